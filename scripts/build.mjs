@@ -161,6 +161,7 @@ const ENTRIES = [
   "app/relay/index-relay-thread",
   "app/processes/check-process",
   "app/threads/prepare-thread",
+  "app/threads/page-thread",
 ];
 
 /**

@@ -124,11 +124,11 @@ async function startRest(
     return port;
   }
   try {
-    const { local, search, loader } = await startReaders(setup);
+    const { local, search, loader, makeLargePage } = await startReaders(setup);
     said();
     const remotes = { search, loader, writer };
     measureProcess(registry, config, remotes, local);
-    return await serveHttp(setup, { local, remotes, registry, state: async () => keeper.state() });
+    return await serveHttp(setup, { local, remotes, registry, makeLargePage, state: async () => keeper.state() });
   } catch (error) {
     if (refused === undefined || error instanceof StartupError) throw error;
     throw new StartupError(`The data (${describeData(config)}) can be neither written nor read: ${refused.message}`);

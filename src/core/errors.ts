@@ -197,8 +197,9 @@ export const ERRORS = {
   MEDIA_TYPE_UNSUPPORTED: entry(415, (p: { type: string }) => `Send application/json, not "${p.type}".`),
   RATE_LIMITED: entry(
     429,
-    (p: { effort: string; max: number; seconds: number }) =>
-      `More than ${p.max} ${p.effort} in a minute; try again in ${count(p.seconds, "second")}.`,
+    (p: { effort: string; max: number; seconds: number; large: number }) =>
+      `More than ${p.max} ${p.effort} in a minute${p.large === 0 ? "" : ` (${p.large} of them for large answers)`}; ` +
+      `try again in ${count(p.seconds, "second")}.`,
   ),
   SEARCHES_TOO_MANY: entry(
     429,

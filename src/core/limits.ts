@@ -80,6 +80,20 @@ export const LIMITS = {
   termsBelowMax: 50_000,
   /** Hits on a page when `size` is not given. */
   pageSizeDefault: 10,
+  /** Values, lists and objects of a record that its page shows; of a larger one, the beginning of long lists. */
+  pageValuesMax: 4_000,
+  /** Length of a text that the page of a record shows, in UTF-16 code units; of a longer one, its beginning. */
+  pageTextLengthMax: 10_000,
+  /** Length of a text that lists and comparisons on pages show, in UTF-16 code units. */
+  listTextLengthMax: 1_000,
+  /** Values, lists and objects of all records together that a comparison reads; of larger records, their beginnings. */
+  comparedValuesMax: 24_000,
+  /** Rows that differ, and equal rows, that the page of a comparison shows. */
+  comparedRowsMax: 1_000,
+  /** Hits on one page for people; a larger `size` is reduced to this value, with a warning. */
+  pageHitsMax: 100,
+  /** Large pages that one user, or one address without a token, may have made at once; further ones wait. */
+  largePagesPerCallerMax: 1,
   /** Values of `ids` in one request. */
   idsMax: 200,
   /** Values by which one search filters, of all facets together; each is in every link of its page. */

@@ -1,7 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { Server } from "node:http";
 import swagger from "@fastify/swagger";
-import Fastify, { type FastifyBaseLogger, type FastifyHttpOptions, type FastifyInstance, LogController } from "fastify";
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyHttpOptions,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from "fastify";
 import { type BackgroundReporter, type ServiceState, WARNING_REPORTER } from "../core/background.js";
 import type { Catalog } from "../core/catalog/types.js";
 import { LIMITS } from "../core/limits.js";
@@ -11,7 +18,7 @@ import type { PublicAddress } from "./answers/links.js";
 import type { SearchAnswers } from "./answers/search-answers.js";
 import { sendProblem } from "./answers/send-problem.js";
 import type { StreamAnswers } from "./answers/stream-answers.js";
-import { makeAdmission } from "./edge/admission.js";
+import { addCharges, makeAdmission } from "./edge/admission.js";
 import { addAuthentication } from "./edge/auth.js";
 import { addBodyParsers } from "./edge/body.js";
 import { answerClientError } from "./edge/client-error.js";
@@ -20,9 +27,10 @@ import { type ConnectionLimits, guardConnections, PATIENCE, type Patience } from
 import { addConnectRefusal, addDrain, addLog, addNotFound, addOpening, addRequestChecks } from "./edge/hooks.js";
 import { addKeptAnswers, type KeptAnswers } from "./edge/kept-answers.js";
 import { addRefusals } from "./edge/refusals.js";
+import { callerOf } from "./edge/request-context.js";
 import { addMetrics, type Metrics } from "./edge/request-metrics.js";
 import { collectRoutes } from "./edge/route-table.js";
-import { addSearchTurns } from "./edge/search-turns.js";
+import { addSearchTurns, makeTurns } from "./edge/search-turns.js";
 import { makeStreamPlaces } from "./edge/stream-places.js";
 import { describeApi } from "./openapi.js";
 import { repairUrl } from "./parameters/percent.js";
@@ -61,8 +69,12 @@ export type Pages = (
     readonly catalog: Catalog;
     readonly address: PublicAddress;
     readonly version: string;
+    readonly runLarge: RunLarge;
   },
 ) => Promise<void>;
+
+/** Runs what takes long when the turn of its caller comes: one after the other. @throws SEARCHES_TOO_MANY */
+export type RunLarge = <T>(request: FastifyRequest, reply: FastifyReply, work: () => Promise<T>) => Promise<T>;
 
 export interface ServerOptions {
   readonly services: Services;
@@ -127,13 +139,14 @@ export function buildServer(server: ServerOptions): FastifyInstance {
   for (const component of ALL_COMPONENTS) app.addSchema(component);
 
   app.register(swagger, describeApi(version));
-  const admit = makeAdmission(rateLimits);
+  const admission = makeAdmission(rateLimits);
   // After those: an error of what follows must carry their headers, and the document must know all routes.
   app.after(() => {
+    addCharges(app, admission);
     addCompression(app);
     addRequestChecks(app);
     addSearchTurns(app, metrics?.registry);
-    addAuthentication(app, services, admit, background);
+    addAuthentication(app, services, admission.admit, background);
     if (server.kept !== undefined) addKeptAnswers(app, server.kept, metrics?.registry);
     addRecordIds(app, services);
     addAccessCheck(app, services, catalog);
@@ -143,9 +156,21 @@ export function buildServer(server: ServerOptions): FastifyInstance {
     app.register(exportRoutes, options);
     app.register(healthRoutes, { ...options, state: server.state });
     if (metrics !== undefined) addMetrics(app, metrics);
-    if (pages !== undefined) app.register(pages, options);
+    if (pages !== undefined) app.register(pages, { ...options, runLarge: inLargeTurns() });
   });
   return app;
+}
+
+function inLargeTurns(): RunLarge {
+  const turns = makeTurns(LIMITS.largePagesPerCallerMax);
+  return async (request, reply, work) => {
+    const release = await turns.take(callerOf(request), 0, reply.raw);
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  };
 }
 
 function serverOptions(

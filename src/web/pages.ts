@@ -1,12 +1,13 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { fieldTree } from "../core/catalog/field-tree.js";
 import type { Catalog, Model } from "../core/catalog/types.js";
 import { keptByName } from "../core/kept-by-name.js";
 import type { PublicAddress } from "../http/answers/links.js";
 import type { Services } from "../services/api/services.js";
 import { addErrorPages } from "./answers/error-pages.js";
-import { addPage } from "./answers/page-route.js";
+import { addPage, type PageOptions } from "./answers/page-route.js";
 import { readScripts, readStyleSheet } from "./assets.js";
+import { largePages, type MakeLargePage } from "./large-pages.js";
 import { docsPage } from "./pages/docs-page.js";
 import { addComparePage } from "./routes/comparison-route.js";
 import { addModelPages } from "./routes/model-routes.js";
@@ -24,18 +25,31 @@ export interface WebOptions {
   readonly address: PublicAddress;
   /** Of the package. */
   readonly version: string;
+  /** Runs the making of a large page when the turn of its caller comes. @throws SEARCHES_TOO_MANY */
+  readonly runLarge: <T>(request: FastifyRequest, reply: FastifyReply, work: () => Promise<T>) => Promise<T>;
+  /** Makes large pages on another thread; absent: they are made here. */
+  readonly makeLargePage?: MakeLargePage;
 }
 
 /** Pages for people, rendered on the server: a page's address is that of the API without `/api`. */
 export async function webPages(
   app: FastifyInstance,
-  { services, catalog, address, version }: WebOptions,
+  { services, catalog, address, version, runLarge, makeLargePage = largePages(services, catalog) }: WebOptions,
 ): Promise<void> {
   const [sheet, scripts] = [readStyleSheet(), readScripts()];
   const scriptNames = new Map([...scripts].map(([name, script]) => [name, script.name]));
   const site = { address, version, styleSheet: sheet.name, scripts: scriptNames };
   const fieldsOf = keptByName(({ schema }: Model) => fieldTree(schema));
-  const options = { services, catalog, site, fieldsOf, hitView: makeHitViews({ catalog, fieldsOf }) };
+  const options: PageOptions = {
+    ...{ services, catalog, site, fieldsOf },
+    hitView: makeHitViews({ catalog, fieldsOf }),
+    makeLargePage: (request, reply, job) =>
+      runLarge(request, reply, async () => {
+        const answer = await makeLargePage(job);
+        request.madeMs = answer.madeMs;
+        return answer;
+      }),
+  };
   addErrorPages(app, site);
   addStartPages(app, options);
   addSearchPages(app, options);

@@ -2,7 +2,8 @@
  * Who opens an engine: a command of the command line, one that also makes the store where there is none ("setup"), one
  * that only reads ("reader"), one that looks after the store as a whole and leaves the rest alone ("admin"), or one of
  * the threads of a server: the one that answers HTTP ("http"), the one that writes, the one that searches, the one that
- * does what takes long, the one that delivers to webhooks, and the one that feeds an index beside the database.
+ * does what takes long, the one that makes large pages ("pages"), the one that delivers to webhooks, and the one that
+ * feeds an index beside the database.
  */
 export type EngineRole =
   | "command"
@@ -13,6 +14,7 @@ export type EngineRole =
   | "writer"
   | "search"
   | "loader"
+  | "pages"
   | "relay"
   | "indexer";
 
@@ -93,13 +95,15 @@ function bytesOf(share: Share | undefined, cacheMb: number): number {
   return Math.min(Math.floor(cacheMb * MEGABYTE * share.part), share.megabytesMax * MEGABYTE);
 }
 
-/** Connections to a shared database; together no more than 29 for a service. */
+/** Connections to a shared database; together no more than 31 for a service. */
 const CONNECTIONS: Readonly<Record<EngineRole, number>> = {
   writer: 8,
   http: 4,
   // A search has one of its own, and so has a stream.
   search: 8,
   loader: 4,
+  // It makes one page at a time.
+  pages: 2,
   // One reads, one leads.
   relay: 2,
   // And one writes how far it is.

@@ -5,7 +5,8 @@ import { publicUrlOf, trustedProxiesOf } from "../../config/derived.js";
 import type { Config } from "../../config/schema.js";
 import type { ServiceState } from "../../core/background.js";
 import { parseRateLimits } from "../../core/rate-limits.js";
-import { buildServer } from "../../http/server.js";
+import { buildServer, type ServerOptions } from "../../http/server.js";
+import type { MakeLargePage } from "../../web/large-pages.js";
 import { webPages } from "../../web/pages.js";
 import type { Composition } from "../composition/compose.js";
 import { answerBytesOf } from "../composition/engine-role.js";
@@ -30,24 +31,26 @@ interface Parts {
   state(): Promise<ServiceState>;
   /** The metrics of all processes; absent: there is this one only. */
   readonly metricsText?: () => Promise<string>;
+  /** Makes large pages on a thread of their own; absent: they are made here. */
+  readonly makeLargePage?: MakeLargePage;
 }
 
 /** Answers HTTP by these services. @returns the port. @throws StartupError when it cannot listen */
 export async function serveHttp(
   setup: Setup,
-  { local, remotes, registry, state, metricsText }: Parts,
+  { local, remotes, registry, state, metricsText, makeLargePage }: Parts,
 ): Promise<number> {
   const { config, catalog, logger, closers } = setup;
   const background = makeReporter((report) => setup.reports("http", report));
   const rateLimits = parseRateLimits(config.rateLimits);
   const spread = spreadServices(local.services, remotes, background.onDamage);
-  const options = {
+  const options: Omit<ServerOptions, "config"> = {
     services: spread,
     answers: spread,
     kept: { changes: local.publicChanges, bytes: answerBytesOf(config.cacheMb) },
     catalog,
     logger,
-    pages: webPages,
+    pages: (app, shown) => webPages(app, { ...shown, ...(makeLargePage && { makeLargePage }) }),
     version: readVersion(),
     state,
     background,

@@ -3,6 +3,7 @@ import type { Config } from "../../config/schema.js";
 import type { Catalog } from "../../core/catalog/types.js";
 import { BinderyError } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
+import type { MakeLargePage } from "../../web/large-pages.js";
 import { type Composition, compose } from "../composition/compose.js";
 import { makeReporter, type ReportSink } from "../monitoring/background-reports.js";
 import { packError } from "../rpc/rpc.js";
@@ -30,6 +31,7 @@ export interface Readers {
   readonly local: Composition;
   readonly search: Remote;
   readonly loader: Remote;
+  readonly makeLargePage: MakeLargePage;
 }
 
 export interface StartedWriter {
@@ -93,7 +95,17 @@ export async function startReaders(setup: Setup): Promise<Readers> {
   const local = await compose(setup.config, setup.catalog, { role: "http", background });
   setup.closers.push(() => local.close());
   await Promise.all([search.started, loader.started]);
-  return { local, search, loader };
+  return { local, search, loader, makeLargePage: startPagesOnDemand(setup) };
+}
+
+/** Returns what makes large pages, on a thread that the first of them starts: many services never have one. */
+function startPagesOnDemand(setup: Setup): MakeLargePage {
+  let remote: Remote | undefined;
+  return async (job) => {
+    remote ??= startThread(setup, "page thread", "./page-thread.js");
+    if (!remote.isReady()) await remote.started;
+    return (await remote.call("makeLargePage", [job])) as Awaited<ReturnType<MakeLargePage>>;
+  };
 }
 
 function startThread(setup: Setup, name: string, file: string, youngMegabytes?: number): Remote {

@@ -6,7 +6,7 @@ import type { Services } from "../../services/api/services.js";
 import type { EngineRole } from "../composition/engine-role.js";
 
 /** A thread of the server that answers requests. */
-export type Thread = Exclude<EngineRole, "command" | "setup" | "reader" | "admin" | "relay" | "indexer">;
+export type Thread = Exclude<EngineRole, "command" | "setup" | "reader" | "admin" | "pages" | "relay" | "indexer">;
 
 /** The threads beside the one that answers HTTP. */
 export type Remotes = Readonly<

@@ -13,6 +13,8 @@ declare module "fastify" {
     actor: Actor;
     /** What the request was answered with, where it failed. */
     failure?: BinderyError;
+    /** How long another thread worked on a large answer, in milliseconds. */
+    madeMs?: number;
     /** Keeps the answer for those who ask the same; absent: answers of this route are not kept. */
     keep?: (answer: PublicAnswer) => void;
     /** What a kept answer was compressed to, by coding; absent: the answer is not kept. */

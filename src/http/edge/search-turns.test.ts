@@ -33,7 +33,7 @@ const mayLeave = (turn: Promise<unknown>): void => void turn.catch(() => undefin
 
 /** Asks for turns, and notes which of them came, in their order. */
 function ask() {
-  const turns = makeTurns();
+  const turns = makeTurns(MAX);
   const begun: string[] = [];
   const releases: (() => void)[] = [];
   return {

@@ -47,8 +47,10 @@ type Client = Pick<ServerResponse, "destroyed" | "once" | "off">;
  * Searches of one caller run a few at a time, the rest wait in the order in which they came: so one caller, however
  * many connections it has, puts a few searches before those of all others, and not all that it sends. A turn that is
  * not released within `LIMITS.searchTurnMsMax` ends by itself.
+ *
+ * @param runningMax how many of one caller run at once
  */
-export function makeTurns(): Turns {
+export function makeTurns(runningMax: number): Turns {
   const queues = new Map<string, Queue>();
   const turns = new Set<Turn>();
   let expired = 0;
@@ -83,7 +85,7 @@ export function makeTurns(): Turns {
     async take(caller, textLength, client) {
       const queue = queues.get(caller) ?? { running: 0, waiting: new Set() };
       queues.set(caller, queue);
-      if (queue.running < LIMITS.searchesRunningPerCallerMax) queue.running += 1;
+      if (queue.running < runningMax) queue.running += 1;
       else await waitFor(queue, textLength, client);
       return begin(caller, queue);
     },
@@ -127,7 +129,7 @@ const tooMany = () =>
 
 /** Lets every search of the routes that are added from now on wait for its caller's turn. */
 export function addSearchTurns(app: FastifyInstance, registry: Registry | undefined): void {
-  const turns = makeTurns();
+  const turns = makeTurns(LIMITS.searchesRunningPerCallerMax);
   if (registry !== undefined) measureTurns(registry, turns);
   // A route's HEAD is made of the route itself, whose handler waits already.
   const known = new WeakSet<object>();

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Actor } from "../../core/actor.js";
 import type { Field } from "../../core/catalog/field-tree.js";
 import type { Catalog, Model } from "../../core/catalog/types.js";
@@ -13,7 +13,13 @@ import { pairsOfApi } from "../views/view-parameters.js";
 import { type PageDocument, redirect, renderPage, rootOf, type Site, sendPage, takesPage } from "./render.js";
 
 /** What pages are made with. */
-export interface PageOptions {
+export interface PageOptions extends PageSources {
+  /** Makes a page of large records where it blocks no other request. */
+  readonly makeLargePage: (request: FastifyRequest, reply: FastifyReply, job: LargePageJob) => Promise<LargePageAnswer>;
+}
+
+/** What the view of a page is made from. */
+export interface PageSources {
   readonly services: Services;
   readonly catalog: Catalog;
   /** What a model holds, as a tree of fields. */
@@ -35,7 +41,48 @@ export interface PageRequest {
   readonly path: string;
   /** The query as it was sent, with its question mark; "" where there is none. */
   readonly search: string;
+  /** May the page be made of large records here, because it blocks no other request? */
+  readonly mayBeLarge: boolean;
 }
+
+/** The pages that may have to be made of large records. */
+export type LargePageName = "record" | "versions" | "comparison";
+
+/** Length of the records of a page, in UTF-16 units, above which the page is large. */
+const LARGE_LENGTH = 128 * 1024;
+
+/** Thrown where a page turns out to be large: it has to be made elsewhere. */
+class LargePage extends Error {
+  constructor(
+    readonly page: LargePageName,
+    readonly request: PageRequest,
+  ) {
+    super("This page is made of large records.");
+  }
+}
+
+/** Throws if a page is made of large records and may not be made here, before these are parsed. */
+export function leaveLargePage(
+  page: LargePageName,
+  request: PageRequest,
+  records: readonly { readonly json: string }[],
+): void {
+  if (request.mayBeLarge) return;
+  const length = records.reduce((sum, { json }) => sum + json.length, 0);
+  if (length > LARGE_LENGTH) throw new LargePage(page, request);
+}
+
+/** A large page to be made on another thread. */
+export interface LargePageJob {
+  readonly page: LargePageName;
+  readonly request: PageRequest;
+  /** The way to the root of the service. */
+  readonly root: string;
+  readonly site: Site;
+}
+
+/** A large page as it is sent, or the address to which it moved. */
+export type LargePageAnswer = Move | (PageDocument & Pick<PageView, "parts"> & { readonly links?: string });
 
 /** The page is elsewhere: an address below the root. */
 export interface Move {
@@ -61,7 +108,7 @@ interface PageRoute {
  *
  * @param page.make throws the errors of the services, which become pages as well
  */
-export function addPage(app: FastifyInstance, { site }: PageOptions, page: PageRoute): void {
+export function addPage(app: FastifyInstance, { site, makeLargePage }: PageOptions, page: PageRoute): void {
   const { isFixed = false, isSearch = false, data = [] } = page;
   const produces = ["text/html", ...data];
   const config = { produces, isKept: true, ...(isSearch ? { effort: "search" as const } : {}) };
@@ -77,12 +124,32 @@ export function addPage(app: FastifyInstance, { site }: PageOptions, page: PageR
     const root = rootOf(request);
     const known = kept.get(root);
     if (known !== undefined) return sendPage(request, reply, known);
-    const made = await page.make(asked);
-    if ("to" in made) return redirect(request, reply, made.status, made.to);
-    const document = renderPage(site, root, made);
-    if (isFixed) kept.set(root, document);
-    return sendPage(request, reply, document, made);
+    const answer = await makeAnswer(page, asked, root, site).catch((error: unknown) => {
+      if (!(error instanceof LargePage)) throw error;
+      const job = { page: error.page, request: { ...error.request, mayBeLarge: true }, root, site };
+      return makeLargePage(request, reply, job);
+    });
+    if ("to" in answer) return redirect(request, reply, answer.status, answer.to);
+    if (isFixed) kept.set(root, answer);
+    return sendPage(request, reply, answer);
   });
+}
+
+/** Makes a page and renders it. @throws LargePage; the errors of the services */
+export async function makeAnswer(
+  { make }: Pick<PageRoute, "make">,
+  request: PageRequest,
+  root: string,
+  site: Site,
+): Promise<LargePageAnswer> {
+  const view = await make(request);
+  if ("to" in view) return view;
+  const { parts, machine } = view;
+  return {
+    ...renderPage(site, root, view),
+    ...(parts === undefined ? {} : { parts }),
+    ...(machine === undefined ? {} : { links: machine.links }),
+  };
 }
 
 /** The parts of a page that these searches are shown on; none where one of them tells more than what is public. */
@@ -102,5 +169,6 @@ function readRequest(request: FastifyRequest): PageRequest {
     query: request.query as Query,
     path: path.replace(/^\/|\/$/g, ""),
     search: search.join(""),
+    mayBeLarge: false,
   };
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { renderToString } from "preact-render-to-string";
 import { type PublicAddress, siteOf } from "../../http/answers/links.js";
-import { sendPublic } from "../../http/answers/reply.js";
+import { asBuffer, sendPublic } from "../../http/answers/reply.js";
 import { preferredType } from "../../http/parameters/accept.js";
 import { contentETag } from "../../http/parameters/etag.js";
 import { Frame, type PageView } from "../parts/frame.js";
@@ -42,27 +42,23 @@ const PAGE_HEADERS = {
 
 /** The document of a page as it is sent, and the tag of its content. */
 export interface PageDocument {
-  readonly body: Buffer;
+  readonly body: Uint8Array;
   readonly etag: string;
 }
 
-/** Sends a page, or 304 where the client has it, and lets it be kept. @param page of which this is the document */
+/** Sends a page, or 304 where the client has it, and lets it be kept. @param page.links its `Link` header */
 export function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
-  document: PageDocument,
-  { machine, parts }: Pick<PageView, "machine" | "parts"> = {},
+  { body, etag, parts, links = "" }: PageDocument & Pick<PageView, "parts"> & { readonly links?: string },
 ): FastifyReply {
-  return sendPublic(request, reply, {
-    ...{ ...document, headers: PAGE_HEADERS, isNegotiated: true, parts },
-    ...(machine === undefined ? {} : { link: machine.links }),
-  });
+  return sendPublic(request, reply, { body, etag, headers: PAGE_HEADERS, isNegotiated: true, parts, link: links });
 }
 
 /** Sends a page that says why there is no other one. */
 export function sendErrorPage(reply: FastifyReply, { body }: PageDocument): FastifyReply {
   addVary(reply);
-  return reply.headers(PAGE_HEADERS).send(body);
+  return reply.headers(PAGE_HEADERS).send(asBuffer(body));
 }
 
 /** Whatever was said before (CORS and compression have a say in it, too). */

@@ -1,3 +1,5 @@
+import { Fragment } from "preact";
+import { LIMITS } from "../../core/limits.js";
 import type { PageView } from "../parts/frame.js";
 import { Link } from "../parts/link.js";
 import type { Place } from "../parts/place.js";
@@ -17,6 +19,8 @@ export interface CompareView {
     readonly version: number;
     readonly pictures: readonly Picture[];
   }[];
+  /** Are only the beginnings of the records compared? */
+  readonly isCut: boolean;
   readonly missing: readonly string[];
   readonly sections: readonly ComparedSection[];
 }
@@ -27,6 +31,8 @@ const words = WORDS.compare;
 export function comparePage(view: CompareView): PageView {
   const { records, missing, sections } = view;
   const isAllEqual = sections.every(({ differing }) => differing.length === 0);
+  const differing = firstRows(sections, (section) => section.differing);
+  const equal = firstRows(sections, (section) => section.equal);
   return {
     title: words.title,
     section: "search",
@@ -61,17 +67,44 @@ export function comparePage(view: CompareView): PageView {
                   ))}
                 </tr>
               </thead>
-              {sections.map((section) => (
-                <Rows key={section.name} title={section.title} rows={section.differing} columns={records.length} />
+              {differing.shown.map(({ name, title, rows }) => (
+                <Rows key={name} title={title} rows={rows} columns={records.length} />
               ))}
             </table>
           </Scroll>
         )}
-        {records.length >= 2 && isAllEqual && <p>{words.allEqual}</p>}
-        {records.length >= 2 && sections.map((section) => <Equal key={section.name} section={section} />)}
+        {records.length >= 2 && (view.isCut || differing.left > 0) && (
+          <p class="warning">
+            {view.isCut && words.beginnings} {differing.left > 0 && words.rowsLeft(differing.left)} {words.whole}{" "}
+            {records.map(({ id, model }) => (
+              <Fragment key={id}>
+                <Link to={`api/records/${model}/${id}`}>{id}</Link>{" "}
+              </Fragment>
+            ))}
+          </p>
+        )}
+        {records.length >= 2 && isAllEqual && !view.isCut && <p>{words.allEqual}</p>}
+        {records.length >= 2 &&
+          equal.shown.map(({ name, title, rows, count }) => (
+            <Equal key={name} title={title} rows={rows} count={count} />
+          ))}
       </>
     ),
   };
+}
+
+/** Returns the first rows of all sections together, as many as a page shows, and how many are left. */
+function firstRows(sections: readonly ComparedSection[], rowsOf: (section: ComparedSection) => readonly ComparedRow[]) {
+  let room = LIMITS.comparedRowsMax;
+  let left = 0;
+  const shown = sections.map((section) => {
+    const all = rowsOf(section);
+    const rows = all.slice(0, room);
+    room -= rows.length;
+    left += all.length - rows.length;
+    return { name: section.name, title: section.title, rows, count: all.length };
+  });
+  return { shown, left };
 }
 
 function Form({ ids }: { readonly ids: readonly string[] }, { root }: Place) {
@@ -121,21 +154,29 @@ function Cell({ cell: { text, converted, ratio } }: { readonly cell: ComparedCel
   );
 }
 
-function Equal({ section: { title, equal } }: { readonly section: ComparedSection }) {
-  if (equal.length === 0) return null;
+interface EqualProps {
+  readonly title: string;
+  readonly rows: readonly ComparedRow[];
+  /** Of all equal rows of the section. */
+  readonly count: number;
+}
+
+function Equal({ title, rows, count }: EqualProps) {
+  if (count === 0) return null;
   return (
     <details class="equal">
       <summary>
-        {title}: {words.equal(equal.length)}
+        {title}: {words.equal(count)}
       </summary>
       <dl class="members">
-        {equal.map(({ label, cells }) => (
+        {rows.map(({ label, cells }) => (
           <div key={label}>
             <dt>{label}</dt>
             <dd>{cells[0]?.text}</dd>
           </div>
         ))}
       </dl>
+      {rows.length < count && <p class="soft">{WORDS.record.firstOf(rows.length, count)}</p>}
     </details>
   );
 }

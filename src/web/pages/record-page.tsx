@@ -14,6 +14,8 @@ export interface RecordView {
   readonly results: readonly ResultView[];
   readonly facts: readonly { readonly label: string; readonly text: string }[];
   readonly sections: readonly SectionView[];
+  /** Are long lists and texts cut? */
+  readonly isCut: boolean;
   readonly citations: readonly { readonly style: CitationStyle; readonly text: string }[];
   readonly formats: readonly { readonly name: string; readonly title: string }[];
   /** Newest first. */
@@ -46,6 +48,11 @@ export function recordPage(view: RecordView): PageView {
     content: (
       <article class="record">
         <RecordHead view={view} />
+        {view.isCut && (
+          <p class="banner" role="note">
+            {words.beginning} <Link to={`api/records/${record.model.name}/${record.id}`}>{words.whole}</Link>
+          </p>
+        )}
         <nav class="contents" aria-label={words.contents}>
           <ul>
             {contents.map(({ name, title }) => (

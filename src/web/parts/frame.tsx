@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { PublicPart } from "../../core/feed/public-parts.js";
+import { beginningOfText } from "../../core/records/beginning.js";
 import { WORDS } from "../words/page-en.js";
 import { Link } from "./link.js";
 import type { Place } from "./place.js";
@@ -49,15 +50,21 @@ interface FrameProps {
   readonly script: string | undefined;
 }
 
+/** What browsers and search engines show of them is shorter still; in UTF-16 units. */
+const TITLE_LENGTH = 300;
+const DESCRIPTION_LENGTH = 1_000;
+
 /** The whole document around a page's content. */
 export function Frame({ page, styleSheet, script }: FrameProps, { root, site }: Place) {
+  const title = beginningOfText(page.title, TITLE_LENGTH);
+  const description = beginningOfText(page.description ?? `${title} · ${WORDS.claim}`, DESCRIPTION_LENGTH);
   return (
     <html lang={WORDS.language}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{page.title === WORDS.service ? WORDS.service : `${page.title} · ${WORDS.service}`}</title>
-        <meta name="description" content={page.description ?? `${page.title} · ${WORDS.claim}`} />
+        <title>{page.title === WORDS.service ? WORDS.service : `${title} · ${WORDS.service}`}</title>
+        <meta name="description" content={description} />
         {page.noindex === true && <meta name="robots" content="noindex" />}
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href={`${root}assets/${styleSheet}`} />

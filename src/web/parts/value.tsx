@@ -26,7 +26,14 @@ export function Value({ item }: { readonly item: Item }) {
     case "person":
       return <PersonOf item={item} />;
     case "list":
-      return <List item={item} />;
+      return (
+        <>
+          <List item={item} />
+          {item.wholeLength !== undefined && (
+            <p class="soft">{words.firstOf(item.elements.length, item.wholeLength)}</p>
+          )}
+        </>
+      );
     default:
       return item.isInline ? <Compact item={item} /> : <Members items={item.members} of={item} />;
   }

@@ -2,9 +2,18 @@ import type { FastifyInstance } from "fastify";
 import { describeRecord } from "../../core/citable/describe-record.js";
 import { BinderyError } from "../../core/errors.js";
 import { recordsPart, termsPart } from "../../core/feed/public-parts.js";
-import type { RecordBody } from "../../core/record.js";
+import { LIMITS } from "../../core/limits.js";
+import type { RecordBody, StoredRecord } from "../../core/record.js";
+import { beginningOf } from "../../core/records/beginning.js";
 import type { Query } from "../../http/parameters/query-string.js";
-import { addPage, type Move, type PageOptions, type PageRequest } from "../answers/page-route.js";
+import {
+  addPage,
+  leaveLargePage,
+  type Move,
+  type PageOptions,
+  type PageRequest,
+  type PageSources,
+} from "../answers/page-route.js";
 import { comparePage } from "../pages/compare-page.js";
 import type { PageView } from "../parts/frame.js";
 import { compareRecords } from "../views/compare-view.js";
@@ -25,26 +34,39 @@ export function addComparePage(app: FastifyInstance, options: PageOptions): void
   addPage(app, options, { url: "/compare", isSearch: true, make: (request) => makeComparison(options, request) });
 }
 
-async function makeComparison(
-  { services, catalog, fieldsOf }: PageOptions,
-  { actor, query }: PageRequest,
+/** The page of a comparison. */
+export async function makeComparison(
+  { services, catalog, fieldsOf }: PageSources,
+  request: PageRequest,
 ): Promise<PageView | Move> {
+  const { actor, query } = request;
   const ticked = idsIn(query, "sel");
   if (ticked.length > 0) return { status: 302, to: address("compare", [["ids", ticked.join(",")]]) };
   const ids = idsIn(query, "ids").slice(0, RECORDS_MAX);
-  const read = await Promise.all(
-    ids.map((id) => services.readRecord(actor, { id }).catch((error: unknown) => missingOf(error))),
-  );
+  const read: (StoredRecord | undefined)[] = [];
+  for (const id of ids) {
+    read.push(await services.readRecord(actor, { id }).catch((error: unknown) => missingOf(error)));
+    leaveLargePage(
+      "comparison",
+      request,
+      read.filter((record) => record !== undefined),
+    );
+  }
+  const limits = {
+    values: Math.floor(LIMITS.comparedValuesMax / ids.length),
+    textLength: LIMITS.listTextLengthMax,
+  };
   const records = read.flatMap((record) => {
     if (record === undefined) return [];
     const model = catalog.models.get(record.model)!;
-    const body = JSON.parse(record.json) as RecordBody;
+    const whole = JSON.parse(record.json) as RecordBody;
+    const body = { ...whole, ...beginningOf(whole.metadata, limits) };
     const rest = { name: "rest", title: WORDS.record.rest };
     const compared = {
       sections: sectionsOf(body.metadata, model, fieldsOf(model), { rest }),
       units: model.units,
     };
-    return [{ head: describeRecord(body, model), compounds: compoundsOf(body, model), compared }];
+    return [{ head: describeRecord(body, model), compounds: compoundsOf(body, model), compared, isCut: body.isCut }];
   });
   const structures = await findStructures(
     services,
@@ -57,6 +79,7 @@ async function makeComparison(
       ...{ id, title, version, model: model.name },
       pictures: picturesOf(compounds, structures),
     })),
+    isCut: records.some(({ isCut }) => isCut),
     missing: ids.filter((_, i) => read[i] === undefined),
     sections: compareRecords(records.map(({ compared }) => compared)),
   });

@@ -5,7 +5,9 @@ import { describeRecord, type Neighbours, titleOf } from "../../core/citable/des
 import type { Site } from "../../core/citable/site.js";
 import { valuesAt } from "../../core/citable/values-at.js";
 import { recordsPart, termsPart } from "../../core/feed/public-parts.js";
-import type { RecordBody } from "../../core/record.js";
+import { LIMITS } from "../../core/limits.js";
+import type { RecordBody, StoredRecord } from "../../core/record.js";
+import { beginningOf, beginningOfText } from "../../core/records/beginning.js";
 import { CITATION_STYLES, cite } from "../../formats/records/citation.js";
 import { pageLinks, RECORD_FORMATS } from "../../formats/records/formats.js";
 import { jsonLd } from "../../formats/records/json-ld.js";
@@ -13,7 +15,15 @@ import { linkHeader } from "../../formats/records/signposting.js";
 import { siteOf } from "../../http/answers/links.js";
 import { RECORD_TYPES } from "../../http/parameters/representation.js";
 import type { Services } from "../../services/api/services.js";
-import { addPage, JSON_ONLY, type Move, type PageOptions, type PageRequest } from "../answers/page-route.js";
+import {
+  addPage,
+  JSON_ONLY,
+  leaveLargePage,
+  type Move,
+  type PageOptions,
+  type PageRequest,
+  type PageSources,
+} from "../answers/page-route.js";
 import { recordPage, type Version, versionsPage } from "../pages/record-page.js";
 import type { MachineHead, PageView } from "../parts/frame.js";
 import { factsOf, resultView } from "../views/hit-view.js";
@@ -22,22 +32,25 @@ import { sectionsOf } from "../views/record-sections.js";
 import { WORDS } from "../words/page-en.js";
 import { findStructures } from "./structures.js";
 
-type Address = { readonly model?: string; readonly id: string };
+/** The address of a record in the path of its page. */
+const addressOf = ({ params: { model, id = "" } }: PageRequest): { readonly model?: string; readonly id: string } => ({
+  ...(model && { model }),
+  id,
+});
 
 /** The pages of single records. */
 export function addRecordPages(app: FastifyInstance, options: PageOptions): void {
-  const idOf = ({ params: { model, id = "" } }: PageRequest): Address => ({ ...(model && { model }), id });
   const add = (url: string, make: (request: PageRequest) => Promise<PageView | Move>) =>
     addPage(app, options, { url, data: JSON_ONLY, make });
   addPage(app, options, {
     url: "/records/:model/:id",
     data: RECORD_TYPES,
-    make: (request) => recordPageOf(options, request, idOf(request)),
+    make: (request) => recordPageOf(options, request),
   });
   for (const base of ["/records/:model/:id", "/records/:id"]) {
-    add(`${base}/versions`, (request) => versionsPageOf(options, request, idOf(request)));
+    add(`${base}/versions`, (request) => versionsPageOf(options, request));
     for (const end of ["versions/latest", "latest"]) {
-      add(`${base}/${end}`, (request) => latestOf(options, request, idOf(request)));
+      add(`${base}/${end}`, (request) => latestOf(options, request));
     }
   }
   addOldAddresses(app, options);
@@ -57,16 +70,21 @@ function addOldAddresses(app: FastifyInstance, options: PageOptions): void {
 
 /** A published version; a parent's id leads to its latest one. */
 export async function recordPageOf(
-  { services, catalog, site, fieldsOf }: PageOptions,
+  { services, catalog, site, fieldsOf }: PageSources,
   request: PageRequest,
-  target: Address,
 ): Promise<PageView | Move> {
+  const target = addressOf(request);
   const record = await services.readRecord(request.actor, target);
   if (record.id !== target.id.toLowerCase()) return { status: 302, to: recordPath(record.id) };
+  leaveLargePage("record", request, [record]);
+  const others = await services.listVersions(request.actor, record, { page: 1, size: VERSIONS_MAX });
+  leaveLargePage("record", request, [record, ...others.hits]);
   const model = catalog.models.get(record.model)!;
-  const body = JSON.parse(record.json) as RecordBody;
-  const versions = await listVersions(services, catalog, request, body);
-  const described = describeRecord(body, model, neighboursOf(record.id, versions));
+  const whole = JSON.parse(record.json) as RecordBody;
+  const { metadata, isCut, listLengths } = beginningOf(whole.metadata, PAGE_LIMITS);
+  const body = { ...whole, metadata };
+  const versions = versionsOf(body, others.hits, catalog);
+  const described = withShortTitle(describeRecord(body, model, neighboursOf(record.id, versions)));
   const { structures, parts } = await structuresOf(services, catalog, body, model);
   const installation = siteOf(site.address);
   const rest = { name: "rest", title: model.page.sections.length > 0 ? WORDS.record.rest : WORDS.record.all };
@@ -74,7 +92,11 @@ export async function recordPageOf(
     record: described,
     results: described.results.flatMap((result) => resultView(result, model) ?? []),
     facts: factsOf(body, model),
-    sections: sectionsOf(body.metadata, model, fieldsOf(model), { rest, structures, asCited: body.as_cited ?? [] }),
+    isCut,
+    sections: sectionsOf(metadata, model, fieldsOf(model), {
+      ...{ rest, structures, listLengths },
+      asCited: body.as_cited ?? [],
+    }),
     citations: CITATION_STYLES.map((style) => ({ style, text: cite(described, installation, style) })),
     formats: RECORD_FORMATS.filter(({ name }) => !name.startsWith("citation")),
     versions,
@@ -83,6 +105,15 @@ export async function recordPageOf(
   // A new version is one more of the model, and changes the flags of the others.
   return { ...page, parts: [recordsPart(record.model), ...parts] };
 }
+
+/** Titles are lines of text, here and in all that a page says about a record to machines. */
+const withShortTitle = (record: Citable): Citable => ({
+  ...record,
+  title: beginningOfText(record.title, LIMITS.listTextLengthMax),
+});
+
+/** Above what people read of one record, and what a page of it should cost. */
+const PAGE_LIMITS = { values: LIMITS.pageValuesMax, textLength: LIMITS.pageTextLengthMax };
 
 /** Where the pictures of the terms are that a record cites, and what that depends on. */
 async function structuresOf(services: Services, catalog: Catalog, { metadata }: RecordBody, model: Model) {
@@ -117,14 +148,20 @@ function neighboursOf(id: string, versions: readonly Version[]): Neighbours {
   return { ...(previous === undefined ? {} : { previous }), ...(next === undefined ? {} : { next }) };
 }
 
-async function versionsPageOf({ services, catalog }: PageOptions, request: PageRequest, target: Address) {
-  const record = await services.readRecord(request.actor, target);
+/** The versions of a record as a page of their own. */
+export async function versionsPageOf({ services, catalog }: PageSources, request: PageRequest): Promise<PageView> {
+  const record = await services.readRecord(request.actor, addressOf(request));
+  leaveLargePage("versions", request, [record]);
+  const { hits } = await services.listVersions(request.actor, record, { page: 1, size: VERSIONS_MAX });
+  leaveLargePage("versions", request, [record, ...hits]);
   const body = JSON.parse(record.json) as RecordBody;
-  const page = versionsPage(versionOf(body, catalog), await listVersions(services, catalog, request, body));
+  const page = versionsPage(versionOf(body, catalog), versionsOf(body, hits, catalog));
   return { ...page, parts: [recordsPart(record.model)] };
 }
 
-async function latestOf({ services }: PageOptions, { actor }: PageRequest, target: Address): Promise<Move> {
+async function latestOf({ services }: PageOptions, request: PageRequest): Promise<Move> {
+  const { actor } = request;
+  const target = addressOf(request);
   const { model } = await services.readRecord(actor, target);
   const { id } = await services.readLatest(actor, { model, id: target.id });
   return { status: 302, to: recordPath(id) };
@@ -134,18 +171,12 @@ async function latestOf({ services }: PageOptions, { actor }: PageRequest, targe
 const VERSIONS_MAX = 100;
 
 /** All versions of a record, newest first. @param body of one of them */
-async function listVersions(
-  services: Services,
-  catalog: Catalog,
-  { actor }: PageRequest,
-  body: RecordBody,
-): Promise<readonly Version[]> {
-  const { model, id } = body;
-  const { hits } = await services.listVersions(actor, { model, id }, { page: 1, size: VERSIONS_MAX });
-  return hits.map((hit) => versionOf(hit.id === id ? body : (JSON.parse(hit.json) as RecordBody), catalog));
+function versionsOf(body: RecordBody, hits: readonly StoredRecord[], catalog: Catalog): readonly Version[] {
+  return hits.map((hit) => versionOf(hit.id === body.id ? body : (JSON.parse(hit.json) as RecordBody), catalog));
 }
 
 function versionOf(body: RecordBody, { models }: Catalog): Version {
   const { id, model, created, versions } = body;
-  return { id, model, created, index: versions.index, title: titleOf(body, models.get(model)!) };
+  const title = beginningOfText(titleOf(body, models.get(model)!), LIMITS.listTextLengthMax);
+  return { id, model, created, index: versions.index, title };
 }

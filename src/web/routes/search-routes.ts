@@ -64,7 +64,7 @@ export function addSearchPages(app: FastifyInstance, page: PageOptions): void {
       const { model: name = "" } = request.params;
       const model = models.get(name);
       if (model !== undefined) return makeSearch(options, request, { model });
-      if (RECORD_ID.test(name)) return recordPageOf(page, request, { id: name });
+      if (RECORD_ID.test(name)) return recordPageOf(page, { ...request, params: { id: name } });
       throw fail("MODEL_NOT_FOUND", { model: clip(name), known: [...models.keys()] });
     },
   });

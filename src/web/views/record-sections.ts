@@ -1,10 +1,11 @@
 import { type Field, fieldsTo } from "../../core/catalog/field-tree.js";
 import type { Model } from "../../core/catalog/types.js";
 import { labelOf } from "../../core/citable/values-at.js";
+import { escapePointer } from "../../core/declarations/json-positions.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import type { AsCited } from "../../core/term.js";
 import type { Structures } from "./compounds.js";
-import { escapePointer, Item, unknownField } from "./value-view.js";
+import { Item, unknownField } from "./value-view.js";
 
 /** A part of a record's page. */
 export interface SectionView {
@@ -32,6 +33,8 @@ interface SectionParts {
   readonly structures?: Structures;
   /** Terms as they were cited at first; by default none. */
   readonly asCited?: readonly AsCited[];
+  /** The lengths of lists that are not shown whole, by pointer; by default none. */
+  readonly listLengths?: ReadonlyMap<string, number>;
 }
 
 /**
@@ -44,11 +47,12 @@ export function sectionsOf(
   metadata: JsonObject,
   model: Model,
   fields: Field,
-  { rest, structures = new Map(), asCited = [] }: SectionParts,
+  { rest, structures = new Map(), asCited = [], listLengths = new Map() }: SectionParts,
 ): readonly SectionView[] {
   const context = {
     ...{ tables: model.page.tables, anchors: anchorsOf(metadata, model), structures },
     citedAs: formerNames(metadata, asCited),
+    listLengths,
   };
   const declared = declaredSections(model, fields);
   const taken = PathTree.of(declared.flatMap(({ paths }) => paths));

@@ -1,7 +1,9 @@
 import { type Field, shapesFor } from "../../core/catalog/field-tree.js";
 import { errorOf, writeResult } from "../../core/citable/record-results.js";
 import { labelOf } from "../../core/citable/values-at.js";
+import { escapePointer } from "../../core/declarations/json-positions.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
+import { beginningOfText } from "../../core/records/beginning.js";
 import { WORDS } from "../words/page-en.js";
 import { compoundKey, type Picture, type Structures } from "./compounds.js";
 import { withPowers } from "./powers.js";
@@ -16,6 +18,8 @@ export interface RecordContext {
   readonly structures: Structures;
   /** What terms were called when the record was published, by pointer: those that have another name or id now. */
   readonly citedAs: ReadonlyMap<string, string>;
+  /** The lengths of lists of which only the beginning is shown, by pointer. */
+  readonly listLengths: ReadonlyMap<string, number>;
 }
 
 /** What a value of a record is for its readers, whatever the model calls it. */
@@ -83,6 +87,11 @@ export class Item {
     return this.#elements;
   }
 
+  /** The number of elements of a list of which only the beginning is shown; undefined: the list is whole. */
+  get wholeLength(): number | undefined {
+    return this.context.listLengths.get(this.pointer);
+  }
+
   get drawn(): Drawn {
     this.#drawn ??= drawn(this);
     return this.#drawn;
@@ -125,13 +134,14 @@ function fieldsOf({ shape }: Field, value: JsonObject): ReadonlyMap<string, Fiel
   return shapes.length === 1 ? shape.fields : new Map(shapes.flatMap(({ fields }) => [...fields]));
 }
 
+/** The length of an unknown name that is shown, in UTF-16 units. */
+const UNKNOWN_NAME_LENGTH = 100;
+
 /** A field that the model does not know. */
 export function unknownField(name: string): Field {
-  const words = name.replaceAll(/[_-]+/g, " ").trim();
+  const words = beginningOfText(name, UNKNOWN_NAME_LENGTH).replaceAll(/[_-]+/g, " ").trim();
   return { title: words.charAt(0).toUpperCase() + words.slice(1), isRequired: false, types: [], bounds: {} };
 }
-
-export const escapePointer = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
 
 function drawn({ context, field, pointer, value }: Item): Drawn {
   if (Array.isArray(value)) return { kind: "list" };

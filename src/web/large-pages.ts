@@ -1,0 +1,41 @@
+import { fieldTree } from "../core/catalog/field-tree.js";
+import type { Catalog, Model } from "../core/catalog/types.js";
+import { keptByName } from "../core/kept-by-name.js";
+import type { Services } from "../services/api/services.js";
+import {
+  type LargePageAnswer,
+  type LargePageJob,
+  type LargePageName,
+  type Move,
+  makeAnswer,
+  type PageRequest,
+  type PageSources,
+} from "./answers/page-route.js";
+import type { PageView } from "./parts/frame.js";
+import { makeComparison } from "./routes/comparison-route.js";
+import { recordPageOf, versionsPageOf } from "./routes/record-routes.js";
+import { makeHitViews } from "./views/hit-view.js";
+
+type Make = (sources: PageSources, request: PageRequest) => Promise<PageView | Move>;
+
+const PAGES: Readonly<Record<LargePageName, Make>> = {
+  record: recordPageOf,
+  versions: versionsPageOf,
+  comparison: makeComparison,
+};
+
+/** Makes the pages that are too large for the thread that answers HTTP. */
+export type MakeLargePage = (job: LargePageJob) => Promise<LargePageAnswer & { readonly madeMs: number }>;
+
+export function largePages(services: Services, catalog: Catalog): MakeLargePage {
+  const fieldsOf = keptByName(({ schema }: Model) => fieldTree(schema));
+  const hitView = makeHitViews({ catalog, fieldsOf });
+  return async ({ page, request, root, site }) => {
+    const make = (asked: PageRequest) => PAGES[page]({ services, catalog, fieldsOf, hitView, site }, asked);
+    const start = performance.now();
+    const answer = await makeAnswer({ make }, request, root, site);
+    const madeMs = performance.now() - start;
+    // A `Buffer` may be a part of memory that others use, and so it is not handed over to another thread.
+    return "to" in answer ? { ...answer, madeMs } : { ...answer, body: new Uint8Array(answer.body), madeMs };
+  };
+}
