@@ -22,7 +22,7 @@ import { askedFor, resultsView } from "../views/results-view.js";
 import { firstFacets, searchView } from "../views/search-view.js";
 import { selectionView } from "../views/selection-view.js";
 import { type FindShownFields, makeShownFields } from "../views/shown-fields.js";
-import { readBySomebody, withoutPageParameters } from "../views/view-parameters.js";
+import { readBySomebody, withoutPageParameters, withShortPage } from "../views/view-parameters.js";
 import { WORDS } from "../words/page-en.js";
 import { builderView, readBuilt } from "./builder.js";
 import { type FoundExamples, findExamples } from "./examples.js";
@@ -108,7 +108,7 @@ async function makeSearch(
   const shown = options.shownOf(model?.name);
   const look = readLook(query, shown);
   const scope = { model: model?.name, own: false, facets, sorts, ...(citing && { citing }) };
-  const parameters = readRecordSearch(withoutPageParameters(query), catalog, scope);
+  const parameters = withShortPage(readRecordSearch(withoutPageParameters(query), catalog, scope));
   const { request: asked, ids } = parameters;
   const found = await (ids === undefined
     ? services.searchRecords(actor, { ...asked, ...askedFor(look, shown, asked.q), mayBeBehind: true })

@@ -18,7 +18,7 @@ import { plainSorts } from "../views/choice-views.js";
 import { address, citationsPath, termPath } from "../views/paths.js";
 import { searchView } from "../views/search-view.js";
 import { termView } from "../views/term-view.js";
-import { readBySomebody, withoutPageParameters } from "../views/view-parameters.js";
+import { readBySomebody, withoutPageParameters, withShortPage } from "../views/view-parameters.js";
 import { drawHits } from "./structures.js";
 import { readTermOf, vocabularyOf } from "./term-of-page.js";
 
@@ -56,7 +56,7 @@ async function makeTermSearch(
   facetsOf: ReturnType<typeof makeTermFacets>,
 ): Promise<PageView> {
   const facets = facetsOf(vocabulary.name);
-  const parameters = readTermSearch(withoutPageParameters(query), vocabulary, facets);
+  const parameters = withShortPage(readTermSearch(withoutPageParameters(query), vocabulary, facets));
   const { ids, request } = parameters;
   const found = await (ids === undefined
     ? services.searchTerms(actor, { ...request, mayBeBehind: true })

@@ -1,4 +1,6 @@
+import { LIMITS } from "../../core/limits.js";
 import type { Query } from "../../http/parameters/query-string.js";
+import type { SearchParameters } from "../../http/parameters/search-parameters.js";
 import type { Pairs } from "./paths.js";
 
 /**
@@ -15,6 +17,20 @@ export const UNIT_PREFIX = "unit.";
 
 const isOfPages = (name: string): boolean =>
   NAMES.has(name) || name.startsWith(BUILDER_PREFIX) || name.startsWith(UNIT_PREFIX);
+
+/** Returns the parameters of a search with no more hits on its page than people read, and a warning if it has fewer. */
+export function withShortPage<P extends SearchParameters>(parameters: P): P {
+  const { request, warnings } = parameters;
+  const { size } = request.window;
+  const max = LIMITS.pageHitsMax;
+  if (size <= max) return parameters;
+  const message = `A page shows at most ${max} hits, not ${size}; the export has all.`;
+  return {
+    ...parameters,
+    request: { ...request, window: { ...request.window, size: max } },
+    warnings: [...warnings, { code: "PAGE_SIZE_REDUCED", message, parameter: "size", value: size }],
+  };
+}
 
 /** What of a query the API reads. */
 export const withoutPageParameters = (query: Query): Query => new Map([...query].filter(([name]) => !isOfPages(name)));
