@@ -161,4 +161,33 @@ describe("somebody else's draft", () => {
     }
     expect(differences).toEqual([]);
   });
+
+  it("of a published or retracted record is answered as if the record had no draft", async () => {
+    const owner = await bindery.user("owner");
+    const publish = async (n: number): Promise<string> => {
+      const { body } = await owner.client.post<RecordShape>(CREATE, makeRecord(n));
+      await owner.client.post(`${CREATE}/${body.id}/draft/actions/publish`);
+      return body.id;
+    };
+    const [bare, edited, buried, buriedEdited] = [
+      await publish(4),
+      await publish(5),
+      await publish(6),
+      await publish(7),
+    ];
+    for (const id of [edited, buriedEdited]) await owner.client.post(`${CREATE}/${id}/draft`);
+    for (const id of [buried, buriedEdited]) await owner.client.delete(`${CREATE}/${id}`);
+    const asked = routes.filter(({ path }) => path.includes("/draft"));
+    for (const { method, path } of asked) {
+      for (const [caller, client] of Object.entries(callers)) {
+        const ask = async (id: string) => seen(await client.send(method, path.replace("{id}", id)), id);
+        const place = `${caller} ${method} ${path}`;
+        expect(await ask(edited), place).toEqual(await ask(bare));
+        // This one is about the record, and shows the tombstone, which says when it was made.
+        if (!(method === "POST" && path.endsWith("/draft"))) {
+          expect(await ask(buriedEdited), place).toEqual(await ask(buried));
+        }
+      }
+    }
+  });
 });
