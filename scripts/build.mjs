@@ -157,6 +157,7 @@ const ENTRIES = [
   "app/threads/writer-thread",
   "app/threads/search-thread",
   "app/threads/loader-thread",
+  "app/threads/drawing-thread",
   "app/relay/relay-thread",
   "app/relay/index-relay-thread",
   "app/processes/check-process",

@@ -164,6 +164,14 @@ export const LIMITS = {
   structureLengthMax: 4_000,
   /** Rings that a structure that is drawn, or a part of it, may have more than it has atoms. */
   structureExtraRingsMax: 16,
+  /** How long the drawing of one structure may take, in milliseconds. */
+  structureMsMax: 2_000,
+  /** Memory that the thread that draws structures may hold, in MiB. */
+  structureMemoryMiBMax: 128,
+  /** Structures that may wait to be drawn in one process; further requests are answered 503. */
+  structuresWaitingMax: 100,
+  /** How long a structure waits to be drawn, in milliseconds. */
+  structureWaitMsMax: 10_000,
   /** How long it is remembered that a structure could not be drawn, in minutes. */
   structureRetryMinutes: 60,
   /** Length of the reason for a retraction, in code points. */

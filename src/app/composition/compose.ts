@@ -14,6 +14,7 @@ import type { Random } from "../../ports/random.js";
 import type { ImportReadServices } from "../../services/api/import-services.js";
 import type { PrepareServices } from "../../services/api/prepare-services.js";
 import type { AllServices } from "../../services/api/services.js";
+import type { Deps } from "../../services/context/deps.js";
 import { makeServices } from "../../services/index.js";
 import type { OnDemand } from "../../services/on-demand.js";
 import { warmUp } from "../../services/search/warm-up.js";
@@ -63,6 +64,8 @@ const systemClock: Clock = { nowMicros: () => Date.now() * 1000 + (Math.floor(pe
 const systemRandom: Random = { bytes: (count) => randomBytes(count) };
 
 export interface ComposeOptions extends PrepareElsewhere {
+  /** Draws structures on another thread; absent: they are drawn here. */
+  readonly draw?: Deps["draw"];
   readonly role: EngineRole;
   /** Hears of the work that no caller waits for. */
   readonly background: BackgroundReporter;
@@ -76,7 +79,7 @@ export interface ComposeOptions extends PrepareElsewhere {
 
 /** Wires services to engines: what a worker thread and a command of the command line run. */
 export async function compose(config: Config, catalog: Catalog, parts: ComposeOptions): Promise<Composition> {
-  const { background, prepareElsewhere, readElsewhere, onDemand } = parts;
+  const { background, prepareElsewhere, readElsewhere, onDemand, draw } = parts;
   const options = { ...parts, clock: systemClock };
   const { engine, embedded, search } = await openEngine(config, catalog, options);
   const { index, admin, publicChanges, isNew = false, leadership, clockOffset, storeStats } = engine;
@@ -91,6 +94,7 @@ export async function compose(config: Config, catalog: Catalog, parts: ComposeOp
     ...{ textLimits: textLimitsOf(config), searchTimeoutMs: config.searchTimeoutMs },
     ...(prepareElsewhere === undefined ? {} : { prepareElsewhere }),
     ...(readElsewhere === undefined ? {} : { readElsewhere }),
+    ...(draw === undefined ? {} : { draw }),
     ...onDemand,
   });
   const warm = (pause: () => Promise<void>): Promise<void> => warmUp({ store, index, catalog }, pause);

@@ -7,6 +7,7 @@ import type { MakeLargePage } from "../../web/large-pages.js";
 import { type Composition, compose } from "../composition/compose.js";
 import { makeReporter, type ReportSink } from "../monitoring/background-reports.js";
 import { packError } from "../rpc/rpc.js";
+import { startDrawing } from "./start-drawing.js";
 import { linkThreads, type Remote, startWorker, type WorkerOptions } from "./workers.js";
 
 /** What may wait for one thread, or for one process: above it, requests are answered 503. */
@@ -92,7 +93,9 @@ export async function startReaders(setup: Setup): Promise<Readers> {
   const loader = startThread(setup, "loader thread", "./loader-thread.js", SLOW_YOUNG_MEGABYTES);
   linkThreads(search, loader);
   const background = makeReporter((report) => setup.reports("http", report));
-  const local = await compose(setup.config, setup.catalog, { role: "http", background });
+  const { draw, close } = startDrawing(setup);
+  setup.closers.push(close);
+  const local = await compose(setup.config, setup.catalog, { role: "http", background, draw });
   setup.closers.push(() => local.close());
   await Promise.all([search.started, loader.started]);
   return { local, search, loader, makeLargePage: startPagesOnDemand(setup) };

@@ -50,8 +50,8 @@ export const THREADS: Table = {
   readTerm: "http",
   readTermHistory: "http",
   fetchTerms: "http",
-  // The first one loads a library, which takes as long as many searches.
-  drawStructure: "loader",
+  // It reads the term; a thread of its own draws (`start-drawing.ts`).
+  drawStructure: "http",
   // It counts stale records.
   listVocabularies: "search",
   readChanges: "http",

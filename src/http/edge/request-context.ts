@@ -35,6 +35,8 @@ declare module "fastify" {
     isKept?: boolean;
     /** What a request costs where it is no read by id and no write; what costs nothing is not counted. */
     effort?: "search" | "none" | ((request: FastifyRequest) => "search" | undefined);
+    /** True: it waits elsewhere, and takes none of the turns that the searches of its caller wait for. */
+    waitsElsewhere?: true;
   }
 }
 

@@ -135,8 +135,8 @@ export function addSearchTurns(app: FastifyInstance, registry: Registry | undefi
   const known = new WeakSet<object>();
   app.addHook("onRoute", (route) => {
     const { handler } = route;
-    const { effort } = route.config ?? {};
-    if (effort === undefined || effort === "none" || known.has(handler)) return;
+    const { effort, waitsElsewhere } = route.config ?? {};
+    if (effort === undefined || effort === "none" || waitsElsewhere || known.has(handler)) return;
     const inTurn = async function (this: FastifyInstance, request: FastifyRequest, reply: FastifyReply) {
       if (!isSearch(request)) return handler.call(this, request, reply);
       const { body } = request;

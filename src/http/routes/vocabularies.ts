@@ -128,7 +128,7 @@ function addRead(app: ApiServer, { services, catalog, address }: RouteOptions): 
 
 function addStructure(app: ApiServer, { services, catalog, address }: RouteOptions): void {
   app.get("/vocabularies/:vocabulary/:id/structure.svg", {
-    config: { effort: "search", isKept: true, produces: [SVG_TYPE] },
+    config: { effort: "search", waitsElsewhere: true, isKept: true, produces: [SVG_TYPE] },
     schema: {
       operationId: "drawStructure",
       summary: "Draw the structure of a compound",
