@@ -1,9 +1,9 @@
 import { greatestOf } from "../core/arrays.js";
-import { printableJson, printableLine, printableText } from "../core/printable.js";
+import { printableJson, printableLine, printableText } from "../core/printing/printable.js";
 
 /**
  * What commands print: answers on stdout, so that they can be piped, and everything else on stderr. Titles, ids and
- * file names come from others: in lines for people they are escaped here, so that none drives a terminal or adds a line.
+ * file names come from others: lines for people escape them here, so that none drives a terminal or adds a line.
  */
 
 /** Writes one line, or several. */

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { SingleBar } from "cli-progress";
-import { printableLine } from "../core/printable.js";
+import { printableLine } from "../core/printing/printable.js";
 import type { AdminOperatorServices } from "../services/api/admin-services.js";
 import { eraseLine, formatNumber, writeError } from "./output.js";
 

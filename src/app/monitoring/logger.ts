@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, pino } from "pino";
-import { hideSecrets } from "../../core/hide-secrets.js";
-import { printableJson, printableLine, printableText } from "../../core/printable.js";
+import { hideSecrets } from "../../core/printing/hide-secrets.js";
+import { printableJson, printableLine, printableText } from "../../core/printing/printable.js";
 
 /** Where log lines go, and plain lines for people among them. */
 export interface Log {
@@ -68,5 +68,6 @@ export function formatLine(line: string): string {
   const clock = new Date(Number(time)).toISOString().slice(11, 19);
   const fields = Object.keys(rest).length === 0 ? "" : ` ${printableJson(JSON.stringify(rest))}`;
   const stack = err?.stack === undefined ? "" : `\n${printableText(err.stack)}`;
-  return `${clock} ${(LEVELS.get(Number(level)) ?? "LOG").padEnd(5)} ${printableLine(String(msg ?? ""))}${fields}${stack}\n`;
+  const label = (LEVELS.get(Number(level)) ?? "LOG").padEnd(5);
+  return `${clock} ${label} ${printableLine(String(msg ?? ""))}${fields}${stack}\n`;
 }

@@ -1,8 +1,8 @@
 /** What happens around every request: its id, its size, what it accepts, its line in the log. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type BinderyError, fail } from "../../core/errors.js";
-import { hideSecretsOfUrl } from "../../core/hide-secrets.js";
 import { LIMITS } from "../../core/limits.js";
+import { hideSecretsOfUrl } from "../../core/printing/hide-secrets.js";
 import { API_TYPES, accepts } from "../parameters/accept.js";
 import { clip } from "../parameters/parameter-reader.js";
 import { isAbsoluteUrl } from "../parameters/percent.js";

@@ -48,7 +48,7 @@ export interface Grant {
 
 /** Records, drafts, their versions and shares. A write runs whole in one transaction; `body` is the request's text. */
 export interface RecordServices {
-  /** Returns the model of what the caller may read under this id; undefined if there is nothing, or it is not served. */
+  /** Returns the model of what the caller may read under this id; undefined if nothing is there or it is not served. */
   modelOf(actor: Actor, id: string): Promise<string | undefined>;
   readRecord(actor: Actor, address: { readonly model?: string; readonly id: string }): Promise<StoredRecord>;
   /** @throws FORMAT_NOT_FOUND */

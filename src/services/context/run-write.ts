@@ -13,7 +13,7 @@ import type { Once } from "../api/conditions.js";
 export interface Cause extends Extent {
   readonly actor: Actor;
   readonly once?: Once;
-  /** For answers with the content of a record. Absent: replaying an answer needs no right beside those of the request. */
+  /** For answers with the content of a record. Absent: a replay needs no right beside those of the request. */
   readonly replay?: ReplayRight;
 }
 
@@ -33,8 +33,8 @@ type Outcome<T> =
   | { readonly kind: "failed"; readonly code: ErrorCode; readonly params: Readonly<Record<string, unknown>> };
 
 /**
- * Runs a write in one transaction. With an Idempotency-Key, the answer of the first request with it is kept in that
- * transaction, and later ones get it without anything being done; failures that are the client's are kept too. An answer
+ * Runs a write in one transaction. With an Idempotency-Key, the transaction keeps the answer of the first request with
+ * it, and later requests get that answer without another write. Failures that are the client's are kept too. An answer
  * with the content of a record is replayed only to a caller who still has the right to it.
  *
  * @param keep what of the answer is kept: all of it, but for secrets
@@ -93,7 +93,7 @@ function replayed<T>(outcome: Outcome<T>): T {
   throw (fail as (code: ErrorCode, params: unknown) => BinderyError)(outcome.code, outcome.params);
 }
 
-/** Replaces the answers with the content of a record or draft that is removed by what such a request gets from then on. */
+/** Replaces the kept answers that hold the content of a removed record or draft by the error that a request now gets. */
 export async function forgetAnswers(tx: WriteTransaction, about: AnswerSubject, error: BinderyError): Promise<void> {
   const { code, params } = error;
   const outcome: Outcome<never> = { kind: "failed", code, params };

@@ -3,7 +3,7 @@ import { parseRecordId } from "../../core/record-id.js";
 import type { RecordServices } from "../api/record-services.js";
 import type { Deps } from "../context/deps.js";
 
-/** Returns the model of a record or draft for a request that names only the id. Hides drafts that the caller may not read. */
+/** Returns the model of a record for a request that names only the id. Hides drafts that the caller may not read. */
 export function makeModelOf({ store, catalog }: Deps): RecordServices["modelOf"] {
   const { records, shares } = store;
   return async (actor, sent) => {
