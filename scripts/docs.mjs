@@ -106,7 +106,7 @@ async function errors() {
 /** Settings that limit what one record, user or caller may have. */
 const LIMITING_SETTINGS = ["BINDERY_TEXT_KB", "BINDERY_RECORD_TEXT_KB"];
 
-/** The table of limits, with the comments of its source: they say what the numbers count; then those that are settings. */
+/** The table of limits, with the comments of its source, which say what the numbers count; then limiting settings. */
 async function limits() {
   const source = read("src/core/limits.ts");
   const rows = [];

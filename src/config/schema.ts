@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
-import { RECORD_TEXT_KB_DEFAULT, TEXT_KB_DEFAULT } from "../core/allowances.js";
 import { LIVE_AUTHORITIES } from "../core/background.js";
+import { RECORD_TEXT_KB_DEFAULT, TEXT_KB_DEFAULT } from "../core/limits.js";
 import { printRateLimits, RATE_LIMITS_DEFAULT, RATE_LIMITS_PATTERN } from "../core/rate-limits.js";
 
 /** A setting whose value is never printed as it stands. */
@@ -137,9 +137,9 @@ export const ConfigSchema = Type.Object(
       minimum: 10,
       maximum: 10_000,
       description:
-        "Size of one text of a record (a description, a sequence), in kilobytes of 1,000 bytes (UTF-8). A record with " +
-        "a longer text is refused, as a draft too, with the field; what is stored already stays. It is never more " +
-        "than `BINDERY_RECORD_TEXT_KB`.",
+        "Size of one text of a record (a description, a sequence), in kilobytes of 1,000 bytes (UTF-8). A record " +
+        "with a longer text is refused, as a draft too, with the field; what is stored already stays. It is never " +
+        "more than `BINDERY_RECORD_TEXT_KB`.",
     }),
     recordTextKb: Type.Integer({
       default: RECORD_TEXT_KB_DEFAULT,

@@ -1,5 +1,5 @@
-import { TEXT_LIMITS_DEFAULT } from "../core/allowances.js";
 import { WARNING_REPORTER } from "../core/background.js";
+import { TEXT_LIMITS_DEFAULT } from "../core/limits.js";
 import { drawStructure } from "../formats/structure-svg.js";
 import type { Authority } from "../ports/authorities.js";
 import type { LiveAuthority } from "../ports/live-authorities.js";

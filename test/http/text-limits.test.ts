@@ -191,9 +191,9 @@ describe("forbidden characters", () => {
   });
 
   it("are refused in synonyms, props and ids of terms, in reasons, and in names of users and tokens", async () => {
-    const escape = "a\u001bb";
+    const colored = "a\u001bb";
     for (const more of [
-      { synonyms: [escape] },
+      { synonyms: [colored] },
       { synonyms: ["a\tb"] },
       { title: { en: "a\nb" } },
       { id: "prod:\u001b" },

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { AUTHORITIES } from "../../authorities/index.js";
 import type { Config } from "../../config/schema.js";
-import { textLimitsOf } from "../../core/allowances.js";
 import type { BackgroundReporter } from "../../core/background.js";
 import type { Catalog } from "../../core/catalog/types.js";
+import { textLimitsOf } from "../../core/limits.js";
 import { makeSearchAnswers, type SearchAnswers } from "../../http/answers/search-answers.js";
 import { makeStreamAnswers, type StreamAnswers } from "../../http/answers/stream-answers.js";
 import type { Clock } from "../../ports/clock.js";

@@ -1,11 +1,11 @@
 /** What the use cases are made from. Only the composition root fills it (`app/composition/compose.ts`). */
 
-import type { TextLimits } from "../../core/allowances.js";
 import type { BackgroundReporter } from "../../core/background.js";
 import type { Field } from "../../core/catalog/field-tree.js";
 import type { Catalog, Model } from "../../core/catalog/types.js";
 import type { Issue, Warning } from "../../core/issue.js";
 import type { Json } from "../../core/json.js";
+import type { TextLimits } from "../../core/limits.js";
 import type { Drawing } from "../../formats/structure-svg.js";
 import type { Authority } from "../../ports/authorities.js";
 import type { Clock } from "../../ports/clock.js";

@@ -1,10 +1,11 @@
 /** The limits of a body, and the characters that it may not hold. */
-import { forbiddenIn, forbiddenInLine, nameOfForbidden, showable } from "../../core/characters.js";
+
 import { fail } from "../../core/errors.js";
 import type { Issue } from "../../core/issue.js";
 import type { Json } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { messagesIn } from "../../core/messages/messages-in.js";
+import { forbiddenIn, forbiddenInLine, nameOfForbidden, showable } from "./characters.js";
 import { makeIssue } from "./issues.js";
 
 /** Does JSON text (valid or not) nest deeper than this many arrays and objects? Reads it once, without recursion. */

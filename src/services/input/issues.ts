@@ -1,9 +1,10 @@
 /** Entries of `errors`, made in one way. */
-import { showable } from "../../core/characters.js";
+
 import { type BinderyError, fail } from "../../core/errors.js";
 import type { Issue } from "../../core/issue.js";
 import type { IssueCodeName } from "../../core/issue-codes.js";
 import type { Json } from "../../core/json.js";
+import { showable } from "./characters.js";
 
 /** Where in a body: keys and indices from its root. */
 export type BodyPath = readonly (string | number)[];

@@ -1,15 +1,15 @@
 /** How much text a record holds, and where it has characters that do not belong there. */
 
-import type { TextLimits } from "../../core/allowances.js";
 import { isBlank } from "../../core/blank.js";
 import type { Place } from "../../core/catalog/places.js";
 import type { Leaf, Model } from "../../core/catalog/types.js";
-import { forbiddenIn, forbiddenInLine, nameOfForbidden } from "../../core/characters.js";
 import { fail } from "../../core/errors.js";
 import type { Issue } from "../../core/issue.js";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
+import type { TextLimits } from "../../core/limits.js";
 import { LIMITS } from "../../core/limits.js";
 import { hasMoreCodePoints } from "../../query/text/code-points.js";
+import { forbiddenIn, forbiddenInLine, nameOfForbidden } from "../input/characters.js";
 import { type BodyPath, fieldOf, makeIssue } from "../input/issues.js";
 import { nameField, type Wording } from "../input/name-field.js";
 
@@ -25,7 +25,8 @@ const ISSUES_MAX = 100;
  * @param isStored the metadata come from the store: what the service filled in from cited terms does not count
  * @returns problems that a draft may have: a title that is too long or has line breaks, a line break in an id; in
  *          metadata that are older than the rule, any forbidden character
- * @throws BODY_INVALID (DRAFT_INVALID of stored metadata) naming each text that is too long; RECORD_TOO_LARGE if all texts together are
+ * @throws BODY_INVALID (DRAFT_INVALID of stored metadata) naming each text that is too long; RECORD_TOO_LARGE if all
+ *         texts together are
  */
 export function checkTexts(
   metadata: JsonObject,

@@ -1,6 +1,6 @@
-import { TEXT_LIMITS_DEFAULT } from "../../core/allowances.js";
 import type { Model } from "../../core/catalog/types.js";
 import type { Issue } from "../../core/issue.js";
+import { TEXT_LIMITS_DEFAULT } from "../../core/limits.js";
 import { messagesIn } from "../../core/messages/messages-in.js";
 import type { TermReader } from "../../ports/store.js";
 import type { LookedUp } from "../api/prepare-services.js";

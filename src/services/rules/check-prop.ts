@@ -1,6 +1,6 @@
 import type { Prop } from "../../core/catalog/types.js";
-import { forbiddenIn, nameOfForbidden } from "../../core/characters.js";
 import { isObject, type Json, own } from "../../core/json.js";
+import { forbiddenIn, nameOfForbidden } from "../input/characters.js";
 import { kindOf } from "./shown.js";
 
 /**

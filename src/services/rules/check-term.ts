@@ -1,7 +1,6 @@
 import { isBlank } from "../../core/blank.js";
 import { orderTitles } from "../../core/catalog/merge-term.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
-import { forbiddenInLine, nameOfForbidden, showable } from "../../core/characters.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
@@ -15,6 +14,7 @@ import {
 } from "../../core/term.js";
 import { countWords } from "../../query/index-model/count-words.js";
 import { termLeaves } from "../../query/index-model/term-leaves.js";
+import { forbiddenInLine, nameOfForbidden, showable } from "../input/characters.js";
 import { checkProp } from "./check-prop.js";
 import { kindOf } from "./shown.js";
 

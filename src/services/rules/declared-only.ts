@@ -1,6 +1,6 @@
 import type { Vocabulary } from "../../core/catalog/types.js";
-import { cleaned } from "../../core/characters.js";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
+import { cleaned } from "../input/characters.js";
 
 /**
  * Removes from an item of an authority what the vocabulary does not declare: a catalog of one's own may take less than

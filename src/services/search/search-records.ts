@@ -65,8 +65,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
       },
       count: async (clause) => {
         const asked = { clause: within(clause), facets: filters };
-        const none = await index.searchRecords({ ...asked, scope, sort: "newest", page: { offset: 0, limit: 0 } });
-        return none.total;
+        return (await index.searchRecords({ ...asked, scope, sort: "newest", page: { offset: 0, limit: 0 } })).total;
       },
     });
     const valuesOf = async (facet: SearchedFacet, size: number): Promise<readonly string[]> => {

@@ -1,11 +1,13 @@
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { Warning } from "../../core/issue.js";
+import type { StoredTerm } from "../../core/term.js";
 import type { SuggestPage, TermPage, TermSearch } from "../../ports/search-index.js";
 import { type FieldLookup, termFields } from "../../query/fields/field-meanings.js";
 import { urlTail } from "../../query/fields/identifier-forms.js";
+import type { Clause } from "../../query/index-model/clause.js";
 import { allOf, notOf } from "../../query/index-model/clauses.js";
 import { IS_UNCONFIRMED } from "../../query/index-model/term-leaves.js";
-import type { SearchServices, TermSearchRequest } from "../api/search-services.js";
+import type { SearchServices, TermHit, TermSearchRequest } from "../api/search-services.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
 import { encodeCursor } from "../input/cursor.js";
@@ -14,7 +16,7 @@ import { askIndex } from "./asked-index.js";
 import { describeQuery } from "./did-you-mean.js";
 import { textListing } from "./facet-text.js";
 import { aggregationsOf, allValues, facetRequests, makeTermFacets, type SearchedFacet } from "./facets.js";
-import { highlightTerms, MarkingTime } from "./highlight-hits.js";
+import { highlightTerms, type Marked, MarkingTime } from "./highlight-hits.js";
 import { type ReadQuery, readQuery } from "./read-query.js";
 import { warnUnknownValues } from "./unknown-values.js";
 
@@ -69,17 +71,13 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
     });
     const valuesOf = async (facet: SearchedFacet, size: number): Promise<readonly string[]> => {
       const asked = { vocabulary: vocabulary.name, clause: { kind: "everything" }, sort: "title", lang } as const;
-      const counted = await index.searchTerms({
-        ...asked,
-        facets: allValues(facet, size),
-        page: { offset: 0, limit: 0 },
-      });
+      const page = { offset: 0, limit: 0 };
+      const counted = await index.searchTerms({ ...asked, facets: allValues(facet, size), page });
       return (counted.facets[0]?.buckets ?? []).map(({ key }) => key);
     };
     const unknown = await warnUnknownValues({ terms: store.terms, valuesOf }, facets, found, request);
-    const marked = request.highlight
-      ? await highlightTerms(found.hits, vocabulary, read.clause, text, time)
-      : { hits: found.hits, warnings: [] };
+    const marked = await markHits(found.hits, vocabulary, read.clause, request, time);
+    const noted = [...warnings, ...ignored(vocabulary, request, asked, suggests), ...marked.warnings];
     return {
       hits: marked.hits,
       total: found.total,
@@ -88,16 +86,20 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
       ...(aggregations === undefined ? {} : { aggregations }),
       query: described.query,
       ...(found.next === undefined ? {} : { next: encodeCursor(order, found.next) }),
-      warnings: [
-        ...read.warnings,
-        ...unknown.warnings,
-        ...warnings,
-        ...ignored(vocabulary, request, asked, suggests),
-        ...marked.warnings,
-      ],
+      warnings: [...read.warnings, ...unknown.warnings, ...noted],
       ...index.settled(described.isUnsettled || unknown.isUnsettled || marked.warnings.length > 0),
     };
   };
+}
+
+async function markHits<Hit extends StoredTerm>(
+  hits: readonly Hit[],
+  vocabulary: Vocabulary,
+  clause: Clause,
+  { highlight, suggest = "" }: TermSearchRequest,
+  time: MarkingTime,
+): Promise<Marked<Hit & Pick<TermHit, "highlight">>> {
+  return highlight ? highlightTerms(hits, vocabulary, clause, suggest.trim(), time) : { hits, warnings: [] };
 }
 
 function keepFields(): (vocabulary: Vocabulary) => FieldLookup {
