@@ -2,8 +2,8 @@ import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 import { LongFilesFirst } from "./test/support/long-files-first.js";
 
-/** Its requests must be answered within a second each, whatever they ask. */
-const TIMED = "test/faults/fuzz.test.ts";
+/** They attack the service and time its answers, so nothing else may run meanwhile. */
+const TIMED = ["test/faults/fuzz.test.ts", "test/faults/long-fuzz.test.ts"];
 
 /** Tests of the sources as they are, which start no worker thread. */
 const SOURCES = ["src/**/*.test.ts", "test/{contract,formats,models,query,relevance,tidy,support}/**/*.test.ts"];
@@ -81,7 +81,7 @@ export default defineConfig({
         test: {
           name: "faults",
           include: ["test/faults/**/*.test.ts"],
-          exclude: [TIMED],
+          exclude: TIMED,
           globalSetup: ["./scripts/build.mjs"],
         },
       },
@@ -116,7 +116,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "timed",
-          include: [TIMED],
+          include: TIMED,
           globalSetup: ["./scripts/build.mjs"],
           maxWorkers: 1,
           sequence: { groupOrder: 1 },

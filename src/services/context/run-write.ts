@@ -93,7 +93,7 @@ function replayed<T>(outcome: Outcome<T>): T {
   throw (fail as (code: ErrorCode, params: unknown) => BinderyError)(outcome.code, outcome.params);
 }
 
-/** Replaces the kept answers that hold the content of a removed record or draft by the error that a request now gets. */
+/** Replaces the kept answers that hold the content of a removed record or draft by what a request now gets. */
 export async function forgetAnswers(tx: WriteTransaction, about: AnswerSubject, error: BinderyError): Promise<void> {
   const { code, params } = error;
   const outcome: Outcome<never> = { kind: "failed", code, params };
