@@ -1,6 +1,6 @@
 import type { Citable, Person } from "../../core/citable/citable.js";
 import { citedUrl, type Site } from "../../core/citable/site.js";
-import type { RecordFormat } from "./record-format.js";
+import { oneLine, type RecordFormat } from "./record-format.js";
 
 /** A BibTeX entry. `@misc` with a note: plain BibTeX has no type for data sets. */
 export const bibtex: RecordFormat = {
@@ -25,7 +25,9 @@ function entry(record: Citable, site: Site): string {
     ["abstract", record.summary === "" ? undefined : escapeTex(record.summary)],
     [
       "keywords",
-      record.subjects.length === 0 ? undefined : record.subjects.map(({ label }) => escapeTex(label)).join(", "),
+      record.subjects.length === 0
+        ? undefined
+        : record.subjects.map(({ label }) => keptWhole(label, /[,;]/)).join(", "),
     ],
     ["note", "[Data set]"],
   ];
@@ -36,13 +38,23 @@ function entry(record: Citable, site: Site): string {
 /** `Doe, Jane`; a name that has no parts is kept together by braces. */
 function authorOf({ name, familyName, givenName }: Person): string {
   if (familyName === undefined) return `{${escapeTex(name)}}`;
-  return givenName === undefined ? `{${escapeTex(familyName)}}` : `${escapeTex(familyName)}, ${escapeTex(givenName)}`;
+  if (givenName === undefined) return `{${escapeTex(familyName)}}`;
+  return `${keptWhole(familyName, NAME_SEPARATORS)}, ${keptWhole(givenName, NAME_SEPARATORS)}`;
+}
+
+/** What parts names from each other, and the parts of a name. */
+const NAME_SEPARATORS = /,|(?:^|\s)and(?:\s|$)/i;
+
+/** Text in braces if it has a separator that a reader would part it at. */
+function keptWhole(text: string, separator: RegExp): string {
+  const escaped = escapeTex(text);
+  return separator.test(escaped) ? `{${escaped}}` : escaped;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {
   "\\": "\\textbackslash{}",
-  "{": "\\{",
-  "}": "\\}",
+  "{": "\\textbraceleft{}",
+  "}": "\\textbraceright{}",
   "%": "\\%",
   "&": "\\&",
   $: "\\$",
@@ -55,11 +67,15 @@ const ESCAPES: Readonly<Record<string, string>> = {
 /** Two of these are a ligature: a dash, a quotation mark. */
 const LIGATURE = /([-`'])(?=\1)/g;
 
-/** Text as TeX prints it, on one line. Braces stay balanced: a reader that counts them finds the end of the field. */
+/**
+ * Text as TeX prints it, on one line. Readers count braces without a look at the backslash before one, so no brace of
+ * the text stands as itself: else it ends the field, or the entry, and what follows is an entry of its own.
+ */
 function escapeTex(text: string): string {
-  const line = text.replaceAll(/\s+/g, " ");
-  return line.replaceAll(/[\\{}%&$#_^~]/g, (character) => ESCAPES[character]!).replaceAll(LIGATURE, "$1{}");
+  return oneLine(text)
+    .replaceAll(/[\\{}%&$#_^~]/g, (character) => ESCAPES[character]!)
+    .replaceAll(LIGATURE, "$1{}");
 }
 
 /** In the field `url` TeX reads addresses as they are, but for braces and percent signs that end a comment. */
-const escapeUrl = (url: string): string => url.replaceAll(/[{}\\]/g, encodeURIComponent);
+const escapeUrl = (url: string): string => oneLine(url).replaceAll(/[{}\\\s]/g, encodeURIComponent);

@@ -34,3 +34,11 @@ export function writeOne(format: RecordFormat, record: Citable, site: Site): str
   const text = format.write(record, site);
   return format.join?.isAlways ? `${format.join.open}${text}${format.join.close}` : text;
 }
+
+/**
+ * Returns a text on one line. Controls count as blanks: some readers end a line at NEL (U+0085) or at a separator of
+ * files (U+001C to U+001E). Halves of surrogates are no text.
+ */
+export function oneLine(text: string): string {
+  return text.replaceAll(/\p{Surrogate}/gu, "\ufffd").replaceAll(/[\s\p{Cc}]+/gu, " ");
+}

@@ -1,6 +1,6 @@
 import type { Citable } from "../../core/citable/citable.js";
 import { citedUrl, type Site } from "../../core/citable/site.js";
-import type { RecordFormat } from "./record-format.js";
+import { oneLine, type RecordFormat } from "./record-format.js";
 
 /** A reference of type DATA in the RIS format of reference managers. */
 export const ris: RecordFormat = {
@@ -27,8 +27,8 @@ function reference(record: Citable, site: Site): string {
     ...record.subjects.map(({ label }) => ["KW", label] as const),
   ];
   const written = lines.flatMap(([tag, text]) => {
-    const line = text?.replaceAll(/\s+/g, " ").trim();
-    return line === undefined || line === "" ? [] : [`${tag}  - ${line}\r\n`];
+    const line = oneLine(text ?? "").trim();
+    return line === "" ? [] : [`${tag}  - ${line}\r\n`];
   });
   return `${written.join("")}ER  - \r\n`;
 }
