@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, existsSync, openSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import type { BackupNote, BackupSummary } from "../../../ports/store-admin.js";
-import { FILE_MODE } from "../../files/publish-file.js";
+import { FILE_MODE, giveToOwnerOf } from "../../files/publish-file.js";
 import { syncToDisk } from "../../files/sync-to-disk.js";
 import { DATABASE_FILE, openDatabase } from "../connection/database.js";
 import { Sqlite } from "../connection/driver.js";
@@ -74,6 +74,7 @@ function startPart(part: string, file: string): void {
     }
     closeSync(openSync(part, "wx", FILE_MODE));
     chmodSync(part, FILE_MODE);
+    giveToOwnerOf(dirname(part), part);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined || !/^E[A-Z]+$/.test(code)) throw error;

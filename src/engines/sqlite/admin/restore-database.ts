@@ -1,6 +1,6 @@
 import { chmodSync, copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { FILE_MODE } from "../../files/publish-file.js";
+import { dirname, join, resolve } from "node:path";
+import { FILE_MODE, giveToOwnerOf } from "../../files/publish-file.js";
 import { syncToDisk } from "../../files/sync-to-disk.js";
 import { databaseFile } from "../connection/database.js";
 import { Sqlite } from "../connection/driver.js";
@@ -51,6 +51,7 @@ export function restoreDatabase(folder: string, file: string, { force, asInBacku
     beginRun(folder, "`bindery restore`");
     copyFileSync(source, part);
     chmodSync(part, FILE_MODE);
+    giveToOwnerOf(folder, part);
     const restored = checkCopy(part, file);
     const isWhole = isThere && writeBack(target);
     const carriedOver = isThere && !asInBackup ? carryRights(part, target, now) : undefined;
@@ -106,6 +107,7 @@ function keepBeside(target: string, isWhole: boolean, now: Date): string {
   } catch {
     // A disk without hard links: a copy does the same.
     copyFileSync(target, kept);
+    giveToOwnerOf(dirname(kept), kept);
   }
   syncToDisk(kept);
   return kept;

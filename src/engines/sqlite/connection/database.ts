@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import type { Database, Statement } from "better-sqlite3";
 import { ANALYSIS_VERSION } from "../../../query/text/analyse.js";
+import { explainAccess } from "../../files/explain-access.js";
 import { Sqlite } from "./driver.js";
 import { DATABASE_FILE, databaseFile } from "./file-name.js";
 import { mapError } from "./map-error.js";
@@ -88,7 +89,7 @@ function open(folder: string, role: Role, prepare: (raw: Database, file: string)
 }
 
 function requireStore(file: string): void {
-  const { size } = statSync(file, { throwIfNoEntry: false }) ?? {};
+  const size = sizeOf(file);
   if (size === undefined) {
     throw new Error(
       `There is no store: ${file} does not exist. Set BINDERY_DATA to the data folder of your service, ` +
@@ -100,6 +101,16 @@ function requireStore(file: string): void {
       `${file} is empty (0 bytes), which a store never is. Restore a backup (bindery restore FILE --force); ` +
         "if it never had any data, remove the file and start the service.",
     );
+  }
+}
+
+/** @throws Error that names the owner, if this user may not look into the folder */
+function sizeOf(file: string): number | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.size;
+  } catch (error) {
+    const owner = explainAccess(file);
+    throw owner === undefined ? error : new Error(`${file} cannot be opened: ${owner}`, { cause: error });
   }
 }
 

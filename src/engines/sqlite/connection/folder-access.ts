@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { giveToOwnerOf } from "../../files/publish-file.js";
 
 /** What the data folder holds is for the user that runs the service alone. */
 export const FOLDER_MODE = 0o700;
@@ -16,6 +17,7 @@ export function makeDataFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
   // The umask may have taken bits from it that its owner needs.
   chmodSync(folder, FOLDER_MODE);
+  giveToOwnerOf(dirname(resolve(folder)), folder);
 }
 
 /** Names of our files in the data folder, with what SQLite puts beside them; an operator may keep others there. */

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync } from "node:fs";
-import { join } from "node:path";
-import { FILE_MODE } from "../../files/publish-file.js";
+import { join, resolve } from "node:path";
+import { explainAccess } from "../../files/explain-access.js";
+import { FILE_MODE, giveToOwnerOf } from "../../files/publish-file.js";
 import { Sqlite } from "./driver.js";
 import { makeDataFolder } from "./folder-access.js";
 import { isBusy } from "./map-error.js";
@@ -13,8 +14,22 @@ import { isBusy } from "./map-error.js";
 export function lockDataFolder(folder: string): { release(): void } {
   makeDataFolder(folder);
   const file = join(folder, "server.lock");
+  try {
+    return lockFile(folder, file);
+  } catch (error) {
+    const owner = explainAccess(resolve(file));
+    const isDenied = /EACCES|EPERM|EROFS|SQLITE_(CANTOPEN|READONLY)/.test(String((error as { code?: unknown }).code));
+    if (!isDenied || owner === undefined) throw error;
+    throw new Error(`The data folder ${folder} cannot be locked: ${owner}`, { cause: error });
+  }
+}
+
+function lockFile(folder: string, file: string): { release(): void } {
   // SQLite would make it readable for all.
-  if (!existsSync(file)) closeSync(openSync(file, "a", FILE_MODE));
+  if (!existsSync(file)) {
+    closeSync(openSync(file, "a", FILE_MODE));
+    giveToOwnerOf(folder, file);
+  }
   const lock = new Sqlite(file, { timeout: 0 });
   try {
     // No journal beside it: nothing is ever written.

@@ -1,4 +1,6 @@
+import { isAbsolute } from "node:path";
 import { BinderyError, fail } from "../../../core/errors.js";
+import { explainAccess } from "../../files/explain-access.js";
 import { Sqlite } from "./driver.js";
 import { DATABASE_FILE } from "./file-name.js";
 
@@ -34,7 +36,7 @@ const REASONS: readonly (readonly [code: string, reason: string, cure: string])[
  * Translates what SQLite throws: STORE_DAMAGED for a damaged file, STORE_UNAVAILABLE for what passes or can be mended,
  * else the error as it was.
  *
- * @param file as messages name it; clients need not read where it lies
+ * @param file as messages name it; an absolute path is looked at, and the cure for the operator names it
  */
 export function mapError(error: unknown, file: string = DATABASE_FILE): unknown {
   if (error instanceof BinderyError || !(error instanceof Sqlite.SqliteError)) return error;
@@ -42,9 +44,15 @@ export function mapError(error: unknown, file: string = DATABASE_FILE): unknown 
     const reason = error.code === "SQLITE_NOTADB" ? "it is not a database" : "its pages are inconsistent";
     return fail("STORE_DAMAGED", { part: `The data file ${file}`, reason }, error);
   }
-  const [, reason, cure] = REASONS.find(([code]) => error.code.startsWith(code)) ?? [];
-  return reason === undefined ? error : fail("STORE_UNAVAILABLE", { reason, cure }, error);
+  const [code = "", reason, cure] = REASONS.find(([code]) => error.code.startsWith(code)) ?? [];
+  if (reason === undefined) return error;
+  const owner = OWNED.test(code) && isAbsolute(file) ? explainAccess(file) : undefined;
+  if (owner !== undefined) return fail("STORE_UNAVAILABLE", { reason, cure: owner }, error);
+  return fail("STORE_UNAVAILABLE", { reason, cure }, error);
 }
+
+/** Codes whose reason may be that the file belongs to another user. */
+const OWNED = /^SQLITE_(CANTOPEN|READONLY)/;
 
 /** Does it say that the file itself is damaged, and not one record in it? */
 export function isFileDamage(error: unknown): error is BinderyError {

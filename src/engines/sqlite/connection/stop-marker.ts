@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { FILE_MODE } from "../../files/publish-file.js";
+import { dirname, join } from "node:path";
+import { FILE_MODE, giveToOwnerOf } from "../../files/publish-file.js";
 import { mapError } from "./map-error.js";
 import { isRunning, PROCESS_NAME } from "./process-name.js";
 
@@ -39,6 +39,7 @@ export function markRunning(folder: string): StopMarker {
 function writeUnlessFull(marker: string, text: string): void {
   try {
     writeFileSync(marker, text, { mode: FILE_MODE });
+    giveToOwnerOf(dirname(marker), marker);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "EROFS" && code !== "ENOSPC") throw mapError(error);
