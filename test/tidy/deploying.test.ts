@@ -1,4 +1,6 @@
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
@@ -35,4 +37,42 @@ it("puts into the image what the package holds, and sends the builder nothing el
   expect(sent).toEqual(
     expect.arrayContaining(["!package.json", "!package-lock.json", "!scripts", "!src", "!catalog", "!demo"]),
   );
+});
+
+/** The unit of systemd in the documentation. */
+const unit = /```ini\n(\[Unit\][^`]*)```/.exec(read("docs/deploying.md"))?.[1] ?? "";
+
+it("hardens the unit of systemd", () => {
+  const settings = ["SystemCallFilter=@system-service", "ProtectProc=invisible", "CapabilityBoundingSet="];
+  const switches = ["ProtectClock", "ProtectHostname", "ProtectKernelLogs", "RestrictRealtime", "RestrictSUIDSGID"];
+  const lines = unit.split("\n");
+  expect(lines).toEqual(expect.arrayContaining([...settings, ...switches.map((name) => `${name}=yes`)]));
+  // Node compiles code at run time.
+  expect(unit).not.toContain("MemoryDenyWriteExecute=yes");
+});
+
+const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
+
+it.runIf(hasSystemd)("leaves the unit an exposure below 2, as systemd rates it", () => {
+  const folder = mkdtempSync(join(tmpdir(), "bindery-unit-"));
+  try {
+    const file = join(folder, "bindery.service");
+    writeFileSync(file, unit);
+    // In tenths: it fails for more than 19 of 100.
+    const { status, stdout } = spawnSync(
+      "systemd-analyze",
+      ["security", "--offline=true", "--threshold=19", "--no-pager", file],
+      { encoding: "utf8" },
+    );
+    expect(stdout).toContain("Overall exposure level");
+    expect(status, stdout.slice(-200)).toBe(0);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+it("trusts proxies by their address, and not a whole network", () => {
+  const values = [...read("docs/deploying.md").matchAll(/BINDERY_TRUSTED_PROXIES=(\S+)/g)].map((match) => match[1]!);
+  expect(values.length).toBeGreaterThan(1);
+  expect(values.filter((value) => value.includes("/"))).toEqual([]);
 });
