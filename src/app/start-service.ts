@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import type { Logger } from "pino";
 import { Registry } from "prom-client";
 import { describeData, isShared, publicUrlOf, warnOfAddress } from "../config/derived.js";
 import type { Config } from "../config/schema.js";
@@ -10,7 +9,9 @@ import { describeUnserved } from "./composition/check-stored.js";
 import { lockData, NEW_STORE_ADVICE, restrictData, tidyData } from "./composition/data-folder.js";
 import { openCatalog } from "./composition/open-catalog.js";
 import { StartupError } from "./composition/startup-error.js";
+import { makeReporter } from "./monitoring/background-reports.js";
 import { keepState, type StateKeeper } from "./monitoring/keep-state.js";
+import type { Log } from "./monitoring/logger.js";
 import { measureProcess } from "./monitoring/metrics.js";
 import { checkAfterCrash } from "./processes/check-after-crash.js";
 import { serveHttp } from "./processes/serve-http.js";
@@ -35,14 +36,19 @@ export interface RunningServer {
  *
  * @throws StartupError, or another Error whose message says what is wrong
  */
-export async function startServer(config: Config, logger: Logger): Promise<RunningServer> {
+export async function startServer(config: Config, log: Log): Promise<RunningServer> {
   const closers: (() => unknown)[] = [];
   const closeAll = async (): Promise<void> => {
     for (const close of closers.splice(0).reverse()) await close();
   };
+  const { logger } = log;
   try {
     const registry = new Registry();
     const keeper = keepState(logger, registry);
+    log.reportTo(
+      makeReporter((report) => keeper.report("http", report)),
+      registry,
+    );
     const setup: Setup = { config, catalog: openCatalog(config), logger, reports: keeper.report, closers };
     const onAnswering = isShared(config) ? () => undefined : await claimDataFolder(setup, keeper);
     const started = await startWriter(setup);

@@ -4,7 +4,7 @@ import { describeData } from "../config/derived.js";
 import { BACKGROUND_TASKS, type BackgroundReporter } from "../core/background.js";
 import type { OperatorServices, Services } from "../services/api/services.js";
 import type { CommandContext } from "./command-context.js";
-import { writeError } from "./output.js";
+import { endingOnSignals, writeError } from "./output.js";
 
 /** A command has no log: each error of its background work is a line, once. */
 const WARNINGS: BackgroundReporter = makeReporter((report) => {
@@ -33,7 +33,7 @@ export async function withOperator<T>(
   context: CommandContext,
   work: (services: Services & OperatorServices) => Promise<T>,
 ): Promise<T> {
-  return withEngine(context, "command", work);
+  return withEngine(context, "command", (services) => endingOnSignals(() => work(services)));
 }
 
 /** As `withOperator`, for what fills a store: where there is none it is made, as the first start of a server does. */
@@ -43,7 +43,7 @@ export async function withSetup<T>(
 ): Promise<T> {
   return withEngine(context, "setup", async (services) => {
     await services.loadStarters();
-    return work(services);
+    return endingOnSignals(() => work(services));
   });
 }
 

@@ -1,3 +1,5 @@
+import { constants } from "node:os";
+import { END_SIGNALS } from "../app/processes/signals.js";
 import { greatestOf } from "../core/arrays.js";
 import { printableJson, printableLine, printableText } from "../core/printing/printable.js";
 
@@ -26,8 +28,29 @@ export function eraseLine(): void {
   process.stderr.write("\r\u001b[K");
 }
 
-/** Ends the program once it cannot print: without a word where nobody reads any more (`bindery ... | head`). */
+/**
+ * Runs `work`, and ends the program in order if a signal asks for it meanwhile: files that are not finished are removed
+ * (see `noteUnfinished`). A step of SQLite that runs is finished before.
+ */
+export async function endingOnSignals<T>(work: () => Promise<T>): Promise<T> {
+  const end = (signal: NodeJS.Signals): void => {
+    writeError(`Ended by ${signal} before it was done.`);
+    process.exit(128 + constants.signals[signal]);
+  };
+  for (const signal of END_SIGNALS) process.on(signal, end);
+  try {
+    return await work();
+  } finally {
+    for (const signal of END_SIGNALS) process.off(signal, end);
+  }
+}
+
+/**
+ * Ends the program with 1 once it cannot print: without a word if the reader has ended (`bindery ... | head`). What
+ * stderr does not take is lost, and the work goes on.
+ */
 export function endWithReader(): void {
+  process.stderr.on("error", () => undefined);
   process.stdout.once("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") writeError(`What this prints cannot be written: ${error.message}.`);
     process.exit(1);

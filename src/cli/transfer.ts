@@ -3,10 +3,11 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
 import { describeData } from "../config/derived.js";
+import type { OperatorServices } from "../services/api/services.js";
 import { openText } from "../services/input/open-import.js";
 import type { CommandContext } from "./command-context.js";
 import { withStoreAdmin } from "./operator.js";
-import { formatCount, formatNumber, writeError, writeJson, writeOut } from "./output.js";
+import { endingOnSignals, formatCount, formatNumber, writeError, writeJson, writeOut } from "./output.js";
 import { withProgress } from "./progress.js";
 
 /** `bindery backup FILE [--force]` */
@@ -18,7 +19,9 @@ export function addBackupCommand(program: Command, context: CommandContext): voi
     .option("--force", "overwrite an existing file", false)
     .option("--json", "print JSON")
     .action(async (file: string, { force, json }: { force: boolean; json?: boolean }) => {
-      const summary = await withStoreAdmin(context, (services) => services.backupStore(file, force));
+      const summary = await endingOnSignals(() =>
+        withStoreAdmin(context, (services) => services.backupStore(file, force)),
+      );
       if (summary.damaged.length > 0) context.failed();
       if (json) return writeJson(summary);
       const { bytes, records, terms, lastChange, unnoted } = summary;
@@ -53,7 +56,7 @@ export function addRestoreCommand(program: Command, { config }: CommandContext):
     .option("--json", "print JSON")
     .action(async (file: string, { json, ...options }: RestoreFlags) => {
       const { restoreData } = await import("../app/composition/data-folder.js");
-      const summary = await restoreData(config(), file, options);
+      const summary = await endingOnSignals(() => restoreData(config(), file, options));
       tellRights(summary);
       if (json) return writeJson(summary);
       const { bytes, records, terms, lastChange, kept } = summary;
@@ -115,13 +118,14 @@ export function addDumpCommand(program: Command, context: CommandContext): void 
     )
     .argument("[file]", "a new file; without it, or with -, the dump is printed", "-")
     .action(async (file: string) => {
-      await withStoreAdmin(context, async (services) => {
+      const dump = async (services: OperatorServices): Promise<void> => {
         const lines = Readable.from(await services.dumpStore());
         if (file === "-") return await pipeline(lines, process.stdout, { end: false });
         const { writeDumpFile } = await import("../app/composition/transfer-store.js");
         await writeDumpFile(file, lines);
         writeError(`Wrote ${file}: ${formatCount(statSync(file).size, "byte")}`);
-      });
+      };
+      await endingOnSignals(() => withStoreAdmin(context, dump));
     });
 }
 
@@ -137,12 +141,12 @@ export function addLoadCommand(program: Command, { config, catalog }: CommandCon
       const { readStoreDump } = await import("../services/admin/store-dump.js");
       const values = config();
       const read = await catalog(values);
-      if (file === "-") await loadStore(values, read, readStoreDump(process.stdin.setEncoding("utf8")));
-      else {
-        await withProgress(file, ({ onProgress }) =>
-          loadStore(values, read, readStoreDump(openText(file, onProgress))),
-        );
-      }
+      const load = (onProgress: (bytesRead: number) => void): Promise<unknown> => {
+        const text = file === "-" ? process.stdin.setEncoding("utf8") : openText(file, onProgress);
+        return endingOnSignals(() => loadStore(values, read, readStoreDump(text)));
+      };
+      if (file === "-") await load(() => undefined);
+      else await withProgress(file, ({ onProgress }) => load(onProgress));
       writeError(`Users, tokens and shares are as they were when the dump was written: ${UNCARRIED}`);
       writeOut(`Loaded ${file} into ${describeData(values)}`);
     });

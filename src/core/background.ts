@@ -16,6 +16,7 @@ export type LookupOutcome = (typeof LOOKUP_OUTCOMES)[number];
 /** Background tasks, each with what it does, in words for the log. */
 export const BACKGROUND_TASKS = {
   writes: "Writing into the store",
+  log: "Writing the log",
   "record-index": "Indexing records again after a change of their model",
   "index-merge": "Merging segments of the full-text index",
   "wal-checkpoint": "Writing the write-ahead log back into the database",
@@ -38,6 +39,9 @@ export const BACKGROUND_TASKS = {
 } as const;
 
 export type BackgroundTask = keyof typeof BACKGROUND_TASKS;
+
+/** Tasks whose failure is a warning of its own in `/readyz`, in words for the operator. */
+export const WARNED_TASKS: ReadonlySet<string> = new Set<BackgroundTask>(["log"]);
 
 /**
  * Why a thread, or a process, of the service was replaced: it ended by itself, needed too much memory, showed no sign

@@ -73,7 +73,7 @@ describe("an unusual request", () => {
     ["with an expectation that nobody knows", get("/healthz", "Expect: the-unexpected"), 200],
     ["to upgrade", get("/healthz", "Upgrade: h2c").replace("Connection: close", "Connection: Upgrade, close"), 200],
     ["with a method that nobody has here", get("/api/search").replace("GET", "PROPFIND"), 405],
-    ["for the server as a whole", get("*").replace("GET", "OPTIONS"), 404],
+    ["for the server as a whole", get("*").replace("GET", "OPTIONS"), 400],
     ["with raw quotes and brackets", get('/api/vocabularies/organisms?q="coli"&x[]={}'), 200],
   ])("is answered: %s", async (_name, bytes, status) => {
     expect((await talk(bytes)).status).toBe(status);

@@ -9,7 +9,8 @@ import { LIMITS } from "../core/limits.js";
 
 /** Some 20 MB in all, far more than the buffers of a connection and more than is read ahead at once. */
 const RECORDS = 100;
-const NOTE_LENGTH = 200_000;
+/** Letters of a record in two texts, each shorter than one may be. */
+const NOTE_LENGTH = 198_000;
 
 let server: InProcessServer;
 let port: number;
@@ -24,7 +25,9 @@ beforeAll(async () => {
   };
   for (let n = 0; n < RECORDS; n++) {
     const { metadata } = makeRecord(n);
-    const { id } = await post("/api/records/mst", { metadata: { ...metadata, note: "x".repeat(NOTE_LENGTH) } });
+    const { id } = await post("/api/records/mst", {
+      metadata: { ...metadata, notes: Array(2).fill("x".repeat(NOTE_LENGTH / 2)) },
+    });
     await post(`/api/records/mst/${id}/draft/actions/publish`);
   }
   await server.app.listen({ host: "127.0.0.1", port: 0 });

@@ -14,7 +14,7 @@ const jsonld = createRequire(import.meta.url)("jsonld") as {
 
 const SKOS = "http://www.w3.org/2004/02/skos/core#";
 const TAXA = `${PUBLIC_URL}/vocabularies/organisms`;
-const NASTY = 'A "quoted" <b>name</b> \\ with\nlines, \u{1F9EC} and @en';
+const NASTY = 'A "quoted" <b>name</b> \\ with signs, \u{1F9EC} and @en';
 
 let server: InProcessServer;
 

@@ -31,7 +31,7 @@ const PROPS: Readonly<Record<string, object>> = {
   organisms: { rank: "no rank" },
 };
 
-const TITLE = '=HYPERLINK("x"),\r\n"quoted"; \u{1F9EC} ';
+const TITLE = '=HYPERLINK("x"),  "quoted"; \u{1F9EC} ';
 
 interface Item {
   readonly id: string;
@@ -77,7 +77,7 @@ beforeAll(async () => {
       ...{ id, title: vocabulary === "languages" ? { cs: TITLE } : { en: TITLE }, props: PROPS[vocabulary] ?? {} },
       ...(vocabulary === "organisms" ? { parent: "taxid:562" } : {}),
       synonyms: [
-        { name: "; [\n-1", kind: "synonym" },
+        { name: "; [-1", kind: "synonym" },
         { name: "jiné", kind: "common name", lang: "cs" },
       ],
     };

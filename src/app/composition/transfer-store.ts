@@ -5,6 +5,7 @@ import { isShared } from "../../config/derived.js";
 import type { Config } from "../../config/schema.js";
 import type { Catalog } from "../../core/catalog/types.js";
 import { FILE_MODE, publishFile } from "../../engines/files/publish-file.js";
+import { noteUnfinished } from "../../engines/files/unfinished-files.js";
 import type { StoreRows } from "../../ports/store-rows.js";
 
 /**
@@ -36,11 +37,13 @@ export async function writeDumpFile(file: string, lines: Readable): Promise<void
   const there = `${file} cannot be written: it is there already.`;
   if (existsSync(file)) throw new Error(there);
   let ours: number | undefined;
+  let forget = (): void => undefined;
   try {
     rmSync(part, { force: true });
     const target = createWriteStream(part, { flags: "wx", mode: FILE_MODE, flush: true });
     target.once("open", (descriptor) => {
       ours = fstatSync(descriptor).ino;
+      forget = noteUnfinished([part]);
     });
     await pipeline(lines, target);
     if (statSync(part).ino !== ours) throw new Error(`Another dump into ${file} has begun; this one is given up.`);
@@ -50,5 +53,7 @@ export async function writeDumpFile(file: string, lines: Readable): Promise<void
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
     throw new Error(`${file} cannot be written: ${message}.`, { cause: error });
+  } finally {
+    forget();
   }
 }

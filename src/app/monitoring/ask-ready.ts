@@ -1,3 +1,5 @@
+import { WARNED_TASKS } from "../../core/background.js";
+
 /** How long a service may take to say how it is. */
 const ANSWER_MS = 3_000;
 
@@ -37,8 +39,8 @@ export async function askReady(url: string): Promise<Answered> {
 }
 
 function problemsOf({ warning, index, integrity_check: check, background_errors: errors = [] }: Ready) {
-  // That writes fail is what a warning says.
-  const others = errors.filter(({ task }) => warning === undefined || task !== "writes");
+  // The warning says these.
+  const others = errors.filter(({ task }) => warning === undefined || (task !== "writes" && !WARNED_TASKS.has(task)));
   const failing = others.map(({ task, message, times }) => `Background work fails: ${task} (${times}): ${message}`);
   const warnings = [warning, index?.warning].filter((each) => each !== undefined);
   const checked = check?.state === "running" ? ["The database is being checked."] : [];

@@ -3,11 +3,13 @@ import { Counter, Gauge, type Registry } from "prom-client";
 import {
   BACKGROUND_TASKS,
   type BackgroundFailure,
+  type BackgroundTask,
   type Damage,
   type IntegrityCheck,
   type LiveAuthorityName,
   type RefusedWrites,
   type ServiceState,
+  WARNED_TASKS,
 } from "../../core/background.js";
 import { BinderyError } from "../../core/errors.js";
 import { unpackError } from "../rpc/rpc.js";
@@ -117,7 +119,7 @@ function keptAfter(
   now: number,
 ): Kept {
   const last = new Date(now).toISOString();
-  const message = messageOf(error);
+  const message = messageOf(task, error);
   const refused = refusedBy(error);
   const isLogged = known?.message !== message || now - known.loggedAt >= LOG_AGAIN_MS;
   return {
@@ -178,6 +180,8 @@ function measureWrites(registry: Registry, areRefused: () => boolean): void {
   });
 }
 
-/** What everybody may read: errors outside of the catalogue can name anything. */
-const messageOf = (error: Error): string =>
-  error instanceof BinderyError && error.status !== 500 ? error.message : "An unexpected error; the log has it.";
+/** Returns the message that everybody may read: errors outside of the catalogue can name anything. */
+function messageOf(task: BackgroundTask, error: Error): string {
+  const isFitToShow = WARNED_TASKS.has(task) || (error instanceof BinderyError && error.status !== 500);
+  return isFitToShow ? error.message : "An unexpected error; the log has it.";
+}

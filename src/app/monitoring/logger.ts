@@ -1,22 +1,22 @@
-import { type DestinationStream, type Logger, pino } from "pino";
+import { type Logger, pino } from "pino";
+import { Counter, type Registry } from "prom-client";
+import type { BackgroundReporter } from "../../core/background.js";
 import { hideSecrets } from "../../core/printing/hide-secrets.js";
 import { printableJson, printableLine, printableText } from "../../core/printing/printable.js";
+import { makeLineOutput, openStdout } from "./log-output.js";
 
-/** Where log lines go, and plain lines for people among them. */
+/** The log of a process, with plain lines for people. */
 export interface Log {
   readonly logger: Logger;
   /** Writes one plain line, whatever the level of the log. */
   print(line: string): void;
-  /** Returns when everything is written; for the end of the process. */
-  flush(): void;
+  /** Reports from now on whether lines can be written, and counts those that are dropped. */
+  reportTo(background: BackgroundReporter, registry?: Registry): void;
+  /** Waits until everything is written, but never long. */
+  close(): Promise<void>;
+  /** Writes what can be written at once, for a process that ends now. */
+  flushNow(): void;
 }
-
-/**
- * So many bytes of lines are written together, and after so long what there is: to write each line by itself costs
- * the thread that answers as much as a third of a request.
- */
-const GATHERED_BYTES = 8 * 1024;
-const GATHERED_MS = 50;
 
 const LEVELS = new Map([
   [10, "TRACE"],
@@ -28,12 +28,26 @@ const LEVELS = new Map([
 ]);
 
 /**
- * The log of this process on stdout: JSON lines for machines, short lines on a terminal. Whatever looks like one of
- * our tokens is blotted out, wherever it stands.
+ * Makes the log of this process on stdout: JSON lines for machines, short lines on a terminal. Tokens are masked in
+ * every line. Requests never wait for the log: lines that cannot be written are dropped, and their number is logged
+ * once lines can be written again.
  */
 export function makeLog(level: string, isTerminal: boolean = process.stdout.isTTY): Log {
-  const out = pino.destination({ dest: 1, sync: isTerminal, minLength: isTerminal ? 0 : GATHERED_BYTES });
-  const target = isTerminal ? { write: (line: string) => out.write(formatLine(line)) } : gather(out);
+  let background: BackgroundReporter | undefined;
+  let dropped = 0;
+  let counter: Counter | undefined;
+  const out = makeLineOutput(openStdout(), {
+    onFailure: (reason) => background?.onBackgroundError("log", describeFailure(reason)),
+    onDropped: () => {
+      dropped += 1;
+      counter?.inc();
+    },
+    onRestored: (lost) => {
+      background?.onBackgroundSuccess("log");
+      if (lost > 0) logger.warn({ dropped: lost }, `${lost} log lines were dropped because stdout took no more.`);
+    },
+  });
+  const target = isTerminal ? { write: (line: string) => out.write(formatLine(line)) } : out;
   const logger = pino(
     { level, base: null, hooks: { streamWrite: (line) => printableJson(hideSecrets(line)) } },
     target,
@@ -44,22 +58,26 @@ export function makeLog(level: string, isTerminal: boolean = process.stdout.isTT
       out.write(`${printableText(line)}\n`);
       out.flush();
     },
-    flush: () => out.flushSync(),
+    reportTo: (reporter, registry) => {
+      background = reporter;
+      if (registry === undefined) return;
+      counter = new Counter({
+        name: "bindery_log_lines_dropped_total",
+        help: "Log lines that were dropped because standard output took no more.",
+        registers: [registry],
+      });
+      counter.inc(dropped);
+    },
+    close: () => out.close(),
+    flushNow: () => out.flushNow(),
   };
 }
 
-/** Writes what `out` holds back before it is old. */
-function gather(out: ReturnType<typeof pino.destination>): DestinationStream {
-  let timer: NodeJS.Timeout | undefined;
-  const write = (line: string): void => {
-    out.write(line);
-    if (timer !== undefined) return;
-    timer = setTimeout(() => {
-      timer = undefined;
-      out.flush();
-    }, GATHERED_MS).unref();
-  };
-  return { write };
+function describeFailure(reason: string): Error {
+  return new Error(
+    `The log cannot be written to standard output: ${reason}. Log lines that do not fit into memory are dropped and ` +
+      "counted. Free the disk, or start again what reads the log.",
+  );
 }
 
 /** `12:00:01 WARN  Message {"other":"fields"}` of a JSON line, with the stack of an error below it. */

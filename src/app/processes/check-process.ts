@@ -6,6 +6,10 @@ import type { Config } from "../../config/schema.js";
 import type { FileCheck } from "../../engines/sqlite/admin/check-whole-file.js";
 import { checkData } from "../composition/data-folder.js";
 import { type PackedError, packError } from "../rpc/rpc.js";
+import { ignoreEndSignals } from "./signals.js";
+
+// Signals go to the first process, which ends this one.
+ignoreEndSignals();
 
 /** What it sends when it is done. */
 export type CheckOutcome = { readonly result: FileCheck } | { readonly error: PackedError };

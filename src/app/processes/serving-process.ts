@@ -2,7 +2,7 @@
 import { Registry } from "prom-client";
 import type { ServiceState } from "../../core/background.js";
 import { LIMITS } from "../../core/limits.js";
-import type { ReportSink } from "../monitoring/background-reports.js";
+import { makeReporter, type ReportSink } from "../monitoring/background-reports.js";
 import { makeLog } from "../monitoring/logger.js";
 import { measureProcess } from "../monitoring/metrics.js";
 import { makeCaller } from "../rpc/caller.js";
@@ -11,6 +11,7 @@ import { BACKLOG, type Setup, startReaders } from "../threads/start-threads.js";
 import type { ThreadData } from "../threads/thread-data.js";
 import { onMessages, sendMessage } from "./process-channel.js";
 import { serveHttp } from "./serve-http.js";
+import { ignoreEndSignals } from "./signals.js";
 import { ALL_METRICS, type FromProcess, SERVICE_STATE, type ToProcess } from "./start-processes.js";
 
 /** How long the first process may take to say how the service is, in milliseconds. */
@@ -44,17 +45,21 @@ onMessages(process, receive, onUnread);
 say({ kind: "listening" });
 
 // Signals go to the first process, which tells the others when it is their time.
-for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => undefined);
+ignoreEndSignals();
 
 async function start({ config, catalog }: ThreadData): Promise<void> {
   const log = makeLog(config.logLevel);
-  closers.push(() => log.flush());
+  closers.push(() => log.close());
   process.on("uncaughtException", (error) => {
     log.logger.fatal({ err: error }, `A process of Bindery stops: ${error.message}`);
-    log.flush();
+    log.flushNow();
     process.exit(1);
   });
   const reports: ReportSink = (source, report) => say({ kind: "background", source, report });
+  log.reportTo(
+    makeReporter((report) => reports("http", report)),
+    registry,
+  );
   const setup: Setup = { config, catalog, logger: log.logger, reports, closers };
   try {
     const { local, search, loader, makeLargePage } = await startReaders(setup);

@@ -34,12 +34,14 @@ export function startPreparing(
   options: Partial<WorkerOptions> = {},
 ): Preparing {
   let remote: Remote | undefined;
-  const start = (): Remote =>
-    startWorker({
+  const start = (): Remote => {
+    const log = makeLog(config.logLevel);
+    log.reportTo(background);
+    return startWorker({
       name: "preparing thread",
       file: new URL("./prepare-thread.js", import.meta.url),
       data: { config, catalog },
-      logger: makeLog(config.logLevel).logger,
+      logger: log.logger,
       backlog: BACKLOG,
       ...options,
       reports: (_source, report) => {
@@ -50,6 +52,7 @@ export function startPreparing(
         else background.onDamage(unpackError(report.error) as BinderyError);
       },
     });
+  };
   const call = async (name: string, ...args: unknown[]): Promise<unknown> => {
     remote ??= start();
     if (!remote.isReady()) await remote.started;

@@ -1,12 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { type Static, Type } from "typebox";
-import {
-  type AwayThread,
-  type Damage,
-  type RefusedWrites,
-  type ServiceState,
-  THREAD_ENDS,
-} from "../../core/background.js";
+import { type AwayThread, type Damage, type ServiceState, THREAD_ENDS, WARNED_TASKS } from "../../core/background.js";
 import { BinderyError, fail } from "../../core/errors.js";
 import type { IndexStatus } from "../../services/api/admin-services.js";
 import { apiUrl, serviceLinks } from "../answers/links.js";
@@ -101,7 +95,10 @@ const AWAY_THREAD = Type.Object({
 const READY = Type.Object({
   status: Type.String({ const: "ready" }),
   warning: Type.Optional(
-    Type.String({ description: "Nothing can be written, why, and what the operator can do. Reads go on." }),
+    Type.String({
+      description:
+        "What the operator must know, why, and the cure: nothing can be written (reads go on), or log lines are lost.",
+    }),
   ),
   index: Type.Optional(INDEX),
   integrity_check: Type.Optional(INTEGRITY_CHECK),
@@ -147,13 +144,15 @@ function describeAway(threads: readonly AwayThread[]): { readonly threads?: Stat
 
 const FAR_BEHIND = "The index is far behind: searches may lack the last changes and say so, or answer 503.";
 
-/** For the operator: why each write is answered 503, and what to do about it. */
-function warningOf(refused: RefusedWrites | undefined): { readonly warning?: string } {
-  if (refused === undefined) return {};
-  const { reason, cure = "The log has more of it." } = refused;
-  return {
-    warning: `Nothing can be written: ${reason}. ${cure} Reads go on, and writes go on by themselves after that.`,
-  };
+/** Returns what the operator must know at once, each with its cure: refused writes first. */
+function warningOf({ refusedWrites, failures }: ServiceState): { readonly warning?: string } {
+  const warnings = new Set<string>();
+  if (refusedWrites !== undefined) {
+    const { reason, cure = "The log has more of it." } = refusedWrites;
+    warnings.add(`Nothing can be written: ${reason}. ${cure} Reads go on, and writes go on by themselves after that.`);
+  }
+  for (const { task, message } of failures) if (WARNED_TASKS.has(task)) warnings.add(message);
+  return warnings.size === 0 ? {} : { warning: [...warnings].join(" ") };
 }
 
 function indexOf(index: IndexStatus | undefined): { readonly index?: Static<typeof INDEX> } {
@@ -197,7 +196,8 @@ export const healthRoutes: FastifyPluginAsyncTypebox<HealthOptions> = async (app
           : fail("STORE_UNAVAILABLE", { reason: "the store is not available" }, error);
       });
       const [index] = await services.listIndexes().catch(() => []);
-      const { failures, damages, integrity, refusedWrites, awayThreads } = (await state?.()) ?? NOTHING_KNOWN;
+      const known = (await state?.()) ?? NOTHING_KNOWN;
+      const { failures, damages, integrity, awayThreads } = known;
       if (damages.length > 0) throw damageOf(damages);
       const away = describeAway(awayThreads);
       const errors = failures.length === 0 ? {} : { background_errors: failures };
@@ -206,7 +206,7 @@ export const healthRoutes: FastifyPluginAsyncTypebox<HealthOptions> = async (app
         reply.header("cache-control", "no-store"),
         JSON.stringify({
           status: "ready",
-          ...warningOf(refusedWrites),
+          ...warningOf(known),
           ...indexOf(index),
           ...check,
           ...away,

@@ -1,8 +1,10 @@
 import { chmodSync, closeSync, existsSync, openSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { BackupNote, BackupSummary } from "../../../ports/store-admin.js";
 import { FILE_MODE, giveToOwnerOf } from "../../files/publish-file.js";
 import { syncToDisk } from "../../files/sync-to-disk.js";
+import { noteUnfinished } from "../../files/unfinished-files.js";
 import { DATABASE_FILE, openDatabase } from "../connection/database.js";
 import { Sqlite } from "../connection/driver.js";
 import { isBusy, mapError } from "../connection/map-error.js";
@@ -29,9 +31,12 @@ export async function backupStore(
   refuseExisting();
   const part = `${target}.part`;
   startPart(part, file);
+  const forget = noteUnfinished(BESIDE.map((ending) => part + ending));
   try {
     copyInto(folder, part);
+    await handleSignals();
     const summary = checkCopy(part, file);
+    await handleSignals();
     syncToDisk(part);
     refuseExisting();
     renameSync(part, target);
@@ -42,8 +47,13 @@ export async function backupStore(
   } catch (error) {
     removePart(part);
     throw error;
+  } finally {
+    forget();
   }
 }
+
+/** Handles signals that arrived during a step of SQLite, which blocks this thread. */
+const handleSignals = (): Promise<void> => sleep(10);
 
 /** The backup is there: that the store takes no note of it (a full disk) makes it no worse. */
 function tellStore(folder: string, note: BackupNote): Pick<BackupSummary, "unnoted"> {
