@@ -242,8 +242,8 @@ export const ERRORS = {
   STORE_DAMAGED: entry(
     503,
     (p: { part: string; reason: string; record?: string }) =>
-      `${p.part} is damaged: ${p.reason}. Stop the service, copy its data folder, run "bindery verify" and restore a ` +
-      'backup: docs/operating.md, "After a disk fault".',
+      `${p.part} is damaged: ${p.reason}. Stop the service, copy its data folder, run "bindery verify --repair", and ` +
+      'restore a backup if that does not mend it: docs/operating.md, "After a disk fault".',
   ),
 } as const;
 

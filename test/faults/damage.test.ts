@@ -59,6 +59,40 @@ describe("a start on a file that is no whole store ends with 1 and one line", ()
   });
 });
 
+describe("packed values that cannot be read", () => {
+  const SCRATCHES = ["substr(vals, 1, length(vals) - 3)", "x'0102'", "'text'", "zeroblob(6)"];
+
+  it.each(SCRATCHES)("answer 503 with the record and the cure, and are repaired: %s", async (scratch) => {
+    const bindery = await startBindery();
+    try {
+      const alice = await bindery.user("alice");
+      const { id } = await publish(alice.client, makeRecord(1));
+      await publish(alice.client, makeRecord(2));
+      await bindery.end("SIGTERM");
+      const raw = new Sqlite(join(bindery.data, DATABASE));
+      raw.exec(`UPDATE rec SET vals = ${scratch} WHERE pid = '${id}'`);
+      raw.close();
+      await bindery.restart();
+
+      for (const path of ["/api/search/?q=results.value:>0", "/api/records/mst?facets=none&sort=-kd", "/api/search/"]) {
+        const { status, body } = await bindery.client.get<Problem>(path);
+        expect([path, status, body.code]).toEqual([path, 503, "STORE_DAMAGED"]);
+        expect(body.message).toContain(`record "${id}"`);
+        expect(body.message).toContain("bindery verify --repair");
+      }
+      expect((await bindery.client.get(`/api/records/mst/${id}`)).status).toBe(200);
+      expect((await bindery.client.get("/readyz")).status).toBe(503);
+      const repaired = await bindery.program("verify", "--repair");
+      expect([repaired.code, repaired.stdout]).toEqual([0, expect.stringContaining("all agrees")]);
+      await bindery.end("SIGTERM");
+      await bindery.restart();
+      expect((await bindery.client.get("/api/search/?q=results.value:>0")).status).toBe(200);
+    } finally {
+      await bindery.dispose();
+    }
+  });
+});
+
 describe("a store that is damaged while it is served", () => {
   let bindery: Bindery;
   let alice: TestUser;

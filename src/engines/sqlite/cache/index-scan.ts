@@ -2,11 +2,13 @@
  * Scans of the index over all records: the source of every set and column in the cache. The same scan over some records
  * only brings a cached view up to date. A scan is plain data, which can be posted to another thread.
  */
+import { fail } from "../../../core/errors.js";
 import type { Clause } from "../../../query/index-model/clause.js";
 import { lowerBoundOfValue } from "../bitmaps/binary-search.js";
 import type { DocIdRange } from "../bitmaps/doc-id-set.js";
 import type { Db } from "../connection/database.js";
 import { ROWS_BETWEEN_CHECKS } from "../connection/deadline.js";
+import { DATABASE_FILE } from "../connection/file-name.js";
 import { ELEMENT_BITS, elementRow } from "../documents/element-row-id.js";
 import { eachValue, findKeywords, findNumbers, keywordTest, type TakeValue } from "../documents/packed-values.js";
 import type { ValueDictionary } from "../documents/value-dictionary.js";
@@ -171,10 +173,25 @@ function eachRecord(
   const match = isLookedUp ? [paths.map((path) => `"?${path}"`).join(" OR ")] : [];
   const params = among === undefined ? [] : [BigInt(among.first), BigInt(among.last)];
   let seen = 0;
-  for (const row of statement.iterate(...match, ...params)) {
-    if (seen++ % ROWS_BETWEEN_CHECKS === 0) check();
-    take(row);
+  let record = 0;
+  try {
+    for (const row of statement.iterate(...match, ...params)) {
+      if (seen++ % ROWS_BETWEEN_CHECKS === 0) check();
+      record = row[0];
+      take(row);
+    }
+  } catch (error) {
+    throw isUnpackError(error) ? valuesDamaged(db, record, error) : error;
   }
+}
+
+/** Is it what reading beyond the end of packed values throws, or reading a column of another type? */
+const isUnpackError = (error: unknown): boolean => error instanceof RangeError || error instanceof TypeError;
+
+function valuesDamaged(db: Db, row: number, cause: unknown): Error {
+  const id = db.sql<string>("SELECT pid FROM rec WHERE id = ?").pluck().get(row) ?? `in row ${row}`;
+  const part = `The index of the record "${id}" in ${DATABASE_FILE}`;
+  return fail("STORE_DAMAGED", { part, reason: "its values cannot be unpacked", record: id }, cause);
 }
 
 function keywordRows(

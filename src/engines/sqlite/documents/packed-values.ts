@@ -59,17 +59,19 @@ export function keywordTest({ from, to }: Pick<Extract<Clause, { kind: "range" }
 
 export type TextTest = (folded: Buffer) => boolean;
 
-/** Calls `take` for each number at the path. */
+/** Calls `take` for each number at the path. @throws RangeError if `vals` ends within a value */
 export function findNumbers(vals: Buffer, path: number, take: (element: number, value: number) => void): void {
-  for (let at = 0; at < vals.length && isNumber(vals, at); at += NUMBER_BYTES) {
+  let at = 0;
+  for (; at < vals.length && isNumber(vals, at); at += NUMBER_BYTES) {
     if (pathAt(vals, at) === path) take(vals.readUInt32LE(at + 2), vals.readDoubleLE(at + 6));
   }
+  checkKeys(vals, at);
 }
 
 /** Takes a value of a record: a number, or a row of `key`. */
 export type TakeValue = (path: number, element: number, value: number) => void;
 
-/** Calls one of both for each value, whatever its path. */
+/** Calls one of both for each value, whatever its path. @throws RangeError if `vals` ends within a value */
 export function eachValue(vals: Buffer, takeNumber: TakeValue, takeKey: TakeValue): void {
   let at = 0;
   for (; at < vals.length && isNumber(vals, at); at += NUMBER_BYTES) {
@@ -87,7 +89,12 @@ export function replaceNumber(vals: Buffer, path: number, value: number): Buffer
   return copy;
 }
 
-/** Calls `take` for each keyword at one of the paths that fulfils the test. @param foldedKey text of a row of `key` */
+/**
+ * Calls `take` for each keyword at one of the paths that fulfils the test.
+ *
+ * @param foldedKey text of a row of `key`
+ * @throws RangeError if a blob ends within a value
+ */
 export function findKeywords(
   { vals, texts }: { readonly vals: Buffer; readonly texts: Buffer },
   paths: ReadonlySet<number>,
@@ -101,13 +108,19 @@ export function findKeywords(
   for (let at = 0; at < texts.length; ) {
     const start = at + TEXT_BYTES;
     const end = start + texts.readUInt32LE(at + 6);
+    if (end > texts.length) throw endsWithin();
     if (paths.has(pathAt(texts, at)) && test(texts.subarray(start, end))) take(texts.readUInt32LE(at + 2));
     at = end;
   }
 }
 
-/** Do two `vals` say the same? A body that is read again has 0 where -0 was sent. */
-export function sameValues(a: Buffer, b: Buffer): boolean {
+/**
+ * Do two `vals` say the same? A body that is read again has 0 where -0 was sent.
+ *
+ * @param a may be of another type in a damaged row
+ */
+export function sameValues(a: unknown, b: Buffer): boolean {
+  if (!Buffer.isBuffer(a)) return false;
   return a.equals(b) || withoutSignsOfZero(a).equals(withoutSignsOfZero(b));
 }
 
@@ -125,8 +138,16 @@ const isNumber = (vals: Buffer, at: number): boolean => vals[at + 5]! < 0x80;
 function startOfKeys(vals: Buffer): number {
   let at = 0;
   while (at < vals.length && isNumber(vals, at)) at += NUMBER_BYTES;
+  checkKeys(vals, at);
   return at;
 }
+
+/** @throws RangeError unless whole keys follow at this place */
+function checkKeys(vals: Buffer, at: number): void {
+  if (at > vals.length || (vals.length - at) % KEY_BYTES !== 0) throw endsWithin();
+}
+
+const endsWithin = (): RangeError => new RangeError("The packed values end within a value.");
 
 const elementAt = (vals: Buffer, at: number): number => (vals.readUInt32LE(at + 2) & ~KEY_BIT) >>> 0;
 
