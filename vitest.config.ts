@@ -25,8 +25,8 @@ const NODES = ["test/http/*.test.ts", "test/model/{life,living-terms}.test.ts"];
 const ONE_NODE = [
   // They start the built program or the demo, or open the folder of a service beside it.
   ...["kept-answers", "model-changes", "query-text"],
-  // What is no HTTP the proxy before the nodes answers.
-  ...["errors"],
+  // The proxy before the nodes answers requests that are not HTTP, and odd targets.
+  ...["errors", "request-targets"],
   // Each node counts for itself.
   ...["limits", "metrics"],
   // Minutes: each test starts services of its own, or asks thousands of times.

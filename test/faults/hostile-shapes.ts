@@ -169,7 +169,8 @@ const isPlain = (value: Json): value is JsonObject =>
 /** Copies an element, each with an id of its own, so that the copies are valid where the element is. */
 function copies(value: Json, count: number): Json {
   const element = Array.isArray(value) ? (value[0] ?? null) : value;
-  return Array.from({ length: count }, (_, n) => (isPlain(element) ? { ...element, id: `copy-${n}` } : element));
+  const length = Math.min(count, Math.ceil(LIMITS.bodyBytesMax / JSON.stringify(element).length));
+  return Array.from({ length }, (_, n) => (isPlain(element) ? { ...element, id: `copy-${n}` } : element));
 }
 
 /** Also sets `__proto__` as a key of its own. */
