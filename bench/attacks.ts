@@ -11,7 +11,7 @@ import { smallRecord } from "../test/support/small-record.js";
 import { quantile } from "./measure.js";
 import type { BenchOptions } from "./options.js";
 
-/** What the p99 of a light request may be under any attack, in milliseconds. */
+/** Largest p99 of a light request under any attack, in milliseconds. */
 const TO_REACH_MS = 50;
 const CONNECTIONS = 6;
 /** Between two light requests: faster ones would meet the limit of one address. */
@@ -22,7 +22,7 @@ const ATTACKER = "127.0.0.3";
 const LARGE_RECORDS = 12;
 const MEASUREMENTS = 1_700;
 
-/** What attacks are made of. */
+/** Records and terms that the attacks use. */
 interface Target {
   readonly bindery: Bindery;
   readonly token: string;

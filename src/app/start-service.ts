@@ -78,7 +78,7 @@ async function claimDataFolder(setup: Setup, keeper: StateKeeper): Promise<(url:
   return checkAfterCrash(setup, keeper);
 }
 
-/** A new store is empty: whoever copies the data from the service takes all records for deleted. */
+/** A new store is empty: a client that copies the data would take all records for deleted. */
 async function warnOfNewStore({ config, logger }: Setup, { writer, refused }: StartedWriter): Promise<void> {
   if (refused !== undefined || (await writer.call("isNewStore", [])) !== true) return;
   const place = isShared(config) ? describeData(config) : resolve(config.data);

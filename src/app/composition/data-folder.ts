@@ -69,7 +69,7 @@ export async function tidyData({ data, newStore }: Config): Promise<readonly str
   return tidyAfterRun(data) ? ["The last `bindery restore` did not finish; the store is as it was before."] : [];
 }
 
-/** What to say beside the place of a new store. */
+/** Advice that follows the place of a new store in the warning. */
 export const NEW_STORE_ADVICE =
   "If there should be data, stop now and check the settings and the disk; else set BINDERY_NEW_STORE=off from now on.";
 

@@ -45,7 +45,7 @@ export interface EngineOptions {
   readonly textBuilder?: TextBuilder;
 }
 
-/** What the operator says to a process that would make a new store. */
+/** The operator's choice for a process that would create a store. */
 const mayCreate = ({ newStore }: Config): true | "refused" => (newStore === "on" ? true : "refused");
 
 /** Opens the store and the index that the configuration names, or throws at start. Only `app/` knows engines. */

@@ -5,11 +5,11 @@ import { threadNamed } from "./background-reports.js";
 /** Threads and processes that the service supervises, as metrics name them. */
 const THREADS = ["search", "loader", "writer", "preparing", "drawing", "process"] as const;
 
-/** What is known of the threads and processes of the service. */
+/** State of the threads and processes of the service. */
 export interface ThreadKeeper {
   /** @param source the thread, or the process and its thread, that says so */
   note(source: string, thread: string, event: ThreadEvent): void;
-  /** Those that do not answer now. */
+  /** Returns the threads and processes that do not answer now. */
   away(): readonly AwayThread[];
 }
 

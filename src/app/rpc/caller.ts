@@ -34,7 +34,7 @@ export interface Caller {
 }
 
 interface CallerOptions {
-  /** Of the other side, for messages: "search". */
+  /** Name of the other side, for messages: "search". */
   readonly name: string;
   readonly backlog: Backlog;
   /** How long a call of a function may take, in milliseconds; infinite for one without an end. */

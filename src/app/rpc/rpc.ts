@@ -32,14 +32,14 @@ export interface ProbeMessage {
   readonly probe: number;
 }
 
-/** What the calling side posts. */
+/** Message that the calling side posts. */
 export type RequestMessage = CallMessage | ProbeMessage;
 
 export type ReplyMessage =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: PackedError };
 
-/** What the answering side posts. */
+/** Message that the answering side posts. */
 export type AnswerMessage =
   | ReplyMessage
   /** The answer to a probe. Channels keep the order: a call that is not in `running` has no reply to come. */
