@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { type BackgroundReporter, WARNING_REPORTER } from "../../../core/background.js";
 import type { Clock } from "../../../ports/clock.js";
-import type { Db } from "./database.js";
+import { CHECKED_WRITE, checkedText } from "../../background/checked-write.js";
+import { type Db, writeMeta } from "./database.js";
 import { makeGroupCommit, type WaitingWork } from "./group-commit.js";
 import { mapError } from "./map-error.js";
 import { makeWriteGate, type WriteGate } from "./write-gate.js";
@@ -113,4 +114,11 @@ async function maintain(gate: WriteGate, { run, resolve, reject }: WaitingWork):
     gate.note(mapped);
     reject(mapped);
   }
+}
+
+/** Writes a row and deletes it again, each in a durable transaction; see `Store.checkWrites`. */
+export async function checkWrites(writer: Writer): Promise<void> {
+  const { db } = writer;
+  await writer.run(() => writeMeta(db.raw, CHECKED_WRITE, checkedText()));
+  await writer.run(() => void db.sql("DELETE FROM meta WHERE name = ?").run(CHECKED_WRITE));
 }

@@ -1,4 +1,4 @@
-import { TOKEN_SIGNS } from "../connection/migrations.js";
+import { TOKEN_SIGNS } from "../connection/record-tables.js";
 import { numberOf, recordOf } from "../documents/element-row-id.js";
 import type { RecordRows } from "../documents/record-rows.js";
 import { runCheck } from "./run-check.js";
