@@ -11,7 +11,7 @@ export const STORE_ROWS = {
   counter: ["name", "last"],
   user: ["id", "name", "role", "created", "disabled"],
   token: ["id", "user", "name", "scopes", "digest", "created", "expires", "revoked", "last_used", "parent"],
-  change: ["seq", "time", "kind", "action", "place", "id", "state", "revision"],
+  change: ["seq", "time", "kind", "action", "place", "id", "state", "revision", "shown"],
   change_term: ["import", "n", "id", "action", "revision"],
   term_source: ["vocabulary", "name", "bit"],
   term_load: ["id", "vocabulary", "source", "time"],

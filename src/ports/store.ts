@@ -278,6 +278,8 @@ export interface Store {
   ): Promise<LoadSummary>;
   /** Has the index of all records follow the terms that they cite, where a change of a term left that for later. */
   followTerms(): Promise<void>;
+  /** Returns the secret that encrypts the cursors of searches: the same for all threads and nodes of this store. */
+  cursorKey(): Promise<string>;
   /** Throws when the database does not answer. */
   check(): Promise<void>;
   /**

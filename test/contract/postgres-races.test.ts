@@ -110,12 +110,16 @@ describe.skipIf(!HAS_POSTGRES)("eight writers on two nodes, and a reader of the 
 
   it("number the changes without gaps, and the reader missed none", async () => {
     const [head] = await pool.rows<{ seq: number }>("SELECT seq FROM feed_head");
-    const changes = await pool.rows<{ seq: number; time: number; isShown: boolean }>(
-      `SELECT seq, time, state = 'published' AS "isShown" FROM change ORDER BY seq`,
+    const changes = await pool.rows<{ seq: number; time: number; shown: number | null; isPublic: boolean }>(
+      `SELECT seq, time, shown, state = 'published' AS "isPublic" FROM change ORDER BY seq`,
     );
     expect(changes.map(({ seq }) => seq)).toEqual(Array.from({ length: head!.seq }, (_, i) => i + 1));
     expect(changes.findIndex(({ time }, i) => i > 0 && time < changes[i - 1]!.time)).toBe(-1);
-    expect(seen.map(({ seq }) => seq)).toEqual(changes.filter(({ isShown }) => isShown).map(({ seq }) => seq));
+    // Public changes have numbers of their own, without gaps and in the same order.
+    const numbers = changes.filter(({ isPublic }) => isPublic).map(({ shown }) => shown);
+    expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, i) => i + 1));
+    expect(changes.some(({ isPublic, shown }) => !isPublic && shown !== null)).toBe(false);
+    expect(seen.map(({ seq }) => seq)).toEqual(numbers);
     expect(seen.findIndex(({ time }, i) => i > 0 && time < seen[i - 1]!.time)).toBe(-1);
   });
 

@@ -254,6 +254,7 @@ const LOSSES: readonly Omit<Damage, "repaired">[] = [
   },
   { name: "a change", sql: "DELETE FROM change WHERE seq = 2", found: { "changes.order": 1 } },
   { name: "the time of a change", sql: "UPDATE change SET time = 5 WHERE seq = 4", found: { "changes.order": 1 } },
+  { name: "a public number", sql: "UPDATE change SET shown = NULL WHERE seq = 4", found: { "changes.order": 1 } },
   { name: "the last changes", sql: "UPDATE feed_head SET seq = 900", found: { "changes.order": 1 } },
   {
     name: "a successor",

@@ -7,7 +7,7 @@ export type ChangeKind = "record" | "term";
 
 /** A change of a published record or of a term. The entries of an import are changes at the import's place. */
 export interface FeedChange {
-  /** Rises in commit order; all entries of an import have the same. */
+  /** Rises by one with each public change, in commit order. All entries of an import have the same number. */
   readonly seq: number;
   /** Number of an entry within its import; absent for any other change. */
   readonly entry?: number;
@@ -24,7 +24,7 @@ export interface FeedChange {
 /** A place between two changes: what was committed up to it is behind. */
 export interface ChangePlace {
   readonly seq: number;
-  /** When change `seq` was committed, in microseconds: another store, or an older copy of it, has another one there. */
+  /** Commit time of change `seq` in microseconds. It differs in another store and in an older copy of this one. */
   readonly time: number;
   /** Of the import `seq` only the entries up to this one are behind. Absent: all of it. */
   readonly entry?: number;
@@ -57,8 +57,16 @@ export interface ChangePage {
   readonly isEnd: boolean;
 }
 
-/** A change as a store keeps it; an import is one row, with its entries beside it. */
+/**
+ * Is this change public? Only public changes get a public number (`seq`), so that these numbers do not count drafts.
+ * What only repairs the store has no state.
+ */
+export const isPublicChange = ({ kind, state }: { readonly kind: ChangeKind; readonly state?: string }): boolean =>
+  kind === "term" || state === "published";
+
+/** A public change as a store keeps it; an import is one row, with its entries beside it. */
 export interface FeedRow {
+  /** The public number. */
   readonly seq: number;
   /** Microseconds. */
   readonly time: number;
@@ -80,9 +88,9 @@ export interface FeedEntry {
 
 /** What is read for a page, in one snapshot of the store. */
 export interface FeedRows {
-  /** When the change `seq` was committed. */
+  /** Returns when the change with this public number was committed. Older versions numbered drafts too. */
   timeOf(seq: number): number | undefined;
-  /** The place after the last change. */
+  /** The place after the last change with a public number. */
   head(): ChangePlace;
   /** Changes that are shown, from the first to the last number, in their order. */
   rows(first: number, last: number, limit: number): readonly FeedRow[];

@@ -19,7 +19,7 @@ import { makeWebhookReader, makeWebhookWriter } from "./changes/webhook-store.js
 import { makeLeadership } from "./connection/advisory-leadership.js";
 import { checkWrites } from "./connection/check-writes.js";
 import { measureOffset, REFUSED_MICROS } from "./connection/clock-offset.js";
-import { prepareTables, type TableRights } from "./connection/migrate.js";
+import { prepareTables, readCursorKey, type TableRights } from "./connection/migrate.js";
 import type { Pool } from "./connection/sql.js";
 import { watchClock } from "./connection/watch-clock.js";
 import { makeTransactions, newCounts } from "./connection/write-transaction.js";
@@ -123,6 +123,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
       ),
     loadTerms: makeLoadTerms({ pool, catalog, transaction, indexing: loads }),
     followTerms: () => followAll(pool, transaction),
+    cursorKey: () => readCursorKey(pool),
     check: async () => void (await pool.row("SELECT 1")),
     checkWrites: () => checkWrites(transaction),
     close,

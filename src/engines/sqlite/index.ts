@@ -24,7 +24,7 @@ import { sealSecrets } from "./changes/seal-secrets.js";
 import { makePublicChanges } from "./changes/watch-public-changes.js";
 import { makeWebhookReader, makeWebhookWriter } from "./changes/webhook-store.js";
 import { createDatabase } from "./connection/create-database.js";
-import { migrateDatabase, openDatabase, type Role } from "./connection/database.js";
+import { migrateDatabase, openDatabase, type Role, readCursorKey } from "./connection/database.js";
 import { keyFileIn } from "./connection/folder-access.js";
 import { reading } from "./connection/map-error.js";
 import { checkWrites, makeWriter } from "./connection/write-connection.js";
@@ -150,6 +150,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
     transaction: writing?.transaction ?? refuse,
     loadTerms: writing?.loadTerms ?? refuse,
     followTerms: writing?.followTerms ?? refuse,
+    cursorKey: () => reading(() => readCursorKey(db)),
     check: () => reading(() => void db.sql("SELECT count(*) FROM meta").get()),
     checkWrites: writing?.checkWrites ?? refuse,
     close,

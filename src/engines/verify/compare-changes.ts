@@ -1,16 +1,33 @@
+import { type ChangeKind, isPublicChange } from "../../core/feed/feed.js";
 import { nameOf } from "./compare-record.js";
 import type { RepairUnit } from "./repair-plan.js";
 import type { Report } from "./report.js";
 
-/** Is told the changes in their order: none is missing, and their times never go back. */
-export function makeChangeOrder(report: Report): (seq: number, time: number) => void {
-  let [lastSeq, lastTime] = [0, 0];
-  return (seq, time) => {
+/** A row of the table `change`, as far as its place in the order goes. */
+export interface NumberedChange {
+  readonly seq: number;
+  readonly time: number;
+  readonly kind: ChangeKind;
+  readonly state: string | null;
+  /** The public number. Older versions gave drafts one too. */
+  readonly shown: number | null;
+}
+
+/**
+ * Checks the changes, which come in their order: none is missing, their times never go back, each public change has a
+ * public number, and these numbers rise.
+ */
+export function makeChangeOrder(report: Report): (change: NumberedChange) => void {
+  let [lastSeq, lastTime, lastShown] = [0, 0, 0];
+  return ({ seq, time, kind, state, shown }) => {
     report.progress("changes", seq);
     const noted = { check: "changes.order", where: `change ${seq}` };
     report.compare({ ...noted, expected: `number ${lastSeq + 1}`, found: `number ${seq}` });
     if (time < lastTime) report.add({ ...noted, expected: `time ${lastTime} or later`, found: `time ${time}` });
-    [lastSeq, lastTime] = [seq, Math.max(time, lastTime)];
+    const isNumbered = shown === null ? !isPublicChange({ kind, state: state ?? "" }) : shown > lastShown;
+    const found = shown === null ? "no public number" : `public number ${shown}`;
+    if (!isNumbered) report.add({ ...noted, expected: `public number ${lastShown + 1} or later`, found });
+    [lastSeq, lastTime, lastShown] = [seq, Math.max(time, lastTime), Math.max(shown ?? 0, lastShown)];
   };
 }
 

@@ -14,7 +14,10 @@ import {
 } from "../../ports/store-rows.js";
 
 /** What the first line says. A version that reads other rows has another number. */
-const HEADER = { format: "bindery-store", version: 1 } as const;
+const HEADER = { format: "bindery-store", version: 2 } as const;
+
+/** The version before: its changes have no public numbers, because every change was numbered by its `seq`. */
+const UNNUMBERED_VERSION = 1;
 
 /** Rows that are passed on at once. */
 const ROWS_AT_ONCE = 500;
@@ -58,14 +61,14 @@ function rowObject(kind: string, names: readonly string[], row: readonly StoreVa
  */
 export async function* readStoreDump(pieces: AsyncIterable<string>): AsyncGenerator<StoreRows> {
   const hash = createHash("sha256");
-  const reader = makeRowReader();
+  let reader = makeRowReader(HEADER.version);
   let number = 0;
   let isWhole = false;
   for await (const line of linesOf(pieces)) {
     number += 1;
     if (isWhole) throw new StoreDumpError(`Line ${number}: the dump ended on the line before.`);
     const value = parseLine(line, number);
-    if (number === 1) checkHeader(value);
+    if (number === 1) reader = makeRowReader(readVersion(value));
     else if (value.end === true) {
       yield* reader.rest();
       checkEnd(value, reader.counts(), hash, number);
@@ -109,11 +112,13 @@ function parseLine(line: string, number: number): JsonObject {
   return value;
 }
 
-function checkHeader({ format, version }: JsonObject): void {
+function readVersion({ format, version }: JsonObject): number {
   if (format !== HEADER.format)
     throw new StoreDumpError("Line 1: this is no dump of a store; `bindery dump` writes one.");
-  if (version === HEADER.version) return;
-  throw new StoreDumpError(`The dump has version ${JSON.stringify(version)}; this Bindery reads ${HEADER.version}.`);
+  if (version === HEADER.version || version === UNNUMBERED_VERSION) return version;
+  throw new StoreDumpError(
+    `The dump has version ${JSON.stringify(version)}; this Bindery reads ${UNNUMBERED_VERSION} and ${HEADER.version}.`,
+  );
 }
 
 function checkEnd({ rows, sha256 }: JsonObject, counts: StoreRowCounts, hash: Hash, number: number): void {
@@ -124,7 +129,7 @@ function checkEnd({ rows, sha256 }: JsonObject, counts: StoreRowCounts, hash: Ha
 }
 
 /** Reads rows in the order of their kinds, and passes them on some at a time. */
-function makeRowReader() {
+function makeRowReader(version: number) {
   const counts: Partial<Record<StoreRowKind, number>> = {};
   let kind: StoreRowKind | undefined;
   let rows: (readonly StoreValue[])[] = [];
@@ -146,7 +151,9 @@ function makeRowReader() {
         kind = next;
       }
       counts[next] = (counts[next] ?? 0) + 1;
-      rows.push(STORE_ROWS[next].map((name) => storeValue(value[name], name, number)));
+      const isUnnumbered = next === "change" && version === UNNUMBERED_VERSION;
+      const row: JsonObject = isUnnumbered ? { ...value, shown: value.seq! } : value;
+      rows.push(STORE_ROWS[next].map((name) => storeValue(row[name], name, number)));
       if (rows.length >= ROWS_AT_ONCE) yield* rest();
     },
   };

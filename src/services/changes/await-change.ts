@@ -21,8 +21,8 @@ export function makeAwaitChange({
   let timer: NodeJS.Timeout | undefined;
 
   const look = async (): Promise<void> => {
-    const last = await store.changes.lastShown().then(
-      (seq) => {
+    const last = await store.changes.head().then(
+      ({ seq }) => {
         background.onBackgroundSuccess("change-feed");
         return seq;
       },

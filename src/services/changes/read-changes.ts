@@ -11,7 +11,7 @@ export function makeReadChanges({ store }: Deps): ChangeServices["readChanges"] 
   };
 }
 
-/** The cursor after the last change. */
+/** Returns the cursor after the last public change. */
 export function makeReadChangeHead({ store }: Deps): ChangeServices["readChangeHead"] {
   return async () => encodePlace(await store.changes.head());
 }

@@ -19,7 +19,7 @@ export function makeRelayServices(
     hasWebhooks: async () => (await store.webhooks.list()).length > 0,
     relayedWebhooks: () => store.webhooks.list(),
     findBatch: async ({ id, place, filter }) => {
-      const isBehind = place.entry !== undefined || (await store.changes.lastShown()) > place.seq;
+      const isBehind = place.entry !== undefined || (await store.changes.head()).seq > place.seq;
       if (!isBehind) return undefined;
       const room = pendingMax - (await store.webhooks.countPending(id));
       if (room <= 0) return undefined;

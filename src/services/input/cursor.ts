@@ -1,48 +1,92 @@
-import { crc32 } from "../../core/crc32.js";
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:crypto";
 import { fail } from "../../core/errors.js";
+import type { Store } from "../../ports/store.js";
 import type { SortKey } from "../../query/ranking/sort-keys.js";
 import { makeIssue } from "./issues.js";
-
-/** Raised when cursors of an older form no longer mean the same. */
-const VERSION = 1;
 
 /** Longer keys than this no engine makes. */
 const KEY_LENGTH_MAX = 16;
 
+const ALGORITHM = "aes-256-gcm";
+const KEY_BYTES = 32;
+/** NIST SP 800-38D. */
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Texts are padded to a multiple of this length, which would tell how many digits a row number has. */
+const PADDED_BYTES = 32;
+
+/** Raised when keys of an older form no longer mean the same. */
+const VERSION = 2;
+
+/** Writes and reads the cursors of searches. They are stateless, so they survive a restart. */
+export interface Cursors {
+  /**
+   * Returns the text of a cursor. Row numbers in the key count drafts and deleted records, so the text is encrypted.
+   * The same key always gives the same text, so that answers can be cached.
+   * @param order names what is sorted and how: a cursor of another order is refused
+   */
+  encode(order: string, key: SortKey): string;
+  /** Returns the key of a cursor; null for `*`, the beginning. @throws CURSOR_INVALID */
+  decode(order: string, cursor: string): SortKey | null;
+}
+
+/** Returns the cursors of a store. Its key is read when it is first needed. */
+export function makeCursors(store: Pick<Store, "cursorKey">): () => Promise<Cursors> {
+  let cursors: Cursors | undefined;
+  return async () => (cursors ??= encryptedCursors(await store.cursorKey()));
+}
+
 /**
- * The text of a cursor: stateless, so that it survives a restart. The checksum only tells a cursor that was cut or
- * mistyped from a whole one.
- * @param order names what is sorted and how: a cursor of another order is refused
+ * AES-256-GCM with a nonce that is the HMAC of what is encrypted: equal texts have equal nonces, and different texts
+ * different ones, so no nonce is used for two texts. Nobody without the key can make a cursor, and so cannot search for
+ * the row number of a record with cursors that name other rows.
  */
-export function encodeCursor(order: string, key: SortKey): string {
-  const text = JSON.stringify([VERSION, order, ...key]);
-  return Buffer.from(`${crc32(text).toString(36)}${text}`).toString("base64url");
+export function encryptedCursors(secret: string): Cursors {
+  const keyFor = (use: string): Buffer => Buffer.from(hkdfSync("sha256", secret, "", `cursor ${use}`, KEY_BYTES));
+  const [textKey, nonceKey] = [keyFor("text"), keyFor("nonce")];
+  const nonceOf = (context: Buffer, text: Buffer): Buffer =>
+    createHmac("sha256", nonceKey).update(context).update("\0").update(text).digest().subarray(0, NONCE_BYTES);
+  return {
+    encode(order, key) {
+      const context = Buffer.from(`${VERSION} ${order}`);
+      const text = paddedText(key);
+      const nonce = nonceOf(context, text);
+      const cipher = createCipheriv(ALGORITHM, textKey, nonce, { authTagLength: TAG_BYTES }).setAAD(context);
+      const encrypted = Buffer.concat([cipher.update(text), cipher.final()]);
+      return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString("base64url");
+    },
+    decode(order, cursor) {
+      if (cursor === "*") return null;
+      const bytes = Buffer.from(cursor, "base64url");
+      // Other texts decode to the same bytes, with characters that base64 ignores.
+      if (bytes.length <= NONCE_BYTES + TAG_BYTES || bytes.toString("base64url") !== cursor) throw invalid(cursor);
+      const nonce = bytes.subarray(0, NONCE_BYTES);
+      const decipher = createDecipheriv(ALGORITHM, textKey, nonce, { authTagLength: TAG_BYTES });
+      decipher.setAAD(Buffer.from(`${VERSION} ${order}`));
+      decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+      try {
+        const text = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
+        const key: unknown = JSON.parse(Buffer.concat([text, decipher.final()]).toString());
+        if (isKey(key)) return key;
+      } catch {
+        // It was not made with this key, or is not what was made.
+      }
+      throw invalid(cursor);
+    },
+  };
 }
 
-/** The key of a cursor; null for `*`, the beginning. @throws CURSOR_INVALID, or what `refuse` makes */
-export function decodeCursor(order: string, cursor: string, refuse = invalid): SortKey | null {
-  if (cursor === "*") return null;
-  const text = Buffer.from(cursor, "base64url").toString();
-  const start = text.indexOf("[");
-  const json = text.slice(start);
-  if (start < 0 || text.slice(0, start) !== crc32(json).toString(36)) throw refuse(cursor);
-  const [version, itsOrder, ...key] = parse(json) ?? [];
-  if (version !== VERSION || itsOrder !== order || !isKey(key)) throw refuse(cursor);
-  return key;
+function paddedText(key: SortKey): Buffer {
+  const text = Buffer.from(JSON.stringify(key));
+  // JSON ignores blanks at the end.
+  const padding = Buffer.alloc(PADDED_BYTES - (text.length % PADDED_BYTES), " ");
+  return Buffer.concat([text, padding]);
 }
 
-function parse(json: string): readonly unknown[] | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isKey(key: readonly unknown[]): key is SortKey {
+function isKey(key: unknown): key is SortKey {
   const isPart = (part: unknown): boolean => typeof part === "string" || Number.isFinite(part);
-  return key.length > 0 && key.length <= KEY_LENGTH_MAX && key.every(isPart);
+  return Array.isArray(key) && key.length > 0 && key.length <= KEY_LENGTH_MAX && key.every(isPart);
 }
 
 function invalid(cursor: string): Error {

@@ -3,7 +3,7 @@ import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
 import type { Page } from "../../ports/search-index.js";
 import type { SearchWindow } from "../api/search-services.js";
-import { decodeCursor } from "./cursor.js";
+import type { Cursors } from "./cursor.js";
 import { badParameter, makeIssue } from "./issues.js";
 
 /** The size of a page of records. @throws PAGE_SIZE_TOO_LARGE */
@@ -24,11 +24,11 @@ export function termPageSize(size: number): { readonly size: number; readonly wa
 
 /**
  * Which hits are asked for.
- * @param order as `decodeCursor` takes it
+ * @param order as `Cursors.decode` takes it
  * @throws PAGE_WINDOW_EXCEEDED, CURSOR_INVALID
  */
-export function pageOf({ page = 1, cursor }: SearchWindow, size: number, order: string): Page {
-  if (cursor !== undefined) return { after: decodeCursor(order, cursor), limit: size };
+export function pageOf({ page = 1, cursor }: SearchWindow, size: number, order: string, cursors: Cursors): Page {
+  if (cursor !== undefined) return { after: cursors.decode(order, cursor), limit: size };
   const max = LIMITS.pageWindowMax;
   if (page * size > max) {
     const messages = [`page * size must be at most ${max}; to read more, start with cursor=*.`];

@@ -6,7 +6,7 @@ import type { Clause } from "../../query/index-model/clause.js";
 import type { RecordSearchRequest, SearchServices } from "../api/search-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
-import { encodeCursor } from "../input/cursor.js";
+import { makeCursors } from "../input/cursor.js";
 import { pageOf, recordPageSize, sortOf } from "../input/search-window.js";
 import { askIndex } from "./asked-index.js";
 import { describeQuery } from "./did-you-mean.js";
@@ -28,6 +28,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
   const facetsOf = makeRecordFacets(catalog);
   const sortsOf = makeRecordSorts(catalog);
   const mark = makeRecordHighlighter(deps);
+  const readCursors = makeCursors(store);
   return async (actor, sent) => {
     if (sent.own) requireUser(actor);
     const index = askIndex(deps.index, sent.mayBeBehind);
@@ -42,6 +43,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
     const { sortBy, sort } = orderOf(request, sortsOf(request.model), read.isEmpty);
     const size = recordPageSize(request.window.size);
     const order = `records ${sortBy}`;
+    const cursors = await readCursors();
     const filters = facetRequests(facets, { ...request, facetSize: 0 });
     const time = new MarkingTime(searchTimeoutMs);
     const within = (clause: Clause): Clause => narrowed(catalog, clause, request);
@@ -51,7 +53,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
       scope,
       facets: facetRequests(facets, request, await textListing(index, facets, request)),
       sort,
-      page: pageOf(request.window, size, order),
+      page: pageOf(request.window, size, order, cursors),
     });
     const aggregations = await aggregationsOf(store.terms, facets, found.facets, request);
     const described = await describeQuery(deps, read, found.total, {
@@ -69,12 +71,8 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
       },
     });
     const valuesOf = async (facet: SearchedFacet, size: number): Promise<readonly string[]> => {
-      const asked = {
-        clause: within({ kind: "everything" }),
-        facets: allValues(facet, size),
-        sort: "newest",
-      } as const;
-      const counted = await index.searchRecords({ ...asked, scope, page: { offset: 0, limit: 0 } });
+      const all = { clause: within({ kind: "everything" }), page: { offset: 0, limit: 0 } };
+      const counted = await index.searchRecords({ ...all, scope, facets: allValues(facet, size), sort: "newest" });
       return (counted.facets[0]?.buckets ?? []).map(({ key }) => key);
     };
     const unknown = await warnUnknownValues({ terms: store.terms, valuesOf }, facets, found, request);
@@ -86,7 +84,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
       sortBy,
       ...(aggregations === undefined ? {} : { aggregations }),
       query: described.query,
-      ...(found.next === undefined ? {} : { next: encodeCursor(order, found.next) }),
+      ...(found.next === undefined ? {} : { next: cursors.encode(order, found.next) }),
       warnings: [...read.warnings, ...replaced.warnings, ...unknown.warnings, ...marked.warnings],
       ...index.settled(described.isUnsettled || unknown.isUnsettled || marked.warnings.length > 0),
     };

@@ -10,7 +10,7 @@ import { IS_UNCONFIRMED } from "../../query/index-model/term-leaves.js";
 import type { SearchServices, TermHit, TermSearchRequest } from "../api/search-services.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
-import { encodeCursor } from "../input/cursor.js";
+import { makeCursors } from "../input/cursor.js";
 import { pageOf, sortOf, termPageSize } from "../input/search-window.js";
 import { askIndex } from "./asked-index.js";
 import { describeQuery } from "./did-you-mean.js";
@@ -27,6 +27,7 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
   const { store, catalog, clock, searchTimeoutMs } = deps;
   const fieldsOf = keepFields();
   const facetsOf = makeTermFacets(catalog);
+  const readCursors = makeCursors(store);
   return async (_actor, request) => {
     const vocabulary = findVocabulary(catalog, request.vocabulary);
     const index = askIndex(deps.index, request.mayBeBehind);
@@ -41,6 +42,7 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
     const lang = languageOf(vocabulary, request.lang);
     const { size, warnings } = termPageSize(request.window.size);
     const order = `${vocabulary.name} ${suggests ? "suggest" : sort} ${lang}`;
+    const cursors = await readCursors();
     const facets = facetsOf(vocabulary.name);
     const filters = { ...lineageOf(vocabulary, request), facets: facetRequests(facets, { ...request, facetSize: 0 }) };
     const common = {
@@ -48,7 +50,7 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
       ...filters,
       facets: facetRequests(facets, request, await textListing(index, facets, request)),
       lang,
-      page: pageOf(request.window, size, order),
+      page: pageOf(request.window, size, order, cursors),
     };
     const time = new MarkingTime(searchTimeoutMs);
     const found: TermPage | SuggestPage = suggests
@@ -85,7 +87,7 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
       sortBy: sort,
       ...(aggregations === undefined ? {} : { aggregations }),
       query: described.query,
-      ...(found.next === undefined ? {} : { next: encodeCursor(order, found.next) }),
+      ...(found.next === undefined ? {} : { next: cursors.encode(order, found.next) }),
       warnings: [...read.warnings, ...unknown.warnings, ...noted],
       ...index.settled(described.isUnsettled || unknown.isUnsettled || marked.warnings.length > 0),
     };

@@ -10,35 +10,34 @@ import {
 import type { ChangeReader } from "../../../ports/change-reader.js";
 import type { Sql } from "../connection/sql.js";
 
-/** As the index `change_shown` says it. */
-const SHOWN = "(kind = 'term' OR state = 'published')";
+const HEAD = "SELECT shown AS seq, time FROM change WHERE shown IS NOT NULL ORDER BY shown DESC LIMIT 1";
 
-const HEAD = "SELECT seq, time FROM feed_head";
-
-/** The head, the instant of the change at the place, and the changes after it: one row at least. */
+/**
+ * Reads the head, the time of the change at the place, and the changes after it: one row at least. Older versions gave
+ * drafts a number too.
+ */
 const ROWS = `SELECT head.seq AS head_seq, head.time AS head_time,
-    (SELECT time FROM change WHERE seq = $1) AS after_time, shown.*
-  FROM feed_head head LEFT JOIN LATERAL (
-    SELECT seq, time, kind, action, place, id, revision FROM change
-    WHERE ${SHOWN} AND seq >= $2 AND seq <= coalesce($3, head.seq) ORDER BY seq LIMIT $4) shown ON true
-  ORDER BY shown.seq`;
+    (SELECT time FROM change WHERE shown = $1) AS after_time, public.*
+  FROM (SELECT) one LEFT JOIN (${HEAD}) head ON true LEFT JOIN LATERAL (
+    SELECT shown AS seq, time, kind, action, place, id, revision FROM change
+    WHERE (kind = 'term' OR state = 'published') AND shown >= $2 AND shown <= coalesce($3, head.seq)
+    ORDER BY shown LIMIT $4) public ON true
+  ORDER BY public.seq`;
 
-/** Entries of the imports at these numbers, of the first one those after an entry. Ends when there are enough. */
+/** Reads entries of the imports with these public numbers, of the first import those after an entry. */
 const ENTRIES = `SELECT imports.id AS import, entry.n, entry.id, entry.action, entry.revision
-  FROM (SELECT seq, id FROM change WHERE seq = ANY($1::bigint[]) ORDER BY seq) imports
+  FROM (SELECT shown AS seq, id FROM change WHERE shown = ANY($1::bigint[]) ORDER BY shown) imports
   CROSS JOIN LATERAL (
     SELECT n, id, action, revision FROM change_term
     WHERE import = imports.id::bigint AND n > CASE imports.seq WHEN $2 THEN $3::bigint ELSE 0 END
     ORDER BY n LIMIT $4) entry
   ORDER BY imports.seq, entry.n LIMIT $4`;
 
-const LAST_SHOWN = `SELECT seq FROM change WHERE ${SHOWN} ORDER BY seq DESC LIMIT 1`;
-
 interface PageRow extends Omit<FeedRow, "seq"> {
   /** None: there are no changes. */
   readonly seq: number | null;
-  readonly head_seq: number;
-  readonly head_time: number;
+  readonly head_seq: number | null;
+  readonly head_time: number | null;
   readonly after_time: number | null;
 }
 
@@ -62,13 +61,12 @@ export function makeChangeReader(sql: Sql): ChangeReader {
       const entries = await entriesOf(sql, rows, request);
       return feedPage(request, {
         timeOf: () => after_time ?? undefined,
-        head: () => ({ seq: head_seq, time: head_time }),
+        head: () => (head_seq === null || head_time === null ? FIRST_PLACE : { seq: head_seq, time: head_time }),
         rows: () => rows,
         entries: (id, _after, most) => (entries.get(id) ?? []).slice(0, most),
       });
     },
     head: () => headPlace(sql),
-    lastShown: async () => (await sql.row<{ readonly seq: number }>(LAST_SHOWN))?.seq ?? 0,
   };
 }
 
@@ -91,7 +89,7 @@ async function entriesOf(
   return found;
 }
 
-/** The place after the last change. */
+/** Returns the place after the last change with a public number. */
 export async function headPlace(sql: Sql): Promise<ChangePlace> {
   return (await sql.row<ChangePlace>(HEAD)) ?? FIRST_PLACE;
 }

@@ -1,3 +1,4 @@
+import { fail } from "../../../core/errors.js";
 import { literal } from "./literal.js";
 import { MIGRATIONS } from "./migrations.js";
 import { SCHEMA } from "./open-pool.js";
@@ -112,6 +113,14 @@ async function readVersion(sql: Sql): Promise<number> {
 async function readMeta(sql: Sql, name: string): Promise<string | undefined> {
   const row = await sql.row<{ readonly value: string }>("SELECT value FROM meta WHERE name = $1", [name]);
   return row?.value;
+}
+
+/** Returns the secret of the cursors, see `PUBLIC_NUMBERS`. @throws BinderyError STORE_DAMAGED */
+export async function readCursorKey(sql: Sql): Promise<string> {
+  const key = await readMeta(sql, "cursor key");
+  if (key === undefined)
+    throw fail("STORE_DAMAGED", { part: "The table meta", reason: "the key of cursors is missing" });
+  return key;
 }
 
 const writeMeta = (name: string, value: string): string =>

@@ -168,6 +168,7 @@ function numberingOf(noted: readonly Change[], touched: readonly TouchedTerm[], 
       INSERT INTO change(seq, time, kind, action, place, id, state, revision)
       SELECT head.seq + v.n, head.time, v.kind, v.action, v.place, v.id, v.state, v.revision::bigint
       FROM head, (VALUES ${literalRows(rows)}) v(n, kind, action, place, id, state, revision)
+      ORDER BY v.n
       RETURNING seq, kind, id, state)
     UPDATE rec SET seq = noted.last, row = coalesce(rec.row, head.row + noted.first - head.seq)
     FROM head, (

@@ -4,6 +4,7 @@ import {
   addMissingChange,
   type MissingChange,
   makeChangeOrder,
+  type NumberedChange,
 } from "../../verify/compare-changes.js";
 import type { Change } from "../connection/change.js";
 import { literal } from "../connection/literal.js";
@@ -11,18 +12,15 @@ import { scanRows } from "../connection/scan-rows.js";
 import type { DatabaseUnit } from "./database-plan.js";
 import type { VerifyContext, VerifyingItems } from "./verify-context.js";
 
-interface NumberedChange {
-  readonly seq: number;
-  readonly time: number;
-}
+const CHANGES = "SELECT seq, time, kind, state, shown FROM change ORDER BY seq";
 
-/** The change table is whole, in order, and its times never go back; the next change comes after all of them. */
+/** Checks that the change table is whole and in order, and that the next change comes after all of them. */
 export async function checkChangeOrder(verifying: VerifyContext): Promise<void> {
   const { connection, report } = verifying;
-  const isNext = makeChangeOrder(report);
-  let last: NumberedChange = { seq: 0, time: 0 };
-  for await (const changes of scanRows<NumberedChange>(connection, "SELECT seq, time FROM change ORDER BY seq")) {
-    for (const { seq, time } of changes) isNext(seq, time);
+  const checkNext = makeChangeOrder(report);
+  let last: LastChange = { seq: 0, time: 0 };
+  for await (const changes of scanRows<NumberedChange>(connection, CHANGES)) {
+    for (const change of changes) checkNext(change);
     last = changes.at(-1)!;
   }
   await checkHead(verifying, last);
@@ -31,14 +29,16 @@ export async function checkChangeOrder(verifying: VerifyContext): Promise<void> 
 const HEAD = `SELECT count(*) AS heads, coalesce(max(seq), 0) AS seq, coalesce(max(time), 0) AS time,
   coalesce(max(row), 0) AS row, (SELECT coalesce(max(row), 0) FROM rec) AS "lastRow" FROM feed_head`;
 
-interface Head extends NumberedChange {
+type LastChange = Pick<NumberedChange, "seq" | "time">;
+
+interface Head extends LastChange {
   readonly heads: number;
   /** The last number that a record was given, and the greatest one that a record has. */
   readonly row: number;
   readonly lastRow: number;
 }
 
-async function checkHead({ connection, report }: VerifyContext, last: NumberedChange): Promise<void> {
+async function checkHead({ connection, report }: VerifyContext, last: LastChange): Promise<void> {
   const head = (await connection.row<Head>(HEAD))!;
   const again: DatabaseUnit = ["tables", "feed"];
   const noted = { check: "changes.head", where: "feed_head" };

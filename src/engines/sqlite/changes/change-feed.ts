@@ -10,18 +10,18 @@ import type { ChangeReader } from "../../../ports/change-reader.js";
 import type { Db } from "../connection/database.js";
 import { reading } from "../connection/map-error.js";
 
-/** As the index `change_shown` says it. */
-const SHOWN = "(kind = 'term' OR state = 'published')";
-
-const ROWS = `SELECT seq, time, kind, action, place, id, revision FROM change INDEXED BY change_shown
-  WHERE ${SHOWN} AND seq >= ? AND seq <= ? ORDER BY seq LIMIT ?`;
+/** Older versions gave drafts a number too. */
+const ROWS = `SELECT shown AS seq, time, kind, action, place, id, revision FROM change INDEXED BY change_shown
+  WHERE shown >= ? AND shown <= ? AND (kind = 'term' OR state = 'published') ORDER BY shown LIMIT ?`;
+const TIME = "SELECT time FROM change INDEXED BY change_shown WHERE shown = ?";
+const HEAD = `SELECT shown AS seq, time FROM change INDEXED BY change_shown WHERE shown IS NOT NULL
+  ORDER BY shown DESC LIMIT 1`;
 const ENTRIES = "SELECT n, id, action, revision FROM change_term WHERE import = ? AND n > ? ORDER BY n LIMIT ?";
-const LAST_SHOWN = `SELECT seq FROM change INDEXED BY change_shown WHERE ${SHOWN} ORDER BY seq DESC LIMIT 1`;
 
 /** Each page is one state of the file. Its rows are for ever, so pages read one after the other fit together. */
 export function makeChangeReader(db: Db): ChangeReader {
   const rows: FeedRows = {
-    timeOf: (seq) => db.sql<number>("SELECT time FROM change WHERE seq = ?").pluck().get(seq),
+    timeOf: (seq) => db.sql<number>(TIME).pluck().get(seq),
     head: () => headPlace(db),
     rows: (first, last, limit) => db.sql<FeedRow>(ROWS).all(first, last, limit),
     entries: (id, after, limit) => db.sql<FeedEntry>(ENTRIES).all(Number(id), after, limit),
@@ -29,12 +29,10 @@ export function makeChangeReader(db: Db): ChangeReader {
   return {
     page: (request) => reading(() => db.read(() => feedPage(request, rows))),
     head: () => reading(() => headPlace(db)),
-    lastShown: () => reading(() => db.sql<number>(LAST_SHOWN).pluck().get() ?? 0),
   };
 }
 
-/** The place after the last change. */
+/** Returns the place after the last change with a public number. */
 export function headPlace(db: Db): ChangePlace {
-  const last = db.sql<ChangePlace>("SELECT seq, time FROM change ORDER BY seq DESC LIMIT 1").get();
-  return last ?? FIRST_PLACE;
+  return db.sql<ChangePlace>(HEAD).get() ?? FIRST_PLACE;
 }

@@ -1,3 +1,4 @@
+import { isPublicChange } from "../../../core/feed/feed.js";
 import type { Db } from "./database.js";
 
 /** One row of the table `change`; what follows from a write (feed, sets in memory, relay) reads it. */
@@ -15,11 +16,20 @@ export interface Change {
   readonly rec?: number;
 }
 
+/** The last public number plus one. */
+const NEXT_SHOWN = "(SELECT coalesce(max(shown), 0) + 1 FROM change INDEXED BY change_shown WHERE shown IS NOT NULL)";
+
+const insertWith = (shown: string): string =>
+  `INSERT INTO change(time, kind, action, place, id, state, revision, rec, shown)
+    VALUES(?, ?, ?, ?, ?, ?, ?, ?, ${shown})`;
+const INSERT_PUBLIC = insertWith(NEXT_SHOWN);
+const INSERT_PRIVATE = insertWith("NULL");
+
 /** Writes a change row into the open transaction. @param time microseconds, the transaction's. @returns its seq */
 export function noteChange(db: Db, time: number, change: Change): number {
   const { kind, action, place, id = null, state = null, revision = null, rec = null } = change;
   const { lastInsertRowid } = db
-    .sql("INSERT INTO change(time, kind, action, place, id, state, revision, rec) VALUES(?, ?, ?, ?, ?, ?, ?, ?)")
+    .sql(isPublicChange(change) ? INSERT_PUBLIC : INSERT_PRIVATE)
     .run(time, kind, action, place, id, state, revision, rec);
   return Number(lastInsertRowid);
 }

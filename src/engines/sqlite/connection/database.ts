@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import type { Database, Statement } from "better-sqlite3";
+import { fail } from "../../../core/errors.js";
 import { ANALYSIS_VERSION } from "../../../query/text/analyse.js";
 import { explainAccess } from "../../files/explain-access.js";
 import { Sqlite } from "./driver.js";
@@ -241,6 +242,14 @@ function schemaOf(raw: Database): number {
 /** A value that describes the file itself. */
 export function readMeta(raw: Database, name: string): string | undefined {
   return raw.prepare<[string], string>("SELECT value FROM meta WHERE name = ?").pluck().get(name);
+}
+
+/** Returns the secret of the cursors, see `PUBLIC_NUMBERS`. @throws BinderyError STORE_DAMAGED */
+export function readCursorKey({ raw }: Db): string {
+  const key = readMeta(raw, "cursor key");
+  if (key === undefined)
+    throw fail("STORE_DAMAGED", { part: "The table meta", reason: "the key of cursors is missing" });
+  return key;
 }
 
 export function writeMeta(raw: Database, name: string, value: string): void {

@@ -193,6 +193,19 @@ CREATE INDEX answer_about ON answer(${ABOUT});
 `;
 
 /**
+ * `change.shown`: the number that the change feed gives a public change; NULL for any other change. Numbers that
+ * clients know stay valid: the changes until now keep `seq` as their number, also those of drafts, because cursors may
+ * point to them. `cursor key` encrypts the cursors of searches, see cursor.ts.
+ */
+const PUBLIC_NUMBERS = `
+ALTER TABLE change ADD COLUMN shown INTEGER;
+UPDATE change SET shown = seq;
+DROP INDEX change_shown;
+CREATE UNIQUE INDEX change_shown ON change(shown) WHERE shown IS NOT NULL;
+INSERT INTO meta(name, value) VALUES('cursor key', lower(hex(randomblob(32))));
+`;
+
+/**
  * The number of a migration is its place here: only ever add at the end. A line with `$g` is run for each generation
  * that there is, see `migrate`.
  */
@@ -212,6 +225,7 @@ export const MIGRATIONS: readonly string[] = [
   NEW_WORD_TABLE,
   TEXT_TABLE,
   ANSWER_SUBJECTS,
+  PUBLIC_NUMBERS,
 ];
 
 /** Runs one migration. */

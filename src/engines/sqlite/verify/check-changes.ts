@@ -1,12 +1,17 @@
-import { addEmptyImport, addMissingChange, makeChangeOrder } from "../../verify/compare-changes.js";
+import {
+  addEmptyImport,
+  addMissingChange,
+  makeChangeOrder,
+  type NumberedChange,
+} from "../../verify/compare-changes.js";
 import type { Change } from "../connection/change-table.js";
 import type { VerifyContext, VerifyingItems } from "./verify-context.js";
 
-/** The change table is whole, in order, and its times never go back. */
+/** Checks that the change table is whole and in order. */
 export function checkChangeOrder({ db, report }: VerifyContext): void {
-  const changes = db.raw.prepare<[], [number, number]>("SELECT seq, time FROM change ORDER BY seq").raw();
-  const isNext = makeChangeOrder(report);
-  for (const [seq, time] of changes.iterate() as IterableIterator<[number, number]>) isNext(seq, time);
+  const changes = db.raw.prepare<[], NumberedChange>("SELECT seq, time, kind, state, shown FROM change ORDER BY seq");
+  const checkNext = makeChangeOrder(report);
+  for (const change of changes.iterate()) checkNext(change);
 }
 
 /** The change that should be the last of a record or an item, and what that is. */
