@@ -6,7 +6,7 @@ import { type FoundCompound, numberIn, type PubChemCompound, said } from "./comp
 const END = "$$$$";
 
 /** `> <PUBCHEM_COMPOUND_CID>`: the lines up to an empty one are its value. */
-const TAG = /^> .*<([^>]+)>/;
+const TAG = /^> [^<]*<([^>]+)>/;
 
 /** Data of SDF files that PubChem writes; the first tag that there is counts. */
 const NAMES = {

@@ -147,7 +147,8 @@ export const ConfigSchema = Type.Object(
       maximum: 10_000,
       description:
         "Size of all texts of a record together, keys included, in kilobytes of 1,000 bytes (UTF-8). A record with " +
-        "more text is refused with 413 `RECORD_TOO_LARGE`. Pages, searches and memory grow with it.",
+        "more text is refused with 413 `RECORD_TOO_LARGE`, and so is one in which cited terms and references within " +
+        "the record have more than this size as they are filled in. Pages, searches and memory grow with it.",
     }),
     rateLimits: Type.String({
       default: printRateLimits(RATE_LIMITS_DEFAULT),

@@ -30,11 +30,12 @@ export const ERRORS = {
       `The record has ${p.words} words; the maximum is ${p.max}. Most of them are in ${p.fields.join(", ")}. ` +
       "Shorten these fields, or cite the text where it is published.",
   ),
-  RECORD_TOO_LARGE: entry(
-    413,
-    (p: { bytes: number; max: number; fields: readonly string[] }) =>
-      `The texts of the record have ${p.bytes} bytes together; the maximum is ${p.max}. Most of them are in ` +
-      `${p.fields.join(", ")}. Shorten these fields, or cite the text where it is published.`,
+  RECORD_TOO_LARGE: entry(413, (p: { bytes: number; max: number; fields: readonly string[]; isFilled?: boolean }) =>
+    p.isFilled === true
+      ? `What the record cites and refers to has more than ${p.max} bytes together, as it is filled in at each ` +
+        `place. Most of it is in ${p.fields.join(", ")}. Cite less there, or shorten the names that are filled in.`
+      : `The texts of the record have ${p.bytes} bytes together; the maximum is ${p.max}. Most of them are in ` +
+        `${p.fields.join(", ")}. Shorten these fields, or cite the text where it is published.`,
   ),
   BODY_TOO_LARGE: entry(413, (p: { max: number }) => `The body is larger than ${p.max} bytes.`),
   MODEL_MISMATCH: entry(

@@ -69,6 +69,7 @@ export const ISSUE_CODES = {
   PARAMETERS_CONFLICT: error(
     "Two parameters exclude each other: two spellings of the same parameter, or `q` and `suggest`.",
   ),
+  MORE_WARNINGS: warning("There are more warnings than one response lists."),
   UNKNOWN_FIELD: warning(
     "The model does not have this field, or only an alternative that was not chosen has it. It is stored, and its " +
       "text can be found; `nearest` names similar fields.",

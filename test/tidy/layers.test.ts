@@ -60,7 +60,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
  * itself, which put the rooms together.
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  core: ["feed", "records", "terms", "citable", "catalog", "declarations", ".", "identifiers", "messages", "printing"],
+  core: ["feed", "messages", "records", "terms", "citable", "catalog", "declarations", ".", "identifiers", "printing"],
   query: ["highlight", "complete", "describe", "resolve", "parse", "holds", "ranking", "index-model", "fields", "text"],
   "engines/sqlite": [
     ".",

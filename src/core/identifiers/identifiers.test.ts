@@ -36,6 +36,7 @@ it.each([
   "a text",
   "",
   "https://",
+  "https://example.org/a b",
 ])("does not recognise %s", (text) => {
   expect(recogniseIdentifier(text)).toBeUndefined();
 });

@@ -148,7 +148,7 @@ const REGISTERS: readonly Register[] = [
     url: resolved("inchikey"),
   },
   { scheme: "taxonomy", prefixes: ["taxid:", "taxonomy:"], form: /^[1-9]\d*$/, url: resolved("taxonomy") },
-  { scheme: "url", prefixes: [], form: /^https?:\/\/[^\s/]+\S*$/i, isBare: true, isValid: URL.canParse, url: String },
+  { scheme: "url", prefixes: [], form: /^https?:\/\/[^\s/]\S*$/i, isBare: true, isValid: URL.canParse, url: String },
 ];
 
 /** What a text identifies; undefined where no register knows the form, or where the check digit is wrong. */

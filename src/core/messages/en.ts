@@ -1,3 +1,4 @@
+import { beginningOfText } from "../records/beginning.js";
 import type { Messages, NotOffered, TypeName } from "./messages.js";
 
 const TYPES: Readonly<Record<TypeName, string>> = {
@@ -40,7 +41,6 @@ export const EN: Messages = {
   bodyWithoutMetadata: 'A record must have the key "metadata".',
   metadataIsNoObject: '"metadata" must be a JSON object; what was sent is not stored.',
   numberTooGreat: "The number is too large to be stored.",
-  moreUnknownFields: (n) => `${count(n, "more field")} ${n === 1 ? "is" : "are"} not known to this model, but stored.`,
 
   REQUIRED: ({ label }) => `${label}: required, but missing.`,
   WRONG_TYPE: ({ label, types, found }) => `${label} must be ${either(types)}, not ${found}.`,
@@ -69,6 +69,7 @@ export const EN: Messages = {
   NO_ALTERNATIVE: ({ label }) => `${label} must match exactly one of the allowed forms.`,
   INVALID: ({ label, rule, limit, said }) => `${label}: ${RULES[rule]?.(limit) ?? said}.`,
   MORE_PROBLEMS: ({ count: n }) => `There ${n === 1 ? "is 1 more problem" : `are ${n} more problems`}.`,
+  MORE_WARNINGS: ({ count: n }) => `There ${n === 1 ? "is 1 more warning" : `are ${n} more warnings`}.`,
   BAD_CHARACTER: ({ subject, what, mustBeLine }) =>
     `${subject} contains ${what}; ${mustBeLine ? "it must be one line without tabs." : "remove it."}`,
   textTooLong: ({ label, bytes, max }) =>
@@ -79,40 +80,43 @@ export const EN: Messages = {
   TERM_UNKNOWN: ({ label, id, vocabulary, nearest, authority }) => {
     const asked = authority === undefined ? "" : `, and ${authority} has no such id`;
     const cure = nearest === undefined ? "" : `; did you mean ${nearest.id} (${nearest.title})`;
-    return `${label}: the vocabulary ${vocabulary} has no term "${id}"${asked}${cure}${cure === "" ? "." : "?"}`;
+    return `${label}: the vocabulary ${vocabulary} has no term ${quoted(id)}${asked}${cure}${cure === "" ? "." : "?"}`;
   },
   TERM_UNCHECKED: ({ label, id, vocabulary, authority, reason }) =>
-    `${label}: "${id}" is not checked, because it is not loaded in ${vocabulary}, and ${authority} ${reason}. ` +
+    `${label}: ${quoted(id)} is not checked, because it is not loaded in ${vocabulary}, and ${authority} ${reason}. ` +
     "Publishing the draft asks again.",
   TERM_GONE: ({ label, id, vocabulary, nearest }) => {
     const cure = nearest === undefined ? "" : `; the nearest term is ${nearest.id} (${nearest.title})`;
-    return `${label}: the term "${id}" was removed from the vocabulary ${vocabulary}${cure}.`;
+    return `${label}: the term ${quoted(id)} was removed from the vocabulary ${vocabulary}${cure}.`;
   },
   REFERENCE_DANGLING: ({ label, id, list, nearest }) => {
-    const cure = nearest === undefined ? "." : `; did you mean "${nearest}"?`;
-    return `${label}: no entry of ${list} has the id "${id}"${cure}`;
+    const cure = nearest === undefined ? "." : `; did you mean ${quoted(nearest)}?`;
+    return `${label}: no entry of ${list} has the id ${quoted(id)}${cure}`;
   },
   REPEATED_ID: ({ label, id, first }) =>
-    `${label}: "${id}" is already the id of ${first}; each id must be unique, because other parts refer to it.`,
+    `${label}: ${quoted(id)} is already the id of ${first}; each id must be unique, because other parts refer to it.`,
   NOT_OFFERED: ({ field, asked }) => NOT_OFFERED[asked](field),
   UNEXPECTED_VALUE: ({ label, value, expected }) =>
-    `${label}: "${value}" belongs to another model; records of this model have "${expected}".`,
-  DATE_IN_FUTURE: ({ label, value }) => `${label}: ${value} is in the future.`,
+    `${label}: ${quoted(value)} belongs to another model; records of this model have "${expected}".`,
+  DATE_IN_FUTURE: ({ label, value }) => `${label}: ${beginningOfText(value, QUOTED_LENGTH)} is in the future.`,
   ORCID_WRONG: ({ label, value, isForm }) =>
     isForm
-      ? `${label}: "${value}" does not have the form of an ORCID iD, such as orcid:0000-0002-1825-0097.`
-      : `${label}: "${value}" is not an ORCID iD: its check digit is wrong, so look for a typing error.`,
+      ? `${label}: ${quoted(value)} does not have the form of an ORCID iD, such as orcid:0000-0002-1825-0097.`
+      : `${label}: ${quoted(value)} is not an ORCID iD: its check digit is wrong, so look for a typing error.`,
   UNKNOWN_FIELD: ({ name, belongsTo, chosen, nearest }) => {
     const kept = "it is stored, and its text can be found.";
-    if (belongsTo.length > 0) return `"${name}" belongs to ${either(belongsTo)}, not to ${chosen}; ${kept}`;
+    if (belongsTo.length > 0) {
+      const other = beginningOfText(chosen, QUOTED_LENGTH);
+      return `${quoted(name)} belongs to ${either(belongsTo)}, not to ${other}; ${kept}`;
+    }
     const cure = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
-    return `"${name}" is not a field of this model; ${kept}${cure}`;
+    return `${quoted(name)} is not a field of this model; ${kept}${cure}`;
   },
-  UNKNOWN_KEY: ({ key }) => `"${key}" was ignored; only "metadata" is read.`,
+  UNKNOWN_KEY: ({ key }) => `${quoted(key)} was ignored; only "metadata" is read.`,
   TERM_FIELD_REPLACED: ({ key, isDropped, vocabulary, id }) =>
-    isDropped ? dropped(key) : `"${key}" was replaced by the value of the term "${id}" in ${vocabulary}.`,
+    isDropped ? dropped(key) : `${quoted(key)} was replaced by the value of the term "${id}" in ${vocabulary}.`,
   REFERENCE_FIELD_REPLACED: ({ key, isDropped, list, id }) =>
-    isDropped ? dropped(key) : `"${key}" was replaced by the value of "${id}" in ${list}.`,
+    isDropped ? dropped(key) : `${quoted(key)} was replaced by the value of ${quoted(id)} in ${list}.`,
   TERM_REPLACED: ({ id, successor }) => `"${id}" was replaced by its successor "${successor}".`,
   TERM_DEPRECATED: ({ id, vocabulary }) => `The term "${id}" of ${vocabulary} is deprecated and has no successor.`,
 };
@@ -129,7 +133,12 @@ const NOT_OFFERED: Readonly<Record<NotOffered, (field: string) => string>> = {
     "Say in the metadata where the files are.",
 };
 
-const dropped = (key: string): string => `"${key}" is not a field that is copied here, and was dropped.`;
+/** A longer text of a caller is cut in a sentence, in UTF-16 units. */
+const QUOTED_LENGTH = 100;
+
+const quoted = (text: string): string => `"${beginningOfText(text, QUOTED_LENGTH)}"`;
+
+const dropped = (key: string): string => `${quoted(key)} is not a field that is copied here, and was dropped.`;
 
 function count(n: number, noun: string): string {
   if (n === 1) return `one ${noun}`;

@@ -63,6 +63,7 @@ interface ByCode {
   /** @param about `rule` is a keyword of JSON Schema, `said` what its validator says of it, in English */
   INVALID(about: About & { readonly rule: string; readonly limit: number; readonly said: string }): string;
   MORE_PROBLEMS(about: { readonly count: number }): string;
+  MORE_WARNINGS(about: { readonly count: number }): string;
   /** @param about `what`: the character, such as `a tab`; `subject`: what holds it, at the start of the sentence */
   BAD_CHARACTER(about: { readonly subject: string; readonly what: string; readonly mustBeLine: boolean }): string;
   /** @param about what one text has, and may have, in bytes */
@@ -111,8 +112,6 @@ interface Names {
   readonly bodyIsNoObject: string;
   readonly metadataIsNoObject: string;
   readonly numberTooGreat: string;
-  /** Fields beyond those that are listed. */
-  moreUnknownFields(count: number): string;
 }
 
 /** Everything that people are told of a record in one language; the compiler holds every language to it. */

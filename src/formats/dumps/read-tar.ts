@@ -67,7 +67,11 @@ async function readExtension(queue: ByteQueue, type: "x" | "L", size: number): P
   await queue.skip(padding(size));
   if (type === "L") return { path: text.replace(/\0.*$/s, "") };
   // `<length> <key>=<value>\n`, one after the other.
-  const said = new Map([...text.matchAll(/\d+ ([^=\n]+)=([^\n]*)\n/g)].map(([, key, value]) => [key!, value!]));
+  const pairs = text.split("\n").flatMap((line) => {
+    const [, key, value] = /^\d+ ([^=]+)=(.*)$/s.exec(line) ?? [];
+    return key === undefined || value === undefined ? [] : [[key, value] as const];
+  });
+  const said = new Map(pairs);
   const [path, length] = [said.get("path"), said.get("size")];
   return { ...(path === undefined ? {} : { path }), ...(length === undefined ? {} : { size: Number(length) }) };
 }

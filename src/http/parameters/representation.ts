@@ -10,7 +10,8 @@ import { API_TYPES, preferredType } from "./accept.js";
 import { parameter, queryOf } from "./parameter.js";
 import { SingleQuery } from "./requests.js";
 
-const STYLED = /text\/x-bibliography\s*;[^,]*\bstyle="?([\w-]+)/i;
+const BIBLIOGRAPHY = /^\s*text\/x-bibliography\s*;/i;
+const STYLE = /\bstyle="?([\w-]+)/i;
 const [DEFAULT_STYLE] = CITATION_STYLES;
 
 /** Media types without parameters, each with the format that it means. */
@@ -74,7 +75,8 @@ function formatByType(accept: string | undefined): string | undefined {
 
 /** The style after `text/x-bibliography; style=`. */
 function styleByType(accept = ""): string | undefined {
-  const style = STYLED.exec(accept)?.[1]?.toLowerCase();
+  const ranges = accept.split(",").filter((range) => BIBLIOGRAPHY.test(range));
+  const style = ranges.flatMap((range) => STYLE.exec(range)?.[1] ?? [])[0]?.toLowerCase();
   if (style === undefined || CITATION_STYLES.some((each) => each === style)) return style;
   const message = `The style of a citation must be one of ${CITATION_STYLES.join(", ")}.`;
   throw badParameter("Accept", message, style, [...CITATION_STYLES]);

@@ -3,8 +3,6 @@
 import type { BackgroundReporter } from "../../core/background.js";
 import type { Field } from "../../core/catalog/field-tree.js";
 import type { Catalog, Model } from "../../core/catalog/types.js";
-import type { Issue, Warning } from "../../core/issue.js";
-import type { Json } from "../../core/json.js";
 import type { TextLimits } from "../../core/limits.js";
 import type { Drawing } from "../../formats/structure-svg.js";
 import type { Authority } from "../../ports/authorities.js";
@@ -17,14 +15,11 @@ import type { StoreAdmin } from "../../ports/store-admin.js";
 import type { ImportReadServices } from "../api/import-services.js";
 import type { PrepareServices } from "../api/prepare-services.js";
 import type { ModelSites } from "../input/model-sites.js";
-import type { Circumstances } from "../rules/validator.js";
+import type { Validator } from "../rules/validator.js";
 import type { RunWrite } from "./run-write.js";
 
 /** What a model says of `metadata`; cited terms and references are not its matter. */
-export type Validate = (
-  metadata: Json,
-  circumstances?: Circumstances,
-) => { readonly issues: readonly Issue[]; readonly warnings: readonly Warning[] };
+export type Validate = Validator;
 
 export interface Deps {
   readonly store: Store;

@@ -4,6 +4,7 @@ import { type BinderyError, fail } from "../../core/errors.js";
 import type { Issue } from "../../core/issue.js";
 import type { IssueCodeName } from "../../core/issue-codes.js";
 import type { Json } from "../../core/json.js";
+import { LIMITS } from "../../core/limits.js";
 import { showable } from "./characters.js";
 
 /** Where in a body: keys and indices from its root. */
@@ -23,9 +24,33 @@ export function makeIssue(
   place: BodyPath,
   code: IssueCodeName,
   messages: readonly string[],
-  extra: { readonly value?: Json; readonly allowed?: readonly Json[]; readonly nearest?: readonly Json[] } = {},
+  extra: {
+    readonly value?: Json | undefined;
+    readonly allowed?: readonly Json[];
+    readonly nearest?: readonly Json[];
+  } = {},
 ): Issue {
-  return { field: fieldOf(place), pointer: pointerOf(place), code, messages, ...extra };
+  const { value, ...others } = extra;
+  const known = { field: fieldOf(place), pointer: pointerOf(place), code, messages, ...others };
+  return value === undefined ? known : { ...known, value };
+}
+
+/** A list of at most LIMITS.issuesMax issues or warnings. Further ones are counted, but not made. */
+export class Listed<T> {
+  readonly entries: T[] = [];
+  /** Number of entries that are not in the list. */
+  more = 0;
+
+  add(make: () => T): void {
+    if (this.entries.length < LIMITS.issuesMax) this.entries.push(make());
+    else this.more++;
+  }
+
+  /** Appends the entries of another list, and its count. */
+  append({ entries, more }: { readonly entries: readonly T[]; readonly more: number }): void {
+    for (const entry of entries) this.add(() => entry);
+    this.more += more;
+  }
 }
 
 /** A parameter (or an option of the command line) with a value that it does not take. */

@@ -11,7 +11,9 @@ import { LIMITS } from "../../core/limits.js";
 import { hasMoreCodePoints } from "../../query/text/code-points.js";
 import { forbiddenIn, forbiddenInLine, nameOfForbidden } from "../input/characters.js";
 import { type BodyPath, fieldOf, makeIssue } from "../input/issues.js";
+import type { ModelSites } from "../input/model-sites.js";
 import { nameField, type Wording } from "../input/name-field.js";
+import { rewriteSites } from "../input/walk-sites.js";
 
 /** Fields that an error names. */
 const FIELDS_MAX = 3;
@@ -85,6 +87,24 @@ export function checkTexts(
   return issues;
 }
 
+/**
+ * Checks how much text cited terms and references have after they are filled in. A text that is filled in at thousands
+ * of places makes a record of any size from a small body.
+ *
+ * @throws RECORD_TOO_LARGE
+ */
+export function checkFilled(metadata: JsonObject, sites: ModelSites, { recordTextBytesMax }: TextLimits): void {
+  const sizes = new FieldSizes(recordTextBytesMax, true);
+  const addSize = (element: JsonObject, _: unknown, place: BodyPath): JsonObject => {
+    // Beyond the limit, the rest is not looked at: to measure it takes as long as to store it.
+    if (!sizes.isExceeded()) sizes.add(Buffer.byteLength(JSON.stringify(element)), place.slice(1));
+    return element;
+  };
+  rewriteSites(metadata, sites.terms, addSize);
+  rewriteSites(metadata, sites.references, addSize);
+  sizes.check();
+}
+
 /** Fields that stand in lists, references and citations. */
 const LINES = /\.(id|title|name|given_name|family_name)$/;
 
@@ -96,7 +116,11 @@ class FieldSizes {
   #bytes = 0;
   readonly #byField = new Map<string, number>();
 
-  constructor(readonly max: number) {}
+  /** @param isFilled the sizes are of what the service fills in */
+  constructor(
+    readonly max: number,
+    readonly isFilled = false,
+  ) {}
 
   add(bytes: number, place: BodyPath): void {
     this.#bytes += bytes;
@@ -106,11 +130,15 @@ class FieldSizes {
     this.#byField.set(field, (this.#byField.get(field) ?? 0) + bytes);
   }
 
+  isExceeded(): boolean {
+    return this.#bytes > this.max;
+  }
+
   /** @throws RECORD_TOO_LARGE */
   check(): void {
-    if (this.#bytes <= this.max) return;
+    if (!this.isExceeded()) return;
     const most = [...this.#byField].sort(([, a], [, b]) => b - a).slice(0, FIELDS_MAX);
     const fields = most.length === 0 ? ["many short texts"] : most.map(([field, bytes]) => `${field} (${bytes})`);
-    throw fail("RECORD_TOO_LARGE", { bytes: this.#bytes, max: this.max, fields });
+    throw fail("RECORD_TOO_LARGE", { bytes: this.#bytes, max: this.max, fields, isFilled: this.isFilled });
   }
 }

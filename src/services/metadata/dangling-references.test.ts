@@ -31,13 +31,13 @@ function told(
 ): readonly unknown[] {
   const results = references.map(({ id }) => ({ sample: { id } }));
   const issues = validated.map((place) => makeIssue(["metadata", ...place], "REQUIRED", ["It is missing."]));
-  return issuesOfDangling(references, { ...samples, results }, issues, wording).map(({ value }) => value);
+  return issuesOfDangling(references, { ...samples, results }, issues, wording).entries.map(({ value }) => value);
 }
 
 describe("a reference to nothing", () => {
   it("is told where it stands, with the nearest ids of the list", () => {
     const metadata = { samples: [{ id: "serum" }, { id: "blood" }], results: [{ sample: { id: "serun" } }] };
-    expect(issuesOfDangling(inResults("serun"), metadata, [], wording)).toEqual([
+    expect(issuesOfDangling(inResults("serun"), metadata, [], wording).entries).toEqual([
       {
         ...{ field: "metadata.results.0.sample.id", pointer: "/metadata/results/0/sample/id" },
         ...{ code: "REFERENCE_DANGLING", value: "serun", nearest: ["serum"] },
@@ -53,8 +53,8 @@ describe("a reference to nothing", () => {
   it("is not told within an alternative that was not chosen", () => {
     const metadata = (type: string): JsonObject => ({ samples: [{ id: "a" }], choice: { type, sample: { id: "x" } } });
     const there = [dangling("x", "choice", "sample")];
-    expect(issuesOfDangling(there, metadata("a"), [], wording)).toHaveLength(1);
-    expect(issuesOfDangling(there, metadata("b"), [], wording)).toEqual([]);
+    expect(issuesOfDangling(there, metadata("a"), [], wording).entries).toHaveLength(1);
+    expect(issuesOfDangling(there, metadata("b"), [], wording).entries).toEqual([]);
   });
 });
 

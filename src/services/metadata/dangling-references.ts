@@ -1,9 +1,11 @@
+import { fieldsTo } from "../../core/catalog/field-tree.js";
 import type { Issue } from "../../core/issue.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
-import { type BodyPath, makeIssue } from "../input/issues.js";
+import { type BodyPath, Listed, makeIssue } from "../input/issues.js";
 import { nameField, titleOfPath, type Wording } from "../input/name-field.js";
+import { shownValue } from "../rules/shown.js";
 
 /** A reference to a part of the record that is not there. */
 export interface Dangling {
@@ -12,10 +14,6 @@ export interface Dangling {
   readonly id: string;
   /** Path of the list that is referred to; the first, where alternatives refer to several. */
   readonly to: string;
-}
-
-interface Named extends Dangling {
-  readonly label: string;
 }
 
 /** A list that is referred to. */
@@ -32,38 +30,71 @@ interface Target {
  * are elements without one, the most cited first, for they are most likely meant.
  *
  * @param validated what the schema says of the same metadata
+ * @returns similar ids are named for the first LIMITS.nearestLookupsMax ids only
  */
 export function issuesOfDangling(
   dangling: readonly Dangling[],
   metadata: JsonObject,
   validated: readonly Issue[],
   wording: Wording,
-): readonly Issue[] {
-  const named = namesOf(dangling, metadata, wording);
-  return [...groupBy(named, ({ to }) => to)].flatMap(([to, references]) => {
+): Listed<Issue> {
+  const issues = new Listed<Issue>();
+  const known = knownReferences(dangling, metadata, wording);
+  for (const [to, references] of groupBy(known, (each) => each.to)) {
     const target = readTarget(metadata, to);
     const isEmpty = target.ids.length + target.nameless === 0;
-    if (isEmpty && validated.some((issue) => isAboutList(issue, to))) return [];
+    if (isEmpty && validated.some((issue) => isAboutList(issue, to))) continue;
     const byId = [...groupBy(references, ({ id }) => id).values()].sort((a, b) => b.length - a.length);
     const excused = new Set(byId.slice(0, target.nameless).flat());
     const list = titleOfPath(wording.fields, to);
-    return references.filter((each) => !excused.has(each)).map((each) => issueOf(each, target, list, wording));
-  });
+    const nearestTo = makeNearestId(target);
+    for (const each of references) {
+      if (!excused.has(each)) issues.add(() => issueOf(each, nearestTo(each.id), list, metadata, wording));
+    }
+  }
+  return issues;
 }
 
-function issueOf({ place, id, label }: Named, { ids }: Target, list: string, { say }: Wording): Issue {
-  const nearest = nearestNames(id, ids, LIMITS.nearestMax);
+function issueOf(
+  { place, id }: Dangling,
+  nearest: readonly string[],
+  list: string,
+  metadata: JsonObject,
+  wording: Wording,
+): Issue {
+  const { label } = nameField(wording, metadata, place.slice(1));
   const near = nearest[0] === undefined ? {} : { nearest: nearest[0] };
-  const message = say.REFERENCE_DANGLING({ label, id, list, ...near });
-  const extra = { value: id, ...(nearest.length > 0 ? { nearest } : {}) };
+  const message = wording.say.REFERENCE_DANGLING({ label, id, list, ...near });
+  const extra = { value: shownValue(id), ...(nearest.length > 0 ? { nearest } : {}) };
   return makeIssue([...place, "id"], "REFERENCE_DANGLING", [message], extra);
 }
 
-/** Those that stand where the model, as the record chose its alternatives, has a field. */
-function namesOf(dangling: readonly Dangling[], metadata: JsonObject, wording: Wording): readonly Named[] {
+/** Ids of a list with which an unknown id is compared. */
+const COMPARED_IDS_MAX = 1_000;
+
+/**
+ * Makes a function that finds the ids of a list that are similar to an unknown one. The comparison takes time in
+ * proportion to both lengths and to the size of the list, so each of them is bounded, and the number of unknown ids.
+ */
+function makeNearestId({ ids }: Target): (id: string) => readonly string[] {
+  const compared = ids.filter(({ length }) => length <= LIMITS.nearestIdLengthMax).slice(0, COMPARED_IDS_MAX);
+  const nearest = new Map<string, readonly string[]>();
+  return (id) => {
+    const cached = nearest.get(id);
+    if (cached !== undefined) return cached;
+    if (id.length > LIMITS.nearestIdLengthMax || nearest.size >= LIMITS.nearestLookupsMax) return [];
+    const similar = nearestNames(id, compared, LIMITS.nearestMax);
+    nearest.set(id, similar);
+    return similar;
+  };
+}
+
+/** Returns the references at places where the model has a field for the alternatives that the record chose. */
+function knownReferences(dangling: readonly Dangling[], metadata: JsonObject, { fields }: Wording): Dangling[] {
   return dangling.flatMap((each) => {
-    const { label, field } = nameField(wording, metadata, each.place.slice(1));
-    return field === undefined ? [] : [{ ...each, label, to: field.reference?.to ?? each.to }];
+    const place = each.place.slice(1);
+    const field = fieldsTo(fields, metadata, place)[place.length];
+    return field === undefined ? [] : [{ ...each, to: field.reference?.to ?? each.to }];
   });
 }
 

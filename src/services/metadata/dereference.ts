@@ -1,4 +1,4 @@
-import { addAll } from "../../core/arrays.js";
+import { fieldsTo } from "../../core/catalog/field-tree.js";
 import type { TermSite } from "../../core/catalog/types.js";
 import { BinderyError } from "../../core/errors.js";
 import type { Issue, Warning } from "../../core/issue.js";
@@ -8,10 +8,11 @@ import type { Messages } from "../../core/messages/messages.js";
 import type { CitedTerm } from "../../core/term.js";
 import type { Citation, NearTerm, TermFinder, TermReader, TermReference } from "../../ports/store.js";
 import type { LookedUp } from "../api/prepare-services.js";
-import { type BodyPath, fieldOf, makeIssue } from "../input/issues.js";
+import { type BodyPath, fieldOf, Listed, makeIssue } from "../input/issues.js";
 import { nameField, type Wording } from "../input/name-field.js";
 import { rewriteSites, type SiteTree } from "../input/walk-sites.js";
-import { droppedFields } from "./dropped-fields.js";
+import { shownValue } from "../rules/shown.js";
+import { warnOfDropped } from "./dropped-fields.js";
 import { referencesOf } from "./term-references.js";
 
 export interface Dereferenced {
@@ -20,8 +21,8 @@ export interface Dereferenced {
   readonly cited: readonly CitedTerm[];
   /** What is cited and no term, each once, as the record chose its alternatives. */
   readonly unknown: readonly TermReference[];
-  readonly issues: readonly Issue[];
-  readonly warnings: readonly Warning[];
+  readonly issues: Listed<Issue>;
+  readonly warnings: Listed<Warning>;
 }
 
 /**
@@ -47,7 +48,7 @@ export async function dereference(
 
   const cited = new Map<string, CitedTerm>();
   const unknown: Unknown[] = [];
-  const warnings: Warning[] = [];
+  const warnings = new Listed<Warning>();
   const filled = rewriteSites(metadata, tree, (element, sites, place) => {
     const id = own(element, "id");
     if (typeof id !== "string") return element;
@@ -56,15 +57,15 @@ export async function dereference(
       if (citation === undefined) continue;
       cited.set(keyOf(site.vocabulary, citation.term.id), citation.term);
       const term = elementOf(citation.term, site);
-      addAll(warnings, warningsOf({ sent: element, made: term, place }, citation, wording.say));
+      warnOf(warnings, { sent: element, made: term, place }, citation, wording.say);
       return term;
     }
     unknown.push({ place: [...place], id, vocabulary: sites[0]!.vocabulary });
     return element;
   });
-  const named = namesOf(unknown, filled, wording);
-  const issues = await unknownTerms(terms, finder, named, wording.say, lookedUp);
-  return { metadata: filled, cited: [...cited.values()], unknown: eachOnce(named), issues, warnings };
+  const known = knownPlaces(unknown, filled, wording);
+  const issues = await unknownTerms(terms, finder, known, { ...wording, metadata: filled }, lookedUp);
+  return { metadata: filled, cited: [...cited.values()], unknown: eachOnce(known), issues, warnings };
 }
 
 function eachOnce(unknown: readonly Unknown[]): readonly TermReference[] {
@@ -85,28 +86,27 @@ function elementOf(term: CitedTerm, site: TermSite): JsonObject {
   return Object.fromEntries([["@v", term.version], ["id", term.id], ["title", term.title], ...copied]);
 }
 
-function warningsOf(
+function warnOf(
+  warnings: Listed<Warning>,
   filled: { readonly sent: JsonObject; readonly made: JsonObject; readonly place: BodyPath },
   { asked, term }: Citation,
   say: Messages,
-): Warning[] {
-  const warnings: Warning[] = [];
+): void {
   const { vocabulary, id } = term;
   const field = fieldOf([...filled.place, "id"]);
   // Only other capitals are the same id.
   if (asked.id.toLowerCase() !== id.toLowerCase()) {
     const message = say.TERM_REPLACED({ id: asked.id, successor: id });
-    warnings.push({ code: "TERM_REPLACED", message, field, value: asked.id });
+    warnings.add(() => ({ code: "TERM_REPLACED", message, field, value: asked.id }));
   }
   if (term.status === "deprecated") {
     const message = say.TERM_DEPRECATED({ id, vocabulary });
-    warnings.push({ code: "TERM_DEPRECATED", message, field, value: asked.id });
+    warnings.add(() => ({ code: "TERM_DEPRECATED", message, field, value: asked.id }));
   }
   // A client's @v is discarded without a word: it sends back what it once read.
-  const dropped = droppedFields(filled, ["@v", "id"], "TERM_FIELD_REPLACED", (what) =>
+  warnOfDropped(warnings, filled, ["@v", "id"], "TERM_FIELD_REPLACED", (what) =>
     say.TERM_FIELD_REPLACED({ ...what, vocabulary, id }),
   );
-  return [...warnings, ...dropped];
 }
 
 interface Unknown {
@@ -116,15 +116,12 @@ interface Unknown {
   readonly vocabulary: string;
 }
 
-interface NamedUnknown extends Unknown {
-  readonly label: string;
-}
-
-/** Those that stand where the model, as the record chose its alternatives, has a field. */
-function namesOf(unknown: readonly Unknown[], metadata: JsonObject, wording: Wording): readonly NamedUnknown[] {
+/** Returns the ids at places where the model has a field for the alternatives that the record chose. */
+function knownPlaces(unknown: readonly Unknown[], metadata: JsonObject, { fields }: Wording): readonly Unknown[] {
   return unknown.flatMap((each) => {
-    const { label, field } = nameField(wording, metadata, each.place.slice(1));
-    return field === undefined ? [] : [{ ...each, label, vocabulary: field.term?.vocabulary ?? each.vocabulary }];
+    const place = each.place.slice(1);
+    const field = fieldsTo(fields, metadata, place)[place.length];
+    return field === undefined ? [] : [{ ...each, vocabulary: field.term?.vocabulary ?? each.vocabulary }];
   });
 }
 
@@ -137,21 +134,26 @@ interface Absence {
 async function unknownTerms(
   terms: TermReader,
   finder: Pick<TermFinder, "nearest">,
-  unknown: readonly NamedUnknown[],
-  say: Messages,
+  unknown: readonly Unknown[],
+  { metadata, ...wording }: Wording & { readonly metadata: JsonObject },
   lookedUp: readonly LookedUp[],
-): Promise<Issue[]> {
+): Promise<Listed<Issue>> {
+  const { say } = wording;
   const known = new Map<string, Absence>();
   const said = new Map(lookedUp.map((each) => [keyOf(each.vocabulary, each.id), each]));
-  const issues: Issue[] = [];
-  for (const { place, label, vocabulary, id } of unknown) {
+  const issues = new Listed<Issue>();
+  const labelOf = (place: BodyPath): string => nameField(wording, metadata, place.slice(1)).label;
+  for (const { place, vocabulary, id } of unknown) {
     const key = keyOf(vocabulary, id);
+    const value = shownValue(id);
     const answer = said.get(key);
     if (answer?.outcome === "away") {
       const { authority, reason = "" } = answer;
       // What it might be like is no answer to whether it is there.
-      const message = say.TERM_UNCHECKED({ label, id, vocabulary, authority, reason });
-      issues.push(makeIssue([...place, "id"], "TERM_UNCHECKED", [message], { value: id }));
+      issues.add(() => {
+        const message = say.TERM_UNCHECKED({ label: labelOf(place), id, vocabulary, authority, reason });
+        return makeIssue([...place, "id"], "TERM_UNCHECKED", [message], { value });
+      });
       continue;
     }
     if (!known.has(key)) {
@@ -162,14 +164,16 @@ async function unknownTerms(
       known.set(key, { code: isGone ? "TERM_GONE" : "TERM_UNKNOWN", nearest });
     }
     const { code, nearest } = known.get(key)!;
-    const [first] = nearest;
-    const message = say[code]({
-      ...{ label, id, vocabulary },
-      ...(first === undefined ? {} : { nearest: first }),
-      ...(answer === undefined ? {} : { authority: answer.authority }),
+    issues.add(() => {
+      const [first] = nearest;
+      const message = say[code]({
+        ...{ label: labelOf(place), id, vocabulary },
+        ...(first === undefined ? {} : { nearest: first }),
+        ...(answer === undefined ? {} : { authority: answer.authority }),
+      });
+      const near = nearest.length > 0 ? { nearest } : {};
+      return makeIssue([...place, "id"], code, [message], { value, ...near });
     });
-    const near = nearest.length > 0 ? { nearest } : {};
-    issues.push(makeIssue([...place, "id"], code, [message], { value: id, ...near }));
   }
   return issues;
 }

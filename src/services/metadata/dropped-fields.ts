@@ -1,30 +1,29 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Warning } from "../../core/issue.js";
 import { type JsonObject, own } from "../../core/json.js";
-import { type BodyPath, fieldOf } from "../input/issues.js";
+import { type BodyPath, fieldOf, type Listed } from "../input/issues.js";
 
 /** The sentence for one value: nothing of its name stands in its place, or something else does. */
 type Describe = (what: { readonly key: string; readonly isDropped: boolean }) => string;
 
 /**
- * Warnings for what a client sent in an object that the service filled in itself: each value that the filled object
+ * Warns of what a client sent in an object that the service filled in itself: each value that the filled object
  * lacks or has otherwise, with the value, so that nothing typed is lost.
  *
  * @param silent keys that warn nothing
  */
-export function droppedFields(
+export function warnOfDropped(
+  warnings: Listed<Warning>,
   { sent, made, place }: { readonly sent: JsonObject; readonly made: JsonObject; readonly place: BodyPath },
   silent: readonly string[],
   code: "TERM_FIELD_REPLACED" | "REFERENCE_FIELD_REPLACED",
   describe: Describe,
-): Warning[] {
-  const warnings: Warning[] = [];
+): void {
   for (const [key, value] of Object.entries(sent)) {
     if (silent.includes(key)) continue;
     const now = own(made, key);
     if (now !== undefined && isDeepStrictEqual(now, value)) continue;
     const message = describe({ key, isDropped: now === undefined });
-    warnings.push({ code, message, field: fieldOf([...place, key]), value });
+    warnings.add(() => ({ code, message, field: fieldOf([...place, key]), value }));
   }
-  return warnings;
 }

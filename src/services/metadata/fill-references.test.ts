@@ -19,14 +19,14 @@ describe("a reference inside a record", () => {
       results: [{ sample: { id: "s1" } }, { sample: { id: "s2" } }],
     });
     expect(metadata).toEqual({ samples, results: [{ sample: { id: "s1", name: "Serum" } }, { sample: { id: "s2" } }] });
-    expect([...dangling, ...warnings]).toEqual([]);
+    expect([...dangling, ...warnings.entries]).toEqual([]);
   });
 
   it("warns of what it replaces or drops, with the value, and not of what was equal", () => {
     const sample = { name: "Blood", id: "s1", note: [1] };
     const { metadata, warnings } = fill({ samples, results: [{ sample }, { sample: { id: "s1", name: "Serum" } }] });
     expect(metadata.results).toEqual(Array(2).fill({ sample: { id: "s1", name: "Serum" } }));
-    expect(warnings).toMatchObject([
+    expect(warnings.entries).toMatchObject([
       { code: "REFERENCE_FIELD_REPLACED", field: "metadata.results.0.sample.name", value: "Blood" },
       { code: "REFERENCE_FIELD_REPLACED", field: "metadata.results.0.sample.note", value: [1] },
     ]);

@@ -1,14 +1,13 @@
-import { addAll } from "../../core/arrays.js";
 import type { ReferenceSite } from "../../core/catalog/types.js";
 import type { Warning } from "../../core/issue.js";
 import { type Json, type JsonObject, own } from "../../core/json.js";
-import type { BodyPath } from "../input/issues.js";
+import { type BodyPath, Listed } from "../input/issues.js";
 import type { ModelSites } from "../input/model-sites.js";
 import { titleOfPath, type Wording } from "../input/name-field.js";
 import { rewriteSites } from "../input/walk-sites.js";
 import type { RepeatedId } from "../rules/repeated-ids.js";
 import type { Dangling } from "./dangling-references.js";
-import { droppedFields } from "./dropped-fields.js";
+import { warnOfDropped } from "./dropped-fields.js";
 
 /**
  * Fills in the references inside a record: an object with a text `id` at a reference site becomes exactly
@@ -22,11 +21,11 @@ export function fillReferences(
   readonly metadata: JsonObject;
   readonly dangling: readonly Dangling[];
   readonly repeated: readonly RepeatedId[];
-  readonly warnings: readonly Warning[];
+  readonly warnings: Listed<Warning>;
 } {
   const { targets, repeated } = collectTargets(sites, metadata);
   const dangling: Dangling[] = [];
-  const warnings: Warning[] = [];
+  const warnings = new Listed<Warning>();
   const filled = rewriteSites(metadata, sites.references, (sent, alternatives, place) => {
     const id = own(sent, "id");
     if (typeof id !== "string") return sent;
@@ -34,10 +33,9 @@ export function fillReferences(
       const target = targets.get(site.to)?.get(id)?.element;
       if (target === undefined) continue;
       const made = referenceTo(target, site);
-      const dropped = droppedFields({ sent, made, place }, ["id"], "REFERENCE_FIELD_REPLACED", (what) =>
+      warnOfDropped(warnings, { sent, made, place }, ["id"], "REFERENCE_FIELD_REPLACED", (what) =>
         say.REFERENCE_FIELD_REPLACED({ ...what, id, list: titleOfPath(fields, site.to) }),
       );
-      addAll(warnings, dropped);
       return made;
     }
     dangling.push({ place: [...place], id, to: alternatives[0]!.to });

@@ -23,7 +23,7 @@ describe("what is read", () => {
     const metadata = '{"z":1,"a":[null,true,{"b":-1.5e3}],"__proto__":{"x":{}},"constructor":"","\u{1f600}":"\\u00e9"}';
     const sent = read(`{"metadata":${metadata}}`);
     expect(JSON.stringify(sent.metadata)).toBe(JSON.stringify(JSON.parse(metadata)));
-    expect(sent.warnings).toEqual([]);
+    expect(sent.warnings.entries).toEqual([]);
     expect(Object.getPrototypeOf(sent.metadata)).toBe(Object.prototype);
   });
 
@@ -40,7 +40,7 @@ describe("what is read", () => {
     const owned = { $schema: "", id: 1, created: 1, updated: 1, links: {}, revision_id: 0, state: "x", is_draft: 0 };
     const more = { is_published: 1, parent: 1, versions: 1, files: { enabled: true }, errors: [], warnings: [] };
     const body = { ...owned, ...more, expanded: {}, model: "tiny", metadata: {}, metdata: { a: 1 } };
-    expect(read(JSON.stringify(body)).warnings).toEqual([
+    expect(read(JSON.stringify(body)).warnings.entries).toEqual([
       {
         code: "UNKNOWN_KEY",
         message: '"metdata" was ignored; only "metadata" is read.',

@@ -6,7 +6,7 @@ import { LIMITS } from "../../core/limits.js";
 import { messagesIn } from "../../core/messages/messages-in.js";
 import { nearestNames } from "../../core/nearest.js";
 import { checkBody } from "../input/check-body.js";
-import { makeIssue } from "../input/issues.js";
+import { Listed, makeIssue } from "../input/issues.js";
 import { readJson } from "../input/read-json.js";
 import { findNotOffered, unknownAccessKeys } from "../rules/not-offered.js";
 
@@ -18,7 +18,7 @@ export interface SentRecord {
   readonly missing?: Issue;
   /** What is asked for beside it and not there. */
   readonly notOffered: readonly Issue[];
-  readonly warnings: readonly Warning[];
+  readonly warnings: Listed<Warning>;
   /** Set if the metadata come from the store, with what was filled in. */
   readonly isStored?: true;
 }
@@ -69,15 +69,17 @@ function takeMetadata(body: JsonObject): { metadata: JsonObject; missing?: Issue
   return { metadata: {}, missing: makeIssue(["metadata"], "WRONG_TYPE", said, value) };
 }
 
-function unknownKeys(body: JsonObject): Warning[] {
-  const warnings: Warning[] = [];
+function unknownKeys(body: JsonObject): Listed<Warning> {
+  const warnings = new Listed<Warning>();
   const known = ["metadata", ...SERVER_OWNED, ...ASKING];
   const unknown = Object.entries(body).filter(([key]) => !known.includes(key));
   const ofAccess = unknownAccessKeys(body).map(([key, value]) => [`access.${key}`, value] as const);
   for (const [key, value] of [...unknown, ...ofAccess]) {
-    const nearest = nearestNames(key, ["metadata"], LIMITS.nearestMax);
-    const message = messagesIn().UNKNOWN_KEY({ key });
-    warnings.push({ code: "UNKNOWN_KEY", message, field: key, value, ...(nearest.length > 0 ? { nearest } : {}) });
+    warnings.add(() => {
+      const nearest = nearestNames(key, ["metadata"], LIMITS.nearestMax);
+      const message = messagesIn().UNKNOWN_KEY({ key });
+      return { code: "UNKNOWN_KEY", message, field: key, value, ...(nearest.length > 0 ? { nearest } : {}) };
+    });
   }
   return warnings;
 }

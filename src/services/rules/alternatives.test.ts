@@ -93,7 +93,7 @@ describe("a field of another alternative", () => {
     check(substance).warnings.map(({ message }) => message);
 
   it("is kept, with a warning that says what it belongs to", () => {
-    expect(check({ type: "Chemical", name: "a", formula: "B", sequence: 5 })).toEqual({
+    expect(check({ type: "Chemical", name: "a", formula: "B", sequence: 5 })).toMatchObject({
       issues: [],
       warnings: [
         {

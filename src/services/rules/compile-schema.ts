@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import type { DataValidateFunction, DataValidationCxt } from "ajv/dist/types/index.js";
 import addFormats from "ajv-formats";
+import { canonicalJson } from "../../core/canonical-json.js";
 import { FORMATS } from "../../core/catalog/schema-keywords.js";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
 
@@ -25,6 +26,7 @@ export function compileSchema(schema: JsonObject): SchemaCheck {
   ajv.validateSchema(schema, true);
   ajv.addSchema(schema, MODEL);
   replaceItems(ajv, schema);
+  replaceUniqueItems(ajv);
   const check = ajv.getSchema(MODEL)!;
   return (data) => (check(data) ? [] : unpack(check.errors ?? []));
 }
@@ -69,6 +71,35 @@ function checkLength(limit: number, parentSchema: object): DataValidateFunction 
     return list.length <= limit;
   };
   return check;
+}
+
+/**
+ * Replaces the keyword `uniqueItems`. Ajv's own compares each element with each other one: 10,000 objects take seconds.
+ * This one names the same two elements: the last one that is repeated, and the one before that it repeats.
+ */
+function replaceUniqueItems(ajv: Ajv2020): void {
+  ajv.removeKeyword("uniqueItems").addKeyword({
+    keyword: "uniqueItems",
+    type: "array",
+    schemaType: "boolean",
+    compile: (isUnique: boolean, parentSchema) => {
+      const check: DataValidateFunction = (list: readonly Json[]) => {
+        const indices = new Map<string, number>();
+        let repeated: { readonly i: number; readonly j: number } | undefined;
+        for (const [i, element] of isUnique ? list.entries() : []) {
+          const text = canonicalJson(element);
+          const j = indices.get(text);
+          if (j !== undefined) repeated = { i, j };
+          indices.set(text, i);
+        }
+        if (repeated === undefined) return true;
+        const message = `must NOT have duplicate items (items ## ${repeated.j} and ${repeated.i} are identical)`;
+        check.errors = [{ keyword: "uniqueItems", message, params: repeated, parentSchema }];
+        return false;
+      };
+      return check;
+    },
+  });
 }
 
 /** The errors of the elements in place of those of their lists. */

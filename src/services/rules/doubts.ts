@@ -4,7 +4,7 @@ import { faultOfOrcid } from "../../core/identifiers/orcid.js";
 import type { Warning } from "../../core/issue.js";
 import type { IssueCodeName } from "../../core/issue-codes.js";
 import type { Json, JsonObject } from "../../core/json.js";
-import { type BodyPath, fieldOf } from "../input/issues.js";
+import { type BodyPath, fieldOf, Listed } from "../input/issues.js";
 import { nameField, type Wording } from "../input/name-field.js";
 import type { FieldVisitor } from "./walk-fields.js";
 
@@ -36,7 +36,7 @@ export interface Expectations {
  * date after now where only the past is meant, an ORCID iD that is none.
  */
 export class Doubts implements FieldVisitor {
-  readonly warnings: Warning[] = [];
+  readonly warnings = new Listed<Warning>();
 
   constructor(
     readonly metadata: JsonObject,
@@ -64,8 +64,10 @@ export class Doubts implements FieldVisitor {
   }
 
   #warn(code: IssueCodeName, place: BodyPath, value: Json, said: (label: string) => string): void {
-    const { label } = nameField(this.wording, this.metadata, place);
-    this.warnings.push({ code, message: said(label), field: fieldOf(["metadata", ...place]), value });
+    this.warnings.add(() => {
+      const { label } = nameField(this.wording, this.metadata, place);
+      return { code, message: said(label), field: fieldOf(["metadata", ...place]), value };
+    });
   }
 }
 

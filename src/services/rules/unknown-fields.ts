@@ -4,6 +4,7 @@ import { type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import type { Messages } from "../../core/messages/messages.js";
 import { nearestNames } from "../../core/nearest.js";
+import { Listed } from "../input/issues.js";
 import type { FieldVisitor } from "./walk-fields.js";
 
 /**
@@ -11,21 +12,12 @@ import type { FieldVisitor } from "./walk-fields.js";
  * would belong to.
  */
 export class UnknownFields implements FieldVisitor {
-  readonly #warnings: Warning[] = [];
-  #unlisted = 0;
+  readonly warnings = new Listed<Warning>();
 
   constructor(readonly say: Messages) {}
 
   onUnknown(name: string, holder: JsonObject, shapes: readonly ObjectShape[], place: readonly unknown[]): void {
-    if (this.#warnings.length >= LIMITS.issuesMax) this.#unlisted++;
-    else this.#warnings.push(this.#warningOf(name, holder, shapes, ["metadata", ...place, name].join(".")));
-  }
-
-  /** At most `LIMITS.issuesMax`, and one that counts the rest. */
-  warnings(): readonly Warning[] {
-    if (this.#unlisted === 0) return this.#warnings;
-    const message = this.say.moreUnknownFields(this.#unlisted);
-    return [...this.#warnings, { code: "UNKNOWN_FIELD", message, field: "metadata" }];
+    this.warnings.add(() => this.#warningOf(name, holder, shapes, ["metadata", ...place, name].join(".")));
   }
 
   #warningOf(name: string, holder: JsonObject, shapes: readonly ObjectShape[], field: string): Warning {

@@ -119,12 +119,11 @@ describe("a problem has a code, a place, the bad value and plain words", () => {
   });
 
   it("counts what is beyond the longest list", () => {
-    const { issues } = field(
+    const { issues, moreIssues } = field(
       { type: "array", items: { type: "string" } },
       Array.from({ length: 1_500 }, (_, i) => i),
     );
-    expect(issues).toHaveLength(LIMITS.issuesMax + 1);
-    expect(issues.at(-1)).toMatchObject({ code: "MORE_PROBLEMS", messages: ["There are 500 more problems."] });
+    expect([issues.length, moreIssues]).toEqual([LIMITS.issuesMax, 500]);
   });
 });
 
@@ -181,7 +180,7 @@ describe("a huge body", () => {
     const before = process.cpuUsage();
     const { issues, warnings } = validateMst({ general_parameters: { results } });
     expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
-    expect([issues.length, warnings.length]).toEqual([LIMITS.issuesMax + 1, LIMITS.issuesMax + 1]);
+    expect([issues.length, warnings.length]).toEqual([LIMITS.issuesMax, LIMITS.issuesMax]);
   });
 
   it("of 64 levels is validated", () => {

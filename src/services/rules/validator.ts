@@ -3,10 +3,9 @@ import { type Field, fieldTree } from "../../core/catalog/field-tree.js";
 import type { Model } from "../../core/catalog/types.js";
 import type { Issue, Warning } from "../../core/issue.js";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
-import { LIMITS } from "../../core/limits.js";
 import type { Messages } from "../../core/messages/messages.js";
 import { messagesIn } from "../../core/messages/messages-in.js";
-import { type BodyPath, makeIssue, pointerOf } from "../input/issues.js";
+import { type BodyPath, Listed, makeIssue, pointerOf } from "../input/issues.js";
 import type { Wording } from "../input/name-field.js";
 import { withoutBranches } from "./alternatives.js";
 import { BlankTexts } from "./blank-texts.js";
@@ -20,9 +19,11 @@ import { walkFields } from "./walk-fields.js";
 
 /** What a model says of some metadata: problems, fields that it does not know, and what is most likely wrong. */
 export interface Verdict {
-  /** At most `LIMITS.issuesMax`, and one that counts the rest. */
   readonly issues: readonly Issue[];
+  /** Number of issues that are not listed. */
+  readonly moreIssues: number;
   readonly warnings: readonly Warning[];
+  readonly moreWarnings: number;
 }
 
 /** @param metadata undefined where the body has none */
@@ -44,19 +45,29 @@ export function makeValidator(model: Model, fieldsOf = (): Field => fieldTree(mo
   const expected = expectedValues(model);
   let compiled: { readonly check: SchemaCheck; readonly fields: Field } | undefined;
   return (metadata, { say = messagesIn(), nowMicros = Number.POSITIVE_INFINITY } = {}) => {
-    if (!isObject(metadata)) return { issues: [notAnObject(metadata, say)], warnings: [] };
+    if (!isObject(metadata)) {
+      return verdict({ entries: [notAnObject(metadata, say)], more: 0 }, { entries: [], more: 0 });
+    }
     compiled ??= { check: compileSchema(model.schema), fields: fieldsOf() };
     const { check, fields } = compiled;
     const wording = { fields, say };
     const [unknown, blank] = [new UnknownFields(say), new BlankTexts()];
     const doubts = new Doubts(metadata, wording, { expected, nowMicros });
     walkFields(metadata, fields, [unknown, blank, doubts]);
-    return {
-      issues: toIssues(withoutBranches(check(metadata), model.schema), blank.places, metadata, wording),
-      warnings: [...unknown.warnings(), ...doubts.warnings],
-    };
+    unknown.warnings.append(doubts.warnings);
+    const issues = toIssues(withoutBranches(check(metadata), model.schema), blank.places, metadata, wording);
+    return verdict(issues, unknown.warnings);
   };
 }
+
+type Counted<T> = Pick<Listed<T>, "entries" | "more">;
+
+const verdict = (issues: Counted<Issue>, warnings: Counted<Warning>): Verdict => ({
+  issues: issues.entries,
+  moreIssues: issues.more,
+  warnings: warnings.entries,
+  moreWarnings: warnings.more,
+});
 
 function notAnObject(metadata: Json | undefined, say: Messages): Issue {
   const label = say.metadata;
@@ -70,15 +81,12 @@ function toIssues(
   blank: readonly BodyPath[],
   metadata: JsonObject,
   wording: Wording,
-): readonly Issue[] {
+): Listed<Issue> {
+  const issues = new Listed<Issue>();
   const problems = withoutRepeats(errors.flatMap((error) => problemOf(error) ?? []));
   const said = new Set(problems.map(({ pointer }) => pointer));
   const blanks = blank.filter((place) => !said.has(pointerOf(place)));
-  const issues = [
-    ...problems.slice(0, LIMITS.issuesMax).map((problem) => issueOfProblem(problem, metadata, wording)),
-    ...blanks.slice(0, LIMITS.issuesMax).map((place) => BlankTexts.issueAt(place, metadata, wording)),
-  ].slice(0, LIMITS.issuesMax);
-  const count = problems.length + blanks.length - issues.length;
-  if (count === 0) return issues;
-  return [...issues, makeIssue(["metadata"], "MORE_PROBLEMS", [wording.say.MORE_PROBLEMS({ count })])];
+  for (const problem of problems) issues.add(() => issueOfProblem(problem, metadata, wording));
+  for (const place of blanks) issues.add(() => BlankTexts.issueAt(place, metadata, wording));
+  return issues;
 }
