@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { builtInCatalog } from "../../../test/support/catalog.js";
 import type { JsonObject } from "../json.js";
@@ -52,6 +53,51 @@ describe("people", () => {
   it("have no ORCID iD whose check digit is wrong", () => {
     const [only] = described({ depositors: { depositor: person("A", "a", "orcid:0000-0002-1825-0098") } }).people;
     expect(only).toEqual({ name: "A, a", familyName: "A", givenName: "a", identifiers: [], affiliations: [] });
+  });
+});
+
+describe("many people", () => {
+  const peopleIn = (contributors: readonly JsonObject[]) =>
+    described({ depositors: { contributors: [...contributors] } }).people;
+
+  it("are joined as if each mention were compared with all people before it", () => {
+    const names = fc.constantFrom("Ann", "ann ", "Bo", "Cy");
+    const orcids = fc.constantFrom("orcid:0000-0002-1825-0097", "orcid:0000-0001-5109-3700", undefined);
+    const mention = fc.record({ name: names, orcid: orcids, place: fc.constantFrom("X", "Y", undefined) });
+    fc.assert(
+      fc.property(fc.array(mention, { maxLength: 8 }), (mentions) => {
+        const contributors = mentions.map(({ name, orcid, place }) => ({
+          ...person(name, "n", ...(orcid === undefined ? [] : [orcid])),
+          ...(place === undefined ? {} : { affiliations: [place] }),
+        }));
+        const compared: { name: string; orcid: string | undefined; places: string[] }[] = [];
+        for (const { name, orcid, place } of mentions) {
+          const plain = name.trim().toLowerCase();
+          const known = compared.find((one) =>
+            one.orcid !== undefined && orcid !== undefined ? one.orcid === orcid : one.name === plain,
+          );
+          const places = place === undefined ? [] : [place];
+          if (known === undefined) compared.push({ name: plain, orcid, places });
+          else {
+            known.orcid ??= orcid;
+            known.places = [...new Set([...known.places, ...places])];
+          }
+        }
+        const people = peopleIn(contributors).map(({ name, orcid, affiliations }) => ({
+          name: name.replace(/ *, n$/, "").toLowerCase(),
+          orcid: orcid === undefined ? undefined : `orcid:${orcid}`,
+          places: affiliations.map((each) => each.name),
+        }));
+        expect(people).toEqual(compared);
+      }),
+    );
+  });
+
+  it("take no time that grows with the square of their number", () => {
+    const different = Array.from({ length: 10_000 }, (_, i) => person(`Doe ${i}`, "Jo"));
+    expect(peopleIn(different)).toHaveLength(10_000);
+    const same = Array.from({ length: 6_000 }, (_, i) => ({ ...person("Doe", "Jo"), affiliations: [`Place ${i}`] }));
+    expect(peopleIn(same).map(({ affiliations }) => affiliations.length)).toEqual([6_000]);
   });
 });
 

@@ -8,13 +8,55 @@ import { labelOf, textAt, valuesAt } from "./values-at.js";
  * iDs are equal, or where the names are equal and no ORCID iD differs; what either of them says is joined.
  */
 export function peopleOf(values: readonly Json[]): readonly Person[] {
-  const people: Person[] = [];
-  for (const person of values.flatMap(personsIn)) {
-    const at = people.findIndex((known) => isSame(known, person));
-    if (at === -1) people.push(person);
-    else people[at] = join(people[at]!, person);
+  const people = new People();
+  for (const value of values) for (const person of personsIn(value)) people.add(person);
+  return people.list.map(joinMentions);
+}
+
+/** All mentions of one person. */
+interface Mentions {
+  readonly first: Person;
+  readonly others: Person[];
+  orcid: string | undefined;
+}
+
+/** People by number, in the order of their first mention. A record may have ten thousand: each is looked up, not sought. */
+class People {
+  readonly list: Mentions[] = [];
+  readonly #byOrcid = new Map<string, number>();
+  readonly #byName = new Map<string, number>();
+  /** Of each name the one person whose ORCID iD is not known. */
+  readonly #unidentified = new Map<string, number>();
+
+  add(person: Person): void {
+    const name = plain(person.name);
+    const at = this.#numberOf(person, name);
+    if (at !== undefined) {
+      this.#join(at, person);
+      return;
+    }
+    const number = this.list.push({ first: person, others: [], orcid: person.orcid }) - 1;
+    if (!this.#byName.has(name)) this.#byName.set(name, number);
+    if (person.orcid === undefined) this.#unidentified.set(name, number);
+    else this.#byOrcid.set(person.orcid, number);
   }
-  return people;
+
+  /** Returns the first person that a mention means. */
+  #numberOf({ orcid }: Person, name: string): number | undefined {
+    if (orcid === undefined) return this.#byName.get(name);
+    const [identified, unidentified] = [this.#byOrcid.get(orcid), this.#unidentified.get(name)];
+    if (identified === undefined || unidentified === undefined) return identified ?? unidentified;
+    return Math.min(identified, unidentified);
+  }
+
+  #join(at: number, person: Person): void {
+    const mentions = this.list[at]!;
+    mentions.others.push(person);
+    if (mentions.orcid !== undefined || person.orcid === undefined) return;
+    mentions.orcid = person.orcid;
+    this.#unidentified.delete(plain(mentions.first.name));
+    this.#byOrcid.set(person.orcid, Math.min(at, this.#byOrcid.get(person.orcid) ?? at));
+  }
 }
 
 /** A person, or those that an object of people holds: `{depositor, principal_contact, contributors}`. */
@@ -61,21 +103,23 @@ function readOrganisation(value: Json): readonly Organisation[] {
   return [{ name, ...(known?.scheme === "ror" ? { ror: known.value } : {}) }];
 }
 
-function isSame(one: Person, other: Person): boolean {
-  if (one.orcid !== undefined && other.orcid !== undefined) return one.orcid === other.orcid;
-  return plain(one.name) === plain(other.name);
-}
-
 /** A name without what two ways of typing it may differ in: form of letters, case, blanks. */
 const plain = (name: string): string => name.normalize("NFC").toLowerCase().replaceAll(/\s+/gu, " ").trim();
 
-function join(one: Person, other: Person): Person {
-  const orcid = one.orcid ?? other.orcid;
+function joinMentions({ first, others, orcid }: Mentions): Person {
+  if (others.length === 0) return first;
+  const all = [first, ...others];
   return {
-    ...one,
+    ...first,
     ...(orcid === undefined ? {} : { orcid }),
-    identifiers: unique([...one.identifiers, ...other.identifiers], ({ scheme, value }) => `${scheme}:${value}`),
-    affiliations: unique([...one.affiliations, ...other.affiliations], ({ name, ror }) => ror ?? plain(name)),
+    identifiers: unique(
+      all.flatMap(({ identifiers }) => identifiers),
+      ({ scheme, value }) => `${scheme}:${value}`,
+    ),
+    affiliations: unique(
+      all.flatMap(({ affiliations }) => affiliations),
+      ({ name, ror }) => ror ?? plain(name),
+    ),
   };
 }
 
