@@ -130,11 +130,11 @@ async function startRest(
     return port;
   }
   try {
-    const { local, search, loader, makeLargePage } = await startReaders(setup);
+    const { local, search, loader, pages } = await startReaders(setup);
     said();
-    const remotes = { search, loader, writer };
+    const remotes = { search, loader, writer, pages };
     measureProcess(registry, config, remotes, local);
-    return await serveHttp(setup, { local, remotes, registry, makeLargePage, state: async () => keeper.state() });
+    return await serveHttp(setup, { local, remotes, registry, state: async () => keeper.state() });
   } catch (error) {
     if (refused === undefined || error instanceof StartupError) throw error;
     throw new StartupError(`The data (${describeData(config)}) can be neither written nor read: ${refused.message}`);

@@ -205,8 +205,8 @@ export const ERRORS = {
   SEARCHES_TOO_MANY: entry(
     429,
     (p: { max: number; seconds: number }) =>
-      `${p.max} of your searches are already waiting, or this one waited too long; send fewer at the same time, and ` +
-      `try again in ${count(p.seconds, "second")}.`,
+      `Too many of your requests are waiting (at most ${p.max}), or this one waited too long; send fewer at once, ` +
+      `and try again in ${count(p.seconds, "second")}.`,
   ),
   STREAMS_TOO_MANY: entry(
     429,

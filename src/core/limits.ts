@@ -92,8 +92,10 @@ export const LIMITS = {
   comparedRowsMax: 1_000,
   /** Hits on one page for people; a larger `size` is reduced to this value, with a warning. */
   pageHitsMax: 100,
-  /** Large pages that one user, or one address without a token, may have made at once; further ones wait. */
-  largePagesPerCallerMax: 1,
+  /** Large pages, exports and bodies of one user, or of one address without a token, that are worked on at once. */
+  largeWorksPerCallerMax: 1,
+  /** Total size of the large bodies that one caller has waiting, in UTF-16 code units. */
+  largeBodiesWaitingTextMax: 64 * 1024 * 1024,
   /** Values of `ids` in one request. */
   idsMax: 200,
   /** Values by which one search filters, of all facets together; each is in every link of its page. */
@@ -233,6 +235,12 @@ export const LIMITS = {
   /** Changed items that an import of a vocabulary shows field by field. */
   importExamplesMax: 20,
 } as const;
+
+/**
+ * Length of a record, or of a body, in UTF-16 units, above which it is large: work on it runs on the page thread, in
+ * the turn of its caller.
+ */
+export const LARGE_LENGTH = 128 * 1024;
 
 /** How much text a record may hold, in bytes of UTF-8: the settings BINDERY_TEXT_KB and BINDERY_RECORD_TEXT_KB. */
 export interface TextLimits {

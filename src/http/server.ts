@@ -1,20 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { Server } from "node:http";
 import swagger from "@fastify/swagger";
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyHttpOptions,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from "fastify";
+import Fastify, { type FastifyBaseLogger, type FastifyHttpOptions, type FastifyInstance, LogController } from "fastify";
 import { type BackgroundReporter, type ServiceState, WARNING_REPORTER } from "../core/background.js";
 import type { Catalog } from "../core/catalog/types.js";
 import { LIMITS } from "../core/limits.js";
 import type { RateLimits } from "../core/rate-limits.js";
 import type { Services } from "../services/api/services.js";
 import type { PublicAddress } from "./answers/links.js";
+import type { RunLarge } from "./answers/reply.js";
 import type { SearchAnswers } from "./answers/search-answers.js";
 import { sendProblem } from "./answers/send-problem.js";
 import type { StreamAnswers } from "./answers/stream-answers.js";
@@ -27,10 +21,9 @@ import { type ConnectionLimits, guardConnections, PATIENCE, type Patience } from
 import { addConnectRefusal, addDrain, addLog, addNotFound, addOpening, addRequestChecks } from "./edge/hooks.js";
 import { addKeptAnswers, type KeptAnswers } from "./edge/kept-answers.js";
 import { addRefusals } from "./edge/refusals.js";
-import { callerOf } from "./edge/request-context.js";
 import { addMetrics, type Metrics } from "./edge/request-metrics.js";
 import { collectRoutes } from "./edge/route-table.js";
-import { addSearchTurns, makeTurns } from "./edge/search-turns.js";
+import { addSearchTurns, makeLargeTurns } from "./edge/search-turns.js";
 import { makeStreamPlaces } from "./edge/stream-places.js";
 import { describeApi } from "./openapi.js";
 import { repairUrl } from "./parameters/percent.js";
@@ -72,9 +65,6 @@ export type Pages = (
     readonly runLarge: RunLarge;
   },
 ) => Promise<void>;
-
-/** Runs what takes long when the turn of its caller comes: one after the other. @throws SEARCHES_TOO_MANY */
-export type RunLarge = <T>(request: FastifyRequest, reply: FastifyReply, work: () => Promise<T>) => Promise<T>;
 
 export interface ServerOptions {
   readonly services: Services;
@@ -151,26 +141,15 @@ export function buildServer(server: ServerOptions): FastifyInstance {
     addRecordIds(app, services);
     addAccessCheck(app, services, catalog);
     addNotFound(app, routes);
-    const options = { services, answers, places: makeStreamPlaces(), catalog, address, version };
+    const runLarge = makeLargeTurns(metrics?.registry);
+    const options = { services, answers, places: makeStreamPlaces(), catalog, address, version, runLarge };
     for (const plugin of API_ROUTES) app.register(plugin, { prefix: "/api", ...options });
     app.register(exportRoutes, options);
     app.register(healthRoutes, { ...options, state: server.state });
     if (metrics !== undefined) addMetrics(app, metrics);
-    if (pages !== undefined) app.register(pages, { ...options, runLarge: inLargeTurns() });
+    if (pages !== undefined) app.register(pages, options);
   });
   return app;
-}
-
-function inLargeTurns(): RunLarge {
-  const turns = makeTurns(LIMITS.largePagesPerCallerMax);
-  return async (request, reply, work) => {
-    const release = await turns.take(callerOf(request), 0, reply.raw);
-    try {
-      return await work();
-    } finally {
-      release();
-    }
-  };
 }
 
 function serverOptions(

@@ -1,6 +1,7 @@
 import { fieldTree } from "../core/catalog/field-tree.js";
 import type { Catalog, Model } from "../core/catalog/types.js";
 import { keptByName } from "../core/kept-by-name.js";
+import type { LargeAnswer } from "../services/api/record-services.js";
 import type { Services } from "../services/api/services.js";
 import {
   type LargePageAnswer,
@@ -25,17 +26,15 @@ const PAGES: Readonly<Record<LargePageName, Make>> = {
 };
 
 /** Makes the pages that are too large for the thread that answers HTTP. */
-export type MakeLargePage = (job: LargePageJob) => Promise<LargePageAnswer & { readonly madeMs: number }>;
+export type MakeLargePage = (job: LargePageJob) => Promise<LargePageAnswer & LargeAnswer>;
 
 export function largePages(services: Services, catalog: Catalog): MakeLargePage {
   const fieldsOf = keptByName(({ schema }: Model) => fieldTree(schema));
   const hitView = makeHitViews({ catalog, fieldsOf });
   return async ({ page, request, root, site }) => {
     const make = (asked: PageRequest) => PAGES[page]({ services, catalog, fieldsOf, hitView, site }, asked);
-    const start = performance.now();
     const answer = await makeAnswer({ make }, request, root, site);
-    const madeMs = performance.now() - start;
     // A `Buffer` may be a part of memory that others use, and so it is not handed over to another thread.
-    return "to" in answer ? { ...answer, madeMs } : { ...answer, body: new Uint8Array(answer.body), madeMs };
+    return "to" in answer ? answer : { ...answer, body: new Uint8Array(answer.body) };
   };
 }

@@ -1,8 +1,9 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { fieldTree } from "../core/catalog/field-tree.js";
 import type { Catalog, Model } from "../core/catalog/types.js";
 import { keptByName } from "../core/kept-by-name.js";
 import type { PublicAddress } from "../http/answers/links.js";
+import type { RunLarge } from "../http/answers/reply.js";
 import type { Services } from "../services/api/services.js";
 import { addErrorPages } from "./answers/error-pages.js";
 import { addPage, type PageOptions } from "./answers/page-route.js";
@@ -25,9 +26,8 @@ export interface WebOptions {
   readonly address: PublicAddress;
   /** Of the package. */
   readonly version: string;
-  /** Runs the making of a large page when the turn of its caller comes. @throws SEARCHES_TOO_MANY */
-  readonly runLarge: <T>(request: FastifyRequest, reply: FastifyReply, work: () => Promise<T>) => Promise<T>;
-  /** Makes large pages on another thread; absent: they are made here. */
+  readonly runLarge: RunLarge;
+  /** Absent: large pages are made here. */
   readonly makeLargePage?: MakeLargePage;
 }
 
@@ -43,12 +43,7 @@ export async function webPages(
   const options: PageOptions = {
     ...{ services, catalog, site, fieldsOf },
     hitView: makeHitViews({ catalog, fieldsOf }),
-    makeLargePage: (request, reply, job) =>
-      runLarge(request, reply, async () => {
-        const answer = await makeLargePage(job);
-        request.madeMs = answer.madeMs;
-        return answer;
-      }),
+    makeLargePage: (request, reply, job) => runLarge(request, reply, () => makeLargePage(job)),
   };
   addErrorPages(app, site);
   addStartPages(app, options);

@@ -103,4 +103,23 @@ describe("the largest records", () => {
     expect(await remaining(`/compare?ids=${ids.join(",")}`)).toBe(before - 1);
     expect(before - (await remaining(`/compare?ids=${small}`))).toBeGreaterThan(3);
   });
+
+  it("are exported, and validated, on the page thread, at the cost of their caller", async () => {
+    const caller = callerFrom("127.0.0.5");
+    const remaining = async (id: string) =>
+      Number((await caller.get(`/api/records/mst/${id}?format=bibtex`)).headers["ratelimit-remaining"]);
+    const before = await remaining(small);
+    expect(await remaining(ids[0]!)).toBe(before - 1);
+    // The text is short: it is the time that counts.
+    expect(before - (await remaining(small))).toBeGreaterThan(2);
+    const searches = async (metadata: object) => {
+      const answer = await alice.client.post("/api/records/mst/?validate=only", { metadata });
+      expect(answer.status).toBe(200);
+      return Number(answer.headers["ratelimit-remaining"]);
+    };
+    const first = await searches({});
+    await searches(largeMetadata(0));
+    expect(first - (await searches({}))).toBeGreaterThan(3);
+    expect((await bindery.client.get("/metrics")).text).toMatch(/^bindery_calls_waiting\{thread="pages"\} 0$/m);
+  });
 });

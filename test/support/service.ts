@@ -25,6 +25,7 @@ import { LIMITS } from "../../src/core/limits.js";
 import { hideSecrets } from "../../src/core/printing/hide-secrets.js";
 import type { OperatorServices } from "../../src/services/api/services.js";
 import { makeOnDemand } from "../../src/services/on-demand.js";
+import { largePages } from "../../src/web/large-pages.js";
 import { type Bindery, type BinderyOptions, runProgram, settings, type TestUser } from "./bindery.js";
 import { BUILT_IN_ON_DEMAND } from "./catalog.js";
 import { type HearAnswer, makeClient } from "./http-client.js";
@@ -197,9 +198,11 @@ async function start(variables: NodeJS.ProcessEnv, log: string[]): Promise<Runni
     const { services: writer } = await open("writer");
     await writer.loadStarters();
     const local = await open("http");
+    const { services: search } = await open("search");
     const remotes = {
       writer: remoteOf(writer),
-      search: remoteOf((await open("search")).services),
+      search: remoteOf(search),
+      pages: remoteOf({ ...search, makeLargePage: largePages(search, catalog) }),
       loader: remoteOf((await open("loader")).services),
     };
     if (config.searchUrl !== "") await feedIndex(await open("indexer"), closers);

@@ -2,8 +2,8 @@
  * Who opens an engine: a command of the command line, one that also makes the store where there is none ("setup"), one
  * that only reads ("reader"), one that looks after the store as a whole and leaves the rest alone ("admin"), or one of
  * the threads of a server: the one that answers HTTP ("http"), the one that writes, the one that searches, the one that
- * does what takes long, the one that makes large pages ("pages"), the one that delivers to webhooks, and the one that
- * feeds an index beside the database.
+ * does what takes long, the one that works on large records and bodies ("pages"), the one that delivers to webhooks,
+ * and the one that feeds an index beside the database.
  */
 export type EngineRole =
   | "command"
@@ -50,7 +50,7 @@ export const writesInBulk = (role: EngineRole): boolean => role === "command" ||
  * Who asks authorities for terms that are not loaded: the thread that writes, and those that validate and search for
  * users. A command of the command line asks nobody: it works on thousands of records, and dumps are there for that.
  */
-export const asksAuthorities = (role: EngineRole): boolean => ["writer", "search", "loader"].includes(role);
+export const asksAuthorities = (role: EngineRole): boolean => ["writer", "search", "pages"].includes(role);
 
 const MEGABYTE = 2 ** 20;
 

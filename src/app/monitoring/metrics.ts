@@ -25,7 +25,7 @@ const FILES = { database: "bindery.sqlite", log: "bindery.sqlite-wal" } as const
 export function measureProcess(
   registry: Registry,
   config: Config,
-  threads: Readonly<Record<"search" | "loader" | "writer", Waited>>,
+  threads: Readonly<Record<"search" | "loader" | "writer" | "pages", Waited>>,
   local: IndexParts & {
     readonly clockOffset?: () => Promise<number>;
     readonly storeStats?: () => StoreStats;

@@ -31,18 +31,18 @@ interface Parts {
   state(): Promise<ServiceState>;
   /** The metrics of all processes; absent: there is this one only. */
   readonly metricsText?: () => Promise<string>;
-  /** Makes large pages on a thread of their own; absent: they are made here. */
-  readonly makeLargePage?: MakeLargePage;
 }
 
 /** Answers HTTP by these services. @returns the port. @throws StartupError when it cannot listen */
 export async function serveHttp(
   setup: Setup,
-  { local, remotes, registry, state, metricsText, makeLargePage }: Parts,
+  { local, remotes, registry, state, metricsText }: Parts,
 ): Promise<number> {
   const { config, catalog, logger, closers } = setup;
   const background = makeReporter((report) => setup.reports("http", report));
   const rateLimits = parseRateLimits(config.rateLimits);
+  const makeLargePage: MakeLargePage = async (job) =>
+    (await remotes.pages.call("makeLargePage", [job])) as Awaited<ReturnType<MakeLargePage>>;
   const spread = spreadServices(local.services, remotes, background.onDamage);
   const options: Omit<ServerOptions, "config"> = {
     services: spread,
@@ -50,7 +50,7 @@ export async function serveHttp(
     kept: { changes: local.publicChanges, bytes: answerBytesOf(config.cacheMb) },
     catalog,
     logger,
-    pages: (app, shown) => webPages(app, { ...shown, ...(makeLargePage && { makeLargePage }) }),
+    pages: (app, shown) => webPages(app, { ...shown, makeLargePage }),
     version: readVersion(),
     state,
     background,

@@ -62,12 +62,12 @@ async function start({ config, catalog }: ThreadData): Promise<void> {
   );
   const setup: Setup = { config, catalog, logger: log.logger, reports, closers };
   try {
-    const { local, search, loader, makeLargePage } = await startReaders(setup);
-    const remotes = { search, loader, writer };
+    const { local, search, loader, pages } = await startReaders(setup);
+    const remotes = { search, loader, writer, pages };
     measureProcess(registry, config, remotes, local);
     const metricsText = (): Promise<string> => writer.call(ALL_METRICS, []) as Promise<string>;
     const state = (): Promise<ServiceState> => writer.call(SERVICE_STATE, []) as Promise<ServiceState>;
-    await serveHttp(setup, { local, remotes, registry, state, metricsText, makeLargePage });
+    await serveHttp(setup, { local, remotes, registry, state, metricsText });
     say({ kind: "ready" });
   } catch (error) {
     say({ kind: "failed", error: packError(error) }, () => void end());

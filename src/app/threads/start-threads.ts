@@ -3,11 +3,11 @@ import type { Config } from "../../config/schema.js";
 import type { Catalog } from "../../core/catalog/types.js";
 import { BinderyError } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
-import type { MakeLargePage } from "../../web/large-pages.js";
 import { type Composition, compose } from "../composition/compose.js";
 import { makeReporter, type ReportSink } from "../monitoring/background-reports.js";
 import { packError } from "../rpc/rpc.js";
 import { startDrawing } from "./start-drawing.js";
+import type { Remotes } from "./threads.js";
 import { linkThreads, type Remote, startWorker, type WorkerOptions } from "./workers.js";
 
 /** What may wait for one thread, or for one process: above it, requests are answered 503. */
@@ -32,7 +32,7 @@ export interface Readers {
   readonly local: Composition;
   readonly search: Remote;
   readonly loader: Remote;
-  readonly makeLargePage: MakeLargePage;
+  readonly pages: Remotes["pages"];
 }
 
 export interface StartedWriter {
@@ -98,16 +98,19 @@ export async function startReaders(setup: Setup): Promise<Readers> {
   const local = await compose(setup.config, setup.catalog, { role: "http", background, draw });
   setup.closers.push(() => local.close());
   await Promise.all([search.started, loader.started]);
-  return { local, search, loader, makeLargePage: startPagesOnDemand(setup) };
+  return { local, search, loader, pages: startPagesOnDemand(setup) };
 }
 
-/** Returns what makes large pages, on a thread that the first of them starts: many services never have one. */
-function startPagesOnDemand(setup: Setup): MakeLargePage {
+/** Returns the page thread, which its first call starts: many services never have a large record. */
+function startPagesOnDemand(setup: Setup): Remotes["pages"] {
   let remote: Remote | undefined;
-  return async (job) => {
-    remote ??= startThread(setup, "page thread", "./page-thread.js");
-    if (!remote.isReady()) await remote.started;
-    return (await remote.call("makeLargePage", [job])) as Awaited<ReturnType<MakeLargePage>>;
+  return {
+    async call(name, args) {
+      remote ??= startThread(setup, "page thread", "./page-thread.js");
+      if (!remote.isReady()) await remote.started;
+      return remote.call(name, args);
+    },
+    waiting: () => remote?.waiting() ?? 0,
   };
 }
 

@@ -18,7 +18,12 @@ function spread(): Spread {
     call: async (name: string, args: readonly unknown[]) => `${thread} ${name} ${args.length}`,
     waiting: () => 0,
   });
-  const remotes: Remotes = { search: remote("search"), loader: remote("loader"), writer: remote("writer") };
+  const remotes: Remotes = {
+    search: remote("search"),
+    loader: remote("loader"),
+    writer: remote("writer"),
+    pages: remote("pages"),
+  };
   return spreadServices(local as unknown as Spread, remotes);
 }
 
@@ -34,9 +39,18 @@ describe("spreadServices", () => {
 
   it.each([
     ["among the searches", "{}", "search"],
-    ["out of their way, where it is long", " ".repeat(200_000), "loader"],
+    ["out of their way, where it is long", " ".repeat(200_000), "pages"],
   ])("validates a body %s", async (_, body, thread) => {
     expect(await spread().validateRecord(ANONYMOUS, "mst", body)).toEqual(`${thread} validateRecord 3`);
+  });
+
+  it.each([
+    ["among the searches", false, "search"],
+    ["on the page thread, where it may be large", true, "pages"],
+  ])("writes a record in another format %s", async (_, mayBeLarge, thread) => {
+    const site = { url: "https://bindery.example.org" };
+    const representation = { format: "bibtex", site, mayBeLarge };
+    expect(await spread().exportRecord(ANONYMOUS, { id: "a" }, representation)).toBe(`${thread} exportRecord 3`);
   });
 
   it.each([

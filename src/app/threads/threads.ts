@@ -1,4 +1,5 @@
 import { BinderyError } from "../../core/errors.js";
+import { LARGE_LENGTH } from "../../core/limits.js";
 import type { SearchAnswers } from "../../http/answers/search-answers.js";
 import type { StreamAnswers } from "../../http/answers/stream-answers.js";
 import type { TermSearchRequest } from "../../services/api/search-services.js";
@@ -6,7 +7,7 @@ import type { Services } from "../../services/api/services.js";
 import type { EngineRole } from "../composition/engine-role.js";
 
 /** A thread of the server that answers requests. */
-export type Thread = Exclude<EngineRole, "command" | "setup" | "reader" | "admin" | "pages" | "relay" | "indexer">;
+export type Thread = Exclude<EngineRole, "command" | "setup" | "reader" | "admin" | "relay" | "indexer">;
 
 /** The threads beside the one that answers HTTP. */
 export type Remotes = Readonly<
@@ -26,9 +27,6 @@ const PLAIN_PAGE_MAX = 100;
 /** Larger pages take longer than any search. */
 const SEARCH_PAGE_MAX = 1_000;
 
-/** In UTF-16 units. Longer bodies take longer to validate than most searches. */
-const VALIDATED_LENGTH_MAX = 128 * 1024;
-
 /**
  * Which service runs on which thread. What is quick (ids, pages of a vocabulary in its own order) stays on the thread
  * that answers HTTP, which no search and no write may block; what takes longer than a search is kept out of the way of
@@ -39,8 +37,8 @@ export const THREADS: Table = {
   modelOf: "http",
   readRecord: "http",
   // They parse the whole body.
-  exportRecord: "search",
-  exportDraft: "search",
+  exportRecord: (_actor, _address, { mayBeLarge }) => (mayBeLarge ? "pages" : "search"),
+  exportDraft: (_actor, _address, { mayBeLarge }) => (mayBeLarge ? "pages" : "search"),
   readLatest: "http",
   listVersions: "http",
   readDraft: "http",
@@ -73,7 +71,7 @@ export const THREADS: Table = {
   readStream: "loader",
   closeStream: "loader",
   // It looks terms up as a search does, and costs as much.
-  validateRecord: (_actor, _model, body) => (body.length > VALIDATED_LENGTH_MAX ? "loader" : "search"),
+  validateRecord: (_actor, _model, body) => (body.length > LARGE_LENGTH ? "pages" : "search"),
   createDraft: "writer",
   replaceDraft: "writer",
   deleteDraft: "writer",

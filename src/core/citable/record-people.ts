@@ -20,7 +20,7 @@ interface Mentions {
   orcid: string | undefined;
 }
 
-/** People by number, in the order of their first mention. A record may have ten thousand: each is looked up, not sought. */
+/** People by number, in the order of their first mention. A record may have ten thousand, so each is looked up. */
 class People {
   readonly list: Mentions[] = [];
   readonly #byOrcid = new Map<string, number>();

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { PublicPart } from "../../core/feed/public-parts.js";
 import type { Warning } from "../../core/issue.js";
 import type { StoredRecord } from "../../core/record.js";
+import type { LargeAnswer } from "../../services/api/record-services.js";
 import { contentETag, formatETag, hasETag, hasRevision } from "../parameters/etag.js";
 import type { ReadQuery } from "../parameters/parameter-reader.js";
 import type { SingleQuery } from "../parameters/requests.js";
@@ -9,6 +10,18 @@ import { giveBack, isLent } from "./answer-memory.js";
 import { withLinks, withMember, withWarnings } from "./answer-text.js";
 import { recordLinks } from "./links.js";
 import { JSON_TYPE } from "./send-problem.js";
+
+/**
+ * Runs work on a large record or body when the turn of its caller comes, and notes how long it took.
+ * @param textLength of the request's body, which is kept in memory meanwhile
+ * @throws SEARCHES_TOO_MANY; REQUEST_MALFORMED when the client went away
+ */
+export type RunLarge = <T extends LargeAnswer>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: () => Promise<T>,
+  textLength?: number,
+) => Promise<T>;
 
 /** Kept by anybody, but asked for anew each time: what was just changed is right in the very next answer. */
 export const PUBLIC = "public, no-cache";

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Counter, Gauge, type Registry } from "prom-client";
 import { fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
+import type { RunLarge } from "../answers/reply.js";
 import { callerOf, isSearch } from "./request-context.js";
 
 type Release = () => void;
@@ -44,13 +45,14 @@ export interface Turns {
 type Client = Pick<ServerResponse, "destroyed" | "once" | "off">;
 
 /**
- * Searches of one caller run a few at a time, the rest wait in the order in which they came: so one caller, however
- * many connections it has, puts a few searches before those of all others, and not all that it sends. A turn that is
- * not released within `LIMITS.searchTurnMsMax` ends by itself.
+ * Makes the turns of callers. Searches of one caller run a few at a time, the rest wait in the order of their arrival.
+ * So one caller, however many connections it has, puts a few searches before those of all others, and not all that it
+ * sends. A turn that is not released within `LIMITS.searchTurnMsMax` ends by itself.
  *
  * @param runningMax how many of one caller run at once
+ * @param waitingTextMax total length of the bodies that one caller may have waiting
  */
-export function makeTurns(runningMax: number): Turns {
+export function makeTurns(runningMax: number, waitingTextMax: number = LIMITS.searchesWaitingTextMax): Turns {
   const queues = new Map<string, Queue>();
   const turns = new Set<Turn>();
   let expired = 0;
@@ -86,7 +88,8 @@ export function makeTurns(runningMax: number): Turns {
       const queue = queues.get(caller) ?? { running: 0, waiting: new Set() };
       queues.set(caller, queue);
       if (queue.running < runningMax) queue.running += 1;
-      else await waitFor(queue, textLength, client);
+      else if (hasRoom(queue.waiting, textLength, waitingTextMax)) await waitFor(queue, textLength, client);
+      else throw tooMany();
       return begin(caller, queue);
     },
     count: () => ({
@@ -99,7 +102,6 @@ export function makeTurns(runningMax: number): Turns {
 
 /** Who starts takes over the place of the search that ended. */
 function waitFor({ waiting }: Queue, textLength: number, client: Client): Promise<void> {
-  if (!hasRoom(waiting, textLength)) return Promise.reject(tooMany());
   return new Promise((resolve, reject) => {
     const end = (settle: () => void): void => {
       clearTimeout(late);
@@ -116,12 +118,12 @@ function waitFor({ waiting }: Queue, textLength: number, client: Client): Promis
   });
 }
 
-function hasRoom(waiting: ReadonlySet<Waiting>, textLength: number): boolean {
+function hasRoom(waiting: ReadonlySet<Waiting>, textLength: number, textMax: number): boolean {
   if (waiting.size >= LIMITS.searchesWaitingPerCallerMax) return false;
   if (textLength === 0) return true;
   let sum = textLength;
   for (const one of waiting) sum += one.textLength;
-  return waiting.size === 0 || sum <= LIMITS.searchesWaitingTextMax;
+  return waiting.size === 0 || sum <= textMax;
 }
 
 const tooMany = () =>
@@ -130,7 +132,7 @@ const tooMany = () =>
 /** Lets every search of the routes that are added from now on wait for its caller's turn. */
 export function addSearchTurns(app: FastifyInstance, registry: Registry | undefined): void {
   const turns = makeTurns(LIMITS.searchesRunningPerCallerMax);
-  if (registry !== undefined) measureTurns(registry, turns);
+  if (registry !== undefined) measureTurns(registry, turns, { name: "search", of: "searches" });
   // A route's HEAD is made of the route itself, whose handler waits already.
   const known = new WeakSet<object>();
   app.addHook("onRoute", (route) => {
@@ -153,10 +155,30 @@ export function addSearchTurns(app: FastifyInstance, registry: Registry | undefi
   });
 }
 
-function measureTurns(registry: Registry, turns: Turns): void {
+/** Makes the turns of large work: however many connections a caller has, one piece of it runs at a time. */
+export function makeLargeTurns(registry: Registry | undefined): RunLarge {
+  const turns = makeTurns(LIMITS.largeWorksPerCallerMax, LIMITS.largeBodiesWaitingTextMax);
+  if (registry !== undefined) measureTurns(registry, turns, { name: "large", of: "pages, exports and large bodies" });
+  return async (request, reply, work, textLength = 0) => {
+    const release = await turns.take(callerOf(request), textLength, reply.raw);
+    try {
+      const answer = await work();
+      if (answer.madeMs !== undefined) request.madeMs = answer.madeMs;
+      return answer;
+    } finally {
+      release();
+    }
+  };
+}
+
+function measureTurns(
+  registry: Registry,
+  turns: Turns,
+  { name, of }: { readonly name: string; readonly of: string },
+): void {
   new Gauge({
-    name: "bindery_search_turns",
-    help: "Searches of all callers that run, and that wait for their turn.",
+    name: `bindery_${name}_turns`,
+    help: `Work of all callers that runs, and that waits for its turn: ${of}.`,
     labelNames: ["state"],
     registers: [registry],
     collect() {
@@ -166,8 +188,8 @@ function measureTurns(registry: Registry, turns: Turns): void {
     },
   });
   new Counter({
-    name: "bindery_search_turns_expired_total",
-    help: "Turns of searches that ended by themselves, because the search did not end.",
+    name: `bindery_${name}_turns_expired_total`,
+    help: `Turns that ended by themselves, because the work did not end: ${of}.`,
     registers: [registry],
     collect() {
       this.reset();

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
-import { LIMITS } from "../../core/limits.js";
+import { LARGE_LENGTH, LIMITS } from "../../core/limits.js";
 import type { RecordAnswer } from "../../services/api/record-services.js";
 import type { Services } from "../../services/api/services.js";
 import { apiUrl, recordLinks, siteOf } from "../answers/links.js";
 import { PRIVATE, recordText, sendJson, sendNotModified } from "../answers/reply.js";
-import { sendExport } from "../answers/send-export.js";
+import { sendExport, writeExport } from "../answers/send-export.js";
 import { formatETag } from "../parameters/etag.js";
 import { readParameters } from "../parameters/parameter-reader.js";
 import type { Query } from "../parameters/query-string.js";
@@ -43,7 +43,7 @@ export const draftRoutes: Routes = async (app, options) => {
   addFiles(app, options);
 };
 
-function addCreate(app: ApiServer, { services, catalog, address: server }: RouteOptions): void {
+function addCreate(app: ApiServer, { services, catalog, address: server, runLarge }: RouteOptions): void {
   app.post("/records/:model", {
     // To check a body costs what a search does: look-ups of terms, no transaction, nothing of the writer's time.
     config: { ...config, effort: (request) => (isValidateOnly(request) ? "search" : undefined) },
@@ -67,10 +67,14 @@ function addCreate(app: ApiServer, { services, catalog, address: server }: Route
       const { name } = modelOf(catalog, request.params.model);
       const warnings = readCreate(request.query);
       if (isValidateOnly(request)) {
-        const result = await services.validateRecord(request.actor, name, textOf(request.body));
+        const body = textOf(request.body);
+        const validate = () => services.validateRecord(request.actor, name, body);
+        const result = await (isLarge(body) ? runLarge(request, reply, validate, body.length) : validate());
         return sendJson(reply.header("cache-control", PRIVATE), validationText(result, warnings));
       }
-      const answer = await services.createDraft(request.actor, name, textOf(request.body), conditionsOf(request));
+      const [body, conditions] = [textOf(request.body), conditionsOf(request)];
+      const create = () => services.createDraft(request.actor, name, body, conditions);
+      const answer = await (isLarge(body) ? runLarge(request, reply, create, body.length) : create());
       const api = apiUrl(server);
       reply.code(201).header("location", recordLinks(api, answer.record).self);
       return sendWritten(request, reply, answer, api);
@@ -96,7 +100,7 @@ function addEdit(app: ApiServer, options: RouteOptions): void {
   });
 }
 
-function addRead(app: ApiServer, { services, catalog, address: server }: RouteOptions): void {
+function addRead(app: ApiServer, { services, catalog, address: server, runLarge }: RouteOptions): void {
   app.get(DRAFT, {
     config: { ...config, produces: RECORD_TYPES },
     schema: {
@@ -113,8 +117,9 @@ function addRead(app: ApiServer, { services, catalog, address: server }: RouteOp
       const single = readParameters(RecordQuery, request.query);
       const format = formatOf(request.headers.accept, single.values);
       if (format !== undefined) {
-        const representation = { format: format.name, site: siteOf(server) };
-        const { text } = await services.exportDraft(request.actor, address, representation);
+        const { text } = await writeExport(runLarge, request, reply, (mayBeLarge) =>
+          services.exportDraft(request.actor, address, { format: format.name, site: siteOf(server), mayBeLarge }),
+        );
         return sendExport(request, reply.header("cache-control", PRIVATE), format, text);
       }
       const draft = await services.readDraft(request.actor, address);
@@ -125,7 +130,7 @@ function addRead(app: ApiServer, { services, catalog, address: server }: RouteOp
   });
 }
 
-function addReplace(app: ApiServer, { services, catalog, address: server }: RouteOptions): void {
+function addReplace(app: ApiServer, { services, catalog, address: server, runLarge }: RouteOptions): void {
   app.put(DRAFT, {
     config: { ...config, access: "replace" },
     schema: {
@@ -143,7 +148,8 @@ function addReplace(app: ApiServer, { services, catalog, address: server }: Rout
       readParameters(SingleQuery, request.query);
       const conditions = conditionsOf(request);
       const body = textOf(request.body);
-      const answer = await services.replaceDraft(request.actor, address, body, conditions);
+      const replace = () => services.replaceDraft(request.actor, address, body, conditions);
+      const answer = await (isLarge(body) ? runLarge(request, reply, replace, body.length) : replace());
       return sendWritten(request, reply, answer, apiUrl(server));
     },
   });
@@ -228,6 +234,9 @@ export async function answerOpening(
   reply.code(answer.isNew ? 201 : 200).header("location", recordLinks(api, answer.record).self);
   return sendWritten(request, reply, answer, api);
 }
+
+/** Is a body read on a thread that answers nobody else, in the turn of its caller? */
+const isLarge = (body: string): boolean => body.length > LARGE_LENGTH;
 
 /** Answers with what a write made, and with what it has to say. */
 function sendWritten(

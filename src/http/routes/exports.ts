@@ -6,7 +6,7 @@ import type { ExportAnswer } from "../../services/api/record-services.js";
 import { withLinks } from "../answers/answer-text.js";
 import { apiUrl, recordLinks, siteOf } from "../answers/links.js";
 import { PUBLIC } from "../answers/reply.js";
-import { sendExport } from "../answers/send-export.js";
+import { sendExport, writeExport } from "../answers/send-export.js";
 import { clip, readParameters } from "../parameters/parameter-reader.js";
 import { RECORD_TYPES } from "../parameters/representation.js";
 import { ExportParams, NoQuery } from "../parameters/requests.js";
@@ -16,7 +16,7 @@ import type { Routes } from "./options.js";
 const JSON_FORMAT = { name: "json", mediaType: "application/json", extension: "json" };
 
 /** Records as files for other programs, at addresses of their own beside the page: /records/<id>/export/<format>. */
-export const exportRoutes: Routes = async (app, { services, address }) => {
+export const exportRoutes: Routes = async (app, { services, address, runLarge }) => {
   app.get("/records/:id/export/:format", {
     // The address names the format: a browser that follows a link to it takes whatever it is.
     config: { produces: [...RECORD_TYPES, "text/html"] },
@@ -41,7 +41,9 @@ export const exportRoutes: Routes = async (app, { services, address }) => {
       const { record, text } =
         format === JSON_FORMAT
           ? await readJson(request.actor, id)
-          : await services.exportRecord(request.actor, { id }, { format: name, site });
+          : await writeExport(runLarge, request, reply, (mayBeLarge) =>
+              services.exportRecord(request.actor, { id }, { format: name, site, mayBeLarge }),
+            );
       const page = pageUrl(site, record);
       reply.header("cache-control", PUBLIC);
       // A parent id leads to whatever version is the latest by then.
@@ -52,7 +54,7 @@ export const exportRoutes: Routes = async (app, { services, address }) => {
     },
   });
 
-  async function readJson(actor: Actor, id: string): Promise<ExportAnswer> {
+  async function readJson(actor: Actor, id: string): Promise<Required<Pick<ExportAnswer, "record" | "text">>> {
     const record = await services.readRecord(actor, { id });
     return { record, text: withLinks(record.json, recordLinks(apiUrl(address), record)) };
   }

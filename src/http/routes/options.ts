@@ -6,6 +6,7 @@ import type { RecordAddress } from "../../services/api/record-services.js";
 import type { Services } from "../../services/api/services.js";
 import type { TermAddress } from "../../services/api/vocabulary-services.js";
 import type { PublicAddress } from "../answers/links.js";
+import type { RunLarge } from "../answers/reply.js";
 import type { SearchAnswers } from "../answers/search-answers.js";
 import type { StreamAnswers } from "../answers/stream-answers.js";
 import type { StreamPlaces } from "../edge/stream-places.js";
@@ -20,6 +21,8 @@ export interface RouteOptions {
   readonly address: PublicAddress;
   /** Of the package. */
   readonly version: string;
+  /** Runs work on large records and bodies. */
+  readonly runLarge: RunLarge;
 }
 
 /** The server as routes see it: parameters of the path have the types of their schemas. */

@@ -4,7 +4,7 @@ import { LIMITS } from "../../core/limits.js";
 import type { StoredRecord } from "../../core/record.js";
 import { apiUrl, siteOf } from "../answers/links.js";
 import { PRIVATE, PUBLIC, recordText, sendJson, sendPublic } from "../answers/reply.js";
-import { sendExport } from "../answers/send-export.js";
+import { sendExport, writeExport } from "../answers/send-export.js";
 import { readParameters } from "../parameters/parameter-reader.js";
 import type { Query } from "../parameters/query-string.js";
 import { formatOf, RECORD_TYPES, RecordQuery } from "../parameters/representation.js";
@@ -19,7 +19,7 @@ export const NO_FILES = '{"enabled":false,"entries":[]}';
 
 /** Answers with a published record, or 304. */
 export async function sendRecord(
-  { services, address }: RouteOptions,
+  { services, address, runLarge }: RouteOptions,
   request: FastifyRequest,
   reply: FastifyReply,
   target: { readonly model?: string; readonly id: string },
@@ -27,8 +27,9 @@ export async function sendRecord(
   const parameters = readParameters(RecordQuery, request.query as Query);
   const format = formatOf(request.headers.accept, parameters.values);
   if (format !== undefined) {
-    const representation = { format: format.name, site: siteOf(address) };
-    const { record, text } = await services.exportRecord(request.actor, target, representation);
+    const { record, text } = await writeExport(runLarge, request, reply, (mayBeLarge) =>
+      services.exportRecord(request.actor, target, { format: format.name, site: siteOf(address), mayBeLarge }),
+    );
     if (record.id !== target.id.toLowerCase()) return sendToLatest(reply, apiUrl(address), record);
     return sendExport(request, reply.header("cache-control", PUBLIC), format, text);
   }

@@ -6,7 +6,13 @@ import type { StoredRecord } from "../../core/record.js";
 import type { Conditions } from "./conditions.js";
 import type { RecordHit, SearchAnswer } from "./search-services.js";
 
-export interface RecordAnswer {
+/** An answer that may take long to make. */
+export interface LargeAnswer {
+  /** How long the page thread worked on it, in milliseconds; absent: it was made elsewhere. */
+  readonly madeMs?: number;
+}
+
+export interface RecordAnswer extends LargeAnswer {
   readonly record: StoredRecord;
   /** Said once, by the write that caused them. */
   readonly warnings: readonly Warning[];
@@ -29,12 +35,15 @@ export interface Representation {
   readonly format: string;
   /** Whose addresses stand in it. */
   readonly site: Site;
+  /** May the record be large? Then it is read and written where that blocks no other request. */
+  readonly mayBeLarge: boolean;
 }
 
 /** A record as text in a format. */
-export interface ExportAnswer {
+export interface ExportAnswer extends LargeAnswer {
   readonly record: Pick<StoredRecord, "id" | "model" | "revision">;
-  readonly text: string;
+  /** Absent: the record is large, and the representation says that it may not be. */
+  readonly text?: string;
 }
 
 /** With whom a draft is shared. */

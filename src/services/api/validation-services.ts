@@ -1,8 +1,9 @@
 import type { Actor } from "../../core/actor.js";
 import type { Issue, Warning } from "../../core/issue.js";
+import type { LargeAnswer } from "./record-services.js";
 
 /** What is to be said of a body; without `errors` it is valid. */
-export interface ValidationResult {
+export interface ValidationResult extends LargeAnswer {
   readonly errors: readonly Issue[];
   readonly warnings: readonly Warning[];
   /** JSON text: with terms and references filled in, as it would be stored. */

@@ -1,6 +1,7 @@
 import type { Citable } from "../../core/citable/citable.js";
 import { describeRecord, type Neighbours } from "../../core/citable/describe-record.js";
 import { fail } from "../../core/errors.js";
+import { LARGE_LENGTH } from "../../core/limits.js";
 import type { RecordBody, StoredRecord } from "../../core/record.js";
 import { RECORD_FORMATS } from "../../formats/records/formats.js";
 import { writeOne } from "../../formats/records/record-format.js";
@@ -24,14 +25,16 @@ export function makeExports(deps: Deps): Pick<RecordServices, "exportRecord" | "
 async function write(
   { store, catalog }: Deps,
   record: StoredRecord,
-  { format: name, site }: Representation,
+  { format: name, site, mayBeLarge }: Representation,
 ): Promise<ExportAnswer> {
   const format = RECORD_FORMATS.find((each) => each.name === name);
   if (format === undefined)
     throw fail("FORMAT_NOT_FOUND", { format: name, known: RECORD_FORMATS.map((each) => each.name) });
-  const citable = await describeStored({ records: store.records, catalog }, record);
   const { id, model, revision } = record;
-  return { record: { id, model, revision }, text: writeOne(format, citable, site) };
+  const address = { id, model, revision };
+  if (!mayBeLarge && record.json.length > LARGE_LENGTH) return { record: address };
+  const citable = await describeStored({ records: store.records, catalog }, record);
+  return { record: address, text: writeOne(format, citable, site) };
 }
 
 /** A stored record as formats need it. */

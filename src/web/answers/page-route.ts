@@ -3,6 +3,7 @@ import type { Actor } from "../../core/actor.js";
 import type { Field } from "../../core/catalog/field-tree.js";
 import type { Catalog, Model } from "../../core/catalog/types.js";
 import type { PublicPart } from "../../core/feed/public-parts.js";
+import { LARGE_LENGTH } from "../../core/limits.js";
 import { API_TYPES } from "../../http/parameters/accept.js";
 import type { Query } from "../../http/parameters/query-string.js";
 import type { Services } from "../../services/api/services.js";
@@ -47,9 +48,6 @@ export interface PageRequest {
 
 /** The pages that may have to be made of large records. */
 export type LargePageName = "record" | "versions" | "comparison";
-
-/** Length of the records of a page, in UTF-16 units, above which the page is large. */
-const LARGE_LENGTH = 128 * 1024;
 
 /** Thrown where a page turns out to be large: it has to be made elsewhere. */
 class LargePage extends Error {
