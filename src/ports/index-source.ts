@@ -210,6 +210,8 @@ export interface SourceView {
   changesSince(after: number, limit: number, index?: string): Promise<ChangesSince>;
   /** Terms of an import in the order of their places, beyond `n`. */
   importedAfter(number: number, n: number, limit: number): Promise<readonly ImportedTerm[]>;
+  /** Returns how many public changes there are after a change. */
+  countPublic(after: number): Promise<number>;
   /** The same as `changesSince` of records, or of the terms of a vocabulary; undefined: they are more than `limit`. */
   overlaySince(
     after: number,

@@ -120,9 +120,12 @@ export interface IndexStatus {
   readonly isCurrent: boolean;
   /** Is it being made from the beginning? */
   readonly isFilling: boolean;
-  /** Changes that it does not show yet, and since when the first of them was made. */
+  /** Number of changes that it does not show yet, also those of drafts, and the age of the first of them. */
   readonly behindChanges: number;
   readonly behindSeconds: number;
+  /** The same of public changes: everybody may know these. */
+  readonly behindPublicChanges: number;
+  readonly behindPublicSeconds: number;
   /** Records and terms that it refuses: searches judge them beside it. */
   readonly refused: number;
   /** Address of the service that feeds the indexes, as the database has it; null: none does now. */

@@ -15,7 +15,10 @@ import { OwnedViews } from "./owned-views.js";
 
 /** What a search is not asked of the index, because the view says it. */
 export interface Overlay extends Pick<ChangesSince, "records" | "terms"> {
-  /** It was too much, and so it is empty: the answer lacks so many changes. Absent: the answer is exact. */
+  /**
+   * Number of public changes that the answer may lack, at least 1: the overlay is empty, because there were too many
+   * changes. Absent: the answer is exact.
+   */
   readonly behind?: number;
 }
 
@@ -29,7 +32,7 @@ export interface SearchedState {
    */
   overlayOf(of: Overlaid, mayBeBehind?: boolean): Promise<Overlay>;
   /** The same where it is found to be too much by whoever reads what changed. */
-  without(mayBeBehind?: boolean): Overlay;
+  without(mayBeBehind?: boolean): Promise<Overlay>;
   /** What is searched in the place of one of the indexes. */
   target(name: string): SearchTarget;
   /**
@@ -183,16 +186,16 @@ export class ExactSearch {
 
   #state(view: SourceView, index: SearchedIndex, asking: Pick<SearchedState, "target" | "askedAll">): SearchedState {
     const { overlayMax } = this.#options;
-    const without = (mayBeBehind = false): Overlay => {
-      // What the index refuses is among what is too much, and no change that it is behind by.
-      const behind = Math.max(1, view.head - index.applied);
-      if (!mayBeBehind || behind > FAR_BEHIND * overlayMax) throw unavailable("its index is too far behind the store");
-      return { records: [], terms: [], behind };
+    const without = async (mayBeBehind = false): Promise<Overlay> => {
+      const isTooFar = view.head - index.applied > FAR_BEHIND * overlayMax;
+      if (!mayBeBehind || isTooFar) throw unavailable("its index is too far behind the store");
+      // Documents that the index refuses are part of the overlay too, so there may be no change at all.
+      return { records: [], terms: [], behind: Math.max(1, await view.countPublic(index.applied)) };
     };
     return {
       ...{ view, index, ...asking, without },
       overlayOf: async (of, mayBeBehind) =>
-        (await view.overlaySince(index.applied, of, overlayMax)) ?? without(mayBeBehind),
+        (await view.overlaySince(index.applied, of, overlayMax)) ?? (await without(mayBeBehind)),
     };
   }
 

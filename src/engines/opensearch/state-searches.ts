@@ -94,7 +94,7 @@ export function makeStateSearches(
     const ask = asking<SearchAnswer>(state, recordsIndexOf(index.name));
     const asked = { view, ask, askedAll: state.askedAll };
     if (overlay !== undefined) return { ...asked, overlay, ...behindOf(far) };
-    return { ...asked, overlay: NOT_OVERLAID, ...behindOf(state.without(mayBeBehind)) };
+    return { ...asked, overlay: NOT_OVERLAID, ...behindOf(await state.without(mayBeBehind)) };
   };
   return {
     searchRecords: async (search, state) => {

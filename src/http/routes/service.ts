@@ -75,8 +75,10 @@ const INTEGRITY_CHECK = Type.Object(
 
 const INDEX = Type.Object(
   {
-    behind_changes: Type.Integer({ description: "Changes that it does not show yet: searches judge them beside it." }),
-    behind_seconds: Type.Number({ description: "Since when the first of them was made." }),
+    behind_changes: Type.Integer({
+      description: "Number of public changes that it does not show yet. The metrics count the changes of drafts too.",
+    }),
+    behind_seconds: Type.Number({ description: "Age of the first of them." }),
     refused: Type.Integer({ description: "Records and terms that it refuses: searches judge them beside it." }),
     warning: Type.Optional(Type.String({ description: "It is behind by more than `BINDERY_OVERLAY_MAX` changes." })),
     being_made: Type.Optional(Type.Boolean({ description: "There is none that could be asked yet." })),
@@ -157,11 +159,10 @@ function warningOf({ refusedWrites, failures }: ServiceState): { readonly warnin
 
 function indexOf(index: IndexStatus | undefined): { readonly index?: Static<typeof INDEX> } {
   if (index === undefined) return {};
-  const { isCurrent, behindChanges, behindSeconds, refused, isFarBehind = false } = index;
-  const behind_seconds = Math.round(behindSeconds * 1_000) / 1_000;
+  const { isCurrent, refused, isFarBehind = false } = index;
   const far = {
-    behind_changes: behindChanges,
-    behind_seconds,
+    behind_changes: index.behindPublicChanges,
+    behind_seconds: Math.round(index.behindPublicSeconds * 1_000) / 1_000,
     refused,
     ...(isFarBehind ? { warning: FAR_BEHIND } : {}),
   };

@@ -1,10 +1,20 @@
 import type { IndexStatus } from "../../../ports/store-admin.js";
 import type { Sql } from "../connection/sql.js";
 
+/** The age of the first change after those that the index shows, in seconds; 0 if it shows all. */
+const ageOf = (
+  which: string,
+): string => `coalesce((SELECT greatest(0, extract(epoch FROM clock_timestamp()) - time / 1e6)
+      FROM change WHERE seq > i.applied AND ${which} ORDER BY seq LIMIT 1), 0)::float8`;
+
+/** Returns SQL for the number of public changes after a change, by their public numbers. @param seq SQL */
+export const publicAfter = (seq: string): string => `(
+    coalesce((SELECT max(shown) FROM change WHERE shown IS NOT NULL), 0)
+    - coalesce((SELECT shown FROM change WHERE seq <= ${seq} AND shown IS NOT NULL ORDER BY seq DESC LIMIT 1), 0))`;
+
 const STATUS = `SELECT i.name, i.current IS TRUE AS "isCurrent", i.scanned IS NOT NULL AS "isFilling",
-    head.seq - i.applied AS "behindChanges",
-    coalesce((SELECT greatest(0, extract(epoch FROM clock_timestamp()) - time / 1e6)
-      FROM change WHERE seq > i.applied ORDER BY seq LIMIT 1), 0)::float8 AS "behindSeconds",
+    head.seq - i.applied AS "behindChanges", ${ageOf("true")} AS "behindSeconds",
+    ${publicAfter("i.applied")} AS "behindPublicChanges", ${ageOf("shown IS NOT NULL")} AS "behindPublicSeconds",
     (SELECT count(*) FROM index_failure f WHERE f.index = i.name) AS refused,
     (SELECT coalesce(host(a.client_addr), 'the machine of the database')
       FROM pg_locks l JOIN pg_stat_activity a USING (pid), hashtextextended('leader search-index', 0) key

@@ -2,6 +2,7 @@ import type { Catalog } from "../../../core/catalog/types.js";
 import type { Json } from "../../../core/json.js";
 import type { StoredRecord } from "../../../core/record.js";
 import type { IndexMarks, SearchedIndex, SourceView } from "../../../ports/index-source.js";
+import { publicAfter } from "../admin/index-status.js";
 import type { Connection, Pool, Sql } from "../connection/sql.js";
 import { unhurry } from "../connection/unhurried.js";
 import { COLUMNS, makeRecordReader } from "../records/record-reader.js";
@@ -108,6 +109,8 @@ async function endAndLook(connection: Connection, index: string): Promise<IndexM
   }
 }
 
+const PUBLIC = `SELECT ${publicAfter("$1")} AS count`;
+
 const BODIES = `${COLUMNS} FROM rec JOIN unnest($1::text[], $2::text[]) a(id, state)
   ON rec.pid = a.id AND rec.state = a.state`;
 
@@ -121,6 +124,7 @@ function readsOf(
     records: makeRecordReader(sql),
     terms: makeTermFinder(sql, catalog),
     changesSince: (after, limit, of = index) => changesSince(sql, { index: of, after, head, limit }),
+    countPublic: async (after) => (await sql.row<{ readonly count: number }>(PUBLIC, [after]))!.count,
     importedAfter: (number, n, limit) => importedAfter(sql, number, n, limit),
     overlaySince: (after, of, limit) => overlaySince(sql, of, { index, after, head, limit, hasRefused }),
     bytesOf: async (ids) => {
