@@ -74,9 +74,10 @@ interface RestoreFlags {
 }
 
 /** Says on the standard error what became of rights that were withdrawn after the backup was made. */
-function tellRights({ carriedOver: carried }: Pick<Restored, "carriedOver">): void {
+function tellRights({ carriedOver: carried, live }: Pick<Restored, "carriedOver" | "live">): void {
+  const rights = `${formatCount(live.users, "enabled user")} and ${formatCount(live.tokens, "valid token")}`;
   if (carried === undefined) {
-    writeError(`Users, tokens and shares are as they were in the backup: ${UNCARRIED}`);
+    writeError(`Users, tokens and shares are as they were in the backup (${rights}): ${UNCARRIED}`);
     return;
   }
   const withdrawn = [
@@ -92,7 +93,13 @@ function tellRights({ carriedOver: carried }: Pick<Restored, "carriedOver">): vo
   if (!carried.isLater) writeError(`The replaced database is not a later state of the backup: ${UNCARRIED}`);
   const lost = [formatCount(carried.lostUsers, "user"), formatCount(carried.lostTokens, "valid token")].join(" and ");
   if (carried.lostUsers + carried.lostTokens > 0) writeError(`The backup does not have ${lost} of it: they are gone.`);
-  const { shownAgain } = carried;
+  const { otherOwners, shownAgain } = carried;
+  if (otherOwners.length > 0) {
+    writeError(
+      `Transferred after the backup, and with their former owner again: ${formatCount(otherOwners.length, "record")}:`,
+    );
+    writeError(`  ${shorten(otherOwners)}. Transfer them again (\`bindery user transfer\`).`);
+  }
   if (shownAgain.length === 0) return;
   writeError(`Retracted after the backup, and public again: ${formatCount(shownAgain.length, "record")}:`);
   writeError(`  ${shorten(shownAgain)}. Retract them again if they must not be shown.`);

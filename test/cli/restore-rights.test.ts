@@ -136,10 +136,28 @@ describe("a restore over the store that the backup was made of", () => {
     expect(stderr).toContain(`public again: 1 record:\n  ${record!.pid}. Retract`);
   });
 
+  it("names the records that were transferred and have their former owner again", async () => {
+    const demo = inFolder("owners");
+    await newStore(demo, "demo");
+    await ok("owners", "user", "add", "heir");
+    const [record] = sql<{ pid: string; owner: string }>(
+      "owners",
+      "SELECT pid, owner FROM rec WHERE state = 1 LIMIT 1",
+    );
+    const users = await json<{ id: string; name: string }>("owners", "user", "list");
+    const owner = users.find(({ id }) => id === record!.owner)!;
+    await ok("owners", "backup", inFolder("owners.bak"));
+    await ok("owners", "user", "transfer", owner.name, "heir", "--record", record!.pid);
+    const { stderr } = await ok("owners", "restore", inFolder("owners.bak"), "--force");
+    expect(stderr).toContain(`former owner again: 1 record:\n  ${record!.pid}. Transfer them again`);
+  });
+
   it("takes everything as it was in the backup if it is told to, and says so", async () => {
     await withdrawnStore("as-is");
     const { stderr } = await ok("as-is", "restore", backup, "--force", "--as-in-backup");
-    expect(stderr).toMatch(/as they were in the backup: .* may be valid again.*token revoke --all/);
+    expect(stderr).toMatch(
+      /as they were in the backup \(4 enabled users and 5 valid tokens\): .* may be valid again.*token revoke/,
+    );
     expect((await tokensOf("as-is")).filter(({ revoked }) => revoked !== undefined)).toEqual([]);
   });
 });
@@ -147,7 +165,8 @@ describe("a restore over the store that the backup was made of", () => {
 describe("a restore that has nothing to carry over", () => {
   it("says so in a new folder", async () => {
     const { stderr } = await ok("new", "restore", backup);
-    expect(stderr).toMatch(/as they were in the backup: .* may be valid again/);
+    // How much comes back: who restores a store for a drill need not look, who restores the service has to.
+    expect(stderr).toMatch(/as they were in the backup \(4 enabled users and 5 valid tokens\): .* may be valid again/);
   });
 
   it("says so if the replaced store is another one, and revokes nothing there", async () => {

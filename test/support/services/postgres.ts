@@ -12,6 +12,9 @@ const run = promisify(execFile);
 
 const PROGRAMS = findPrograms();
 
+/** Folder of the programs of PostgreSQL. */
+export const POSTGRES_PROGRAMS = PROGRAMS;
+
 /** Is there a PostgreSQL? Without one its tests are skipped; TEST_REQUIRE=postgres or CI=true makes that a failure. */
 export const HAS_POSTGRES = PROGRAMS !== undefined;
 

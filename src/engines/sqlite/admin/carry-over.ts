@@ -20,6 +20,8 @@ export interface CarriedOver {
   readonly lostTokens: number;
   /** Ids of records that were retracted after the backup and are published in it. */
   readonly shownAgain: readonly string[];
+  /** Ids of records that have another owner in the backup: they were transferred after it. */
+  readonly otherOwners: readonly string[];
   /** Is the replaced store a later state of the backup? Only then is known what was deleted. */
   readonly isLater: boolean;
 }
@@ -76,6 +78,7 @@ function carryAll(stores: Stores): CarriedOver {
     lostUsers: missing(replaced, restored, "user", "id").length,
     lostTokens: missing(replaced, restored, "token", "digest").filter(({ revoked }) => revoked === null).length,
     shownAgain: shownAgain(stores),
+    otherOwners: otherOwners(stores),
     isLater,
   };
   if (isLater) for (const table of NUMBERED) keepNumber(stores, table);
@@ -193,6 +196,37 @@ function shownAgain({ restored, replaced }: Stores): readonly string[] {
   const isPublished = restored.prepare("SELECT 1 FROM rec WHERE pid = ? AND state = 1");
   const ids = rowsOf(replaced, "tombstone").map(({ id }) => String(id));
   return ids.filter((id) => isPublished.get(id) !== undefined);
+}
+
+/** Returns the ids of records that the replaced store has with another owner. Their bodies and indexes name it too. */
+function otherOwners({ restored, replaced, isLater }: Stores): readonly string[] {
+  if (!isLater) return [];
+  const owners = replaced.prepare<[], { pid: string; owner: string }>("SELECT DISTINCT pid, owner FROM rec").iterate();
+  const isOther = restored.prepare("SELECT 1 FROM rec WHERE pid = ? AND owner <> ?");
+  const ids: string[] = [];
+  for (const { pid, owner } of owners) if (isOther.get(pid, owner) !== undefined) ids.push(pid);
+  return ids;
+}
+
+/** Rights that a store gives: users who are not disabled, and their tokens that are not revoked. */
+export interface LiveRights {
+  readonly users: number;
+  readonly tokens: number;
+}
+
+/** Counts the rights that a store without a replaced one brings back. */
+export function liveRights(file: string): LiveRights {
+  const raw = new Sqlite(file, { readonly: true, fileMustExist: true });
+  try {
+    const users = rowsOf(raw, "user").filter(({ disabled }) => disabled == null);
+    const ids = new Set(users.map(({ id }) => id));
+    const now = formatInstant(Date.now() * 1_000);
+    const isLive = ({ user, revoked, expires }: Row): boolean =>
+      ids.has(user!) && revoked === null && (expires === null || String(expires) > now);
+    return { users: users.length, tokens: rowsOf(raw, "token").filter(isLive).length };
+  } finally {
+    raw.close();
+  }
 }
 
 function keepNumber({ restored, replaced }: Stores, table: string): void {

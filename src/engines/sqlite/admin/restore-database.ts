@@ -8,7 +8,7 @@ import { makeDataFolder } from "../connection/folder-access.js";
 import { lockDataFolder } from "../connection/folder-lock.js";
 import { isBusy } from "../connection/map-error.js";
 import { beginRun, endRun, RESTORE_PART } from "../connection/unfinished-run.js";
-import { type CarriedOver, carryOver } from "./carry-over.js";
+import { type CarriedOver, carryOver, type LiveRights, liveRights } from "./carry-over.js";
 import { type CopiedFile, checkCopy } from "./check-copy.js";
 
 export interface Restored extends CopiedFile {
@@ -16,6 +16,8 @@ export interface Restored extends CopiedFile {
   readonly kept?: string;
   /** Absent: no store was replaced, or the operator said to carry nothing over. */
   readonly carriedOver?: CarriedOver;
+  /** Rights that are valid in the restored database. */
+  readonly live: LiveRights;
 }
 
 export interface RestoreOptions {
@@ -56,12 +58,14 @@ export function restoreDatabase(folder: string, file: string, { force, asInBacku
     const isWhole = isThere && writeBack(target);
     const carriedOver = isThere && !asInBackup ? carryRights(part, target, now) : undefined;
     syncToDisk(part);
+    const live = liveRights(part);
     const kept = isThere ? keepBeside(target, isWhole, now) : undefined;
     renameSync(part, target);
     syncToDisk(folder);
     endRun(folder);
     return {
       ...restored,
+      live,
       ...(kept === undefined ? {} : { kept }),
       ...(carriedOver === undefined ? {} : { carriedOver }),
     };
