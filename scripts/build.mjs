@@ -163,6 +163,7 @@ const ENTRIES = [
   "app/processes/check-process",
   "app/threads/prepare-thread",
   "app/threads/page-thread",
+  "app/threads/watchdog-thread",
 ];
 
 /**

@@ -19,6 +19,7 @@ import { startProcesses } from "./processes/start-processes.js";
 import { tendRelay } from "./relay/start-relay.js";
 import { tendIndex } from "./relay/tend-index.js";
 import { type Setup, type StartedWriter, startReaders, startWriter, tellOfStarts } from "./threads/start-threads.js";
+import { watchMain } from "./threads/watch-main.js";
 import type { Remote } from "./threads/workers.js";
 
 /** A server that answers. */
@@ -50,6 +51,7 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
       registry,
     );
     const setup: Setup = { config, catalog: openCatalog(config), logger, reports: keeper.report, closers };
+    watchMain(setup, registry);
     const onAnswering = isShared(config) ? () => undefined : await claimDataFolder(setup, keeper);
     const started = await startWriter(setup);
     await warnOfNewStore(setup, started);

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { readVersion } from "../app/composition/package-root.js";
+import { explainFileError } from "../app/composition/startup-error.js";
 import { BinderyError } from "../core/errors.js";
 import { addAuditCommand } from "./audit.js";
 import { addAuthorityCommands } from "./authority.js";
@@ -118,6 +119,8 @@ function explain(error: unknown): string[] {
   const issues = error instanceof BinderyError ? error.issues : [];
   const cure = error instanceof BinderyError && error.code === "STORE_UNAVAILABLE" ? error.params.cure : undefined;
   if (typeof cure === "string") return [`${error.message} ${cure}`];
+  const file = explainFileError(error);
+  if (file !== undefined) return [file];
   const lines = issues.map((issue) => `  ${issue.field}: ${issue.messages.join(" ")}`);
   return lines.length === 1 && lines[0]!.endsWith(error.message) ? [error.message] : [error.message, ...lines];
 }

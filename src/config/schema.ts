@@ -266,6 +266,15 @@ export const ConfigSchema = Type.Object(
       maximum: 600_000,
       description: "Maximum duration of a query, in milliseconds; a slower query fails with 400 `QUERY_TOO_COSTLY`.",
     }),
+    blockedSeconds: Type.Integer({
+      default: 90,
+      minimum: 0,
+      maximum: 86_400,
+      description:
+        "After how many seconds `serve` ends itself (by SIGKILL) if its main thread, which answers requests, does " +
+        "not run: a fault would otherwise keep it silent until somebody restarts it. Values below 10 act as 10. 0 " +
+        "never ends it: the standard error and `bindery_main_thread_blocks_total` still tell.",
+    }),
     logLevel: Type.Enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"], {
       default: "info",
       description: "Lowest level of log lines to write.",

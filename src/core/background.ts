@@ -104,8 +104,10 @@ export interface Damage {
   /** `part` and `reason` of its STORE_DAMAGED. */
   readonly part: string;
   readonly reason: string;
-  /** Id of the record; absent: it is the file itself, and nothing is written any more. */
-  readonly record?: string;
+  /** Id of the record. Without it and `row` the file itself is damaged, and nothing is written any more. */
+  readonly record?: string | undefined;
+  /** Id of another row: of a token, a term, a webhook. */
+  readonly row?: string | undefined;
   /** When it was noticed: ISO 8601 UTC. */
   readonly since: string;
 }

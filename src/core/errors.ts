@@ -240,9 +240,10 @@ export const ERRORS = {
     (p: { reason: string; cure?: string | undefined }) =>
       `The service cannot do this at the moment: ${p.reason}. Try again soon.`,
   ),
+  /** `record` or `row` names what is damaged; without either it is the file itself. */
   STORE_DAMAGED: entry(
     503,
-    (p: { part: string; reason: string; record?: string }) =>
+    (p: { part: string; reason: string; record?: string | undefined; row?: string | undefined }) =>
       `${p.part} is damaged: ${p.reason}. Stop the service, copy its data folder, run "bindery verify --repair", and ` +
       'restore a backup if that does not mend it: docs/operating.md, "After a disk fault".',
   ),
@@ -271,6 +272,12 @@ export class BinderyError extends Error {
   get issues(): readonly Issue[] {
     return (this.params.issues as readonly Issue[] | undefined) ?? [];
   }
+}
+
+/** Does the error say that the data file itself is damaged, and not one row in it? */
+export function isFileDamage(error: unknown): error is BinderyError {
+  if (!(error instanceof BinderyError) || error.code !== "STORE_DAMAGED") return false;
+  return error.params.record === undefined && error.params.row === undefined;
 }
 
 /** The only maker of BinderyErrors; the compiler checks `params` by the catalogue. Use: `throw fail(code, params)`. */

@@ -1,3 +1,5 @@
+import { fail } from "./errors.js";
+
 /** A value as `JSON.parse` makes it. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
@@ -22,5 +24,47 @@ export function isJson(text: string): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/**
+ * Parses a JSON object that the store keeps in a column.
+ *
+ * @param subject of messages: "The scopes of token"; of a body exactly "record"
+ * @param id of the row, as an operator finds it
+ * @throws BinderyError STORE_DAMAGED if the column holds anything else
+ */
+export function storedObject<T extends object>(text: unknown, subject: string, id: string | number): T {
+  const value = parseStored(text, subject, id);
+  if (!isObject(value)) throw storedDamaged(subject, id, "it is not a JSON object");
+  return value as T;
+}
+
+/** Does the same as `storedObject` for a JSON array. @param isEntry tells entries from anything else */
+export function storedList<T>(
+  text: unknown,
+  subject: string,
+  id: string | number,
+  isEntry: (entry: unknown) => boolean = isObject,
+): readonly T[] {
+  const value = parseStored(text, subject, id);
+  if (!Array.isArray(value) || !value.every(isEntry))
+    throw storedDamaged(subject, id, "it is not the expected JSON array");
+  return value as readonly T[];
+}
+
+/** Returns the error of a stored value that cannot be what was written. */
+export function storedDamaged(subject: string, id: string | number, reason: string, cause?: unknown): Error {
+  const row = String(id);
+  if (subject === "record") return fail("STORE_DAMAGED", { part: `The record "${row}"`, reason, record: row }, cause);
+  return fail("STORE_DAMAGED", { part: `${subject} "${row}"`, reason, row }, cause);
+}
+
+function parseStored(text: unknown, subject: string, id: string | number): Json {
+  if (typeof text !== "string") throw storedDamaged(subject, id, "it is not a text");
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    throw storedDamaged(subject, id, "it is not JSON", error);
   }
 }

@@ -1,5 +1,5 @@
 import type { Issue } from "./issue.js";
-import type { JsonObject } from "./json.js";
+import { isObject, type JsonObject, storedDamaged, storedObject } from "./json.js";
 import type { AsCited } from "./term.js";
 
 /** A draft may have problems and is seen by those entitled to it; a published record is public. */
@@ -51,8 +51,8 @@ export function recordText(body: RecordBody<JsonObject | RawJson>): string {
  * What the text of a body says beside its metadata, its errors and `as_cited`, which are its last members: nothing that
  * a client writes stands before them.
  */
-export function headOf(json: string): RecordHead {
-  return JSON.parse(`${json.slice(0, startOfMetadata(json))}}`);
+export function headOf({ id, json }: Pick<StoredRecord, "id" | "json">): RecordHead {
+  return storedObject<RecordHead>(`${json.slice(0, startOfMetadata(json))}}`, "record", id);
 }
 
 /** The text of a body with another head before its metadata and what follows on them. */
@@ -78,4 +78,23 @@ export interface StoredRecord {
   readonly revision: number;
   /** JSON text of the RecordBody. */
   readonly json: string;
+}
+
+/** Parses the body of a stored record. @throws BinderyError STORE_DAMAGED, which names the record */
+export function storedBody({ id, json }: Pick<StoredRecord, "id" | "json">): RecordBody {
+  const body = storedObject<JsonObject>(json, "record", id);
+  if (!isBody(body)) throw storedDamaged("record", id, "its text is not a record");
+  return body;
+}
+
+/** Has the value the members that every record has? */
+export function isBody(value: unknown): value is RecordBody {
+  if (!isObject(value)) return false;
+  const { parent, versions, metadata } = value;
+  const texts = [value.id, value.model, value.created, value.updated];
+  if (!texts.every((text) => typeof text === "string")) return false;
+  if (!Number.isInteger(value.revision_id) || (value.state !== "draft" && value.state !== "published")) return false;
+  if (!isObject(parent) || typeof parent.id !== "string" || !isObject(parent.owner)) return false;
+  if (typeof parent.owner.user !== "string" || !isObject(metadata)) return false;
+  return isObject(versions) && Number.isInteger(versions.index) && typeof versions.is_latest === "boolean";
 }

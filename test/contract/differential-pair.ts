@@ -72,7 +72,7 @@ export async function openPair(under: EngineUnderTest, setting: Setting, effort:
           else if ("delete" in change) await records.delete(change.delete.id, change.delete.state);
           else if ("head" in change) {
             const stored = await records.get(change.head.id, change.head.state);
-            if (stored !== undefined) await records.putHead(stored, { ...headOf(stored.json), ...change.head });
+            if (stored !== undefined) await records.putHead(stored, { ...headOf(stored), ...change.head });
           } else if (!change.isShared) await shares.delete(change.share, change.user);
           else if (await records.get(change.share, "draft")) await shares.put(change.share, change.user, "read");
         }

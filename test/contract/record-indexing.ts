@@ -71,7 +71,7 @@ export function recordIndexingContract(under: EngineUnderTest): void {
       expect(await find(updated, versions)).toEqual([]);
       for (const state of ["published", "draft"] as const) {
         const before = (await engine.store.records.get("a", state))!;
-        await engine.store.transaction((tx) => tx.records.putHead(before, { ...headOf(before.json), ...changed }));
+        await engine.store.transaction((tx) => tx.records.putHead(before, { ...headOf(before), ...changed }));
       }
       expect(await find(word("kept"))).toEqual([]);
       for (const clause of [word("kept"), updated, number("ph", 7)]) {

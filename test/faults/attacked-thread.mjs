@@ -6,7 +6,11 @@ import { existsSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isMainThread } from "node:worker_threads";
 
+/** Blocks for a time. */
+const wait = (seconds) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, seconds * 1_000);
+
 const ATTACKS = {
+  pause: () => wait(13),
   block: () => {
     for (;;);
   },
@@ -14,8 +18,8 @@ const ATTACKS = {
 };
 
 const folder = process.env.ATTACK_FOLDER;
-if (!isMainThread && folder !== undefined) {
-  const thread = basename(process.argv[1], "-thread.js");
+if (folder !== undefined) {
+  const thread = isMainThread ? "main" : basename(process.argv[1], "-thread.js");
   setInterval(() => {
     for (const [name, attack] of Object.entries(ATTACKS)) {
       const file = join(folder, `${name}-${thread}`);

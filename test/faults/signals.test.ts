@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { END_SIGNALS } from "../../src/app/processes/signals.js";
-import { mainFile, ROOT, settings, startBindery } from "../support/bindery.js";
+import { mainFile, ROOT, runProgram, settings, startBindery } from "../support/bindery.js";
 import { newStore } from "../support/new-store.js";
 
 /** Where Node's debugger listens. */
@@ -60,6 +60,38 @@ function parentOf(pid: string): number {
   }
 }
 
+describe("a service that is ended while it starts", () => {
+  it.each([0, 150, 400, 700, 1_000, 1_500])("ends in order after %i ms, and starts again", async (ms) => {
+    const data = mkdtempSync(join(tmpdir(), "bindery-started-"));
+    try {
+      const child = spawn(process.execPath, [mainFile(), "serve"], { env: settings(data), cwd: ROOT });
+      let output = "";
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.setEncoding("utf8").on("data", (text: string) => {
+          output += text;
+        });
+      }
+      const end = new Promise<readonly unknown[]>((resolve) => child.once("close", (...how) => resolve(how)));
+      await sleep(ms);
+      child.kill("SIGTERM");
+      // Before the program has read its code nobody listens for signals.
+      expect(
+        [
+          [0, null],
+          [null, "SIGTERM"],
+        ],
+        output,
+      ).toContainEqual(await end);
+      expect(output).not.toMatch(/\bat .*\.js:\d+/);
+      const bindery = await startBindery({ data, env: { BINDERY_CATALOG: "" } });
+      expect((await bindery.client.get("/readyz")).status).toBe(200);
+      await bindery.dispose();
+    } finally {
+      rmSync(data, { recursive: true, force: true });
+    }
+  });
+});
+
 describe("a command that is ended by a signal", () => {
   let place: string;
   let data: string;
@@ -102,6 +134,32 @@ describe("a command that is ended by a signal", () => {
     const ended = await endedBy(signal, args, isBegun);
     // Lines about progress may stand before it.
     expect(ended).toEqual({ code, stderr: expect.stringMatching(`(^|\n)Ended by ${signal} before it was done.\n$`) });
+  });
+
+  it("dump leaves no part of its file", async () => {
+    const isBegun = () => readdirSync(place).includes("store.dump.part");
+    const ended = await endedBy("SIGTERM", ["dump", join(place, "store.dump")], isBegun);
+    expect(ended).toEqual({ code: 143, stderr: "Ended by SIGTERM before it was done.\n" });
+    expect(readdirSync(place).filter((name) => name.startsWith("store.dump"))).toEqual([]);
+  });
+
+  it("load leaves a folder that no service starts on, and can be run again", { timeout: 120_000 }, async () => {
+    const dump = join(place, "whole.dump");
+    const run = (folder: string, ...args: readonly string[]) => runProgram(args, settings(folder));
+    expect((await run(data, "dump", dump)).code).toBe(0);
+    const whole = data;
+    data = join(place, "loaded");
+    try {
+      const isBegun = () => existsSync(data) && readdirSync(data).includes("bindery.unfinished");
+      const ended = await endedBy("SIGTERM", ["load", dump], isBegun);
+      expect(ended).toEqual({ code: 143, stderr: expect.stringContaining("Ended by SIGTERM before it was done.\n") });
+      const refused = await run(data, "serve");
+      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("bindery load")]);
+      expect((await run(data, "load", dump)).code).toBe(0);
+      expect((await run(data, "status")).code).toBe(0);
+    } finally {
+      data = whole;
+    }
   });
 
   it("backup leaves no part of the copy", async () => {

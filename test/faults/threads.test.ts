@@ -40,7 +40,8 @@ async function start(env: Readonly<Record<string, string>> = {}): Promise<void> 
   });
 }
 
-const attack = (name: "kill" | "block", thread: string): void => writeFileSync(join(folder, `${name}-${thread}`), "");
+const attack = (name: "kill" | "block" | "pause", thread: string): void =>
+  writeFileSync(join(folder, `${name}-${thread}`), "");
 
 async function metric(name: string): Promise<number> {
   const { text } = await bindery.client.get("/metrics");
@@ -159,4 +160,35 @@ it("replaces a process that is stopped", { timeout: 240_000 }, async () => {
 /** Returns the id of the first process that a process started. */
 function childOf(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ")[0]);
+}
+
+it("says on the standard error that the main thread is blocked, counts it and goes on", {
+  timeout: 120_000,
+}, async () => {
+  await start();
+  attack("pause", "main");
+  await eventually(async () => expect(bindery.output()).toContain("The main thread has not run for 10 s"), 30_000);
+  await eventually(async () => expect(await metric("bindery_main_thread_blocks_total")).toBe(1), 30_000);
+  expect(bindery.output()).toMatch(/The main thread did not run for 1\d s: no request was answered/);
+  expect((await bindery.client.get("/readyz")).status).toBe(200);
+});
+
+it("ends a process whose main thread stays blocked, without a loss", { timeout: 120_000 }, async () => {
+  await start({ BINDERY_BLOCKED_SECONDS: "12" });
+  const write = await writer();
+  const { status } = await write();
+  expect(status).toBe(201);
+  attack("block", "main");
+  await eventually(async () => expect(isRunning(bindery.pid)).toBe(false), 60_000);
+  expect(bindery.output()).toContain("the process is ended (BINDERY_BLOCKED_SECONDS)");
+  await bindery.restart();
+  expect((await bindery.client.get("/readyz")).status).toBe(200);
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }

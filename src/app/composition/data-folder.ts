@@ -1,7 +1,9 @@
 /** What is done to the data folder of the embedded engine beside opening it. */
+
 import { existsSync } from "node:fs";
 import { isShared } from "../../config/derived.js";
 import type { Config } from "../../config/schema.js";
+import { explainFileError } from "../../engines/files/explain-access.js";
 import type { FileCheck } from "../../engines/sqlite/admin/check-whole-file.js";
 import type { FoundServer, Restored, RestoreOptions, StopMarker } from "../../engines/sqlite/index.js";
 import { refuseNoFile } from "../../formats/open-file.js";
@@ -20,7 +22,8 @@ export async function lockData({ data }: Config): Promise<() => void> {
   try {
     makeDataFolder(data);
   } catch (error) {
-    throw new StartupError(`The data folder ${data} cannot be created: ${(error as Error).message}`);
+    const reason = explainFileError(error, data) ?? (error as Error).message;
+    throw new StartupError(`The data folder ${data} cannot be created: ${reason}`);
   }
   const lock = lockDataFolder(data);
   return () => lock.release();

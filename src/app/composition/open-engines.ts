@@ -24,7 +24,7 @@ import {
 export type { ScanLoader, TextBuilder };
 
 /** What the embedded engine does for the threads and processes around it: they share one file. */
-export type EmbeddedEngine = Pick<SqliteEngine, "answer" | "texts" | "refuseWrites">;
+export type EmbeddedEngine = Pick<SqliteEngine, "answer" | "texts" | "findDamage" | "refuseWrites">;
 
 export interface OpenedEngine {
   readonly engine: Engine;

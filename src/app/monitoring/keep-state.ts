@@ -11,7 +11,7 @@ import {
   type ServiceState,
   WARNED_TASKS,
 } from "../../core/background.js";
-import { BinderyError } from "../../core/errors.js";
+import { BinderyError, type ParamsOf } from "../../core/errors.js";
 import { unpackError } from "../rpc/rpc.js";
 import type { ReportSink } from "./background-reports.js";
 import { makeLookupCounter } from "./lookup-counter.js";
@@ -151,14 +151,14 @@ function keepDamages(logger: Logger, registry: Registry, now: () => number) {
     onFile: (listener: (error: BinderyError) => void) => void listeners.push(listener),
     add(error: Error): void {
       if (!(error instanceof BinderyError) || error.code !== "STORE_DAMAGED") return;
-      const { part, reason, record } = error.params as { part: string; reason: string; record?: string };
-      const isOfFile = record === undefined;
+      const { part, reason, record, row } = error.params as unknown as ParamsOf<"STORE_DAMAGED">;
+      const isOfFile = record === undefined && row === undefined;
       if (isOfFile && ofFile === undefined) {
         ofFile = error;
         for (const listener of listeners) listener(error);
       }
       if (known.has(part) || known.size >= DAMAGES_MAX) return;
-      known.set(part, { part, reason, ...(isOfFile ? {} : { record }), since: new Date(now()).toISOString() });
+      known.set(part, { part, reason, record, row, since: new Date(now()).toISOString() });
       logger.error({ err: error }, isOfFile ? `${error.message} Writes are refused from now on.` : error.message);
     },
   };

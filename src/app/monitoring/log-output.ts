@@ -214,3 +214,12 @@ export function descriptorSink(descriptor: number): ByteSink & { close(): void }
     close: () => closeSync(descriptor),
   };
 }
+
+/** Writes a line to the standard error at once: what a thread prints otherwise passes through the main thread. */
+export function writeWithoutMain(line: string): void {
+  try {
+    writeSync(2, `${line}\n`);
+  } catch {
+    // A full disk, or a reader that has ended: there is no other place to say it.
+  }
+}

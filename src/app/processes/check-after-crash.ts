@@ -1,4 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Config } from "../../config/schema.js";
 import { fail } from "../../core/errors.js";
@@ -65,8 +67,20 @@ async function check({ config, logger, reports, closers }: Setup, keeper: StateK
 
 const DATA_FILE = "The data file bindery.sqlite";
 
+/** How long a check may take, whatever the size of the file, and for each GiB of it: a disk reads 20 MB in a second. */
+const CHECK_MS = 10 * 60_000;
+const CHECK_MS_PER_GIB = 60_000;
+
+/** Returns the outcome of the check. A process that was stopped, or waits for a disk that does not answer, is ended. */
 function outcomeOf(child: ChildProcess, config: Config): Promise<FileCheck> {
+  const bytes = statSync(join(config.data, "bindery.sqlite"), { throwIfNoEntry: false })?.size ?? 0;
+  const allowedMs = CHECK_MS + CHECK_MS_PER_GIB * Math.ceil(bytes / 2 ** 30);
   return new Promise((resolve, reject) => {
+    const late = setTimeout(() => {
+      reject(new Error(`The check did not end within ${allowedMs / 60_000} minutes; the next start checks again.`));
+      child.kill("SIGKILL");
+    }, allowedMs).unref();
+    child.once("exit", () => clearTimeout(late));
     child.once("error", reject);
     child.once("exit", (code, signal) => reject(new Error(`The check ended with ${signal ?? code}.`)));
     child.once("message", (outcome: CheckOutcome) => {

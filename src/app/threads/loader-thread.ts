@@ -1,6 +1,8 @@
 /** Entry of the loader thread: what searches need to have read, large pages, and checkpoints of the database log. */
+
 import { type MessagePort, workerData } from "node:worker_threads";
 import { compose } from "../composition/compose.js";
+import { type PackedError, packError, unpackError } from "../rpc/rpc.js";
 import { answerLoads } from "./load-link.js";
 import { serveThread } from "./serve-thread.js";
 import type { ThreadData } from "./thread-data.js";
@@ -13,6 +15,15 @@ await serveThread(async (background) => {
   });
   // Only the embedded engine has anything to read for searches.
   const connect = embedded && ((port: MessagePort) => answerLoads(port, embedded.answer));
-  const handlers = { ...services, searchStats: async () => search?.stats(), storeStats: async () => storeStats?.() };
+  const findDamage = async (error: PackedError): Promise<PackedError | undefined> => {
+    const damage = embedded?.findDamage(unpackError(error));
+    return damage && packError(damage);
+  };
+  const handlers = {
+    ...services,
+    findDamage,
+    searchStats: async () => search?.stats(),
+    storeStats: async () => storeStats?.(),
+  };
   return { handlers, close, ...(connect && { connect }) };
 });

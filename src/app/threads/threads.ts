@@ -5,6 +5,7 @@ import type { StreamAnswers } from "../../http/answers/stream-answers.js";
 import type { TermSearchRequest } from "../../services/api/search-services.js";
 import type { Services } from "../../services/api/services.js";
 import type { EngineRole } from "../composition/engine-role.js";
+import { type PackedError, packError, unpackError } from "../rpc/rpc.js";
 
 /** A thread of the server that answers requests. */
 export type Thread = Exclude<EngineRole, "command" | "setup" | "reader" | "admin" | "relay" | "indexer">;
@@ -103,6 +104,16 @@ function threadOfTerms(request: TermSearchRequest): Thread {
   return isPlain && facetSize === 0 && window.size <= PLAIN_PAGE_MAX ? "http" : "search";
 }
 
+/** Returns STORE_DAMAGED if a damaged value may be why something failed, else the error itself. */
+async function explainError(error: unknown, { loader }: Remotes): Promise<unknown> {
+  try {
+    const damage = (await loader.call("findDamage", [packError(error)])) as PackedError | undefined;
+    return damage === undefined ? error : unpackError(damage);
+  } catch {
+    return error;
+  }
+}
+
 /** All services, each run where the table says. @param onDamage hears what turned out to be damaged */
 export function spreadServices(
   local: Spread,
@@ -117,8 +128,9 @@ export function spreadServices(
       try {
         return await (chosen === "http" ? method(...args) : remotes[chosen].call(name, args));
       } catch (error) {
-        if (error instanceof BinderyError && error.code === "STORE_DAMAGED") onDamage(error);
-        throw error;
+        const cause = error instanceof BinderyError ? error : await explainError(error, remotes);
+        if (cause instanceof BinderyError && cause.code === "STORE_DAMAGED") onDamage(cause);
+        throw cause;
       }
     };
     return [name, run];

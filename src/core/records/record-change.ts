@@ -1,4 +1,5 @@
 /** What a write does to what a store keeps beside a record: the change feed, the counters of ids, uses of terms. */
+import { storedList } from "../json.js";
 import type { RecordBody, RecordState } from "../record.js";
 import type { Tombstone } from "../tombstone.js";
 
@@ -7,6 +8,13 @@ export type WrittenBody = Omit<RecordBody, "metadata">;
 
 /** Terms that a record cites, as (vocabulary, id), each once. */
 export type Citations = readonly (readonly [vocabulary: string, id: string])[];
+
+/** Parses the column `cites` of a record. @throws BinderyError STORE_DAMAGED, which names the record */
+export const storedCitations = (cites: string, id: string): Citations =>
+  storedList<Citations[number]>(cites, "record", id, isCitation);
+
+const isCitation = (entry: unknown): boolean =>
+  Array.isArray(entry) && typeof entry[0] === "string" && typeof entry[1] === "string";
 
 /** What of a row counts when it changes. */
 export interface CitingRow {

@@ -1,6 +1,6 @@
 import { canonicalJson } from "../canonical-json.js";
 import type { Prior, Vocabulary } from "../catalog/types.js";
-import { own } from "../json.js";
+import { isObject, own, storedDamaged, storedObject } from "../json.js";
 import type { CitedTerm, TermContent, Titles } from "../term.js";
 import { formatInstant } from "../time.js";
 import { sha1Hex } from "./sha1.js";
@@ -104,14 +104,27 @@ function restOf(content: TermContent, vocabulary: string, { revision, created, u
   return before + restAge(revision, created === updated ? now : formatInstant(created), now) + after;
 }
 
+/** Names a row of `term` in messages. */
+const TERM = "The term";
+
+type StoredRest = Pick<TermContent, "props" | "synonyms" | "replaced_by" | "confirmed"> & {
+  readonly status?: "deprecated";
+};
+
+/** Parses the column `title` of an item. @throws BinderyError STORE_DAMAGED, which names the item */
+export const storedTitles = (title: string, id: string): Titles => storedObject<Titles>(title, TERM, id);
+
+/** Parses the JSON of an item as `itemJson` returns it. @throws BinderyError STORE_DAMAGED, which names the item */
+export const storedItem = <T extends object>({ id, json }: { readonly id: string; readonly json: string }): T =>
+  storedObject<T>(json, TERM, id);
+
 /** The content that a row was compiled from. */
 export function contentOf(row: Pick<TermRow, "ext" | "parent" | "title" | "rest">): TermContent {
-  const rest = JSON.parse(`{${row.rest}}`) as Pick<TermContent, "props" | "synonyms" | "replaced_by" | "confirmed"> & {
-    readonly status?: "deprecated";
-  };
+  const rest = storedObject<StoredRest>(`{${row.rest}}`, TERM, row.ext);
+  if (!isObject(rest.props)) throw storedDamaged(TERM, row.ext, "it has no properties");
   return {
     id: row.ext,
-    title: JSON.parse(row.title) as Titles,
+    title: storedTitles(row.title, row.ext),
     props: rest.props,
     ...(rest.synonyms === undefined ? {} : { synonyms: rest.synonyms }),
     ...(row.parent === null ? {} : { parent: row.parent }),

@@ -2,11 +2,13 @@
  * The text of `answer.outcome`. That of an answer about a record begins with the record: an index over the first
  * characters finds the answers about it, and a dump of the store needs no other value.
  */
-import type { Json } from "../../core/json.js";
+import { type JsonObject, storedDamaged, storedObject } from "../../core/json.js";
 import type { AnswerSubject, KeptAnswer } from "../../ports/store.js";
 
 /** The expression of the index `answer_about`, which statements must repeat. Both engines understand it. */
 export const ABOUT = "substr(outcome, 1, 64)";
+
+const SUBJECT = "The kept answer of the Idempotency-Key";
 
 const BEGINNING = '{"about":';
 
@@ -17,10 +19,15 @@ export function outcomeText({ about, outcome }: Omit<KeptAnswer, "request">): st
   return JSON.stringify(about === undefined ? outcome : { about: aboutText(about), outcome });
 }
 
-export function keptAnswer({ request, outcome }: { readonly request: string; readonly outcome: string }): KeptAnswer {
-  const value = JSON.parse(outcome) as Json;
+/** @throws BinderyError STORE_DAMAGED. A damaged answer is not forgotten: the write would be repeated. */
+export function keptAnswer(
+  { request, outcome }: { readonly request: string; readonly outcome: string },
+  key: string,
+): KeptAnswer {
+  const value = storedObject<JsonObject>(outcome, SUBJECT, key);
   if (!outcome.startsWith(BEGINNING)) return { request, outcome: value };
-  const { about, outcome: kept } = value as { readonly about: string; readonly outcome: Json };
+  const { about, outcome: kept } = value;
+  if (typeof about !== "string" || kept === undefined) throw storedDamaged(SUBJECT, key, "it names no record");
   const [state, id] = about.split(":") as [AnswerSubject["state"], string];
   return { request, about: { id, state }, outcome: kept };
 }

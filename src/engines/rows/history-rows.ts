@@ -1,6 +1,8 @@
 /** Rows of the history of items, whose columns are the same in every engine. */
+
 import type { Actor } from "../../core/actor.js";
 import type { FieldChange } from "../../core/catalog/merge-term.js";
+import { storedList } from "../../core/json.js";
 import type { TermChange } from "../../core/terms/edited-fields.js";
 import { formatInstant } from "../../core/time.js";
 import type { TermAction, TermHistoryEntry } from "../../ports/term-history.js";
@@ -24,24 +26,25 @@ export interface HistoryColumns {
 export const writtenBy = (actor: Actor): readonly [user: number | null, who: string] =>
   actor.kind === "user" ? [Number(actor.user), actor.name] : [null, actor.kind];
 
-const fieldsOf = ({ changes }: HistoryColumns): readonly FieldChange[] => JSON.parse(changes) as readonly FieldChange[];
+const fieldsOf = ({ changes }: HistoryColumns, id: string): readonly FieldChange[] =>
+  storedList<FieldChange>(changes, "The history of the term", id);
 
-export function historyChange(row: HistoryColumns): TermChange {
+export function historyChange(row: HistoryColumns, id: string): TermChange {
   const { action, load, time, who } = row;
-  return { isLoad: load !== null, action, by: who, time: formatInstant(time), fields: fieldsOf(row) };
+  return { isLoad: load !== null, action, by: who, time: formatInstant(time), fields: fieldsOf(row, id) };
 }
 
-export function historyEntry(row: HistoryColumns): TermHistoryEntry {
+export function historyEntry(row: HistoryColumns, id: string): TermHistoryEntry {
   const { revision, action, time, who, source } = row;
   return {
     ...{ revision, action, time: formatInstant(time), by: who },
     ...(source === null ? {} : { source }),
-    fields: fieldsOf(row),
+    fields: fieldsOf(row, id),
   };
 }
 
 /** What changed the status of an item last, if a load did: the name of what was loaded. @param rows oldest first */
-export function statusSource(rows: readonly HistoryColumns[]): string | undefined {
-  const last = rows.findLast((row) => fieldsOf(row).some(({ field }) => field === "status"));
+export function statusSource(rows: readonly HistoryColumns[], id: string): string | undefined {
+  const last = rows.findLast((row) => fieldsOf(row, id).some(({ field }) => field === "status"));
   return last?.source ?? undefined;
 }

@@ -1,4 +1,5 @@
 /** Rows of tombstones, whose columns are the same in every engine. */
+import { storedObject } from "../../core/json.js";
 import { parseInstant } from "../../core/time.js";
 import type { Tombstone, TombstoneBody } from "../../core/tombstone.js";
 
@@ -10,8 +11,8 @@ export interface TombstoneColumns extends Omit<Tombstone, "body"> {
 /** The names of the columns, as a statement has them. */
 export const TOMBSTONE_COLUMNS = "parent, owner, version, revision, json";
 
-export function tombstoneRow({ json, ...kept }: TombstoneColumns): Tombstone {
-  return { ...kept, body: JSON.parse(json) as TombstoneBody };
+export function tombstoneRow({ json, ...kept }: TombstoneColumns, id: string): Tombstone {
+  return { ...kept, body: storedObject<TombstoneBody>(json, "The tombstone of", id) };
 }
 
 /** A tombstone as values of the columns id, parent, model, owner, version, revision, removed, json. */

@@ -1,5 +1,7 @@
 /** Rows of users and tokens, whose columns are the same in every engine. */
+
 import type { Role, Scope } from "../../core/actor.js";
+import { storedList } from "../../core/json.js";
 import type { TokenRow, UserRow, UserWriter } from "../../ports/users.js";
 
 export interface UserColumns {
@@ -33,7 +35,7 @@ export function tokenRow(columns: TokenColumns): TokenRow {
     id: String(id),
     user: String(user),
     name,
-    scopes: JSON.parse(scopes) as Scope[],
+    scopes: storedList<Scope>(scopes, "The token", id, isText),
     created,
     ...(expires === null ? {} : { expires }),
     ...(revoked === null ? {} : { revoked }),
@@ -41,6 +43,8 @@ export function tokenRow(columns: TokenColumns): TokenRow {
     ...(parent === null ? {} : { parent: String(parent) }),
   };
 }
+
+const isText = (entry: unknown): boolean => typeof entry === "string";
 
 /** A token that is made. */
 export type NewToken = Parameters<UserWriter["addToken"]>[0];

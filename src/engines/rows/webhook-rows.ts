@@ -1,5 +1,7 @@
 /** Rows of webhooks and deliveries, whose columns are the same in every engine. */
+
 import type { ChangeFilter, ChangePlace, FeedChange } from "../../core/feed/feed.js";
+import { storedObject } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { formatInstant } from "../../core/time.js";
 import type { Delivery, Webhook, WebhookStatus } from "../../ports/webhooks.js";
@@ -47,9 +49,9 @@ export function webhookRow({ id, url, secret, filter, created, place }: WebhookC
     id: String(id),
     url,
     ...(opened === undefined ? {} : { secret: opened }),
-    filter: JSON.parse(filter) as ChangeFilter,
+    filter: storedObject<ChangeFilter>(filter, "The webhook", id),
     created: formatInstant(created),
-    place: JSON.parse(place) as ChangePlace,
+    place: storedObject<ChangePlace>(place, "The webhook", id),
   };
 }
 
@@ -68,7 +70,7 @@ export function statusRow(row: WebhookColumns, counts: DeliveryCounts, secrets: 
 export function deliveryRow({ id, change, attempts, error, failed }: DeliveryColumns): Delivery {
   return {
     id: String(id),
-    change: JSON.parse(change) as FeedChange,
+    change: storedObject<FeedChange>(change, "The delivery", id),
     attempts,
     ...(error === null ? {} : { error }),
     ...(failed === null ? {} : { failed: formatInstant(failed) }),

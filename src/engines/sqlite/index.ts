@@ -36,6 +36,7 @@ import { followAll, followTerm } from "./records/follow-terms.js";
 import { makeImportKeeper, makeImportReader } from "./records/import-identities.js";
 import { prepareIndex, recordWriting } from "./records/record-index.js";
 import { makeRecordWriter } from "./records/record-writer.js";
+import { makeDamageFinder } from "./verify/check-columns.js";
 import { prepareLines } from "./vocabulary/load/prepare-lines.js";
 import { startTermLoads } from "./vocabulary/load/term-loads.js";
 import { makeTextBuilder, type TextBuilder } from "./vocabulary/store/build-texts.js";
@@ -60,6 +61,8 @@ export interface SqliteEngine extends Engine {
   readonly answer: ScanLoader;
   /** The other side of the option `textBuilder`: builds for the loads of another thread. */
   readonly texts: TextBuilder;
+  /** Looks for a damaged value that explains an error; undefined: there is none. It reads the whole file. */
+  findDamage(error: unknown): BinderyError | undefined;
   /** From now on every write fails with this reason. */
   refuseWrites(reason: BinderyError): void;
 }
@@ -167,6 +170,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
     texts: makeTextBuilder(),
     admin,
     isNew,
+    findDamage: makeDamageFinder(folder),
     refuseWrites,
     close,
   };

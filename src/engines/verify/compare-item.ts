@@ -1,4 +1,5 @@
 import type { Vocabulary } from "../../core/catalog/types.js";
+import { storedObject } from "../../core/json.js";
 import type { TermContent } from "../../core/term.js";
 import { contentOf, type TermRow, termRow } from "../../core/terms/term-row.js";
 import { parseInstant } from "../../core/time.js";
@@ -17,9 +18,11 @@ export interface StoredItem {
 export function readItem(row: TermRow, vocabulary: Vocabulary): StoredItem | string {
   try {
     const content = contentOf(row);
-    const age = JSON.parse(`{${row.rest}}`) as Readonly<Record<"created" | "updated", string>> & {
-      readonly revision_id: number;
-    };
+    const age = storedObject<Readonly<Record<"created" | "updated", string>> & { readonly revision_id: number }>(
+      `{${row.rest}}`,
+      "The term",
+      row.ext,
+    );
     const [created, updated] = [parseInstant(age.created), parseInstant(age.updated)];
     const expected = termRow(content, vocabulary, { revision: age.revision_id, created, updated });
     const columns = Object.keys(expected) as (keyof TermRow)[];

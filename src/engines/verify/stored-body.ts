@@ -1,7 +1,7 @@
-import { isObject, type Json } from "../../core/json.js";
-import type { RecordBody } from "../../core/record.js";
+import type { Json } from "../../core/json.js";
+import { isBody, type RecordBody } from "../../core/record.js";
 
-/** The body of a stored text, or why it is none. */
+/** Returns the body of a stored text, or why it is none. */
 export function readStoredBody(json: string): RecordBody | string {
   let value: Json;
   try {
@@ -9,16 +9,5 @@ export function readStoredBody(json: string): RecordBody | string {
   } catch (error) {
     return `not JSON: ${(error as Error).message}`;
   }
-  return isBody(value) ? (value as unknown as RecordBody) : "JSON, but not a record";
-}
-
-function isBody(value: Json): boolean {
-  if (!isObject(value)) return false;
-  const { parent, versions, metadata } = value;
-  const texts = [value.id, value.model, value.created, value.updated];
-  if (!texts.every((text) => typeof text === "string")) return false;
-  if (!Number.isInteger(value.revision_id) || (value.state !== "draft" && value.state !== "published")) return false;
-  if (!isObject(parent) || typeof parent.id !== "string" || !isObject(parent.owner)) return false;
-  if (typeof parent.owner.user !== "string" || !isObject(metadata)) return false;
-  return isObject(versions) && Number.isInteger(versions.index) && typeof versions.is_latest === "boolean";
+  return isBody(value) ? value : "JSON, but not a record";
 }

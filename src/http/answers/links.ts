@@ -76,7 +76,7 @@ export function termLinks(
   { id, json }: Pick<StoredTerm, "id" | "json">,
 ): Links {
   const self = termUrl(api, vocabulary.name, id);
-  const structure = structureOf(vocabulary, json);
+  const structure = structureOf(vocabulary, { id, json });
   return {
     ...{ self, self_html: termUrl(pagesUrl(api), vocabulary.name, id), citations: citationsUrl(self) },
     ...(structure === undefined ? {} : { structure: structureUrl(self, structure.revision) }),

@@ -3,8 +3,9 @@ import type { Unit, Units } from "../../core/catalog/unit-types.js";
 import { convertible, convertNumber } from "../../core/citable/convert.js";
 import { valuesAt } from "../../core/citable/values-at.js";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
-import type { RecordBody } from "../../core/record.js";
+import { type RecordBody, storedBody } from "../../core/record.js";
 import type { TermBody } from "../../core/terms/term-body.js";
+import { storedItem } from "../../core/terms/term-row.js";
 import { csvLine } from "../../formats/csv.js";
 import { TERM_FORMATS } from "../../formats/terms/term-formats.js";
 import { termColumns } from "../../formats/terms/term-table.js";
@@ -42,8 +43,8 @@ export function recordWriter(
   return {
     ...LINES,
     open: rows.head,
-    async write({ json, model: of }) {
-      const body = JSON.parse(json) as RecordBody & JsonObject;
+    async write({ id, json, model: of }) {
+      const body = storedBody({ id, json }) as RecordBody & JsonObject;
       const table = tables.get(of);
       if (table === undefined) return "";
       const { list } = table;
@@ -66,7 +67,7 @@ export async function termWriter(
   const format = TERM_FORMATS.find((each) => each.name === name);
   if (format !== undefined) {
     const { open, close, write } = await format.begin(vocabulary, site);
-    return { open, between: "", close, write: ({ json }) => write(JSON.parse(json) as TermBody) };
+    return { open, between: "", close, write: (term) => write(storedItem<TermBody>(term)) };
   }
   if (!isTable(name, parameters.result)) {
     return { ...LINES, write: (term) => line(termText(api, vocabulary, term)) };
@@ -75,7 +76,7 @@ export async function termWriter(
   if (name === CSV.name && fields === undefined && units === undefined) return wholeTerms(vocabulary);
   const table: Table = termTable(vocabulary, parameters.result);
   const rows = rowWriter(name, table.columns);
-  return { ...LINES, open: rows.head, write: ({ json }) => rows.write(cellsOf(table, JSON.parse(json) as Json)) };
+  return { ...LINES, open: rows.head, write: (term) => rows.write(cellsOf(table, storedItem<JsonObject>(term))) };
 }
 
 /** Whole terms as CSV: what an import reads. */
@@ -84,8 +85,8 @@ function wholeTerms(vocabulary: Vocabulary): ResultWriter<TermHit> {
   return {
     ...LINES,
     open: csvLine(columns.map((column) => column.name)),
-    write: ({ json }) => {
-      const term = JSON.parse(json) as TermBody;
+    write: (stored) => {
+      const term = storedItem<TermBody>(stored);
       return csvLine(columns.map(({ cellOf }) => cellOf(term)));
     },
   };

@@ -114,9 +114,8 @@ const NOTHING_KNOWN: ServiceState = { awayThreads: [], failures: [], damages: []
 
 /** One failure for all that is damaged: first of all the file, where it is. */
 function damageOf(damages: readonly Damage[]): BinderyError {
-  const [first, ...others] = [...damages].sort(
-    (a, b) => Number(a.record !== undefined) - Number(b.record !== undefined),
-  );
+  const isOfRow = ({ record, row }: Damage): boolean => record !== undefined || row !== undefined;
+  const [first, ...others] = [...damages].sort((a, b) => Number(isOfRow(a)) - Number(isOfRow(b)));
   const { part, reason, since } = first!;
   const more = others.length === 0 ? "" : `; ${others.length} more parts are damaged, see the log`;
   return fail("STORE_DAMAGED", { part, reason: `${reason} (noticed at ${since}${more})` });

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { citationsPart, type PublicPart, termsPart } from "../../core/feed/public-parts.js";
 import type { TermBody } from "../../core/terms/term-body.js";
+import { storedItem } from "../../core/terms/term-row.js";
 import { SVG_TYPE } from "../../formats/structure-svg.js";
 import { makeTermFacets, type SearchedFacet } from "../../services/search/facets.js";
 import { listText, withLinks, withWarnings } from "../answers/answer-text.js";
@@ -116,7 +117,7 @@ function addRead(app: ApiServer, { services, catalog, address }: RouteOptions): 
       const { term } = answer;
       if (format !== undefined) {
         const document = await format.begin(vocabulary, siteOf(address));
-        const text = document.writeOnly(JSON.parse(term.json) as TermBody);
+        const text = document.writeOnly(storedItem<TermBody>(term));
         return sendExport(request, reply.header("cache-control", PUBLIC), format, text);
       }
       const body = withWarnings(singleTermText(apiUrl(address), vocabulary, answer), warnings);

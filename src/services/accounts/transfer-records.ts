@@ -88,7 +88,7 @@ async function giveVersion(
     if (record === undefined) continue;
     // Whoever owns a draft needs no share of it.
     if (record.state === "draft") await shares.delete(id, to.id);
-    const head = headOf(record.json);
+    const head = headOf(record);
     const changed = { ...head, updated: now, revision_id, parent: { ...head.parent, owner: { user: to.id } } };
     await records.putHead(record, changed);
     given.push(changed);

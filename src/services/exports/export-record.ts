@@ -2,7 +2,7 @@ import type { Citable } from "../../core/citable/citable.js";
 import { describeRecord, type Neighbours } from "../../core/citable/describe-record.js";
 import { fail } from "../../core/errors.js";
 import { LARGE_LENGTH } from "../../core/limits.js";
-import type { RecordBody, StoredRecord } from "../../core/record.js";
+import { type StoredRecord, storedBody } from "../../core/record.js";
 import { RECORD_FORMATS } from "../../formats/records/formats.js";
 import { writeOne } from "../../formats/records/record-format.js";
 import type { RecordReader } from "../../ports/store.js";
@@ -42,7 +42,7 @@ export async function describeStored(
   { records, catalog }: { readonly records: RecordReader } & Pick<Deps, "catalog">,
   record: StoredRecord,
 ): Promise<Citable> {
-  const body = JSON.parse(record.json) as RecordBody;
+  const body = storedBody(record);
   return describeRecord(body, findModel(catalog, record.model), await neighboursOf(records, record));
 }
 

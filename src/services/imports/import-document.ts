@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Json } from "../../core/json.js";
-import type { RecordBody, StoredRecord } from "../../core/record.js";
+import { type StoredRecord, storedBody } from "../../core/record.js";
 import type { TermReader } from "../../ports/store.js";
 import type { Identity, ReadRecord } from "../api/import-services.js";
 import type { Prepared } from "../api/prepare-services.js";
@@ -16,9 +16,9 @@ export class ComparedMetadata {
   /** Are they those of the record? A revision that was compared before is not parsed again. */
   isIn(record: StoredRecord | undefined): boolean {
     if (record === undefined) return false;
-    const { id, state, revision, json } = record;
+    const { id, state, revision } = record;
     const key = `${id} ${state} ${revision}`;
-    const compare = (): boolean => isDeepStrictEqual(this.parse(), (JSON.parse(json) as RecordBody).metadata);
+    const compare = (): boolean => isDeepStrictEqual(this.parse(), storedBody(record).metadata);
     const found = this.#found.get(key) ?? compare();
     this.#found.set(key, found);
     return found;

@@ -113,13 +113,13 @@ async function planKnown(
   const reason = issues.length > 0 && publish ? describeIssues(issues) : undefined;
   if (reason !== undefined && (!keepDrafts || isAsDraft)) return refuse(reason);
   const revision = (await records.lastRevision(id)) + 1;
-  const head = headOf(stored.json);
+  const head = headOf(stored);
   const base = draft === undefined ? editDraftOf(head, raw, { now, revision }) : { ...head, updated: now };
   const changed = withMetadata({ ...base, revision_id: revision }, raw, issues);
   if (!publish || reason !== undefined) {
     return { kind: "updated", body: changed, index, identity, ...(reason === undefined ? {} : { reason }) };
   }
-  const first = published === undefined ? {} : { published: headOf(published.json).created };
+  const first = published === undefined ? {} : { published: headOf(published).created };
   const body = publishedOf(changed, raw, { now, revision, ...first });
   const rows = await records.versionsOf(body.parent.id);
   return { kind: "updated", body: withFlags(body, rows), index, identity };

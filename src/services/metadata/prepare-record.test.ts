@@ -283,7 +283,7 @@ it("keeps metadata and errors as the last members of every body, so that the hea
   expect(Object.keys(record).at(-1)).toBe("metadata");
   for (const body of [draft, record]) {
     const { metadata: _, ...head } = body;
-    expect(headOf(recordText(body))).toEqual({ ...head, errors: undefined });
+    expect(headOf({ id: "r", json: recordText(body) })).toEqual({ ...head, errors: undefined });
     expect(JSON.parse(recordText(body))).toEqual({ ...body, metadata: JSON.parse(metadata.text) });
   }
 });

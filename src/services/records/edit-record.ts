@@ -27,7 +27,7 @@ export function makeEditRecord(deps: Deps): RecordServices["editRecord"] {
 
       const { raw, index } = await copyOf(tx.terms, published);
       const next = { now: tx.now, revision: (await tx.records.lastRevision(published.id)) + 1 };
-      const draft = editDraftOf(headOf(published.json), raw, next);
+      const draft = editDraftOf(headOf(published), raw, next);
       const stored = await tx.records.put(draft, index);
       await note({ action: "record.edit", ...targetOf(draft) });
       return { record: stored, warnings: [], isNew: true };

@@ -27,7 +27,7 @@ export function makePublishDraft(deps: Deps): RecordServices["publishDraft"] {
     const cause = { actor, length: seen?.json.length ?? 0, replay, ...(once === undefined ? {} : { once }) };
     return runWrite(cause, async (tx, note) => {
       const open = await findDraft(tx, user, "publish", address, revision);
-      const draft = headOf(open.json);
+      const draft = headOf(open);
       const { raw, index, issues, warnings } = await readyFor(tx.terms, open);
       if (issues.length > 0) throw fail("DRAFT_INVALID", { issues });
 

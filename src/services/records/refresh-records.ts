@@ -1,7 +1,14 @@
 import { OPERATOR } from "../../core/actor.js";
 import { BinderyError } from "../../core/errors.js";
 import type { JsonObject } from "../../core/json.js";
-import { headOf, type RawJson, type RecordBody, type RecordHead, type StoredRecord } from "../../core/record.js";
+import {
+  headOf,
+  type RawJson,
+  type RecordBody,
+  type RecordHead,
+  type StoredRecord,
+  storedBody,
+} from "../../core/record.js";
 import { asCited } from "../../core/records/as-cited.js";
 import type { RecordScope } from "../../ports/search-index.js";
 import { isStale } from "../../query/index-model/stale-citations.js";
@@ -59,7 +66,7 @@ function makeRefresh(deps: Deps): Refresh {
       if (stored === undefined) return "unchanged";
       const ready = await readyFor(tx.terms, stored);
       if (saysTheSame(stored, ready)) return "unchanged";
-      const head = headOf(stored.json);
+      const head = headOf(stored);
       const revision_id = (await tx.records.lastRevision(head.id)) + 1;
       const body = refreshedOf(deps, stored, { ...head, updated: tx.now, revision_id }, ready);
       await tx.records.put(body, ready.index);
@@ -89,7 +96,7 @@ const orRefused =
     }
   };
 
-const metadataOf = ({ json }: StoredRecord): JsonObject => (JSON.parse(json) as RecordBody).metadata;
+const metadataOf = (stored: StoredRecord): JsonObject => storedBody(stored).metadata;
 
 const saysTheSame = (stored: StoredRecord, { raw }: Pick<Current, "raw">): boolean =>
   JSON.stringify(metadataOf(stored)) === raw.text;
@@ -102,7 +109,7 @@ function refreshedOf(
   { raw, issues }: Current,
 ): RecordBody<RawJson> {
   if (stored.state === "draft") return withMetadata(head, raw, issues);
-  const { as_cited: kept = [], metadata } = JSON.parse(stored.json) as RecordBody;
+  const { as_cited: kept = [], metadata } = storedBody(stored);
   const { terms: tree } = sitesOf(findModel(catalog, stored.model));
   const now = citedTermsOf(JSON.parse(raw.text) as JsonObject, tree);
   const as_cited = asCited(kept, citedTermsOf(metadata, tree), now);

@@ -27,7 +27,7 @@ export function makeReplaceDraft(deps: Deps): RecordServices["replaceDraft"] {
       const { raw, index, issues, warnings } = ready;
       const isCompared = open.revision === seen.revision && prepared.kind === "ready" && index === prepared.index;
       if (isCompared ? wasSame : changesNothing(open, ready)) return { record: open, warnings };
-      const draft = headOf(open.json);
+      const draft = headOf(open);
       const changed = { ...draft, updated: tx.now, revision_id: (await tx.records.lastRevision(draft.id)) + 1 };
       const next = withMetadata(changed, raw, issues);
       const stored = await tx.records.put(next, index);
@@ -37,8 +37,8 @@ export function makeReplaceDraft(deps: Deps): RecordServices["replaceDraft"] {
   };
 }
 
-function changesNothing({ json }: StoredRecord, { metadata, issues }: Ready): boolean {
-  return saysTheSame(recordText(withMetadata(headOf(json), new RawJson(metadata), issues)), json);
+function changesNothing(stored: StoredRecord, { metadata, issues }: Ready): boolean {
+  return saysTheSame(recordText(withMetadata(headOf(stored), new RawJson(metadata), issues)), stored.json);
 }
 
 /** Members have no order in JSON, and many clients send them sorted; their text is as long in any order. */

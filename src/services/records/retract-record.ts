@@ -2,7 +2,7 @@ import type { Model } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
 import { isObject, type Json, own } from "../../core/json.js";
 import { requireScopeOf, requireUser, type User } from "../../core/may.js";
-import { headOf, type RecordBody, type RecordHead, type StoredRecord } from "../../core/record.js";
+import { headOf, type RecordBody, type RecordHead, type StoredRecord, storedBody } from "../../core/record.js";
 import type { TombstoneBody } from "../../core/tombstone.js";
 import type { RecordServices } from "../api/record-services.js";
 import type { Deps } from "../context/deps.js";
@@ -25,7 +25,7 @@ export function makeRetractRecord({ store, runWrite, catalog }: Deps): RecordSer
     await runWrite({ actor }, async (tx, note) => {
       const stored = await findRecord(tx, user, "retract", address, revision);
       const { id, parent, owner } = stored;
-      const head = headOf(stored.json);
+      const head = headOf(stored);
       const last = (await tx.records.lastRevision(id)) + 1;
       const kept = shown !== undefined && stored.revision === seen?.revision ? shown : shownOf(model, stored);
       const left = tombstoneOf(head, kept, { user, now: tx.now, reason });
@@ -41,8 +41,8 @@ export function makeRetractRecord({ store, runWrite, catalog }: Deps): RecordSer
 type Shown = Pick<TombstoneBody, "title" | "depositors" | "publisher">;
 
 /** What a tombstone shows of the metadata. */
-function shownOf(model: Model, { json }: StoredRecord): Shown {
-  const record = JSON.parse(json) as RecordBody;
+function shownOf(model: Model, stored: StoredRecord): Shown {
+  const record = storedBody(stored);
   const find = (name: string): Json | undefined => valueAt(record, model.fields.get(name)?.path);
   const textOf = (name: string): string => {
     const value = find(name);

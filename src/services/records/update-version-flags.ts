@@ -22,7 +22,7 @@ type Flags = Omit<RecordHead["versions"], "index">;
 
 async function setFlags({ records, now }: WriteTransaction, id: string, flags: Flags): Promise<void> {
   const found = [await records.get(id, "published"), await records.get(id, "draft")];
-  const stored = found.flatMap((record) => (record === undefined ? [] : [{ record, head: headOf(record.json) }]));
+  const stored = found.flatMap((record) => (record === undefined ? [] : [{ record, head: headOf(record) }]));
   const { is_latest, is_latest_draft } = flags;
   const isSet = ({ head: { versions } }: (typeof stored)[number]): boolean =>
     versions.is_latest === is_latest && versions.is_latest_draft === is_latest_draft;

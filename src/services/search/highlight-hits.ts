@@ -2,8 +2,9 @@ import { LRUCache } from "lru-cache";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
-import type { RecordBody, StoredRecord } from "../../core/record.js";
+import { type StoredRecord, storedBody } from "../../core/record.js";
 import type { StoredTerm, TermContent } from "../../core/term.js";
+import { storedItem } from "../../core/terms/term-row.js";
 import { type Slices, startSlices } from "../../ports/slices.js";
 import type { TermReference } from "../../ports/store.js";
 import {
@@ -107,10 +108,10 @@ const BYTES_PER_UNIT = 12;
  */
 export function makeRecordHighlighter({ store, catalog }: Pick<Deps, "store" | "catalog">): RecordHighlighter {
   const known = new LRUCache<string, ShownRecord>({ maxSize: READ_BYTES_MAX });
-  const read = ({ json, model }: StoredRecord): ShownRecord => {
+  const read = ({ id, json, model }: StoredRecord): ShownRecord => {
     const before = known.get(json);
     if (before !== undefined) return before;
-    const shown = readShown(JSON.parse(json) as RecordBody, catalog.models.get(model)!);
+    const shown = readShown(storedBody({ id, json }), catalog.models.get(model)!);
     known.set(json, shown, { size: BYTES_PER_UNIT * json.length });
     return shown;
   };
@@ -229,7 +230,7 @@ export async function highlightTerms<Hit extends StoredTerm>(
   const forgiven = [...(beginnings === undefined ? [] : [beginnings]), similarWords(typed)];
   const marked = await eachInSlices(startSlices(), hits, (hit) => {
     const highlight = time.run(() => {
-      const { parent, status = "active", ...body } = JSON.parse(hit.json) as ItemBody;
+      const { parent, status = "active", ...body } = storedItem<ItemBody>(hit);
       const content: TermContent = { ...body, status, ...(parent === undefined ? {} : { parent: parent.id }) };
       return highlightTerm(content, vocabulary, clause, forgiven, time.check);
     });

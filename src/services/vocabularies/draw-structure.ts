@@ -21,7 +21,7 @@ export function makeDrawStructure(deps: Deps): VocabularyServices["drawStructure
     const answer = await readTerm(name, id);
     if (answer.kind === "moved") return answer;
     const missing = (reason: string) => fail("STRUCTURE_NOT_FOUND", { vocabulary: name, id: answer.term.id, reason });
-    const structure = structureOf(vocabulary, answer.term.json);
+    const structure = structureOf(vocabulary, answer.term);
     if (vocabulary.structure === undefined) throw missing("this vocabulary declares no structures");
     if (structure === undefined) throw missing(`it has no text in "${vocabulary.structure}"`);
     const { text, revision } = structure;

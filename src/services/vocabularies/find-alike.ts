@@ -2,7 +2,7 @@ import type { Vocabulary } from "../../core/catalog/types.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
 import type { TermContent } from "../../core/term.js";
-import { titleIn } from "../../core/terms/term-row.js";
+import { storedItem, titleIn } from "../../core/terms/term-row.js";
 import { typosIn } from "../../query/ranking/typos.js";
 import { type MatchableValues, matchableValues } from "../../query/ranking/what-matched.js";
 import { makeEditTest } from "../../query/text/edit-distance.js";
@@ -36,7 +36,7 @@ export async function findAlike(
     const { hits } = await index.suggestTerms(asked).catch(noHits);
     for (const { id, json } of hits) {
       if (id === content.id || warnings.has(id) || warnings.size >= LIMITS.nearestMax) continue;
-      const found = JSON.parse(json) as TermContent;
+      const found = storedItem<TermContent>({ id, json });
       const alike = likeness(ours, matchableValues(found, vocabulary));
       if (alike === undefined) continue;
       const title = titleIn(found.title, lang, vocabulary);

@@ -1,7 +1,8 @@
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
-import type { Json } from "../../core/json.js";
+import type { JsonObject } from "../../core/json.js";
 import type { StoredTerm, TermContent } from "../../core/term.js";
+import { storedItem } from "../../core/terms/term-row.js";
 import type { TermReader } from "../../ports/store.js";
 import type { Conditions } from "../api/conditions.js";
 import type { TermAddress } from "../api/vocabulary-services.js";
@@ -27,5 +28,5 @@ export async function findTermToWrite(
 }
 
 /** What curators and imports say of a stored item. */
-export const contentOfTerm = (vocabulary: Vocabulary, { id, json }: StoredTerm): TermContent =>
-  checkTermValue(vocabulary, JSON.parse(json) as Json, id);
+export const contentOfTerm = (vocabulary: Vocabulary, term: StoredTerm): TermContent =>
+  checkTermValue(vocabulary, storedItem<JsonObject>(term), term.id);

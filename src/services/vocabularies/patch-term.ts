@@ -1,6 +1,7 @@
-import type { Json } from "../../core/json.js";
+import type { JsonObject } from "../../core/json.js";
 import { requireTermWrite } from "../../core/may.js";
 import { mergePatch } from "../../core/terms/merge-patch.js";
+import { storedItem } from "../../core/terms/term-row.js";
 import type { VocabularyServices } from "../api/vocabulary-services.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
@@ -23,7 +24,7 @@ export function makePatchTerm({ runWrite, catalog }: Deps): VocabularyServices["
     });
     return runWrite({ actor }, async (tx, note) => {
       const before = await findTermToWrite(tx.terms, address, seen);
-      const item = mergePatch(JSON.parse(before.json) as Json, read());
+      const item = mergePatch(storedItem<JsonObject>(before), read());
       return writeTerm({ tx, actor, note }, vocabulary, before, checkTermValue(vocabulary, item, address.id));
     });
   };

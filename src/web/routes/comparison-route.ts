@@ -3,7 +3,7 @@ import { describeRecord } from "../../core/citable/describe-record.js";
 import { BinderyError } from "../../core/errors.js";
 import { recordsPart, termsPart } from "../../core/feed/public-parts.js";
 import { LIMITS } from "../../core/limits.js";
-import type { RecordBody, StoredRecord } from "../../core/record.js";
+import { type StoredRecord, storedBody } from "../../core/record.js";
 import { beginningOf } from "../../core/records/beginning.js";
 import type { Query } from "../../http/parameters/query-string.js";
 import {
@@ -59,7 +59,7 @@ export async function makeComparison(
   const records = read.flatMap((record) => {
     if (record === undefined) return [];
     const model = catalog.models.get(record.model)!;
-    const whole = JSON.parse(record.json) as RecordBody;
+    const whole = storedBody(record);
     const body = { ...whole, ...beginningOf(whole.metadata, limits) };
     const rest = { name: "rest", title: WORDS.record.rest };
     const compared = {

@@ -6,7 +6,7 @@ import type { Site } from "../../core/citable/site.js";
 import { valuesAt } from "../../core/citable/values-at.js";
 import { recordsPart, termsPart } from "../../core/feed/public-parts.js";
 import { LIMITS } from "../../core/limits.js";
-import type { RecordBody, StoredRecord } from "../../core/record.js";
+import { type RecordBody, type StoredRecord, storedBody } from "../../core/record.js";
 import { beginningOf, beginningOfText } from "../../core/records/beginning.js";
 import { CITATION_STYLES, cite } from "../../formats/records/citation.js";
 import { pageLinks, RECORD_FORMATS } from "../../formats/records/formats.js";
@@ -80,7 +80,7 @@ export async function recordPageOf(
   const others = await services.listVersions(request.actor, record, { page: 1, size: VERSIONS_MAX });
   leaveLargePage("record", request, [record, ...others.hits]);
   const model = catalog.models.get(record.model)!;
-  const whole = JSON.parse(record.json) as RecordBody;
+  const whole = storedBody(record);
   const { metadata, isCut, listLengths } = beginningOf(whole.metadata, PAGE_LIMITS);
   const body = { ...whole, metadata };
   const versions = versionsOf(body, others.hits, catalog);
@@ -154,7 +154,7 @@ export async function versionsPageOf({ services, catalog }: PageSources, request
   leaveLargePage("versions", request, [record]);
   const { hits } = await services.listVersions(request.actor, record, { page: 1, size: VERSIONS_MAX });
   leaveLargePage("versions", request, [record, ...hits]);
-  const body = JSON.parse(record.json) as RecordBody;
+  const body = storedBody(record);
   const page = versionsPage(versionOf(body, catalog), versionsOf(body, hits, catalog));
   return { ...page, parts: [recordsPart(record.model)] };
 }
@@ -172,7 +172,7 @@ const VERSIONS_MAX = 100;
 
 /** All versions of a record, newest first. @param body of one of them */
 function versionsOf(body: RecordBody, hits: readonly StoredRecord[], catalog: Catalog): readonly Version[] {
-  return hits.map((hit) => versionOf(hit.id === body.id ? body : (JSON.parse(hit.json) as RecordBody), catalog));
+  return hits.map((hit) => versionOf(hit.id === body.id ? body : storedBody(hit), catalog));
 }
 
 function versionOf(body: RecordBody, { models }: Catalog): Version {

@@ -3,6 +3,7 @@ import { ANONYMOUS } from "../../core/actor.js";
 import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
 import { citationsPart, type PublicPart, recordsPart, termsPart } from "../../core/feed/public-parts.js";
 import type { Titles } from "../../core/term.js";
+import { storedItem } from "../../core/terms/term-row.js";
 import { TERM_TYPES } from "../../http/parameters/representation.js";
 import { RESULT_TYPES } from "../../http/parameters/result-format.js";
 import { readTermSearch } from "../../http/parameters/search-parameters.js";
@@ -169,8 +170,8 @@ async function makeTerm(options: PageOptions, request: PageRequest): Promise<Pag
   ]);
   const page = termPage({
     ...{ vocabulary, term, childrenTotal: below.total },
-    ancestors: answer.ancestors.map(({ json }) => {
-      const above = JSON.parse(json) as { readonly id: string; readonly title: Titles };
+    ancestors: answer.ancestors.map((ancestor) => {
+      const above = storedItem<{ readonly id: string; readonly title: Titles }>(ancestor);
       return { id: above.id, title: above.title.en ?? Object.values(above.title)[0] ?? above.id };
     }),
     children: below.hits.map((hit) => termView(vocabulary, hit)),

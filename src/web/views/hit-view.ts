@@ -11,7 +11,7 @@ import { resultsOf, writeResult } from "../../core/citable/record-results.js";
 import { labelOf, textAt, valuesOf } from "../../core/citable/values-at.js";
 import { isObject, type Json, own } from "../../core/json.js";
 import { keptByName } from "../../core/kept-by-name.js";
-import type { RecordBody } from "../../core/record.js";
+import { type RecordBody, storedBody } from "../../core/record.js";
 import type { RecordHit } from "../../services/api/search-services.js";
 import { type Compound, compoundsOf, type Picture } from "./compounds.js";
 import { textOfHtml } from "./highlighted.js";
@@ -95,10 +95,10 @@ const BYTES_PER_UNIT = 4;
 export function makeHitViews({ catalog: { models }, fieldsOf }: Declared): HitViews {
   const placesOf = keptByName((model: Model) => makePlaces(model, fieldsOf(model)));
   const known = new LRUCache<string, RecordView>({ maxSize: READ_BYTES_MAX });
-  const read = ({ json, model }: RecordHit, units: ShownUnits): RecordView => {
+  const read = ({ id, json, model }: RecordHit, units: ShownUnits): RecordView => {
     const before = units.size === 0 ? known.get(json) : undefined;
     if (before !== undefined) return before;
-    const view = viewOf(JSON.parse(json) as RecordBody, models.get(model)!, units);
+    const view = viewOf(storedBody({ id, json }), models.get(model)!, units);
     if (units.size === 0) known.set(json, view, { size: BYTES_PER_UNIT * json.length });
     return view;
   };

@@ -2,7 +2,7 @@ import type { Unit, Units } from "../../core/catalog/unit-types.js";
 import { convertible, convertNumber } from "../../core/citable/convert.js";
 import { valuesAt } from "../../core/citable/values-at.js";
 import { isObject, type JsonObject } from "../../core/json.js";
-import type { RecordBody } from "../../core/record.js";
+import { type RecordBody, storedBody } from "../../core/record.js";
 import type { RecordHit } from "../../services/api/search-services.js";
 import type { RecordSorts } from "../../services/search/record-sorts.js";
 import type { Table, Value } from "../../services/streams/columns.js";
@@ -91,7 +91,7 @@ const TEXT_LENGTH_MAX = 160;
 function rowsOf(hit: RecordHit, { look, tables }: TableParts): readonly RowView[] {
   const table = tables.get(hit.model);
   if (table === undefined) return [];
-  const body = JSON.parse(hit.json) as RecordBody & JsonObject;
+  const body = storedBody(hit) as RecordBody & JsonObject;
   const { list } = table;
   if (list === undefined && look.rows !== undefined) return [];
   const elements = list === undefined ? [undefined] : elementsOf(body, list, look.isMatched ? hit.matched : undefined);

@@ -5,6 +5,7 @@ import { isObject, type Json } from "../../core/json.js";
 import type { StoredTerm, Synonym } from "../../core/term.js";
 import { structureOf } from "../../core/terms/structure.js";
 import type { TermBody } from "../../core/terms/term-body.js";
+import { storedItem } from "../../core/terms/term-row.js";
 import { structureUrl } from "../../http/answers/links.js";
 import { termPath } from "./paths.js";
 
@@ -35,11 +36,11 @@ export interface TermView {
   readonly structure?: string;
 }
 
-export function termView(vocabulary: Vocabulary, { json }: Pick<StoredTerm, "json">, lang = "en"): TermView {
-  const { id, title, props = {}, synonyms = [], status, replaced_by, confirmed } = JSON.parse(json) as TermBody;
+export function termView(vocabulary: Vocabulary, stored: Pick<StoredTerm, "id" | "json">, lang = "en"): TermView {
+  const { id, title, props = {}, synonyms = [], status, replaced_by, confirmed } = storedItem<TermBody>(stored);
   const known = title[lang] ?? title.en ?? Object.values(title)[0] ?? id;
   const url = recogniseIdentifier(id)?.url;
-  const structure = structurePath(vocabulary, id, json);
+  const structure = structurePath(vocabulary, id, stored.json);
   return {
     ...{ vocabulary: vocabulary.name, id, title: known, synonyms },
     ...{ isDeprecated: status === "deprecated", isUnconfirmed: confirmed === false },
@@ -56,7 +57,7 @@ export function termView(vocabulary: Vocabulary, { json }: Pick<StoredTerm, "jso
 
 /** Where the picture of a term's structure is; undefined where it has none. */
 export function structurePath(vocabulary: Vocabulary, id: string, json: string): string | undefined {
-  const structure = structureOf(vocabulary, json);
+  const structure = structureOf(vocabulary, { id, json });
   return structure && structureUrl(`api/${termPath(vocabulary.name, id)}`, structure.revision);
 }
 

@@ -1,6 +1,6 @@
 import { addAll } from "../../../core/arrays.js";
 import type { Catalog } from "../../../core/catalog/types.js";
-import type { RecordBody } from "../../../core/record.js";
+import { type RecordBody, storedBody } from "../../../core/record.js";
 import type { Lineage, SourceRecord } from "../../../ports/index-source.js";
 import { identifierForms, isIdentifierPath } from "../../../query/fields/identifier-forms.js";
 import { ancestorsOf } from "../../../query/holds/ancestors.js";
@@ -49,7 +49,7 @@ export function makeRecordDocuments(catalog: Catalog, numbers: PathNumbers): Mak
   };
   return (source, lineage) => {
     const { record, row, seq, isLatest, hasTwin, sharedWith } = source;
-    const body = JSON.parse(record.json) as RecordBody;
+    const body = storedBody(record);
     const leaves = leavesOf(source, body, catalog);
     const level = leveled(leaves, lineage, context);
     const head = { id: record.id, state: record.state, model: record.model, owner: record.owner, row, seq };

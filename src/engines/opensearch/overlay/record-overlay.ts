@@ -1,5 +1,5 @@
 import type { Catalog } from "../../../core/catalog/types.js";
-import type { RecordBody } from "../../../core/record.js";
+import { storedBody } from "../../../core/record.js";
 import type { ChangedRecord, SourceRecord, SourceView } from "../../../ports/index-source.js";
 import type { RecordSearch } from "../../../ports/search-index.js";
 import { HeldRecord, type ParentOf } from "../../../query/holds/held-record.js";
@@ -95,7 +95,7 @@ export function makeRecordOverlays({ models, vocabularies }: Catalog, bytesMax: 
   function overlaid(source: SourceRecord): readonly OverlaidRecord[] {
     const model = models.get(source.record.model);
     if (model === undefined) return [];
-    const body = JSON.parse(source.record.json) as RecordBody;
+    const body = storedBody(source.record);
     return [{ source, held: new HeldRecord(recordLeaves(body, model, termOfSource(source))) }];
   }
 }

@@ -1,4 +1,5 @@
 import type { TermContent } from "../../../core/term.js";
+import { storedItem } from "../../../core/terms/term-row.js";
 import type { SuggestPage, TermSuggest } from "../../../ports/search-index.js";
 import { urlTail } from "../../../query/fields/identifier-forms.js";
 import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
@@ -79,7 +80,7 @@ async function shownHits(
   const whatMatched = makeWhatMatched(typed, lang);
   return shown.flatMap((term, i) => {
     if (term === undefined) return [];
-    const values = matchableValues(JSON.parse(term.json) as TermContent, vocabulary);
+    const values = matchableValues(storedItem<TermContent>(term), vocabulary);
     return [{ ...term, matched: whatMatched(values, hits[i]!.step) }];
   });
 }

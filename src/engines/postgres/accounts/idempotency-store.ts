@@ -32,7 +32,7 @@ export function makeAnswers({ sql, now, locks }: OpenTransaction): AnswerKeeper 
       const row = await sql.row<{ readonly request: string; readonly outcome: string }>(FIND, [
         ...[Number(token), key, now - KEPT_MICROS],
       ]);
-      return row && keptAnswer(row);
+      return row && keptAnswer(row, key);
     },
     keep: async (token, key, { request, ...kept }) => {
       await sql.run(KEEP, [Number(token), key, request, now, outcomeText(kept), now - KEPT_MICROS]);

@@ -1,9 +1,8 @@
 import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
-import type { RecordBody } from "../../../core/record.js";
 import { contentOf, storedTermRow } from "../../../core/terms/term-row.js";
 import { STORE_ROWS, type StoreRows, type StoreValue } from "../../../ports/store-rows.js";
 import { insertPlain, isPlain, type PlainKind } from "../../transfer/plain-rows.js";
-import { refuseStoreRow } from "../../transfer/refuse-store-row.js";
+import { dumpedBody, refuseStoreRow } from "../../transfer/refuse-store-row.js";
 import { beginLoad, endLoad } from "../connection/migrate.js";
 import type { Connection, Pool, Sql } from "../connection/sql.js";
 import { storable } from "../connection/storable-text.js";
@@ -106,7 +105,7 @@ const storedValue = (value: Value): Value => (typeof value === "string" ? storab
 
 async function insertRecords(sql: Sql, catalog: Catalog, rows: readonly Row[]): Promise<void> {
   const made = rows.map(([row, json]) => {
-    const body = JSON.parse(String(json)) as RecordBody;
+    const body = dumpedBody(json);
     const model = catalog.models.get(body.model);
     if (model === undefined) throw refuseStoreRow("model", body.model);
     return { ...recordColumns(body, usesOf(body, model)), row: row!, json: json! };

@@ -1,4 +1,4 @@
-import type { Json } from "../../../core/json.js";
+import { type JsonObject, storedObject } from "../../../core/json.js";
 import type { BuiltGeneration, GenerationBuilder, LoadedItems } from "../../../ports/index-source.js";
 import type { Pool, Sql } from "../connection/sql.js";
 import type { LoadIndexing, WrittenLoad } from "../terms/load-indexing.js";
@@ -68,7 +68,9 @@ async function prepareGeneration(
       regions.placed(await sourceTerms(sql, "t.ext > $2", [vocabulary, id, limit], "LIMIT $3")),
   };
   const askedNow = async (): Promise<Asked | undefined> =>
-    (await sql.rows<Asked>(ASKED, [load, vocabulary])).find(({ made }) => builder.takes(JSON.parse(made) as Json));
+    (await sql.rows<Asked>(ASKED, [load, vocabulary])).find(({ made, name }) =>
+      builder.takes(storedObject<JsonObject>(made, "The state of the index", name)),
+    );
   /** A reindex may have searches ask another index meanwhile: that needs a generation as well. */
   const buildUntilAsked = async (before?: Built): Promise<Built | undefined> => {
     for (let built = before; ; ) {

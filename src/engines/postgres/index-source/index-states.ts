@@ -1,4 +1,4 @@
-import type { Json } from "../../../core/json.js";
+import { type JsonObject, storedObject } from "../../../core/json.js";
 import type {
   IndexFailure,
   IndexMark,
@@ -27,7 +27,7 @@ function stateOf({ current, made, scanned, ...row }: StateRow): IndexState {
   return {
     ...row,
     isCurrent: current === true,
-    made: JSON.parse(made) as Json,
+    made: storedObject<JsonObject>(made, "The state of the index", row.name),
     ...(scanned === null ? {} : { scanned }),
   };
 }

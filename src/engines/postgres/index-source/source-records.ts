@@ -1,5 +1,5 @@
 import type { StoredRecord } from "../../../core/record.js";
-import type { Citations } from "../../../core/records/record-change.js";
+import { type Citations, storedCitations } from "../../../core/records/record-change.js";
 import type { SourceRecord } from "../../../ports/index-source.js";
 import type { AssumedTerm } from "../../../query/index-model/leaves.js";
 import type { Sql, SqlValue } from "../connection/sql.js";
@@ -40,7 +40,7 @@ export async function sourceRecords(
   values: readonly SqlValue[],
 ): Promise<readonly SourceRecord[]> {
   const rows = await sql.rows<SourceRow>(select, values);
-  const cites = rows.map((row) => JSON.parse(row.cites) as Citations);
+  const cites = rows.map((row) => storedCitations(row.cites, row.id));
   const termOf = await termsNow(sql, cites.flat());
   return rows.map(({ row, seq, latest, cites: _, hasTwin, shared, ...record }, i) => ({
     ...{ record, row, seq, isLatest: latest, hasTwin, sharedWith: shared },

@@ -1,5 +1,5 @@
 import type { Catalog } from "../../../core/catalog/types.js";
-import type { Json } from "../../../core/json.js";
+import { type JsonObject, storedObject } from "../../../core/json.js";
 import type { StoredRecord } from "../../../core/record.js";
 import type { IndexMarks, SearchedIndex, SourceView } from "../../../ports/index-source.js";
 import { publicAfter } from "../admin/index-status.js";
@@ -52,7 +52,10 @@ export async function openSourceView(
     const [, start] = await Promise.all([begun, connection.row<Start>(START, [[...others]])]);
     const { head, run, hasRefused, generations, ...state } = start!;
     const index = state.name === null ? undefined : state;
-    const known = generations === null ? {} : (JSON.parse(generations) as Readonly<Record<string, number>>);
+    const known =
+      generations === null
+        ? {}
+        : storedObject<Readonly<Record<string, number>>>(generations, "The generations of the index", state.name ?? "");
     const { sql, closing } = untilClosed(connection);
     return {
       ...{ head, run, index },
@@ -120,7 +123,12 @@ function readsOf(
   { head, hasRefused, index }: { readonly head: number; readonly hasRefused: boolean; readonly index: string },
 ): Omit<SourceView, "head" | "run" | "index" | "generationOf" | "close" | "closeAndLook"> {
   return {
-    made: async () => JSON.parse((await sql.row<{ readonly made: string }>(MADE, [index]))!.made) as Json,
+    made: async () =>
+      storedObject<JsonObject>(
+        (await sql.row<{ readonly made: string }>(MADE, [index]))?.made,
+        "The state of the index",
+        index,
+      ),
     records: makeRecordReader(sql),
     terms: makeTermFinder(sql, catalog),
     changesSince: (after, limit, of = index) => changesSince(sql, { index: of, after, head, limit }),

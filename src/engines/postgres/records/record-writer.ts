@@ -13,6 +13,7 @@ import {
   isLatest,
   putAction,
   type Removal,
+  storedCitations,
 } from "../../../core/records/record-change.js";
 import { parseInstant } from "../../../core/time.js";
 import type { Tombstone } from "../../../core/tombstone.js";
@@ -41,7 +42,10 @@ interface Before {
   readonly cites: string;
 }
 
-const citing = ({ latest, cites }: Before): CitingRow => ({ isLatest: latest, uses: JSON.parse(cites) });
+const citing = ({ latest, cites }: Before, id: string): CitingRow => ({
+  isLatest: latest,
+  uses: storedCitations(cites, id),
+});
 
 /** What an edit rewrites of a row. `row` and `seq` are given when the transaction ends. */
 const CHANGEABLE = "parent latest model owner created updated revision version cites json".split(" ");
@@ -71,7 +75,7 @@ async function put(tx: OpenTransaction, body: RecordBody<RawJson>, { uses }: Pre
   await tx.locks.family(id);
   const answer = (await tx.sql.row<PutAnswer>(PUT, [...Object.values(columns), json]))!;
   const { latest, cites, owner: oldOwner, hadPublished } = answer;
-  const before = latest === null || cites === null ? undefined : citing({ latest, cites });
+  const before = latest === null || cites === null ? undefined : citing({ latest, cites }, id);
   // Whoever counts what the owner has waits for this record, or this transaction for them.
   if (oldOwner !== owner) await tx.locks.take("owner", owner, "shared");
   tx.countCitations(citationChanges(before, { isLatest: isLatest(body), uses }));
@@ -99,7 +103,7 @@ async function putHead(
     parent,
   ]);
   if (before === undefined) throw new Error(`There is no ${state} record ${id}.`);
-  const was = citing(before);
+  const was = citing(before, id);
   tx.countCitations(citationChanges(was, { ...was, isLatest: isLatest(head) }));
   tx.note({ kind: "record", place: model, id, state, action: putAction(head, true), revision });
 }
@@ -122,7 +126,7 @@ export async function remove(tx: OpenTransaction, id: string, removals: readonly
   for (const { state, revision } of removals) {
     const row = removed.find((one) => one.state === state);
     if (row === undefined) continue;
-    tx.countCitations(citationChanges(citing(row)));
+    tx.countCitations(citationChanges(citing(row, id)));
     const change = { kind: "record", action: "removed", place: row.model, id, state } as const;
     tx.note({ ...change, revision: revision ?? row.revision });
   }

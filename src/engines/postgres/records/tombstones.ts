@@ -9,7 +9,7 @@ const SELECT = `SELECT ${TOMBSTONE_COLUMNS} FROM tombstone WHERE id = $1 OR pare
 /** The tombstone of an id; of a parent the newest one under it. No id is that of a record and of a parent. */
 export async function readTombstone(sql: Sql, id: string): Promise<Tombstone | undefined> {
   const row = await sql.row<TombstoneColumns>(SELECT, [id]);
-  return row && tombstoneRow(row);
+  return row && tombstoneRow(row, id);
 }
 
 /** Its revision is the last that the id ever has. */

@@ -23,7 +23,7 @@ export function makeTermHistoryReader(sql: Sql): TermHistoryReader {
     list: async (vocabulary, id, { offset, limit }) => {
       const rows = await sql.rows<Row>(LIST, [vocabulary, id, limit, offset]);
       const { total } = (await sql.row<{ readonly total: number }>(COUNT, [vocabulary, id]))!;
-      return { entries: rows.map(historyEntry), total };
+      return { entries: rows.map((row) => historyEntry(row, id)), total };
     },
     edited: async (vocabulary, id) => [...((await readHistory(sql, vocabulary, [id])).get(id)?.edited.values() ?? [])],
   };
@@ -62,11 +62,12 @@ export async function readHistory(
     if (of === undefined) byId.set(row.ext, [row]);
     else of.push(row);
   }
-  return new Map([...byId].map(([id, of]) => [id, knownOf(of)]));
+  return new Map([...byId].map(([id, of]) => [id, knownOf(id, of)]));
 }
 
 /** @param rows of one item, oldest first */
-function knownOf(rows: readonly Row[]): KnownHistory {
-  const statusFrom = statusSource(rows);
-  return { edited: editedFields(rows.map(historyChange)), ...(statusFrom === undefined ? {} : { statusFrom }) };
+function knownOf(id: string, rows: readonly Row[]): KnownHistory {
+  const statusFrom = statusSource(rows, id);
+  const changes = rows.map((row) => historyChange(row, id));
+  return { edited: editedFields(changes), ...(statusFrom === undefined ? {} : { statusFrom }) };
 }

@@ -1,5 +1,6 @@
 import type { FieldChange } from "../../../core/catalog/merge-term.js";
 import type { Vocabulary } from "../../../core/catalog/types.js";
+import { storedList, storedObject } from "../../../core/json.js";
 import type { TermContent } from "../../../core/term.js";
 import type { LoadOptions, LoadSummary, TermLine } from "../../../ports/loads.js";
 import { makeComparison } from "../../term-loads/compare-items.js";
@@ -140,10 +141,10 @@ async function summarise({ load, vocabulary, options, source, lines }: Staging, 
     for (const { n, ext: id, changes, content } of changed) {
       last = n;
       if (changes === null) {
-        source.report({ kind: "new", id, title: (JSON.parse(content!) as TermContent).title });
+        source.report({ kind: "new", id, title: storedObject<TermContent>(content, "The staged term", id).title });
         continue;
       }
-      const fields = JSON.parse(changes) as readonly FieldChange[];
+      const fields = storedList<FieldChange>(changes, "The staged term", id);
       source.report({ kind: comparison.add({ id, fields }), id, fields });
     }
   }

@@ -1,6 +1,6 @@
 import type { Catalog } from "../../../core/catalog/types.js";
-import type { StoredTerm, Titles } from "../../../core/term.js";
-import { citedTerm, itemJson, titleIn } from "../../../core/terms/term-row.js";
+import type { StoredTerm } from "../../../core/term.js";
+import { citedTerm, itemJson, storedTitles, titleIn } from "../../../core/terms/term-row.js";
 import { askTogether } from "../../../ports/ask-together.js";
 import type { Ancestor, Citation, TermReader, TermReference } from "../../../ports/store.js";
 import type { Sql } from "../connection/sql.js";
@@ -171,9 +171,7 @@ export async function titlesOf(
   return asked.map(({ vocabulary, ids, lang }) => {
     const titles = ids.flatMap((id): [string, string][] => {
       const title = found.get(keyOf(vocabulary, id));
-      return title === undefined
-        ? []
-        : [[id, titleIn(JSON.parse(title) as Titles, lang, vocabularies.get(vocabulary)!)]];
+      return title === undefined ? [] : [[id, titleIn(storedTitles(title, id), lang, vocabularies.get(vocabulary)!)]];
     });
     return new Map(titles);
   });

@@ -1,6 +1,7 @@
 import { changedFields } from "../../../core/catalog/merge-term.js";
 import type { Vocabulary } from "../../../core/catalog/types.js";
 import { fail } from "../../../core/errors.js";
+import { storedObject } from "../../../core/json.js";
 import type { TermContent } from "../../../core/term.js";
 import { contentHash, termRow } from "../../../core/terms/term-row.js";
 import type { LoadOptions, LoadSummary } from "../../../ports/loads.js";
@@ -149,7 +150,11 @@ function writtenOf(
   staged: StagedRow,
   { item, goneAt }: TermBefore,
 ): WrittenItem | undefined {
-  const said = { content: JSON.parse(staged.content) as TermContent, patch: staged.patch, sources: staged.sources };
+  const said = {
+    content: storedObject<TermContent>(staged.content, "The staged term", staged.n),
+    patch: staged.patch,
+    sources: staged.sources,
+  };
   const isAsCompared = (item?.hash ?? null) === staged.before;
   const there = isAsCompared ? undefined : item?.content();
   const content = isAsCompared ? said.content : stagedOver(vocabulary, said, there);

@@ -46,7 +46,7 @@ export async function checkRecords(verifying: VerifyContext, of: number): Promis
         compareFamily();
         family = { parent: row.parent, versions: [] };
       }
-      if (checkRecord(verifying, row)) family.versions.push(storedVersion(headOf(row.json)));
+      if (checkRecord(verifying, row)) family.versions.push(storedVersion(headOf({ id: row.pid, json: row.json })));
     }
     done += rows.length;
     report.progress("records", done, of);

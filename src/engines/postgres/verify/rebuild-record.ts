@@ -1,6 +1,6 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import { headOf, type RecordHead, type RecordState, type StoredRecord } from "../../../core/record.js";
-import { type Citations, citationChanges } from "../../../core/records/record-change.js";
+import { type Citations, citationChanges, storedCitations } from "../../../core/records/record-change.js";
 import { storedVersion, withRightFlags } from "../../verify/compare-record.js";
 import { readStoredBody } from "../../verify/stored-body.js";
 import type { OpenTransaction } from "../connection/write-transaction.js";
@@ -66,8 +66,11 @@ async function rebuildRow(tx: OpenTransaction, catalog: Catalog, id: string, row
 
 /** A text that is no list was counted by nobody. */
 function usesIn(cites: string): Citations {
-  const uses: unknown = JSON.parse(cites);
-  return Array.isArray(uses) ? (uses as Citations) : [];
+  try {
+    return storedCitations(cites, "");
+  } catch {
+    return [];
+  }
 }
 
 const VERSIONS = `SELECT pid AS id, parent, model, state, owner, revision, json FROM rec WHERE parent = $1
@@ -85,7 +88,7 @@ export async function rebuildFlags(tx: OpenTransaction, catalog: Catalog, parent
     rows.map(({ id }) => id),
   ]);
   const last = new Map(counters.map(({ id, revision }) => [id, revision]));
-  const all = rows.map((stored) => ({ ...storedVersion(headOf(stored.json)), stored }));
+  const all = rows.map((stored) => ({ ...storedVersion(headOf(stored)), stored }));
   // Without its model the row could not be made again, and may be damaged.
   const canChange = ({ model }: RecordHead): boolean => catalog.models.has(model);
   const right = withRightFlags(all, tx.now, canChange, (id) => last.get(id));

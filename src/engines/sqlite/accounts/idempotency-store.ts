@@ -17,7 +17,7 @@ export function makeAnswers(db: Db, now: number): AnswerKeeper {
           "SELECT request, outcome FROM answer WHERE token = ? AND key = ? AND time > ?",
         )
         .get(Number(token), key, now - KEPT_MICROS);
-      return row && keptAnswer(row);
+      return row && keptAnswer(row, key);
     },
     keep: async (token, key, { request, ...kept }) => {
       db.sql(

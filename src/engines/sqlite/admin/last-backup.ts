@@ -1,4 +1,5 @@
 import type { Database } from "better-sqlite3";
+import { storedObject } from "../../../core/json.js";
 import type { BackupNote } from "../../../ports/store-admin.js";
 import { openDatabase, readMeta, writeMeta } from "../connection/database.js";
 
@@ -17,5 +18,5 @@ export function noteBackup(folder: string, note: BackupNote): void {
 
 export function readLastBackup(raw: Database): BackupNote | undefined {
   const text = readMeta(raw, LAST_BACKUP);
-  return text === undefined ? undefined : (JSON.parse(text) as BackupNote);
+  return text === undefined ? undefined : storedObject<BackupNote>(text, "The row of meta", LAST_BACKUP);
 }

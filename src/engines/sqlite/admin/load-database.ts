@@ -5,7 +5,7 @@ import { storedTermRow } from "../../../core/terms/term-row.js";
 import type { StoreRows, StoreValue } from "../../../ports/store-rows.js";
 import { publishFile } from "../../files/publish-file.js";
 import { insertPlain, isPlain, type PlainKind } from "../../transfer/plain-rows.js";
-import { refuseStoreRow } from "../../transfer/refuse-store-row.js";
+import { dumpedBody, refuseStoreRow } from "../../transfer/refuse-store-row.js";
 import { lastChange } from "../connection/change-table.js";
 import { createDatabase } from "../connection/create-database.js";
 import { type Db, databaseFile, openDatabase } from "../connection/database.js";
@@ -116,7 +116,7 @@ function insert(db: Db, kind: PlainKind, row: readonly StoreValue[]): void {
 
 function insertRecord(writing: RecordWriting, catalog: Catalog, row: readonly StoreValue[], now: number): void {
   const [id, json] = row as readonly [number, string];
-  const { model, revision_id } = JSON.parse(json) as { readonly model: string; readonly revision_id: number };
+  const { model, revision_id } = dumpedBody(json);
   if (!catalog.models.has(model)) throw refuseStoreRow("model", model);
   insertBody(writing.db, id, json, revision_id);
   reindexRecord(writing, id, now);

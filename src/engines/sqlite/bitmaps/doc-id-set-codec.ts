@@ -10,11 +10,18 @@ export function packRows(rows: DocIdSet): Buffer {
   return Buffer.from(packed.buffer);
 }
 
-export function unpackRows(packed: Buffer): DocIdSet {
+/** Returns the set that `packRows` packed, or undefined if the value cannot be one. */
+export function unpackRows(packed: unknown): DocIdSet | undefined {
+  if (!isWords(packed) || packed.length < 8) return undefined;
   const words = wordsOf(packed);
+  const [kind, count] = words as unknown as [number, number];
   const rest = words.subarray(2);
-  return words[0] === 0 ? { kind: "ids", ids: rest } : { kind: "bits", bits: rest, count: words[1]! };
+  if (kind === 0) return count === rest.length ? { kind: "ids", ids: rest } : undefined;
+  return kind === 1 && count <= rest.length * 32 ? { kind: "bits", bits: rest, count } : undefined;
 }
+
+/** Is the value of a column a blob of whole 32-bit numbers? */
+export const isWords = (value: unknown): value is Buffer => Buffer.isBuffer(value) && value.length % 4 === 0;
 
 /** The numbers of a blob, in memory of their own: SQLite's is not aligned, and is not ours to keep. */
 export function wordsOf(blob: Buffer): Uint32Array {

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { explainAccess } from "../../files/explain-access.js";
+import { explainAccess, explainFileError, explainOpen } from "../../files/explain-access.js";
 import { FILE_MODE, giveToOwnerOf } from "../../files/publish-file.js";
 import { Sqlite } from "./driver.js";
 import { makeDataFolder } from "./folder-access.js";
@@ -17,10 +17,11 @@ export function lockDataFolder(folder: string): { release(): void } {
   try {
     return lockFile(folder, file);
   } catch (error) {
-    const owner = explainAccess(resolve(file));
+    const path = resolve(file);
     const isDenied = /EACCES|EPERM|EROFS|SQLITE_(CANTOPEN|READONLY)/.test(String((error as { code?: unknown }).code));
-    if (!isDenied || owner === undefined) throw error;
-    throw new Error(`The data folder ${folder} cannot be locked: ${owner}`, { cause: error });
+    const reason = (isDenied ? (explainAccess(path) ?? explainOpen(path)) : undefined) ?? explainFileError(error, path);
+    if (reason === undefined) throw error;
+    throw new Error(`The data folder ${folder} cannot be locked: ${reason}`, { cause: error });
   }
 }
 

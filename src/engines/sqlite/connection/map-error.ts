@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path";
-import { BinderyError, fail } from "../../../core/errors.js";
-import { explainAccess } from "../../files/explain-access.js";
+import { BinderyError, fail, isFileDamage } from "../../../core/errors.js";
+import { explainAccess, explainOpen } from "../../files/explain-access.js";
 import { Sqlite } from "./driver.js";
 import { DATABASE_FILE } from "./file-name.js";
 
@@ -46,18 +46,13 @@ export function mapError(error: unknown, file: string = DATABASE_FILE): unknown 
   }
   const [code = "", reason, cure] = REASONS.find(([code]) => error.code.startsWith(code)) ?? [];
   if (reason === undefined) return error;
-  const owner = OWNED.test(code) && isAbsolute(file) ? explainAccess(file) : undefined;
+  const owner = OWNED.test(code) && isAbsolute(file) ? (explainAccess(file) ?? explainOpen(file)) : undefined;
   if (owner !== undefined) return fail("STORE_UNAVAILABLE", { reason, cure: owner }, error);
   return fail("STORE_UNAVAILABLE", { reason, cure }, error);
 }
 
 /** Codes whose reason may be that the file belongs to another user. */
 const OWNED = /^SQLITE_(CANTOPEN|READONLY)/;
-
-/** Does it say that the file itself is damaged, and not one record in it? */
-export function isFileDamage(error: unknown): error is BinderyError {
-  return error instanceof BinderyError && error.code === "STORE_DAMAGED" && error.params.record === undefined;
-}
 
 /** Is it what SQLite says of a part of the file that cannot be read? */
 export function isUnreadable(error: unknown): error is Error {

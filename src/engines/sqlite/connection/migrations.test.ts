@@ -86,7 +86,7 @@ it("says of kept answers which record they are about", () => {
   const rows = raw.prepare<[], { request: string; outcome: string }>(
     "SELECT request, outcome FROM answer ORDER BY key",
   );
-  expect(rows.all().map(keptAnswer)).toEqual([
+  expect(rows.all().map((row) => keptAnswer(row, "key"))).toEqual([
     { request: "r", about: { id: record.id, state: "draft" }, outcome: done },
     { request: "r", outcome: failed },
   ]);

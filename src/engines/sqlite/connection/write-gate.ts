@@ -1,5 +1,4 @@
-import type { BinderyError } from "../../../core/errors.js";
-import { isFileDamage } from "./map-error.js";
+import { type BinderyError, isFileDamage } from "../../../core/errors.js";
 
 /**
  * Refuses every write once the file is known to be damaged: writing on may destroy what can still be read. All

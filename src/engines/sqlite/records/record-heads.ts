@@ -1,5 +1,5 @@
 import { type RecordHead, type StoredRecord, withHead } from "../../../core/record.js";
-import { type Citations, citationChanges, isLatest, putAction } from "../../../core/records/record-change.js";
+import { citationChanges, isLatest, putAction, storedCitations } from "../../../core/records/record-change.js";
 import { parseInstant } from "../../../core/time.js";
 import { noteChange } from "../connection/change-table.js";
 import { countCitations } from "../documents/citation-counts.js";
@@ -43,7 +43,7 @@ export function putHead(
   );
   updateBody(db, row.id, withHead(json, head), revision);
   raiseCounter(db, id, revision);
-  const uses = JSON.parse(row.cites) as Citations;
+  const uses = storedCitations(row.cites, id);
   countCitations(db, citationChanges({ isLatest: row.latest === 1, uses }, { isLatest: isLatest(head), uses }));
   const action = putAction(head, true);
   noteChange(db, now, { kind: "record", place: model, id, state, rec: row.id, action, revision });

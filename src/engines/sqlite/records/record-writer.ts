@@ -14,6 +14,7 @@ import {
   otherState,
   putAction,
   type Removal,
+  storedCitations,
   takenIds,
   type WrittenBody,
 } from "../../../core/records/record-change.js";
@@ -70,7 +71,7 @@ function put(writing: RecordWriting, now: number, body: RecordBody<RawJson>, pre
   const before = find(db, body.id, body.state);
   const id = before === undefined ? insert(db, body, rows, uses) : update(db, before, body, rows, uses);
   for (const [taken, revision] of takenIds(body)) raiseCounter(db, taken, revision);
-  countCitations(db, citationChanges(before && citing(before), { isLatest: isLatest(body), uses }));
+  countCitations(db, citationChanges(before && citing(before, body.id), { isLatest: isLatest(body), uses }));
   const change = { kind: "record", place: body.model, id: body.id, state: body.state, rec: id } as const;
   noteChange(db, now, { ...change, action: putAction(body, before !== undefined), revision: body.revision_id });
   return storedOf(db, id, body);
@@ -105,7 +106,7 @@ export function remove(db: Db, now: number, pid: string, { state, revision: last
   db.sql("DELETE FROM doc WHERE id = ?").run(before.id);
   markTwin(db, pid, state, 0);
   if (state === "draft") db.sql("DELETE FROM access WHERE pid = ?").run(pid);
-  countCitations(db, citationChanges(citing(before)));
+  countCitations(db, citationChanges(citing(before, pid)));
   const change = { kind: "record", action: "removed", place: model, id: pid, state, rec: before.id } as const;
   noteChange(db, now, { ...change, revision: lastRevision ?? revision });
 }
@@ -117,7 +118,10 @@ function bury(db: Db, now: number, tombstone: Tombstone): void {
   raiseCounter(db, body.id, revision);
 }
 
-const citing = ({ latest, cites }: Before): CitingRow => ({ isLatest: latest === 1, uses: JSON.parse(cites) });
+const citing = ({ latest, cites }: Before, id: string): CitingRow => ({
+  isLatest: latest === 1,
+  uses: storedCitations(cites, id),
+});
 
 function find(db: Db, pid: string, state: RecordState): Before | undefined {
   return db

@@ -1,5 +1,11 @@
 import type { RecordBody } from "../../../core/record.js";
-import { type Citations, type CitingRow, citationChanges, isLatest } from "../../../core/records/record-change.js";
+import {
+  type Citations,
+  type CitingRow,
+  citationChanges,
+  isLatest,
+  storedCitations,
+} from "../../../core/records/record-change.js";
 import { metadataLeaves } from "../../../query/index-model/record-leaves.js";
 import { noteChange } from "../connection/change-table.js";
 import type { Db } from "../connection/database.js";
@@ -72,7 +78,7 @@ export function clearIndex(db: Db, row: number): void {
 /** A text that is no JSON was counted by nobody. */
 function usesIn(cites: string): Citations {
   try {
-    return JSON.parse(cites) as Citations;
+    return storedCitations(cites, "");
   } catch {
     return [];
   }

@@ -9,7 +9,7 @@ export function readTombstone(db: Db, id: string): Tombstone | undefined {
   const row =
     db.sql<TombstoneColumns>(`${SELECT} WHERE id = ?`).get(id) ??
     db.sql<TombstoneColumns>(`${SELECT} WHERE parent = ? ORDER BY version DESC LIMIT 1`).get(id);
-  return row && tombstoneRow(row);
+  return row && tombstoneRow(row, id);
 }
 
 /** Writes a tombstone into the open transaction. */

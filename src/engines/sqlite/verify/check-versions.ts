@@ -17,7 +17,7 @@ export function versionsOf(db: Db, parent: string): VersionRow[] {
     )
     .all(parent)
     .flatMap(({ json, sum }) =>
-      typeof readIntactBody(json, sum) === "string" ? [] : [{ ...storedVersion(headOf(json)), json }],
+      typeof readIntactBody(json, sum) === "string" ? [] : [{ ...storedVersion(headOf({ id: parent, json })), json }],
     );
 }
 

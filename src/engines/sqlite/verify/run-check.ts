@@ -1,3 +1,4 @@
+import { BinderyError } from "../../../core/errors.js";
 import type { Counted, Report } from "../../verify/report.js";
 import type { Db } from "../connection/database.js";
 import { Sqlite } from "../connection/driver.js";
@@ -14,10 +15,17 @@ export function runCheck(report: Report<FileUnits>, check: string, run: () => vo
     run();
     return true;
   } catch (error) {
-    if (!(error instanceof Sqlite.SqliteError || isUnreadable(error))) throw error;
+    if (!isOfDamage(error)) throw error;
     report.add({ check, where: "the file", expected: "to be readable", found: error.message }, unit);
     return false;
   }
+}
+
+/** Is it what reading a damaged value throws? A check reads values that nothing has looked at before. */
+function isOfDamage(error: unknown): error is Error {
+  if (error instanceof Sqlite.SqliteError || isUnreadable(error)) return true;
+  if (error instanceof BinderyError) return error.code === "STORE_DAMAGED";
+  return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
 }
 
 /** What was verified. @param db in its transaction */

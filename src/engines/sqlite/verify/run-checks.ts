@@ -8,6 +8,7 @@ import { openDatabase } from "../connection/database.js";
 import { recordWriting } from "../records/record-index.js";
 import { currentGeneration } from "../vocabulary/store/generation.js";
 import { checkChangeOrder, checkRecordChanges, checkTermChanges } from "./check-changes.js";
+import { checkValueTypes } from "./check-columns.js";
 import { checkCitations, checkCounters, checkShares } from "./check-counters.js";
 import { checkFile } from "./check-file.js";
 import { checkGeneration, checkLeftovers } from "./check-generation.js";
@@ -34,6 +35,7 @@ export function verifyStore(folder: string, catalog: Catalog, onProgress: OnProg
       const report = new Report(makeFilePlan(), onProgress);
       const verifying = { ...recordWriting(db, catalog), report };
       runCheck(report, "file.integrity", () => checkFile(verifying));
+      runCheck(report, "column.type", () => checkValueTypes(verifying));
       verifyRecords(verifying);
       const terms = verifyTerms(verifying);
       return { verification: report.summary(countAll(db, terms)), plan: report.plan };

@@ -1,9 +1,12 @@
 import type { FieldChange } from "../../../../core/catalog/merge-term.js";
 import type { Vocabulary } from "../../../../core/catalog/types.js";
-import type { TermContent, Titles } from "../../../../core/term.js";
+import { storedList } from "../../../../core/json.js";
+import type { TermContent } from "../../../../core/term.js";
+import { storedTitles } from "../../../../core/terms/term-row.js";
 import type { LoadOptions, LoadSummary, TermLine } from "../../../../ports/store.js";
 import { makeComparison } from "../../../term-loads/compare-items.js";
 import { LoadedSource } from "../../../term-loads/loaded-source.js";
+import { contentOfMade } from "../../../term-loads/made-items.js";
 import { idOfLine, LineStager, type Stage, storedRow } from "../../../term-loads/stage-lines.js";
 import { findCurrent } from "../store/current-item.js";
 import { currentGeneration, type Generation } from "../store/generation.js";
@@ -112,8 +115,8 @@ function stageOf(loader: BulkLoader, vocabulary: Vocabulary): Stage {
   const nextNumber = numbers(db);
   return {
     insert: ({ line, old, made, isMoved, successor, patch, changes, sources }) => {
-      const { status, prior, length, hash, json } = made;
-      insertStaged(db, vocabulary, nextNumber(), JSON.parse(json) as TermContent, {
+      const { status, prior, length, hash } = made;
+      insertStaged(db, vocabulary, nextNumber(), contentOfMade(made), {
         ...{
           line,
           fresh: old === undefined ? 1 : 2,
@@ -162,10 +165,10 @@ function summarise({ loader, vocabulary, options, source, lines }: Staging): Loa
   );
   for (const { ext: id, title, changes } of items.iterate() as Iterable<Fresh>) {
     if (changes === null) {
-      source.report({ kind: "new", id, title: JSON.parse(title) as Titles });
+      source.report({ kind: "new", id, title: storedTitles(title, id) });
       continue;
     }
-    const fields = JSON.parse(changes) as readonly FieldChange[];
+    const fields = storedList<FieldChange>(changes, "The staged term", id);
     source.report({ kind: comparison.add({ id, fields }), id, fields });
   }
   const redirects = countRedirects(loader, vocabulary.name);

@@ -1,6 +1,6 @@
 import { contains } from "../../bitmaps/doc-id-set.js";
-import { wordsOf } from "../../bitmaps/doc-id-set-codec.js";
-import type { Generation } from "../store/generation.js";
+import { isWords, wordsOf } from "../../bitmaps/doc-id-set-codec.js";
+import { type Generation, savedDamaged } from "../store/generation.js";
 import { kept } from "../store/generation-cache.js";
 import { deletedRows } from "./live-docs.js";
 import type { SearchContext } from "./search-context.js";
@@ -34,10 +34,13 @@ export function rowsByPlace(context: SearchContext, name: Exclude<ColumnName, "p
   });
 }
 
-/** As `readColumn`, read from the tables each time. */
+/** As `readColumn`, read from the tables each time. @throws BinderyError STORE_DAMAGED */
 export function savedColumn(generation: Generation, name: ColumnName): Uint32Array {
-  const parts = generation.sql<Buffer>("SELECT data FROM column_$g WHERE name = ? ORDER BY n").pluck().all(name);
+  const parts = generation.sql<unknown>("SELECT data FROM column_$g WHERE name = ? ORDER BY n").pluck().all(name);
+  if (!parts.every(isWords)) throw savedDamaged(generation, name);
   const numbers = new Uint32Array(parts.reduce((sum, part) => sum + part.length / 4, 0));
+  // A column that lacks numbers would leave terms out.
+  if (parts.length > 0 && numbers.length !== generation.ranked) throw savedDamaged(generation, name);
   let at = 0;
   for (const part of parts) {
     numbers.set(wordsOf(part), at);

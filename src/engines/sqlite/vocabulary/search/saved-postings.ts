@@ -1,6 +1,6 @@
 import { andNot, bytesOfSet, type DocIdSet } from "../../bitmaps/doc-id-set.js";
 import { unpackRows } from "../../bitmaps/doc-id-set-codec.js";
-import type { Generation } from "../store/generation.js";
+import { type Generation, savedDamaged } from "../store/generation.js";
 import { kept } from "../store/generation-cache.js";
 import type { TextColumns } from "./phrases.js";
 import type { SearchContext } from "./search-context.js";
@@ -56,10 +56,14 @@ export function savedPostings(
 /** The rows of a saved set that have it in some columns, deleted ones among them. @param id its row in the table */
 export function savedRows(generation: Generation, id: number, columns: "all" | "title" | "names"): DocIdSet {
   const read = (column: string): DocIdSet | undefined => {
-    const blob = generation.sql<Buffer | null>(`SELECT ${column} FROM hot_$g WHERE id = ?`).pluck().get(id);
-    return blob === undefined || blob === null ? undefined : unpackRows(blob);
+    const blob = generation.sql<unknown>(`SELECT ${column} FROM hot_$g WHERE id = ?`).pluck().get(id);
+    if (blob === undefined || blob === null) return undefined;
+    const rows = unpackRows(blob);
+    if (rows === undefined) throw savedDamaged(generation, `hot ${id}`);
+    return rows;
   };
-  const all = read("all_rows")!;
+  const all = read("all_rows");
+  if (all === undefined) throw savedDamaged(generation, `hot ${id}`);
   const others = columns === "all" ? undefined : read(columns === "title" ? "not_title" : "not_names");
   return others === undefined ? all : andNot(all, others);
 }

@@ -1,4 +1,5 @@
 import type { StoredTerm, TermContent } from "../../../../core/term.js";
+import { storedItem } from "../../../../core/terms/term-row.js";
 import { type MatchableValues, type Matched, matchableValues } from "../../../../query/ranking/what-matched.js";
 import { lastChange } from "../../connection/change-table.js";
 import { citedBy } from "../store/cited-by.js";
@@ -100,6 +101,6 @@ const isSame = (a: Matched, b: Matched): boolean => a.field === b.field && a.tex
 
 /** What of an item words may match. */
 export function valuesOf(shown: ShownTerm, { vocabulary }: SearchContext): MatchableValues {
-  shown.values ??= matchableValues(JSON.parse(shown.term.json) as TermContent, vocabulary);
+  shown.values ??= matchableValues(storedItem<TermContent>(shown.term), vocabulary);
   return shown.values;
 }

@@ -1,6 +1,6 @@
 import { addAll } from "../../../../core/arrays.js";
-import type { Titles } from "../../../../core/term.js";
 import { compareBytes } from "../../../../core/terms/static-rank.js";
+import { storedTitles } from "../../../../core/terms/term-row.js";
 import type { Page } from "../../../../ports/search-index.js";
 import { titleKey } from "../../../../query/index-model/term-keys.js";
 import { readSortedTermKey, type SortKey } from "../../../../query/ranking/sort-keys.js";
@@ -67,7 +67,7 @@ type KeyedRow = ReturnType<typeof rowsById>[number];
 
 function keyOf({ vocabulary }: SearchContext, order: Order): (row: KeyedRow) => SortKey {
   if (order.by !== "title") return ({ created, ext }) => [created, ext];
-  return ({ ext, title }) => [titleKey({ id: ext, title: JSON.parse(title) as Titles }, order.lang, vocabulary)];
+  return ({ ext, title }) => [titleKey({ id: ext, title: storedTitles(title, ext) }, order.lang, vocabulary)];
 }
 
 function sortEntries(context: SearchContext, ids: Iterable<number>, order: Order, after: SortKey | undefined): Entry[] {

@@ -1,5 +1,5 @@
 import { addAll } from "../../../../core/arrays.js";
-import type { Titles } from "../../../../core/term.js";
+import { storedTitles } from "../../../../core/terms/term-row.js";
 import { IDENTIFIER } from "../../../../query/index-model/term-keys.js";
 import {
   beginsSo,
@@ -81,8 +81,10 @@ function titleStartRows(
 }
 
 function rowBegins({ generation }: SearchContext, id: number, start: TitleStart): boolean {
-  const titles = generation.sql<string>("SELECT title FROM term_$g WHERE id = ?").pluck().get(id);
-  return beginsSo(JSON.parse(titles ?? "{}") as Titles, start);
+  const row = generation.sql<[string, string]>("SELECT title, ext FROM term_$g WHERE id = ?").raw().get(id) as
+    | [title: string, ext: string]
+    | undefined;
+  return row !== undefined && beginsSo(storedTitles(...row), start);
 }
 
 /** Rows with this whole name (`nameKey`) of a kind, ascending. Rows that were taken away since may be among them. */

@@ -1,4 +1,5 @@
 import type { Statement } from "better-sqlite3";
+import { storedDamaged } from "../../../../core/json.js";
 import type { Db } from "../../connection/database.js";
 import { mapError } from "../../connection/map-error.js";
 
@@ -57,6 +58,11 @@ function statementsOf(db: Db, g: number): Generation["sql"] {
     known.set(text, statement);
     return statement as Statement<unknown[], Row>;
   };
+}
+
+/** Returns the error of a column or set that is saved with a generation and cannot be what was saved. */
+export function savedDamaged({ vocabulary }: Generation, name: string): Error {
+  return storedDamaged("The index of the vocabulary", vocabulary, `"${name}" cannot be unpacked`);
 }
 
 /** Runs reads on one state of the file: in the transaction that is open, or in one of its own. */

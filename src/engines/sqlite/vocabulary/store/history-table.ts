@@ -25,7 +25,7 @@ export function makeTermHistoryReader(db: Db): TermHistoryReader {
         const order = "ORDER BY h.revision DESC, h.id DESC LIMIT ? OFFSET ?";
         const rows = db.sql<HistoryColumns>(`SELECT ${COLUMNS} ${ENTRIES} ${order}`).all(vocabulary, id, limit, offset);
         const total = db.sql<number>(`SELECT count(*) ${ENTRIES}`).pluck().get(vocabulary, id)!;
-        return { entries: rows.map(historyEntry), total };
+        return { entries: rows.map((row) => historyEntry(row, id)), total };
       }),
     edited: async (vocabulary, id) => inRead(db, () => [...editedOf(db, vocabulary, id).values()]),
   };
@@ -55,7 +55,7 @@ export function mayBeEdited(db: Db, vocabulary: string, id: string): boolean {
 
 /** The fields of one item that people changed since its source last did. */
 function editedOf(db: Db, vocabulary: string, id: string): ReadonlyMap<string, EditedField> {
-  return editedFields(historyOf(db, vocabulary, id).map(historyChange));
+  return editedFields(historyOf(db, vocabulary, id).map((row) => historyChange(row, id)));
 }
 
 /** All of one item, oldest first. */
@@ -76,5 +76,5 @@ export function allEdited(db: Db, vocabulary: string): Map<string, ReadonlyMap<s
 
 /** What the last change of the status of an item was, if a load did it: the name of what was loaded. */
 export function deprecatedBy(db: Db, vocabulary: string, id: string): string | undefined {
-  return statusSource(historyOf(db, vocabulary, id));
+  return statusSource(historyOf(db, vocabulary, id), id);
 }

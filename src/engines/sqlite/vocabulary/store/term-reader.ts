@@ -1,6 +1,6 @@
 import type { Catalog, Vocabulary } from "../../../../core/catalog/types.js";
-import type { CitedTerm, StoredTerm, Titles } from "../../../../core/term.js";
-import { citedTerm, itemJson, titleIn } from "../../../../core/terms/term-row.js";
+import type { CitedTerm, StoredTerm } from "../../../../core/term.js";
+import { citedTerm, itemJson, storedTitles, titleIn } from "../../../../core/terms/term-row.js";
 import type { Ancestor, Citation, TermReader, TermReference } from "../../../../ports/store.js";
 import type { AssumedTerm } from "../../../../query/index-model/leaves.js";
 import type { TermOf } from "../../../../query/index-model/record-leaves.js";
@@ -123,7 +123,7 @@ export function titlesOf(
   const titles = new Map<string, string>();
   for (const id of ids) {
     const titled = titledOf(id);
-    if (titled !== undefined) titles.set(id, titleIn(JSON.parse(titled.title) as Titles, lang, vocabulary));
+    if (titled !== undefined) titles.set(id, titleIn(storedTitles(titled.title, id), lang, vocabulary));
   }
   return titles;
 }

@@ -1,0 +1,82 @@
+/**
+ * Watches the main thread of a process, which answers requests or supervises the other processes: nothing else notices
+ * that it is blocked. The other threads are watched by it, see `supervise.ts`.
+ */
+import { Worker } from "node:worker_threads";
+import { Counter, type Registry } from "prom-client";
+import type { Config } from "../../config/schema.js";
+import type { Setup } from "./start-threads.js";
+
+/** How often the main thread shows that it runs, and how often that is looked at. */
+const BEAT_MS = 1_000;
+
+/** Beats that are missing before it is said. */
+const SAID_AFTER = 10;
+
+/** Places in the shared memory. */
+const BEATS = 0;
+const LONGEST = 1;
+
+/** What the watching thread is started with. */
+export interface WatchData {
+  readonly memory: SharedArrayBuffer;
+  readonly beatMs: number;
+  readonly saidAfter: number;
+  /** Missing beats that end the process; 0: none do. */
+  readonly endAfter: number;
+}
+
+/**
+ * Starts the watch. While the main thread is blocked the watching thread says so on the standard error, and ends the
+ * process after BINDERY_BLOCKED_SECONDS, so that what supervises it starts it again. A block that ends before is logged
+ * and counted. Beats are counted, not time: a process that was stopped as a whole was not blocked.
+ */
+export function watchMain({ config, logger, closers }: Setup, registry: Registry): void {
+  const blocks = new Counter({
+    name: "bindery_main_thread_blocks_total",
+    help: `Times that the main thread did not run for ${SAID_AFTER} s or longer.`,
+    registers: [registry],
+  });
+  const memory = new SharedArrayBuffer(8);
+  const cells = new Int32Array(memory);
+  const worker = new Worker(new URL("./watchdog-thread.js", import.meta.url), {
+    workerData: watchData(config, memory),
+  });
+  worker.on("error", (error) => logger.error({ err: error }, "The watch of the main thread failed."));
+  worker.unref();
+  const beat = setInterval(() => {
+    Atomics.add(cells, BEATS, 1);
+    const missed = Atomics.exchange(cells, LONGEST, 0);
+    if (missed < SAID_AFTER) return;
+    blocks.inc();
+    logger.error({ seconds: missed }, `The main thread did not run for ${missed} s: no request was answered.`);
+  }, BEAT_MS).unref();
+  closers.push(async () => {
+    clearInterval(beat);
+    await worker.terminate();
+  });
+}
+
+const watchData = ({ blockedSeconds }: Config, memory: SharedArrayBuffer): WatchData => ({
+  memory,
+  beatMs: BEAT_MS,
+  saidAfter: SAID_AFTER,
+  endAfter: blockedSeconds,
+});
+
+/** Looks at the beats of the main thread for as long as this thread runs. @param say writes without the main thread */
+export function watchBeats({ memory, beatMs, saidAfter, endAfter }: WatchData, say: (line: string) => void): void {
+  const cells = new Int32Array(memory);
+  let last = Atomics.load(cells, BEATS);
+  let missed = 0;
+  setInterval(() => {
+    const beats = Atomics.load(cells, BEATS);
+    missed = beats === last ? missed + 1 : 0;
+    last = beats;
+    if (missed >= saidAfter) Atomics.store(cells, LONGEST, missed);
+    if (missed === saidAfter) say(`The main thread has not run for ${missed} s: no request is answered.`);
+    if (endAfter === 0 || missed < Math.max(endAfter, saidAfter)) return;
+    say(`The main thread has not run for ${missed} s: the process is ended (BINDERY_BLOCKED_SECONDS).`);
+    process.kill(process.pid, "SIGKILL");
+  }, beatMs);
+}

@@ -1,0 +1,181 @@
+/**
+ * Compares the type of each stored value with that of its column, and the JSON of columns that keep it. SQLite itself
+ * takes any value into any column, and its own check says nothing of that.
+ */
+import { BinderyError, fail } from "../../../core/errors.js";
+import { type Db, openDatabase } from "../connection/database.js";
+import { DATABASE_FILE } from "../connection/file-name.js";
+import type { FileUnit } from "./file-plan.js";
+import type { VerifyContext } from "./verify-context.js";
+
+/** A value that its column cannot have. */
+interface OddValue {
+  readonly table: string;
+  readonly column: string;
+  /** Id of the record or term, else the primary key. */
+  readonly id: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly notnull: number;
+  /** Place in the primary key, from 1; 0 outside of it. */
+  readonly pk: number;
+}
+
+/** Values as `typeof` names them, by the declared type of their column. A column without a type takes any. */
+const TYPES: Readonly<Record<string, readonly string[]>> = {
+  TEXT: ["text"],
+  INTEGER: ["integer"],
+  REAL: ["real", "integer"],
+  BLOB: ["blob"],
+};
+
+/** Columns with JSON: what of it. `rest` of a term has the members of an object without the braces. */
+const JSON_COLUMNS: Readonly<Record<string, "array" | "object" | "members">> = {
+  "rec.cites": "array",
+  "token.scopes": "array",
+  "webhook.filter": "object",
+  "webhook.place": "object",
+  "delivery.change": "object",
+  "answer.outcome": "object",
+  "tombstone.json": "object",
+  "term_history.changes": "array",
+  "term_N.title": "object",
+  "term_N.rest": "members",
+};
+
+/** Tables whose rows belong to a row of `rec`, by its number. */
+const OF_RECORDS = new Set(["rec", "doc", "rec_text"]);
+
+/** Odd values of one table that are listed at most. */
+const ODD_MAX = 100;
+
+/** Notes each odd value. What is derived of records and terms is planned to be made again. */
+export function checkValueTypes({ db, report }: VerifyContext): void {
+  for (const { table, column, id, expected, found } of oddValues(db)) {
+    const where = `${table}.${column} of ${id}`;
+    report.add({ check: "column.type", where, expected, found }, unitOf(db, table, column, id));
+  }
+}
+
+function unitOf(db: Db, table: string, column: string, id: string): FileUnit | undefined {
+  if (table === "doc" && column !== "sum") return undefined;
+  if (OF_RECORDS.has(table)) {
+    const row = db.sql<number>("SELECT id FROM rec WHERE pid = ?").pluck().get(id);
+    return row === undefined ? undefined : ["records", row];
+  }
+  if (table === "use") return ["tables", "citations"];
+  if (table === "taken") return ["tables", "counters"];
+  const [, name, g] = /^(\w+)_(\d+)$/.exec(table) ?? [];
+  const isContent = name === "term" && ["ext", "parent", "title", "rest"].includes(column);
+  if (g === undefined || isContent) return undefined;
+  const vocabulary = db.sql<string>("SELECT vocabulary FROM generation WHERE g = ?").pluck().get(Number(g));
+  return vocabulary === undefined ? undefined : ["vocabularies", vocabulary];
+}
+
+/** A look for damage is not repeated within this time: each reads the whole file. */
+const LOOK_AGAIN_MS = 30_000;
+
+/**
+ * Makes what looks for the cause of an error that no rule of ours explains: a value that its column cannot have.
+ *
+ * @returns a function that returns STORE_DAMAGED, with the error as its cause, or undefined if all values are fit
+ */
+export function makeDamageFinder(folder: string): (error: unknown) => BinderyError | undefined {
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let odd: OddValue | undefined;
+  return (error) => {
+    if (error instanceof BinderyError) return undefined;
+    if (performance.now() - lookedAt > LOOK_AGAIN_MS) {
+      odd = firstOddValue(folder);
+      lookedAt = performance.now();
+    }
+    if (odd === undefined) return undefined;
+    const { table, column, id, expected, found } = odd;
+    const reason = `"${column}" of the table "${table}" is ${found}, not ${expected}`;
+    if (OF_RECORDS.has(table)) {
+      const part = `The record "${id}" in ${DATABASE_FILE}`;
+      return fail("STORE_DAMAGED", { part, reason, record: id }, error);
+    }
+    return fail("STORE_DAMAGED", { part: `The row "${id}" in ${DATABASE_FILE}`, reason, row: id }, error);
+  };
+}
+
+function firstOddValue(folder: string): OddValue | undefined {
+  try {
+    const db = openDatabase(folder, "reader");
+    try {
+      return db.read(() => oddValues(db).next().value ?? undefined);
+    } finally {
+      db.close();
+    }
+  } catch {
+    // The error that is to be explained is told as it is.
+    return undefined;
+  }
+}
+
+function* oddValues(db: Db): Generator<OddValue, undefined> {
+  const tables = db.raw.prepare<[], string>(TABLES).pluck().all();
+  for (const table of tables) {
+    const columns = db.raw.prepare<[string], Column>("SELECT * FROM pragma_table_info(?)").all(table);
+    yield* oddValuesOf(db, table, columns);
+  }
+  return undefined;
+}
+
+const TABLES = `SELECT name FROM pragma_table_list
+  WHERE type = 'table' AND schema = 'main' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name`;
+
+function* oddValuesOf(db: Db, table: string, columns: readonly Column[]): Generator<OddValue> {
+  const kind = table.replace(/_\d+$/, "_N");
+  const typed = columns.filter(({ type }) => TYPES[type] !== undefined);
+  const tests = typed.map((column) => `WHEN ${isOdd(kind, column)} THEN '${column.name}'`);
+  if (tests.length === 0) return;
+  const odd = `CASE ${tests.join(" ")} END`;
+  const sql = `SELECT odd, id FROM (SELECT ${idOf(kind, columns)} AS id, ${odd} AS odd FROM "${table}")
+    WHERE odd IS NOT NULL LIMIT ${ODD_MAX}`;
+  for (const [column, id] of db.raw.prepare<[], [string, unknown]>(sql).raw().iterate()) {
+    const { type } = typed.find(({ name }) => name === column)!;
+    const json = JSON_COLUMNS[`${kind}.${column}`];
+    const expected = json === undefined ? NOUNS[type]! : `the JSON ${json === "members" ? "members of a term" : json}`;
+    yield { table, column, id: String(id), expected, found: "another value" };
+  }
+}
+
+const NOUNS: Readonly<Record<string, string>> = {
+  TEXT: "a text",
+  INTEGER: "a whole number",
+  REAL: "a number",
+  BLOB: "packed bytes",
+};
+
+/** A number beyond it is no date, and no number of JavaScript. */
+const INTEGER_MAX = Number.MAX_SAFE_INTEGER;
+
+function isOdd(kind: string, { name, type, notnull, pk }: Column): string {
+  const value = `"${name}"`;
+  const types = [...TYPES[type]!, ...(notnull === 0 && pk === 0 ? ["null"] : [])].map((each) => `'${each}'`);
+  const tests = [`typeof(${value}) NOT IN (${types.join(", ")})`];
+  if (type === "INTEGER") tests.push(`abs(${value}) > ${INTEGER_MAX}`);
+  const json = JSON_COLUMNS[`${kind}.${name}`];
+  // In the order in which CASE looks: a text that is no JSON has no type.
+  if (json !== undefined) {
+    const text = json === "members" ? `'{' || ${value} || '}'` : value;
+    const shape = json === "array" ? "array" : "object";
+    tests.push(`CASE WHEN json_valid(${text}) THEN json_type(${text}) <> '${shape}' ELSE 1 END`);
+  }
+  return tests.map((test) => `(${test})`).join(" OR ");
+}
+
+function idOf(kind: string, columns: readonly Column[]): string {
+  if (kind === "rec") return "pid";
+  if (OF_RECORDS.has(kind)) return `coalesce((SELECT pid FROM rec WHERE rec.id = "${kind}".id), "${kind}".id)`;
+  if (kind === "term_N") return "ext";
+  const keys = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
+  return keys.length === 0 ? "rowid" : keys.map(({ name }) => `"${name}"`).join(" || '/' || ");
+}
