@@ -43,10 +43,11 @@ describe("a folder without a database", () => {
   it.each([
     ["bindery.key", "key"],
     ["bindery.sqlite.20261101T101010Z", "SQLite format 3"],
-    ["bindery.unfinished", '{"command":"`bindery restore`","began":"2026-11-01T10:10:10.000Z"}'],
+    ["bindery.unfinished", "`bindery restore`\n2026-11-01T10:10:10.000Z\n"],
+    // A loss of power, or a full disk, left nothing in it.
+    ["bindery.unfinished", ""],
   ])("is refused if %s shows that there was one", async (name, content) => {
-    const data = join(place, `sign-${name}`);
-    mkdirSync(data, { mode: 0o700 });
+    const data = mkdtempSync(join(place, `sign-${name}-`));
     writeFileSync(join(data, name), content, { mode: 0o600 });
     const { code, stderr } = await runProgram(["serve"], settings(data));
     expect([code, stderr]).toEqual([1, expect.stringContaining(name)]);

@@ -82,7 +82,9 @@ export function refuseNewStore(folder: string, { isRefused }: { readonly isRefus
 
 /** Returns what shows that the folder had a store or should have one, with the cure; undefined: nothing does. */
 function signOfStore(folder: string): string | undefined {
-  const [command = "restore", since] = readNote(folder) ?? [];
+  const note = readNote(folder);
+  // A loss of power or a full disk can leave an empty note.
+  const [command = "restore or load", since = note && "an unknown time"] = note ?? [];
   const [part] = partsIn(folder);
   if (since !== undefined || part !== undefined) {
     const run = since !== undefined ? `${command}, begun at ${since},` : `${partCommand(part!)} that left ${part}`;
