@@ -202,7 +202,7 @@ const editWithKey: Choose = (known, random) => {
   return async (tx, put) => {
     if ((await tx.answers.find("1", key)) !== undefined) return undefined;
     const done = await once(tx, put);
-    await tx.answers.keep("1", key, { request: "digest", outcome: null });
+    await tx.answers.keep("1", key, { request: "digest", outcome: {} });
     return { ...done, key };
   };
 };

@@ -92,7 +92,7 @@ export function transactionsContract(under: EngineUnderTest): void {
       const outcomes = await race((_, round) =>
         engine.store.transaction(async (tx) => {
           if ((await tx.answers.find("1", `k${round}`)) !== undefined) return "found";
-          await tx.answers.keep("1", `k${round}`, { request: "digest", outcome: null });
+          await tx.answers.keep("1", `k${round}`, { request: "digest", outcome: {} });
           return "kept";
         }),
       );
