@@ -61,16 +61,7 @@ async function publicAddresses(): Promise<readonly string[]> {
   const vocabulary = "/api/vocabularies/organisms";
   const plain = [
     ...["/api", "/api/models", "/api/models/mst", "/api/models/mst/fields", "/api/search/fields", "/api/vocabularies"],
-    ...[
-      "/readyz",
-      "/healthz",
-      "/robots.txt",
-      "/sitemap.xml",
-      "/metrics",
-      "/api/user/search",
-      "/api/tokens",
-      "/api/audit",
-    ],
+    ...["/readyz", "/healthz", "/robots.txt", "/sitemap.xml", "/api/user/search", "/api/tokens", "/api/audit"],
     ...["/api/changes", "/api/changes?size=2", "/api/changes?since=0&wait=0", "/api/changes?format=ndjson"],
     ...searches.flatMap((path) =>
       ["", "?size=2", "?size=2&cursor=*", "?size=2&sort=oldest&cursor=*"].map((q) => path + q),
