@@ -15,8 +15,8 @@ import { type LivedStore, makeLivedStore } from "../support/store-to-break.js";
 const isLong = process.env.TEST_LONG === "1";
 const random = seeded(Number(process.env.TEST_SEED));
 
-/** Each has one of its columns scratched by default, and the service restarted. */
-const TABLES_BY_DEFAULT = 8;
+/** So many tables have one of their columns scratched by default, each before a start of the service. */
+const TABLES_BY_DEFAULT = 4;
 
 /** What a value becomes, as SQL. Where it fails (NOT NULL, UNIQUE) the value is left. */
 const SCRATCHES: Readonly<Record<string, (column: string) => string>> = {
@@ -190,10 +190,12 @@ function scratch({ table, column }: Column, how: string): (() => void) | undefin
 
 describe("a scratched value of a served store", () => {
   it("is never a 500, and no command crashes", { timeout: 3_600_000 }, async () => {
-    const chosen = isLong ? tables() : shuffled(tables()).slice(0, TABLES_BY_DEFAULT);
+    const chosen = shuffled(tables());
     const failed: string[] = [];
     const tried: string[] = [];
     for (const table of chosen) {
+      // Many tables are all key, and nothing of them is scratched.
+      if (!isLong && tried.length === TABLES_BY_DEFAULT) break;
       let count = 0;
       for (const place of shuffled(columnsOf(table))) {
         for (const how of shuffled(Object.keys(SCRATCHES))) {
@@ -217,7 +219,7 @@ describe("a scratched value of a served store", () => {
       }
     }
     expect(failed).toEqual([]);
-    expect(tried.length).toBeGreaterThan(isLong ? 400 : 3);
+    expect(tried.length).toBeGreaterThanOrEqual(isLong ? 100 : TABLES_BY_DEFAULT);
   });
 });
 
