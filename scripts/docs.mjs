@@ -104,7 +104,13 @@ async function errors() {
 }
 
 /** Settings that limit what one record, user or caller may have. */
-const LIMITING_SETTINGS = ["BINDERY_TEXT_KB", "BINDERY_RECORD_TEXT_KB"];
+const LIMITING_SETTINGS = [
+  "BINDERY_TEXT_KB",
+  "BINDERY_RECORD_TEXT_KB",
+  "BINDERY_DRAFTS_PER_USER",
+  "BINDERY_DRAFT_MB_PER_USER",
+  "BINDERY_UNCITED_TERMS_PER_USER",
+];
 
 /** The table of limits, with the comments of its source, which say what the numbers count; then limiting settings. */
 async function limits() {

@@ -89,6 +89,7 @@ function jsonOf({ config, store, unserved, indexes, staleTerms, server }: Status
       ...{ name, published, older_versions: olderVersions, drafts, is_served: !unserved.models.has(name) },
     })),
     vocabularies: store.vocabularies.map((each) => ({ ...each, is_served: !unserved.vocabularies.has(each.name) })),
+    largest_users: store.largestUsers,
     indexes,
     stale_terms: staleTerms,
   };
@@ -117,6 +118,7 @@ function linesOf(status: Status): readonly string[] {
     ...formatTable([["Model", "Published", "Older versions", "Drafts"], ...models]),
     "",
     ...formatTable([["Vocabulary", "Terms"], ...terms]),
+    ...describeUsers(store.largestUsers),
   ];
 }
 
@@ -152,6 +154,13 @@ function describeStore(store: StoreStatus, isDatabase: boolean): readonly string
     `Last change: ${lastChange === undefined ? "there was none" : `${lastChange.seq}, ${lastChange.time}`}`,
     ...(isDatabase ? [] : [`Last backup: ${backup}`]),
   ];
+}
+
+/** The users whose drafts take most: those whom BINDERY_DRAFTS_PER_USER and BINDERY_DRAFT_MB_PER_USER meet first. */
+function describeUsers(users: StoreStatus["largestUsers"]): readonly string[] {
+  if (users.length === 0) return [];
+  const rows = users.map(({ user, drafts, bytes }) => [user, formatNumber(drafts), formatBytes(bytes)]);
+  return ["", ...formatTable([["Largest users", "Drafts", "Size of drafts"], ...rows])];
 }
 
 function describeIndex(index: IndexStatus): string {

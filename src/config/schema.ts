@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { LIVE_AUTHORITIES } from "../core/background.js";
-import { RECORD_TEXT_KB_DEFAULT, TEXT_KB_DEFAULT } from "../core/limits.js";
 import { printRateLimits, RATE_LIMITS_DEFAULT, RATE_LIMITS_PATTERN } from "../core/rate-limits.js";
+import { STORED_SIZES } from "./stored-sizes.js";
 
 /** A setting whose value is never printed as it stands. */
 const secret = { secret: true };
@@ -132,24 +132,7 @@ export const ConfigSchema = Type.Object(
         "Folders with your own models and vocabularies, separated by `:`. They add to the built-in ones; a later " +
         "folder overrides an earlier one.",
     }),
-    textKb: Type.Integer({
-      default: TEXT_KB_DEFAULT,
-      minimum: 10,
-      maximum: 10_000,
-      description:
-        "Size of one text of a record (a description, a sequence), in kilobytes of 1,000 bytes (UTF-8). A record " +
-        "with a longer text is refused, as a draft too, with the field; what is stored already stays. It is never " +
-        "more than `BINDERY_RECORD_TEXT_KB`.",
-    }),
-    recordTextKb: Type.Integer({
-      default: RECORD_TEXT_KB_DEFAULT,
-      minimum: 10,
-      maximum: 10_000,
-      description:
-        "Size of all texts of a record together, keys included, in kilobytes of 1,000 bytes (UTF-8). A record with " +
-        "more text is refused with 413 `RECORD_TOO_LARGE`, and so is one in which cited terms and references within " +
-        "the record have more than this size as they are filled in. Pages, searches and memory grow with it.",
-    }),
+    ...STORED_SIZES,
     rateLimits: Type.String({
       default: printRateLimits(RATE_LIMITS_DEFAULT),
       pattern: RATE_LIMITS_PATTERN,

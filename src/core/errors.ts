@@ -37,6 +37,9 @@ export const ERRORS = {
       : `The texts of the record have ${p.bytes} bytes together; the maximum is ${p.max}. Most of them are in ` +
         `${p.fields.join(", ")}. Shorten these fields, or cite the text where it is published.`,
   ),
+  QUOTA_EXCEEDED: entry(413, (p: { used: string; max: number; cure: string; setting: string }) => {
+    return `${p.used}; the maximum is ${p.max}. ${p.cure}, or ask the operator for more (${p.setting}).`;
+  }),
   BODY_TOO_LARGE: entry(413, (p: { max: number }) => `The body is larger than ${p.max} bytes.`),
   MODEL_MISMATCH: entry(
     400,
@@ -291,10 +294,6 @@ export function fail<C extends ErrorCode>(
   return new BinderyError(code, (params ?? {}) as Readonly<Record<string, unknown>>, text(params), { cause });
 }
 
-function after(hint: string | undefined): string {
-  return hint === undefined ? "" : ` ${hint}`;
-}
+const after = (hint: string | undefined): string => (hint === undefined ? "" : ` ${hint}`);
 
-function count(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? "" : "s"}`;
-}
+const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`;

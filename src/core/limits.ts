@@ -260,4 +260,23 @@ export function textLimitsOf(settings: { readonly textKb: number; readonly recor
   return { recordTextBytesMax, textBytesMax: Math.min(settings.textKb * KILOBYTE, recordTextBytesMax) };
 }
 
+/** How much one user may keep; 0: any amount. The settings BINDERY_DRAFTS_PER_USER and those beside it. */
+export interface Quotas {
+  readonly draftsMax: number;
+  /** Of the stored JSON of all drafts that a user owns, in UTF-8. */
+  readonly draftBytesMax: number;
+  readonly uncitedTermsMax: number;
+}
+
+/** Defaults of the settings. */
+export const QUOTA_SETTINGS_DEFAULT = { draftsPerUser: 10_000, draftMbPerUser: 1_000, uncitedTermsPerUser: 10_000 };
+
+export function quotasOf(settings: Readonly<typeof QUOTA_SETTINGS_DEFAULT>): Quotas {
+  const { draftsPerUser, draftMbPerUser, uncitedTermsPerUser } = settings;
+  const draftBytesMax = draftMbPerUser * KILOBYTE * KILOBYTE;
+  return { draftsMax: draftsPerUser, draftBytesMax, uncitedTermsMax: uncitedTermsPerUser };
+}
+
+export const QUOTAS_DEFAULT = quotasOf(QUOTA_SETTINGS_DEFAULT);
+
 export const TEXT_LIMITS_DEFAULT = textLimitsOf({ textKb: TEXT_KB_DEFAULT, recordTextKb: RECORD_TEXT_KB_DEFAULT });

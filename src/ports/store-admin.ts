@@ -1,5 +1,6 @@
 /** What an operator does to a store as a whole, beside a running server or without one. */
 import type { StoredRecord } from "../core/record.js";
+import type { DraftUsage } from "./store.js";
 import type { StoreRows } from "./store-rows.js";
 
 /**
@@ -76,6 +77,14 @@ export interface BackupNote {
   readonly lastChange: number;
 }
 
+/** Number of users whose drafts take most that a status names. */
+export const LARGEST_USERS = 5;
+
+/** A user (by name), and what their open drafts take. */
+export interface LargestUser extends DraftUsage {
+  readonly user: string;
+}
+
 /** What a store is and holds. Nothing is compared, so it is read quickly. */
 export interface StoreStatus {
   /** Versions of its tables, and of the analysis of texts that the index in it was made by. */
@@ -93,6 +102,8 @@ export interface StoreStatus {
     readonly drafts: number;
   }[];
   readonly vocabularies: readonly { readonly name: string; readonly terms: number }[];
+  /** Those who have drafts, most bytes first, at most `LARGEST_USERS`. */
+  readonly largestUsers: readonly LargestUser[];
   /** Of records, drafts and terms; absent: there was none. `time`: ISO 8601 UTC. */
   readonly lastChange?: { readonly seq: number; readonly time: string };
   /** Absent: none is known. */

@@ -38,6 +38,12 @@ export interface VersionRow {
   readonly created: string;
 }
 
+/** What the open drafts of a user take; `bytes` of their JSON in UTF-8. */
+export interface DraftUsage {
+  readonly drafts: number;
+  readonly bytes: number;
+}
+
 export interface RecordReader {
   get(id: string, state: RecordState): Promise<StoredRecord | undefined>;
   /** The latest published version of the records under a parent id. */
@@ -65,6 +71,8 @@ export interface RecordReader {
 export type PreparedIndex = object;
 
 export interface RecordWriter extends RecordReader {
+  /** What the drafts of a user (by id) take; `isExact`: waits for other transactions that asked the same. */
+  draftUsage(owner: string, options?: { readonly isExact: boolean }): Promise<DraftUsage>;
   /**
    * Inserts or replaces the row (body.id, body.state), its index and its change row, and gives back what is stored.
    * @param index what `Store.prepareIndex` made of the metadata, so that the transaction only writes. It is made again

@@ -42,4 +42,9 @@ export interface TermHistoryKeeper extends TermHistoryReader {
     term: { readonly vocabulary: string; readonly id: string },
     entry: Pick<TermHistoryEntry, "revision" | "action" | "fields">,
   ): Promise<void>;
+  /**
+   * Counts the terms that a user (by id) created, that are still there, and that no record or draft cites.
+   * @returns the exact number if it is `limit` or more; otherwise possibly a higher number below `limit`
+   */
+  countUncited(user: string, limit: number): Promise<number>;
 }

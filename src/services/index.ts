@@ -1,5 +1,5 @@
 import { WARNING_REPORTER } from "../core/background.js";
-import { TEXT_LIMITS_DEFAULT } from "../core/limits.js";
+import { QUOTAS_DEFAULT, TEXT_LIMITS_DEFAULT } from "../core/limits.js";
 import { drawStructure } from "../formats/structure-svg.js";
 import type { Authority } from "../ports/authorities.js";
 import type { LiveAuthority } from "../ports/live-authorities.js";
@@ -85,7 +85,10 @@ const PREPARED_HERE_MAX = 64 * 1024;
 const SEARCH_TIMEOUT_MS = 2_000;
 
 /** Parts with a default. */
-type Optional = Pick<Deps, "draw" | "background" | "authorities" | "live" | "textLimits" | "searchTimeoutMs">;
+type Optional = Pick<
+  Deps,
+  "draw" | "background" | "authorities" | "live" | "textLimits" | "quotas" | "searchTimeoutMs"
+>;
 
 /** What use cases are made over. */
 type Parts = Omit<Deps, keyof OnDemand | "runWrite" | "prepare" | keyof Optional> &
@@ -96,7 +99,7 @@ type Parts = Omit<Deps, keyof OnDemand | "runWrite" | "prepare" | keyof Optional
 
 function makeDeps(parts: Parts): Deps {
   const none = { authorities: new Map<string, Authority>(), live: new Map<string, LiveAuthority>() };
-  const limits = { textLimits: TEXT_LIMITS_DEFAULT, searchTimeoutMs: SEARCH_TIMEOUT_MS };
+  const limits = { textLimits: TEXT_LIMITS_DEFAULT, quotas: QUOTAS_DEFAULT, searchTimeoutMs: SEARCH_TIMEOUT_MS };
   const made = { background: WARNING_REPORTER, draw: drawStructure, ...limits, ...none, ...makeOnDemand(), ...parts };
   const here = makePrepareRecord(made);
   const elsewhere = parts.prepareElsewhere ?? here;

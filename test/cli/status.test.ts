@@ -28,6 +28,7 @@ interface Printed {
   readonly last_backup?: { readonly time: string; readonly file: string; readonly last_change: number };
   readonly models: readonly object[];
   readonly vocabularies: readonly { readonly name: string; readonly terms: number; readonly is_served: boolean }[];
+  readonly largest_users: readonly { readonly user: string; readonly drafts: number; readonly bytes: number }[];
   readonly indexes: readonly object[];
   readonly stale_terms: number;
 }
@@ -37,7 +38,7 @@ const printed = async (): Promise<Printed> => JSON.parse(await status("--json"))
 describe("bindery status", () => {
   it("says what a store holds, which is counted anew each time", async () => {
     const before = await printed();
-    expect(before).toMatchObject({ models: [], indexes: [], stale_terms: 0 });
+    expect(before).toMatchObject({ models: [], largest_users: [], indexes: [], stale_terms: 0 });
     const { total } = (await bindery.client.get<{ hits: { total: number } }>("/api/vocabularies/organisms?s=1")).body
       .hits;
     expect(before.vocabularies).toContainEqual({ name: "organisms", terms: total, is_served: true });
@@ -50,6 +51,9 @@ describe("bindery status", () => {
     expect(after.last_change!.seq).toBeGreaterThan((before.last_change?.seq ?? 0) + 3);
     expect(Date.now() - Date.parse(after.last_change!.time)).toBeLessThan(60_000);
     expect(await status()).toMatch(/^mst +2 +0 +2$/m);
+    expect(after.largest_users).toEqual([{ user: "alice", drafts: 2, bytes: expect.any(Number) }]);
+    expect(after.largest_users[0]!.bytes).toBeGreaterThan(2_000);
+    expect(await status()).toMatch(/^Largest users +Drafts +Size of drafts$\n^alice +2 +[\d.]+ kB$/m);
   });
 
   it("says how large its files are, and which versions they have", async () => {

@@ -34,6 +34,12 @@ const DAMAGES: readonly Damage[] = [
     repaired: { records: 1 },
   },
   {
+    name: "what the drafts of users take",
+    sql: "INSERT INTO draft_usage VALUES ('77', 1, 10)",
+    found: { "counters.drafts": 1 },
+    repaired: { drafts: 1 },
+  },
+  {
     name: "the flag of the latest version, by which citations are counted",
     sql: "UPDATE rec SET latest = false WHERE pid = 'a'",
     found: { "record.columns": 1, "counters.citations": 1 },

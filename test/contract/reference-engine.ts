@@ -104,6 +104,7 @@ function makeWriter(rows: Rows, catalog: Catalog, numbers: { last: number }, sha
     isTaken: async () => false,
     countOwned: async () => ({ drafts: 0, published: 0 }),
     ownedParents: async () => [],
+    draftUsage: async () => ({ drafts: 0, bytes: 0 }),
     put: async ({ metadata, ...head }, index) => {
       const key = `${head.id} ${head.state}`;
       const fixed = fixedLeaves(head, catalog.models.get(head.model)!);

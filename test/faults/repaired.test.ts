@@ -58,6 +58,16 @@ const ON_RECORDS: readonly Break[] = [
     found: { "record.columns": 1 },
   },
   {
+    name: "what the drafts of users take",
+    work: (raw) => {
+      raw.exec(
+        "UPDATE draft_usage SET drafts = drafts + 1, bytes = 3 WHERE owner = (SELECT min(owner) FROM draft_usage)",
+      );
+      raw.exec("INSERT INTO draft_usage VALUES('77', 1, 10)");
+    },
+    found: { "counters.drafts": 2 },
+  },
+  {
     name: "the flag of the latest version",
     work: (raw) => raw.exec(`UPDATE rec SET latest = 0 WHERE id = ${firstOf(raw).id}`),
     found: { "record.columns": 1, "counters.citations": 0 },

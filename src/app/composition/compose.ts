@@ -3,7 +3,7 @@ import { AUTHORITIES } from "../../authorities/index.js";
 import type { Config } from "../../config/schema.js";
 import type { BackgroundReporter } from "../../core/background.js";
 import type { Catalog } from "../../core/catalog/types.js";
-import { textLimitsOf } from "../../core/limits.js";
+import { quotasOf, textLimitsOf } from "../../core/limits.js";
 import { makeSearchAnswers, type SearchAnswers } from "../../http/answers/search-answers.js";
 import { makeStreamAnswers, type StreamAnswers } from "../../http/answers/stream-answers.js";
 import type { Clock } from "../../ports/clock.js";
@@ -91,7 +91,7 @@ export async function compose(config: Config, catalog: Catalog, parts: ComposeOp
   const useCases = makeServices({
     ...{ store, index, admin, catalog, authorities: AUTHORITIES, live },
     ...{ clock: systemClock, random: systemRandom, background },
-    ...{ textLimits: textLimitsOf(config), searchTimeoutMs: config.searchTimeoutMs },
+    ...{ textLimits: textLimitsOf(config), quotas: quotasOf(config), searchTimeoutMs: config.searchTimeoutMs },
     ...(prepareElsewhere === undefined ? {} : { prepareElsewhere }),
     ...(readElsewhere === undefined ? {} : { readElsewhere }),
     ...(draw === undefined ? {} : { draw }),

@@ -1,5 +1,6 @@
 /** What stands beside records: tombstones, counters, citations, shares. */
 import { isJson } from "../../core/json.js";
+import type { DraftUsage } from "../../ports/store.js";
 import type { RepairUnit } from "./repair-plan.js";
 import type { Report } from "./report.js";
 
@@ -62,6 +63,23 @@ export function addWrongCounter<Units>(
   again: RepairUnit<Units>,
 ): void {
   report.add({ check, where: id, expected: `at least ${least}`, found: found ?? "none" }, again);
+}
+
+/** A user (by id) whose drafts are not counted as their rows say. */
+export interface WrongUsage extends DraftUsage {
+  readonly owner: string;
+  readonly foundDrafts: number;
+  readonly foundBytes: number;
+}
+
+export function addWrongUsage<Units>(
+  report: Report<Units>,
+  { owner, drafts, bytes, foundDrafts, foundBytes }: WrongUsage,
+  again: RepairUnit<Units>,
+): void {
+  const text = (count: number, size: number): string => `${count} drafts of ${size} bytes`;
+  const [expected, found] = [text(drafts, bytes), text(foundDrafts, foundBytes)];
+  report.add({ check: "counters.drafts", where: `user ${owner}`, expected, found }, again);
 }
 
 /** A share ends with its draft. */

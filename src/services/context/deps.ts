@@ -3,7 +3,7 @@
 import type { BackgroundReporter } from "../../core/background.js";
 import type { Field } from "../../core/catalog/field-tree.js";
 import type { Catalog, Model } from "../../core/catalog/types.js";
-import type { TextLimits } from "../../core/limits.js";
+import type { Quotas, TextLimits } from "../../core/limits.js";
 import type { Drawing } from "../../formats/structure-svg.js";
 import type { Authority } from "../../ports/authorities.js";
 import type { Clock } from "../../ports/clock.js";
@@ -34,6 +34,8 @@ export interface Deps {
   readonly random: Random;
   /** How much text a record may hold. */
   readonly textLimits: TextLimits;
+  /** How many drafts and terms one user may keep. */
+  readonly quotas: Quotas;
   /** How long a query may take, with the marking of its hits. */
   readonly searchTimeoutMs: number;
   /** Hears of the work that no caller waits for. */

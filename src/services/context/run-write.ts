@@ -34,7 +34,8 @@ type Outcome<T> =
 
 /**
  * Runs a write in one transaction. With an Idempotency-Key, the transaction keeps the answer of the first request with
- * it, and later requests get that answer without another write. Failures that are the client's are kept too. An answer
+ * it, and later requests get that answer without another write. Failures that are the client's are kept too, except
+ * QUOTA_EXCEEDED: the same request may succeed once the user has room. An answer
  * with the content of a record is replayed only to a caller who still has the right to it.
  *
  * @param keep what of the answer is kept: all of it, but for secrets
@@ -73,7 +74,7 @@ export function makeRunWrite(store: Store): RunWrite {
         return value;
       }, extent);
     } catch (error) {
-      if (!isKept && error instanceof BinderyError && error.status < 500) {
+      if (!isKept && error instanceof BinderyError && error.status < 500 && error.code !== "QUOTA_EXCEEDED") {
         const { code, params } = error;
         await store.transaction(async (tx) => {
           // Meanwhile the same request may have succeeded on another node: what it answered stays.

@@ -2,6 +2,7 @@ import { requireScopeOf, requireUser } from "../../core/may.js";
 import type { RecordServices } from "../api/record-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
+import { requireDraftRoom } from "../context/quotas.js";
 import { upToDate } from "../metadata/prepare-record.js";
 import { freshId, newDraft } from "./record-body.js";
 
@@ -22,6 +23,7 @@ export function makeCreateDraft(deps: Deps): RecordServices["createDraft"] {
       const id = await freshId(tx.records, random, parent);
       const owner = user.user;
       const draft = newDraft({ id, parent, owner, model: model.name, now: tx.now, metadata: raw, issues });
+      await requireDraftRoom(deps.quotas, tx.records, draft);
       const stored = await tx.records.put(draft, index);
       await note({ action: "draft.create", kind: "record", place: model.name, id, revision: 1 });
       return { record: stored, warnings };

@@ -4,6 +4,7 @@ import type { RecordServices } from "../api/record-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { ifRefused } from "../context/if-refused.js";
+import { requireDraftRoom } from "../context/quotas.js";
 import { prepareStored } from "../metadata/prepare-stored.js";
 import { findRecord } from "./find-record.js";
 import { editDraftOf, targetOf } from "./record-body.js";
@@ -28,6 +29,7 @@ export function makeEditRecord(deps: Deps): RecordServices["editRecord"] {
       const { raw, index } = await copyOf(tx.terms, published);
       const next = { now: tx.now, revision: (await tx.records.lastRevision(published.id)) + 1 };
       const draft = editDraftOf(headOf(published), raw, next);
+      await requireDraftRoom(deps.quotas, tx.records, draft);
       const stored = await tx.records.put(draft, index);
       await note({ action: "record.edit", ...targetOf(draft) });
       return { record: stored, warnings: [], isNew: true };

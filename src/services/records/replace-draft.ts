@@ -5,6 +5,7 @@ import type { Ready } from "../api/prepare-services.js";
 import type { RecordServices } from "../api/record-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
+import { requireDraftRoom } from "../context/quotas.js";
 import { upToDate } from "../metadata/prepare-record.js";
 import { findDraft } from "./find-draft.js";
 import { targetOf, withMetadata } from "./record-body.js";
@@ -30,6 +31,7 @@ export function makeReplaceDraft(deps: Deps): RecordServices["replaceDraft"] {
       const draft = headOf(open);
       const changed = { ...draft, updated: tx.now, revision_id: (await tx.records.lastRevision(draft.id)) + 1 };
       const next = withMetadata(changed, raw, issues);
+      await requireDraftRoom(deps.quotas, tx.records, next, open);
       const stored = await tx.records.put(next, index);
       await note({ action: "draft.replace", ...targetOf(next) });
       return { record: stored, warnings };

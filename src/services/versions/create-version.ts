@@ -5,6 +5,7 @@ import type { RecordServices } from "../api/record-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { ifRefused } from "../context/if-refused.js";
+import { requireDraftRoom } from "../context/quotas.js";
 import { prepareStored } from "../metadata/prepare-stored.js";
 import { findRecord } from "../records/find-record.js";
 import { freshId, newDraft, targetOf } from "../records/record-body.js";
@@ -36,6 +37,7 @@ export function makeCreateVersion(deps: Deps): RecordServices["createVersion"] {
       const id = await freshId(tx.records, random);
       const made = { id, parent, owner, model: model.name, index: next, now: tx.now };
       const draft = newDraft({ ...made, metadata: raw, issues: [] });
+      await requireDraftRoom(deps.quotas, tx.records, draft);
       const stored = await tx.records.put(draft, index);
       await updateVersionFlags(tx, parent);
       await note({ action: "record.version", ...targetOf(draft) });

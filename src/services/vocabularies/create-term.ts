@@ -6,6 +6,7 @@ import type { TermReader } from "../../ports/store.js";
 import type { VocabularyServices } from "../api/vocabulary-services.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
+import { requireTermRoom } from "../context/quotas.js";
 import { readBefore } from "../context/read-before.js";
 import { findAlike } from "./find-alike.js";
 import { checkTargets, readTermBody } from "./read-term-body.js";
@@ -23,6 +24,7 @@ export function makeCreateTerm(deps: Deps): VocabularyServices["createTerm"] {
       const content = addedBy(actor, read());
       const stored = await idInUse(tx.terms, name, content.id);
       if (stored !== undefined) throw fail("TERM_EXISTS", { vocabulary: name, id: content.id, stored });
+      await requireTermRoom(deps.quotas, tx.history, actor);
       await checkTargets(tx.terms, vocabulary, content, {});
       await tx.terms.put(name, content);
       const written = (await tx.terms.getExact(name, content.id))!;

@@ -1,6 +1,7 @@
 import { formatInstant } from "../../../core/time.js";
 import type { StoreStatus } from "../../../ports/store-admin.js";
 import type { Sql } from "../connection/sql.js";
+import { largestUsers } from "../records/draft-usage.js";
 
 const DATABASE = `SELECT pg_database_size(current_database()) AS bytes, seq, time,
     (SELECT value::integer FROM meta WHERE name = 'schema') AS schema
@@ -20,6 +21,7 @@ export async function databaseStatus(sql: Sql): Promise<StoreStatus> {
     ...{ schema, bytes },
     models: await sql.rows<StoreStatus["models"][number]>(MODELS),
     vocabularies: await sql.rows<StoreStatus["vocabularies"][number]>(VOCABULARIES),
+    largestUsers: await largestUsers(sql),
     ...(seq === 0 ? {} : { lastChange: { seq, time: formatInstant(time) } }),
   };
 }

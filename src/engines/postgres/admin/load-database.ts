@@ -4,6 +4,7 @@ import { STORE_ROWS, type StoreRows, type StoreValue } from "../../../ports/stor
 import { insertPlain, isPlain, type PlainKind } from "../../transfer/plain-rows.js";
 import { dumpedBody, refuseStoreRow } from "../../transfer/refuse-store-row.js";
 import { beginLoad, endLoad } from "../connection/migrate.js";
+import { DRAFT_SUMS } from "../connection/migrations.js";
 import type { Connection, Pool, Sql } from "../connection/sql.js";
 import { storable } from "../connection/storable-text.js";
 import { keyHash } from "../records/import-identities.js";
@@ -152,6 +153,7 @@ UPDATE feed_head SET seq = last.seq, time = last.time
 INSERT INTO citation_count(vocabulary, ext, latest, others)
   SELECT c.cited ->> 0, c.cited ->> 1, count(*) FILTER (WHERE rec.latest), count(*) FILTER (WHERE NOT rec.latest)
   FROM rec, json_array_elements(rec.cites::json) c(cited) GROUP BY 1, 2;
+INSERT INTO draft_usage ${DRAFT_SUMS};
 SELECT setval(pg_get_serial_sequence('term_load', 'id'), max(id))
   FROM (SELECT id FROM term_load UNION ALL SELECT import FROM change_term) n HAVING max(id) IS NOT NULL;
 SELECT setval(pg_get_serial_sequence('term_history', 'id'), max(id)) FROM term_history HAVING max(id) IS NOT NULL;

@@ -229,6 +229,17 @@ UPDATE answer SET outcome = regexp_replace(outcome,
 CREATE INDEX answer_about ON answer((${ABOUT} COLLATE "C"));
 `;
 
+/** What `draft_usage` says, from the rows of drafts. */
+export const DRAFT_SUMS = `SELECT owner, count(*) AS drafts, sum(octet_length(json))::bigint AS bytes
+  FROM rec WHERE state = 'draft' GROUP BY owner`;
+
+/** `draft_usage`: drafts of each user (by id), and the bytes of their bodies. The index finds terms of a user. */
+const DRAFT_USAGE = `
+CREATE TABLE draft_usage(owner text COLLATE "C" PRIMARY KEY, drafts bigint NOT NULL, bytes bigint NOT NULL);
+INSERT INTO draft_usage ${DRAFT_SUMS};
+CREATE INDEX term_history_made ON term_history("user") WHERE action = 'created' AND load IS NULL;
+`;
+
 /** The number of a migration is its place here: only ever add at the end. */
 export const MIGRATIONS: readonly string[] = [
   [
@@ -249,4 +260,5 @@ export const MIGRATIONS: readonly string[] = [
   LOADING_HOLDER,
   ANSWER_SUBJECTS,
   PUBLIC_NUMBERS,
+  DRAFT_USAGE,
 ];

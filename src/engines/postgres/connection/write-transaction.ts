@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { CitationChange } from "../../../core/records/record-change.js";
 import type { Clock } from "../../../ports/clock.js";
 import type { RetryReason, StoreStats } from "../../../ports/engine.js";
+import type { DraftUsage } from "../../../ports/store.js";
 import type { Change } from "./change.js";
 import { DATABASE_MICROS, measuring, refuseOffset } from "./clock-offset.js";
 import { literal, literalRows } from "./literal.js";
@@ -19,6 +20,10 @@ export interface OpenTransaction {
   note(change: Change): void;
   /** Is added to the counts when the transaction ends. */
   countCitations(changes: readonly CitationChange[]): void;
+  /** Is added to what the drafts of an owner (by id) take when the transaction ends. */
+  countDrafts(owner: string, change: DraftUsage): void;
+  /** What this transaction has added so. */
+  draftsOf(owner: string): DraftUsage;
   /** Tells indexes that these terms are cited otherwise, by no change of their own: they replace another one. */
   touch(vocabulary: string, ids: readonly string[]): void;
 }
@@ -87,6 +92,8 @@ async function runOnce<T>(
     const now = Math.max(clock.nowMicros(), last.time + 1);
     const changes: Change[] = [];
     const citations = new Map<string, CitationChange>();
+    const drafts = new Map<string, DraftUsage>();
+    const draftsOf = (owner: string): DraftUsage => drafts.get(owner) ?? { drafts: 0, bytes: 0 };
     const touched: TouchedTerm[] = [];
     const result = await work({
       sql: connection,
@@ -96,6 +103,11 @@ async function runOnce<T>(
       countCitations: (counted) => {
         for (const change of counted) addTo(citations, change);
       },
+      countDrafts: (owner, added) => {
+        const before = draftsOf(owner);
+        drafts.set(owner, { drafts: before.drafts + added.drafts, bytes: before.bytes + added.bytes });
+      },
+      draftsOf,
       touch: (vocabulary, ids) => {
         for (const id of ids) touched.push({ vocabulary, id });
       },
@@ -104,7 +116,7 @@ async function runOnce<T>(
     const recounted = [...citations.values()].filter(({ latest }) => latest !== 0);
     const numbering = numberingOf(changes, [...touched, ...recounted], now);
     const began = performance.now();
-    await connection.script(`${countingOf(citations)}${numbering}COMMIT`);
+    await connection.script(`${countingOf(citations)}${draftCountingOf(drafts)}${numbering}COMMIT`);
     isBroken = false;
     counts.commits.count += 1;
     counts.commits.seconds += (performance.now() - began) / 1_000;
@@ -144,6 +156,16 @@ function countingOf(citations: ReadonlyMap<string, CitationChange>): string {
   return `INSERT INTO citation_count AS c (vocabulary, ext, latest, others) VALUES ${literalRows(rows)}
     ON CONFLICT (vocabulary, ext)
     DO UPDATE SET latest = c.latest + excluded.latest, others = c.others + excluded.others;`;
+}
+
+/** In one order too. */
+function draftCountingOf(drafts: ReadonlyMap<string, DraftUsage>): string {
+  const changed = [...drafts].filter(([, { drafts, bytes }]) => drafts !== 0 || bytes !== 0);
+  if (changed.length === 0) return "";
+  changed.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `INSERT INTO draft_usage AS u (owner, drafts, bytes)
+    VALUES ${literalRows(changed.map(([owner, { drafts, bytes }]) => [owner, drafts, bytes]))}
+    ON CONFLICT (owner) DO UPDATE SET drafts = u.drafts + excluded.drafts, bytes = u.bytes + excluded.bytes;`;
 }
 
 /** What has a number where only terms were touched. */

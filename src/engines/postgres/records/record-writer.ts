@@ -19,6 +19,7 @@ import { parseInstant } from "../../../core/time.js";
 import type { Tombstone } from "../../../core/tombstone.js";
 import type { RecordWriter } from "../../../ports/store.js";
 import type { OpenTransaction } from "../connection/write-transaction.js";
+import { readDraftUsage } from "./draft-usage.js";
 import { lockedReader } from "./locked-reader.js";
 import type { Prepared } from "./prepared-index.js";
 import { recordColumns } from "./record-columns.js";
@@ -29,6 +30,7 @@ import { writeTombstone } from "./tombstones.js";
 export function makeRecordWriter(tx: OpenTransaction): RecordWriter {
   return {
     ...lockedReader(tx),
+    draftUsage: (owner, options) => readDraftUsage(tx, owner, options?.isExact ?? false),
     put: (body, index) => put(tx, body, index as Prepared),
     putHead: (stored, head) => putHead(tx, stored, head),
     delete: (id, state) => remove(tx, id, [{ state }]),
@@ -50,12 +52,13 @@ const citing = ({ latest, cites }: Before, id: string): CitingRow => ({
 /** What an edit rewrites of a row. `row` and `seq` are given when the transaction ends. */
 const CHANGEABLE = "parent latest model owner created updated revision version cites json".split(" ");
 
-const PUT = `WITH before AS (SELECT latest, cites, owner FROM rec WHERE pid = $1 AND state = $2),
+const PUT = `WITH before AS (
+    SELECT latest, cites, owner, octet_length(json) AS bytes FROM rec WHERE pid = $1 AND state = $2),
   written AS (
     INSERT INTO rec(pid, state, ${CHANGEABLE.join(", ")}) VALUES($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
     ON CONFLICT (pid, state) DO UPDATE SET ${CHANGEABLE.map((name) => `${name} = excluded.${name}`).join(", ")}),
   raised AS (${raising("($1, $3, $9::bigint)", "($3, $3, 0)")})
-  SELECT latest, cites, owner, EXISTS (SELECT FROM rec WHERE pid = $1 AND state = 'published') AS "hadPublished"
+  SELECT latest, cites, owner, bytes, EXISTS (SELECT FROM rec WHERE pid = $1 AND state = 'published') AS "hadPublished"
   FROM (VALUES (1)) one LEFT JOIN before ON true`;
 
 /** NULL: there was no such row. */
@@ -63,6 +66,7 @@ interface PutAnswer {
   readonly latest: boolean | null;
   readonly cites: string | null;
   readonly owner: string | null;
+  readonly bytes: number | null;
   readonly hadPublished: boolean;
 }
 
@@ -74,10 +78,14 @@ async function put(tx: OpenTransaction, body: RecordBody<RawJson>, { uses }: Pre
   await tx.locks.family(parent);
   await tx.locks.family(id);
   const answer = (await tx.sql.row<PutAnswer>(PUT, [...Object.values(columns), json]))!;
-  const { latest, cites, owner: oldOwner, hadPublished } = answer;
+  const { latest, cites, owner: oldOwner, bytes, hadPublished } = answer;
   const before = latest === null || cites === null ? undefined : citing({ latest, cites }, id);
   // Whoever counts what the owner has waits for this record, or this transaction for them.
   if (oldOwner !== owner) await tx.locks.take("owner", owner, "shared");
+  if (state === "draft") {
+    if (oldOwner !== null) tx.countDrafts(oldOwner, { drafts: -1, bytes: -(bytes ?? 0) });
+    tx.countDrafts(owner, { drafts: 1, bytes: Buffer.byteLength(json) });
+  }
   tx.countCitations(citationChanges(before, { isLatest: isLatest(body), uses }));
   tx.note({ kind: "record", place: model, id, state, action: putAction(body, before !== undefined), revision });
   return { id, parent, model, state, isPublished: state === "published" || hadPublished, owner, revision, json };
@@ -98,11 +106,16 @@ async function putHead(
   const newOwner = head.parent.owner.user;
   await tx.locks.family(id);
   if (newOwner !== owner) await tx.locks.take("owner", newOwner, "shared");
+  const written = withHead(json, head);
   const before = await tx.sql.row<Before>(PUT_HEAD, [
-    ...[id, state, isLatest(head), newOwner, parseInstant(head.updated), revision, withHead(json, head)],
+    ...[id, state, isLatest(head), newOwner, parseInstant(head.updated), revision, written],
     parent,
   ]);
   if (before === undefined) throw new Error(`There is no ${state} record ${id}.`);
+  if (state === "draft") {
+    tx.countDrafts(owner, { drafts: -1, bytes: -Buffer.byteLength(json) });
+    tx.countDrafts(newOwner, { drafts: 1, bytes: Buffer.byteLength(written) });
+  }
   const was = citing(before, id);
   tx.countCitations(citationChanges(was, { ...was, isLatest: isLatest(head) }));
   tx.note({ kind: "record", place: model, id, state, action: putAction(head, true), revision });
@@ -110,12 +123,15 @@ async function putHead(
 
 /** What is shared of a draft ends with it. */
 const REMOVE = `WITH unshared AS (DELETE FROM access WHERE pid = $1 AND 'draft' = ANY ($2::text[]))
-  DELETE FROM rec WHERE pid = $1 AND state = ANY ($2::text[]) RETURNING state, model, revision, latest, cites`;
+  DELETE FROM rec WHERE pid = $1 AND state = ANY ($2::text[]) 
+  RETURNING state, model, revision, latest, cites, owner, octet_length(json) AS bytes`;
 
 interface Removed extends Before {
   readonly state: string;
   readonly model: string;
   readonly revision: number;
+  readonly owner: string;
+  readonly bytes: number;
 }
 
 /** Removes states of an id; those that are not there are no error. */
@@ -127,6 +143,7 @@ export async function remove(tx: OpenTransaction, id: string, removals: readonly
     const row = removed.find((one) => one.state === state);
     if (row === undefined) continue;
     tx.countCitations(citationChanges(citing(row, id)));
+    if (state === "draft") tx.countDrafts(row.owner, { drafts: -1, bytes: -row.bytes });
     const change = { kind: "record", action: "removed", place: row.model, id, state } as const;
     tx.note({ ...change, revision: revision ?? row.revision });
   }

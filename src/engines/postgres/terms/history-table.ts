@@ -32,13 +32,35 @@ export function makeTermHistoryReader(sql: Sql): TermHistoryReader {
 const ADD = `INSERT INTO term_history(vocabulary, ext, revision, action, time, "user", who, changes)
   VALUES($1, $2, $3, $4, $5, $6, $7, $8)`;
 
-export function makeTermHistoryKeeper({ sql, now }: Pick<OpenTransaction, "sql" | "now">): TermHistoryKeeper {
+const CREATED_BY = `"user" = $1 AND action = 'created' AND load IS NULL`;
+const CREATED = `SELECT count(*) AS n FROM (SELECT FROM term_history WHERE ${CREATED_BY} LIMIT $2) created`;
+const UNCITED = `SELECT count(*) AS n FROM term_history h WHERE ${CREATED_BY}
+  AND NOT EXISTS (
+    SELECT FROM citation_count c WHERE c.vocabulary = h.vocabulary AND c.ext = h.ext AND c.latest + c.others > 0)
+  AND NOT EXISTS (
+    SELECT FROM term_history later WHERE later.vocabulary = h.vocabulary AND later.ext = h.ext
+      AND later.id > h.id AND later.action IN ('created', 'removed'))`;
+
+export function makeTermHistoryKeeper({
+  sql,
+  now,
+  locks,
+}: Pick<OpenTransaction, "sql" | "now" | "locks">): TermHistoryKeeper {
   return {
     ...makeTermHistoryReader(sql),
     add: async (actor, { vocabulary, id }, { revision, action, fields }) => {
       await sql.run(ADD, [vocabulary, id, revision, action, now, ...writtenBy(actor), JSON.stringify(fields)]);
     },
+    countUncited: async (user, limit) => {
+      await locks.take("quota", user);
+      const { n: created } = (await sql.row<Counted>(CREATED, [Number(user), limit]))!;
+      return created < limit ? created : (await sql.row<Counted>(UNCITED, [Number(user)]))!.n;
+    },
   };
+}
+
+interface Counted {
+  readonly n: number;
 }
 
 /** What the history of an item says of its present state. */

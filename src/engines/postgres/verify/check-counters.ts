@@ -2,9 +2,12 @@ import {
   addLeftShare,
   addWrongCitations,
   addWrongCounter,
+  addWrongUsage,
   type WrongCitations,
   type WrongCounter,
+  type WrongUsage,
 } from "../../verify/compare-beside.js";
+import { DRAFT_SUMS } from "../connection/migrations.js";
 import { scanRows } from "../connection/scan-rows.js";
 import type { VerifyContext } from "./verify-context.js";
 
@@ -20,6 +23,13 @@ export const WRONG_CITATIONS = `WITH cited AS (
   FROM cited FULL JOIN citation_count c USING (vocabulary, ext)
   WHERE coalesce(cited.latest, 0) <> coalesce(c.latest, 0) OR coalesce(cited.others, 0) <> coalesce(c.others, 0)
   ORDER BY vocabulary, ext`;
+
+/** What the drafts of each user take, if the table says otherwise. */
+export const WRONG_DRAFTS = `SELECT owner, coalesce(d.drafts, 0) AS drafts, coalesce(d.bytes, 0) AS bytes,
+    coalesce(u.drafts, 0) AS "foundDrafts", coalesce(u.bytes, 0) AS "foundBytes"
+  FROM (${DRAFT_SUMS}) d FULL JOIN draft_usage u USING (owner)
+  WHERE coalesce(d.drafts, 0) <> coalesce(u.drafts, 0) OR coalesce(d.bytes, 0) <> coalesce(u.bytes, 0)
+  ORDER BY owner`;
 
 /**
  * Ids whose counter of revisions is below that of a row or a tombstone, that were never marked as assigned, or that
@@ -53,6 +63,13 @@ export const LEFT_SHARES = `SELECT DISTINCT pid FROM access
 export async function checkCitations({ connection, report }: VerifyContext): Promise<void> {
   for await (const rows of scanRows<WrongCitations>(connection, WRONG_CITATIONS)) {
     for (const row of rows) addWrongCitations(report, row, ["tables", "citations"]);
+  }
+}
+
+/** What the drafts of users take, against the rows of the drafts. */
+export async function checkDrafts({ connection, report }: VerifyContext): Promise<void> {
+  for await (const rows of scanRows<WrongUsage>(connection, WRONG_DRAFTS)) {
+    for (const row of rows) addWrongUsage(report, row, ["tables", "drafts"]);
   }
 }
 

@@ -1,8 +1,8 @@
-import type { WrongCitations } from "../../verify/compare-beside.js";
+import type { WrongCitations, WrongUsage } from "../../verify/compare-beside.js";
 import type { Pool } from "../connection/sql.js";
 import { unhurried, unhurry } from "../connection/unhurried.js";
 import type { OpenTransaction, RunTransaction } from "../connection/write-transaction.js";
-import { type CounterRow, LEFT_SHARES, WRONG_CITATIONS, wrongCounters } from "./check-counters.js";
+import { type CounterRow, LEFT_SHARES, WRONG_CITATIONS, WRONG_DRAFTS, wrongCounters } from "./check-counters.js";
 
 /** Counts that are corrected in one transaction: deposits that cite the same terms wait for it. */
 const COUNTS_AT_ONCE = 5_000;
@@ -33,6 +33,19 @@ async function correctSome({ sql, locks, countCitations }: OpenTransaction): Pro
     })),
   );
   return wrong.length;
+}
+
+/** Makes what the drafts of users take right, as the counts of citations are. @returns how many were wrong */
+export function correctDrafts(transaction: RunTransaction): Promise<number> {
+  return transaction(async ({ sql, locks, countDrafts }) => {
+    await unhurry(sql);
+    await locks.take("repair", "drafts");
+    const wrong = await sql.rows<WrongUsage>(WRONG_DRAFTS);
+    for (const { owner, drafts, bytes, foundDrafts, foundBytes } of wrong) {
+      countDrafts(owner, { drafts: drafts - foundDrafts, bytes: bytes - foundBytes });
+    }
+    return wrong.length;
+  });
 }
 
 const RAISE = `INSERT INTO taken AS known (id, family, revision)

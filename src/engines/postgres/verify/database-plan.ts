@@ -11,7 +11,7 @@ export interface DatabaseUnits {
   /** A vocabulary: the rows and names of its items, from their content, and what is kept of it as a whole. */
   readonly vocabularies: string;
   /** What follows from all records, and the head of the feed. */
-  readonly tables: "citations" | "counters" | "shares" | "feed";
+  readonly tables: "citations" | "drafts" | "counters" | "shares" | "feed";
   /** Number of an import or a load of which only parts are there: they are removed. */
   readonly leftovers: number;
   /** The last change of a record or a term that the change table lacks. */

@@ -7,7 +7,14 @@ import type { Change } from "../connection/change.js";
 import type { Pool } from "../connection/sql.js";
 import type { OpenTransaction, RunTransaction } from "../connection/write-transaction.js";
 import { termLocksOf } from "../terms/term-locks.js";
-import { correctCitations, correctCounters, correctHead, dropLeftovers, endShares } from "./correct-tables.js";
+import {
+  correctCitations,
+  correctCounters,
+  correctDrafts,
+  correctHead,
+  dropLeftovers,
+  endShares,
+} from "./correct-tables.js";
 import type { DatabasePlan } from "./database-plan.js";
 import { rebuildFlags, rebuildRecord } from "./rebuild-record.js";
 import { rebuildVocabulary } from "./rebuild-vocabulary.js";
@@ -50,11 +57,12 @@ async function rebuildAll({ pool, catalog, transaction }: Repairing, plan: Datab
   const counters = tables.has("counters") ? await correctCounters(pool, transaction) : 0;
   const versions = await each(plan.parents, (tx, parent) => rebuildFlags(tx, catalog, parent));
   const citations = tables.has("citations") ? await correctCitations(transaction) : 0;
+  const drafts = tables.has("drafts") ? await correctDrafts(transaction) : 0;
   const shares = tables.has("shares") ? await endShares(pool, transaction) : 0;
   // Last, so that what was noted by then is seen.
   const changes = await each(plan.changes, noteMissing);
   const feed = tables.has("feed") ? 1 : 0;
-  return { feed, terms, leftovers, records, counters, versions, citations, shares, changes };
+  return { feed, terms, leftovers, records, counters, versions, citations, drafts, shares, changes };
 }
 
 async function count<T>(items: Iterable<T>, work: (item: T) => Promise<boolean>): Promise<number> {

@@ -6,7 +6,7 @@ import { type Counted, Report } from "../../verify/report.js";
 import type { Pool } from "../connection/sql.js";
 import { onSnapshot } from "../connection/unhurried.js";
 import { checkChangeOrder, checkLeftovers, checkRecordChanges, checkTermChanges } from "./check-changes.js";
-import { checkCitations, checkCounters, checkShares } from "./check-counters.js";
+import { checkCitations, checkCounters, checkDrafts, checkShares } from "./check-counters.js";
 import { COUNT, checkCount, checkItems, checkParents } from "./check-items.js";
 import { checkRecords, checkTombstones } from "./check-records.js";
 import { type DatabasePlan, type DatabaseUnit, makeDatabasePlan } from "./database-plan.js";
@@ -39,6 +39,7 @@ async function verifyRecords(verifying: VerifyContext, { records }: Counted): Pr
   await runCheck(verifying, "record.shares", () => checkShares(verifying));
   await runCheck(verifying, "record.counter", () => checkCounters(verifying));
   await runCheck(verifying, "counters.citations", () => checkCitations(verifying));
+  await runCheck(verifying, "counters.drafts", () => checkDrafts(verifying));
   await runCheck(verifying, "changes.order", () => checkChangeOrder(verifying));
   await runCheck(verifying, "changes.records", () => checkRecordChanges(verifying));
 }

@@ -12,6 +12,7 @@ import { type Db, databaseFile, openDatabase } from "../connection/database.js";
 import { makeDataFolder } from "../connection/folder-access.js";
 import { lockDataFolder } from "../connection/folder-lock.js";
 import { mapError } from "../connection/map-error.js";
+import { DRAFT_SUMS } from "../connection/record-tables.js";
 import { beginRun, endRun, LOAD_FOLDER } from "../connection/unfinished-run.js";
 import { generationTables } from "../connection/vocabulary-tables.js";
 import { makeWriter, type Writer } from "../connection/write-connection.js";
@@ -191,4 +192,5 @@ function forgetReindexing(db: Db): void {
   db.sql("UPDATE sqlite_sequence SET seq = (SELECT coalesce(max(seq), 0) FROM change) WHERE name = 'change'").run();
   db.sql("UPDATE use SET seq = min(seq, ?)").run(lastChange(db));
   db.sql(NOTE_ROWS).run();
+  db.sql(`INSERT INTO draft_usage ${DRAFT_SUMS}`).run();
 }

@@ -4,6 +4,7 @@ import type { StoreStatus } from "../../../ports/store-admin.js";
 import { freeBytes } from "../../files/free-bytes.js";
 import { lastChange, lastChangeTime } from "../connection/change-table.js";
 import { type Db, databaseFile, logBytes, openDatabase, readMeta } from "../connection/database.js";
+import { largestUsers } from "../records/draft-usage.js";
 import { readLastBackup } from "./last-backup.js";
 
 /** What the file is and holds, as it is at one moment. */
@@ -20,6 +21,7 @@ export function readStatus(folder: string): StoreStatus {
         ...(free === undefined ? {} : { diskFreeBytes: free }),
         models: countModels(db),
         vocabularies: countTerms(db),
+        largestUsers: largestUsers(db),
         ...(seq === 0 ? {} : { lastChange: { seq, time: formatInstant(lastChangeTime(db)) } }),
         ...(backup === undefined ? {} : { lastBackup: backup }),
       };

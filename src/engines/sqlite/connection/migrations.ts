@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
 import { ABOUT } from "../../rows/answer-rows.js";
-import { CHANGE_TABLES, MERGE_SETTINGS, RECORD_TABLES, USER_TABLES, WORD_TABLE } from "./record-tables.js";
+import { CHANGE_TABLES, DRAFT_SUMS, MERGE_SETTINGS, RECORD_TABLES, USER_TABLES, WORD_TABLE } from "./record-tables.js";
 import { TERM_TABLES } from "./vocabulary-tables.js";
 
 /**
@@ -206,6 +206,17 @@ INSERT INTO meta(name, value) VALUES('cursor key', lower(hex(randomblob(32))));
 `;
 
 /**
+ * `draft_usage`: how many drafts each user (by id) owns, and the bytes of their bodies (`doc.json`) together. A user
+ * without drafts has no row, or one with zeros. The index finds the terms that a user created.
+ */
+const DRAFT_USAGE = `
+CREATE TABLE draft_usage(
+  owner TEXT PRIMARY KEY, drafts INTEGER NOT NULL, bytes INTEGER NOT NULL) WITHOUT ROWID;
+INSERT INTO draft_usage ${DRAFT_SUMS};
+CREATE INDEX term_history_made ON term_history(user) WHERE action = 'created' AND load IS NULL;
+`;
+
+/**
  * The number of a migration is its place here: only ever add at the end. A line with `$g` is run for each generation
  * that there is, see `migrate`.
  */
@@ -226,6 +237,7 @@ export const MIGRATIONS: readonly string[] = [
   TEXT_TABLE,
   ANSWER_SUBJECTS,
   PUBLIC_NUMBERS,
+  DRAFT_USAGE,
 ];
 
 /** Runs one migration. */

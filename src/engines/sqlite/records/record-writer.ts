@@ -30,6 +30,7 @@ import type { RecordRows } from "../documents/record-rows.js";
 import { noteReplaced, noteWords } from "../lexicon/note-words.js";
 import { termsVersion } from "../vocabulary/store/generation.js";
 import { makeTermNow } from "../vocabulary/store/term-now.js";
+import { countDrafts, readDraftUsage, recountDraft } from "./draft-usage.js";
 import { insertBody, updateBody } from "./record-bodies.js";
 import { putHead } from "./record-heads.js";
 import { areTermsNow, type Indexed, indexOf, modelOf, type Prepared, type RecordWriting } from "./record-index.js";
@@ -43,12 +44,16 @@ interface Before {
   readonly latest: number;
   readonly elements: number;
   readonly cites: string;
+  readonly owner: string;
+  /** Of the body of a draft, in UTF-8; 0 of a published record. */
+  readonly bytes: number;
 }
 
 /** Writes records into the open transaction. @param now its instant in microseconds */
 export function makeRecordWriter(writing: RecordWriting, now: number): RecordWriter {
   return {
     ...makeRecordReader(writing.db),
+    draftUsage: async (owner) => readDraftUsage(writing.db, owner),
     put: async (body, index) => put(writing, now, body, ofPresentTerms(writing, body, index as Prepared)),
     putHead: async (stored, head) => putHead(writing, now, stored, head),
     delete: async (id, state) => remove(writing.db, now, id, { state }),
@@ -69,16 +74,24 @@ function put(writing: RecordWriting, now: number, body: RecordBody<RawJson>, pre
   const { rows, uses, words } = indexOf(writing, body, prepared);
   noteWords(db, words);
   const before = find(db, body.id, body.state);
-  const id = before === undefined ? insert(db, body, rows, uses) : update(db, before, body, rows, uses);
+  const json = recordText(body);
+  const id = before === undefined ? insert(db, body, json, rows, uses) : update(db, before, body, json, rows, uses);
+  if (body.state === "draft") countPutDraft(db, before, body.parent.owner.user, json);
   for (const [taken, revision] of takenIds(body)) raiseCounter(db, taken, revision);
   countCitations(db, citationChanges(before && citing(before, body.id), { isLatest: isLatest(body), uses }));
   const change = { kind: "record", place: body.model, id: body.id, state: body.state, rec: id } as const;
   noteChange(db, now, { ...change, action: putAction(body, before !== undefined), revision: body.revision_id });
-  return storedOf(db, id, body);
+  return storedOf(db, id, body, json);
+}
+
+function countPutDraft(db: Db, before: Before | undefined, owner: string, json: string): void {
+  const bytes = Buffer.byteLength(json);
+  if (before === undefined) countDrafts(db, owner, { drafts: 1, bytes });
+  else recountDraft(db, before, { owner, bytes });
 }
 
 /** What a reader gives back of the row that was just written. */
-function storedOf(db: Db, row: number, body: RecordBody<RawJson>): StoredRecord {
+function storedOf(db: Db, row: number, body: RecordBody<RawJson>, json: string): StoredRecord {
   const { id, parent, model, state, revision_id: revision } = body;
   const hasTwin = db.sql<number>("SELECT twin FROM rec WHERE id = ?").pluck().get(row) === 1;
   const isPublished = state === "published" || hasTwin;
@@ -90,7 +103,7 @@ function storedOf(db: Db, row: number, body: RecordBody<RawJson>): StoredRecord 
     isPublished,
     owner: parent.owner.user,
     revision,
-    json: recordText(body),
+    json,
   };
 }
 
@@ -105,7 +118,10 @@ export function remove(db: Db, now: number, pid: string, { state, revision: last
   db.sql("DELETE FROM rec WHERE id = ?").run(before.id);
   db.sql("DELETE FROM doc WHERE id = ?").run(before.id);
   markTwin(db, pid, state, 0);
-  if (state === "draft") db.sql("DELETE FROM access WHERE pid = ?").run(pid);
+  if (state === "draft") {
+    db.sql("DELETE FROM access WHERE pid = ?").run(pid);
+    countDrafts(db, before.owner, { drafts: -1, bytes: -before.bytes });
+  }
   countCitations(db, citationChanges(citing(before, pid)));
   const change = { kind: "record", action: "removed", place: model, id: pid, state, rec: before.id } as const;
   noteChange(db, now, { ...change, revision: lastRevision ?? revision });
@@ -123,10 +139,13 @@ const citing = ({ latest, cites }: Before, id: string): CitingRow => ({
   uses: storedCitations(cites, id),
 });
 
+/** The size of a text is read without the text. */
+const FIND = `SELECT id, latest, elements, cites, owner,
+    iif(state = 0, coalesce((SELECT octet_length(json) FROM doc WHERE doc.id = rec.id), 0), 0) AS bytes
+  FROM rec WHERE pid = ? AND state = ?`;
+
 function find(db: Db, pid: string, state: RecordState): Before | undefined {
-  return db
-    .sql<Before>("SELECT id, latest, elements, cites FROM rec WHERE pid = ? AND state = ?")
-    .get(pid, STATE_NUMBER[state]);
+  return db.sql<Before>(FIND).get(pid, STATE_NUMBER[state]);
 }
 
 /** What an edit rewrites of a row, in the order of `changeable`. */
@@ -152,11 +171,11 @@ const INSERT = `INSERT INTO rec(pid, state, twin, ${CHANGEABLE.join(", ")})
   VALUES(?, ?, ?, ${CHANGEABLE.map(() => "?").join(", ")})`;
 export const UPDATE = `UPDATE rec SET ${CHANGEABLE.map((column) => `${column} = ?`).join(", ")} WHERE id = ?`;
 
-function insert(db: Db, body: RecordBody<RawJson>, rows: RecordRows, uses: Citations): number {
+function insert(db: Db, body: RecordBody<RawJson>, json: string, rows: RecordRows, uses: Citations): number {
   const twin = markTwin(db, body.id, body.state, 1);
   const result = db.sql(INSERT).run(body.id, STATE_NUMBER[body.state], twin, ...changeable(body, rows, uses));
   const id = Number(result.lastInsertRowid);
-  insertBody(db, id, recordText(body), body.revision_id);
+  insertBody(db, id, json, body.revision_id);
   writeIndex(db, id, rows);
   return id;
 }
@@ -171,11 +190,17 @@ function markTwin(db: Db, pid: string, state: RecordState, twin: 0 | 1): number 
     .changes;
 }
 
-function update(db: Db, before: Before, body: RecordBody<RawJson>, rows: RecordRows, uses: Citations): number {
-  const { id } = before;
-  dropIndex(db, before);
+function update(
+  db: Db,
+  { id, ...before }: Before,
+  body: RecordBody<RawJson>,
+  json: string,
+  rows: RecordRows,
+  uses: Citations,
+): number {
+  dropIndex(db, { id, ...before });
   db.sql(UPDATE).run(...changeable(body, rows, uses), id);
-  updateBody(db, id, recordText(body), body.revision_id);
+  updateBody(db, id, json, body.revision_id);
   writeIndex(db, id, rows);
   return id;
 }
@@ -196,7 +221,7 @@ export function writeIndex(db: Db, id: number, rows: RecordRows): void {
   for (const [i, tokens] of rows.elements.entries()) insertElement.run(elementRow(row, i + 1), tokens);
 }
 
-function dropIndex(db: Db, { id, elements }: Before): void {
+function dropIndex(db: Db, { id, elements }: Pick<Before, "id" | "elements">): void {
   const row = BigInt(id);
   noteReplaced(db);
   db.sql("DELETE FROM rec_text WHERE id = ?").run(id);

@@ -2,10 +2,13 @@ import {
   addLeftShare,
   addWrongCitations,
   addWrongCounter,
+  addWrongUsage,
   type WrongCitations,
   type WrongCounter,
+  type WrongUsage,
 } from "../../verify/compare-beside.js";
 import { noteChange } from "../connection/change-table.js";
+import { DRAFT_SUMS } from "../connection/record-tables.js";
 import type { BulkLoader } from "../vocabulary/load/bulk-loader.js";
 import { eachInSteps } from "../vocabulary/load/each-in-steps.js";
 import type { VerifyContext } from "./verify-context.js";
@@ -20,6 +23,13 @@ SELECT vocabulary, ext, coalesce(cited.latest, 0) AS latest, coalesce(cited.othe
   coalesce(use.n, 0) AS foundLatest, coalesce(use.drafts, 0) AS foundOthers
 FROM cited FULL JOIN use USING(vocabulary, ext)
 WHERE coalesce(cited.latest, 0) <> coalesce(use.n, 0) OR coalesce(cited.others, 0) <> coalesce(use.drafts, 0)`;
+
+/** What the drafts of each user take, if the table says otherwise. */
+const DRAFTS = `
+SELECT owner, coalesce(d.drafts, 0) AS drafts, coalesce(d.bytes, 0) AS bytes,
+  coalesce(u.drafts, 0) AS foundDrafts, coalesce(u.bytes, 0) AS foundBytes
+FROM (${DRAFT_SUMS}) d FULL JOIN draft_usage u USING(owner)
+WHERE coalesce(d.drafts, 0) <> coalesce(u.drafts, 0) OR coalesce(d.bytes, 0) <> coalesce(u.bytes, 0)`;
 
 /** Ids whose counter of revisions is below that of a row or a tombstone, or that were never marked as assigned. */
 const COUNTERS = `
@@ -37,6 +47,11 @@ export function checkCitations({ db, report }: VerifyContext): void {
   for (const row of db.raw.prepare<[], WrongCitations>(CITATIONS).iterate()) {
     addWrongCitations(report, row, ["tables", "citations"]);
   }
+}
+
+/** What the drafts of users take, against the rows of the drafts. */
+export function checkDrafts({ db, report }: VerifyContext): void {
+  for (const row of db.raw.prepare<[], WrongUsage>(DRAFTS).iterate()) addWrongUsage(report, row, ["tables", "drafts"]);
 }
 
 /** Each id is assigned for good, and its counter is as high as every revision that it had. */
@@ -62,6 +77,12 @@ const TABLES = {
       SELECT vocabulary, ext, latest - foundLatest, others - foundOthers, (SELECT max(seq) FROM change)
       FROM scratch.wrong WHERE true
       ON CONFLICT DO UPDATE SET n = n + excluded.n, drafts = drafts + excluded.drafts, seq = excluded.seq`,
+  },
+  drafts: {
+    wrong: DRAFTS,
+    correct: `INSERT INTO draft_usage(owner, drafts, bytes)
+      SELECT owner, drafts - foundDrafts, bytes - foundBytes FROM scratch.wrong WHERE true
+      ON CONFLICT DO UPDATE SET drafts = drafts + excluded.drafts, bytes = bytes + excluded.bytes`,
   },
   counters: {
     wrong: COUNTERS,

@@ -119,7 +119,7 @@ async function rebuildRecords(loader: BulkLoader, catalog: Catalog, plan: FilePl
 /** What follows from all records. */
 async function rebuildTables(writer: Writer, loader: BulkLoader, { tables }: FilePlan): Promise<RepairCounts> {
   const counts: RepairCounts = {};
-  for (const table of ["citations", "counters", "shares"] as const) {
+  for (const table of ["citations", "drafts", "counters", "shares"] as const) {
     if (tables.has(table)) counts[table] = await correctTable(loader, table);
   }
   if (tables.has("checksums")) counts.checksums = await addChecksums(writer);

@@ -9,7 +9,7 @@ import { recordWriting } from "../records/record-index.js";
 import { currentGeneration } from "../vocabulary/store/generation.js";
 import { checkChangeOrder, checkRecordChanges, checkTermChanges } from "./check-changes.js";
 import { checkValueTypes } from "./check-columns.js";
-import { checkCitations, checkCounters, checkShares } from "./check-counters.js";
+import { checkCitations, checkCounters, checkDrafts, checkShares } from "./check-counters.js";
 import { checkFile } from "./check-file.js";
 import { checkGeneration, checkLeftovers } from "./check-generation.js";
 import { checkRows, checkTombstones } from "./check-ids.js";
@@ -56,6 +56,7 @@ function verifyRecords(verifying: VerifyContext): void {
   runCheck(report, "record.shares", () => checkShares(verifying));
   runCheck(report, "record.counter", () => checkCounters(verifying));
   runCheck(report, "counters.citations", () => checkCitations(verifying));
+  runCheck(report, "counters.drafts", () => checkDrafts(verifying));
   runCheck(report, "changes.order", () => checkChangeOrder(verifying));
   runCheck(report, "changes.records", () => checkRecordChanges(verifying));
 }

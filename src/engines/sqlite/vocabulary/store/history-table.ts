@@ -31,6 +31,15 @@ export function makeTermHistoryReader(db: Db): TermHistoryReader {
   };
 }
 
+/** In the index `term_history_made`. */
+const CREATED_BY = "user = ? AND action = 'created' AND load IS NULL";
+const CREATED = `SELECT count(*) FROM (SELECT 1 FROM term_history WHERE ${CREATED_BY} LIMIT ?)`;
+const UNCITED = `SELECT count(*) FROM term_history h WHERE ${CREATED_BY}
+  AND NOT EXISTS (SELECT 1 FROM use WHERE use.vocabulary = h.vocabulary AND use.ext = h.ext AND n + drafts > 0)
+  AND NOT EXISTS (
+    SELECT 1 FROM term_history later WHERE later.vocabulary = h.vocabulary AND later.ext = h.ext
+      AND later.id > h.id AND later.action IN ('created', 'removed'))`;
+
 /** @param now the open transaction's instant, in microseconds */
 export function makeTermHistoryKeeper(db: Db, now: number): TermHistoryKeeper {
   const insert = `INSERT INTO term_history(vocabulary, ext, revision, action, time, user, who, changes)
@@ -39,6 +48,10 @@ export function makeTermHistoryKeeper(db: Db, now: number): TermHistoryKeeper {
     ...makeTermHistoryReader(db),
     add: async (actor, { vocabulary, id }, { revision, action, fields }) => {
       db.sql(insert).run(vocabulary, id, revision, action, now, ...writtenBy(actor), JSON.stringify(fields));
+    },
+    countUncited: async (user, limit) => {
+      const created = db.sql<number>(CREATED).pluck().get(Number(user), limit)!;
+      return created < limit ? created : db.sql<number>(UNCITED).pluck().get(Number(user))!;
     },
   };
 }
