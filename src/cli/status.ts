@@ -152,8 +152,19 @@ function describeStore(store: StoreStatus, isDatabase: boolean): readonly string
     `Size: the database ${formatBytes(bytes)}${log}${free}`,
     `Tables: version ${schema}${texts}`,
     `Last change: ${lastChange === undefined ? "there was none" : `${lastChange.seq}, ${lastChange.time}`}`,
+    ...describeFuture(lastChange),
     ...(isDatabase ? [] : [`Last backup: ${backup}`]),
   ];
+}
+
+/** A minute: clocks of two machines differ by less. */
+const FUTURE_MS = 60_000;
+
+function describeFuture(lastChange: StoreStatus["lastChange"]): readonly string[] {
+  const ahead = lastChange === undefined ? 0 : Date.parse(lastChange.time) - Date.now();
+  if (ahead <= FUTURE_MS) return [];
+  const hours = (ahead / 3_600_000).toFixed(1);
+  return [`Warning: the last change is dated ${hours} h ahead of the clock; see docs/operating.md, "A wrong clock".`];
 }
 
 /** The users whose drafts take most: those whom BINDERY_DRAFTS_PER_USER and BINDERY_DRAFT_MB_PER_USER meet first. */

@@ -258,6 +258,15 @@ export const ConfigSchema = Type.Object(
         "not run: a fault would otherwise keep it silent until somebody restarts it. Values below 10 act as 10. 0 " +
         "never ends it: the standard error and `bindery_main_thread_blocks_total` still tell.",
     }),
+    clockJumpHours: Type.Integer({
+      default: 24,
+      minimum: 0,
+      maximum: 100_000,
+      description:
+        "By how many hours the clock may jump ahead while a service runs, or the last change may lie ahead of the " +
+        "clock. Beyond, writes are refused with 503 `STORE_UNAVAILABLE`, because later changes never get an earlier " +
+        "date. `0`: writes are never refused for that. See docs/operating.md.",
+    }),
     logLevel: Type.Enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"], {
       default: "info",
       description: "Lowest level of log lines to write.",

@@ -26,6 +26,7 @@ export const BACKGROUND_TASKS = {
   "change-feed": "Looking for new changes on behalf of requests that wait for one",
   webhooks: "Delivering changes to webhooks",
   clock: "Comparing the clock of this machine with that of the database",
+  "last-change": "Comparing the time of the last change with the clock",
   "search-index": "Feeding the search index from the store",
   "audit-log": "Writing refused requests to the audit log",
   checksums: "Adding checksums to records that were stored without",
@@ -41,7 +42,7 @@ export const BACKGROUND_TASKS = {
 export type BackgroundTask = keyof typeof BACKGROUND_TASKS;
 
 /** Tasks whose failure is a warning of its own in `/readyz`, in words for the operator. */
-export const WARNED_TASKS: ReadonlySet<string> = new Set<BackgroundTask>(["log"]);
+export const WARNED_TASKS: ReadonlySet<string> = new Set<BackgroundTask>(["log", "last-change"]);
 
 /**
  * Why a thread, or a process, of the service was replaced: it ended by itself, needed too much memory, showed no sign

@@ -1,8 +1,10 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Sqlite } from "../../src/engines/sqlite/connection/driver.js";
 import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
 import { eventually, publish } from "../support/deposit.js";
+import type { Problem } from "../support/http-client.js";
 import { makeRecord } from "../support/records.js";
 
 let bindery: Bindery;
@@ -81,6 +83,33 @@ describe("bindery status", () => {
     expect(last_backup).toMatchObject({ file, last_change: last_change!.seq });
     expect(Date.now() - Date.parse(last_backup!.time)).toBeLessThan(60_000);
     expect(await status()).toContain(`Last backup: ${last_backup!.time}, up to change ${last_change!.seq}: ${file}`);
+  });
+
+  it("says that the last change lies in the future, as the service does, which then refuses to write", async () => {
+    const moveLastChange = (hours: number): void => {
+      const raw = new Sqlite(join(bindery.data, "bindery.sqlite"));
+      const time = Date.now() * 1_000 + hours * 3_600_000_000;
+      raw.prepare("UPDATE change SET time = ? WHERE seq = (SELECT max(seq) FROM change)").run(time);
+      raw.close();
+    };
+    const WARNING = /last change is dated .*, 48\.0 h ahead of the clock.*See docs\/operating\.md, "A wrong clock"/;
+    await bindery.end("SIGTERM");
+    moveLastChange(48);
+    expect(await status()).toMatch(/^Warning: the last change is dated 48\.0 h ahead of the clock; see docs/m);
+    await bindery.restart();
+    const create = () => alice.client.post<Problem>("/api/records/mst/", makeRecord(9));
+    await eventually(async () =>
+      expect((await printed()).service.ready).toMatchObject({ warning: expect.stringMatching(WARNING) }),
+    );
+    expect(await status()).toMatch(WARNING);
+    expect((await create()).body).toMatchObject({ status: 503, code: "STORE_UNAVAILABLE" });
+    expect((await bindery.client.get("/api/search/")).status).toBe(200);
+    // The clock has passed it: as if two days had gone by.
+    await bindery.end("SIGTERM");
+    moveLastChange(-0.1);
+    await bindery.restart();
+    expect((await create()).status).toBe(201);
+    expect(await status()).not.toContain("48.0 h");
   });
 
   it("says that none runs, and whether the last one was killed", async () => {

@@ -34,6 +34,8 @@ export interface Effort {
   readonly cacheBytes?: number;
   /** Rows that are asked for each time; what finds more is kept. */
   readonly fewRows?: number;
+  /** By how far the clock may jump; absent: nothing looks at it. */
+  readonly clockJumpMaxMicros?: number;
 }
 
 /** How a contract suite gets an engine: on an empty place, and again on the same one. */

@@ -25,8 +25,15 @@ export function pgliteUnderTest(): EngineUnderTest {
 function underTest(name: string, open: () => Promise<Pool>): EngineUnderTest<PostgresEngine> {
   return {
     name,
-    open: async ({ catalog, clock }) =>
-      openPostgres({ pool: await open(), catalog, clock, migrates: true, secrets: testSecrets() }),
+    open: async ({ catalog, clock, clockJumpMaxMicros }) =>
+      openPostgres({
+        pool: await open(),
+        catalog,
+        clock,
+        migrates: true,
+        secrets: testSecrets(),
+        ...(clockJumpMaxMicros === undefined ? {} : { clockJumpMaxMicros }),
+      }),
     cleanUp: async () => {
       const pool = await open();
       await pool.run(`DROP SCHEMA ${SCHEMA} CASCADE`);

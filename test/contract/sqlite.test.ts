@@ -1,5 +1,6 @@
 import { auditContract } from "./audit.js";
 import { changeFeedContract } from "./change-feed.js";
+import { clockJumpContract } from "./clock-jumps.js";
 import { draftUsageContract } from "./draft-usage.js";
 import { elementSearchContract } from "./element-search.js";
 import { facetKindsContract, termFacetContract } from "./facet-search.js";
@@ -22,6 +23,7 @@ import { webhooksContract } from "./webhooks.js";
 storeContract(sqliteUnderTest());
 isolationContract(sqliteUnderTest());
 draftUsageContract(sqliteUnderTest());
+clockJumpContract(sqliteUnderTest());
 recordIndexingContract(sqliteUnderTest());
 transactionsContract(sqliteUnderTest());
 storeAdminContract(sqliteUnderTest());

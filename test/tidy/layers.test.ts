@@ -20,7 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   query: ["core"],
   ports: ["core", "query"],
   formats: ["core"],
-  "engines/background": ["core"],
+  "engines/background": ["core", "ports"],
   "engines/files": [],
   "engines/rows": ["core", "ports", "engines/files"],
   "engines/term-loads": ["core", "ports"],

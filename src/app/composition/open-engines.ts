@@ -76,6 +76,7 @@ async function openShared(
         creates: mayWrite(role) && mayCreate(config),
       },
       checksClock: true,
+      clockJumpMaxMicros: clockJumpMicrosOf(config),
       ...tended,
     });
     return config.searchUrl === "" ? { engine } : await withSearch(engine, config, catalog);
@@ -84,6 +85,8 @@ async function openShared(
     throw error;
   }
 }
+
+const clockJumpMicrosOf = ({ clockJumpHours }: Config): number => clockJumpHours * 3_600_000_000;
 
 /** A new index has one part: `bindery reindex --shards` makes one of more. */
 const SHARDS = 1;
@@ -123,6 +126,7 @@ async function openEmbedded(
     runsReindexing: runsReindexing(role),
     isBulk: writesInBulk(role),
     background,
+    clockJumpMaxMicros: clockJumpMicrosOf(config),
     searchTimeoutMs: config.searchTimeoutMs,
     cacheBytes: cacheBytesOf(role, config.cacheMb),
     ...(load === undefined ? {} : { load }),

@@ -6,6 +6,7 @@ import type { Engine, StoreStats } from "../../ports/engine.js";
 import type { IndexSource } from "../../ports/index-source.js";
 import type { Leadership } from "../../ports/leadership.js";
 import type { Store } from "../../ports/store.js";
+import { makeJumpGuard, watchLastChange } from "../background/clock-jump.js";
 import type { SecretBox } from "../files/secret-box.js";
 import { dropRefusals, makeAuditReader, noteAudit } from "./accounts/audit-log.js";
 import { makeAnswers } from "./accounts/idempotency-store.js";
@@ -52,6 +53,8 @@ export interface PostgresOptions {
   readonly migrates?: boolean | TableRights;
   /** Writes nothing while the clock is too far from that of the database; absent: tests decide what time it is. */
   readonly checksClock?: boolean;
+  /** By how far the clock may jump, see `makeJumpGuard`; absent: nothing looks at it. */
+  readonly clockJumpMaxMicros?: number;
   /** Seals the secrets of webhooks; all nodes of a service have the same key. */
   readonly secrets: SecretBox;
   /** Hears of the work that no request waits for; absent: another process does it. */
@@ -82,11 +85,15 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
   const transaction = makeTransactions({
     ...{ pool, clock, counts },
     ...(checksClock ? { offsetMaxMicros: REFUSED_MICROS } : {}),
+    jumps: options.clockJumpMaxMicros === undefined ? undefined : makeJumpGuard(clock, options.clockJumpMaxMicros),
   });
   const watching = background && checksClock ? watchClock(pool, clock, background) : undefined;
+  const readLast = async (): Promise<number> =>
+    (await pool.row<{ readonly time: number }>("SELECT time FROM feed_head"))?.time ?? 0;
+  const lastChangeWatch = background && checksClock ? watchLastChange(readLast, clock, background) : undefined;
   const following = background && followDeclarations({ pool, catalog, transaction, background });
   const close = async (): Promise<void> => {
-    await Promise.all([following?.stop(), watching?.stop()]);
+    await Promise.all([following?.stop(), watching?.stop(), lastChangeWatch?.stop()]);
     await pool.close();
   };
   const loads = makeIndexLoads(pool);

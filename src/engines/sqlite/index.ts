@@ -7,6 +7,7 @@ import type { Clock } from "../../ports/clock.js";
 import type { Engine } from "../../ports/engine.js";
 import type { SearchIndex } from "../../ports/search-index.js";
 import type { Store } from "../../ports/store.js";
+import { makeJumpGuard, watchLastChange } from "../background/clock-jump.js";
 import { makeSecretBox } from "../files/secret-box.js";
 import { dropRefusals, makeAuditReader, noteAudit } from "./accounts/audit-log.js";
 import { makeAnswers } from "./accounts/idempotency-store.js";
@@ -23,6 +24,7 @@ import { makeChangeReader } from "./changes/change-feed.js";
 import { sealSecrets } from "./changes/seal-secrets.js";
 import { makePublicChanges } from "./changes/watch-public-changes.js";
 import { makeWebhookReader, makeWebhookWriter } from "./changes/webhook-store.js";
+import { lastChangeTime } from "./connection/change-table.js";
 import { createDatabase } from "./connection/create-database.js";
 import { migrateDatabase, openDatabase, type Role, readCursorKey } from "./connection/database.js";
 import { keyFileIn } from "./connection/folder-access.js";
@@ -85,6 +87,8 @@ export interface SqliteOptions {
   readonly isBulk?: boolean;
   /** Makes the index of records again where their model has changed. Only who is sure of its catalog may. */
   readonly runsReindexing?: boolean;
+  /** By how far the clock may jump, see `makeJumpGuard`. Absent: nothing looks at it. */
+  readonly clockJumpMaxMicros?: number;
   /** A search that takes longer fails: QUERY_TOO_COSTLY. */
   readonly searchTimeoutMs: number;
   /** Memory for what makes searches quick; answers are the same without. Absent: 64 MB. */
@@ -189,6 +193,7 @@ function openWriting({
   isBulk = false,
   runsReindexing: tendsIndex = false,
   textBuilder,
+  clockJumpMaxMicros,
 }: SqliteOptions): Writing {
   const db = openDatabase(folder, "writer");
   const secrets = makeSecretBox(keyFile);
@@ -196,10 +201,13 @@ function openWriting({
   registerPaths(db, catalog);
   noteNewModels(db, catalog);
   const writing = recordWriting(db, catalog);
-  const writer = makeWriter(db, clock, { isBulk, ...(background === undefined ? {} : { background }) });
+  const jumps = clockJumpMaxMicros === undefined ? undefined : makeJumpGuard(clock, clockJumpMaxMicros);
+  const writer = makeWriter(db, clock, { isBulk, jumps, ...(background === undefined ? {} : { background }) });
   const termLoads = startTermLoads(writer, catalog, (isStopped) => followAll(writer, catalog, isStopped), textBuilder);
   const maintenance = startSegmentMerges(writer);
   const checksumTending = tendsIndex ? tendChecksums(writer) : undefined;
+  const lastChangeWatch =
+    tendsIndex && background && jumps ? watchLastChange(async () => lastChangeTime(db), clock, background) : undefined;
   const wordSweeps = tendsIndex ? startWordSweeps(writer) : undefined;
   const indexTending = tendsIndex ? startReindexing(writer, catalog) : undefined;
   return {
@@ -226,7 +234,13 @@ function openWriting({
     checkWrites: () => checkWrites(writer),
     refuseWrites: writer.gate.close,
     close: async () => {
-      await Promise.all([termLoads.stop(), indexTending?.stop(), checksumTending?.stop(), wordSweeps?.stop()]);
+      await Promise.all([
+        termLoads.stop(),
+        indexTending?.stop(),
+        checksumTending?.stop(),
+        wordSweeps?.stop(),
+        lastChangeWatch?.stop(),
+      ]);
       maintenance.stop();
       await writer.idle();
       if (db.raw.open) db.close();

@@ -3,6 +3,7 @@ import type { CitationChange } from "../../../core/records/record-change.js";
 import type { Clock } from "../../../ports/clock.js";
 import type { RetryReason, StoreStats } from "../../../ports/engine.js";
 import type { DraftUsage } from "../../../ports/store.js";
+import type { JumpGuard } from "../../background/clock-jump.js";
 import type { Change } from "./change.js";
 import { DATABASE_MICROS, measuring, refuseOffset } from "./clock-offset.js";
 import { literal, literalRows } from "./literal.js";
@@ -54,6 +55,8 @@ interface TransactionOptions {
   /** By how much the clock may differ from that of the database; absent: by any time. */
   readonly offsetMaxMicros?: number;
   readonly counts?: TransactionCounts;
+  /** Refuses to write while the clock is wrong; absent: nothing looks at it. */
+  readonly jumps?: JumpGuard | undefined;
 }
 
 export function makeTransactions(options: TransactionOptions): RunTransaction {
@@ -79,8 +82,10 @@ interface Head {
   readonly databaseMicros: number;
 }
 
+type RunOptions = TransactionOptions & Required<Pick<TransactionOptions, "offsetMaxMicros" | "counts">>;
+
 async function runOnce<T>(
-  { pool, clock, offsetMaxMicros, counts }: Required<TransactionOptions>,
+  { pool, clock, offsetMaxMicros, counts, jumps }: RunOptions,
   work: (tx: OpenTransaction) => Promise<T>,
 ): Promise<T> {
   const connection = await pool.connect();
@@ -89,6 +94,7 @@ async function runOnce<T>(
     await connection.script("BEGIN");
     const { row: last, offset } = await measuring(clock, () => connection.row<Head>(HEAD));
     refuseOffset(offset, offsetMaxMicros);
+    jumps?.check(last.time);
     const now = Math.max(clock.nowMicros(), last.time + 1);
     const changes: Change[] = [];
     const citations = new Map<string, CitationChange>();

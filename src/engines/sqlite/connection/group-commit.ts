@@ -1,5 +1,6 @@
 import { fail } from "../../../core/errors.js";
 import type { Clock } from "../../../ports/clock.js";
+import type { JumpGuard } from "../../background/clock-jump.js";
 import { lastChangeTime } from "./change-table.js";
 import type { Db } from "./database.js";
 import { mapError } from "./map-error.js";
@@ -36,8 +37,20 @@ export interface GroupCommit {
   othersWroteAt(): number;
 }
 
+/** The clock of the transactions, and what watches it. */
+export interface WriteClock {
+  readonly clock: Clock;
+  /** Absent: its instants are taken as they are. */
+  readonly jumps?: JumpGuard | undefined;
+}
+
 /** @param afterCommit called after each commit, before the callers are told of it */
-export function makeGroupCommit(db: Db, clock: Clock, gate: WriteGate, afterCommit: () => void): GroupCommit {
+export function makeGroupCommit(
+  db: Db,
+  { clock, jumps }: WriteClock,
+  gate: WriteGate,
+  afterCommit: () => void,
+): GroupCommit {
   let lastNow = 0;
   let othersWroteAt = Number.NEGATIVE_INFINITY;
 
@@ -67,6 +80,7 @@ export function makeGroupCommit(db: Db, clock: Clock, gate: WriteGate, afterComm
       await beginWrite(db);
       // Of another process, or of an earlier one. Later ones are those of the works below, each at its own instant.
       const lastTime = lastChangeTime(db);
+      jumps?.check(lastTime);
       if (lastNow > 0 && lastTime > lastNow) othersWroteAt = performance.now();
       lastNow = Math.max(lastNow, lastTime);
       const until = performance.now() + GROUP_MS;

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promi
 import { type BackgroundReporter, WARNING_REPORTER } from "../../../core/background.js";
 import type { Clock } from "../../../ports/clock.js";
 import { CHECKED_WRITE, checkedText } from "../../background/checked-write.js";
+import type { JumpGuard } from "../../background/clock-jump.js";
 import { type Db, writeMeta } from "./database.js";
 import { makeGroupCommit, type WaitingWork } from "./group-commit.js";
 import { mapError } from "./map-error.js";
@@ -50,19 +51,21 @@ interface Turn extends WaitingWork {
 export interface WriterOptions extends Partial<Pick<Writer, "background" | "gate">> {
   /** Does nobody in this process wait for a single write? Those of other processes are seen when they write. */
   readonly isBulk?: boolean;
+  /** Refuses to write while the clock is wrong; absent: nothing looks at it. */
+  readonly jumps?: JumpGuard | undefined;
 }
 
 /** @param db a connection of the role writer, used for nothing else from now on */
 export function makeWriter(
   db: Db,
   clock: Clock,
-  { background = WARNING_REPORTER, gate = makeWriteGate(), isBulk = false }: WriterOptions = {},
+  { background = WARNING_REPORTER, gate = makeWriteGate(), isBulk = false, jumps }: WriterOptions = {},
 ): Writer {
   const queue: Turn[] = [];
   let isServing = false;
   let afterCommit = (): void => undefined;
   db.raw.pragma("busy_timeout = 0");
-  const group = makeGroupCommit(db, clock, gate, () => afterCommit());
+  const group = makeGroupCommit(db, { clock, jumps }, gate, () => afterCommit());
   const nextShared = (): Turn | undefined => (queue[0]?.kind === "shared" ? queue.shift() : undefined);
 
   const serve = async (): Promise<void> => {
