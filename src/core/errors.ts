@@ -62,15 +62,16 @@ export const ERRORS = {
       `Pages reach only the first ${p.max} hits; to read more, start with cursor=* and follow links.next.`,
   ),
   CURSOR_INVALID: entry(400, (_: Listed) => "The cursor does not belong to this search; start with cursor=*."),
-  CHANGE_CURSOR_INVALID: entry(
-    400,
-    (_: Listed) => "The value of since is not a cursor of this feed; start with since=0.",
-  ),
+  CHANGE_CURSOR_INVALID: entry(400, (_: Listed) => "The value of since is no cursor of this feed; start with since=0."),
   QUERY_TOO_LARGE: entry(
     400,
     (p: { limit: string; max: number } & Listed) => `A query can have at most ${p.max} ${p.limit}.`,
   ),
   QUERY_TOO_COSTLY: entry(400, (p: { clause: string }) => `The query takes too long; narrow "${p.clause}".`),
+  ANSWER_TOO_LARGE: entry(
+    400,
+    (p: { max: number }) => `These records have more than ${p.max} characters; request fewer (size), or a stream.`,
+  ),
   DRAFT_INVALID: entry(
     400,
     (p: Listed) => `The draft has ${count(p.issues.length, "problem")}; nothing was published.`,
@@ -208,8 +209,7 @@ export const ERRORS = {
   SEARCHES_TOO_MANY: entry(
     429,
     (p: { max: number; seconds: number }) =>
-      `Too many of your requests are waiting (at most ${p.max}), or this one waited too long; send fewer at once, ` +
-      `and try again in ${count(p.seconds, "second")}.`,
+      `Too many of your requests are waiting (at most ${p.max}); send fewer, in ${count(p.seconds, "second")}.`,
   ),
   STREAMS_TOO_MANY: entry(
     429,

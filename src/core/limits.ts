@@ -74,6 +74,8 @@ export const LIMITS = {
   pageWindowMax: 10_000,
   /** Hits on one page of records. */
   recordPageSizeMax: 1_000,
+  /** Length of all records of one answer together, in UTF-16 code units; streamed results have no such limit. */
+  answerTextLengthMax: 128 * 1024 * 1024,
   /** Hits on one page of vocabulary items; a larger `size` is reduced to this value, with a warning. */
   termPageSizeMax: 10_000,
   /** Terms below one that a search is narrowed to (`ancestor`), if it grew since its index in OpenSearch was made. */
@@ -86,6 +88,8 @@ export const LIMITS = {
   pageTextLengthMax: 10_000,
   /** Length of a text that lists and comparisons on pages show, in UTF-16 code units. */
   listTextLengthMax: 1_000,
+  /** Values, lists and objects of a record that lists on pages read; of a larger one, the beginning of long lists. */
+  listValuesMax: 1_000,
   /** Values, lists and objects of all records together that a comparison reads; of larger records, their beginnings. */
   comparedValuesMax: 24_000,
   /** Rows that differ, and equal rows, that the page of a comparison shows. */

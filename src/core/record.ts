@@ -1,5 +1,7 @@
+import { fail } from "./errors.js";
 import type { Issue } from "./issue.js";
 import { isObject, type JsonObject, storedDamaged, storedObject } from "./json.js";
+import { LIMITS } from "./limits.js";
 import type { AsCited } from "./term.js";
 
 /** A draft may have problems and is seen by those entitled to it; a published record is public. */
@@ -97,4 +99,11 @@ export function isBody(value: unknown): value is RecordBody {
   if (!isObject(parent) || typeof parent.id !== "string" || !isObject(parent.owner)) return false;
   if (typeof parent.owner.user !== "string" || !isObject(metadata)) return false;
   return isObject(versions) && Number.isInteger(versions.index) && typeof versions.is_latest === "boolean";
+}
+
+/** Returns the length of an answer with one record more. @throws ANSWER_TOO_LARGE */
+export function lengthWith(length: number, { json }: Pick<StoredRecord, "json">): number {
+  const sum = length + json.length;
+  if (sum > LIMITS.answerTextLengthMax) throw fail("ANSWER_TOO_LARGE", { max: LIMITS.answerTextLengthMax });
+  return sum;
 }

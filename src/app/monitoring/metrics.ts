@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { AggregatorRegistry, collectDefaultMetrics, Gauge, type Registry } from "prom-client";
+import type { Logger } from "pino";
+import { AggregatorRegistry, collectDefaultMetrics, Gauge, Histogram, type Registry } from "prom-client";
 import { isShared } from "../../config/derived.js";
 import type { Config } from "../../config/schema.js";
 import { freeBytes } from "../../engines/files/free-bytes.js";
@@ -69,6 +70,34 @@ export function measureProcess(
       for (const [file, name] of Object.entries(FILES)) this.labels(file).set(sizeOf(join(data, name)));
     },
   });
+}
+
+/** How often this thread is looked at, and for how long it may do one thing before that counts, in milliseconds. */
+const LOOK_MS = 10;
+const BLOCKED_MS = 20;
+
+/**
+ * Counts, and at the level debug logs, how long this thread did one thing and answered nobody else meanwhile.
+ * @returns what ends that
+ */
+export function watchBlocks(registry: Registry, logger: Pick<Logger, "debug">): () => void {
+  const blocked = new Histogram({
+    name: "bindery_http_blocked_seconds",
+    help: "Times for which the thread that answers HTTP did one thing, or did not run, for more than 20 ms.",
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 5],
+    registers: [registry],
+  });
+  let last = performance.now();
+  const look = (): void => {
+    const now = performance.now();
+    const ms = now - last - LOOK_MS;
+    last = now;
+    if (ms < BLOCKED_MS) return;
+    blocked.observe(ms / 1000);
+    logger.debug({ ms: Math.round(ms) }, "The thread that answers HTTP was blocked.");
+  };
+  const timer = setInterval(look, LOOK_MS).unref();
+  return () => clearInterval(timer);
 }
 
 function measureDisk(registry: Registry, data: string): void {

@@ -13,6 +13,7 @@ import { answerBytesOf } from "../composition/engine-role.js";
 import { readVersion } from "../composition/package-root.js";
 import { StartupError } from "../composition/startup-error.js";
 import { makeReporter } from "../monitoring/background-reports.js";
+import { watchBlocks } from "../monitoring/metrics.js";
 import type { Setup } from "../threads/start-threads.js";
 import { type Remotes, spreadServices } from "../threads/threads.js";
 
@@ -43,6 +44,7 @@ export async function serveHttp(
   const rateLimits = parseRateLimits(config.rateLimits);
   const makeLargePage: MakeLargePage = async (job) =>
     (await remotes.pages.call("makeLargePage", [job])) as Awaited<ReturnType<MakeLargePage>>;
+  closers.push(watchBlocks(registry, logger));
   const spread = spreadServices(local.services, remotes, background.onDamage);
   const options: Omit<ServerOptions, "config"> = {
     services: spread,

@@ -8,7 +8,7 @@ import { recordLeaves } from "../index-model/record-leaves.js";
 import { termLeaves } from "../index-model/term-leaves.js";
 import { analyse } from "../text/analyse.js";
 import { cutFragments, type Span } from "../text/fragments.js";
-import { locateWords } from "../text/locate-words.js";
+import { locateSome } from "../text/locate-words.js";
 import {
   type CheckTime,
   findElements,
@@ -137,7 +137,7 @@ function highlight(
     check?.();
     const text = texts.get(leaf)!;
     if (text.length > LIMITS.markedTextLengthMax) continue;
-    const cut = cutFragments(text, spansOf(text, marks.get(leaf)!), room);
+    const cut = cutFragments(text, spansOf(text, marks.get(leaf)!, room), room);
     fields.set(key, [...new Set([...fragments, ...cut])]);
   }
   return Object.fromEntries(fields);
@@ -166,8 +166,18 @@ function sourcesOf({ path, element }: LeafValue, record: RecordLeaves): readonly
   return record.leaves.filter((leaf) => leaf.element === element && leaf.path === source);
 }
 
-function spansOf(text: string, matches: readonly Match[]): readonly Span[] {
+/**
+ * Returns what is marked of a text, as far as its first fragments may show it. A fragment may end in the piece of text
+ * behind its own, and the next match may stand in it: two pieces, and one more, have enough for each.
+ */
+function spansOf(text: string, matches: readonly Match[], fragments: number): readonly Span[] {
   if (matches.some(({ to }) => to === WHOLE)) return [{ start: 0, end: text.length }];
-  const words = locateWords(text);
-  return matches.map(({ from, to }) => ({ start: words[from]!.start, end: words[to - 1]!.end }));
+  const numbers = new Set<number>();
+  for (const { from, to } of matches) for (let number = from; number < to; number++) numbers.add(number);
+  const ascending = [...numbers].sort((one, other) => one - other);
+  const words = locateSome(text, ascending, 2 * fragments + 1);
+  return matches.flatMap(({ from, to }) => {
+    const [first, last] = [words.get(from), words.get(to - 1)];
+    return first === undefined || last === undefined ? [] : [{ start: first.start, end: last.end }];
+  });
 }

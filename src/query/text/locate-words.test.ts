@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { analyse } from "./analyse.js";
-import { locateWords } from "./locate-words.js";
+import { locateSome, locateWords } from "./locate-words.js";
 
 /** Characters whose analysis depends on their neighbours, or has another length than they have. */
 const HARD = [
@@ -74,5 +74,28 @@ describe("locateWords", () => {
       [0, 256],
       [402, 403],
     ]);
+  });
+});
+
+describe("locateSome", () => {
+  it("gives the places of the whole text, wherever it is cut into pieces", () => {
+    const longText = fc.array(fc.oneof(hardText, fc.constantFrom(" ", "-", "x", ", ")), { maxLength: 12 });
+    fc.assert(
+      fc.property(longText, fc.integer({ min: 1, max: 9 }), (parts, pieceLength) => {
+        const text = parts.join("");
+        const all = locateWords(text);
+        const located = locateSome(text, [...all.keys()], Number.POSITIVE_INFINITY, pieceLength);
+        expect([...located]).toEqual([...all.entries()]);
+      }),
+      { numRuns: TEXTS },
+    );
+  });
+
+  it("reads no further than it has to", () => {
+    const text = "wörd ".repeat(5_000);
+    const located = locateSome(text, [7, 3_000, 4_000, 4_999], 2);
+    expect([located.get(7)?.start, located.get(3_000)?.start]).toEqual([35, 15_000]);
+    expect(located.size).toBeLessThan(1_000);
+    expect([located.has(4_000), located.has(1_500)]).toEqual([false, false]);
   });
 });

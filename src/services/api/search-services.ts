@@ -61,6 +61,8 @@ export interface RecordSearchRequest extends SearchRequest {
   readonly stale?: boolean;
   /** Only records that cite this term; without `own` also the drafts among them that the caller may read. */
   readonly citing?: TermAddress;
+  /** Are the beginnings of large records enough? */
+  readonly beginnings?: boolean;
   /** Is each hit to say which elements of a list the query asks for? Paths of the lists by model. */
   readonly matchedIn?: Readonly<Record<string, string>>;
 }
@@ -133,6 +135,8 @@ export interface SearchAnswer<Hit> {
 export interface RecordHit extends StoredRecord {
   /** With `highlight` only. */
   readonly highlight?: Highlight;
+  /** With `beginnings`, of a large record: how many elements its lists lack, by the paths of the lists. */
+  readonly elementsLeft?: ReadonlyMap<string, number>;
   /** With `matchedIn`: of each element of the list; absent where the query asks nothing of the list. */
   readonly matched?: readonly boolean[];
 }
@@ -149,7 +153,7 @@ export interface SearchServices {
   /** Records with these ids, in the order asked; of the same scope as a search, older versions among them. */
   fetchRecords(
     actor: Actor,
-    scope: Pick<RecordSearchRequest, "model" | "own" | "shared" | "everyone" | "stale" | "citing">,
+    scope: Pick<RecordSearchRequest, "model" | "own" | "shared" | "everyone" | "stale" | "citing" | "beginnings">,
     ids: readonly string[],
   ): Promise<SearchAnswer<RecordHit>>;
   searchTerms(actor: Actor, request: TermSearchRequest): Promise<SearchAnswer<TermHit>>;

@@ -9,10 +9,12 @@ import type { SearchServices } from "../api/search-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { badParameter } from "../input/issues.js";
+import { makeHitBeginnings } from "./hit-beginnings.js";
 import { narrowed, scopeOf } from "./record-scope.js";
 
 /** Several records by id, in the order asked. */
 export function makeFetchRecords({ index, catalog }: Deps): SearchServices["fetchRecords"] {
+  const beginningsOf = makeHitBeginnings();
   return async (actor, { model, ...asked }, ids) => {
     if (asked.own) requireUser(actor);
     const models = model === undefined ? [...catalog.models.keys()] : [findModel(catalog, model).name];
@@ -33,7 +35,8 @@ export function makeFetchRecords({ index, catalog }: Deps): SearchServices["fetc
       return [{ code: "UNKNOWN_ID", message: `There is no record "${id}" here.`, parameter: "ids", value: id }];
     });
     const query = { parsed: "", fallback: false };
-    return { hits: found, total: found.length, size: LIMITS.idsMax, sortBy: "ids", query, warnings };
+    const shown = asked.beginnings ? await beginningsOf(found) : found;
+    return { hits: shown, total: found.length, size: LIMITS.idsMax, sortBy: "ids", query, warnings };
   };
 }
 

@@ -13,6 +13,7 @@ import { describeQuery } from "./did-you-mean.js";
 import { textListing } from "./facet-text.js";
 import { aggregationsOf, allValues, facetRequests, makeRecordFacets, type SearchedFacet } from "./facets.js";
 import { MarkingTime, makeRecordHighlighter } from "./highlight-hits.js";
+import { makeHitBeginnings } from "./hit-beginnings.js";
 import { readQuery } from "./read-query.js";
 import { narrowed, scopeOf } from "./record-scope.js";
 import { makeRecordSorts, type RecordSorts } from "./record-sorts.js";
@@ -28,6 +29,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
   const facetsOf = makeRecordFacets(catalog);
   const sortsOf = makeRecordSorts(catalog);
   const mark = makeRecordHighlighter(deps);
+  const beginningsOf = makeHitBeginnings();
   const readCursors = makeCursors(store);
   return async (actor, sent) => {
     if (sent.own) requireUser(actor);
@@ -78,7 +80,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
     const unknown = await warnUnknownValues({ terms: store.terms, valuesOf }, facets, found, request);
     const marked = await mark(found.hits, read.clause, request, time);
     return {
-      hits: marked.hits,
+      hits: request.beginnings ? await beginningsOf(marked.hits) : marked.hits,
       total: found.total,
       size,
       sortBy,

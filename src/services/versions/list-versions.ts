@@ -1,4 +1,4 @@
-import type { StoredRecord } from "../../core/record.js";
+import { lengthWith, type StoredRecord } from "../../core/record.js";
 import { startSlices } from "../../ports/slices.js";
 import type { RecordReader, VersionRow } from "../../ports/store.js";
 import type { RecordServices } from "../api/record-services.js";
@@ -10,17 +10,24 @@ import { findPublished } from "../records/find-record.js";
 /** Records that are read between two pauses: as many as a thread has connections to a shared database. */
 const AT_ONCE = 4;
 
-/** Reads the records of these versions: each may be large, and other requests are answered in between. */
+/**
+ * Reads the records of these versions: each may be large, and other requests are answered in between.
+ * @throws ANSWER_TOO_LARGE, before the rest is read
+ */
 async function readInSlices(
   records: RecordReader,
   versions: readonly VersionRow[],
 ): Promise<readonly (StoredRecord | undefined)[]> {
   const slices = startSlices();
   const all: (StoredRecord | undefined)[] = [];
+  let length = 0;
   for (let from = 0; from < versions.length; from += AT_ONCE) {
     await slices.pause();
     const some = versions.slice(from, from + AT_ONCE);
-    for (const record of await Promise.all(some.map(({ id }) => records.get(id, "published")))) all.push(record);
+    for (const record of await Promise.all(some.map(({ id }) => records.get(id, "published")))) {
+      if (record !== undefined) length = lengthWith(length, record);
+      all.push(record);
+    }
   }
   return all;
 }

@@ -61,6 +61,7 @@ export async function findMeant(
     window: { page: 1, size: MEANT_SHOWN },
     facetSize: 0,
     highlight: true,
+    beginnings: true,
     mayBeBehind: true,
   };
   const { hits, total, isUnsettled = false, behind } = await services.searchRecords(actor, asked);

@@ -112,7 +112,7 @@ async function makeSearch(
   const { request: asked, ids } = parameters;
   const found = await (ids === undefined
     ? services.searchRecords(actor, { ...asked, ...askedFor(look, shown, asked.q), mayBeBehind: true })
-    : services.fetchRecords(actor, asked, ids));
+    : services.fetchRecords(actor, { ...asked, beginnings: true }, ids));
   const read = readBySomebody(query, parameters.carried);
   // Filters as the links of the API spell them: ranges in units as numbers in the unit of the facet.
   const here = SearchAddress.of(path, new Map([...read, ...Object.entries(parameters.request.filters)]));

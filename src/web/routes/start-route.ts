@@ -32,7 +32,8 @@ export function addStartPages(app: FastifyInstance, options: PageOptions): void 
   });
 
   async function makeStart() {
-    const asked = { window: { page: 1, size: NEWEST_SHOWN }, filters: {}, lang: "en", own: false, mayBeBehind: true };
+    const newest = { window: { page: 1, size: NEWEST_SHOWN }, beginnings: true };
+    const asked = { ...newest, filters: {}, lang: "en", own: false, mayBeBehind: true };
     const [all, vocabularies, { examples, isUnsettled }, models] = await Promise.all([
       services.searchRecords(ANONYMOUS, { ...asked, facetSize: BUCKETS, counting }),
       services.listVocabularies(),
@@ -45,12 +46,14 @@ export function addStartPages(app: FastifyInstance, options: PageOptions): void 
       ),
     ]);
     const address = SearchAddress.of("search", new Map());
-    const views = facetViews(facets, all.aggregations ?? {}, { address, first: firstFacets(catalog, undefined) });
-    const histogram = views.find(({ bars }) => bars?.some(({ count, from }) => count > 0 && typeof from === "number"));
-    const newest = all.hits.map((hit) => options.hitView(hit));
+    const counted = facetViews(facets, all.aggregations ?? {}, { address, first: firstFacets(catalog, undefined) });
+    const histogram = counted.find(({ bars }) =>
+      bars?.some(({ count, from }) => count > 0 && typeof from === "number"),
+    );
+    const views = all.hits.map((hit) => options.hitView(hit));
     const page = startPage({
       ...{ models, total: all.total, examples, vocabularies },
-      newest: await drawHits(services, catalog, newest),
+      newest: await drawHits(services, catalog, views),
       ...(histogram === undefined ? {} : { histogram }),
     });
     return { ...page, ...partsOf([recordsPart(), termsPart()], all, { isUnsettled }, ...models) };

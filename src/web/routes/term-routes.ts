@@ -187,7 +187,14 @@ async function citationsOf(
 ): Promise<HowFar & { readonly cited: Cited }> {
   const { services, catalog } = options;
   const citing = { vocabulary: vocabulary.name, id };
-  const asked = { ...PLAIN, citing, window: { page: 1, size: CITING_SHOWN }, sort: "newest", own: false };
+  const asked = {
+    ...PLAIN,
+    citing,
+    window: { page: 1, size: CITING_SHOWN },
+    sort: "newest",
+    own: false,
+    beginnings: true,
+  };
   const [{ total, hits, behind }, { counts, ...counted }] = await Promise.all([
     services.searchRecords(ANONYMOUS, asked),
     countWithin(services, catalog, vocabulary, [id]),

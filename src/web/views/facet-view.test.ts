@@ -192,3 +192,22 @@ describe("a filter that is set", () => {
     expect(chip(year, "2024").removed).toBe("search?q=a+OR+b");
   });
 });
+
+describe("values of old records, which may be long,", () => {
+  const long = "x".repeat(3_000);
+  const counted = (key: string) => ({
+    country: { label: "Country", type: "terms" as const, buckets: [bucket(key, 1)], other: 0 },
+  });
+
+  it("are shown by their beginning, in facets and chips", () => {
+    const [view] = facetViews([country], counted(long), look);
+    expect(view!.values.map(({ key, label }) => [key, label])).toEqual([[long, `${"x".repeat(1_000)}…`]]);
+    const [chip] = chipsOf([country], counted(long), { address, filters: { country: [long] } });
+    expect(chip!.label).toBe(`${"x".repeat(1_000)}…`);
+  });
+
+  it("are left out if no parameter can hold them", () => {
+    const [view] = facetViews([country], counted("x".repeat(100_000)), look);
+    expect(view!.values).toEqual([]);
+  });
+});

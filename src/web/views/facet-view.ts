@@ -1,3 +1,5 @@
+import { LIMITS } from "../../core/limits.js";
+import { beginningOfText } from "../../core/records/beginning.js";
 import type { Aggregation, Bucket, Counting, SearchRequest } from "../../services/api/search-services.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import {
@@ -138,14 +140,21 @@ function valuesOf(
   const listing = listingOf(facet, place);
   const here = place.address.with("facets", name);
   const isCut = other > 0 || listing !== undefined;
+  // A longer value cannot be asked for.
+  const offered = buckets.filter(({ key }) => key.length <= LIMITS.parameterLengthMax).map(shortLabel);
   // Only of values below another one it is known whether there are more below them.
   const mayOpen = (bucket: Bucket): boolean => isCut && (listing?.below === undefined || bucket.has_below === true);
   const waysOf = (bucket: Bucket): Ways => ({
     ...(kind === "tree" && mayOpen(bucket) ? { opens: String(here.with("facet_below", bucket.key)) } : {}),
     ...(bucket.is_selected ? { without: place.address.minus(name, bucket.key).pairs } : {}),
   });
-  const values = treeOf(buckets, waysOf);
+  const values = treeOf(offered, waysOf);
   return isCut ? { values, find: here.pairs, ...(listing === undefined ? {} : { listing }) } : { values };
+}
+
+/** Old records may hold texts of any length. */
+function shortLabel<T extends Pick<Bucket, "label">>(bucket: T): T {
+  return { ...bucket, label: beginningOfText(bucket.label, LIMITS.listTextLengthMax) };
 }
 
 /** Where a value leads to. */
@@ -183,7 +192,7 @@ export function chipsOf(
       return {
         facet: facet.label,
         key,
-        label: labelOf(facet, bucket, place) ?? key,
+        label: beginningOfText(labelOf(facet, bucket, place) ?? key, LIMITS.listTextLengthMax),
         removed: String(removed),
         ...excluded,
       };

@@ -14,8 +14,10 @@ function hitOf(title: string, highlight: RecordHit["highlight"] = {}): RecordHit
   const general = metadata.general_parameters as JsonObject;
   const results = [{ id: "r", type: "Constant of dissociation KD", value: 2.5, unit: "µM" }];
   const record_information = { ...(general.record_information as JsonObject), title };
+  const created = "2026-01-02T03:04:05.000000+00:00";
   const body = {
-    ...{ id: "abcde-fghij", model: "mst", created: "2026-01-02T03:04:05.000000+00:00", versions: { index: 1 } },
+    ...{ id: "abcde-fghij", model: "mst", state: "published", revision_id: 1, created, updated: created },
+    ...{ parent: { id: "parent", owner: { user: "ada" } }, versions: { index: 1, is_latest: true } },
     metadata: { ...metadata, general_parameters: { ...general, record_information, results } },
   };
   const stored = { id: body.id, parent: "parent", owner: "ada", state: "published" as const, isPublished: true };
@@ -32,4 +34,15 @@ it("shows the same record each time as it is, as it matches, and in the units th
   expect(converted).toMatchObject({ text: "2500 nM", deposited: "2.5 µM" });
   expect(hitView(hitOf("Lysozyme"))).toEqual(plain);
   expect(hitView(hitOf("Renamed")).title).toBe("Renamed");
+});
+
+it("shows the beginnings of long texts of old records, and counts results that a beginning lacks", () => {
+  const hitView = makeHitViews({ catalog, fieldsOf: ({ schema }) => fieldTree(schema) });
+  const long = hitView(hitOf("long ".repeat(10_000)));
+  expect(long.title.length).toBeLessThan(1_100);
+  expect(long.title.endsWith("…")).toBe(true);
+  const hit = { ...hitOf("Cut"), elementsLeft: new Map([["metadata.general_parameters.results", 1_450]]) };
+  expect([hitView(hit).results.length, hitView(hit).resultsLeft]).toEqual([1, 1_450]);
+  // The same text, of a record that is whole.
+  expect(hitView(hitOf("Cut")).resultsLeft).toBe(0);
 });

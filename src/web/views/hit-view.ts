@@ -11,7 +11,9 @@ import { resultsOf, writeResult } from "../../core/citable/record-results.js";
 import { labelOf, textAt, valuesOf } from "../../core/citable/values-at.js";
 import { isObject, type Json, own } from "../../core/json.js";
 import { keptByName } from "../../core/kept-by-name.js";
+import { LIMITS } from "../../core/limits.js";
 import { type RecordBody, storedBody } from "../../core/record.js";
+import { beginningOfText } from "../../core/records/beginning.js";
 import type { RecordHit } from "../../services/api/search-services.js";
 import { type Compound, compoundsOf, type Picture } from "./compounds.js";
 import { textOfHtml } from "./highlighted.js";
@@ -105,7 +107,10 @@ export function makeHitViews({ catalog: { models }, fieldsOf }: Declared): HitVi
   return (hit, units = NO_UNITS) => {
     const view = read(hit, units);
     const model = models.get(hit.model)!;
-    return { ...view, ...markedTitle(hit, model, view.title), why: whyOf(hit, model, placesOf(model)), pictures: [] };
+    const list = model.describe.results?.path;
+    const resultsLeft = view.resultsLeft + (hit.elementsLeft?.get(list ?? "") ?? 0);
+    const marked = markedTitle(hit, model, view.title);
+    return { ...view, ...marked, resultsLeft, why: whyOf(hit, model, placesOf(model)), pictures: [] };
   };
 }
 
@@ -118,9 +123,9 @@ function viewOf(body: RecordBody, model: Model, units: ShownUnits): RecordView {
   const people = peopleOf(valuesOf({ metadata: body.metadata }, roles.get("people")));
   const measured = resultsOf(body.metadata, list).flatMap((result) => resultView(result, model, units) ?? []);
   return {
-    ...{ id: body.id, title: titleOf(body, model), model: model.name, created: body.created },
+    ...{ id: body.id, title: beginning(titleOf(body, model)), model: model.name, created: body.created },
     ...{ version: body.versions.index, isLatest: body.versions.is_latest },
-    people: people.map(({ name }) => name),
+    people: people.map(({ name }) => beginning(name)),
     results: measured.slice(0, RESULTS_MAX),
     resultsLeft: Math.max(0, measured.length - RESULTS_MAX),
     facts: factsOf(body, model, units),
@@ -191,8 +196,10 @@ function factText(value: Json, model: Model, to: Unit | undefined): Pick<Fact, "
   if (typeof number === "number" && unit !== undefined)
     return amountText({ kind: "", value: number, unit, of: [] }, model, to);
   const text = labelOf(value);
-  return text === undefined ? undefined : { text };
+  return text === undefined ? undefined : { text: beginning(text) };
 }
+
+const beginning = (text: string): string => beginningOfText(text, LIMITS.listTextLengthMax);
 
 const NAMES_MAX = 3;
 

@@ -34,13 +34,14 @@ interface ResultsParts {
 
 /** What a search is asked for to be shown so: a list says why a record was found, a table may ask for elements. */
 export function askedFor({ view, rows, isMatched }: Look, { models }: ShownFields, q: string | undefined) {
-  if (view === "list") return { highlight: q !== "" };
+  if (view === "list") return { highlight: q !== "", beginnings: true };
   const lists = models.flatMap((model) => {
     const list = isMatched ? listOf(model, rows) : undefined;
     return list === undefined ? [] : [[model.name, list] as const];
   });
   const asked: Pick<RecordSearchRequest, "matchedIn"> = { matchedIn: Object.fromEntries(lists) };
-  return lists.length === 0 ? {} : asked;
+  // Elements that match may stand anywhere in a list.
+  return lists.length === 0 ? { beginnings: true } : asked;
 }
 
 export function resultsView({ hits, sortBy }: SearchAnswer<RecordHit>, parts: ResultsParts): ResultsView {

@@ -96,6 +96,7 @@ function rowsOf(hit: RecordHit, { look, tables }: TableParts): readonly RowView[
   if (list === undefined && look.rows !== undefined) return [];
   const elements = list === undefined ? [undefined] : elementsOf(body, list, look.isMatched ? hit.matched : undefined);
   const rows = elements.slice(0, ROWS_MAX);
+  const left = elements.length - rows.length + (hit.elementsLeft?.get(list ?? "") ?? 0);
   return rows.map((element, i) => ({
     id: body.id,
     isFirst: i === 0,
@@ -104,7 +105,7 @@ function rowsOf(hit: RecordHit, { look, tables }: TableParts): readonly RowView[
       const shown = name === "model" ? [{ value: body.model.toUpperCase() }] : values;
       return cellOf(shown, unit, table.units);
     }),
-    left: i === rows.length - 1 ? elements.length - rows.length : 0,
+    left: i === rows.length - 1 ? left : 0,
   }));
 }
 

@@ -1,5 +1,5 @@
 import type { Catalog } from "../../../core/catalog/types.js";
-import type { StoredRecord } from "../../../core/record.js";
+import { lengthWith, type StoredRecord } from "../../../core/record.js";
 import type { SourceView } from "../../../ports/index-source.js";
 import type { FacetCounts, RecordPage, RecordScope, RecordSearch } from "../../../ports/search-index.js";
 import { binsOf, bucketKey } from "../../../query/index-model/buckets.js";
@@ -42,7 +42,7 @@ export function makeRecordSearch(catalog: Catalog, numbers: PathNumbers): Search
   return (search, state) => searchRecords(search, state, context);
 }
 
-/** @throws BinderyError QUERY_TOO_COSTLY, CURSOR_INVALID */
+/** @throws BinderyError QUERY_TOO_COSTLY, CURSOR_INVALID, ANSWER_TOO_LARGE */
 async function searchRecords(search: RecordSearch, state: RecordState, context: Context): Promise<RecordPage> {
   const { view, overlay, ask, askedAll, behind } = state;
   const facets = context.facetsOf(search.scope.models, search.facets);
@@ -61,6 +61,7 @@ async function searchRecords(search: RecordSearch, state: RecordState, context: 
   // What is still in scope takes a statement after another one.
   if (behind === undefined) askedAll();
   const [hits, listed] = await reading;
+  hits.reduce(lengthWith, 0);
   return {
     hits,
     total: answer.total + judged.total,

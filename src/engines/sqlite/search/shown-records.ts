@@ -1,4 +1,4 @@
-import type { StoredRecord } from "../../../core/record.js";
+import { lengthWith, type StoredRecord } from "../../../core/record.js";
 import type { ChangeLog } from "../cache/change-log.js";
 import type { LruCache } from "../cache/lru-cache.js";
 import type { Db } from "../connection/database.js";
@@ -24,9 +24,10 @@ export interface ShownRecords {
  * The records of rows, in the order asked. To read a body and its checksum takes most of the time of a search, and
  * many searches show the same records.
  * @param seq the last change that the open transaction sees
+ * @throws ANSWER_TOO_LARGE, before the rest is read
  */
 export function shownRecords({ db, shown, changes }: ShownRecords, rows: readonly number[], seq: number) {
-  return rows.map((row): StoredRecord => {
+  const recordOf = (row: number): StoredRecord => {
     const key = `record ${row}`;
     const kept = shown.get<Kept>(key);
     if (kept !== undefined && isUnchanged(changes, row, kept.seq, seq)) {
@@ -35,6 +36,12 @@ export function shownRecords({ db, shown, changes }: ShownRecords, rows: readonl
     }
     const record = recordsOfRows(db, [row])[0]!;
     shown.set(key, { seq, record } satisfies Kept, record.json.length * CHARACTER_BYTES);
+    return record;
+  };
+  let length = 0;
+  return rows.map((row) => {
+    const record = recordOf(row);
+    length = lengthWith(length, record);
     return record;
   });
 }

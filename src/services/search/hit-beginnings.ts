@@ -1,0 +1,68 @@
+import { LRUCache } from "lru-cache";
+import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
+import { LIMITS } from "../../core/limits.js";
+import { storedBody } from "../../core/record.js";
+import { beginningOf } from "../../core/records/beginning.js";
+import { startSlices } from "../../ports/slices.js";
+import type { RecordHit } from "../api/search-services.js";
+
+/** Length of a record, in UTF-16 units, up to which a list gets the whole of it: to cut it would take longer. */
+const WHOLE_LENGTH_MAX = 32 * 1024;
+
+/** Memory for beginnings, in bytes; a whole record may have two bytes per unit. */
+const KEPT_BYTES_MAX = 16 * 2 ** 20;
+const BYTES_PER_UNIT = 2;
+
+/** What a list shows of a large record. */
+type HitBeginning = Required<Pick<RecordHit, "json" | "elementsLeft">>;
+
+/**
+ * Makes what lists show of hits: of large records their beginnings, so that a list is small whatever its records hold.
+ * Each large record is parsed in a slice of its own.
+ */
+export function makeHitBeginnings(): (hits: readonly RecordHit[]) => Promise<readonly RecordHit[]> {
+  const known = new LRUCache<string, HitBeginning>({ maxSize: KEPT_BYTES_MAX });
+  const cut = (hit: RecordHit): HitBeginning => {
+    const { json } = hit;
+    const before = known.get(json);
+    if (before !== undefined) return before;
+    const body = storedBody(hit);
+    const limits = { values: LIMITS.listValuesMax, textLength: LIMITS.listTextLengthMax };
+    const { metadata, listLengths } = beginningOf(body.metadata, limits);
+    const elementsLeft = countLeft(metadata, listLengths);
+    const made = { json: JSON.stringify({ ...body, metadata }), elementsLeft };
+    known.set(json, made, { size: BYTES_PER_UNIT * (json.length + made.json.length) });
+    return made;
+  };
+  return async (hits) => {
+    const slices = startSlices();
+    const shown: RecordHit[] = [];
+    for (const hit of hits) {
+      if (hit.json.length <= WHOLE_LENGTH_MAX) {
+        shown.push(hit);
+        continue;
+      }
+      await slices.pause();
+      shown.push({ ...hit, ...cut(hit) });
+    }
+    return shown;
+  };
+}
+
+/** Counts the elements that lists lack, by their path: the pointers without the numbers of elements. */
+function countLeft(metadata: JsonObject, listLengths: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const left = new Map<string, number>();
+  for (const [pointer, length] of listLengths) {
+    const steps = pointer.split("/").slice(1).map(unescapeStep);
+    let list: Json | undefined = { metadata };
+    for (const step of steps) {
+      list = Array.isArray(list) ? list[Number(step)] : isObject(list) ? own(list, step) : undefined;
+    }
+    if (!Array.isArray(list)) continue;
+    const path = steps.filter((step) => !/^\d+$/.test(step)).join(".");
+    left.set(path, (left.get(path) ?? 0) + length - list.length);
+  }
+  return left;
+}
+
+const unescapeStep = (step: string): string => step.replaceAll("~1", "/").replaceAll("~0", "~");
