@@ -175,7 +175,9 @@ export const LIMITS = {
   /** Memory that the thread that draws structures may hold, in MiB. */
   structureMemoryMiBMax: 128,
   /** Structures that may wait to be drawn in one process; further requests are answered 503. */
-  structuresWaitingMax: 100,
+  structuresWaitingMax: 400,
+  /** Structures that one user, or one address without a token, may have waiting to be drawn. */
+  structuresWaitingPerCallerMax: 50,
   /** How long a structure waits to be drawn, in milliseconds. */
   structureWaitMsMax: 10_000,
   /** How long it is remembered that a structure could not be drawn, in minutes. */

@@ -19,6 +19,12 @@ interface Job {
   reject(error: unknown): void;
 }
 
+/** What tests use in place of the thread and of its memory. */
+interface DrawingParts {
+  readonly file?: URL;
+  readonly memoryMiB?: number;
+}
+
 /** Reading the library takes a second, or several on a busy machine. */
 const START_MS = 60_000;
 
@@ -27,18 +33,26 @@ const CLOSE_MS = 500;
 
 /**
  * The thread is started by the first drawing. It draws one structure at a time, so that the time of a structure is its
- * own, and an end of the thread fails no other one.
+ * own, and an end of the thread fails no other one. Callers take turns: the structures of one do not delay another's.
  */
-export function startDrawing({ logger, reports }: Pick<Setup, "logger" | "reports">): DrawingThread {
-  const { structuresWaitingMax, structureMsMax, structureMemoryMiBMax } = LIMITS;
-  const jobs = new Set<Job>();
+export function startDrawing(
+  { logger, reports }: Pick<Setup, "logger" | "reports">,
+  {
+    file = new URL("./drawing-thread.js", import.meta.url),
+    memoryMiB = LIMITS.structureMemoryMiBMax,
+  }: DrawingParts = {},
+): DrawingThread {
+  const { structuresWaitingMax, structuresWaitingPerCallerMax, structureMsMax } = LIMITS;
+  /** The waiting structures of each caller. The next one is of the first caller, who then becomes the last. */
+  const queues = new Map<string, Set<Job>>();
+  let waiting = 0;
   let remote: Remote | undefined;
   let isDrawing = false;
 
   const start = (): Remote => {
     const started = startWorker({
       name: "drawing thread",
-      file: new URL("./drawing-thread.js", import.meta.url),
+      file,
       data: {},
       logger,
       reports,
@@ -47,19 +61,32 @@ export function startDrawing({ logger, reports }: Pick<Setup, "logger" | "report
       endsWhenLate: true,
       startMs: START_MS,
       closeMs: CLOSE_MS,
-      oldMegabytes: structureMemoryMiBMax,
+      oldMegabytes: memoryMiB,
     });
     started.onReady(drawNext);
     return started;
   };
 
+  /** Takes a structure out of its queue. @returns was it there? */
+  const take = (caller: string, job: Job): boolean => {
+    const jobs = queues.get(caller);
+    if (jobs?.delete(job) !== true) return false;
+    waiting -= 1;
+    queues.delete(caller);
+    if (jobs.size > 0) queues.set(caller, jobs);
+    return true;
+  };
+
   const drawNext = (): void => {
     remote ??= start();
+    const [first] = queues;
+    if (first === undefined || isDrawing || !remote.isReady()) return;
+    const [caller, jobs] = first;
     const [job] = jobs;
-    if (job === undefined || isDrawing || !remote.isReady()) return;
-    jobs.delete(job);
+    if (job === undefined) return;
+    take(caller, job);
     isDrawing = true;
-    drawOne(remote, job.smiles)
+    drawOne(remote, job.smiles, memoryMiB)
       .then(job.resolve, job.reject)
       .finally(() => {
         isDrawing = false;
@@ -67,11 +94,15 @@ export function startDrawing({ logger, reports }: Pick<Setup, "logger" | "report
       });
   };
 
-  const draw = (smiles: string): Promise<Drawing> => {
-    if (jobs.size >= structuresWaitingMax) return Promise.reject(tooMany());
+  const draw = (smiles: string, caller = ""): Promise<Drawing> => {
+    const own = queues.get(caller) ?? new Set<Job>();
+    if (own.size >= structuresWaitingPerCallerMax) {
+      return Promise.reject(tooMany(`${own.size} of your structures wait to be drawn`));
+    }
+    if (waiting >= structuresWaitingMax) return Promise.reject(tooMany());
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => {
-        if (jobs.delete(job)) reject(tooMany());
+        if (take(caller, job)) reject(tooMany());
       }, LIMITS.structureWaitMsMax);
       const job: Job = {
         smiles,
@@ -84,7 +115,9 @@ export function startDrawing({ logger, reports }: Pick<Setup, "logger" | "report
           reject(error);
         },
       };
-      jobs.add(job);
+      own.add(job);
+      queues.set(caller, own);
+      waiting += 1;
       drawNext();
     });
   };
@@ -92,15 +125,15 @@ export function startDrawing({ logger, reports }: Pick<Setup, "logger" | "report
 }
 
 /** A structure that needs too much is not drawn; an end of the thread for another reason is an error. */
-async function drawOne(remote: Remote, smiles: string): Promise<Drawing> {
+async function drawOne(remote: Remote, smiles: string, memoryMiB: number): Promise<Drawing> {
   try {
     return (await remote.call("drawStructure", [smiles])) as Drawing;
   } catch (error) {
     const end = error instanceof Error && error.cause instanceof CallEnd ? error.cause.reason : undefined;
     if (end === "late") return { reason: `it takes more than ${LIMITS.structureMsMax / 1_000} seconds to draw` };
-    if (end === "memory") return { reason: `it takes more than ${LIMITS.structureMemoryMiBMax} MiB to draw` };
+    if (end === "memory") return { reason: `it takes more than ${memoryMiB} MiB to draw` };
     throw error;
   }
 }
 
-const tooMany = (): Error => fail("STORE_UNAVAILABLE", { reason: "too many structures wait to be drawn" });
+const tooMany = (reason = "too many structures wait to be drawn"): Error => fail("STORE_UNAVAILABLE", { reason });

@@ -10,6 +10,7 @@ import { IMMUTABLE, PUBLIC, sendJson, sendPublic } from "../answers/reply.js";
 import { sendExport } from "../answers/send-export.js";
 import { sendPublicSearch } from "../answers/send-search.js";
 import { singleTermText } from "../answers/term-text.js";
+import { callerOf } from "../edge/request-context.js";
 import { contentETag } from "../parameters/etag.js";
 import { readParameters } from "../parameters/parameter-reader.js";
 import { TERM_TYPES, TermQuery, termFormatOf } from "../parameters/representation.js";
@@ -148,7 +149,7 @@ function addStructure(app: ApiServer, { services, catalog, address }: RouteOptio
     handler: async (request, reply) => {
       const { vocabulary: name, id } = termOf(catalog, request.params).address;
       const { v } = readParameters(StructureQuery, request.query).values;
-      const answer = await services.drawStructure(name, id);
+      const answer = await services.drawStructure(name, id, callerOf(request));
       if (answer.kind === "moved") {
         const to = structureUrl(termUrl(apiUrl(address), name, answer.to));
         return reply.code(301).header("cache-control", PUBLIC).header("location", to).send();

@@ -44,8 +44,11 @@ export interface Deps {
   readonly runWrite: RunWrite;
   /** Does before a transaction what need not be done in it. */
   readonly prepare: PrepareServices["prepareRecord"];
-  /** Draws a structure, given in SMILES, on another thread if there is one: the library may need seconds or hours. */
-  readonly draw: (smiles: string) => Promise<Drawing>;
+  /**
+   * Draws a structure, given in SMILES, on another thread if there is one: the library may need seconds or hours.
+   * @param caller for whom it is drawn: callers take turns
+   */
+  readonly draw: (smiles: string, caller?: string) => Promise<Drawing>;
   /** Reads large files of imports on another thread; absent: they are read on this one. */
   readonly readElsewhere?: ImportReadServices;
   /** The validator of a model: a thread that never validates compiles nothing. */

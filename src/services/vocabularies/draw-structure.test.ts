@@ -15,7 +15,7 @@ function counted(retryMs?: number) {
 
 it("draws a structure once for concurrent and for later requests", async () => {
   const { drawings, drawn } = counted();
-  const pictures = await Promise.all(["CCO", "CCN", "CCO", "CCO"].map(drawings));
+  const pictures = await Promise.all(["CCO", "CCN", "CCO", "CCO"].map((smiles) => drawings(smiles)));
   expect(new Set(pictures.map((each) => ("svg" in each ? each.svg : each.reason))).size).toBe(2);
   expect(await drawings("CCO")).toEqual(pictures[0]);
   expect(drawn).toEqual(["CCO", "CCN"]);
@@ -47,7 +47,7 @@ it("forgets the oldest drawings if there are many, but answers all that are in p
   const { drawings, drawn } = counted();
   const large = "x".repeat(300_000);
   const texts = Array.from({ length: 10 }, (_, i) => `C1${i}${large}`);
-  const answers = await Promise.all(texts.map(drawings));
+  const answers = await Promise.all(texts.map((text) => drawings(text)));
   for (const answer of answers) expect(answer).toEqual({ reason: "its SMILES cannot be read" });
   for (const text of texts) await drawings(text);
   const before = drawn.length;

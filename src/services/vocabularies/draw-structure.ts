@@ -16,7 +16,7 @@ const CACHED_LENGTH_MAX = 2 * 1024 * 1024;
 export function makeDrawStructure(deps: Deps): VocabularyServices["drawStructure"] {
   const readTerm = makeReadTerm(deps);
   const drawings = makeDrawings(deps.draw);
-  return async (name, id) => {
+  return async (name, id, caller) => {
     const vocabulary = findVocabulary(deps.catalog, name);
     const answer = await readTerm(name, id);
     if (answer.kind === "moved") return answer;
@@ -27,7 +27,7 @@ export function makeDrawStructure(deps: Deps): VocabularyServices["drawStructure
     const { text, revision } = structure;
     const refusal = whyNotDrawn(text);
     if (refusal !== undefined) throw missing(refusal);
-    const drawing = await drawings(text);
+    const drawing = await drawings(text, caller);
     if ("reason" in drawing) throw missing(drawing.reason);
     return { kind: "drawn", svg: drawing.svg, revision };
   };
@@ -40,16 +40,16 @@ export function makeDrawStructure(deps: Deps): VocabularyServices["drawStructure
  * @param retryMs how long a failure is remembered
  */
 export function makeDrawings(draw: Deps["draw"], retryMs = LIMITS.structureRetryMinutes * 60_000): Deps["draw"] {
-  const cache = new LRUCache<string, Drawing>({
+  const cache = new LRUCache<string, Drawing, string | undefined>({
     maxSize: CACHED_LENGTH_MAX,
     sizeCalculation: (drawing, text) => text.length + ("svg" in drawing ? drawing.svg : drawing.reason).length,
-    fetchMethod: async (text, _stale, { options }) => {
-      const drawing = await draw(text);
+    fetchMethod: async (text, _stale, { options, context: caller }) => {
+      const drawing = await draw(text, caller);
       if ("reason" in drawing) options.ttl = retryMs;
       return drawing;
     },
     // An eviction must not fail the requests that wait for the drawing.
     ignoreFetchAbort: true,
   });
-  return (smiles) => cache.forceFetch(smiles);
+  return (smiles, caller) => cache.forceFetch(smiles, { context: caller });
 }
