@@ -65,11 +65,17 @@ export function linkHeader(links: readonly TypedLink[], bytesMax = LINK_BYTES_MA
   return header;
 }
 
+/** A character that no URI has (RFC 3986). In a header it may end the address or the line, or is no byte. */
+const NOT_IN_URI = /[^!#$%&'()*+,\-./:;=?@[\]_~0-9A-Za-z]/gu;
+
+const encodeCharacter = (character: string): string =>
+  /\p{Surrogate}/u.test(character) ? "%EF%BF%BD" : encodeURIComponent(character);
+
 function writeLink({ rel, href, type, profile }: TypedLink): string {
   const attributes = Object.entries({ rel, type, profile }).flatMap(([key, value]) =>
     value === undefined ? [] : [`; ${key}="${value.replaceAll(/["\\]/g, encodeURIComponent)}"`],
   );
-  return `<${href.replaceAll(/[<>\s"]/g, encodeURIComponent)}>${attributes.join("")}`;
+  return `<${href.replaceAll(NOT_IN_URI, encodeCharacter)}>${attributes.join("")}`;
 }
 
 /** The link set of a record: its page, and from its items and formats back to it. */
