@@ -17,8 +17,8 @@ export const STORED_SIZES = {
     maximum: 10_000,
     description:
       "Size of one text of a record (a description, a sequence), in kilobytes of 1,000 bytes (UTF-8). A record " +
-      "with a longer text is refused, as a draft too, with the field; what is stored already stays. It is never " +
-      "more than `BINDERY_RECORD_TEXT_KB`.",
+      "with a longer text is refused, as a draft too, with the field; what is stored already stays: `bindery load` " +
+      "takes it as it is, and `bindery verify` lists it. It is never more than `BINDERY_RECORD_TEXT_KB`.",
   }),
   recordTextKb: Type.Integer({
     default: RECORD_TEXT_KB_DEFAULT,

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -94,5 +95,39 @@ describe("bindery load", () => {
     const { code, stderr } = await runCli(["load", inFolder("no.dump")], on("d"));
     expect([code, stderr]).toEqual([1, expect.stringContaining("no.dump does not exist.")]);
     expect(existsSync(inFolder("d"))).toBe(false);
+  });
+});
+
+describe("a record that is larger than the limits, in the dump of an older store", () => {
+  /** Writes a dump in which the first published record has a title of 9 MB. @returns the id of the record */
+  function enlarge(from: string, to: string): string {
+    const lines = readFileSync(from, "utf8").trimEnd().split("\n");
+    const end = JSON.parse(lines.pop()!) as object;
+    let id = "";
+    const larger = lines.map((line) => {
+      const row = JSON.parse(line) as { readonly rows: string; readonly json: string };
+      const body = row.rows === "record" && id === "" ? JSON.parse(row.json) : undefined;
+      if (body?.state !== "published") return line;
+      id = body.id;
+      body.metadata.general_parameters.record_information.title = "enlarged ".repeat(1_000_000);
+      return JSON.stringify({ ...row, json: JSON.stringify(body) });
+    });
+    const text = `${larger.join("\n")}\n`;
+    const sha256 = createHash("sha256").update(text).digest("hex");
+    writeFileSync(to, `${text}${JSON.stringify({ ...end, sha256 })}\n`);
+    return id;
+  }
+
+  it("is loaded as it is, and `verify` names it with the limit", async () => {
+    await newStore(inFolder("small"), "demo");
+    await runCli(["dump", inFolder("small.dump")], on("small"));
+    const id = enlarge(inFolder("small.dump"), inFolder("large.dump"));
+    expect(await runCli(["load", inFolder("large.dump")], on("large"))).toMatchObject({ code: 0 });
+    const verified = await runCli(["verify"], on("large"));
+    const printed = verified.stdout + verified.stderr;
+    expect(printed).toContain(id);
+    expect(printed).toContain("9000000 bytes, but one text may have at most");
+    await runCli(["dump", inFolder("again.dump")], on("large"));
+    expect(readFileSync(inFolder("again.dump")).equals(readFileSync(inFolder("large.dump")))).toBe(true);
   });
 });

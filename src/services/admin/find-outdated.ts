@@ -7,11 +7,12 @@ import type { OnProgress, Verification } from "../../ports/store-admin.js";
 import type { OutdatedRecord, StoreVerification } from "../api/admin-services.js";
 import type { Deps } from "../context/deps.js";
 import { prepareMetadata } from "../metadata/prepare-metadata.js";
+import { unreadIssues } from "../metadata/read-document.js";
 import { rememberCited } from "./remember-cited.js";
 
 /**
  * Adds to a verification the records that could not be published now as they are stored: since then their model came
- * to want something else, or a term that they cite is gone. Of a damaged file nothing is added but a note.
+ * to want something else, or a term that they cite is gone, or the record is larger than the limits. Of a damaged file nothing is added but a note.
  */
 export async function withOutdated(
   deps: Deps,
@@ -61,7 +62,12 @@ async function problemsOf(
   const model = deps.catalog.models.get(name);
   const metadata = model === undefined ? undefined : metadataOf(json);
   if (model === undefined || metadata === undefined) return [];
-  return (await prepareMetadata(deps, terms, model, { metadata })).issues;
+  try {
+    return (await prepareMetadata(deps, terms, model, { metadata })).issues;
+  } catch (error) {
+    // It is larger than the limits that hold now.
+    return unreadIssues(error, model);
+  }
 }
 
 function metadataOf(json: string): JsonObject | undefined {
