@@ -42,10 +42,7 @@ export function startDrawing(
     memoryMiB = LIMITS.structureMemoryMiBMax,
   }: DrawingParts = {},
 ): DrawingThread {
-  const { structuresWaitingMax, structuresWaitingPerCallerMax, structureMsMax } = LIMITS;
-  /** The waiting structures of each caller. The next one is of the first caller, who then becomes the last. */
-  const queues = new Map<string, Set<Job>>();
-  let waiting = 0;
+  const waiting = makeWaiting();
   let remote: Remote | undefined;
   let isDrawing = false;
 
@@ -57,7 +54,7 @@ export function startDrawing(
       logger,
       reports,
       backlog: { calls: 1, textLength: LIMITS.structureLengthMax },
-      callMs: () => structureMsMax,
+      callMs: () => LIMITS.structureMsMax,
       endsWhenLate: true,
       startMs: START_MS,
       closeMs: CLOSE_MS,
@@ -67,24 +64,11 @@ export function startDrawing(
     return started;
   };
 
-  /** Takes a structure out of its queue. @returns was it there? */
-  const take = (caller: string, job: Job): boolean => {
-    const jobs = queues.get(caller);
-    if (jobs?.delete(job) !== true) return false;
-    waiting -= 1;
-    queues.delete(caller);
-    if (jobs.size > 0) queues.set(caller, jobs);
-    return true;
-  };
-
   const drawNext = (): void => {
     remote ??= start();
-    const [first] = queues;
-    if (first === undefined || isDrawing || !remote.isReady()) return;
-    const [caller, jobs] = first;
-    const [job] = jobs;
+    if (isDrawing || !remote.isReady()) return;
+    const job = waiting.takeNext();
     if (job === undefined) return;
-    take(caller, job);
     isDrawing = true;
     drawOne(remote, job.smiles, memoryMiB)
       .then(job.resolve, job.reject)
@@ -95,14 +79,11 @@ export function startDrawing(
   };
 
   const draw = (smiles: string, caller = ""): Promise<Drawing> => {
-    const own = queues.get(caller) ?? new Set<Job>();
-    if (own.size >= structuresWaitingPerCallerMax) {
-      return Promise.reject(tooMany(`${own.size} of your structures wait to be drawn`));
-    }
-    if (waiting >= structuresWaitingMax) return Promise.reject(tooMany());
+    const refusal = waiting.refusalFor(caller);
+    if (refusal !== undefined) return Promise.reject(tooMany(refusal));
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => {
-        if (take(caller, job)) reject(tooMany());
+        if (waiting.take(caller, job)) reject(tooMany(TOO_MANY));
       }, LIMITS.structureWaitMsMax);
       const job: Job = {
         smiles,
@@ -115,9 +96,7 @@ export function startDrawing(
           reject(error);
         },
       };
-      own.add(job);
-      queues.set(caller, own);
-      waiting += 1;
+      waiting.add(caller, job);
       drawNext();
     });
   };
@@ -136,4 +115,41 @@ async function drawOne(remote: Remote, smiles: string, memoryMiB: number): Promi
   }
 }
 
-const tooMany = (reason = "too many structures wait to be drawn"): Error => fail("STORE_UNAVAILABLE", { reason });
+const TOO_MANY = "too many structures wait to be drawn";
+
+const tooMany = (reason: string): Error => fail("STORE_UNAVAILABLE", { reason });
+
+/** Makes the queues of waiting structures, one for each caller. The next structure is of another caller each time. */
+function makeWaiting() {
+  /** The first caller is the next one, and then becomes the last. */
+  const queues = new Map<string, Set<Job>>();
+  let count = 0;
+
+  /** @returns whether the structure was still waiting */
+  const take = (caller: string, job: Job): boolean => {
+    const jobs = queues.get(caller);
+    if (jobs?.delete(job) !== true) return false;
+    count -= 1;
+    queues.delete(caller);
+    if (jobs.size > 0) queues.set(caller, jobs);
+    return true;
+  };
+  return {
+    take,
+    takeNext(): Job | undefined {
+      for (const [caller, jobs] of queues) for (const job of jobs) if (take(caller, job)) return job;
+      return undefined;
+    },
+    add(caller: string, job: Job): void {
+      const jobs = queues.get(caller) ?? new Set<Job>();
+      queues.set(caller, jobs.add(job));
+      count += 1;
+    },
+    /** Why no further structure of a caller is accepted; undefined if one is. */
+    refusalFor(caller: string): string | undefined {
+      const { structuresWaitingMax, structuresWaitingPerCallerMax: max } = LIMITS;
+      if ((queues.get(caller)?.size ?? 0) >= max) return `${max} of your structures wait to be drawn`;
+      return count >= structuresWaitingMax ? TOO_MANY : undefined;
+    },
+  };
+}

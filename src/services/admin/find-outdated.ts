@@ -12,7 +12,8 @@ import { rememberCited } from "./remember-cited.js";
 
 /**
  * Adds to a verification the records that could not be published now as they are stored: since then their model came
- * to want something else, or a term that they cite is gone, or the record is larger than the limits. Of a damaged file nothing is added but a note.
+ * to want something else, a term that they cite is gone, or they are larger than the limits. Of a damaged file nothing
+ * is added but a note.
  */
 export async function withOutdated(
   deps: Deps,
