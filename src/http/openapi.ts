@@ -37,7 +37,7 @@ export const describeApi = (version: string): FastifyDynamicSwaggerOptions => ({
     },
   },
   transform: ({ schema, url, route }) => ({ schema: addFormats(schema, route.config?.produces), url }),
-  transformObject: (document) => ("openapiObject" in document ? hoistStyles(document.openapiObject) : {}),
+  transformObject: (document) => ("openapiObject" in document ? hoistMembers(document.openapiObject) : {}),
   refResolver: {
     buildLocalReference: (json, _base, _fragment, index) =>
       typeof json.$id === "string" ? json.$id : `schema-${index}`,
@@ -56,28 +56,34 @@ function addFormats(schema: Schema, produces: readonly string[] | "any" = []): S
   const declared = responses?.[200]?.content;
   if (declared === undefined || produces === "any") return schema;
   const others = produces.filter((type) => !(type in declared) && !API_TYPES.includes(type));
-  const formats = Object.fromEntries(others.map((type) => [type, { schema: { type: "string" } }]));
+  const formats = Object.fromEntries(others.map((type) => [type, { schema: { type: shownType(type) } }]));
   const success = { ...responses![200], content: { ...declared, ...formats } };
   return { ...schema, response: { ...responses, 200: success } };
 }
 
+/** Returns the JSON Schema type of a body: tools parse what is JSON by its media type. */
+const shownType = (mediaType: string): string | string[] =>
+  /[/+]json$/.test(mediaType) ? ["object", "array"] : "string";
+
 type Document = ReturnType<NonNullable<FastifyDynamicSwaggerOptions["transformObject"]>>;
 
-/** How a parameter is written stands beside its schema; the generator leaves it inside. */
-function hoistStyles(document: Document): Document {
+/** Moves members that belong to the parameter out of its schema, where the generator leaves them. */
+function hoistMembers(document: Document): Document {
   const operations = Object.values(document.paths ?? {}).flatMap((path) => Object.values(path ?? {}));
   for (const operation of operations) {
     for (const parameter of (operation as { parameters?: Styled[] }).parameters ?? []) {
-      const { style, explode } = parameter.schema;
-      if (style === undefined) continue;
-      Object.assign(parameter, { style, explode });
-      delete parameter.schema.style;
-      delete parameter.schema.explode;
+      for (const member of HOISTED) {
+        if (parameter.schema[member] === undefined) continue;
+        Object.assign(parameter, { [member]: parameter.schema[member] });
+        delete parameter.schema[member];
+      }
     }
   }
   return document;
 }
 
+const HOISTED = ["style", "explode", "x-not-with"] as const;
+
 interface Styled {
-  schema: { style?: string; explode?: boolean };
+  schema: Partial<Record<(typeof HOISTED)[number], unknown>>;
 }

@@ -206,6 +206,13 @@ describe("a request", () => {
     const plain = await send("OPTIONS", "/api/records/mst");
     expect(plain.statusCode).toBe(204);
     expect(plain.headers.allow).toBe("GET, HEAD, POST, OPTIONS");
+    // A term is never called `lookup`: what a term has is not served there.
+    const lookup = "/api/vocabularies/organisms/lookup";
+    expect((await send("OPTIONS", lookup)).headers.allow).toBe("GET, HEAD, OPTIONS");
+    for (const method of ["PUT", "PATCH", "DELETE"] as const) {
+      const { statusCode, headers } = await send(method, lookup);
+      expect([statusCode, headers.allow]).toEqual([405, "GET, HEAD"]);
+    }
     expect((await send("OPTIONS", "/api/nothing")).statusCode).toBe(404);
   });
 

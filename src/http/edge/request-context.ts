@@ -37,6 +37,8 @@ declare module "fastify" {
     effort?: "search" | "none" | ((request: FastifyRequest) => "search" | undefined);
     /** True: it waits elsewhere, and takes none of the turns that the searches of its caller wait for. */
     waitsElsewhere?: true;
+    /** True: the route only answers 405, and its methods are not listed as those of its path. */
+    isRefused?: true;
   }
 }
 

@@ -8,18 +8,28 @@ export interface RouteTable {
 
 /** Gathers all routes that are added to the server from now on. */
 export function collectRoutes(app: FastifyInstance): RouteTable {
-  const routes = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>();
-  app.addHook("onRoute", ({ url, method }) => {
-    const route = routes.get(url) ?? { pattern: patternOf(url), methods: new Set() };
-    for (const name of [method].flat()) route.methods.add(name);
+  const routes = new Map<string, Route>();
+  app.addHook("onRoute", ({ url, method, config }) => {
+    const route = routes.get(url) ?? { pattern: patternOf(url), methods: new Set(), refused: new Set() };
+    const methods = config?.isRefused === true ? route.refused : route.methods;
+    for (const name of [method].flat()) methods.add(name);
     routes.set(url, route);
   });
   return {
     methodsOf(path) {
-      const found = [...routes.values()].filter(({ pattern }) => pattern.test(path));
-      return [...new Set(found.flatMap(({ methods }) => [...methods]))].sort();
+      const matching = [...routes.values()].filter(({ pattern }) => pattern.test(path));
+      const refused = new Set(matching.flatMap((route) => [...route.refused]));
+      const methods = new Set(matching.flatMap((route) => [...route.methods]));
+      return [...methods].filter((method) => !refused.has(method)).sort();
     },
   };
+}
+
+interface Route {
+  readonly pattern: RegExp;
+  readonly methods: Set<string>;
+  /** Methods of other routes that match the path too, and do not serve it. */
+  readonly refused: Set<string>;
 }
 
 /** `/a/:b`, `/a/:b([0-9]+)` as a pattern of paths, with or without a slash at the end. */

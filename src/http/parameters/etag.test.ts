@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { contentETag, formatETag, hasETag, hasRevision, parseIfMatch } from "./etag.js";
+import { contentETag, formatETag, hasETag, hasRevision, IF_MATCH_PATTERN, parseIfMatch } from "./etag.js";
 
 describe("parseIfMatch", () => {
   it.each([
@@ -15,6 +15,14 @@ describe("parseIfMatch", () => {
 
   it.each(["", ",", '"1",', '"1",*', '"a"', "-1", "1.5", '"1', "9".repeat(400)])("refuses %s", (header) => {
     expect(() => parseIfMatch(header)).toThrow(expect.objectContaining({ code: "PARAMETER_INVALID" }));
+  });
+
+  it.each(['"3"', "3", 'W/"12"', '"1", W/"2",3', "*"])("takes %s, as OpenAPI shows", (header) => {
+    expect(header).toMatch(new RegExp(IF_MATCH_PATTERN));
+  });
+
+  it.each(["", ",", '"1",', '"1",*', '"a"', "-1", "9".repeat(400)])("refuses %s, as OpenAPI shows", (header) => {
+    expect(header).not.toMatch(new RegExp(IF_MATCH_PATTERN));
   });
 
   it("reads what formatETag writes", () => {

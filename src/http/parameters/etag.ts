@@ -49,3 +49,8 @@ const TAG_LENGTH = 22;
 
 const REVISION = /^(?:W\/)?"(\d{1,15})"$/;
 const REVISION_BARE = /^\d{1,15}$/;
+
+const TAG = '(?:(?:W/)?"[0-9]{1,15}"|[0-9]{1,15})';
+
+/** What `parseIfMatch` takes, as a pattern of JSON Schema. */
+export const IF_MATCH_PATTERN = `^(?:\\*|${TAG}(?: *, *${TAG})*)$`;

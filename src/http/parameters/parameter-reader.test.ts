@@ -100,6 +100,23 @@ describe("a parameter that is declared", () => {
     depth: parameter(Type.Number({ minimum: 0, maximum: 1 }), { default: 0.5 }),
     tags: parameter(Type.Array(Type.String(), { maxItems: 2 }), { conflicts: { tint: "Not both." } }),
   });
+  const Flags = queryOf({
+    all: parameter(Type.Boolean(), { default: false }),
+    own: parameter(Type.Boolean(), { default: false, conflicts: { all: "Not both." } }),
+  });
+
+  it("conflicts with another flag only if both are true", () => {
+    for (const query of ["all=false&own=true", "all=1&own=0", "all=0&own=false"]) read(Flags, query);
+    expect(issuesOf(Flags, "all=1&own=true")).toMatchObject([{ field: "own", code: "PARAMETERS_CONFLICT" }]);
+  });
+
+  it.each([
+    ["0.95873228705791", 0.95873228705791],
+    ["1e-05", 1e-5],
+    ["0.5e-1", 0.05],
+  ])("reads %s", (text, depth) => {
+    expect(read(Query, `depth=${text}`).values).toMatchObject({ depth });
+  });
 
   it("is shown, checked and read, without another word", () => {
     expect(Object.keys((Query.schema as TSchema as unknown as { properties: object }).properties)).toEqual([

@@ -141,11 +141,13 @@ class Reader {
   }
 
   checkConflicts(read: readonly ReadParameter[]): void {
-    // An empty text asks for nothing; an empty id of a list is one of its ids.
+    // An empty text and `false` ask for nothing; an empty id of a list is one of its ids.
     const isGiven = (name: string): boolean => {
       const values = this.sent.get(name);
       if (values === undefined) return false;
-      return values[0] !== "" || read.find((one) => one.name === name)?.allowed.type === "array";
+      const type = read.find((one) => one.name === name)?.allowed.type;
+      if (type === "boolean") return values[0] === "true" || values[0] === "1";
+      return values[0] !== "" || type === "array";
     };
     for (const { name, declared } of read) {
       if (declared.conflicts === undefined || !isGiven(name)) continue;
@@ -283,7 +285,7 @@ function warnUnknown(name: string, known: readonly string[], meant: Meant | unde
   };
 }
 
-const NUMBERS = { integer: /^\d+$/, number: /^\d{1,9}(\.\d{1,9})?$/ };
+const NUMBERS = { integer: /^\d+$/, number: /^\d{1,9}(\.\d{1,20})?(e-\d{1,3})?$/ };
 
 /** Warnings about parameters of one request, at most: a URL holds thousands. */
 const WARNINGS_MAX = 20;

@@ -90,9 +90,9 @@ export function parameter<S extends TSchema, const D extends Static<S> | undefin
 
 /** Declares a query string; parameters are read, and their problems listed, in this order. */
 export function queryOf<P extends Parameters>(parameters: P): QueryDeclaration<P> {
-  const shown = Object.entries(parameters).flatMap(([name, { schema, alias }]) => [
-    [name, Type.Optional(schema)] as const,
-    ...(alias === undefined ? [] : [[alias, Type.Optional(aliasOf(name, schema))] as const]),
+  const shown = Object.entries(parameters).flatMap(([name, declared]) => [
+    [name, Type.Optional(describeParameter(declared))] as const,
+    ...(declared.alias === undefined ? [] : [[declared.alias, Type.Optional(aliasOf(name, declared))] as const]),
   ]);
   const read = Object.entries(parameters).flatMap(([name, declared]): readonly ReadParameter[] => {
     const { schema, alias, isFacet } = declared;
@@ -118,7 +118,16 @@ function allowedBy({ type, enum: words, pattern, minimum, maximum, maxItems }: A
   };
 }
 
-function aliasOf(name: string, schema: TSchema & { readonly default?: unknown }): TSchema {
-  const { default: _default, ...same } = schema;
-  return { ...same, description: `The same as \`${name}\`.` };
+/** Returns the schema that OpenAPI shows, with the rules of `conflicts` as `x-not-with`: OpenAPI cannot express them. */
+function describeParameter({ schema, conflicts, sizeMax }: Parameter): TSchema {
+  return {
+    ...schema,
+    ...(sizeMax === undefined ? {} : { maximum: sizeMax }),
+    ...(conflicts === undefined ? {} : { "x-not-with": Object.keys(conflicts) }),
+  };
+}
+
+function aliasOf(name: string, declared: Parameter): TSchema {
+  const { default: _default, ...same } = describeParameter(declared) as TSchema & { readonly default?: unknown };
+  return { ...same, description: `The same as \`${name}\`.`, "x-not-with": [name] };
 }

@@ -2,7 +2,9 @@
 import { Type } from "typebox";
 import { LIMITS } from "../../core/limits.js";
 import { choice, ref } from "../schemas/components.js";
+import { IF_MATCH_PATTERN } from "./etag.js";
 import { parameter, queryOf } from "./parameter.js";
+import { KEY_PATTERN } from "./write-conditions.js";
 
 export const ModelParams = Type.Object({
   model: Type.String({ description: "Name of a model.", examples: ["mst"] }),
@@ -124,6 +126,7 @@ export const IfNoneMatch = Type.Object({
 export const IfMatch = Type.Object({
   "if-match": Type.Optional(
     Type.String({
+      pattern: IF_MATCH_PATTERN,
       description: "The revision to change, with or without quotes; the response is 412 if it is not current.",
     }),
   ),
@@ -132,13 +135,14 @@ export const IfMatch = Type.Object({
 export const IfMatchOnce = Type.Object({
   "if-match": Type.Optional(
     Type.String({
+      pattern: IF_MATCH_PATTERN,
       description:
         "The revision of the published record, with or without quotes; the response is 412 if it is not current.",
     }),
   ),
   "idempotency-key": Type.Optional(
     Type.String({
-      maxLength: LIMITS.idempotencyKeyLengthMax,
+      pattern: KEY_PATTERN,
       description: "Makes it safe to repeat the request: a repetition gets the response of the first one.",
     }),
   ),

@@ -28,4 +28,6 @@ function onceOf({ headers, method, url, body }: FastifyRequest): Once | undefine
   return { key, request: createHash("sha256").update(asked).digest("hex") };
 }
 
-const KEY = new RegExp(`^[\\x21-\\x7e]([\\x20-\\x7e]{0,${LIMITS.idempotencyKeyLengthMax - 2}}[\\x21-\\x7e])?$`);
+/** What an `Idempotency-Key` is: printable ASCII, without a space at its ends. */
+export const KEY_PATTERN = `^[!-~]([ -~]{0,${LIMITS.idempotencyKeyLengthMax - 2}}[!-~])?$`;
+const KEY = new RegExp(KEY_PATTERN);

@@ -1,4 +1,5 @@
 import type { Vocabulary } from "../../core/catalog/types.js";
+import { fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
 import type { LookupAnswer, LookupHit } from "../../services/api/lookup-services.js";
 import { searchText, withLinks, withMember } from "../answers/answer-text.js";
@@ -41,6 +42,16 @@ export const lookupRoutes: Routes = async (app, { services, catalog, address }) 
         ...{ query: { parsed: q, fallback: false }, warnings: [...warnings, ...found.warnings] },
       });
       return sendJson(reply.header("cache-control", PRIVATE), body);
+    },
+  });
+  // The routes of a term would take `lookup` for its id.
+  app.route({
+    method: ["PUT", "PATCH", "DELETE"],
+    url: "/vocabularies/:vocabulary/lookup",
+    config: { isRefused: true },
+    schema: { hide: true },
+    handler: ({ method }) => {
+      throw fail("METHOD_NOT_ALLOWED", { method, allowed: ["GET", "HEAD"] });
     },
   });
 };

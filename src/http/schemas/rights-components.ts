@@ -18,7 +18,7 @@ const Grant = Type.Object(
 
 const GrantBody = Type.Object(
   { user: text("Name of a user, or their id.", ["ada"]), permission },
-  { $id: "GrantBody", description: "The user to share with, and their permission." },
+  { $id: "GrantBody", description: "The user to share with, and their permission.", additionalProperties: false },
 );
 
 const scopes = Type.Array(choice(SCOPES), {
@@ -73,6 +73,7 @@ const TokenBody = Type.Object(
   {
     $id: "TokenBody",
     description: "A token can have only scopes of the token of the request, and cannot expire later.",
+    additionalProperties: false,
   },
 );
 

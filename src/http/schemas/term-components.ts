@@ -44,7 +44,7 @@ const TermPatch = Type.Object(
 
 const TermMerge = Type.Object(
   { into: text("Id of the term that replaces this one; if that was replaced, its successor does.", ["taxid:562"]) },
-  { $id: "TermMerge" },
+  { $id: "TermMerge", additionalProperties: false },
 );
 
 const TermLinks = Type.Object(
