@@ -77,7 +77,8 @@ const readCatalog: CommandContext["catalog"] = async (config) => {
   return openCatalog(config);
 };
 
-function makeProgram(context: CommandContext): Command {
+/** Returns the table of all commands, with their help. */
+export function makeProgram(context: CommandContext): Command {
   const program = new Command("bindery")
     .description("A research-data repository service: metadata records, full-text search, controlled vocabularies.")
     .version(readVersion())

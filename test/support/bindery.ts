@@ -17,6 +17,8 @@ export interface BinderyOptions {
   readonly content?: StoreContent;
   /** Program and arguments that run the server: `["prlimit", "--fsize=1000000"]`. */
   readonly through?: readonly string[];
+  /** The `dist/main.js` of another copy of the sources; absent: of this one. */
+  readonly main?: string | undefined;
 }
 
 export interface TestUser {
@@ -66,20 +68,21 @@ export async function startBindery(options: BinderyOptions = {}): Promise<Binder
   const data = options.data ?? mkdtempSync(join(tmpdir(), "bindery-test-"));
   const env = settings(data, options.env);
   const isShared = env.BINDERY_DATABASE_URL !== undefined;
+  const { through, main = mainFile() } = options;
   if (options.data === undefined && env.BINDERY_CATALOG === undefined && !isShared) {
     // Only where it is needed: it is the larger part of the service.
     const { newStore } = await import("./new-store.js");
     await newStore(data, options.content);
   }
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-  let server = await startServer(env, options.through);
+  let server = await startServer(env, main, through);
   const client = makeClient(() => server.url, agent);
 
   return {
     data,
     client,
     cli: async (...args) => (await import("./run-command.js")).runCommandHere(args, env),
-    program: (...args) => runProgram(args, env),
+    program: (...args) => runCommand(process.execPath, [main, ...args], env),
     get url() {
       return server.url;
     },
@@ -94,7 +97,7 @@ export async function startBindery(options: BinderyOptions = {}): Promise<Binder
     },
     end: (signal) => server.end(signal),
     async restart() {
-      server = await startServer(env, options.through);
+      server = await startServer(env, main, through);
     },
     async dispose() {
       await server.end("SIGKILL");
@@ -138,8 +141,8 @@ interface Running {
   end(signal: NodeJS.Signals): Promise<CommandResult>;
 }
 
-async function startServer(env: NodeJS.ProcessEnv, through: readonly string[] = []): Promise<Running> {
-  const [file, ...args] = [...through, process.execPath, mainFile(), "serve"];
+async function startServer(env: NodeJS.ProcessEnv, main: string, through: readonly string[] = []): Promise<Running> {
+  const [file, ...args] = [...through, process.execPath, main, "serve"];
   const child = spawn(file!, args, { env, cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
   const { ended, output } = collect(child);
   const timer = setTimeout(() => child.kill("SIGKILL"), START_TIMEOUT_MS);

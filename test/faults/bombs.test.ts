@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { LIMITS } from "../core/limits.js";
-import type { FileDocument } from "./documents.js";
-import { findBreak, readCsv, readDocuments, splitDocuments } from "./read-documents.js";
-import type { CsvRow } from "./split-csv.js";
+import { LIMITS } from "../../src/core/limits.js";
+import type { FileDocument } from "../../src/formats/documents.js";
+import { findBreak, readCsv, readDocuments, splitDocuments } from "../../src/formats/read-documents.js";
+import type { CsvRow } from "../../src/formats/split-csv.js";
 
 let folder: string;
 beforeAll(() => {
