@@ -51,6 +51,14 @@ describe("equal steps", () => {
           expect(Math.abs(edge - smallest - (width * i) / count)).toBeLessThan(width / count / 100);
         }
       }),
+      {
+        examples: [
+          [0, 1_000_000],
+          [0, 10],
+          [-1_000, 1_000],
+          [9_900, 100],
+        ],
+      },
     );
   });
 

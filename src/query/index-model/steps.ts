@@ -9,8 +9,11 @@ export interface StepRange {
   readonly largest: number;
 }
 
-/** Digits of a step that its edges keep: they are off by less than a thousandth of it. */
+/** Digits of a step that its edges keep: they are off by less than a hundredth of it. */
 const STEP_DIGITS = 3;
+
+/** What a logarithm is off by, at most. */
+const LOG_ERROR = 1e-9;
 
 /** More digits no number has. */
 const DIGITS_MAX = 15;
@@ -39,9 +42,14 @@ export function stepEdges(
   return [first, ...new Set(between), last];
 }
 
-/** @param finest a step, as a share of the largest number */
+/**
+ * Returns how many digits edges keep. A step that is a power of ten takes one more than a slightly larger step: with the
+ * digits of the larger one, the last edge, which is above its number, would be off by a hundredth.
+ *
+ * @param finest a step, as a share of the largest number
+ */
 function digitsFor(finest: number): number {
-  const digits = STEP_DIGITS + Math.ceil(-Math.log10(finest));
+  const digits = STEP_DIGITS + Math.floor(-Math.log10(finest) + LOG_ERROR) + 1;
   return Math.min(DIGITS_MAX, Math.max(STEP_DIGITS, Number.isFinite(digits) ? digits : DIGITS_MAX));
 }
 
