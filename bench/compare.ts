@@ -86,8 +86,8 @@ const IDS = 3_000;
 /** Drafts of the user, and as many that another one shares with the user. */
 const DRAFTS = 20;
 
-/** What requests for records ask for; drafts are made here, since a load has none. */
-async function prepareRecords({ bindery, token }: Loaded): Promise<RecordsAsked> {
+/** Returns what requests for records ask for, and makes drafts, since a load has none. */
+export async function prepareRecords({ bindery, token }: Loaded): Promise<RecordsAsked> {
   const { client } = bindery;
   const other = client.as((await bindery.user("other")).token);
   for (let n = 0; n < DRAFTS; n++) {

@@ -54,10 +54,11 @@ const CHUNK = 1_000;
 /**
  * Starts a service on a new folder, loads it by the command line while it is stopped, and starts it again.
  * @param items and, unless there are others, as many records
+ * @param main the program; absent: the one of this copy of the sources
  */
-export async function loadService(items: number, records = items): Promise<Loaded> {
+export async function loadService(items: number, records = items, main?: string): Promise<Loaded> {
   const data = mkdtempSync(join(tmpdir(), "bindery-bench-"));
-  const bindery = await startBindery({ ...SERVICE, data });
+  const bindery = await startBindery({ ...SERVICE, data, main });
   const emptyMegabytes = megabytesOf(bindery.pid);
   const { token } = await bindery.user("bench");
   await bindery.end("SIGTERM");

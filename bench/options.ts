@@ -13,7 +13,8 @@ export interface BenchOptions {
    * What is measured: requests over HTTP; or in process classes of queries of records or terms, or validation; or pages
    * for people beside the requests whose answers they show, or whole results as streams; or requests beside OpenSearch;
    * or pages with and without compression; or light writes beside large ones; or deposits and what follows them; or
-   * light searches beside costly ones; or light requests under attack; or services that share a database.
+   * light searches beside costly ones; or light requests under attack; or services that share a database; or requests
+   * and pages beside another build of Bindery.
    */
   readonly part: Part;
   /** Only requests, or classes, whose name contains this text. */
@@ -22,6 +23,8 @@ export interface BenchOptions {
   readonly data: string;
   /** The authority's dump of a taxonomy (`taxdump.tar.gz`); absent: generated items. */
   readonly taxdump?: string;
+  /** Folder of a copy of the sources, built: what this copy is compared with. */
+  readonly base?: string;
   /** File that gets the report too. */
   readonly out?: string;
 }
@@ -41,6 +44,7 @@ export const PARTS = [
   "attacks",
   "life",
   "cluster",
+  "against",
 ] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -60,6 +64,7 @@ export const HELP = `npm run bench -- [--size 1000,10000] [--seconds 0.5] [--rou
        npm run bench -- --only cluster[:searches[:TEXT]|:reindex|:deposits|:lag] [--size 20000] [--seconds 0.5]
                         [--rounds 3] [--out FILE]
        npm run bench -- --only cluster:taxa --taxdump FILE [--out FILE]
+       npm run bench -- --only against[:TEXT] --base FOLDER [--size 10000] [--seconds 0.5] [--rounds 3] [--out FILE]
 
   --size     numbers of items and records to load, separated by commas; of several sizes, the classes are also shown in
              one table
@@ -72,9 +77,11 @@ export const HELP = `npm run bench -- [--size 1000,10000] [--seconds 0.5] [--rou
              validation of one record; or pages over HTTP with and without compression; or light deposits
              beside a stream of large ones; or deposits, publications and edits by one caller and by eight;
              or light searches beside costly ones; or light requests under attack; or the steps in the life of a record;
-             or services on PostgreSQL and OpenSearch beside the embedded engine and OpenSearch itself
+             or services on PostgreSQL and OpenSearch beside the embedded engine and OpenSearch itself;
+             or requests and pages of this copy of the sources beside those of another one
   --data     folder in which the data of classes, pages and streams are kept from one run to the next
   --taxdump  the taxonomy as its authority publishes it, for terms and for the load of all taxa
+  --base     the other copy of the sources, built
   --out      write the report to a file too
 `;
 
@@ -94,6 +101,7 @@ const SIZES: Readonly<Record<Part, string>> = {
   attacks: "1",
   life: "10000",
   cluster: "20000",
+  against: "10000",
 };
 
 /** @returns undefined where help is asked for. @throws Error that says what is wrong */
@@ -107,6 +115,7 @@ export function readOptions(args: readonly string[]): BenchOptions | undefined {
       only: { type: "string", default: "" },
       data: { type: "string", default: join(tmpdir(), "bindery-bench-data") },
       taxdump: { type: "string" },
+      base: { type: "string" },
       out: { type: "string" },
       help: { type: "boolean", default: false },
     },
@@ -123,6 +132,7 @@ export function readOptions(args: readonly string[]): BenchOptions | undefined {
     ...(only === "" ? {} : { only }),
     data: values.data,
     ...(values.taxdump === undefined ? {} : { taxdump: values.taxdump }),
+    ...(values.base === undefined ? {} : { base: values.base }),
     ...(values.out === undefined ? {} : { out: values.out }),
   };
 }

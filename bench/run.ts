@@ -1,5 +1,6 @@
 /** `npm run bench`: see bench/README.md. */
 import { writeFileSync } from "node:fs";
+import { reportAgainst } from "./against.js";
 import { reportAttacks } from "./attacks.js";
 import { describeGrowth, type SizedFigures } from "./classes/measure-class.js";
 import { reportRecordClasses } from "./classes/report-records.js";
@@ -36,6 +37,7 @@ const RUN: Readonly<Record<Part, (size: number, options: BenchOptions) => Promis
   deposits: (_size, options) => reportDeposits(options),
   life: (size) => reportLife(size),
   cluster: reportCluster,
+  against: reportAgainst,
 };
 
 const options = readOptions(process.argv.slice(2));
