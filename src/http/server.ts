@@ -46,6 +46,7 @@ import { termWriteRoutes } from "./routes/term-writes.js";
 import { tokenRoutes } from "./routes/tokens.js";
 import { versionRoutes } from "./routes/versions.js";
 import { vocabularyRoutes } from "./routes/vocabularies.js";
+import { BODY_COMPONENTS } from "./schemas/body-components.js";
 import { CHANGE_COMPONENTS } from "./schemas/change-components.js";
 import { COMPONENTS } from "./schemas/components.js";
 import { MODEL_COMPONENTS } from "./schemas/model-components.js";
@@ -101,7 +102,7 @@ const API_ROUTES = [
 
 const ALL_COMPONENTS = [
   ...[COMPONENTS, QUERY_COMPONENTS, MODEL_COMPONENTS, CHANGE_COMPONENTS, RIGHTS_COMPONENTS].flat(),
-  ...[TERM_COMPONENTS, SERVICE_COMPONENTS].flat(),
+  ...[TERM_COMPONENTS, SERVICE_COMPONENTS, BODY_COMPONENTS].flat(),
 ];
 
 /** The server, not listening yet: everything that http-api.md promises, over the services. */

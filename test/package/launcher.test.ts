@@ -26,7 +26,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Compiling all of it takes half a minute, and longer beside other tests. */
+/**
+ * Compiling all of it takes half a minute, and longer beside other tests: only the long tests do, among which is the
+ * step of CI that tests the package.
+ */
 const BUILD_MS = 300_000;
 
 it(
@@ -42,10 +45,12 @@ it(
     for (const name of readdirSync(join(ROOT, "node_modules")))
       if (!name.startsWith(".")) symlinkSync(join(ROOT, "node_modules", name), join(clone, "node_modules", name));
 
-    const first = run("npx", "bindery", "--version");
-    expect([first.status, first.stdout]).toEqual([0, "0.1.0\n"]);
-    expect(first.stderr).toContain("Bindery is not built yet.");
-    expect(existsSync(join(clone, "dist/main.js"))).toBe(true);
+    if (process.env.TEST_LONG === "1") {
+      const first = run("npx", "bindery", "--version");
+      expect([first.status, first.stdout]).toEqual([0, "0.1.0\n"]);
+      expect(first.stderr).toContain("Bindery is not built yet.");
+      expect(existsSync(join(clone, "dist/main.js"))).toBe(true);
+    } else cpSync(join(ROOT, "dist"), join(clone, "dist"), { recursive: true });
 
     const second = run("npx", "bindery", "--version");
     expect([second.status, second.stdout, second.stderr]).toEqual([0, "0.1.0\n", ""]);

@@ -118,7 +118,7 @@ function allowedBy({ type, enum: words, pattern, minimum, maximum, maxItems }: A
   };
 }
 
-/** Returns the schema that OpenAPI shows, with the rules of `conflicts` as `x-not-with`: OpenAPI cannot express them. */
+/** Returns the schema that OpenAPI shows; `x-not-with` has the rules of `conflicts`, which OpenAPI cannot express. */
 function describeParameter({ schema, conflicts, sizeMax }: Parameter): TSchema {
   return {
     ...schema,

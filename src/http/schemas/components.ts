@@ -4,8 +4,6 @@
  */
 import { type TSchema, Type } from "typebox";
 import { ERRORS } from "../../core/errors.js";
-import { LIMITS } from "../../core/limits.js";
-import { LINE_PATTERN, TEXT_PATTERN } from "../../services/input/characters.js";
 
 /** A component by name. */
 export const ref = <T = unknown>(name: string) => Type.Unsafe<T>({ $ref: `${name}#` });
@@ -20,25 +18,6 @@ export const link = (description: string) => Type.String({ format: "uri", descri
 export const instant = (description: string) =>
   Type.String({ format: "date-time", description, examples: ["2026-11-21T10:00:00.123456+00:00"] });
 const open = (description: string) => Type.Object({}, { description, additionalProperties: true });
-
-/** What a body may hold beside the members that its schema names: any JSON whose texts and keys can be shown. */
-export const OTHER_MEMBERS = {
-  propertyNames: Type.String({ pattern: LINE_PATTERN, maxLength: LIMITS.keyLengthMax }),
-  additionalProperties: ref("ShowableJson"),
-} as const;
-
-const ShowableJson = Type.Unsafe({
-  $id: "ShowableJson",
-  description: "JSON without control characters; texts may have line breaks and tabs, keys may not.",
-  anyOf: [
-    Type.Object({}, OTHER_MEMBERS),
-    Type.Array(ref("ShowableJson")),
-    Type.String({ pattern: TEXT_PATTERN }),
-    Type.Number(),
-    Type.Boolean(),
-    Type.Null(),
-  ],
-});
 
 const Issue = Type.Object(
   {
@@ -149,33 +128,6 @@ const Record = Type.Object(
     ),
   },
   { $id: "Record", description: "A draft or a published record." },
-);
-
-const Deposit = Type.Object(
-  {
-    metadata: Type.Optional(
-      Type.Object(
-        {},
-        { description: 'The record. A term is cited by its id alone: {"id": "taxid:562"}.', ...OTHER_MEMBERS },
-      ),
-    ),
-    model: Type.Optional(text("Optional; must be the model of the path.")),
-  },
-  {
-    $id: "Deposit",
-    description:
-      "Only `metadata` is read. Members that the service sets are ignored, so a response can be sent back as a body.",
-    ...OTHER_MEMBERS,
-  },
-);
-
-const Removal = Type.Object(
-  {
-    removal_reason: Type.Optional(
-      text(`The reason; at most ${LIMITS.removalReasonCodePointsMax} characters.`, ["The sample was mislabelled."]),
-    ),
-  },
-  { $id: "Removal", description: "The reason for a retraction.", additionalProperties: false },
 );
 
 const Files = Type.Object(
@@ -302,22 +254,7 @@ export const search = (id: string, hit: TSchema, description: string) =>
 
 /** All shared schemas, in the order in which they refer to each other. */
 export const COMPONENTS: readonly TSchema[] = [
-  ...[
-    Issue,
-    Warning,
-    Tombstone,
-    Problem,
-    Highlight,
-    RecordLinks,
-    Record,
-    ShowableJson,
-    Deposit,
-    Removal,
-    Files,
-    Aggregation,
-    SearchLinks,
-    Term,
-  ],
+  ...[Issue, Warning, Tombstone, Problem, Highlight, RecordLinks, Record, Files, Aggregation, SearchLinks, Term],
   search("RecordSearch", ref("Record"), "One page of records."),
   search("TermSearch", ref("Term"), "One page of a vocabulary's terms."),
   search("VocabularyList", ref("VocabularySummary"), "All vocabularies."),

@@ -43,8 +43,8 @@ export function stepEdges(
 }
 
 /**
- * Returns how many digits edges keep. A step that is a power of ten takes one more than a slightly larger step: with the
- * digits of the larger one, the last edge, which is above its number, would be off by a hundredth.
+ * Returns how many digits edges keep. A step that is a power of ten takes one more than a slightly larger step: with
+ * the digits of the larger one, the last edge, which is above its number, would be off by a hundredth.
  *
  * @param finest a step, as a share of the largest number
  */
