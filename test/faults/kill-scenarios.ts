@@ -10,7 +10,6 @@ import { makeTar } from "../support/make-archive.js";
 import { newStore } from "../support/new-store.js";
 import { runCommandHere } from "../support/run-command.js";
 import { smallRecord } from "../support/small-record.js";
-import { breakStore } from "../support/store-to-break.js";
 
 /** The folders of one kill. */
 export interface Place {
@@ -35,8 +34,6 @@ export interface KillScenario {
   readonly changes?: RegExp;
   /** True: the command makes the store, in an empty folder. */
   readonly makesStore?: true;
-  /** Changes the copy of the store before the command runs. */
-  readonly prepare?: (place: Place) => void;
 }
 
 /** Commands that write neither to a store nor a file. */
@@ -49,6 +46,8 @@ export const READING: readonly string[] = [
 export const KILLED_ELSEWHERE: Readonly<Record<string, string>> = {
   // It needs OpenSearch; the test ends it in the middle, and starts it again.
   reindex: "test/contract/cluster-reindex.test.ts",
+  // A repair is killed at its two long steps.
+  verify: "test/faults/killed-repair.test.ts",
 };
 
 /** More terms than one transaction writes: an import of them makes a generation. */
@@ -153,15 +152,6 @@ const STORE_COMMANDS: readonly KillScenario[] = [
     args: () => ["--published"],
     effect: `SELECT count(*) >= ${OWNED} FROM audit WHERE action = 'record.refresh'`,
     changes: RECORD_LINES,
-  },
-  {
-    command: "verify",
-    args: () => ["--repair"],
-    prepare: ({ data }) =>
-      breakStore(data, (raw) => {
-        raw.exec("UPDATE leaf_data SET block = x'00' WHERE id > 10; UPDATE use SET n = n + 3");
-      }),
-    effect: AUDITED("store.repair"),
   },
   {
     command: "backup",
