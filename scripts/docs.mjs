@@ -103,13 +103,15 @@ async function errors() {
   ]);
 }
 
-/** Settings that limit what one record, user or caller may have. */
+/** Settings beyond which something is refused or ended. */
 const LIMITING_SETTINGS = [
   "BINDERY_TEXT_KB",
   "BINDERY_RECORD_TEXT_KB",
   "BINDERY_DRAFTS_PER_USER",
   "BINDERY_DRAFT_MB_PER_USER",
   "BINDERY_UNCITED_TERMS_PER_USER",
+  "BINDERY_CLOCK_JUMP_HOURS",
+  "BINDERY_BLOCKED_SECONDS",
 ];
 
 /** The table of limits, with the comments of its source, which say what the numbers count; then limiting settings. */

@@ -1,10 +1,11 @@
+import { uptime } from "node:os";
 import type { BackgroundReporter } from "../../core/background.js";
 import { fail } from "../../core/errors.js";
 import { formatInstant } from "../../core/time.js";
 import type { Clock } from "../../ports/clock.js";
 import { startSteps } from "./run-steps.js";
 
-/** From here on operators are warned that the last change of a store lies in the future. */
+/** A last change that lies further in the future than this is a warning. */
 const WARNED_MICROS = 60_000_000;
 
 const HOUR_MICROS = 3_600_000_000;
@@ -16,19 +17,25 @@ export interface JumpGuard {
 }
 
 /**
- * Makes a guard against jumps of the clock. It compares the clock with the time that has passed since this process
- * began, so it notices no jump that was made before: a store that rested for a month looks the same.
+ * Makes a guard against jumps of the clock. It compares the clock with the time that has passed since this call, so it
+ * notices no earlier jump: a store that rested for a month looks the same. Time in which the machine was suspended
+ * counts: the uptime of the machine includes it, unlike `performance.now()`, which costs no system call.
  *
  * @param maxMicros by how far the clock may jump ahead, or the last change lie ahead of the clock; 0: by any time
  */
 export function makeJumpGuard(clock: Clock, maxMicros: number): JumpGuard {
   if (maxMicros === 0) return { check: () => undefined };
-  const elapsedMicros = (): number => performance.now() * 1_000;
-  const behindMicros = clock.nowMicros() - elapsedMicros();
+  const awakeMicros = (): number => performance.now() * 1_000;
+  const uptimeMicros = (): number => uptime() * 1_000_000;
+  const start = { clock: clock.nowMicros(), awake: awakeMicros(), uptime: uptimeMicros() };
+  const jumpMicros = (now: number): number => {
+    const jump = now - start.clock - (awakeMicros() - start.awake);
+    return jump > maxMicros ? Math.min(jump, now - start.clock - (uptimeMicros() - start.uptime)) : jump;
+  };
   return {
     check: (lastMicros) => {
       const now = clock.nowMicros();
-      const jump = now - elapsedMicros() - behindMicros;
+      const jump = jumpMicros(now);
       if (jump > maxMicros) {
         throw fail("STORE_UNAVAILABLE", {
           reason: `the clock of this machine jumped ahead by ${hours(jump)} while the service was running`,
@@ -48,7 +55,7 @@ const LOOK_MS = 10_000;
 
 /**
  * Warns the operator while the last change of a store lies in the future: the clock was ahead when it was written.
- * @param readLast reads the time of the last change, in microseconds; that it fails is not told here
+ * @param readLast reads the time of the last change, in microseconds; other tasks report its failures
  */
 export function watchLastChange(
   readLast: () => Promise<number>,
