@@ -103,7 +103,7 @@ async function errors() {
   ]);
 }
 
-/** Settings beyond which something is refused or ended. */
+/** Settings with a bound: a request or a process beyond it is refused or ended. */
 const LIMITING_SETTINGS = [
   "BINDERY_TEXT_KB",
   "BINDERY_RECORD_TEXT_KB",

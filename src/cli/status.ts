@@ -167,7 +167,7 @@ function describeFuture(lastChange: StoreStatus["lastChange"]): readonly string[
   return [`Warning: the last change is dated ${hours} h ahead of the clock; see docs/operating.md, "A wrong clock".`];
 }
 
-/** The users whose drafts take most: those whom BINDERY_DRAFTS_PER_USER and BINDERY_DRAFT_MB_PER_USER meet first. */
+/** Formats the users with the largest drafts, who reach BINDERY_DRAFT_MB_PER_USER and BINDERY_DRAFTS_PER_USER first. */
 function describeUsers(users: StoreStatus["largestUsers"]): readonly string[] {
   if (users.length === 0) return [];
   const rows = users.map(({ user, drafts, bytes }) => [user, formatNumber(drafts), formatBytes(bytes)]);

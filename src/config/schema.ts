@@ -254,18 +254,18 @@ export const ConfigSchema = Type.Object(
       minimum: 0,
       maximum: 86_400,
       description:
-        "After how many seconds `serve` ends itself (by SIGKILL) if its main thread, which answers requests, does " +
-        "not run: a fault would otherwise keep it silent until somebody restarts it. Values below 10 act as 10. 0 " +
-        "never ends it: the standard error and `bindery_main_thread_blocks_total` still tell.",
+        "Seconds after which `serve` ends itself (by SIGKILL) if its main thread is blocked and no request is " +
+        "answered, so that systemd or the container runtime starts it again. Values from 1 to 9 act as 10. `0`: it " +
+        "never ends itself; standard error and `bindery_main_thread_blocks_total` still report the block.",
     }),
     clockJumpHours: Type.Integer({
       default: 24,
       minimum: 0,
       maximum: 100_000,
       description:
-        "By how many hours the clock may jump ahead while a service runs, or the last change may lie ahead of the " +
-        "clock. Beyond, writes are refused with 503 `STORE_UNAVAILABLE`, because later changes never get an earlier " +
-        "date. `0`: writes are never refused for that. See docs/operating.md.",
+        "Maximum number of hours by which the clock may jump ahead while a service runs, and by which the last " +
+        "change may lie ahead of the clock. Beyond that, writes are refused with 503 `STORE_UNAVAILABLE`, because " +
+        "later changes never get an earlier date. `0`: no limit. See docs/operating.md.",
     }),
     logLevel: Type.Enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"], {
       default: "info",

@@ -9,7 +9,7 @@ const quota = (name: keyof typeof QUOTA_SETTINGS_DEFAULT, description: string) =
     description: `${description} \`0\`: no limit.`,
   });
 
-/** Settings that limit what one record holds, and what one user stores. */
+/** Settings that limit the size of a record and the storage of a user. */
 export const STORED_SIZES = {
   textKb: Type.Integer({
     default: TEXT_KB_DEFAULT,
@@ -17,8 +17,8 @@ export const STORED_SIZES = {
     maximum: 10_000,
     description:
       "Size of one text of a record (a description, a sequence), in kilobytes of 1,000 bytes (UTF-8). A record " +
-      "with a longer text is refused, as a draft too, with the field; what is stored already stays: `bindery load` " +
-      "takes it as it is, and `bindery verify` lists it. It is never more than `BINDERY_RECORD_TEXT_KB`.",
+      "or draft with a longer text is refused, and the error names the field. Longer texts that are already stored " +
+      "stay: `bindery load` accepts them, and `bindery verify` lists them. `BINDERY_RECORD_TEXT_KB` bounds this value.",
   }),
   recordTextKb: Type.Integer({
     default: RECORD_TEXT_KB_DEFAULT,
@@ -26,13 +26,13 @@ export const STORED_SIZES = {
     maximum: 10_000,
     description:
       "Size of all texts of a record together, keys included, in kilobytes of 1,000 bytes (UTF-8). A record with " +
-      "more text is refused with 413 `RECORD_TOO_LARGE`, and so is one in which cited terms and references within " +
-      "the record have more than this size as they are filled in. Pages, searches and memory grow with it.",
+      "more text is refused with 413 `RECORD_TOO_LARGE`. So is a record in which the texts that are filled in for " +
+      "cited terms and references are larger than this. Pages, searches and memory grow with it.",
   }),
   draftsPerUser: quota(
     "draftsPerUser",
     "Maximum number of open drafts that one user owns; further ones are refused with 413 `QUOTA_EXCEEDED`. A " +
-      "published or deleted draft counts no longer. What an operator imports or transfers is never refused.",
+      "published or deleted draft does not count any more. Imports and transfers by an operator are never refused.",
   ),
   draftMbPerUser: quota(
     "draftMbPerUser",

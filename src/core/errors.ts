@@ -32,8 +32,8 @@ export const ERRORS = {
   ),
   RECORD_TOO_LARGE: entry(413, (p: { bytes: number; max: number; fields: readonly string[]; isFilled?: boolean }) =>
     p.isFilled === true
-      ? `What the record cites and refers to has more than ${p.max} bytes together, as it is filled in at each ` +
-        `place. Most of it is in ${p.fields.join(", ")}. Cite less there, or shorten the names that are filled in.`
+      ? `The terms and names that are filled into the record have more than ${p.max} bytes together. Most of them ` +
+        `are in ${p.fields.join(", ")}. Cite less there, or shorten the names that are filled in.`
       : `The texts of the record have ${p.bytes} bytes together; the maximum is ${p.max}. Most of them are in ` +
         `${p.fields.join(", ")}. Shorten these fields, or cite the text where it is published.`,
   ),
@@ -62,7 +62,7 @@ export const ERRORS = {
       `Pages reach only the first ${p.max} hits; to read more, start with cursor=* and follow links.next.`,
   ),
   CURSOR_INVALID: entry(400, (_: Listed) => "The cursor does not belong to this search; start with cursor=*."),
-  CHANGE_CURSOR_INVALID: entry(400, (_: Listed) => "The value of since is no cursor of this feed; start with since=0."),
+  CHANGE_CURSOR_INVALID: entry(400, (_: Listed) => "since has to be a cursor of this feed; start with since=0."),
   QUERY_TOO_LARGE: entry(
     400,
     (p: { limit: string; max: number } & Listed) => `A query can have at most ${p.max} ${p.limit}.`,
@@ -70,7 +70,7 @@ export const ERRORS = {
   QUERY_TOO_COSTLY: entry(400, (p: { clause: string }) => `The query takes too long; narrow "${p.clause}".`),
   ANSWER_TOO_LARGE: entry(
     400,
-    (p: { max: number }) => `These records have more than ${p.max} characters; request fewer (size), or a stream.`,
+    (p: { max: number }) => `The records have more than ${p.max} characters; request fewer (size), or a stream.`,
   ),
   DRAFT_INVALID: entry(
     400,
@@ -209,7 +209,7 @@ export const ERRORS = {
   SEARCHES_TOO_MANY: entry(
     429,
     (p: { max: number; seconds: number }) =>
-      `Too many of your requests are waiting (at most ${p.max}); send fewer, in ${count(p.seconds, "second")}.`,
+      `Too many of your requests wait (maximum: ${p.max}); send fewer, and try again in ${count(p.seconds, "second")}.`,
   ),
   STREAMS_TOO_MANY: entry(
     429,
@@ -277,7 +277,7 @@ export class BinderyError extends Error {
   }
 }
 
-/** Does the error say that the data file itself is damaged, and not one row in it? */
+/** Does the error mean that the data file itself is damaged, and not only one row? */
 export function isFileDamage(error: unknown): error is BinderyError {
   if (!(error instanceof BinderyError) || error.code !== "STORE_DAMAGED") return false;
   return error.params.record === undefined && error.params.row === undefined;

@@ -30,8 +30,8 @@ export function isJson(text: string): boolean {
 /**
  * Parses a JSON object that the store keeps in a column.
  *
- * @param subject of messages: "The scopes of token"; of a body exactly "record"
- * @param id of the row, as an operator finds it
+ * @param subject the subject of messages, such as "The scopes of token"; exactly "record" for a body
+ * @param id the id with which an operator finds the row
  * @throws BinderyError STORE_DAMAGED if the column holds anything else
  */
 export function storedObject<T extends object>(text: unknown, subject: string, id: string | number): T {
@@ -40,7 +40,7 @@ export function storedObject<T extends object>(text: unknown, subject: string, i
   return value as T;
 }
 
-/** Does the same as `storedObject` for a JSON array. @param isEntry tells entries from anything else */
+/** Parses a JSON array as `storedObject` parses an object. @param isEntry checks an entry */
 export function storedList<T>(
   text: unknown,
   subject: string,
@@ -53,7 +53,7 @@ export function storedList<T>(
   return value as readonly T[];
 }
 
-/** Returns the error of a stored value that cannot be what was written. */
+/** Returns the error of a stored value that differs from what was written. */
 export function storedDamaged(subject: string, id: string | number, reason: string, cause?: unknown): Error {
   const row = String(id);
   if (subject === "record") return fail("STORE_DAMAGED", { part: `The record "${row}"`, reason, record: row }, cause);

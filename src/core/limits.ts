@@ -266,10 +266,10 @@ export function textLimitsOf(settings: { readonly textKb: number; readonly recor
   return { recordTextBytesMax, textBytesMax: Math.min(settings.textKb * KILOBYTE, recordTextBytesMax) };
 }
 
-/** How much one user may keep; 0: any amount. The settings BINDERY_DRAFTS_PER_USER and those beside it. */
+/** Quotas of one user (BINDERY_DRAFTS_PER_USER and the related settings); 0: no quota. */
 export interface Quotas {
   readonly draftsMax: number;
-  /** Of the stored JSON of all drafts that a user owns, in UTF-8. */
+  /** Maximum size of the stored JSON of all drafts that a user owns, in bytes of UTF-8. */
   readonly draftBytesMax: number;
   readonly uncitedTermsMax: number;
 }

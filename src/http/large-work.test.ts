@@ -15,14 +15,14 @@ let other: Record<string, string>;
 let largeId: string;
 let draftId: string;
 
-/** Large work that has begun, and how much of it ran at once. */
+/** Number of pieces of large work that have begun, and the largest number that ran at once. */
 let begun: number;
 let running: number;
 let runningMax: number;
-/** While it is pending, large work does not end. */
+/** Large work does not end while this is pending. */
 let mayEnd: Promise<void>;
 
-/** The service itself, with what large work of it counts and waits for. */
+/** The service, whose large work is counted and waits for the promise above. */
 function watched<Name extends keyof Services>(
   name: Name,
   isLarge: (args: readonly unknown[]) => boolean,
@@ -94,7 +94,7 @@ describe("large work of one caller", () => {
     while (begun === 0) await sleep(1);
     await sleep(20);
     expect(begun).toBe(1);
-    // Another caller's begins at once.
+    // The work of another caller begins at once.
     const others = send("GET", `/api/records/mst/${largeId}?format=jsonld`, other);
     while (begun === 1) await sleep(1);
     expect(running).toBe(2);

@@ -206,7 +206,7 @@ describe("a request", () => {
     const plain = await send("OPTIONS", "/api/records/mst");
     expect(plain.statusCode).toBe(204);
     expect(plain.headers.allow).toBe("GET, HEAD, POST, OPTIONS");
-    // A term is never called `lookup`: what a term has is not served there.
+    // `lookup` is never the id of a term, so this address has no methods of a term.
     const lookup = "/api/vocabularies/organisms/lookup";
     expect((await send("OPTIONS", lookup)).headers.allow).toBe("GET, HEAD, OPTIONS");
     for (const method of ["PUT", "PATCH", "DELETE"] as const) {

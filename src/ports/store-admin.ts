@@ -77,10 +77,10 @@ export interface BackupNote {
   readonly lastChange: number;
 }
 
-/** Number of users whose drafts take most that a status names. */
+/** Number of users that a status lists by the size of their drafts. */
 export const LARGEST_USERS = 5;
 
-/** A user (by name), and what their open drafts take. */
+/** A user (by name) with their draft usage. */
 export interface LargestUser extends DraftUsage {
   readonly user: string;
 }
@@ -102,7 +102,7 @@ export interface StoreStatus {
     readonly drafts: number;
   }[];
   readonly vocabularies: readonly { readonly name: string; readonly terms: number }[];
-  /** Those who have drafts, most bytes first, at most `LARGEST_USERS`. */
+  /** Users with drafts, the largest first, at most `LARGEST_USERS`. */
   readonly largestUsers: readonly LargestUser[];
   /** Of records, drafts and terms; absent: there was none. `time`: ISO 8601 UTC. */
   readonly lastChange?: { readonly seq: number; readonly time: string };
@@ -131,10 +131,10 @@ export interface IndexStatus {
   readonly isCurrent: boolean;
   /** Is it being made from the beginning? */
   readonly isFilling: boolean;
-  /** Number of changes that it does not show yet, also those of drafts, and the age of the first of them. */
+  /** Number of changes that the index lacks, including those of drafts, and the age of the oldest of them. */
   readonly behindChanges: number;
   readonly behindSeconds: number;
-  /** The same of public changes: everybody may know these. */
+  /** The same for public changes, which everybody may know. */
   readonly behindPublicChanges: number;
   readonly behindPublicSeconds: number;
   /** Records and terms that it refuses: searches judge them beside it. */

@@ -38,7 +38,7 @@ export interface VersionRow {
   readonly created: string;
 }
 
-/** What the open drafts of a user take; `bytes` of their JSON in UTF-8. */
+/** Number of open drafts of a user, and the bytes of their JSON in UTF-8. */
 export interface DraftUsage {
   readonly drafts: number;
   readonly bytes: number;
@@ -71,7 +71,7 @@ export interface RecordReader {
 export type PreparedIndex = object;
 
 export interface RecordWriter extends RecordReader {
-  /** What the drafts of a user (by id) take; `isExact`: waits for other transactions that asked the same. */
+  /** Returns the draft usage of a user (by id). `isExact` waits for other transactions that check the same user. */
   draftUsage(owner: string, options?: { readonly isExact: boolean }): Promise<DraftUsage>;
   /**
    * Inserts or replaces the row (body.id, body.state), its index and its change row, and gives back what is stored.

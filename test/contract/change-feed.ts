@@ -111,7 +111,7 @@ export function changeFeedContract(under: EngineUnderTest): void {
       expect(said((await readAll(100, {}, drafts.after)).changes)).toEqual([["published", "b", 1]]);
     });
 
-    it("counts public changes only: no number or place tells how many drafts were saved", async () => {
+    it("counts only public changes: no number or place shows how many drafts were saved", async () => {
       const places: ChangePlace[] = [];
       for (let n = 0; n < 4; n++) {
         await putAll(engine, [tinyRecord(`r${n}`, {})]);

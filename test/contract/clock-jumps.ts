@@ -65,7 +65,7 @@ export function clockJumpContract(under: EngineUnderTest): void {
       expect((await timeOf("b")) - START_MICROS).toBeLessThan(20 * HOUR + 1_000_000);
     });
 
-    it("takes the clock as right after a restart, and refuses writes if it goes back by more", async () => {
+    it("accepts the clock after a restart, and refuses writes if it goes back by more", async () => {
       await put("a");
       clock.micros += 30 * DAY;
       await reopen(DAY);
@@ -79,7 +79,7 @@ export function clockJumpContract(under: EngineUnderTest): void {
       await put("c");
     });
 
-    it("writes at any time where the operator allows it", async () => {
+    it("writes at any time if the operator allows it", async () => {
       await reopen(0);
       clock.micros += 30 * DAY;
       await put("a");

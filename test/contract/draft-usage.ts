@@ -51,7 +51,7 @@ export function draftUsageContract(under: EngineUnderTest): void {
       await expectCounted({ 1: ["a"], 2: ["b"] });
     });
 
-    it("frees what is published, deleted or retracted", async () => {
+    it("does not count a draft that is published, deleted or retracted", async () => {
       await write(async (tx) => {
         await putOne(engine, tx, tinyRecord("a", { title: "a" }, { ...ownedBy("1"), revision_id: 2 }));
         await tx.records.delete("a", "draft");
@@ -65,7 +65,7 @@ export function draftUsageContract(under: EngineUnderTest): void {
       await expectCounted({ 1: [] });
     });
 
-    it("gives what a draft takes to its new owner, by a new head or a new body", async () => {
+    it("counts a draft for its new owner after a new head or a new body", async () => {
       await write(async (tx) => {
         const stored = (await tx.records.get("a", "draft"))!;
         const { metadata: _, ...head } = tinyDraft("a", {}, { parent: { id: "parent-1", owner: { user: "33" } } });
@@ -95,7 +95,7 @@ export function draftUsageContract(under: EngineUnderTest): void {
       await expectCounted({ 1: ["a", ...ofUser(0)], 2: ["b", ...ofUser(1)] });
     });
 
-    it("lets nobody pass a bound that is looked at under the lock", async () => {
+    it("lets nobody exceed a limit that is checked under the lock", async () => {
       const max = 10;
       const claim = (n: number): Promise<string> =>
         write(async (tx) => {
@@ -109,7 +109,7 @@ export function draftUsageContract(under: EngineUnderTest): void {
       expect((await usageOf("5")).drafts).toBe(max);
     });
 
-    it("names the users whose drafts take most", async () => {
+    it("names the users with the largest drafts", async () => {
       const user = await write((tx) => tx.users.addUser({ name: "ada", role: "depositor" }));
       await put(tinyDraft("e", { title: "e".repeat(9_000) }, ownedBy(user.id)));
       for (let n = 10; n < 20; n++) await put(tinyDraft(`u${n}`, { title: "u" }, ownedBy(String(n))));

@@ -75,7 +75,7 @@ it("finds the expressions of the sources", () => {
   expect(expressions.length).toBeGreaterThan(400);
 });
 
-it("finds none that takes more than linear time but those with an excuse", { timeout: 600_000 }, () => {
+it("finds no other expression than the excused ones that takes more than linear time", { timeout: 600_000 }, () => {
   const slow = new Map<string, string>();
   for (const { path, line, source, flags } of expressions) {
     if (!REPEATS.test(source)) continue;

@@ -115,7 +115,7 @@ describe("a text that is filled in at many places", () => {
       results: resultsOn(list(count, () => "a")),
     });
     expect([status, body.code]).toEqual([413, "RECORD_TOO_LARGE"]);
-    expect(body.message).toMatch(/refers to has more than 1000000 bytes .* metadata\.general_parameters\.results/);
+    expect(body.message).toMatch(/filled into .* more than 1000000 bytes .* metadata\.general_parameters\.results/);
     expect(await draftsOf()).toBe(before);
   });
 
@@ -130,7 +130,7 @@ describe("a text that is filled in at many places", () => {
     expect(body.message).toMatch(/metadata\.general_parameters\.entities_of_interest\.source_organism/);
   });
 
-  it("is accepted as often as real records cite", async () => {
+  it("is accepted at as many places as in real records", async () => {
     const { status } = await post({
       entities_of_interest: [entity("a", "Lysozyme C from hen egg white, labelled")],
       results: resultsOn(list(1_500, () => "a")),

@@ -159,7 +159,7 @@ function firstDifference(one: string, other: string): readonly string[] {
   return [one, other].map((text) => text.slice(Math.max(0, at - 60), at + 100));
 }
 
-it("changes no answer to everybody when others save, share, edit and discard", { timeout: 300_000 }, async () => {
+it("changes no public answer when others save, share, edit and discard", { timeout: 300_000 }, async () => {
   // The second time answers may come from the cache; the third time they must be the same still.
   await readAll();
   const before = await readAll();

@@ -54,7 +54,7 @@ const FULL = {
 };
 
 describe("a user with as many drafts as there may be", () => {
-  it("gets no further one in any way, is told why, and hinders nobody else", async () => {
+  it("gets no further draft in any way, gets the reason, and hinders nobody else", async () => {
     const { client } = await newUser();
     const published = await publish(client, makeRecord(1));
     const address = `${CREATE}${published.id}`;
@@ -69,7 +69,7 @@ describe("a user with as many drafts as there may be", () => {
     await create((await newUser()).client);
   });
 
-  it("may save, publish and delete those that there are, which frees their place", async () => {
+  it("may save, publish and delete the existing drafts, which frees their place", async () => {
     const { client } = await newUser();
     const [first, second] = await fill(client);
     expect((await client.put(draftOf(first!), makeRecord(3))).status).toBe(200);

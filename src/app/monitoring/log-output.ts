@@ -215,11 +215,11 @@ export function descriptorSink(descriptor: number): ByteSink & { close(): void }
   };
 }
 
-/** Writes a line to the standard error at once: what a thread prints otherwise passes through the main thread. */
+/** Writes a line to standard error at once. Other output of a thread passes through the main thread. */
 export function writeWithoutMain(line: string): void {
   try {
     writeSync(2, `${line}\n`);
   } catch {
-    // A full disk, or a reader that has ended: there is no other place to say it.
+    // The disk is full, or the reader has ended: there is no other place to report it.
   }
 }

@@ -3,7 +3,7 @@ import { Registry } from "prom-client";
 import { expect, it } from "vitest";
 import { watchBlocks } from "./metrics.js";
 
-it("counts and logs how long the thread did one thing", async () => {
+it("counts and logs the blocks of a thread", async () => {
   const registry = new Registry();
   const lines: number[] = [];
   const end = watchBlocks(registry, { debug: ({ ms }: { ms: number }) => void lines.push(ms) });

@@ -72,18 +72,18 @@ export function measureProcess(
   });
 }
 
-/** How often this thread is looked at, and for how long it may do one thing before that counts, in milliseconds. */
+/** Interval of the checks of this thread, and the shortest block that counts, in milliseconds. */
 const LOOK_MS = 10;
 const BLOCKED_MS = 20;
 
 /**
- * Counts, and at the level debug logs, how long this thread did one thing and answered nobody else meanwhile.
- * @returns what ends that
+ * Measures how long this thread was blocked by one task, and logs it at level debug.
+ * @returns a function that ends this
  */
 export function watchBlocks(registry: Registry, logger: Pick<Logger, "debug">): () => void {
   const blocked = new Histogram({
     name: "bindery_http_blocked_seconds",
-    help: "Times for which the thread that answers HTTP did one thing, or did not run, for more than 20 ms.",
+    help: "Times for which the HTTP thread was blocked for more than 20 ms.",
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 5],
     registers: [registry],
   });
@@ -94,7 +94,7 @@ export function watchBlocks(registry: Registry, logger: Pick<Logger, "debug">): 
     last = now;
     if (ms < BLOCKED_MS) return;
     blocked.observe(ms / 1000);
-    logger.debug({ ms: Math.round(ms) }, "The thread that answers HTTP was blocked.");
+    logger.debug({ ms: Math.round(ms) }, "The HTTP thread was blocked.");
   };
   const timer = setInterval(look, LOOK_MS).unref();
   return () => clearInterval(timer);

@@ -67,11 +67,11 @@ async function check({ config, logger, reports, closers }: Setup, keeper: StateK
 
 const DATA_FILE = "The data file bindery.sqlite";
 
-/** How long a check may take, whatever the size of the file, and for each GiB of it: a disk reads 20 MB in a second. */
+/** Maximum duration of a check, for any file and for each GiB of it: a disk reads 20 MB in a second. */
 const CHECK_MS = 10 * 60_000;
 const CHECK_MS_PER_GIB = 60_000;
 
-/** Returns the outcome of the check. A process that was stopped, or waits for a disk that does not answer, is ended. */
+/** Returns the outcome of the check. Ends a process that was stopped, or that waits for a disk that does not answer. */
 function outcomeOf(child: ChildProcess, config: Config): Promise<FileCheck> {
   const bytes = statSync(join(config.data, "bindery.sqlite"), { throwIfNoEntry: false })?.size ?? 0;
   const allowedMs = CHECK_MS + CHECK_MS_PER_GIB * Math.ceil(bytes / 2 ** 30);

@@ -7,7 +7,7 @@ import type { ThreadData } from "./thread-data.js";
 
 const { config, catalog } = workerData as ThreadData;
 
-/** Returns the work with how long it took, which counts in the rate limits of its caller. */
+/** Returns the work with its duration, which counts in the rate limits of its caller. */
 function timed<Args extends readonly unknown[], Answer extends object>(work: (...args: Args) => Promise<Answer>) {
   return async (...args: Args): Promise<Answer & { readonly madeMs: number }> => {
     const start = performance.now();

@@ -19,7 +19,7 @@ interface Job {
   reject(error: unknown): void;
 }
 
-/** What tests use in place of the thread and of its memory. */
+/** Replacements for the thread and its memory limit, for tests. */
 interface DrawingParts {
   readonly file?: URL;
   readonly memoryMiB?: number;
@@ -33,7 +33,7 @@ const CLOSE_MS = 500;
 
 /**
  * The thread is started by the first drawing. It draws one structure at a time, so that the time of a structure is its
- * own, and an end of the thread fails no other one. Callers take turns: the structures of one do not delay another's.
+ * own, and the end of the thread fails no other call. Callers take turns: one caller does not delay another.
  */
 export function startDrawing(
   { logger, reports }: Pick<Setup, "logger" | "reports">,
@@ -119,9 +119,9 @@ const TOO_MANY = "too many structures wait to be drawn";
 
 const tooMany = (reason: string): Error => fail("STORE_UNAVAILABLE", { reason });
 
-/** Makes the queues of waiting structures, one for each caller. The next structure is of another caller each time. */
+/** Makes the queues of waiting structures, one for each caller. Each next structure is from another caller. */
 function makeWaiting() {
-  /** The first caller is the next one, and then becomes the last. */
+  /** The first caller is served next, and then moves to the end. */
   const queues = new Map<string, Set<Job>>();
   let count = 0;
 
@@ -145,7 +145,7 @@ function makeWaiting() {
       queues.set(caller, jobs.add(job));
       count += 1;
     },
-    /** Why no further structure of a caller is accepted; undefined if one is. */
+    /** Returns the reason to refuse a further structure of a caller, or undefined to accept it. */
     refusalFor(caller: string): string | undefined {
       const { structuresWaitingMax, structuresWaitingPerCallerMax: max } = LIMITS;
       if ((queues.get(caller)?.size ?? 0) >= max) return `${max} of your structures wait to be drawn`;

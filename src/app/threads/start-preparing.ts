@@ -20,7 +20,7 @@ export interface Preparing extends PrepareServices, ImportReadServices, TextBuil
  */
 const IMPORT_YOUNG_MEGABYTES = 64;
 
-/** What the thread of a command may do: it has files to read, and tables to build, that take hours. */
+/** Options for the thread of a command. It has no time limits, because some files and tables take hours. */
 export const IMPORT_OPTIONS: Partial<WorkerOptions> = {
   youngMegabytes: IMPORT_YOUNG_MEGABYTES,
   callMs: () => Number.POSITIVE_INFINITY,

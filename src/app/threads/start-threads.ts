@@ -101,7 +101,7 @@ export async function startReaders(setup: Setup): Promise<Readers> {
   return { local, search, loader, pages: startPagesOnDemand(setup) };
 }
 
-/** Returns the page thread, which its first call starts: many services never have a large record. */
+/** Returns the page thread. Its first call starts it, because many services never have a large record. */
 function startPagesOnDemand(setup: Setup): Remotes["pages"] {
   let remote: Remote | undefined;
   return {

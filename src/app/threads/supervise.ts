@@ -275,7 +275,7 @@ function makeGate(): Gate {
   };
 }
 
-/** What a client may know of a failed start: the reason of a STORE_UNAVAILABLE. */
+/** Returns the reason of a failed start that clients may see: that of a STORE_UNAVAILABLE. */
 function reasonOf(error: Error): string | undefined {
   const params = error instanceof BinderyError && error.code === "STORE_UNAVAILABLE" ? error.params : undefined;
   return typeof params?.reason === "string" ? params.reason : undefined;

@@ -104,7 +104,7 @@ function threadOfTerms(request: TermSearchRequest): Thread {
   return isPlain && facetSize === 0 && window.size <= PLAIN_PAGE_MAX ? "http" : "search";
 }
 
-/** Returns STORE_DAMAGED if a damaged value may be why something failed, else the error itself. */
+/** Returns STORE_DAMAGED if a damaged value may have caused an error, else the error itself. */
 async function explainError(error: unknown, { loader }: Remotes): Promise<unknown> {
   try {
     const damage = (await loader.call("findDamage", [packError(error)])) as PackedError | undefined;

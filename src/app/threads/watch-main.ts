@@ -1,35 +1,35 @@
 /**
- * Watches the main thread of a process, which answers requests or supervises the other processes: nothing else notices
- * that it is blocked. The other threads are watched by it, see `supervise.ts`.
+ * Watches the main thread of a process, which answers requests or supervises the other processes. Nothing else notices
+ * that it is blocked. The main thread itself watches the other threads, see `supervise.ts`.
  */
 import { Worker } from "node:worker_threads";
 import { Counter, type Registry } from "prom-client";
 import type { Config } from "../../config/schema.js";
 import type { Setup } from "./start-threads.js";
 
-/** How often the main thread shows that it runs, and how often that is looked at. */
+/** Interval at which the main thread shows that it runs, and at which this is checked. */
 const BEAT_MS = 1_000;
 
-/** Beats that are missing before it is said. */
+/** Number of missing beats after which a block is reported. */
 const SAID_AFTER = 10;
 
-/** Places in the shared memory. */
+/** Indexes in the shared memory. */
 const BEATS = 0;
 const LONGEST = 1;
 
-/** What the watching thread is started with. */
+/** Data with which the watching thread starts. */
 export interface WatchData {
   readonly memory: SharedArrayBuffer;
   readonly beatMs: number;
   readonly saidAfter: number;
-  /** Missing beats that end the process; 0: none do. */
+  /** Number of missing beats after which the process is ended; 0: never. */
   readonly endAfter: number;
 }
 
 /**
- * Starts the watch. While the main thread is blocked the watching thread says so on the standard error, and ends the
- * process after BINDERY_BLOCKED_SECONDS, so that what supervises it starts it again. A block that ends before is logged
- * and counted. Beats are counted, not time: a process that was stopped as a whole was not blocked.
+ * Starts the watch. If the main thread is blocked, the watching thread reports it on standard error, and ends the
+ * process after BINDERY_BLOCKED_SECONDS, so that its supervisor starts it again. A shorter block is logged and counted.
+ * The watch counts beats and not time, because a process that was stopped as a whole was not blocked.
  */
 export function watchMain({ config, logger, closers }: Setup, registry: Registry): void {
   const blocks = new Counter({
@@ -64,7 +64,7 @@ const watchData = ({ blockedSeconds }: Config, memory: SharedArrayBuffer): Watch
   endAfter: blockedSeconds,
 });
 
-/** Looks at the beats of the main thread for as long as this thread runs. @param say writes without the main thread */
+/** Checks the beats of the main thread until this thread ends. @param say writes without the main thread */
 export function watchBeats({ memory, beatMs, saidAfter, endAfter }: WatchData, say: (line: string) => void): void {
   const cells = new Int32Array(memory);
   let last = Atomics.load(cells, BEATS);

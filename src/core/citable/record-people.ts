@@ -20,12 +20,12 @@ interface Mentions {
   orcid: string | undefined;
 }
 
-/** People by number, in the order of their first mention. A record may have ten thousand, so each is looked up. */
+/** People by number, in the order of their first mention. A record may have 10,000 people, so maps find them. */
 class People {
   readonly list: Mentions[] = [];
   readonly #byOrcid = new Map<string, number>();
   readonly #byName = new Map<string, number>();
-  /** Of each name the one person whose ORCID iD is not known. */
+  /** The person without an ORCID iD, by name. */
   readonly #unidentified = new Map<string, number>();
 
   add(person: Person): void {
@@ -41,7 +41,7 @@ class People {
     else this.#byOrcid.set(person.orcid, number);
   }
 
-  /** Returns the first person that a mention means. */
+  /** Returns the first person who matches a mention. */
   #numberOf({ orcid }: Person, name: string): number | undefined {
     if (orcid === undefined) return this.#byName.get(name);
     const [identified, unidentified] = [this.#byOrcid.get(orcid), this.#unidentified.get(name)];

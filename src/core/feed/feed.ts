@@ -7,7 +7,7 @@ export type ChangeKind = "record" | "term";
 
 /** A change of a published record or of a term. The entries of an import are changes at the import's place. */
 export interface FeedChange {
-  /** Rises by one with each public change, in commit order. All entries of an import have the same number. */
+  /** Increases by one with each public change, in commit order. All entries of an import have the same number. */
   readonly seq: number;
   /** Number of an entry within its import; absent for any other change. */
   readonly entry?: number;
@@ -59,7 +59,7 @@ export interface ChangePage {
 
 /**
  * Is this change public? Only public changes get a public number (`seq`), so that these numbers do not count drafts.
- * What only repairs the store has no state.
+ * Changes that only repair the store have no state.
  */
 export const isPublicChange = ({ kind, state }: { readonly kind: ChangeKind; readonly state?: string }): boolean =>
   kind === "term" || state === "published";

@@ -133,7 +133,7 @@ const NOT_OFFERED: Readonly<Record<NotOffered, (field: string) => string>> = {
     "Say in the metadata where the files are.",
 };
 
-/** A longer text of a caller is cut in a sentence, in UTF-16 units. */
+/** Maximum length of a caller's text in a message, in UTF-16 units; a longer one is cut. */
 const QUOTED_LENGTH = 100;
 
 const quoted = (text: string): string => `"${beginningOfText(text, QUOTED_LENGTH)}"`;

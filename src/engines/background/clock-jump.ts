@@ -50,7 +50,7 @@ export function makeJumpGuard(clock: Clock, maxMicros: number): JumpGuard {
   };
 }
 
-/** How often the last change is compared with the clock. */
+/** Interval at which the last change is compared with the clock. */
 const LOOK_MS = 10_000;
 
 /**

@@ -7,7 +7,7 @@ import { explainFileError, explainOpen } from "./explain-access.js";
 const folder = mkdtempSync(join(tmpdir(), "bindery-explain-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Returns what a real system call throws. */
+/** Returns the error that a real system call throws. */
 function thrownBy(work: () => unknown): Error {
   try {
     work();

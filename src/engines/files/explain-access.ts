@@ -19,7 +19,7 @@ export function explainAccess(path: string): string | undefined {
   );
 }
 
-/** What the system says of a file in the message of an error: `EROFS: read-only file system, mkdir '/srv/data'`. */
+/** Pattern of the message of a file error, such as `EROFS: read-only file system, mkdir '/srv/data'`. */
 const SYSTEM_ERROR = /^(E[A-Z]{3,}): [^,]*(?:, (?:\w+)(?: '([^']*)')?)?/;
 
 /**

@@ -189,7 +189,7 @@ export class ExactSearch {
     const without = async (mayBeBehind = false): Promise<Overlay> => {
       const isTooFar = view.head - index.applied > FAR_BEHIND * overlayMax;
       if (!mayBeBehind || isTooFar) throw unavailable("its index is too far behind the store");
-      // Documents that the index refuses are part of the overlay too, so there may be no change at all.
+      // Documents that the index refuses are part of the overlay too, so the number of changes may be 0.
       return { records: [], terms: [], behind: Math.max(1, await view.countPublic(index.applied)) };
     };
     return {

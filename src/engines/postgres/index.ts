@@ -53,7 +53,7 @@ export interface PostgresOptions {
   readonly migrates?: boolean | TableRights;
   /** Writes nothing while the clock is too far from that of the database; absent: tests decide what time it is. */
   readonly checksClock?: boolean;
-  /** By how far the clock may jump, see `makeJumpGuard`; absent: nothing looks at it. */
+  /** Maximum jump of the clock, see `makeJumpGuard`; absent: the clock is not checked. */
   readonly clockJumpMaxMicros?: number;
   /** Seals the secrets of webhooks; all nodes of a service have the same key. */
   readonly secrets: SecretBox;

@@ -63,7 +63,7 @@ export interface SqliteEngine extends Engine {
   readonly answer: ScanLoader;
   /** The other side of the option `textBuilder`: builds for the loads of another thread. */
   readonly texts: TextBuilder;
-  /** Looks for a damaged value that explains an error; undefined: there is none. It reads the whole file. */
+  /** Looks for a damaged value that explains an error. Returns undefined if there is none. Reads the whole file. */
   findDamage(error: unknown): BinderyError | undefined;
   /** From now on every write fails with this reason. */
   refuseWrites(reason: BinderyError): void;
@@ -87,7 +87,7 @@ export interface SqliteOptions {
   readonly isBulk?: boolean;
   /** Makes the index of records again where their model has changed. Only who is sure of its catalog may. */
   readonly runsReindexing?: boolean;
-  /** By how far the clock may jump, see `makeJumpGuard`. Absent: nothing looks at it. */
+  /** Maximum jump of the clock, see `makeJumpGuard`. Absent: the clock is not checked. */
   readonly clockJumpMaxMicros?: number;
   /** A search that takes longer fails: QUERY_TOO_COSTLY. */
   readonly searchTimeoutMs: number;

@@ -65,7 +65,7 @@ export function addWrongCounter<Units>(
   report.add({ check, where: id, expected: `at least ${least}`, found: found ?? "none" }, again);
 }
 
-/** A user (by id) whose drafts are not counted as their rows say. */
+/** A user (by id) whose counts of drafts are wrong. */
 export interface WrongUsage extends DraftUsage {
   readonly owner: string;
   readonly foundDrafts: number;

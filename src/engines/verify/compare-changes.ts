@@ -3,7 +3,7 @@ import { nameOf } from "./compare-record.js";
 import type { RepairUnit } from "./repair-plan.js";
 import type { Report } from "./report.js";
 
-/** A row of the table `change`, as far as its place in the order goes. */
+/** Columns of a row of `change` that give its place in the order. */
 export interface NumberedChange {
   readonly seq: number;
   readonly time: number;
@@ -14,8 +14,8 @@ export interface NumberedChange {
 }
 
 /**
- * Checks the changes, which come in their order: none is missing, their times never go back, each public change has a
- * public number, and these numbers rise.
+ * Checks the changes in their order: none is missing, their times never decrease, each public change has a public
+ * number, and these numbers increase.
  */
 export function makeChangeOrder(report: Report): (change: NumberedChange) => void {
   let [lastSeq, lastTime, lastShown] = [0, 0, 0];

@@ -1,7 +1,7 @@
 import type { Json } from "../../core/json.js";
 import { isBody, type RecordBody } from "../../core/record.js";
 
-/** Returns the body of a stored text, or why it is none. */
+/** Returns the body of a stored text, or the reason why it is not a body. */
 export function readStoredBody(json: string): RecordBody | string {
   let value: Json;
   try {

@@ -65,7 +65,7 @@ export function linkHeader(links: readonly TypedLink[], bytesMax = LINK_BYTES_MA
   return header;
 }
 
-/** A character that no URI has (RFC 3986). In a header it may end the address or the line, or is no byte. */
+/** A character that a URI cannot have (RFC 3986). In a header it could end the address or the line, or be no byte. */
 const NOT_IN_URI = /[^!#$%&'()*+,\-./:;=?@[\]_~0-9A-Za-z]/gu;
 
 const encodeCharacter = (character: string): string =>

@@ -12,8 +12,8 @@ import { recordLinks } from "./links.js";
 import { JSON_TYPE } from "./send-problem.js";
 
 /**
- * Runs work on a large record or body when the turn of its caller comes, and notes how long it took.
- * @param textLength of the request's body, which is kept in memory meanwhile
+ * Runs work on a large record or body when the turn of its caller comes, and records its duration.
+ * @param textLength length of the request's body, which stays in memory meanwhile
  * @throws SEARCHES_TOO_MANY; REQUEST_MALFORMED when the client went away
  */
 export type RunLarge = <T extends LargeAnswer>(

@@ -15,7 +15,7 @@ export function withCharset(mediaType: string): string {
 /** A record that was written in a format. */
 type WrittenExport = ExportAnswer & { readonly text: string };
 
-/** Has a record written: a large one on a thread that answers nobody else, in the turn of its caller. */
+/** Writes a record in a format: a large one on the page thread, in the turn of its caller. */
 export async function writeExport(
   runLarge: RunLarge,
   request: FastifyRequest,

@@ -98,7 +98,7 @@ describe("a client that takes its time", () => {
     const [served] = await accepted;
     const begun = performance.now();
     await once(served, "close");
-    // It is not closed before its answers fill what the system takes, which is long on a busy machine.
+    // It is closed only after its answers fill the buffers of the system, which takes long on a busy machine.
     expect(performance.now() - begun).toBeGreaterThan(PATIENT.stallMs / 2);
   });
 

@@ -46,11 +46,11 @@ type Client = Pick<ServerResponse, "destroyed" | "once" | "off">;
 
 /**
  * Makes the turns of callers. Searches of one caller run a few at a time, the rest wait in the order of their arrival.
- * So one caller, however many connections it has, puts a few searches before those of all others, and not all that it
- * sends. A turn that is not released within `LIMITS.searchTurnMsMax` ends by itself.
+ * So a caller with any number of connections puts only a few searches before those of other callers. A turn that is not
+ * released within `LIMITS.searchTurnMsMax` ends by itself.
  *
  * @param runningMax how many of one caller run at once
- * @param waitingTextMax total length of the bodies that one caller may have waiting
+ * @param waitingTextMax maximum total length of the waiting bodies of one caller
  */
 export function makeTurns(runningMax: number, waitingTextMax: number = LIMITS.searchesWaitingTextMax): Turns {
   const queues = new Map<string, Queue>();
@@ -155,7 +155,7 @@ export function addSearchTurns(app: FastifyInstance, registry: Registry | undefi
   });
 }
 
-/** Makes the turns of large work: however many connections a caller has, one piece of it runs at a time. */
+/** Makes the turns of large work: one piece of it runs at a time for each caller, over all connections. */
 export function makeLargeTurns(registry: Registry | undefined): RunLarge {
   const turns = makeTurns(LIMITS.largeWorksPerCallerMax, LIMITS.largeBodiesWaitingTextMax);
   if (registry !== undefined) measureTurns(registry, turns, { name: "large", of: "pages, exports and large bodies" });

@@ -52,5 +52,5 @@ const REVISION_BARE = /^\d{1,15}$/;
 
 const TAG = '(?:(?:W/)?"[0-9]{1,15}"|[0-9]{1,15})';
 
-/** What `parseIfMatch` takes, as a pattern of JSON Schema. */
+/** The values that `parseIfMatch` accepts, as a pattern of JSON Schema. */
 export const IF_MATCH_PATTERN = `^(?:\\*|${TAG}(?: *, *${TAG})*)$`;

@@ -141,7 +141,7 @@ class Reader {
   }
 
   checkConflicts(read: readonly ReadParameter[]): void {
-    // An empty text and `false` ask for nothing; an empty id of a list is one of its ids.
+    // An empty text and `false` have no effect; an empty id in a list is one of its ids.
     const isGiven = (name: string): boolean => {
       const values = this.sent.get(name);
       if (values === undefined) return false;

@@ -28,6 +28,6 @@ function onceOf({ headers, method, url, body }: FastifyRequest): Once | undefine
   return { key, request: createHash("sha256").update(asked).digest("hex") };
 }
 
-/** What an `Idempotency-Key` is: printable ASCII, without a space at its ends. */
+/** Pattern of an `Idempotency-Key`: printable ASCII, without a space at its ends. */
 export const KEY_PATTERN = `^[!-~]([ -~]{0,${LIMITS.idempotencyKeyLengthMax - 2}}[!-~])?$`;
 const KEY = new RegExp(KEY_PATTERN);

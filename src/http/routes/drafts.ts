@@ -235,7 +235,7 @@ export async function answerOpening(
   return sendWritten(request, reply, answer, api);
 }
 
-/** Is a body read on a thread that answers nobody else, in the turn of its caller? */
+/** Is a body read on the page thread, in the turn of its caller? */
 const isLarge = (body: string): boolean => body.length > LARGE_LENGTH;
 
 /** Answers with what a write made, and with what it has to say. */

@@ -44,7 +44,7 @@ export const lookupRoutes: Routes = async (app, { services, catalog, address }) 
       return sendJson(reply.header("cache-control", PRIVATE), body);
     },
   });
-  // The routes of a term would take `lookup` for its id.
+  // Otherwise the routes of a term would use `lookup` as its id.
   app.route({
     method: ["PUT", "PATCH", "DELETE"],
     url: "/vocabularies/:vocabulary/lookup",

@@ -4,7 +4,7 @@ import { LIMITS } from "../../core/limits.js";
 import { LINE_PATTERN, TEXT_PATTERN } from "../../services/input/characters.js";
 import { ref, text } from "./components.js";
 
-/** What a body may hold beside the members that its schema names: any JSON whose texts and keys can be shown. */
+/** Further members that a body may have: any JSON whose texts and keys can be shown. */
 const OTHER_MEMBERS = {
   propertyNames: Type.String({ pattern: LINE_PATTERN, maxLength: LIMITS.keyLengthMax }),
   additionalProperties: ref("ShowableJson"),

@@ -167,8 +167,8 @@ function sourcesOf({ path, element }: LeafValue, record: RecordLeaves): readonly
 }
 
 /**
- * Returns what is marked of a text, as far as its first fragments may show it. A fragment may end in the piece of text
- * behind its own, and the next match may stand in it: two pieces, and one more, have enough for each.
+ * Returns the marks of a text that its first fragments can show. A fragment may end in the next piece of text, which
+ * may contain the next match: two pieces and one more are enough for each fragment.
  */
 function spansOf(text: string, matches: readonly Match[], fragments: number): readonly Span[] {
   if (matches.some(({ to }) => to === WHOLE)) return [{ start: 0, end: text.length }];

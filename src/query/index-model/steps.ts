@@ -9,10 +9,10 @@ export interface StepRange {
   readonly largest: number;
 }
 
-/** Digits of a step that its edges keep: they are off by less than a hundredth of it. */
+/** Number of digits of a step that its edges keep: an edge is off by less than a hundredth of a step. */
 const STEP_DIGITS = 3;
 
-/** What a logarithm is off by, at most. */
+/** Maximum error of a logarithm. */
 const LOG_ERROR = 1e-9;
 
 /** More digits no number has. */

@@ -21,8 +21,8 @@ export function locateWords(text: string): LocatedWord[] {
 const PIECE_LENGTH = 2_048;
 
 /**
- * Locates some of the words of a text, which may be long: reads it in pieces, and locates only the words of the first
- * pieces that hold any of them.
+ * Locates some of the words of a text, which may be long. Reads it in pieces, and locates only the words of the first
+ * pieces that contain any of them.
  *
  * @param numbers of the words, as `analyse` counts them, ascending
  * @returns the words of these pieces, by number
@@ -52,7 +52,7 @@ export function locateSome(
   return located;
 }
 
-/** What no analysis joins with what stands before it: signs of ASCII, and ideographs. */
+/** Characters that no analysis joins with the preceding text: signs of ASCII, and ideographs. */
 const BOUNDARY = /[\0-/:-@[-`{-\x7f\u4e00-\u9fff]/g;
 
 /** Returns the first place, from a given one on, in front of which a text can be cut without changing its words. */

@@ -66,7 +66,7 @@ async function problemsOf(
   try {
     return (await prepareMetadata(deps, terms, model, { metadata })).issues;
   } catch (error) {
-    // It is larger than the limits that hold now.
+    // It is larger than the present limits.
     return unreadIssues(error, model);
   }
 }

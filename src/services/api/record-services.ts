@@ -8,7 +8,7 @@ import type { RecordHit, SearchAnswer } from "./search-services.js";
 
 /** An answer that may take long to make. */
 export interface LargeAnswer {
-  /** How long the page thread worked on it, in milliseconds; absent: it was made elsewhere. */
+  /** Duration of the work on the page thread, in milliseconds; absent: another thread made the answer. */
   readonly madeMs?: number;
 }
 
@@ -35,14 +35,14 @@ export interface Representation {
   readonly format: string;
   /** Whose addresses stand in it. */
   readonly site: Site;
-  /** May the record be large? Then it is read and written where that blocks no other request. */
+  /** May the record be large? If so, the page thread reads and writes it. */
   readonly mayBeLarge: boolean;
 }
 
 /** A record as text in a format. */
 export interface ExportAnswer extends LargeAnswer {
   readonly record: Pick<StoredRecord, "id" | "model" | "revision">;
-  /** Absent: the record is large, and the representation says that it may not be. */
+  /** Absent: the record is large, but the representation excludes large records. */
   readonly text?: string;
 }
 

@@ -61,7 +61,7 @@ export interface RecordSearchRequest extends SearchRequest {
   readonly stale?: boolean;
   /** Only records that cite this term; without `own` also the drafts among them that the caller may read. */
   readonly citing?: TermAddress;
-  /** Are the beginnings of large records enough? */
+  /** Are the beginnings of large records sufficient? */
   readonly beginnings?: boolean;
   /** Is each hit to say which elements of a list the query asks for? Paths of the lists by model. */
   readonly matchedIn?: Readonly<Record<string, string>>;
@@ -135,7 +135,7 @@ export interface SearchAnswer<Hit> {
 export interface RecordHit extends StoredRecord {
   /** With `highlight` only. */
   readonly highlight?: Highlight;
-  /** With `beginnings`, of a large record: how many elements its lists lack, by the paths of the lists. */
+  /** Number of elements that the lists of a large record lack, by their paths; only with `beginnings`. */
   readonly elementsLeft?: ReadonlyMap<string, number>;
   /** With `matchedIn`: of each element of the list; absent where the query asks nothing of the list. */
   readonly matched?: readonly boolean[];

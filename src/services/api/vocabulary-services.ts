@@ -74,7 +74,7 @@ export interface VocabularyServices {
   readTerm(vocabulary: string, id: string): Promise<TermAnswer>;
   /** Items by id, in the order asked, without repeats; replaced ids are followed, unknown ones named in `warnings`. */
   fetchTerms(vocabulary: string, ids: readonly string[]): Promise<SearchAnswer<TermHit>>;
-  /** @param caller for whom it is drawn: callers take turns. @throws STRUCTURE_NOT_FOUND */
+  /** @param caller who requests the drawing: callers take turns. @throws STRUCTURE_NOT_FOUND */
   drawStructure(vocabulary: string, id: string, caller?: string): Promise<StructureAnswer>;
   listVocabularies(): Promise<readonly VocabularyHit[]>;
   /** Says of an item what adding it would say; stores nothing. Needs the right to add it. */

@@ -3,14 +3,14 @@ import { fail } from "../../core/errors.js";
 import { type ChangePlace, FIRST_PLACE } from "../../core/feed/feed.js";
 import { makeIssue } from "../input/issues.js";
 
-/** What the text begins with. Mirrors keep cursors for years: this form stays readable. */
+/** Start of the text of a cursor. Mirrors keep cursors for years, so this form stays readable. */
 const VERSION = 1;
 const ORDER = "changes";
 
 /**
  * Returns the text of a place in the change feed; `0` is before all changes. It is stateless, and belongs to this store
- * only. It says no more than the feed does: the public number and the time of a change. The checksum only tells a
- * cursor that was cut or mistyped from a whole one.
+ * only. It contains only what the feed shows: the public number and the time of a change. The checksum only detects
+ * cursors that were cut or mistyped.
  */
 export function encodePlace({ seq, time, entry }: ChangePlace): string {
   if (seq === FIRST_PLACE.seq) return "0";

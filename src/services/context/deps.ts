@@ -34,7 +34,7 @@ export interface Deps {
   readonly random: Random;
   /** How much text a record may hold. */
   readonly textLimits: TextLimits;
-  /** How many drafts and terms one user may keep. */
+  /** Maximum drafts and terms of one user. */
   readonly quotas: Quotas;
   /** How long a query may take, with the marking of its hits. */
   readonly searchTimeoutMs: number;
@@ -46,7 +46,7 @@ export interface Deps {
   readonly prepare: PrepareServices["prepareRecord"];
   /**
    * Draws a structure, given in SMILES, on another thread if there is one: the library may need seconds or hours.
-   * @param caller for whom it is drawn: callers take turns
+   * @param caller who requests the drawing: callers take turns
    */
   readonly draw: (smiles: string, caller?: string) => Promise<Drawing>;
   /** Reads large files of imports on another thread; absent: they are read on this one. */

@@ -6,17 +6,17 @@ import { type RawJson, type RecordBody, recordText, type StoredRecord } from "..
 import type { DraftUsage, WriteTransaction } from "../../ports/store.js";
 
 /**
- * Writes of one user that may run at the same time on all nodes without passing a quota: only an owner who has less
- * room than that many writes need is counted under a lock.
+ * Number of concurrent writes of one user, over all nodes, that cannot exceed a quota together. If an owner has less
+ * room than this number of writes needs, the check takes a lock.
  */
 const WRITES_AT_ONCE = 64;
-/** Part of a quota below which an owner is counted under a lock, however small the write is. */
+/** Remaining part of a quota below which the check takes a lock, even for a small write. */
 const NEAR = 1 / 8;
 
 /**
- * Refuses a draft that its owner has no room for. A draft that becomes smaller always fits.
+ * Refuses a draft if its owner has no room for it. A draft that becomes smaller always fits.
  *
- * @param body as it will be stored
+ * @param body the body as it will be stored
  * @param before the draft that it replaces; absent: it is a new one
  * @throws QUOTA_EXCEEDED
  */
@@ -50,7 +50,7 @@ export async function requireDraftRoom(
   }
 }
 
-/** Refuses another term of a user who created too many that nothing cites. @throws QUOTA_EXCEEDED */
+/** Refuses a further term if nothing cites too many of the user's terms. @throws QUOTA_EXCEEDED */
 export async function requireTermRoom(
   { uncitedTermsMax: max }: Quotas,
   history: WriteTransaction["history"],

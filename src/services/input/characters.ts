@@ -12,7 +12,7 @@ const CONTROL = "\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F\\x7F-\\x9F";
 const FORBIDDEN = new RegExp(`[${CONTROL}${SEPARATORS}${BIDI}]|\\p{Surrogate}`, "u");
 const FORBIDDEN_IN_LINE = new RegExp(`[\\t\\n\\r${CONTROL}${SEPARATORS}${BIDI}]|\\p{Surrogate}`, "u");
 
-/** Patterns of JSON Schema, which know no halves of surrogate pairs: any text, and a text of one line. */
+/** Patterns of JSON Schema for any text and for a text of one line. They cannot express unpaired surrogates. */
 export const TEXT_PATTERN = `^[^${CONTROL}${SEPARATORS}${BIDI}]*$`.replaceAll("\\x", "\\u00");
 export const LINE_PATTERN = TEXT_PATTERN.replace("[^", "[^\\t\\n\\r");
 

@@ -55,7 +55,7 @@ it("refuses the readable cursors of older versions, with which row numbers could
   expect(() => cursors.decode("records newest", old)).toThrow(invalid);
 });
 
-it("tells nothing of the numbers in a key, not even how many digits they have", () => {
+it("reveals neither the numbers in a key nor how many digits they have", () => {
   const rows = [1, 2, 9, 10, 99, 1_000, 4_711_001];
   const texts = rows.map((row) => cursors.encode("records newest", [row]));
   expect(new Set(texts.map(({ length }) => length)).size).toBe(1);
@@ -64,7 +64,7 @@ it("tells nothing of the numbers in a key, not even how many digits they have", 
     expect(one.toString("latin1")).not.toContain(String(rows[i]));
     for (const other of bytes.slice(i + 1)) {
       const same = [...one].filter((byte, at) => byte === other[at]).length;
-      // Random bytes are equal once in 256.
+      // Random bytes are equal in one of 256 cases.
       expect(same).toBeLessThan(8);
     }
   }

@@ -13,10 +13,10 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Texts are padded to a multiple of this length, which would tell how many digits a row number has. */
+/** Texts are padded to a multiple of this length, which otherwise would show the number of digits of a row number. */
 const PADDED_BYTES = 32;
 
-/** Raised when keys of an older form no longer mean the same. */
+/** Version of the keys. Increase it when older keys no longer mean the same. */
 const VERSION = 2;
 
 /** Writes and reads the cursors of searches. They are stateless, so they survive a restart. */
@@ -24,7 +24,7 @@ export interface Cursors {
   /**
    * Returns the text of a cursor. Row numbers in the key count drafts and deleted records, so the text is encrypted.
    * The same key always gives the same text, so that answers can be cached.
-   * @param order names what is sorted and how: a cursor of another order is refused
+   * @param order identifies the sort order: a cursor of another order is refused
    */
   encode(order: string, key: SortKey): string;
   /** Returns the key of a cursor; null for `*`, the beginning. @throws CURSOR_INVALID */
@@ -38,9 +38,9 @@ export function makeCursors(store: Pick<Store, "cursorKey">): () => Promise<Curs
 }
 
 /**
- * AES-256-GCM with a nonce that is the HMAC of what is encrypted: equal texts have equal nonces, and different texts
- * different ones, so no nonce is used for two texts. Nobody without the key can make a cursor, and so cannot search for
- * the row number of a record with cursors that name other rows.
+ * Encrypts with AES-256-GCM. The nonce is the HMAC of the plaintext: equal texts have equal nonces, and different texts
+ * have different ones, so no nonce is used for two texts. Without the key nobody can make a cursor, and so nobody can
+ * search for the row number of a record with forged cursors.
  */
 export function encryptedCursors(secret: string): Cursors {
   const keyFor = (use: string): Buffer => Buffer.from(hkdfSync("sha256", secret, "", `cursor ${use}`, KEY_BYTES));
@@ -70,7 +70,7 @@ export function encryptedCursors(secret: string): Cursors {
         const key: unknown = JSON.parse(Buffer.concat([text, decipher.final()]).toString());
         if (isKey(key)) return key;
       } catch {
-        // It was not made with this key, or is not what was made.
+        // It was made with another key, or was changed.
       }
       throw invalid(cursor);
     },

@@ -35,7 +35,7 @@ export function makeIssue(
   return value === undefined ? known : { ...known, value };
 }
 
-/** A list of at most LIMITS.issuesMax issues or warnings. Further ones are counted, but not made. */
+/** A list of at most LIMITS.issuesMax issues or warnings. Further ones are only counted. */
 export class Listed<T> {
   readonly entries: T[] = [];
   /** Number of entries that are not in the list. */

@@ -24,7 +24,7 @@ export function termPageSize(size: number): { readonly size: number; readonly wa
 
 /**
  * Which hits are asked for.
- * @param order as `Cursors.decode` takes it
+ * @param order the same as for `Cursors.decode`
  * @throws PAGE_WINDOW_EXCEEDED, CURSOR_INVALID
  */
 export function pageOf({ page = 1, cursor }: SearchWindow, size: number, order: string, cursors: Cursors): Page {

@@ -88,15 +88,15 @@ export function checkTexts(
 }
 
 /**
- * Checks how much text cited terms and references have after they are filled in. A text that is filled in at thousands
- * of places makes a record of any size from a small body.
+ * Checks the size of cited terms and references after they are filled in. A text that is filled in at thousands of
+ * places could make a very large record from a small body.
  *
  * @throws RECORD_TOO_LARGE
  */
 export function checkFilled(metadata: JsonObject, sites: ModelSites, { recordTextBytesMax }: TextLimits): void {
   const sizes = new FieldSizes(recordTextBytesMax, true);
   const addSize = (element: JsonObject, _: unknown, place: BodyPath): JsonObject => {
-    // Beyond the limit, the rest is not looked at: to measure it takes as long as to store it.
+    // Beyond the limit, the rest is skipped: to measure it would take as long as to store it.
     if (!sizes.isExceeded()) sizes.add(Buffer.byteLength(JSON.stringify(element)), place.slice(1));
     return element;
   };
@@ -116,7 +116,7 @@ class FieldSizes {
   #bytes = 0;
   readonly #byField = new Map<string, number>();
 
-  /** @param isFilled the sizes are of what the service fills in */
+  /** @param isFilled the sizes are of text that the service fills in */
   constructor(
     readonly max: number,
     readonly isFilled = false,

@@ -69,7 +69,7 @@ function issueOf(
   return makeIssue([...place, "id"], "REFERENCE_DANGLING", [message], extra);
 }
 
-/** Ids of a list with which an unknown id is compared. */
+/** Number of ids of a list with which an unknown id is compared. */
 const COMPARED_IDS_MAX = 1_000;
 
 /**
@@ -89,7 +89,7 @@ function makeNearestId({ ids }: Target): (id: string) => readonly string[] {
   };
 }
 
-/** Returns the references at places where the model has a field for the alternatives that the record chose. */
+/** Returns the references in fields of the alternatives that the record chose. */
 function knownReferences(dangling: readonly Dangling[], metadata: JsonObject, { fields }: Wording): Dangling[] {
   return dangling.flatMap((each) => {
     const place = each.place.slice(1);

@@ -116,7 +116,7 @@ interface Unknown {
   readonly vocabulary: string;
 }
 
-/** Returns the ids at places where the model has a field for the alternatives that the record chose. */
+/** Returns the ids in fields of the alternatives that the record chose. */
 function knownPlaces(unknown: readonly Unknown[], metadata: JsonObject, { fields }: Wording): readonly Unknown[] {
   return unknown.flatMap((each) => {
     const place = each.place.slice(1);

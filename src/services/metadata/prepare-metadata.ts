@@ -16,11 +16,11 @@ import type { SentRecord } from "./read-body.js";
 export type MetadataDeps = Pick<Deps, "store" | "clock" | "validatorOf" | "fieldsOf" | "sitesOf"> &
   Partial<Pick<Deps, "textLimits">>;
 
-/** Metadata as they are stored, with what they cite and what is wrong with them. */
+/** Stored metadata with their citations and problems. */
 export interface PreparedMetadata extends Pick<Dereferenced, "metadata" | "cited" | "unknown"> {
-  /** At most LIMITS.issuesMax, and one that counts the others. */
+  /** At most LIMITS.issuesMax, and one entry that counts the others. */
   readonly issues: readonly Issue[];
-  /** At most LIMITS.issuesMax, and one that counts the others. */
+  /** At most LIMITS.issuesMax, and one entry that counts the others. */
   readonly warnings: readonly Warning[];
 }
 
@@ -58,7 +58,7 @@ export async function prepareMetadata(
   issues.append(dereferenced.issues);
   issues.append(issuesOfRepeated(repeated, metadata, wording));
   issues.append(issuesOfDangling(dangling, metadata, validated.issues, wording));
-  // The schema's word on the same place adds nothing.
+  // An error of the schema at the same place adds nothing.
   const places = new Set(issues.entries.map(({ pointer }) => pointer));
   const others = validated.issues.filter(({ pointer }) => !places.has(pointer));
   issues.append({ entries: others, more: validated.moreIssues });
@@ -74,7 +74,7 @@ export async function prepareMetadata(
   };
 }
 
-/** Returns the entries of a list, with one that counts the others if there are any. */
+/** Returns the entries of a list, and one entry that counts the others if there are any. */
 function withCount<T>({ entries, more }: Listed<T>, describeRest: (count: number) => T): readonly T[] {
   return more === 0 ? entries : [...entries, describeRest(more)];
 }

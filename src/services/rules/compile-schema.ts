@@ -75,7 +75,7 @@ function checkLength(limit: number, parentSchema: object): DataValidateFunction 
 
 /**
  * Replaces the keyword `uniqueItems`. Ajv's own compares each element with each other one: 10,000 objects take seconds.
- * This one names the same two elements: the last one that is repeated, and the one before that it repeats.
+ * This one reports the same two elements: the last repeated element and the earlier one that it repeats.
  */
 function replaceUniqueItems(ajv: Ajv2020): void {
   ajv.removeKeyword("uniqueItems").addKeyword({

@@ -28,7 +28,7 @@ describe("the beginning of a hit", () => {
     expect((await makeHitBeginnings()([hit]))[0]).toBe(hit);
   });
 
-  it("has the beginnings of texts and lists of a large record, and says what its lists lack", async () => {
+  it("has the beginnings of texts and lists of a large record, and counts what its lists lack", async () => {
     const nested = Array.from({ length: 3 }, () => ({ inner: Array.from({ length: 900 }, (_, i) => i) }));
     const metadata = { ...largeMetadata(), "a/b": nested, text: "x".repeat(100_000) };
     const dates = { created: "2026-01-02T03:04:05.000000+00:00", updated: "2026-01-02T03:04:05.000000+00:00" };
@@ -67,7 +67,7 @@ describe("a search", () => {
     expect(ids.hits[0]!.json).toBe(cut!.json);
   });
 
-  it.each(["/search", "/search?q=largest", "/"])("shows on %s how many results there are", async (url) => {
+  it.each(["/search", "/search?q=largest", "/"])("shows the number of results on %s", async (url) => {
     const { body } = await server.app.inject({ url, headers: { accept: "text/html" } });
     expect(body).toMatch(new RegExp(`\\+ (<!-- -->)?${RESULTS - 4}<`));
   });

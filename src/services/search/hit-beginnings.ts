@@ -6,19 +6,19 @@ import { beginningOf } from "../../core/records/beginning.js";
 import { startSlices } from "../../ports/slices.js";
 import type { RecordHit } from "../api/search-services.js";
 
-/** Length of a record, in UTF-16 units, up to which a list gets the whole of it: to cut it would take longer. */
+/** Length up to which lists get a whole record, in UTF-16 units: to cut it would take longer. */
 const WHOLE_LENGTH_MAX = 32 * 1024;
 
 /** Memory for beginnings, in bytes; a whole record may have two bytes per unit. */
 const KEPT_BYTES_MAX = 16 * 2 ** 20;
 const BYTES_PER_UNIT = 2;
 
-/** What a list shows of a large record. */
+/** The part of a large record that a list shows. */
 type HitBeginning = Required<Pick<RecordHit, "json" | "elementsLeft">>;
 
 /**
- * Makes what lists show of hits: of large records their beginnings, so that a list is small whatever its records hold.
- * Each large record is parsed in a slice of its own.
+ * Makes the content of a list of hits. Of large records it has the beginnings, so that any list is small. Each large
+ * record is parsed in a separate slice.
  */
 export function makeHitBeginnings(): (hits: readonly RecordHit[]) => Promise<readonly RecordHit[]> {
   const known = new LRUCache<string, HitBeginning>({ maxSize: KEPT_BYTES_MAX });
@@ -49,7 +49,7 @@ export function makeHitBeginnings(): (hits: readonly RecordHit[]) => Promise<rea
   };
 }
 
-/** Counts the elements that lists lack, by their path: the pointers without the numbers of elements. */
+/** Counts the elements that lists lack, by path (the pointer without element numbers). */
 function countLeft(metadata: JsonObject, listLengths: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
   const left = new Map<string, number>();
   for (const [pointer, length] of listLengths) {

@@ -140,7 +140,7 @@ function valuesOf(
   const listing = listingOf(facet, place);
   const here = place.address.with("facets", name);
   const isCut = other > 0 || listing !== undefined;
-  // A longer value cannot be asked for.
+  // A request cannot contain a longer value.
   const offered = buckets.filter(({ key }) => key.length <= LIMITS.parameterLengthMax).map(shortLabel);
   // Only of values below another one it is known whether there are more below them.
   const mayOpen = (bucket: Bucket): boolean => isCut && (listing?.below === undefined || bucket.has_below === true);

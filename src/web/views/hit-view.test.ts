@@ -43,6 +43,6 @@ it("shows the beginnings of long texts of old records, and counts results that a
   expect(long.title.endsWith("…")).toBe(true);
   const hit = { ...hitOf("Cut"), elementsLeft: new Map([["metadata.general_parameters.results", 1_450]]) };
   expect([hitView(hit).results.length, hitView(hit).resultsLeft]).toEqual([1, 1_450]);
-  // The same text, of a record that is whole.
+  // The record is complete, so the text is the same.
   expect(hitView(hitOf("Cut")).resultsLeft).toBe(0);
 });

@@ -40,7 +40,7 @@ export function askedFor({ view, rows, isMatched }: Look, { models }: ShownField
     return list === undefined ? [] : [[model.name, list] as const];
   });
   const asked: Pick<RecordSearchRequest, "matchedIn"> = { matchedIn: Object.fromEntries(lists) };
-  // Elements that match may stand anywhere in a list.
+  // Matching elements may be anywhere in a list.
   return lists.length === 0 ? { beginnings: true } : asked;
 }
 

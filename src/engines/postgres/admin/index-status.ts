@@ -1,7 +1,7 @@
 import type { IndexStatus } from "../../../ports/store-admin.js";
 import type { Sql } from "../connection/sql.js";
 
-/** The age of the first change after those that the index shows, in seconds; 0 if it shows all. */
+/** The age of the first change that the index lacks, in seconds; 0 if it shows all. */
 const ageOf = (
   which: string,
 ): string => `coalesce((SELECT greatest(0, extract(epoch FROM clock_timestamp()) - time / 1e6)

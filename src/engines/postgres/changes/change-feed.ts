@@ -24,7 +24,7 @@ const ROWS = `SELECT head.seq AS head_seq, head.time AS head_time,
     ORDER BY shown LIMIT $4) public ON true
   ORDER BY public.seq`;
 
-/** Reads entries of the imports with these public numbers, of the first import those after an entry. */
+/** Reads entries of the imports with these public numbers; of the first import only those after an entry. */
 const ENTRIES = `SELECT imports.id AS import, entry.n, entry.id, entry.action, entry.revision
   FROM (SELECT shown AS seq, id FROM change WHERE shown = ANY($1::bigint[]) ORDER BY shown) imports
   CROSS JOIN LATERAL (

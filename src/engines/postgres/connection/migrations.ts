@@ -229,7 +229,7 @@ UPDATE answer SET outcome = regexp_replace(outcome,
 CREATE INDEX answer_about ON answer((${ABOUT} COLLATE "C"));
 `;
 
-/** What `draft_usage` says, from the rows of drafts. */
+/** SQL that computes the content of `draft_usage` from the rows of drafts. */
 export const DRAFT_SUMS = `SELECT owner, count(*) AS drafts, sum(octet_length(json))::bigint AS bytes
   FROM rec WHERE state = 'draft' GROUP BY owner`;
 

@@ -21,9 +21,9 @@ export interface OpenTransaction {
   note(change: Change): void;
   /** Is added to the counts when the transaction ends. */
   countCitations(changes: readonly CitationChange[]): void;
-  /** Is added to what the drafts of an owner (by id) take when the transaction ends. */
+  /** Adds to the draft usage of an owner (by id). It is written when the transaction ends. */
   countDrafts(owner: string, change: DraftUsage): void;
-  /** What this transaction has added so. */
+  /** Returns the draft usage that this transaction has added. */
   draftsOf(owner: string): DraftUsage;
   /** Tells indexes that these terms are cited otherwise, by no change of their own: they replace another one. */
   touch(vocabulary: string, ids: readonly string[]): void;
@@ -55,7 +55,7 @@ interface TransactionOptions {
   /** By how much the clock may differ from that of the database; absent: by any time. */
   readonly offsetMaxMicros?: number;
   readonly counts?: TransactionCounts;
-  /** Refuses to write while the clock is wrong; absent: nothing looks at it. */
+  /** Refuses writes while the clock is wrong; absent: the clock is not checked. */
   readonly jumps?: JumpGuard | undefined;
 }
 
@@ -164,7 +164,7 @@ function countingOf(citations: ReadonlyMap<string, CitationChange>): string {
     DO UPDATE SET latest = c.latest + excluded.latest, others = c.others + excluded.others;`;
 }
 
-/** In one order too. */
+/** Returns the statement for `draft_usage`, in one order too. */
 function draftCountingOf(drafts: ReadonlyMap<string, DraftUsage>): string {
   const changed = [...drafts].filter(([, { drafts, bytes }]) => drafts !== 0 || bytes !== 0);
   if (changed.length === 0) return "";

@@ -6,8 +6,8 @@ import type { OpenTransaction } from "../connection/write-transaction.js";
 const USAGE = "SELECT drafts, bytes FROM draft_usage WHERE owner = $1";
 
 /**
- * Reads what the drafts of an owner (by id) take, with those of the open transaction.
- * @param isExact waits for others that asked the same; without that, deposits of one user do not wait for each other
+ * Reads the draft usage of an owner (by id), including the open transaction.
+ * @param isExact takes a lock of the owner first; without it, deposits of one user do not wait for each other
  */
 export async function readDraftUsage(tx: OpenTransaction, owner: string, isExact: boolean): Promise<DraftUsage> {
   if (isExact) await tx.locks.take("quota", owner);
@@ -20,6 +20,6 @@ const LARGEST = `SELECT coalesce(u.name, 'user ' || d.owner) AS "user", d.drafts
   LEFT JOIN "user" u ON u.id::text = d.owner
   WHERE d.drafts > 0 ORDER BY d.bytes DESC, d.drafts DESC, u.name LIMIT $1`;
 
-/** Returns the users whose drafts take most, the largest first. */
+/** Returns the users with the largest drafts, the largest first. */
 export const largestUsers = (sql: Sql): Promise<readonly LargestUser[]> =>
   sql.rows<LargestUser>(LARGEST, [LARGEST_USERS]);

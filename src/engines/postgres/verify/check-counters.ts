@@ -24,7 +24,7 @@ export const WRONG_CITATIONS = `WITH cited AS (
   WHERE coalesce(cited.latest, 0) <> coalesce(c.latest, 0) OR coalesce(cited.others, 0) <> coalesce(c.others, 0)
   ORDER BY vocabulary, ext`;
 
-/** What the drafts of each user take, if the table says otherwise. */
+/** SQL for the users whose row in `draft_usage` differs from their drafts. */
 export const WRONG_DRAFTS = `SELECT owner, coalesce(d.drafts, 0) AS drafts, coalesce(d.bytes, 0) AS bytes,
     coalesce(u.drafts, 0) AS "foundDrafts", coalesce(u.bytes, 0) AS "foundBytes"
   FROM (${DRAFT_SUMS}) d FULL JOIN draft_usage u USING (owner)
@@ -66,7 +66,7 @@ export async function checkCitations({ connection, report }: VerifyContext): Pro
   }
 }
 
-/** What the drafts of users take, against the rows of the drafts. */
+/** Checks `draft_usage` against the rows of the drafts. */
 export async function checkDrafts({ connection, report }: VerifyContext): Promise<void> {
   for await (const rows of scanRows<WrongUsage>(connection, WRONG_DRAFTS)) {
     for (const row of rows) addWrongUsage(report, row, ["tables", "drafts"]);

@@ -35,7 +35,7 @@ async function correctSome({ sql, locks, countCitations }: OpenTransaction): Pro
   return wrong.length;
 }
 
-/** Makes what the drafts of users take right, as the counts of citations are. @returns how many were wrong */
+/** Corrects `draft_usage`, as the counts of citations are corrected. @returns the number of wrong rows */
 export function correctDrafts(transaction: RunTransaction): Promise<number> {
   return transaction(async ({ sql, locks, countDrafts }) => {
     await unhurry(sql);

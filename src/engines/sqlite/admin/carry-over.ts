@@ -198,7 +198,7 @@ function shownAgain({ restored, replaced }: Stores): readonly string[] {
   return ids.filter((id) => isPublished.get(id) !== undefined);
 }
 
-/** Returns the ids of records that the replaced store has with another owner. Their bodies and indexes name it too. */
+/** Returns the ids of records that have another owner in the replaced store. Bodies and indexes name the owner too. */
 function otherOwners({ restored, replaced, isLater }: Stores): readonly string[] {
   if (!isLater) return [];
   const owners = replaced.prepare<[], { pid: string; owner: string }>("SELECT DISTINCT pid, owner FROM rec").iterate();

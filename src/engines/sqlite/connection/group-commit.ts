@@ -37,10 +37,10 @@ export interface GroupCommit {
   othersWroteAt(): number;
 }
 
-/** The clock of the transactions, and what watches it. */
+/** The clock of the transactions, and its guard. */
 export interface WriteClock {
   readonly clock: Clock;
-  /** Absent: its instants are taken as they are. */
+  /** Absent: any instant is accepted. */
   readonly jumps?: JumpGuard | undefined;
 }
 

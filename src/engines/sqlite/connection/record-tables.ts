@@ -37,7 +37,7 @@ CREATE VIRTUAL TABLE elem USING fts5(t, content='', contentless_delete=1, tokeni
 CREATE VIRTUAL TABLE leaf_word USING fts5vocab(leaf, row);
 `;
 
-/** What `draft_usage` says, from the rows of drafts: the size of a text is read without the text. */
+/** SQL for the content of `draft_usage` from the rows of drafts. It reads the size of a text without the text. */
 export const DRAFT_SUMS = `SELECT rec.owner, count(*) AS drafts, coalesce(sum(octet_length(doc.json)), 0) AS bytes
   FROM rec LEFT JOIN doc ON doc.id = rec.id WHERE rec.state = 0 GROUP BY rec.owner`;
 

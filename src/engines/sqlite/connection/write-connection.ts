@@ -51,7 +51,7 @@ interface Turn extends WaitingWork {
 export interface WriterOptions extends Partial<Pick<Writer, "background" | "gate">> {
   /** Does nobody in this process wait for a single write? Those of other processes are seen when they write. */
   readonly isBulk?: boolean;
-  /** Refuses to write while the clock is wrong; absent: nothing looks at it. */
+  /** Refuses writes while the clock is wrong; absent: the clock is not checked. */
   readonly jumps?: JumpGuard | undefined;
 }
 

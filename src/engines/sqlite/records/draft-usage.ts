@@ -2,7 +2,7 @@ import type { DraftUsage } from "../../../ports/store.js";
 import { LARGEST_USERS, type LargestUser } from "../../../ports/store-admin.js";
 import type { Db } from "../connection/database.js";
 
-/** Adds to what the drafts of an owner (by id) take, in the open transaction. */
+/** Adds to the draft usage of an owner (by id), in the open transaction. */
 export function countDrafts(db: Db, owner: string, { drafts, bytes }: DraftUsage): void {
   if (drafts === 0 && bytes === 0) return;
   db.sql(
@@ -11,7 +11,7 @@ export function countDrafts(db: Db, owner: string, { drafts, bytes }: DraftUsage
   ).run(owner, drafts, bytes);
 }
 
-/** Counts a draft whose body is replaced by another one, or that gets another owner. */
+/** Updates the draft usage after the body or the owner of a draft changed. */
 export function recountDraft(
   db: Db,
   before: { readonly owner: string; readonly bytes: number },
@@ -30,7 +30,7 @@ export function readDraftUsage(db: Db, owner: string): DraftUsage {
   return row ?? { drafts: 0, bytes: 0 };
 }
 
-/** Returns the users whose drafts take most, the largest first. */
+/** Returns the users with the largest drafts, the largest first. */
 export function largestUsers(db: Db): LargestUser[] {
   return db
     .sql<LargestUser>(

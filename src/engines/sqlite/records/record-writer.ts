@@ -45,7 +45,7 @@ interface Before {
   readonly elements: number;
   readonly cites: string;
   readonly owner: string;
-  /** Of the body of a draft, in UTF-8; 0 of a published record. */
+  /** Size of the body of a draft in bytes of UTF-8; 0 for a published record. */
   readonly bytes: number;
 }
 
@@ -139,7 +139,7 @@ const citing = ({ latest, cites }: Before, id: string): CitingRow => ({
   uses: storedCitations(cites, id),
 });
 
-/** The size of a text is read without the text. */
+/** SQL that reads the size of a text without the text. */
 const FIND = `SELECT id, latest, elements, cites, owner,
     iif(state = 0, coalesce((SELECT octet_length(json) FROM doc WHERE doc.id = rec.id), 0), 0) AS bytes
   FROM rec WHERE pid = ? AND state = ?`;

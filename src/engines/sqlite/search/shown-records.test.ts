@@ -23,9 +23,9 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it("refuses a page whose records are too long together, and says what to do", () => {
+it("refuses a page whose records are too long together, and names the cure", () => {
   const shown = makeLruCache(Number.MAX_SAFE_INTEGER);
-  // A text of one piece that is said again and again takes no memory.
+  // The same string repeated takes no further memory.
   const json = "x".repeat(LIMITS.answerTextLengthMax / 4);
   for (const row of [1, 2, 3, 4, 5]) {
     const names = { id: `r${row}`, parent: "p", model: "mst", owner: "ada", revision: 1 };

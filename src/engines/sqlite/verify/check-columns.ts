@@ -1,6 +1,6 @@
 /**
  * Compares the type of each stored value with that of its column, and the JSON of columns that keep it. SQLite itself
- * takes any value into any column, and its own check says nothing of that.
+ * accepts any value in any column, and its own check does not report this.
  */
 import { BinderyError, fail } from "../../../core/errors.js";
 import { type Db, openDatabase } from "../connection/database.js";
@@ -34,7 +34,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
   BLOB: ["blob"],
 };
 
-/** Columns with JSON: what of it. `rest` of a term has the members of an object without the braces. */
+/** Kind of JSON in each column with JSON. `rest` of a term has the members of an object without the braces. */
 const JSON_COLUMNS: Readonly<Record<string, "array" | "object" | "members">> = {
   "rec.cites": "array",
   "token.scopes": "array",
@@ -48,13 +48,13 @@ const JSON_COLUMNS: Readonly<Record<string, "array" | "object" | "members">> = {
   "term_N.rest": "members",
 };
 
-/** Tables whose rows belong to a row of `rec`, by its number. */
+/** Tables whose rows refer to a row of `rec` by its number. */
 const OF_RECORDS = new Set(["rec", "doc", "rec_text"]);
 
-/** Odd values of one table that are listed at most. */
+/** Maximum number of odd values that are listed for one table. */
 const ODD_MAX = 100;
 
-/** Notes each odd value. What is derived of records and terms is planned to be made again. */
+/** Reports each odd value, and plans to rebuild values that are derived from records and terms. */
 export function checkValueTypes({ db, report }: VerifyContext): void {
   for (const { table, column, id, expected, found } of oddValues(db)) {
     const where = `${table}.${column} of ${id}`;
@@ -77,11 +77,11 @@ function unitOf(db: Db, table: string, column: string, id: string): FileUnit | u
   return vocabulary === undefined ? undefined : ["vocabularies", vocabulary];
 }
 
-/** A look for damage is not repeated within this time: each reads the whole file. */
+/** Shortest time between two searches for damage, because each reads the whole file. */
 const LOOK_AGAIN_MS = 30_000;
 
 /**
- * Makes what looks for the cause of an error that no rule of ours explains: a value that its column cannot have.
+ * Makes a function that looks for the cause of an otherwise unexplained error: a value that its column cannot have.
  *
  * @returns a function that returns STORE_DAMAGED, with the error as its cause, or undefined if all values are fit
  */
@@ -114,7 +114,7 @@ function firstOddValue(folder: string): OddValue | undefined {
       db.close();
     }
   } catch {
-    // The error that is to be explained is told as it is.
+    // The search failed: the error to explain is reported unchanged.
     return undefined;
   }
 }
@@ -154,7 +154,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   BLOB: "packed bytes",
 };
 
-/** A number beyond it is no date, and no number of JavaScript. */
+/** Largest number of a date, and of an exact number in JavaScript. */
 const INTEGER_MAX = Number.MAX_SAFE_INTEGER;
 
 function isOdd(kind: string, { name, type, notnull, pk }: Column): string {
@@ -163,7 +163,7 @@ function isOdd(kind: string, { name, type, notnull, pk }: Column): string {
   const tests = [`typeof(${value}) NOT IN (${types.join(", ")})`];
   if (type === "INTEGER") tests.push(`abs(${value}) > ${INTEGER_MAX}`);
   const json = JSON_COLUMNS[`${kind}.${name}`];
-  // In the order in which CASE looks: a text that is no JSON has no type.
+  // The order matters, because CASE takes the first match: a text that is not JSON has no type.
   if (json !== undefined) {
     const text = json === "members" ? `'{' || ${value} || '}'` : value;
     const shape = json === "array" ? "array" : "object";

@@ -24,7 +24,7 @@ SELECT vocabulary, ext, coalesce(cited.latest, 0) AS latest, coalesce(cited.othe
 FROM cited FULL JOIN use USING(vocabulary, ext)
 WHERE coalesce(cited.latest, 0) <> coalesce(use.n, 0) OR coalesce(cited.others, 0) <> coalesce(use.drafts, 0)`;
 
-/** What the drafts of each user take, if the table says otherwise. */
+/** SQL for the users whose row in `draft_usage` differs from their drafts. */
 const DRAFTS = `
 SELECT owner, coalesce(d.drafts, 0) AS drafts, coalesce(d.bytes, 0) AS bytes,
   coalesce(u.drafts, 0) AS foundDrafts, coalesce(u.bytes, 0) AS foundBytes
@@ -49,7 +49,7 @@ export function checkCitations({ db, report }: VerifyContext): void {
   }
 }
 
-/** What the drafts of users take, against the rows of the drafts. */
+/** Checks `draft_usage` against the rows of the drafts. */
 export function checkDrafts({ db, report }: VerifyContext): void {
   for (const row of db.raw.prepare<[], WrongUsage>(DRAFTS).iterate()) addWrongUsage(report, row, ["tables", "drafts"]);
 }

@@ -11,7 +11,7 @@ export interface FileUnits {
   readonly records: number;
   /** Parent of records: the flags of its versions. */
   readonly parents: string;
-  /** What follows from all records: full text, counts of citations and drafts, counters of ids, shares, checksums. */
+  /** Data derived from all records: full text, counts of citations and drafts, counters of ids, shares, checksums. */
   readonly tables: "text" | "citations" | "drafts" | "counters" | "shares" | "checksums";
   /** Number of a generation or an import of which only parts are there: they are removed. */
   readonly leftovers: number;

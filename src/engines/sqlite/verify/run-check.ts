@@ -21,7 +21,7 @@ export function runCheck(report: Report<FileUnits>, check: string, run: () => vo
   }
 }
 
-/** Is it what reading a damaged value throws? A check reads values that nothing has looked at before. */
+/** Is this an error of reading a damaged value? A check reads values that nothing has checked before. */
 function isOfDamage(error: unknown): error is Error {
   if (error instanceof Sqlite.SqliteError || isUnreadable(error)) return true;
   if (error instanceof BinderyError) return error.code === "STORE_DAMAGED";

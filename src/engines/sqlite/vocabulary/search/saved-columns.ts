@@ -34,7 +34,7 @@ export function rowsByPlace(context: SearchContext, name: Exclude<ColumnName, "p
   });
 }
 
-/** As `readColumn`, read from the tables each time. @throws BinderyError STORE_DAMAGED */
+/** Reads a column like `readColumn`, but each time from the tables. @throws BinderyError STORE_DAMAGED */
 export function savedColumn(generation: Generation, name: ColumnName): Uint32Array {
   const parts = generation.sql<unknown>("SELECT data FROM column_$g WHERE name = ? ORDER BY n").pluck().all(name);
   if (!parts.every(isWords)) throw savedDamaged(generation, name);
