@@ -79,7 +79,8 @@ interface Part {
 describe("generated metadata", () => {
   it("fits the schema, whatever this asks for", () => {
     const validate = makeValidator(MODEL);
-    for (const made of RECORDS) expect([validate(made), made]).toEqual([{ issues: [], warnings: [] }, made]);
+    for (const made of RECORDS)
+      expect([validate(made), made]).toEqual([expect.objectContaining({ issues: [], warnings: [] }), made]);
   });
 
   it("has what must be there always and the rest sometimes", () => {

@@ -141,13 +141,13 @@ class Reader {
   }
 
   checkConflicts(read: readonly ReadParameter[]): void {
-    // An empty text and `false` have no effect; an empty id in a list is one of its ids.
+    // An empty text, and `false` if that is the default, have no effect; an empty id in a list is one of its ids.
     const isGiven = (name: string): boolean => {
       const values = this.sent.get(name);
       if (values === undefined) return false;
-      const type = read.find((one) => one.name === name)?.allowed.type;
-      if (type === "boolean") return values[0] === "true" || values[0] === "1";
-      return values[0] !== "" || type === "array";
+      const known = read.find((one) => one.name === name);
+      if (known?.declared.absent === false) return values[0] === "true" || values[0] === "1";
+      return values[0] !== "" || known?.allowed.type === "array";
     };
     for (const { name, declared } of read) {
       if (declared.conflicts === undefined || !isGiven(name)) continue;
