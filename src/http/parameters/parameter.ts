@@ -91,8 +91,10 @@ export function parameter<S extends TSchema, const D extends Static<S> | undefin
 /** Declares a query string; parameters are read, and their problems listed, in this order. */
 export function queryOf<P extends Parameters>(parameters: P): QueryDeclaration<P> {
   const shown = Object.entries(parameters).flatMap(([name, declared]) => [
-    [name, Type.Optional(describeParameter(declared))] as const,
-    ...(declared.alias === undefined ? [] : [[declared.alias, Type.Optional(aliasOf(name, declared))] as const]),
+    [name, Type.Optional(describeParameter(declared, parameters))] as const,
+    ...(declared.alias === undefined
+      ? []
+      : [[declared.alias, Type.Optional(describeAlias(name, declared, parameters))] as const]),
   ]);
   const read = Object.entries(parameters).flatMap(([name, declared]): readonly ReadParameter[] => {
     const { schema, alias, isFacet } = declared;
@@ -118,16 +120,26 @@ function allowedBy({ type, enum: words, pattern, minimum, maximum, maxItems }: A
   };
 }
 
+/** Returns the keys that a facet can have if it is declared as a parameter with a list of words. */
+export function facetWords(parameters: Parameters, name: string): readonly string[] | undefined {
+  if (!Object.hasOwn(parameters, name)) return undefined;
+  const { items } = parameters[name]!.schema as { readonly items?: { readonly enum?: readonly string[] } };
+  return items?.enum;
+}
+
 /** Returns the schema that OpenAPI shows; `x-not-with` has the rules of `conflicts`, which OpenAPI cannot express. */
-function describeParameter({ schema, conflicts, sizeMax }: Parameter): TSchema {
+function describeParameter({ schema, conflicts, sizeMax }: Parameter, parameters: Parameters): TSchema {
+  const excluded = Object.keys(conflicts ?? {}).flatMap((name) => [name, parameters[name]?.alias ?? []].flat());
   return {
     ...schema,
     ...(sizeMax === undefined ? {} : { maximum: sizeMax }),
-    ...(conflicts === undefined ? {} : { "x-not-with": Object.keys(conflicts) }),
+    ...(excluded.length === 0 ? {} : { "x-not-with": excluded }),
   };
 }
 
-function aliasOf(name: string, declared: Parameter): TSchema {
-  const { default: _default, ...same } = describeParameter(declared) as TSchema & { readonly default?: unknown };
+function describeAlias(name: string, declared: Parameter, parameters: Parameters): TSchema {
+  const { default: _default, ...same } = describeParameter(declared, parameters) as TSchema & {
+    readonly default?: unknown;
+  };
   return { ...same, description: `The same as \`${name}\`.`, "x-not-with": [name] };
 }

@@ -85,7 +85,11 @@ export const CreateTermQuery = queryOf({ validate: validate("term") });
 
 export const ChangesQuery = queryOf({
   since: parameter(
-    Type.String({ description: "`next` of the previous response; `0` for the first request.", examples: ["0"] }),
+    Type.String({
+      minLength: 1,
+      description: "`next` of the previous response; `0` for the first request.",
+      examples: ["0"],
+    }),
     { default: "0" },
   ),
   size: parameter(Type.Integer({ minimum: 1, maximum: LIMITS.changePageSizeMax, description: "Changes per page." }), {

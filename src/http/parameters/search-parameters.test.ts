@@ -213,6 +213,15 @@ describe("the parameters of a search", () => {
     }
   });
 
+  it("refuses states that there are not, and an empty cursor, before anything is searched", () => {
+    expect(read("state=draft&state=published", OWN).request.filters).toEqual({ state: ["draft", "published"] });
+    const messagesOf = (query: string) => refusal(query, OWN).issues.map(({ messages }) => messages[0]);
+    expect(messagesOf("state=null&state=draft")).toEqual([
+      'The parameter "state" must be draft or published, not "null".',
+    ]);
+    expect(messagesOf("cursor=")).toEqual(['Start with cursor=*; "cursor" cannot be empty.']);
+  });
+
   it("warns of parameters that it does not know, and leaves them out of links", () => {
     const { warnings, carried } = read("siez=5&instrment=ins:2&colour=red&q=a");
     expect(warnings.map(({ parameter, nearest }) => [parameter, nearest?.[0]])).toEqual([

@@ -19,6 +19,7 @@ import type { Query } from "./query-string.js";
 import { RECORD_RESULT, type ResultWanted, resultWanted, TERM_RESULT } from "./result-format.js";
 import { recordSort, termSort } from "./sort-parameters.js";
 
+const CURSOR_ALONE = 'Send "cursor" or "page", not both; start with cursor=* alone.';
 const excludedByIds = (name: string) => ({ ids: `"ids" fetches by id; send it without "${name}".` });
 
 const TEXT = {
@@ -48,13 +49,12 @@ const page = pageNumber(` page * size must not exceed ${LIMITS.pageWindowMax}; u
 const RESPONSE = {
   cursor: parameter(
     Type.String({
+      minLength: 1,
       description: "Instead of `page`: `*` for the first page, then the cursor of the link `next`; reads all hits.",
     }),
     {
-      conflicts: {
-        page: 'Send "cursor" or "page", not both; start with cursor=* alone.',
-        ...excludedByIds("cursor"),
-      },
+      conflicts: { page: CURSOR_ALONE, ...excludedByIds("cursor") },
+      check: (cursor) => (cursor === "" ? { message: 'Start with cursor=*; "cursor" cannot be empty.' } : undefined),
     },
   ),
   lang: parameter(
@@ -114,7 +114,7 @@ const allversions = parameter(Type.Boolean({ description: "Includes older publis
 
 export const RecordSearchQuery = queryOf({ ...RECORDS, allversions, stale });
 
-const state = parameter(choice(["draft", "published"]), { isFacet: true });
+const state = parameter(Type.Array(choice(["draft", "published"])), { isFacet: true });
 
 /** Of the records that cite a term. */
 export const CitationQuery = queryOf({ ...RECORDS, state, allversions, stale });

@@ -5,7 +5,7 @@ import { LINE_PATTERN, TEXT_PATTERN } from "../../services/input/characters.js";
 import { ref, text } from "./components.js";
 
 /** Further members that a body may have: any JSON whose texts and keys can be shown. */
-const OTHER_MEMBERS = {
+export const OTHER_MEMBERS = {
   propertyNames: Type.String({ pattern: LINE_PATTERN, maxLength: LIMITS.keyLengthMax }),
   additionalProperties: ref("ShowableJson"),
 } as const;

@@ -1,6 +1,7 @@
 /** Shapes of what says who may do what: shares of drafts, tokens. */
 import { type TSchema, Type } from "typebox";
 import { PERMISSIONS, SCOPES } from "../../core/actor.js";
+import { LINE_PATTERN } from "../../services/input/characters.js";
 import { choice, instant, ref, search, text } from "./components.js";
 
 const permission = choice(PERMISSIONS, {
@@ -60,14 +61,30 @@ const NewToken = Type.Object(
   { $id: "NewToken", description: "A newly created token." },
 );
 
+/** Hours, days, weeks and years that end before the year 9999; a day in UTC, or an instant. */
+const EXPIRY_PATTERN =
+  "^(?:[1-9][0-9]{0,5}[hd]|[1-9][0-9]{0,4}w|[1-9][0-9]{0,2}y|" +
+  "[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\\.[0-9]+)?)?(?:Z|[+-][0-9]{2}:[0-9]{2}))?)$";
+
 const TokenBody = Type.Object(
   {
-    name: Type.Optional(text("What it is for; default: the name of the user.", ["laptop"])),
+    name: Type.Optional(
+      Type.String({
+        pattern: LINE_PATTERN,
+        minLength: 1,
+        maxLength: 100,
+        description: "What it is for, without a space at its start or end; default: the name of the user.",
+        examples: ["laptop"],
+      }),
+    ),
     scopes,
     expires: Type.Optional(
-      text("When it expires: a duration (90d, 12h) or a date; default: when the token of the request expires.", [
-        "90d",
-      ]),
+      Type.String({
+        pattern: EXPIRY_PATTERN,
+        description:
+          "When it expires: a duration (90d, 12h) or a future date; default: when the token of the request expires.",
+        examples: ["90d"],
+      }),
     ),
   },
   {
