@@ -217,6 +217,7 @@ const ON_RECORDS: readonly Break[] = [
       "tombstone.counter": 1,
       "index.rows": 1,
       "counters.citations": 0,
+      "column.type": 0,
     },
     changesAnswers: true,
   },
@@ -345,7 +346,7 @@ const FOR_GOOD: readonly Break[] = [
   {
     name: "an item that is no JSON",
     work: (raw) => raw.exec(`UPDATE term_${generation(raw)} SET title = '{' WHERE id = 5`),
-    found: { "items.content": 1 },
+    found: { "items.content": 1, "column.type": 1 },
   },
   {
     name: "a change that is gone",
@@ -446,6 +447,6 @@ describe.each(FOR_GOOD)("$name", (broken) => {
     const { before, after } = await repairStore(folder, CATALOG, quiet);
     expectFound(before.counts, broken);
     const check = Object.keys(broken.found)[0]!;
-    expect(after.findings).toMatchObject([{ check, isMendable: false }]);
+    expect(after.findings).toContainEqual(expect.objectContaining({ check, isMendable: false }));
   });
 });
