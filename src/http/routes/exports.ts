@@ -10,7 +10,7 @@ import { sendExport, writeExport } from "../answers/send-export.js";
 import { clip, readParameters } from "../parameters/parameter-reader.js";
 import { RECORD_TYPES } from "../parameters/representation.js";
 import { ExportParams, NoQuery } from "../parameters/requests.js";
-import { PROBLEMS } from "../schemas/responses.js";
+import { ANY_OBJECT, json, PROBLEMS } from "../schemas/responses.js";
 import type { Routes } from "./options.js";
 
 const JSON_FORMAT = { name: "json", mediaType: "application/json", extension: "json" };
@@ -27,7 +27,7 @@ export const exportRoutes: Routes = async (app, { services, address, runLarge })
       tags: ["Records"],
       params: ExportParams,
       querystring: NoQuery.schema,
-      response: { 200: { description: "The record.", type: "string" }, ...PROBLEMS },
+      response: { 200: json(ANY_OBJECT, "The record."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const { id, format: name } = request.params;
