@@ -303,7 +303,7 @@ describe("adding a webhook", () => {
     [{ vocabularies: ["organism"] }, /did you mean organisms/],
     [{ kind: "record", vocabularies: ["organisms"] }, /do not belong to a vocabulary/],
     [{ kind: "term", models: ["mst"] }, /do not belong to a model/],
-    [{ since: "x" }, /no cursor of this feed/],
+    [{ since: "x" }, /cursor of this feed/],
   ])("refuses %j", async (changes, message) => {
     const input = { url: "https://example.org/", since: "now", allowsPrivate: false, ...changes };
     expect((await refusalOf(services.addWebhook(input))).message).toMatch(message);

@@ -7,15 +7,14 @@ import { nearestNames } from "../../core/nearest.js";
 import { readFacetKey } from "../../services/search/facet-keys.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import { NO_SORTS, type RecordSorts } from "../../services/search/record-sorts.js";
-import {
-  type Allowed,
-  facetWords,
-  type Parameter,
-  type Parameters,
-  type PathNames,
-  type QueryDeclaration,
-  type ReadParameter,
-  type Values,
+import type {
+  Allowed,
+  Parameter,
+  Parameters,
+  PathNames,
+  QueryDeclaration,
+  ReadParameter,
+  Values,
 } from "./parameter.js";
 import type { Query } from "./query-string.js";
 
@@ -62,7 +61,7 @@ export function readParameters<P extends Parameters>(
   const filters: Record<string, readonly string[]> = {};
   for (const one of read) values[one.name] = reader.read(one) ?? one.declared.absent;
   for (const facet of facets) {
-    const keys = query.has(facet.name) ? reader.readKeys(facet, units, facetWords(parameters, facet.name)) : [];
+    const keys = query.has(facet.name) ? reader.readKeys(facet, units) : [];
     if (keys.length > 0) filters[facet.name] = keys;
   }
   reader.checkNumber(filters);
@@ -118,14 +117,13 @@ class Reader {
     return undefined;
   }
 
-  /** Returns the selected keys of a facet, as links spell them. @param words its only keys, if they are declared */
-  readKeys(facet: SearchedFacet, units: Units, words: readonly string[] | undefined): readonly string[] {
+  /** Returns the selected keys of a facet, as links spell them. */
+  readKeys(facet: SearchedFacet, units: Units): readonly string[] {
     const { name } = facet;
     const keys: string[] = [];
     for (const text of this.#readAll(name)) {
       if (text === "") continue;
-      const isWrong = words?.includes(text) === false;
-      const read = isWrong ? { takes: describeAllowed({ words }) } : readFacetKey(facet, text, units);
+      const read = readFacetKey(facet, text, units);
       if ("key" in read) keys.push(read.key);
       else this.issues.push({ ...makeIssue(this.#query, name, mustBe(name, read.takes, text)), value: clip(text) });
     }

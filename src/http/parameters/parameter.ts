@@ -120,13 +120,6 @@ function allowedBy({ type, enum: words, pattern, minimum, maximum, maxItems }: A
   };
 }
 
-/** Returns the keys that a facet can have if it is declared as a parameter with a list of words. */
-export function facetWords(parameters: Parameters, name: string): readonly string[] | undefined {
-  if (!Object.hasOwn(parameters, name)) return undefined;
-  const { items } = parameters[name]!.schema as { readonly items?: { readonly enum?: readonly string[] } };
-  return items?.enum;
-}
-
 /** Returns the schema that OpenAPI shows; `x-not-with` has the rules of `conflicts`, which OpenAPI cannot express. */
 function describeParameter({ schema, conflicts, sizeMax }: Parameter, parameters: Parameters): TSchema {
   const excluded = Object.keys(conflicts ?? {}).flatMap((name) => [name, parameters[name]?.alias ?? []].flat());
