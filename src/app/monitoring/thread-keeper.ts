@@ -3,7 +3,7 @@ import { type AwayThread, THREAD_ENDS, type ThreadEvent } from "../../core/backg
 import { threadNamed } from "./background-reports.js";
 
 /** Threads and processes that the service supervises, as metrics name them. */
-const THREADS = ["search", "loader", "writer", "preparing", "drawing", "process"] as const;
+const THREADS = ["search", "loader", "writer", "page", "preparing", "drawing", "process"] as const;
 
 /** State of the threads and processes of the service. */
 export interface ThreadKeeper {

@@ -63,7 +63,7 @@ export interface SqliteEngine extends Engine {
   readonly answer: ScanLoader;
   /** The other side of the option `textBuilder`: builds for the loads of another thread. */
   readonly texts: TextBuilder;
-  /** Looks for a damaged value that explains an error. Returns undefined if there is none. Reads the whole file. */
+  /** Looks for a damaged value that explains an error. Returns undefined if there is none. Takes up to 2 s. */
   findDamage(error: unknown): BinderyError | undefined;
   /** From now on every write fails with this reason. */
   refuseWrites(reason: BinderyError): void;

@@ -4,6 +4,7 @@
  */
 import { BinderyError, fail } from "../../../core/errors.js";
 import { type Db, openDatabase } from "../connection/database.js";
+import { startDeadline } from "../connection/deadline.js";
 import { DATABASE_FILE } from "../connection/file-name.js";
 import type { FileUnit } from "./file-plan.js";
 import type { VerifyContext } from "./verify-context.js";
@@ -77,21 +78,23 @@ function unitOf(db: Db, table: string, column: string, id: string): FileUnit | u
   return vocabulary === undefined ? undefined : ["vocabularies", vocabulary];
 }
 
-/** Shortest time between two searches for damage, because each reads the whole file. */
+/** Shortest time between two searches for damage, and their time limit: the thread does nothing else meanwhile. */
 const LOOK_AGAIN_MS = 30_000;
+const LOOK_MS = 2_000;
 
 /**
  * Makes a function that looks for the cause of an otherwise unexplained error: a value that its column cannot have.
  *
+ * @param limitMs time limit of a search: in a very large file, damage in the last tables stays unexplained
  * @returns a function that returns STORE_DAMAGED, with the error as its cause, or undefined if all values are fit
  */
-export function makeDamageFinder(folder: string): (error: unknown) => BinderyError | undefined {
+export function makeDamageFinder(folder: string, limitMs = LOOK_MS): (error: unknown) => BinderyError | undefined {
   let lookedAt = Number.NEGATIVE_INFINITY;
   let odd: OddValue | undefined;
   return (error) => {
     if (error instanceof BinderyError) return undefined;
     if (performance.now() - lookedAt > LOOK_AGAIN_MS) {
-      odd = firstOddValue(folder);
+      odd = firstOddValue(folder, limitMs);
       lookedAt = performance.now();
     }
     if (odd === undefined) return undefined;
@@ -105,40 +108,55 @@ export function makeDamageFinder(folder: string): (error: unknown) => BinderyErr
   };
 }
 
-function firstOddValue(folder: string): OddValue | undefined {
+function firstOddValue(folder: string, limitMs: number): OddValue | undefined {
   try {
     const db = openDatabase(folder, "reader");
     try {
-      return db.read(() => oddValues(db).next().value ?? undefined);
+      const deadline = startDeadline(limitMs, () => "the search for damaged values");
+      db.raw.function("check_time", { deterministic: false }, () => {
+        deadline.check();
+        return 0;
+      });
+      return db.read(() => {
+        // Leaving the loop ends the statement: with an open one the connection cannot be closed.
+        for (const first of oddValues(db, "check_time()")) return first;
+        return undefined;
+      });
     } finally {
       db.close();
     }
   } catch {
-    // The search failed: the error to explain is reported unchanged.
+    // The search failed or took too long: the error to explain is reported unchanged.
     return undefined;
   }
 }
 
-function* oddValues(db: Db): Generator<OddValue, undefined> {
+/** @param perRow SQL that is evaluated for each row without an odd value, and is false */
+function* oddValues(db: Db, perRow = "0"): Generator<OddValue> {
   const tables = db.raw.prepare<[], string>(TABLES).pluck().all();
   for (const table of tables) {
     const columns = db.raw.prepare<[string], Column>("SELECT * FROM pragma_table_info(?)").all(table);
-    yield* oddValuesOf(db, table, columns);
+    yield* oddValuesOf(db, { table, columns, perRow });
   }
-  return undefined;
 }
 
 const TABLES = `SELECT name FROM pragma_table_list
   WHERE type = 'table' AND schema = 'main' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name`;
 
-function* oddValuesOf(db: Db, table: string, columns: readonly Column[]): Generator<OddValue> {
+interface TableToCheck {
+  readonly table: string;
+  readonly columns: readonly Column[];
+  readonly perRow: string;
+}
+
+function* oddValuesOf(db: Db, { table, columns, perRow }: TableToCheck): Generator<OddValue> {
   const kind = table.replace(/_\d+$/, "_N");
   const typed = columns.filter(({ type }) => TYPES[type] !== undefined);
   const tests = typed.map((column) => `WHEN ${isOdd(kind, column)} THEN '${column.name}'`);
   if (tests.length === 0) return;
   const odd = `CASE ${tests.join(" ")} END`;
   const sql = `SELECT odd, id FROM (SELECT ${idOf(kind, columns)} AS id, ${odd} AS odd FROM "${table}")
-    WHERE odd IS NOT NULL LIMIT ${ODD_MAX}`;
+    WHERE odd IS NOT NULL OR ${perRow} LIMIT ${ODD_MAX}`;
   for (const [column, id] of db.raw.prepare<[], [string, unknown]>(sql).raw().iterate()) {
     const { type } = typed.find(({ name }) => name === column)!;
     const json = JSON_COLUMNS[`${kind}.${column}`];
