@@ -12,7 +12,7 @@ export interface Target {
   readonly tangled: readonly string[];
 }
 
-/** What a process that attacks gets. */
+/** Message that starts the attack of a process. */
 export interface AttackOrder {
   readonly url: string;
   readonly name: string;

@@ -16,9 +16,9 @@ import type { BenchOptions } from "./options.js";
 
 /** Largest p99 of a light request under any attack, in milliseconds. */
 const TO_REACH_MS = 50;
-/** What follows a start is reported by itself: nothing is in memory, and no code is compiled yet. */
+/** Seconds after a start that have a column of their own: nothing is in memory, and no code is compiled yet. */
 const COLD_SECONDS = 3;
-/** Between two light requests: faster ones would meet the limit of one address. */
+/** Pause between two light requests; with a shorter one they would exceed the rate limit of an address. */
 const LIGHT_PAUSE_MS = 15;
 const LARGE_RECORDS = 12;
 const MEASUREMENTS = 1_700;

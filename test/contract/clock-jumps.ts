@@ -13,7 +13,7 @@ import {
 const HOUR = 3_600_000_000;
 const DAY = 24 * HOUR;
 
-/** What every store must do if the clock of its machine jumps. */
+/** Tests that a store refuses to write at the time of a clock that jumped. */
 export function clockJumpContract(under: EngineUnderTest): void {
   describe(`clock jump contract: ${under.name}`, () => {
     let engine: Engine;

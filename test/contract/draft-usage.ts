@@ -8,7 +8,7 @@ import { tombstone } from "./tombstones.js";
 
 const ownedBy = (user: string): Pick<RecordBody, "parent"> => ({ parent: { id: `parent-${user}`, owner: { user } } });
 
-/** What every store must know of what the drafts of its users take. */
+/** Tests that a store counts the drafts of each user and their bytes. */
 export function draftUsageContract(under: EngineUnderTest): void {
   describe(`draft usage contract: ${under.name}`, () => {
     let engine: Engine;

@@ -21,7 +21,7 @@ import {
   SCENARIOS,
 } from "./kill-scenarios.js";
 
-/** Of all commands together: a few a day, each day others, and all of them in the long tests. */
+/** Number of kills, all commands together. The short run draws its commands by the seed of the day. */
 const KILLS = process.env.TEST_LONG === "1" ? 200 : 6;
 const { next: random, integer } = seeded(SEED);
 

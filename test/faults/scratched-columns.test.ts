@@ -15,10 +15,10 @@ import { type LivedStore, makeLivedStore } from "../support/store-to-break.js";
 const isLong = process.env.TEST_LONG === "1";
 const random = seeded(Number(process.env.TEST_SEED));
 
-/** So many tables have one of their columns scratched by default, each before a start of the service. */
+/** Number of tables in which the short run scratches a column, each before a start of the service. */
 const TABLES_BY_DEFAULT = 4;
 
-/** What a value becomes, as SQL. Where it fails (NOT NULL, UNIQUE) the value is left. */
+/** Replacements of a value, as SQL. If one fails (NOT NULL, UNIQUE), the value stays as it is. */
 const SCRATCHES: Readonly<Record<string, (column: string) => string>> = {
   "cut off": (column) => `CASE typeof(${column}) WHEN 'blob' THEN substr(${column}, 1, length(${column}) / 2 + 1)
     ELSE substr(${column}, 1, length(${column}) / 2) END`,

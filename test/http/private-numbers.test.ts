@@ -116,11 +116,12 @@ async function readAll(): Promise<ReadonlyMap<string, string>> {
   return answers;
 }
 
-/**
- * What other users do that nobody else may notice. The draft of a new version is not among it: by contract
- * `versions.is_latest_draft` of the published record tells of it.
- */
 const drafts: string[] = [];
+
+/**
+ * Actions of other users that nobody else may notice. They leave out the draft of a new version, which
+ * `versions.is_latest_draft` of the published record shows by contract.
+ */
 const PRIVATE_WORK: Readonly<Record<string, (n: number) => Promise<unknown>>> = {
   create: async (n) => {
     const body = makeRecord(n, { title: `${DRAFT_WORD} ${n}`, organism: () => "taxid:562" });

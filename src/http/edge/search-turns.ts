@@ -45,8 +45,8 @@ export interface Turns {
 type Client = Pick<ServerResponse, "destroyed" | "once" | "off">;
 
 /**
- * Makes the turns of callers. Searches of one caller run a few at a time, the rest wait in the order of their arrival.
- * So a caller with any number of connections puts only a few searches before those of other callers. A turn that is not
+ * Makes the turns of callers. Searches of one caller run a few at a time, the rest wait in the order of their arrival:
+ * however many connections a caller has, only a few of its searches run before those of others. A turn that is not
  * released within `LIMITS.searchTurnMsMax` ends by itself.
  *
  * @param runningMax how many of one caller run at once
