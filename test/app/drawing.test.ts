@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/core/limits.js";
 import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
 import { allBound } from "../support/hostile-structures.js";
-import type { Problem } from "../support/http-client.js";
+import type { Answer, Problem } from "../support/http-client.js";
 
 const CHEMICALS = "/api/vocabularies/chemicals";
 const WATER = `${CHEMICALS}/inchikey:XLYOFNOQVPJJNP-UHFFFAOYSA-N`;
@@ -33,6 +33,12 @@ async function add(letters: string, smiles: string): Promise<string> {
   return `${CHEMICALS}/${id}/structure.svg`;
 }
 
+/** Gets a picture, twice if need be: on a busy machine a thread starts more slowly than a structure may wait for it. */
+async function draw(path: string): Promise<Answer<Problem>> {
+  const answer = await bindery.client.get<Problem>(path);
+  return answer.status === 503 ? bindery.client.get<Problem>(path) : answer;
+}
+
 /** Pages, searches, streams and reads. */
 const OTHERS = ["/", `${CHEMICALS}?q=water`, `${CHEMICALS}?format=ndjson`, WATER, "/readyz", "/search"];
 
@@ -49,7 +55,7 @@ describe("structures that take too long to draw", () => {
     const dense = await add("DENSE", allBound(12));
     // The first request for each loads what later ones use.
     for (const path of OTHERS) await bindery.client.get(path);
-    const pictures = slow.map((path) => bindery.client.get<Problem>(path));
+    const pictures = slow.map(draw);
     const refused = await timed(() => bindery.client.get<Problem>(dense));
     expect(refused.result.body).toMatchObject({ status: 404, code: "STRUCTURE_NOT_FOUND" });
     expect(refused.ms).toBeLessThan(LIMITS.structureMsMax);
@@ -60,8 +66,7 @@ describe("structures that take too long to draw", () => {
       expect(ms, path).toBeLessThan(LIMITS.structureMsMax);
     }
 
-    const answers = await Promise.all(pictures);
-    for (const { status, body } of answers) {
+    for (const { status, body } of await Promise.all(pictures)) {
       expect(status).toBe(404);
       expect(body.message).toMatch(/cannot be drawn: it takes more than 2 seconds to draw\.$/);
     }
@@ -70,7 +75,7 @@ describe("structures that take too long to draw", () => {
     expect(again.ms).toBeLessThan(LIMITS.structureMsMax);
 
     // The thread that replaces the one that was ended draws.
-    const picture = await bindery.client.get(`${WATER}/structure.svg`);
+    const picture = await draw(`${WATER}/structure.svg`);
     expect([picture.status, picture.headers["content-type"]]).toEqual([200, "image/svg+xml"]);
     const metrics = (await bindery.client.get("/metrics")).text;
     expect(metrics).toMatch(/bindery_thread_restarts_total\{thread="drawing",reason="late"\} 2/);
