@@ -12,6 +12,7 @@ import type { BenchOptions } from "./options.js";
 import { pageRows } from "./pages/page-rows.js";
 import { type BenchCase, get, VARIANTS } from "./requests/bench-case.js";
 import { itemRequests } from "./requests/item-requests.js";
+import { newestPages } from "./requests/record-ids.js";
 import { type RecordsAsked, recordRequests } from "./requests/record-requests.js";
 
 /** A share of the requests per second of the base below which a row is slower. */
@@ -49,9 +50,12 @@ export async function reportAgainst(size: number, options: BenchOptions): Promis
     const ours = await startBindery({ ...SERVICE, data: folder });
     try {
       const pairs: Pair[] = [];
-      for (const each of casesOf(size, records, options)) {
-        pairs.push(await measurePair(each, { base: loaded.bindery.url, ours: ours.url }, options));
-        process.stderr.write(`${pairs.at(-1)!.ratio.toFixed(3)} ${each.name}\n`);
+      const cursors = (await newestPages(ours.client)).map(({ cursor }) => cursor);
+      const oursCases = casesOf(size, { ...records, cursors }, options);
+      for (const [n, base] of casesOf(size, records, options).entries()) {
+        const urls = { base: loaded.bindery.url, ours: ours.url };
+        pairs.push(await measurePair({ base, ours: oursCases[n]! }, urls, options));
+        process.stderr.write(`${pairs.at(-1)!.ratio.toFixed(3)} ${base.name}\n`);
       }
       return describePairs(size, pairs);
     } finally {
@@ -78,25 +82,27 @@ function casesOf(size: number, records: RecordsAsked, { only = "" }: BenchOption
   return all.filter(({ name }) => name.includes(only));
 }
 
+/** @param tests one request: its cursors are those of its own build */
 async function measurePair(
-  test: BenchCase,
+  tests: { readonly base: BenchCase; readonly ours: BenchCase },
   urls: { readonly base: string; readonly ours: string },
   { seconds, rounds }: BenchOptions,
 ): Promise<Pair> {
-  for (const url of [urls.base, urls.ours]) await measure(url, test, WARM_UP_SECONDS);
+  const run = (build: "base" | "ours", time: number): Promise<Figures> => measure(urls[build], tests[build], time);
+  for (const build of ["base", "ours"] as const) await run(build, WARM_UP_SECONDS);
   const taken: { readonly base: Figures; readonly ours: Figures }[] = [];
   for (let round = 0; round < rounds; round++) {
     if (round % 2 === 0) {
-      const base = await measure(urls.base, test, seconds);
-      taken.push({ base, ours: await measure(urls.ours, test, seconds) });
+      const base = await run("base", seconds);
+      taken.push({ base, ours: await run("ours", seconds) });
     } else {
-      const ours = await measure(urls.ours, test, seconds);
-      taken.push({ base: await measure(urls.base, test, seconds), ours });
+      const ours = await run("ours", seconds);
+      taken.push({ base: await run("base", seconds), ours });
     }
   }
   const ratios = taken.map((round) => round.ours.perSecond / round.base.perSecond);
   const [base, ours] = [taken.map((round) => round.base), taken.map((round) => round.ours)];
-  return { name: test.name, ratio: median(ratios), ratios, base, ours };
+  return { name: tests.ours.name, ratio: median(ratios), ratios, base, ours };
 }
 
 /** The slowest rows come first. */

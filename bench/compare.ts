@@ -1,6 +1,6 @@
 import type { Client } from "../test/support/http-client.js";
 import { makeRecord } from "../test/support/records.js";
-import type { Loaded } from "./load.js";
+import { addDepositor, type Loaded } from "./load.js";
 import { type Figures, measure, median, medianFigures } from "./measure.js";
 import type { BenchOptions } from "./options.js";
 import type { BenchCase } from "./requests/bench-case.js";
@@ -89,7 +89,7 @@ const DRAFTS = 20;
 /** Returns what requests for records ask for, and makes drafts, since a load has none. */
 export async function prepareRecords({ bindery, token }: Loaded): Promise<RecordsAsked> {
   const { client } = bindery;
-  const other = client.as((await bindery.user("other")).token);
+  const other = client.as(await addDepositor(bindery, "other"));
   for (let n = 0; n < DRAFTS; n++) {
     await deposit(client.as(token), n);
     const id = await deposit(other, n);

@@ -60,7 +60,7 @@ export async function loadService(items: number, records = items, main?: string)
   const data = mkdtempSync(join(tmpdir(), "bindery-bench-"));
   const bindery = await startBindery({ ...SERVICE, data, main });
   const emptyMegabytes = megabytesOf(bindery.pid);
-  const { token } = await bindery.user("bench");
+  const token = await addDepositor(bindery, "bench");
   await bindery.end("SIGTERM");
 
   // What every command costs, however little it does.
@@ -114,13 +114,24 @@ export function megabytesOf(pid: number): number {
   return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) / 1024;
 }
 
-export async function command(bindery: Pick<Bindery, "program">, ...args: readonly string[]): Promise<void> {
-  const { code, stderr } = await bindery.program(...args);
+/**
+ * Adds a depositor by the commands of the program that serves the store, which may be another version than this one.
+ * @returns a token
+ */
+export async function addDepositor(bindery: Pick<Bindery, "program">, name: string): Promise<string> {
+  await command(bindery, "user", "add", name, "--role", "depositor");
+  return (await command(bindery, "token", "create", "--user", name, "--scope", "records:write")).trim();
+}
+
+/** @returns what the command prints */
+export async function command(bindery: Pick<Bindery, "program">, ...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await bindery.program(...args);
   if (code !== 0) throw new Error(`bindery ${args.join(" ")} ended with ${code}:\n${stderr.slice(0, 2_000)}`);
+  return stdout;
 }
 
 /** @returns seconds */
-export async function timed(work: () => Promise<void>): Promise<number> {
+export async function timed(work: () => Promise<unknown>): Promise<number> {
   const begun = performance.now();
   await work();
   return (performance.now() - begun) / 1000;
