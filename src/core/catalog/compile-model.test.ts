@@ -249,6 +249,16 @@ describe("a mistake is named with its file and line", () => {
       property('{"type": "string", "pattern": "["}'),
       'schema.json:2: "pattern" must be a regular expression',
     ],
+    [
+      "a pattern that can take longer than its text is long",
+      property('{"type": "string", "pattern": "^(a+)\\\\1$"}'),
+      'schema.json:2: "pattern" must be a regular expression that neither looks ahead',
+    ],
+    [
+      "a bad name pattern",
+      property('{"type": "object", "patternProperties": {"(?=a)": true}}'),
+      'schema.json:2: "(?=a)" must be a regular expression',
+    ],
     ["an unknown format", property('{"type": "string", "format": "year"}'), 'schema.json:2: "format" must be one of'],
     [
       "a discriminator without its alternatives",
@@ -320,6 +330,7 @@ describe("a mistake is named with its file and line", () => {
 describe("a mistake of a vocabulary is named with its line", () => {
   it.each<[string, string, string]>([
     ["a bad id pattern", ORGANISMS.replace("taxid:[0-9]+", "taxid:["), "vocabulary.yaml:4: "],
+    ["an id pattern that looks ahead", ORGANISMS.replace("taxid:", "(?!x)taxid:"), 'vocabulary.yaml:4: "(?!x)taxid:[0-9]+" must'],
     ["an unknown prop type", ORGANISMS.replace("type: text", "type: txt"), 'vocabulary.yaml:7: unknown type "txt"'],
     ["an object without properties", ORGANISMS.replace("{ value: number, unit: text }", ""), "vocabulary.yaml:8: "],
     ["a prop named as every item has", ORGANISMS.replace("rank:", "status:"), 'vocabulary.yaml:7: "status" is a field'],

@@ -4,8 +4,8 @@ import { compileFacet } from "./compile-facet.js";
 import { compileKind } from "./compile-quantity.js";
 import { propLeaves } from "./compile-sites.js";
 import { markQuantities } from "./quantity-paths.js";
-import { isRegExp } from "./schema-keywords.js";
-import type { Facet, Leaf, LeafKind, Prior, Prop, Vocabulary, WeightClass } from "./types.js";
+import { compilePattern, isPattern, PATTERN_MEANS } from "./schema-keywords.js";
+import type { Facet, Leaf, LeafKind, Pattern, Prior, Prop, Vocabulary, WeightClass } from "./types.js";
 import type { Units } from "./unit-types.js";
 
 const KEYS = [
@@ -39,8 +39,8 @@ export function compileVocabulary(
   if (name !== folder) root.note("name", `the name must be that of the folder, "${folder}"`);
   if (!VOCABULARY_NAME.test(folder)) root.note("name", `a vocabulary's name must match ${VOCABULARY_NAME.source}`);
   const pattern = root.text("id_pattern");
-  if (!isRegExp(pattern)) root.note("id_pattern", `"${pattern}" is no regular expression`);
-  const idRegExp = isRegExp(pattern) ? new RegExp(`^(?:${pattern})$`, "u") : /^$/u;
+  if (!isPattern(pattern)) root.note("id_pattern", `"${pattern}" must be ${PATTERN_MEANS}`);
+  const idRegExp = compilePattern(isPattern(pattern) ? `^(?:${pattern})$` : "^$");
   const languages = compileLanguages(root);
   const { props, facets } = compileProps(root);
   const authority = root.optionalText("authority");
@@ -150,7 +150,7 @@ function compileStructure(root: DeclaredObject, props: readonly Prop[]): string 
   return structure;
 }
 
-function compileAliases(root: DeclaredObject, idRegExp: RegExp): ReadonlyMap<string, string> {
+function compileAliases(root: DeclaredObject, idRegExp: Pattern): ReadonlyMap<string, string> {
   const aliases = root.textMap("aliases");
   for (const [alias, id] of aliases) {
     if (alias !== alias.toLowerCase()) root.object("aliases")?.note(alias, `the alias "${alias}" must be lower case`);

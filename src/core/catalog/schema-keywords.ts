@@ -1,7 +1,8 @@
+import { RE2JS } from "re2js";
 import type { Declaration, Place, Problems } from "../declarations/declaration.js";
 import { isObject } from "../json.js";
 import { nearestNames } from "../nearest.js";
-import { LEAF_KINDS } from "./types.js";
+import { LEAF_KINDS, type Pattern } from "./types.js";
 
 /** Formats that a schema may name; `date` and `date-time` make a leaf a date. */
 export const FORMATS: readonly string[] = ["date", "date-time", "time", "email", "uri", "uri-reference", "uuid"];
@@ -57,6 +58,11 @@ const KNOWN = [
   ...SCHEMA_MAP_KEYWORDS,
 ] as const;
 
+/** What a problem says about a pattern. */
+export const PATTERN_MEANS =
+  "a regular expression that neither looks ahead or behind (?= ?! ?<= ?<!) nor refers to a group (\\\\1), " +
+  "and repeats at most 1,000 times";
+
 const FITS: Readonly<Record<Kind, { readonly fits: (value: unknown) => boolean; readonly means: string }>> = {
   any: { fits: () => true, means: "anything" },
   ours: { fits: () => true, means: "a map" },
@@ -66,7 +72,7 @@ const FITS: Readonly<Record<Kind, { readonly fits: (value: unknown) => boolean; 
   count: { fits: isCount, means: "a whole number from 0" },
   texts: { fits: isTexts, means: "a list of texts" },
   list: { fits: (v) => Array.isArray(v) && v.length > 0, means: "a list that is not empty" },
-  regex: { fits: isRegExp, means: "a regular expression" },
+  regex: { fits: isPattern, means: PATTERN_MEANS },
   format: { fits: (v) => FORMATS.includes(v as string), means: `one of ${FORMATS.join(", ")}` },
   chooser: { fits: isChooser, means: '{"propertyName": <name of a property>}' },
   kind: { fits: (v) => LEAF_KINDS.some((one) => one === v), means: `one of ${LEAF_KINDS.join(", ")}` },
@@ -76,10 +82,21 @@ const FITS: Readonly<Record<Kind, { readonly fits: (value: unknown) => boolean; 
   },
 };
 
-/** Is this text a regular expression (flag `u`, as JSON Schema has it)? */
-export function isRegExp(pattern: unknown): boolean {
+/**
+ * Compiles a regular expression that an operator declares. It takes time in proportion to the text that it tests,
+ * whatever the expression: that of JavaScript can take years for 40 letters that a depositor chooses.
+ *
+ * @param source in the syntax of JavaScript with the flag `u`, as JSON Schema has it
+ * @throws Error if it is none, looks ahead or behind, or refers to a group
+ */
+export function compilePattern(source: string): Pattern {
+  return RE2JS.compile(RE2JS.translateRegExp(new RegExp(source, "u")));
+}
+
+/** Returns whether a value is a regular expression that `compilePattern` compiles. */
+export function isPattern(value: unknown): value is string {
   try {
-    return typeof pattern === "string" && new RegExp(pattern, "u") instanceof RegExp;
+    return typeof value === "string" && compilePattern(value) !== undefined;
   } catch {
     return false;
   }
@@ -102,6 +119,10 @@ export function checkKeywords(
     }
     const { fits, means } = FITS[PLAIN_KEYWORDS[keyword] ?? "any"];
     if (!fits(value)) problems.add(declaration, at, `"${keyword}" must be ${means}`);
+  }
+  for (const name of Object.keys(isObject(schema.patternProperties) ? schema.patternProperties : {})) {
+    if (isPattern(name)) continue;
+    problems.add(declaration, [...place, "patternProperties", name], `"${name}" must be ${PATTERN_MEANS}`);
   }
   checkRequired(schema, declaration, place, problems);
 }

@@ -76,6 +76,14 @@ it("compares an element of a list of unique elements only with equal ones", () =
   expect(check({ list: repeated })).toMatchObject([{ keyword: "uniqueItems", params: { i: 100_001, j: 3 } }]);
 });
 
+it("tests a pattern in time proportional to the text", () => {
+  const check = compileSchema({ properties: { code: { pattern: "^(a|aa)+$" } }, patternProperties: { "^(b|bb)+$": {} } });
+  // The regular expressions of JavaScript take longer than the universe is old.
+  const text = "a".repeat(100_000);
+  expect(check({ code: text, [`${"b".repeat(100_000)}!`]: 1 })).toEqual([]);
+  expect(check({ code: `${text}!` })).toMatchObject([{ keyword: "pattern", instancePath: "/code" }]);
+});
+
 it("refuses a schema that is none", () => {
   expect(() => compileSchema({ required: "id" })).toThrow(/schema is invalid/);
 });
