@@ -330,7 +330,11 @@ describe("a mistake is named with its file and line", () => {
 describe("a mistake of a vocabulary is named with its line", () => {
   it.each<[string, string, string]>([
     ["a bad id pattern", ORGANISMS.replace("taxid:[0-9]+", "taxid:["), "vocabulary.yaml:4: "],
-    ["an id pattern that looks ahead", ORGANISMS.replace("taxid:", "(?!x)taxid:"), 'vocabulary.yaml:4: "(?!x)taxid:[0-9]+" must'],
+    [
+      "an id pattern that looks ahead",
+      ORGANISMS.replace("taxid:", "(?!x)taxid:"),
+      'vocabulary.yaml:4: "(?!x)taxid:[0-9]+" must',
+    ],
     ["an unknown prop type", ORGANISMS.replace("type: text", "type: txt"), 'vocabulary.yaml:7: unknown type "txt"'],
     ["an object without properties", ORGANISMS.replace("{ value: number, unit: text }", ""), "vocabulary.yaml:8: "],
     ["a prop named as every item has", ORGANISMS.replace("rank:", "status:"), 'vocabulary.yaml:7: "status" is a field'],

@@ -1,4 +1,3 @@
-import { LIMITS } from "../../core/limits.js";
 import { linkHeader } from "../../formats/records/signposting.js";
 import { makeUrls } from "../parameters/query-string.js";
 import type { SearchParameters } from "../parameters/search-parameters.js";
@@ -13,7 +12,7 @@ export interface SearchPlace {
   readonly size: number;
   readonly sortBy: string;
   readonly total: number;
-  /** The cursor after the last hit, where more follow. */
+  /** The cursor after the last hit, if more follow and no page number names them. */
   readonly next?: string | undefined;
 }
 
@@ -24,7 +23,7 @@ export interface SearchLinks {
   readonly first: string;
 }
 
-/** Links spell page, size and sort out; where the window of pages ends, or after a cursor, next is a cursor. */
+/** Makes links that spell page, size and sort out; after a cursor, and where page numbers end, next is a cursor. */
 export function searchLinks({ url, parameters, size, sortBy, total, next }: SearchPlace): SearchLinks {
   const { window } = parameters.request;
   const spelled = { size: String(size), sort: sortBy };
@@ -38,8 +37,7 @@ export function searchLinks({ url, parameters, size, sortBy, total, next }: Sear
   const first = page === 1 ? self : link("page", "1");
   const links = page === 1 ? { self } : { self, prev: link("page", String(page - 1)) };
   if (page * size >= total) return { links, first };
-  const nextFits = (page + 1) * size <= LIMITS.pageWindowMax;
-  return { links: { ...links, ...(nextFits ? { next: link("page", String(page + 1)) } : after) }, first };
+  return { links: { ...links, ...(next === undefined ? { next: link("page", String(page + 1)) } : after) }, first };
 }
 
 /** The `Link` header of a page of hits. Of links that are too long for a header, `next` is left out last. */

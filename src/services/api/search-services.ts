@@ -120,7 +120,7 @@ export interface SearchAnswer<Hit> {
     readonly suggestions?: readonly string[];
   };
   readonly warnings: readonly Warning[];
-  /** The cursor that goes on after the last hit; absent where nothing follows. */
+  /** The cursor of the next page; absent if there is none, or if a page number names it. */
   readonly next?: string;
   /**
    * The same search may be answered otherwise although nothing was published: the answer depends on the clock (`now` in

@@ -77,7 +77,10 @@ it("compares an element of a list of unique elements only with equal ones", () =
 });
 
 it("tests a pattern in time proportional to the text", () => {
-  const check = compileSchema({ properties: { code: { pattern: "^(a|aa)+$" } }, patternProperties: { "^(b|bb)+$": {} } });
+  const check = compileSchema({
+    properties: { code: { pattern: "^(a|aa)+$" } },
+    patternProperties: { "^(b|bb)+$": {} },
+  });
   // The regular expressions of JavaScript take longer than the universe is old.
   const text = "a".repeat(100_000);
   expect(check({ code: text, [`${"b".repeat(100_000)}!`]: 1 })).toEqual([]);

@@ -7,7 +7,7 @@ import type { RecordSearchRequest, SearchServices } from "../api/search-services
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { makeCursors } from "../input/cursor.js";
-import { pageOf, recordPageSize, sortOf } from "../input/search-window.js";
+import { nextCursor, pageOf, recordPageSize, sortOf } from "../input/search-window.js";
 import { askIndex } from "./asked-index.js";
 import { describeQuery } from "./did-you-mean.js";
 import { textListing } from "./facet-text.js";
@@ -86,7 +86,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
       sortBy,
       ...(aggregations === undefined ? {} : { aggregations }),
       query: described.query,
-      ...(found.next === undefined ? {} : { next: cursors.encode(order, found.next) }),
+      ...nextCursor(found.next, request.window, size, (key) => cursors.encode(order, key)),
       warnings: [...read.warnings, ...replaced.warnings, ...unknown.warnings, ...marked.warnings],
       ...index.settled(described.isUnsettled || unknown.isUnsettled || marked.warnings.length > 0),
     };

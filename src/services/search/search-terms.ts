@@ -11,7 +11,7 @@ import type { SearchServices, TermHit, TermSearchRequest } from "../api/search-s
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
 import { makeCursors } from "../input/cursor.js";
-import { pageOf, sortOf, termPageSize } from "../input/search-window.js";
+import { nextCursor, pageOf, sortOf, termPageSize } from "../input/search-window.js";
 import { askIndex } from "./asked-index.js";
 import { describeQuery } from "./did-you-mean.js";
 import { textListing } from "./facet-text.js";
@@ -87,7 +87,7 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
       sortBy: sort,
       ...(aggregations === undefined ? {} : { aggregations }),
       query: described.query,
-      ...(found.next === undefined ? {} : { next: cursors.encode(order, found.next) }),
+      ...nextCursor(found.next, request.window, size, (key) => cursors.encode(order, key)),
       warnings: [...read.warnings, ...unknown.warnings, ...noted],
       ...index.settled(described.isUnsettled || unknown.isUnsettled || marked.warnings.length > 0),
     };

@@ -132,8 +132,9 @@ describe("pages", () => {
     }
   });
 
-  it("of numbers carry the cursor that goes on, and are empty past the end", async () => {
-    const first = await records({ window: { size: 4, page: 1 } });
+  it("by number follow those by cursor, carry no cursor, and are empty past the end", async () => {
+    const first = await records({ window: { size: 4, cursor: "*" } });
+    expect(await records({ window: { size: 4, page: 1 } })).not.toHaveProperty("next");
     const second = await records({ window: { size: 4, cursor: first.next! } });
     expect(idsOf(second)).toEqual(idsOf(await records({ window: { size: 4, page: 2 } })));
     const past = await records({ window: { size: 4, page: 3 } });
