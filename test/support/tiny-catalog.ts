@@ -191,7 +191,6 @@ export function tinyVocabulary(name = "species", changes: Partial<Vocabulary> = 
     title: "Species",
     description: "A small vocabulary for tests.",
     idPattern: "sp:[0-9]+",
-    idRegExp: /^(?:sp:[0-9]+)$/u,
     idPrefixes: ["sp"],
     identifiers: ["codes"],
     aliases: new Map([["eco", "sp:562"]]),

@@ -4,8 +4,8 @@ import { compileFacet } from "./compile-facet.js";
 import { compileKind } from "./compile-quantity.js";
 import { propLeaves } from "./compile-sites.js";
 import { markQuantities } from "./quantity-paths.js";
-import { compilePattern, isPattern, PATTERN_MEANS } from "./schema-keywords.js";
-import type { Facet, Leaf, LeafKind, Pattern, Prior, Prop, Vocabulary, WeightClass } from "./types.js";
+import { compilePattern, isPattern, PATTERN_MEANS, type Pattern } from "./schema-keywords.js";
+import type { Facet, Leaf, LeafKind, Prior, Prop, Vocabulary, WeightClass } from "./types.js";
 import type { Units } from "./unit-types.js";
 
 const KEYS = [
@@ -40,7 +40,7 @@ export function compileVocabulary(
   if (!VOCABULARY_NAME.test(folder)) root.note("name", `a vocabulary's name must match ${VOCABULARY_NAME.source}`);
   const pattern = root.text("id_pattern");
   if (!isPattern(pattern)) root.note("id_pattern", `"${pattern}" must be ${PATTERN_MEANS}`);
-  const idRegExp = compilePattern(isPattern(pattern) ? `^(?:${pattern})$` : "^$");
+  const idForm = compilePattern(isPattern(pattern) ? `^(?:${pattern})$` : "^$");
   const languages = compileLanguages(root);
   const { props, facets } = compileProps(root);
   const authority = root.optionalText("authority");
@@ -53,10 +53,9 @@ export function compileVocabulary(
     description: root.text("description"),
     ...(authority === undefined ? {} : { authority }),
     idPattern: pattern,
-    idRegExp,
     idPrefixes: compilePrefixes(root),
     identifiers: compileIdentifiers(root, props),
-    aliases: compileAliases(root, idRegExp),
+    aliases: compileAliases(root, idForm),
     languages,
     props,
     hierarchy: root.flag("hierarchy", false),
@@ -150,11 +149,11 @@ function compileStructure(root: DeclaredObject, props: readonly Prop[]): string 
   return structure;
 }
 
-function compileAliases(root: DeclaredObject, idRegExp: Pattern): ReadonlyMap<string, string> {
+function compileAliases(root: DeclaredObject, idForm: Pattern): ReadonlyMap<string, string> {
   const aliases = root.textMap("aliases");
   for (const [alias, id] of aliases) {
     if (alias !== alias.toLowerCase()) root.object("aliases")?.note(alias, `the alias "${alias}" must be lower case`);
-    if (!idRegExp.test(id)) root.object("aliases")?.note(alias, `"${id}" does not match the id pattern`);
+    if (!idForm.test(id)) root.object("aliases")?.note(alias, `"${id}" does not match the id pattern`);
     if (aliases.has(id)) root.object("aliases")?.note(alias, `"${id}" is itself an alias`);
   }
   return aliases;

@@ -2,7 +2,7 @@ import { RE2JS } from "re2js";
 import type { Declaration, Place, Problems } from "../declarations/declaration.js";
 import { isObject } from "../json.js";
 import { nearestNames } from "../nearest.js";
-import { LEAF_KINDS, type Pattern } from "./types.js";
+import { LEAF_KINDS, type Vocabulary } from "./types.js";
 
 /** Formats that a schema may name; `date` and `date-time` make a leaf a date. */
 export const FORMATS: readonly string[] = ["date", "date-time", "time", "email", "uri", "uri-reference", "uuid"];
@@ -82,6 +82,11 @@ const FITS: Readonly<Record<Kind, { readonly fits: (value: unknown) => boolean; 
   },
 };
 
+/** A compiled regular expression of a declaration. */
+export interface Pattern {
+  test(text: string): boolean;
+}
+
 /**
  * Compiles a regular expression that an operator declares. It takes time in proportion to the text that it tests,
  * whatever the expression: that of JavaScript can take years for 40 letters that a depositor chooses.
@@ -100,6 +105,20 @@ export function isPattern(value: unknown): value is string {
   } catch {
     return false;
   }
+}
+
+type HasIdPattern = Pick<Vocabulary, "idPattern">;
+
+const idPatterns = new WeakMap<HasIdPattern, Pattern>();
+
+/**
+ * Returns whether a text has the form that a vocabulary declares for its ids. The compiled form is not part of the
+ * catalog, because the catalog is copied to other threads.
+ */
+export function hasIdForm(vocabulary: HasIdPattern, id: string): boolean {
+  const pattern = idPatterns.get(vocabulary) ?? compilePattern(`^(?:${vocabulary.idPattern})$`);
+  idPatterns.set(vocabulary, pattern);
+  return pattern.test(id);
 }
 
 /** Notes unknown keywords of one schema (not of those within it) and values that a keyword does not take. */

@@ -11,11 +11,6 @@ import type { Units } from "./unit-types.js";
 /** How a leaf compares: as a number, as a date, or as a keyword (text and booleans). Every leaf is text as well. */
 export type LeafType = "number" | "date" | "keyword";
 
-/** A compiled regular expression of a declaration; see `compilePattern`. */
-export interface Pattern {
-  test(text: string): boolean;
-}
-
 /** How much a match in a leaf weighs in `bestmatch`. */
 export type WeightClass = "title" | "heavy" | "rest";
 
@@ -200,9 +195,8 @@ export interface Vocabulary {
   readonly description: string;
   /** The authority behind it (ror, pubchem, openaire, ncbi, iso639), if any. */
   readonly authority?: string;
-  /** A regular expression for the whole id, and the same compiled. */
+  /** A regular expression for the whole id; see `hasIdForm`. */
   readonly idPattern: string;
-  readonly idRegExp: Pattern;
   /** Prefixes of ids before the first colon (`taxid`), lower case: what makes `taxid:562` in a query an id. */
   readonly idPrefixes: readonly string[];
   /** Props whose values identify an item as its id does (a CAS number, `cid:962`). */

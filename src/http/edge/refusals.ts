@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type Actor, ANONYMOUS } from "../../core/actor.js";
 import type { AuditEntry, Refusal } from "../../core/audit-entry.js";
 import type { BackgroundReporter } from "../../core/background.js";
+import { hasIdForm } from "../../core/catalog/schema-keywords.js";
 import type { Catalog } from "../../core/catalog/types.js";
 import type { BinderyError, ErrorCode } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
@@ -80,7 +81,8 @@ function idIn(catalog: Catalog, { id = "", vocabulary, model }: PathParameters =
   if (vocabulary === undefined) {
     return parseRecordId(id) ?? (model === undefined && OTHER_ID.test(id) ? id : undefined);
   }
-  const isId = id.length <= LIMITS.termIdLengthMax && catalog.vocabularies.get(vocabulary)?.idRegExp.test(id);
+  const known = catalog.vocabularies.get(vocabulary);
+  const isId = known !== undefined && id.length <= LIMITS.termIdLengthMax && hasIdForm(known, id);
   return isId && printableLine(id) === id ? id : undefined;
 }
 

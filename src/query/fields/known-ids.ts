@@ -1,3 +1,4 @@
+import { hasIdForm } from "../../core/catalog/schema-keywords.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { compoundBlock } from "./inchikeys.js";
 
@@ -19,7 +20,7 @@ export function idIn({ name, ...vocabulary }: Vocabulary, text: string): readonl
   const known = { vocabulary: name, isFlat: !vocabulary.hierarchy };
   const rest = text.slice(colon + 1);
   const spellings = [rest, rest.toLowerCase(), rest.toUpperCase()].map((spelling) => `${prefix}:${spelling}`);
-  const found = spellings.find((spelling) => vocabulary.idRegExp.test(spelling));
+  const found = spellings.find((spelling) => hasIdForm(vocabulary, spelling));
   const id =
     found === undefined
       ? vocabulary.aliases.get(text.toLowerCase())

@@ -13,7 +13,6 @@ import { printQuery } from "./print.js";
 const flat = tinyVocabulary("flat", {
   idPrefixes: ["fl"],
   idPattern: "fl:\\d+",
-  idRegExp: /^fl:\d+$/u,
   hierarchy: false,
 });
 const fields = recordFields([tinyModel()], [tinyVocabulary(), flat]);

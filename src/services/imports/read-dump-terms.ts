@@ -1,3 +1,4 @@
+import { hasIdForm } from "../../core/catalog/schema-keywords.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { TermPatch } from "../../core/term.js";
 import { DumpError } from "../../formats/dumps/dump-error.js";
@@ -57,7 +58,7 @@ function makeEntryCheck(
     if ("reason" in entry) return { line, reason: entry.reason, ...(entry.isEnd ? { isEnd: true } : {}) };
     if ("redirect" in entry) {
       const { redirect: id, to } = entry;
-      if (vocabulary.idRegExp.test(id)) return { line, redirect: { id, to } };
+      if (hasIdForm(vocabulary, id)) return { line, redirect: { id, to } };
       return { line, reason: `the id "${id}" does not have the form ${vocabulary.idPattern}` };
     }
     const { patch, alone, reasons } = checkPatch(vocabulary, declaredOnly(vocabulary, entry.item, leaveOut));

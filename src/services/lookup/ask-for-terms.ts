@@ -1,3 +1,4 @@
+import { hasIdForm } from "../../core/catalog/schema-keywords.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { LIMITS } from "../../core/limits.js";
 import type { TermContent } from "../../core/term.js";
@@ -65,7 +66,7 @@ function questionOf({ catalog, live }: AskDeps, { vocabulary: name, id }: TermRe
   const vocabulary = catalog.vocabularies.get(name);
   const authority = vocabulary && authorityOf(live, vocabulary);
   if (vocabulary === undefined || authority === undefined) return undefined;
-  return vocabulary.idRegExp.test(id) && authority.hasForm(id) ? { authority, vocabulary, id } : undefined;
+  return hasIdForm(vocabulary, id) && authority.hasForm(id) ? { authority, vocabulary, id } : undefined;
 }
 
 interface Answer {

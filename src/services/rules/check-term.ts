@@ -1,5 +1,6 @@
 import { isBlank } from "../../core/blank.js";
 import { orderTitles } from "../../core/catalog/merge-term.js";
+import { hasIdForm } from "../../core/catalog/schema-keywords.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
@@ -117,7 +118,7 @@ function readId(vocabulary: Vocabulary, id: Json | undefined, what: string, reas
     return "";
   }
   if (id.length > LIMITS.termIdLengthMax) reasons.push(`"${what}" has more than ${LIMITS.termIdLengthMax} characters`);
-  else if (!vocabulary.idRegExp.test(id) || forbiddenInLine(id) !== undefined) {
+  else if (!hasIdForm(vocabulary, id) || forbiddenInLine(id) !== undefined) {
     reasons.push(`the ${what} "${showable(id)}" does not have the form ${vocabulary.idPattern}`);
   }
   return id;
