@@ -47,6 +47,12 @@ export function termFinderContract(under: EngineUnderTest): void {
       ["homo sapien", "sp:9606"],
       ["Escherichia", "sp:561 sp:562 sp:83333 sp:83334"],
       ["sp:Escherichia coli", "sp:562 sp:83333 sp:83334"],
+      ["colon bacillus", "sp:562"],
+      ["Baker's Yeast", "sp:4932"],
+      ["b\u00e4ckerhefe", "sp:4932"],
+      ["Escherichia coli K-12", "sp:83333"],
+      ["Escherichia coli O157:H7", "sp:83334"],
+      ["SP: Homo sapiens", "sp:9606"],
     ])("names all that is near to the unknown id %s, the nearest first", async (id, nearest) => {
       const found = await engine.store.terms.nearest("species", id, 5);
       expect(found.map((near) => near.id).join(" ")).toBe(nearest);

@@ -126,6 +126,53 @@ describe("an unknown id", () => {
     if (first !== undefined) expect(nearest[0]).toMatchObject({ id: first });
   });
 
+  it.each([
+    ["Warfarin", "chemicals", "inchikey:PJVWKTKQMONHTI-UHFFFAOYSA-N"],
+    ["warfarin", "chemicals", "inchikey:PJVWKTKQMONHTI-UHFFFAOYSA-N"],
+    ["inchikey:Warfarin", "chemicals", "inchikey:PJVWKTKQMONHTI-UHFFFAOYSA-N"],
+    ["HEPES", "chemicals", "inchikey:JKMHFZQWWAIEOD-UHFFFAOYSA-N"],
+    ["E. coli", "organisms", "taxid:562"],
+    ["Escherichia coli", "organisms", "taxid:562"],
+    ["taxid:Escherichia coli", "organisms", "taxid:562"],
+    ["human", "organisms", "taxid:9606"],
+    ["Biacore T200", "instruments", "ins:36"],
+    ["biacore t200", "instruments", "ins:36"],
+    ["T200", "instruments", "ins:36"],
+    ["MOSBRI", "grants", "oa:corda__h2020::f219b1de6eeb4e5c5b2ad39010832d79"],
+    [
+      "MOlecular-Scale Biophysics Research Infrastructure",
+      "grants",
+      "oa:corda__h2020::f219b1de6eeb4e5c5b2ad39010832d79",
+    ],
+    ["Charles University", "affiliations", "ror:024d6js02"],
+    ["Univerzita Karlova", "affiliations", "ror:024d6js02"],
+  ])(
+    "that is the name %s names first the term of %s with this name, in drafts, checks and addresses",
+    async (id, name, first) => {
+      const chosen: Record<string, object> = {
+        chemicals: { entities_of_interest: [{ type: "Chemical", basic_information: { id } }] },
+        organisms: { entities_of_interest: [{ type: "Polymer", source_organism: { id } }] },
+        instruments: { instrument: { id } },
+        grants: { funding_references: [{ id }] },
+        affiliations: { depositors: { depositor: { affiliations: [{ id }] } } },
+      };
+      const body = { metadata: { general_parameters: chosen[name]! } };
+      const draft = await deposit(alice.client, body);
+      const checked = await alice.client.post<{ errors: RecordShape["errors"] }>(
+        "/api/records/mst/?validate=only",
+        body,
+      );
+      for (const errors of [draft.errors, checked.body.errors]) {
+        const issue = errors!.find(({ value }) => value === id)!;
+        expect(issue.nearest?.[0]).toMatchObject({ id: first });
+        expect(issue.messages[0]).toContain(first);
+      }
+      const missing = await alice.client.get<Problem>(`/api/vocabularies/${name}/${encodeURIComponent(id)}`);
+      expect(missing.body).toMatchObject({ code: "TERM_NOT_FOUND" });
+      expect(missing.body.errors![0]!.nearest![0]).toBe(first);
+    },
+  );
+
   it("is named once per place", async () => {
     const funding = [{ id: "oa:none" }, { id: "oa:corda__h2020::f219b1de6eeb4e5c5b2ad39010832d79" }, { id: "oa:none" }];
     const draft = await deposit(alice.client, recordWith(2, { funding_references: funding }));

@@ -1,11 +1,42 @@
 import { expect, it } from "vitest";
-import { idDistance, idsOneEditAway, looksLikeWords, spellings } from "./nearest-ids.js";
+import { idDistance, idsOneEditAway, mayBeName, namesIn, spellings } from "./nearest-ids.js";
+
+const NUMBERS = { idPrefixes: ["cid", "sid"], idPattern: "[cs]id:[1-9][0-9]*" };
+const KEYS = { idPrefixes: ["inchikey"], idPattern: "inchikey:[A-Z]{14}-[A-Z]{10}-[A-Z]" };
+const CODES = { idPrefixes: [], idPattern: "[a-z]{2,3}" };
 
 it("spells an id without a prefix with those of the vocabulary, and none that is too long", () => {
-  const vocabulary = { idPrefixes: ["cid", "sid"] };
-  expect(spellings("962", vocabulary)).toEqual(["962", "cid:962", "sid:962"]);
-  expect(spellings("cid:962", vocabulary)).toEqual(["cid:962"]);
-  expect(spellings("9".repeat(65), vocabulary)).toEqual([]);
+  expect(spellings("962", NUMBERS)).toEqual(["962", "cid:962", "sid:962"]);
+  expect(spellings("cid:962", NUMBERS)).toEqual(["cid:962"]);
+  expect(spellings("9".repeat(65), NUMBERS)).toEqual([]);
+});
+
+it.each([
+  ["Warfarin", KEYS],
+  ["Sodium chloride", KEYS],
+  ["inchikey: sodium chloride", KEYS],
+  ["Biacore T200", NUMBERS],
+  ["T200", NUMBERS],
+  ["cid: 962 or so", NUMBERS],
+  ["cid:water", NUMBERS],
+  ["inchikey:Warfarin", KEYS],
+  ["Thai", CODES],
+  ["Czech", CODES],
+  ["", CODES],
+])("compares %j, which has not the form of an id, with no id", (text, vocabulary) => {
+  expect(spellings(text, vocabulary)).toEqual([]);
+});
+
+it.each([
+  ["962", NUMBERS],
+  ["CID:96l", NUMBERS],
+  ["9620O", NUMBERS],
+  ["xlyofnoqvpjjnp-uhfffaoysa-n", KEYS],
+  ["inchikey:XLYOFNOQVPJJNP", KEYS],
+  ["inchikey:XLYOFNOQVPJJNP-UHFFFAOYSA", KEYS],
+  ["ENG", CODES],
+])("compares %j, which has the form of an id, with ids", (text, vocabulary) => {
+  expect(spellings(text, vocabulary)).toContain(text);
 });
 
 it("edits an id behind its prefix: one letter more, less, another, or two swapped", () => {
@@ -23,9 +54,22 @@ it("is near within two edits, and farther only as far as both begin alike behind
   expect(idDistance("cid:962", "cid:71234")).toBeUndefined();
 });
 
-it("takes words for words, and ids for ids", () => {
-  expect(looksLikeWords("water")).toBe(true);
-  expect(looksLikeWords("taxon:water")).toBe(true);
-  expect(looksLikeWords("q7p0")).toBe(false);
-  expect(looksLikeWords("962")).toBe(false);
+it.each([
+  ["water", true],
+  ["cid:water", true],
+  ["taxon:water", true],
+  ["T200", true],
+  ["Biacore T200", true],
+  ["cid:E. coli K-12", true],
+  ["cid:q7p0", false],
+  ["962", false],
+  ["58-08-2", false],
+  ["cid:962", false],
+])("takes %j for a name: %s", (text, isName) => {
+  expect(mayBeName(text, NUMBERS)).toBe(isName);
+});
+
+it("never takes a prefix of the vocabulary for a part of a name", () => {
+  expect(namesIn("cid:water", NUMBERS)).toEqual(["water"]);
+  expect(namesIn("Method: a primer", NUMBERS)).toEqual(["Method: a primer", " a primer"]);
 });

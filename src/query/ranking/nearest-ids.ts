@@ -1,24 +1,74 @@
-/** Which ids of a vocabulary are near to one that it does not have. Engines look the candidates up. */
+/** How an id that a vocabulary does not have is compared with ids and names. Engines look up the terms. */
+import { hasIdForm } from "../../core/catalog/schema-keywords.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { LIMITS } from "../../core/limits.js";
 import { countEdits } from "../../core/nearest.js";
-import { localPart } from "../index-model/term-keys.js";
+import { localPart, nameKey } from "../index-model/term-keys.js";
+import { analyse } from "../text/analyse.js";
 
-/** Ids before and after the place where the unknown one would stand that are looked at: those that begin alike. */
+/** Number of ids before and after the place of the unknown one that are compared with it: they begin alike. */
 export const NEIGHBOURS = 20;
 
-/** Ids that are within so many edits are near; others only as far as they begin alike. */
+/** Ids within this number of edits are near; others only as far as they begin alike. */
 const EDITS_MAX = 2;
+
+/** Length from which a text with digits may be an id with a mistake. A shorter one (`T200`) is a part of a name. */
+const MISTAKEN_ID_LENGTH_MIN = 5;
 
 const LETTERS = [..."abcdefghijklmnopqrstuvwxyz0123456789-_:./"];
 
-/** The id as written; without a prefix of its own also with those of the vocabulary. */
-export function spellings(id: string, { idPrefixes }: Pick<Vocabulary, "idPrefixes">): readonly string[] {
+type IdForm = Pick<Vocabulary, "idPrefixes" | "idPattern">;
+
+/** Returns the id as written, and with the prefixes of the vocabulary if it has none. Empty if it looks like no id. */
+export function spellings(id: string, vocabulary: IdForm): readonly string[] {
+  const { idPrefixes } = vocabulary;
   if (id.length > LIMITS.termIdLengthMax || localPart(id).length > LIMITS.nearestIdLengthMax) return [];
+  if (!mayBeId(id, vocabulary)) return [];
   return id.includes(":") || idPrefixes.length === 0 ? [id] : [id, ...idPrefixes.map((prefix) => `${prefix}:${id}`)];
 }
 
-/** Ids that one edit behind the prefix makes of an id, in lower case letters: those of one place after the other. */
+/** Has the text the form of an id, or that of an id with a mistake? Words have not, with a prefix or without it. */
+function mayBeId(text: string, vocabulary: IdForm): boolean {
+  if (/\s/u.test(text)) return false;
+  if (matchesPattern(text, vocabulary)) return true;
+  const local = localPart(text);
+  if (!hasPrefix(text, vocabulary.idPrefixes)) return /\d/u.test(local) && local.length >= MISTAKEN_ID_LENGTH_MIN;
+  return /\d/u.test(local) || !/\p{Ll}/u.test(local);
+}
+
+/** Does the text, in some case of its letters and with a prefix of the vocabulary, match the pattern of its ids? */
+function matchesPattern(text: string, vocabulary: IdForm): boolean {
+  const prefixes = ["", ...vocabulary.idPrefixes.map((prefix) => `${prefix}:`)];
+  const cases = [text, text.toLowerCase(), text.toUpperCase()];
+  return prefixes.some((prefix) => cases.some((each) => hasIdForm(vocabulary, prefix + each)));
+}
+
+function hasPrefix(text: string, idPrefixes: readonly string[]): boolean {
+  const colon = text.indexOf(":");
+  return colon > 0 && idPrefixes.includes(text.slice(0, colon).toLowerCase());
+}
+
+/**
+ * Returns the texts that may be a name which was written in the place of an id: all of it, and what follows a prefix.
+ * A prefix of the vocabulary is never part of a name.
+ */
+export function namesIn(id: string, { idPrefixes }: Pick<Vocabulary, "idPrefixes">): readonly string[] {
+  return [...new Set(hasPrefix(id, idPrefixes) ? [localPart(id)] : [id, localPart(id)])];
+}
+
+/** Returns the keys (`nameKey`) of the names that may have been written in the place of an id. */
+export function keysOfNames(id: string, vocabulary: Pick<Vocabulary, "idPrefixes">): readonly string[] {
+  return namesIn(id, vocabulary).flatMap((name) => nameKey(analyse(name)) ?? []);
+}
+
+/** May an id be a part of a name, or a name with a mistake? Behind a prefix only words and texts with blanks may. */
+export function mayBeName(id: string, { idPrefixes }: Pick<Vocabulary, "idPrefixes">): boolean {
+  const local = localPart(id);
+  if (/\s/u.test(local.trim()) || !hasPrefix(id, idPrefixes)) return /\p{L}/u.test(id);
+  return /\p{L}{3}/u.test(local) && !/\p{L}\p{N}|\p{N}\p{L}/u.test(local);
+}
+
+/** Returns the ids that one edit behind the prefix makes of an id, in lower case, one place after the other. */
 export function* idsOneEditAway(id: string): Generator<readonly string[]> {
   for (let at = id.length - localPart(id).length; at <= id.length; at++) {
     const head = id.slice(0, at);
@@ -29,9 +79,9 @@ export function* idsOneEditAway(id: string): Generator<readonly string[]> {
   }
 }
 
-/** How far a known id is from the unknown one, the nearest first; undefined where it is not near. */
-export function idDistance(asked: string, known: string): number | undefined {
-  const a = asked.toLowerCase();
+/** Returns how far a known id is from the unknown one, 0 for the nearest; undefined if it is not near. */
+export function idDistance(unknown: string, known: string): number | undefined {
+  const a = unknown.toLowerCase();
   const b = known.toLowerCase();
   const edits = Math.abs(a.length - b.length) > EDITS_MAX ? EDITS_MAX + 1 : countEdits(a, b);
   if (edits <= EDITS_MAX) return edits;
@@ -40,9 +90,4 @@ export function idDistance(asked: string, known: string): number | undefined {
   const local = shared - (a.length - localPart(a).length);
   if (local < 1) return undefined;
   return EDITS_MAX + a.length + b.length - 2 * shared;
-}
-
-/** Could somebody have written a name where an id belongs? */
-export function looksLikeWords(id: string): boolean {
-  return /\p{L}{3}/u.test(localPart(id)) && !/\p{L}\p{N}|\p{N}\p{L}/u.test(localPart(id));
 }

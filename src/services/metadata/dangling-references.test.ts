@@ -46,6 +46,20 @@ describe("a reference to nothing", () => {
     ]);
   });
 
+  it.each([
+    ["Blood serum", "s-1"],
+    ["blood  SERUM", "s-1"],
+    ["Urine", "s-2"],
+    ["s-3", "s-1"],
+  ])("names the element that has the id %j as its name, then those with similar ids", (id, nearest) => {
+    const samples = [
+      { id: "s-1", name: "Blood serum" },
+      { id: "s-2", name: "Urine" },
+    ];
+    const [issue] = issuesOfDangling(inResults(id), { samples, results: [{ sample: { id } }] }, [], wording).entries;
+    expect(issue!.nearest?.[0]).toBe(nearest);
+  });
+
   it("is told at each place", () => {
     expect(told({ samples: [{ id: "a" }] }, inResults("x", "y", "x"))).toEqual(["x", "y", "x"]);
   });

@@ -3,6 +3,7 @@ import type { Issue } from "../../core/issue.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
+import { foldKeyword } from "../../query/text/analyse.js";
 import { type BodyPath, Listed, makeIssue } from "../input/issues.js";
 import { nameField, titleOfPath, type Wording } from "../input/name-field.js";
 import { shownValue } from "../rules/shown.js";
@@ -20,6 +21,8 @@ export interface Dangling {
 interface Target {
   /** Ids of its elements. */
   readonly ids: readonly string[];
+  /** Ids of its elements by their names, folded; of several with one name the first. */
+  readonly idsByName: ReadonlyMap<string, string>;
   /** Elements that nothing can refer to: no objects, or without an id that is a text. */
   readonly nameless: number;
 }
@@ -73,19 +76,22 @@ function issueOf(
 const COMPARED_IDS_MAX = 1_000;
 
 /**
- * Makes a function that finds the ids of a list that are similar to an unknown one. The comparison takes time in
- * proportion to both lengths and to the size of the list, so each of them is bounded, and the number of unknown ids.
+ * Makes a function that finds the ids of a list that an unknown one may mean: that of the element with this name, then
+ * similar ids. The comparison takes time in proportion to both lengths and to the size of the list, so each of them is
+ * bounded, and the number of unknown ids.
  */
-function makeNearestId({ ids }: Target): (id: string) => readonly string[] {
+function makeNearestId({ ids, idsByName }: Target): (id: string) => readonly string[] {
   const compared = ids.filter(({ length }) => length <= LIMITS.nearestIdLengthMax).slice(0, COMPARED_IDS_MAX);
   const nearest = new Map<string, readonly string[]>();
   return (id) => {
     const cached = nearest.get(id);
     if (cached !== undefined) return cached;
     if (id.length > LIMITS.nearestIdLengthMax || nearest.size >= LIMITS.nearestLookupsMax) return [];
+    const named = idsByName.get(foldKeyword(id));
     const similar = nearestNames(id, compared, LIMITS.nearestMax);
-    nearest.set(id, similar);
-    return similar;
+    const meant = named === undefined ? similar : [named, ...similar.filter((each) => each !== named)];
+    nearest.set(id, meant.slice(0, LIMITS.nearestMax));
+    return nearest.get(id)!;
   };
 }
 
@@ -100,13 +106,17 @@ function knownReferences(dangling: readonly Dangling[], metadata: JsonObject, { 
 
 function readTarget(metadata: JsonObject, to: string): Target {
   const ids: string[] = [];
+  const idsByName = new Map<string, string>();
   let nameless = 0;
   for (const element of elementsAt(metadata, to.split(".").slice(1))) {
-    const id = isObject(element) ? own(element, "id") : undefined;
-    if (typeof id === "string" && id !== "") ids.push(id);
-    else nameless++;
+    const [id, name] = isObject(element) ? [own(element, "id"), own(element, "name")] : [];
+    if (typeof id === "string" && id !== "") {
+      ids.push(id);
+      const key = typeof name === "string" ? foldKeyword(name) : "";
+      if (key !== "" && !idsByName.has(key)) idsByName.set(key, id);
+    } else nameless++;
   }
-  return { ids, nameless };
+  return { ids, idsByName, nameless };
 }
 
 /** What the lists at a path hold, one after the other. */

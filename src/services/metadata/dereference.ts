@@ -1,6 +1,5 @@
 import { fieldsTo } from "../../core/catalog/field-tree.js";
 import type { TermSite } from "../../core/catalog/types.js";
-import { BinderyError } from "../../core/errors.js";
 import type { Issue, Warning } from "../../core/issue.js";
 import { type Json, type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
@@ -12,6 +11,7 @@ import { type BodyPath, fieldOf, Listed, makeIssue } from "../input/issues.js";
 import { nameField, type Wording } from "../input/name-field.js";
 import { rewriteSites, type SiteTree } from "../input/walk-sites.js";
 import { shownValue } from "../rules/shown.js";
+import { nearestTerms } from "../search/near-terms.js";
 import { warnOfDropped } from "./dropped-fields.js";
 import { referencesOf } from "./term-references.js";
 
@@ -160,7 +160,7 @@ async function unknownTerms(
       // Each look-up costs a search in the writer.
       const looksUp = known.size < LIMITS.nearestLookupsMax;
       const isGone = looksUp && (await terms.get(vocabulary, id))?.kind === "gone";
-      const nearest = looksUp ? await nearestOf(finder, vocabulary, id) : [];
+      const nearest = looksUp ? await nearestTerms(finder, vocabulary, id) : [];
       known.set(key, { code: isGone ? "TERM_GONE" : "TERM_UNKNOWN", nearest });
     }
     const { code, nearest } = known.get(key)!;
@@ -176,18 +176,4 @@ async function unknownTerms(
     });
   }
   return issues;
-}
-
-/** A look-up that takes too long is no reason to refuse a deposit. */
-async function nearestOf(
-  finder: Pick<TermFinder, "nearest">,
-  vocabulary: string,
-  id: string,
-): Promise<readonly NearTerm[]> {
-  try {
-    return await finder.nearest(vocabulary, id, LIMITS.nearestMax);
-  } catch (error) {
-    if (error instanceof BinderyError && error.code === "QUERY_TOO_COSTLY") return [];
-    throw error;
-  }
 }

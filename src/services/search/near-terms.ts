@@ -1,5 +1,8 @@
-/** Items that somebody may have meant by an id that a vocabulary does not have. */
+/** Terms that may be meant by an id that a vocabulary does not have. */
 import type { Vocabulary } from "../../core/catalog/types.js";
+import { BinderyError } from "../../core/errors.js";
+import { LIMITS } from "../../core/limits.js";
+import type { NearTerm, TermFinder } from "../../ports/store.js";
 import { idIn } from "../../query/fields/known-ids.js";
 
 /**
@@ -11,4 +14,18 @@ export function otherSpellings(vocabulary: Vocabulary, id: string): readonly str
   const spellings = rests.flatMap((rest) => [rest, ...vocabulary.idPrefixes.map((prefix) => `${prefix}:${rest}`)]);
   const ids = spellings.flatMap((text) => idIn(vocabulary, text).filter(({ block }) => block === undefined));
   return [...new Set(ids.map((known) => known.id))].filter((known) => known !== id);
+}
+
+/** Returns the terms near to an id, or with this name. None if the look-up takes too long. */
+export async function nearestTerms(
+  finder: Pick<TermFinder, "nearest">,
+  vocabulary: string,
+  id: string,
+): Promise<readonly NearTerm[]> {
+  try {
+    return await finder.nearest(vocabulary, id, LIMITS.nearestMax);
+  } catch (error) {
+    if (error instanceof BinderyError && error.code === "QUERY_TOO_COSTLY") return [];
+    throw error;
+  }
 }

@@ -1,11 +1,12 @@
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { type BinderyError, fail } from "../../core/errors.js";
-import type { TermReader } from "../../ports/store.js";
+import type { TermFinder } from "../../ports/store.js";
 import type { VocabularyServices } from "../api/vocabulary-services.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
 import { makeIssue } from "../input/issues.js";
-import { otherSpellings } from "../search/near-terms.js";
+import { shownValue } from "../rules/shown.js";
+import { nearestTerms, otherSpellings } from "../search/near-terms.js";
 
 /** One item with its lineage, or where it lives now. */
 export function makeReadTerm({ store, catalog }: Deps): VocabularyServices["readTerm"] {
@@ -20,8 +21,8 @@ export function makeReadTerm({ store, catalog }: Deps): VocabularyServices["read
   };
 }
 
-/** Names the item whose id was written in another way, if there is one. */
-async function unknownTerm(terms: TermReader, vocabulary: Vocabulary, id: string): Promise<BinderyError> {
+/** Names the term whose id was written in another way, or the terms that have it as a name, or a similar id or name. */
+async function unknownTerm(terms: TermFinder, vocabulary: Vocabulary, id: string): Promise<BinderyError> {
   const { name } = vocabulary;
   for (const near of otherSpellings(vocabulary, id)) {
     const found = await terms.get(name, near);
@@ -31,5 +32,10 @@ async function unknownTerm(terms: TermReader, vocabulary: Vocabulary, id: string
     const issue = makeIssue(["id"], "TERM_UNKNOWN", [message], { value: id, nearest: [to] });
     return fail("TERM_NOT_FOUND", { vocabulary: name, id, issues: [issue] });
   }
-  return fail("TERM_NOT_FOUND", { vocabulary: name, id });
+  const [first, ...others] = await nearestTerms(terms, name, id);
+  if (first === undefined) return fail("TERM_NOT_FOUND", { vocabulary: name, id });
+  const message = `Did you mean "${first.id}" (${first.title}): /api/vocabularies/${name}/${first.id}?`;
+  const nearest = [first, ...others].map((term) => term.id);
+  const issue = makeIssue(["id"], "TERM_UNKNOWN", [message], { value: shownValue(id), nearest });
+  return fail("TERM_NOT_FOUND", { vocabulary: name, id, issues: [issue] });
 }

@@ -2,11 +2,12 @@ import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
 import { compareRank, type RankKey } from "../../../core/terms/static-rank.js";
 import type { NamedTerm, TermFinder } from "../../../ports/store.js";
 import { urlTail } from "../../../query/fields/identifier-forms.js";
-import { IDENTIFIER, localPart, nameKey, SYNONYM, TITLE } from "../../../query/index-model/term-keys.js";
+import { IDENTIFIER, localPart, SYNONYM, TITLE } from "../../../query/index-model/term-keys.js";
 import {
   idDistance,
   idsOneEditAway,
-  looksLikeWords,
+  keysOfNames,
+  mayBeName,
   NEIGHBOURS,
   spellings,
 } from "../../../query/ranking/nearest-ids.js";
@@ -19,18 +20,21 @@ import { declared } from "./term-writer.js";
 import { storedKey } from "./written-terms.js";
 
 /**
- * Nothing is searched here: of an unknown id that looks like words the items are near that have them as a whole name,
- * then those of which a name begins with them, and not those that have them elsewhere.
+ * Looks up without the index: near to an unknown id are the terms that have it as a name, then those with a similar id,
+ * then those with a name that begins with it. Terms that have its words elsewhere are not found.
  */
 export function makeTermFinder(sql: Sql, catalog: Catalog): TermFinder {
   return {
     ...makeTermReader(sql, catalog),
     nearest: async (name, id, limit) => {
       const vocabulary = declared(catalog, name);
-      const ids = await nearestIds(sql, vocabulary, id, limit);
-      const key = looksLikeWords(id) ? nameKey(analyse(localPart(id))) : undefined;
-      const meant = ids.length < limit && key !== undefined ? await meantBy(sql, name, key, limit) : [];
-      const found = [...new Set([...ids, ...meant])].slice(0, limit);
+      const keys = keysOfNames(id, vocabulary);
+      const ids = new Set((await withNames(sql, name, keys, limit)).map(({ term }) => term.id));
+      for (const near of await nearestIds(sql, vocabulary, id, limit)) ids.add(near);
+      for (const key of mayBeName(id, vocabulary) ? keys : []) {
+        if (ids.size < limit) for (const near of await namesBeginning(sql, name, key, limit)) ids.add(near);
+      }
+      const found = [...ids].slice(0, limit);
       const [titles] = await titlesOf(sql, catalog, [{ vocabulary: name, ids: found, lang: vocabulary.languages[0]! }]);
       return found.map((each) => ({ id: each, title: titles!.get(each) ?? "" }));
     },
@@ -59,8 +63,8 @@ async function withNames(sql: Sql, vocabulary: string, keys: readonly string[], 
 /** Names that begin alike and are looked at: of very many only the first. */
 const BEGINNINGS = 200;
 
-/** Items with a whole name first, then those with one that begins so; of both the best. */
-const MEANT = `SELECT t.ext FROM (
+/** Terms with a whole name first, then those with one that begins so; of both the best. */
+const BEGINNING = `SELECT t.ext FROM (
     SELECT w.ext, bool_or(w.key = $2) AS is_whole FROM (
       SELECT ext, key FROM term_name
       WHERE vocabulary = $1 AND key >= $2 AND key < $3 AND kind IN (${TITLE}, ${SYNONYM})
@@ -75,8 +79,8 @@ const MEANT = `SELECT t.ext FROM (
 /** No character stands behind it. */
 const LAST = "\u{10ffff}";
 
-async function meantBy(sql: Sql, vocabulary: string, key: string, limit: number): Promise<readonly string[]> {
-  const rows = await sql.rows<{ readonly ext: string }>(MEANT, [vocabulary, key, key + LAST, limit]);
+async function namesBeginning(sql: Sql, vocabulary: string, key: string, limit: number): Promise<readonly string[]> {
+  const rows = await sql.rows<{ readonly ext: string }>(BEGINNING, [vocabulary, key, key + LAST, limit]);
   return rows.map(({ ext }) => ext);
 }
 

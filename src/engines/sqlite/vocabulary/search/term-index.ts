@@ -10,8 +10,8 @@ import type {
 import type { NamedTerm, NearTerm, TermFinder } from "../../../../ports/store.js";
 import { urlTail } from "../../../../query/fields/identifier-forms.js";
 import { type CountedFacet, makeFacetLookup } from "../../../../query/index-model/declared-facets.js";
-import { localPart, SYNONYM, TITLE } from "../../../../query/index-model/term-keys.js";
-import { looksLikeWords } from "../../../../query/ranking/nearest-ids.js";
+import { SYNONYM, TITLE } from "../../../../query/index-model/term-keys.js";
+import { keysOfNames, mayBeName, namesIn } from "../../../../query/ranking/nearest-ids.js";
 import {
   askedBy,
   bestSteps,
@@ -23,7 +23,6 @@ import {
 import { readTyped } from "../../../../query/ranking/typed-words.js";
 import { FORGIVEN_BELOW } from "../../../../query/ranking/typos.js";
 import { makeWhatMatched } from "../../../../query/ranking/what-matched.js";
-import { analyse } from "../../../../query/text/analyse.js";
 import { cardinality, type DocIdSet, EMPTY_SET, or, setOfSorted, toIds } from "../../bitmaps/doc-id-set.js";
 import { intersect, MATCH_ALL, type MatchSet, matching, union } from "../../bitmaps/match-set.js";
 import { makeCountCache } from "../../facets/count-cache.js";
@@ -183,15 +182,19 @@ function hitsOf(context: SearchContext, { ids }: RowPage): TermPage["hits"] {
   return shownTerms(context, ids).map(({ term }) => term);
 }
 
+/** Returns the terms with this name, then those with a similar id, then those with similar names. */
 function nearest(context: SearchContext, id: string, limit: number): NearTerm[] {
   const { generation, vocabulary } = context;
-  const rows = nearestIds(context, id, limit);
-  const ids = rowsById(generation, rows).map((row) => row.ext);
-  const isName = looksLikeWords(id) && analyse(id).length > 0;
-  if (rows.length >= limit || !isName) return named(context, ids);
-  const asked = { text: localPart(id), facets: [], lang: vocabulary.languages[0]!, page: { offset: 0, limit } };
-  const { hits } = suggest(context, asked);
-  return named(context, [...new Set([...ids, ...hits.map((hit) => hit.id)])].slice(0, limit));
+  const ids = new Set(withNames(context, keysOfNames(id, vocabulary), limit).map(({ term }) => term.id));
+  for (const { ext } of rowsById(generation, nearestIds(context, id, limit))) ids.add(ext);
+  if (mayBeName(id, vocabulary)) {
+    for (const text of namesIn(id, vocabulary)) {
+      if (ids.size >= limit) break;
+      const suggested = { text, facets: [], lang: vocabulary.languages[0]!, page: { offset: 0, limit } };
+      for (const hit of suggest(context, suggested).hits) ids.add(hit.id);
+    }
+  }
+  return named(context, [...ids].slice(0, limit));
 }
 
 function withNames(context: SearchContext, keys: readonly string[], limit: number): NamedTerm[] {
