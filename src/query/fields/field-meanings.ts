@@ -4,6 +4,7 @@ import type { Units } from "../../core/catalog/unit-types.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
 import { aliasIn, idIn, type KnownId } from "./known-ids.js";
+import { type PersonPlace, personPlaces } from "./persons.js";
 import { type Found, joinMeanings, nameModels, uniteMeanings } from "./unite-meanings.js";
 
 /** What a name stands for in a model, or in several that agree. */
@@ -48,6 +49,8 @@ export interface FieldLookup {
   nearest(name: string): readonly string[];
   /** The units that numbers may stand in. */
   readonly units: Units;
+  /** The places of persons, with both of their names. None in a search for terms. */
+  readonly persons: readonly PersonPlace[];
   /** All leaves that identify compounds. */
   readonly compounds: readonly Leaf[];
   /** Paths of the ids that records and parents are found by, see `Leaf.isWhole`. None in a search for terms. */
@@ -151,6 +154,7 @@ function makeLookup(
     findAliases: (word) => (isTerms ? vocabularies.flatMap((vocabulary) => aliasIn(vocabulary, word)) : []),
     nearest: (name) => nearestNames(name, names, LIMITS.nearestMax),
     units,
+    persons: isTerms ? [] : personPlaces(leaves),
     compounds: [...new Map(compounds).values()],
     recordIds,
   };

@@ -1,3 +1,4 @@
+import { foldKeyword } from "../text/analyse.js";
 import type { Clause } from "./clause.js";
 
 export const EVERYTHING: Clause = { kind: "everything" };
@@ -31,6 +32,12 @@ export function notOf(clause: Clause): Clause {
   if (clause.kind === "everything") return NOTHING;
   if (clause.kind === "nothing") return EVERYTHING;
   return clause.kind === "not" ? clause.of : { kind: "not", of: clause };
+}
+
+/** Returns a clause that holds if one of the keywords at the paths is the text, in any case of its letters. */
+export function isValue(paths: readonly string[], text: string): Clause {
+  const end = { value: foldKeyword(text), inclusive: true };
+  return { kind: "range", paths, type: "keyword", from: end, to: end };
 }
 
 /** What is said again says nothing: each clause stands once. */

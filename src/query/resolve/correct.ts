@@ -1,6 +1,7 @@
 /** Misspelt words of a query: which ones may be, and the query with others in their place. Pure. */
 
 import { LIMITS } from "../../core/limits.js";
+import { readNames } from "../fields/persons.js";
 import { printQuery } from "../parse/print.js";
 import { allNodes, type LeafNode, type QueryNode } from "../parse/tree.js";
 import { analyse } from "../text/analyse.js";
@@ -96,6 +97,17 @@ export function joinedWords(tree: QueryNode, { leaf }: Suspect): readonly QueryN
 
 const isPlainWord = (node: QueryNode | undefined): node is TextLeaf =>
   (node?.kind === "prefix" || (node?.kind === "text" && !node.quoted)) && /^\p{L}+$/u.test(node.text);
+
+/** Returns the query in which all words are one name in quotes (`Z. Müller`); undefined if they are no name. */
+export function asOneName(tree: QueryNode): QueryNode | undefined {
+  const [first, ...others] = tree.kind === "all" ? tree.of : [];
+  if (first?.kind !== "text" || first.quoted) return undefined;
+  const texts = others.map((node) =>
+    node.kind === "text" && !node.quoted && node.field === undefined ? node.text : "",
+  );
+  const text = [first.text, ...texts].join(" ");
+  return texts.includes("") || readNames(text).length === 0 ? undefined : { ...first, text, quoted: true };
+}
 
 /** The ways to take a word for two (`sodiumchloride`), each of them two letters or more. */
 export function splitWord(word: string): readonly (readonly [string, string])[] {

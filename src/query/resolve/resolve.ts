@@ -7,14 +7,15 @@ import type { Field, FieldLookup, Meaning } from "../fields/field-meanings.js";
 import { isQuantity } from "../fields/field-type.js";
 import { compoundBlock } from "../fields/inchikeys.js";
 import type { Clause, TextScope } from "../index-model/clause.js";
-import { allOf, anyOf, EVERYTHING, NOTHING, notOf } from "../index-model/clauses.js";
+import { allOf, anyOf, EVERYTHING, isValue, NOTHING, notOf } from "../index-model/clauses.js";
 import { readBounds, readValue } from "../parse/bounds.js";
 import { Notes } from "../parse/notes.js";
 import type { QueryNode, RangeBound } from "../parse/tree.js";
 import { parseAmount } from "../text/amounts.js";
-import { analyse, foldKeyword } from "../text/analyse.js";
+import { analyse } from "../text/analyse.js";
 import { isRelative, parseDate } from "../text/dates.js";
 import { prefixWords } from "../text/pattern.js";
+import { personAnywhere, personIn } from "./person-clause.js";
 import { type QuantityNote, quantityClause } from "./quantity-clause.js";
 import { noteQuantity } from "./quantity-notes.js";
 
@@ -105,9 +106,10 @@ class Resolver {
   #resolveText(node: TextNode, outer?: Field): Clause {
     if (node.field === undefined) {
       const ids = outer === undefined ? this.#recordIds(node) : [];
-      return anyOf([textClause(node, { in: "text" }), ...this.#aliases(node), ...ids]);
+      const person = personAnywhere(node, this.fields, outer);
+      return anyOf([textClause(node, { in: "text" }), ...this.#aliases(node), ...ids, person]);
     }
-    const textIn = (meaning: Meaning): Clause => this.#textIn(meaning, node);
+    const textIn = (meaning: Meaning): Clause => this.#textIn(meaning, node, outer);
     if (node.kind !== "text" || node.quoted) return this.#inField(node.field, outer, textIn);
     const bounds = [">=", "<="].map((op) => ({ op: op as RangeBound["op"], text: node.text }));
     const isAmount = (meaning: Meaning): boolean => isQuantity(meaning) && (meaning.isLeaf || this.#hasUnit(node.text));
@@ -169,7 +171,7 @@ class Resolver {
     return anyOf(clauses);
   }
 
-  #textIn({ leaves, isLeaf }: Meaning, node: TextNode): Clause {
+  #textIn({ leaves, isLeaf }: Meaning, node: TextNode, outer: Field | undefined): Clause {
     if (node.kind !== "text") return textClause(node, { in: "paths", paths: pathsOf(leaves) });
     const whole = leaves.filter(({ isWhole, type }) => isWhole && type === "keyword"); // Numbers are compared as such.
     const ids = whole.length === 0 ? NOTHING : isValue(pathsOf(whole), node.text);
@@ -180,7 +182,8 @@ class Resolver {
     const clauses = isLeaf
       ? [...byType(others)].map(([type, of]) => this.#valueIn(type, pathsOf(of), node))
       : [wordsIn(analyse(node.text), others)];
-    return anyOf([...clauses, wordsIn(block === undefined ? [] : [block], compounds), ids]);
+    const person = isLeaf ? NOTHING : personIn(node.text, leaves, outer);
+    return anyOf([...clauses, wordsIn(block === undefined ? [] : [block], compounds), ids, person]);
   }
 
   /** In quotes it is text, but for a date: that has no words where the service wrote it. */
@@ -284,12 +287,6 @@ const wordsClause = (words: readonly string[], place: TextScope): Clause =>
 
 const wordsIn = (words: readonly string[], leaves: readonly Leaf[]): Clause =>
   leaves.length === 0 ? NOTHING : wordsClause(words, { in: "paths", paths: pathsOf(leaves) });
-
-/** One of the keywords is this one, in any case of its letters. */
-function isValue(paths: readonly string[], text: string): Clause {
-  const end = { value: foldKeyword(text), inclusive: true };
-  return { kind: "range", paths, type: "keyword", from: end, to: end };
-}
 
 const pathsOf = (leaves: readonly Leaf[]): readonly string[] => leaves.map((leaf) => leaf.path);
 

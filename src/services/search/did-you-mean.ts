@@ -8,6 +8,7 @@ import type { Clause } from "../../query/index-model/clause.js";
 import { allOf, anyOf } from "../../query/index-model/clauses.js";
 import type { QueryNode } from "../../query/parse/tree.js";
 import {
+  asOneName,
   holdsPhrase,
   isSpelt,
   joinedWords,
@@ -126,6 +127,7 @@ class Search {
 
   async run(): Promise<void> {
     const { tree, isTyped } = this.read;
+    await this.#offerName();
     const suspects = suspectWords(tree, isTyped).slice(0, SUSPECTS_MAX);
     if (suspects.length === 0) return;
     if (this.alternatives.hasFilters && (await this.#findOne(this.#resolve(tree), false)) !== undefined) return;
@@ -142,6 +144,14 @@ class Search {
     for (const words of combine(ways)) await this.#offer(replaceWords(tree, words), words);
     for (const one of joined) await this.#offer(one, new Map());
     if (this.suggestions.length === 0 && ways.size > 1) await this.#mendAlternatives(ways);
+  }
+
+  /** Offers the words as the name of a person: no word of a record is an initial (`Z. Müller`). */
+  async #offerName(): Promise<void> {
+    const { tree, isTyped } = this.read;
+    const isOfRecords = this.alternatives.fields.persons.length > 0;
+    const name = isOfRecords && !isTyped ? asOneName(tree) : undefined;
+    if (name !== undefined) await this.#offer(name, new Map());
   }
 
   /** Queries with a word in its other number that find many times as much. */

@@ -1,0 +1,77 @@
+/** Persons in records, and texts that are the name of one. */
+import type { Leaf } from "../../core/catalog/types.js";
+import { analyse } from "../text/analyse.js";
+
+/** A person as records hold them: the paths of both names of one object. */
+export interface PersonPlace {
+  readonly given: string;
+  readonly family: string;
+  /** Path of the list in which the person is an element; "" if it is in none. */
+  readonly elementPath: string;
+}
+
+/** Returns the persons among some leaves: the objects that have a given and a family name. */
+export function personPlaces(leaves: readonly Leaf[]): readonly PersonPlace[] {
+  const paths = new Set(leaves.map(({ path }) => path));
+  const places = leaves.flatMap(({ path, elementPath }) => {
+    if (!path.endsWith(FAMILY)) return [];
+    const given = path.slice(0, -FAMILY.length) + GIVEN;
+    return paths.has(given) ? [[path, { given, family: path, elementPath }] as const] : [];
+  });
+  return [...new Map(places).values()];
+}
+
+const FAMILY = ".family_name";
+const GIVEN = ".given_name";
+
+/** A name read as given and family name. */
+export interface PersonName {
+  readonly given: readonly NamePart[];
+  readonly family: readonly NamePart[];
+}
+
+export interface NamePart {
+  readonly word: string;
+  /** The letters that the part may stand for: of `Z.`, and of `ZA`, which may be a word as well. */
+  readonly initials: readonly string[];
+}
+
+/** More words are no name. */
+const PARTS_MAX = 6;
+
+const NAME = /^[\p{L}\p{M}\s.,'\u2019\u02bc\u2010-\u2015-]+$/u;
+const INITIALS = /^\p{Lu}{1,3}$/u;
+/** Scripts in which a single character may be a whole name. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+
+/** Returns the ways to read a text as given and family name: one if a comma parts them. */
+export function readNames(text: string): readonly PersonName[] {
+  if (!NAME.test(text)) return [];
+  const [first = [], second, ...more] = text.split(",").map(partsOf);
+  if (more.length > 0) return [];
+  const names = second === undefined ? splits(first) : [{ family: first, given: second }];
+  return names.filter(({ given, family }) => given.length > 0 && family.some(isFamilyPart));
+}
+
+function partsOf(text: string): readonly NamePart[] {
+  return text.split(/[\s.]+/u).flatMap((piece) => {
+    const words = analyse(piece);
+    const isInitials = words.length === 1 && INITIALS.test(piece.replace(/^\P{L}+/u, ""));
+    return words.map((word) => ({ word, initials: isInitials || isLetter(word) ? [...word] : [] }));
+  });
+}
+
+const isLetter = (word: string): boolean => [...word].length === 1 && !UNSPACED.test(word);
+
+const isFamilyPart = ({ word }: NamePart): boolean => !isLetter(word);
+
+function splits(parts: readonly NamePart[]): readonly PersonName[] {
+  if (parts.length > PARTS_MAX) return [];
+  return parts.slice(1).flatMap((_, i) => {
+    const [before, after] = [parts.slice(0, i + 1), parts.slice(i + 1)];
+    return [
+      { given: before, family: after },
+      { given: after, family: before },
+    ];
+  });
+}

@@ -1,0 +1,50 @@
+/** Clauses about a person's name. Records hold it as two values, so that no phrase crosses from one to the other. */
+import type { Leaf } from "../../core/catalog/types.js";
+import type { Field, FieldLookup } from "../fields/field-meanings.js";
+import { type PersonName, type PersonPlace, personPlaces, readNames } from "../fields/persons.js";
+import type { Clause } from "../index-model/clause.js";
+import { allOf, anyOf, NOTHING } from "../index-model/clauses.js";
+import type { QueryNode } from "../parse/tree.js";
+
+/**
+ * Returns a clause that finds the person with a name in any field, or in the element of `outer`. Only a text in quotes
+ * or with signs that names have (`Müller,Z.`) is taken for a name there.
+ */
+export function personAnywhere(node: QueryNode, fields: Pick<FieldLookup, "persons">, outer?: Field): Clause {
+  if (node.kind !== "text" || !(node.quoted || /[.,]/u.test(node.text))) return NOTHING;
+  if (outer === undefined) return personClause(node.text, fields.persons);
+  const leaves = outer.meanings.flatMap((meaning) => meaning.leaves);
+  return personIn(node.text, leaves, outer);
+}
+
+/** Returns a clause that finds the person with a name among some leaves. @param outer the element that it is about */
+export function personIn(text: string, leaves: readonly Leaf[], outer?: Field): Clause {
+  return personClause(text, personPlaces(leaves), outer?.meanings[0]?.path);
+}
+
+/**
+ * Returns a clause that holds if one person has the name: given and family name in either order, with initials. Nothing
+ * if the text cannot be a whole name.
+ * @param within path of the list that the clause is about one element of
+ */
+function personClause(text: string, places: readonly PersonPlace[], within?: string): Clause {
+  const names = places.length === 0 ? [] : readNames(text);
+  const clauses = places.map((place): Clause => {
+    const of = anyOf(names.map((name) => nameClause(name, place)));
+    const { elementPath: path } = place;
+    return path === "" || path === within || of.kind === "nothing" ? of : { kind: "element", path, of };
+  });
+  return anyOf(clauses);
+}
+
+function nameClause({ given, family }: PersonName, place: PersonPlace): Clause {
+  const at = (path: string) => ({ in: "paths", paths: [path] }) as const;
+  const surname: Clause = { kind: "words", place: at(place.family), words: family.map(({ word }) => word) };
+  const forenames = given.map(({ word, initials }) => {
+    const whole: Clause = { kind: "words", place: at(place.given), words: [word] };
+    const letters = initials.map((letter): Clause => ({ kind: "prefix", place: at(place.given), words: [letter] }));
+    if (letters.length === 0) return whole;
+    return letters.length === 1 ? allOf(letters) : anyOf([whole, allOf(letters)]);
+  });
+  return allOf([surname, ...forenames]);
+}
