@@ -46,6 +46,15 @@ describe("an unknown value of a facet finds nothing, and the answer names known 
     ["/api/search/?organism=TAXID:562", "organism", "taxid:562"],
     ["/api/search/?organism=56", "organism", "taxid:562"],
     ["/api/search/?organism=taxid:56&facets=none", "organism", "taxid:562"],
+    ["/api/search/?instrument=Biacore+T200", "instrument", "ins:36"],
+    ["/api/search/?chemical=Caffeine", "chemical", "inchikey:RYYVLZVUVIJVGH-UHFFFAOYSA-N"],
+    ["/api/search/?grant=MOSBRI", "grant", "oa:corda__h2020::f219b1de6eeb4e5c5b2ad39010832d79"],
+    ["/api/search/?grant=101004806", "grant", "oa:corda__h2020::f219b1de6eeb4e5c5b2ad39010832d79"],
+    [
+      "/api/search/?technique=MST",
+      "technique",
+      "Microscale thermophoresis/Temperature related intensity change (MST/TRIC)",
+    ],
     ["/api/user/search/?state=publishd", "state", "published"],
     ["/api/user/search/?state=Draft", "state", "draft"],
     ["/api/search/?manufacturer=nanotempr", "manufacturer", "Nanotemper"],
@@ -94,11 +103,21 @@ describe("a parameter that another service has names ours", () => {
     }
   });
 
-  it("model= names the path", async () => {
-    const [known] = (await search("/api/search/?model=ITC")).warnings!;
-    expect(known).toMatchObject({ code: "UNKNOWN_PARAMETER", nearest: ["/api/records/itc/"] });
-    const [unknown] = (await search("/api/search/?model=xyz")).warnings!;
-    expect(unknown!.message).toContain("/api/records/<model>/");
+  it.each([
+    ["/api/search/?model=ITC", "/api/records/itc/", "/api/records/itc/"],
+    ["/api/records/?model=itc", "/api/records/itc/", "/api/records/itc/"],
+    ["/api/records/mst/?model=spr", "/api/records/spr/", "This path searches mst."],
+    ["/api/records/mst/?model=Surface+plasmon+resonance", "/api/records/spr/", "/api/records/spr/"],
+    ["/api/records/mst/?model=mst", "/api/records/mst/", "The path names the model mst already."],
+    ["/api/user/search/?model=spr", "/api/user/records/spr/", "/api/user/records/spr/"],
+    ["/api/user/records/mst/?model=spr", "/api/user/records/spr/", "This path searches mst."],
+    ["/api/search/?model=xyz", "/api/records/bli/", "/api/records/<model>/"],
+    ["/api/records/mst/?model=xyz", "/api/records/bli/", "/api/records/<model>/"],
+  ])("%s names the path %s", async (url, path, message) => {
+    const [warning] = (await search(url)).warnings!;
+    expect(warning).toMatchObject({ code: "UNKNOWN_PARAMETER", parameter: "model" });
+    expect(warning!.nearest![0]).toBe(path);
+    expect(warning!.message).toContain(message);
   });
 });
 

@@ -12,9 +12,10 @@ import type { SearchedFacet } from "../../services/search/facets.js";
 import type { RecordSorts } from "../../services/search/record-sorts.js";
 import { choice } from "../schemas/components.js";
 import { countingOf, FACETS } from "./facet-parameters.js";
+import { meantModel } from "./model-parameter.js";
 import { layout, pageNumber, pageSize, recordPageSize } from "./page-parameters.js";
 import { parameter, queryOf, type Values } from "./parameter.js";
-import { type Meant, makeIssue, type ReadQuery, readParameters, spelled } from "./parameter-reader.js";
+import { makeIssue, type ReadQuery, readParameters, spelled } from "./parameter-reader.js";
 import type { Query } from "./query-string.js";
 import { RECORD_RESULT, type ResultWanted, resultWanted, TERM_RESULT } from "./result-format.js";
 import { recordSort, termSort } from "./sort-parameters.js";
@@ -208,7 +209,8 @@ export function readRecordSearch(
   catalog: Catalog,
   { model, own, citing, facets, sorts }: RecordSearchScope,
 ): SearchParameters<RecordSearchRequest> {
-  const meant = (name: string) => (model === undefined && name === "model" ? meantModel(query, catalog) : undefined);
+  const root = own ? "/api/user/records" : "/api/records";
+  const meant = (name: string) => (name === "model" ? meantModel(query, catalog, { model, root }) : undefined);
   const path = { facets, sorts, units: unitsIn(catalog), meant };
   const declared = own ? OwnSearchQuery : citing === undefined ? RecordSearchQuery : CitationQuery;
   const read: ReadSearch & { readonly values: Partial<Values<typeof OWN>> } = readParameters(declared, query, path);
@@ -282,15 +284,6 @@ function checkWindow(query: Query, { page, size }: ReadSearch["values"], sizeMax
 function unitsIn({ models }: Catalog): Units {
   const [model] = models.values();
   return model?.units ?? NO_UNITS;
-}
-
-/** The records of one model have a path of their own. */
-function meantModel(query: Query, { models }: Catalog): Meant {
-  const names = [...models.keys()];
-  const asked = query.get("model")?.[0]?.toLowerCase() ?? "";
-  const model = names.includes(asked) ? asked : "<model>";
-  const hint = `Search the records of one model at /api/records/${model}/; the models are ${names.join(", ")}.`;
-  return { hint, nearest: (model === asked ? [asked] : names).map((name) => `/api/records/${name}/`) };
 }
 
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };

@@ -3,11 +3,11 @@ import { addAll } from "../../core/arrays.js";
 import { BinderyError } from "../../core/errors.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
-import { nearestNames } from "../../core/nearest.js";
 import type { FacetCounts } from "../../ports/search-index.js";
 import type { TermFinder } from "../../ports/store.js";
 import type { SearchRequest } from "../api/search-services.js";
 import type { SearchedFacet } from "./facets.js";
+import { nearValues } from "./near-values.js";
 
 /** Values of a facet without a vocabulary that are looked at for those that are near. */
 const VALUES_MAX = 1_000;
@@ -99,7 +99,7 @@ async function nearestValues(
 ): Promise<readonly Near[] | undefined> {
   const values = await known.valuesOf(facet, VALUES_MAX);
   if (values.includes(value)) return undefined;
-  return nearestNames(value, values, LIMITS.nearestMax).map((id) => ({ id }));
+  return nearValues(value, values, LIMITS.nearestMax).map((id) => ({ id }));
 }
 
 /** The search was answered: looking for near values must not spoil that. */
