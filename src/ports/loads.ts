@@ -80,6 +80,14 @@ export interface LoadSummary {
   readonly examples: readonly ChangedItem[];
 }
 
+/** What a load of an authority has to know of other names of its terms. */
+export interface AuthorityLoad {
+  /** Names of all authorities: terms that another source has may have its titles. */
+  readonly names: readonly string[];
+  /** Titles of the terms of the starter catalog, by id. */
+  readonly starterTitles: ReadonlyMap<string, Titles>;
+}
+
 /** How a load goes about. Absent: it takes every item as it is, and writes. */
 export interface LoadOptions {
   /** Leaves items alone that are there already. */
@@ -103,6 +111,16 @@ export interface LoadOptions {
   withdraws?(): boolean;
   /** Called for each item that is new or changes, and for each field that stays; before anything is written. */
   report?(item: LoadedItem): void;
+  /**
+   * The source is an authority: a title that a person, an import or the starter catalog gave a term stays, and the
+   * title of the source becomes a synonym.
+   */
+  readonly authority?: AuthorityLoad;
+  /**
+   * Refuses a new term under an id that leads to another term (an alias, a merged id, other capitals), and a line that
+   * would make a merged term active again without saying so. Absent: the source decides which ids are terms.
+   */
+  readonly refusesOtherIds?: boolean;
   /** Reads, compares and writes nothing, not even that a load runs. */
   readonly dryRun?: boolean;
   /** Called now and then while a new generation is made, after all was read, with how many of its items are in it. */

@@ -63,6 +63,60 @@ export function termSyncsContract(under: EngineUnderTest): void {
       engine = opened;
     });
 
+    it.each([false, true])("refuses new terms under ids that lead to other terms (many: %s)", async (many) => {
+      await putTerms(engine, [item(1, "Now"), item(2, "Merged"), item(3, "Merged and gone"), item(4, "Gone")]);
+      await load([{ redirect: { id: "sp:5", to: "sp:1" } }]);
+      await putTerms(engine, [
+        item(2, "Merged", { status: "deprecated", replaced_by: "sp:1" }),
+        item(3, "Merged and gone", { status: "deprecated", replaced_by: "sp:2" }),
+      ]);
+      await engine.store.transaction(async (tx) => {
+        await tx.terms.delete("species", "sp:3");
+        await tx.terms.delete("species", "sp:4");
+      });
+      const said = [
+        item(2, "Active again"),
+        { patch: { id: "sp:3", title: { en: "Second" } } },
+        item(4, "Back"),
+        item("SP:1", "Other capitals"),
+        item(5, "Redirected"),
+        item(6, "New"),
+        ...others(many),
+      ];
+      expect(await refused(said, { refusesOtherIds: true })).toEqual([
+        [1, '"sp:2" was merged into "sp:1"; write "sp:1" instead, or "replaced_by" as it is'],
+        [2, '"sp:3" is another id of "sp:1"; write "sp:1" instead'],
+        [4, '"SP:1" is another id of "sp:1"; write "sp:1" instead'],
+        [5, '"sp:5" is another id of "sp:1"; write "sp:1" instead'],
+      ]);
+      expect([await read("sp:4"), await read("sp:6")]).toMatchObject([{ title: "Back" }, { title: "New" }]);
+      expect(await Promise.all(["sp:3", "SP:1", "sp:5"].map(read))).toEqual([undefined, undefined, undefined]);
+      // An authority says itself which ids are terms.
+      expect(await refused([item(5, "Lives again")])).toEqual([]);
+      expect(await read("sp:5")).toMatchObject({ title: "Lives again" });
+    });
+
+    it.each([false, true])("leaves titles that no authority gave as they are (many: %s)", async (many) => {
+      const authority = { names: ["ncbi", "ror"], starterTitles: new Map([["sp:4", { en: "Starter" }]]) };
+      const ncbi = { source: "ncbi", authority };
+      await load([item(1, "Theirs"), item(2, "Theirs"), item(4, "Starter"), item(5, "Theirs")], ncbi);
+      await load([item(3, "Ours")], { source: "mine" });
+      await edit(item(2, "Ours"), "title.en");
+      await load([{ patch: { id: "sp:5", title: { en: "Ours" } } }], { source: "mine" });
+      const patches = [1, 2, 3, 4, 5].map((n) => ({ patch: { id: `sp:${n}`, title: { en: "Renamed" } } }));
+      for (const expected of [{ changed: 5, renamed: 1 }, { changed: 0 }]) {
+        expect(await load([...patches, ...others(many)], ncbi)).toMatchObject(expected);
+        const kept = { synonyms: [{ name: "Renamed", kind: "title" }] };
+        expect(await Promise.all(["sp:1", "sp:2", "sp:3", "sp:4", "sp:5"].map(read))).toMatchObject([
+          { title: "Renamed", synonyms: undefined },
+          { title: "Ours", ...kept },
+          { title: "Ours", ...kept },
+          { title: "Starter", ...kept },
+          { title: "Ours", ...kept },
+        ]);
+      }
+    });
+
     it.each([false, true])(
       "refuses lines whose targets are not there, and what needs these (many: %s)",
       async (many) => {
@@ -132,7 +186,8 @@ export function termSyncsContract(under: EngineUnderTest): void {
       const filled = {
         title: "Filled",
         props: { rank: "species", codes: ["a", "b"] },
-        synonyms: names,
+        // The title that does not count.
+        synonyms: [...names, synonym("Unsaid")],
         parent: "sp:1",
       };
       expect(await read("sp:4")).toMatchObject(filled);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TermContent, TermPatch } from "../term.js";
-import { mergeTerm } from "./merge-term.js";
+import { mergeTerm, withoutRenaming } from "./merge-term.js";
 
 const VOCABULARY = { languages: ["en"], props: [] };
 
@@ -33,6 +33,39 @@ describe("an item that another source joins", () => {
       { ...OLD, synonyms: [{ name: "theine", kind: "synonym" }] },
       said("fill", "x", "CAFFEINE", "Theine"),
     );
-    expect([filled.title, namesOf(filled)]).toEqual([{ en: "caffeine" }, ["theine"]]);
+    expect([filled.title, namesOf(filled)]).toEqual([{ en: "caffeine" }, ["theine", "x"]]);
+  });
+
+  it.each([
+    ["join", "1,3,7-trimethylxanthine", ["caffeine"]],
+    ["join", "Caffeine", []],
+    ["fill", "1,3,7-trimethylxanthine", ["1,3,7-trimethylxanthine"]],
+    ["fill", "Caffeine", []],
+  ] as const)("keeps each of two titles as a name of the item: %s %s", (manner, title, names) => {
+    const patch = said(manner, title);
+    const once = merge(OLD, patch);
+    expect(namesOf(once)).toEqual(names);
+    expect(merge(once, patch)).toEqual(once);
+  });
+});
+
+describe("an item that is not renamed", () => {
+  it.each([undefined, "join", "fill"] as const)("has the other title as a synonym, once: %s", (manner) => {
+    const patch: TermPatch = { id: "c:1", title: { en: "Caffeine" }, ...(manner === undefined ? {} : { manner }) };
+    const once = merge(OLD, withoutRenaming(OLD, patch, ["en"]));
+    expect(once).toMatchObject({ title: { en: "caffeine" }, synonyms: [{ name: "Caffeine", kind: "title" }] });
+    expect(merge(once, withoutRenaming(once, patch, ["en"]))).toEqual(once);
+  });
+
+  it("keeps the titles of the languages that are named only", () => {
+    const old = { ...OLD, title: { en: "caffeine", de: "Koffein" } };
+    const patch = { id: "c:1", title: { en: "Caffeine", de: "Coffein" }, synonyms: [{ name: "caffeine", kind: "x" }] };
+    expect(merge(old, withoutRenaming(old, patch, ["de"]))).toMatchObject({
+      title: { en: "Caffeine", de: "Koffein" },
+      synonyms: [
+        { name: "caffeine", kind: "x" },
+        { name: "Coffein", kind: "title", lang: "de" },
+      ],
+    });
   });
 });

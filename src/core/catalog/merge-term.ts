@@ -1,7 +1,7 @@
 /** What a line of a file makes of an item that may be there already, and how the two differ. */
 
 import type { Json } from "../json.js";
-import type { TermContent, TermPatch, TermStatus, Titles } from "../term.js";
+import type { Synonym, TermContent, TermPatch, TermStatus, Titles } from "../term.js";
 import type { Vocabulary } from "./types.js";
 
 type Shape = Pick<Vocabulary, "languages" | "props">;
@@ -58,11 +58,12 @@ function asWritten(old: TermContent, patch: TermPatch): TermPatch {
   });
   const { id, synonyms, parent, status, replaced_by, confirmed } = patch;
   const links = { ...(parent === undefined ? {} : { parent }), ...(status === undefined ? {} : { status }) };
-  const names = new Set((old.synonyms ?? []).map(({ name }) => name.toLowerCase()));
-  // A title that is replaced here is no name of the item any more, unless it is among its synonyms.
   const titles = merged(old.title, Object.fromEntries(title));
-  for (const text of Object.values(titles)) names.add(text.toLowerCase());
-  const more = (synonyms ?? []).filter(({ name }) => !names.has(name.toLowerCase()));
+  const more = newSynonyms(old.synonyms ?? [], Object.values(titles), [
+    ...(synonyms ?? []),
+    ...otherTitles(old.title, titles),
+    ...otherTitles(patch.title ?? {}, titles),
+  ]);
   return {
     id,
     title: Object.fromEntries(title),
@@ -72,6 +73,48 @@ function asWritten(old: TermContent, patch: TermPatch): TermPatch {
     ...(isFill || replaced_by === undefined ? {} : { replaced_by }),
     ...(confirmed === undefined ? {} : { confirmed }),
   };
+}
+
+/**
+ * Kind of the synonym that keeps the title that an authority gives a term with another title. A term that has one got
+ * its own title from a curator, from an import or from the starter catalog: no authority renames it.
+ */
+export const AUTHORITY_TITLE = "title";
+
+/** Returns a patch that leaves the titles of a term in these languages as they are, and adds its own as synonyms. */
+export function withoutRenaming(old: TermContent, patch: TermPatch, languages: readonly string[]): TermPatch {
+  const titles = Object.entries(patch.title ?? {});
+  const isKept = (lang: string): boolean => languages.includes(lang);
+  const names = titles.flatMap(([lang, text]) => (isKept(lang) && text !== null ? [{ name: text, lang }] : []));
+  const title = Object.fromEntries(titles.filter(([lang]) => !isKept(lang)));
+  const [first] = Object.keys(old.title);
+  const added = names.map(({ name, lang }) => ({ name, kind: AUTHORITY_TITLE, ...(lang === first ? {} : { lang }) }));
+  const said = patch.synonyms ?? (patch.manner === undefined ? (old.synonyms ?? []) : []);
+  const others = said.filter(({ name }) => !languages.some((lang) => old.title[lang] === name));
+  return { ...patch, title, synonyms: [...others, ...newSynonyms(others, Object.values(old.title), added)] };
+}
+
+/** Synonyms that are names which a term does not have yet, each once. Names that differ in capitals only are one. */
+function newSynonyms(old: readonly Synonym[], titles: readonly string[], more: readonly Synonym[]): readonly Synonym[] {
+  const names = new Set(old.map(({ name }) => name.toLowerCase()));
+  const lowerTitles = new Set(titles.map((title) => title.toLowerCase()));
+  return more.filter(({ name, kind }) => {
+    const key = name.toLowerCase();
+    const isTitle = kind === AUTHORITY_TITLE ? titles.includes(name) : lowerTitles.has(key);
+    if (isTitle || names.has(key)) return false;
+    names.add(key);
+    return true;
+  });
+}
+
+/** The titles that differ from those that a term has after a change, as synonyms. */
+function otherTitles(
+  titles: Readonly<Record<string, string | null>>,
+  now: Readonly<Record<string, string>>,
+): Synonym[] {
+  return Object.entries(titles).flatMap(([lang, name]) =>
+    name === null || ownOf(now, lang) === name ? [] : [{ name, kind: "synonym" }],
+  );
 }
 
 /** An item as a patch that says all that it holds: what it lacks is not named. */

@@ -13,6 +13,8 @@ export interface EditedField {
 /** How one change of a term came about. */
 export interface TermChange {
   readonly isLoad: boolean;
+  /** Of a load: the name of what was loaded, if it has one. */
+  readonly source?: string;
   readonly action: string;
   readonly by: string;
   readonly time: string;
@@ -33,6 +35,25 @@ export function editedFields(changes: Iterable<TermChange>): ReadonlyMap<string,
     }
   }
   return edited;
+}
+
+/** Who gave a term its titles (`title.en`), as far as the history tells; `title`: who created the term. */
+export type TitleGivers = ReadonlyMap<string, "authority" | "operator">;
+
+/**
+ * Finds out who gave a term its titles: an authority, or curators and operators, at a page or by an import.
+ * @param changes of one term, oldest first
+ * @param authorities names of sources
+ */
+export function titleGivers(changes: Iterable<TermChange>, authorities: readonly string[]): TitleGivers {
+  const givers = new Map<string, "authority" | "operator">();
+  for (const { source, action, fields } of changes) {
+    const giver = source !== undefined && authorities.includes(source) ? "authority" : "operator";
+    if (action === "created" || action === "removed") givers.clear();
+    if (action === "created") givers.set("title", giver);
+    else for (const { field } of fields) if (field.startsWith("title.")) givers.set(field, giver);
+  }
+  return givers;
 }
 
 /** They are one: an active term has no successor. */

@@ -30,8 +30,9 @@ const fieldsOf = ({ changes }: HistoryColumns, id: string): readonly FieldChange
   storedList<FieldChange>(changes, "The history of the term", id);
 
 export function historyChange(row: HistoryColumns, id: string): TermChange {
-  const { action, load, time, who } = row;
-  return { isLoad: load !== null, action, by: who, time: formatInstant(time), fields: fieldsOf(row, id) };
+  const { action, load, time, who, source } = row;
+  const change = { isLoad: load !== null, action, by: who, time: formatInstant(time), fields: fieldsOf(row, id) };
+  return source === null ? change : { ...change, source };
 }
 
 export function historyEntry(row: HistoryColumns, id: string): TermHistoryEntry {

@@ -1,7 +1,14 @@
-import { changedFields, type FieldChange, mergeTerm, patchOfChanges } from "../../core/catalog/merge-term.js";
+import {
+  AUTHORITY_TITLE,
+  changedFields,
+  type FieldChange,
+  mergeTerm,
+  patchOfChanges,
+  withoutRenaming,
+} from "../../core/catalog/merge-term.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
-import type { TermContent, TermPatch } from "../../core/term.js";
-import { type EditedField, isEdited } from "../../core/terms/edited-fields.js";
+import type { Synonym, TermContent, TermPatch } from "../../core/term.js";
+import { type EditedField, isEdited, type TitleGivers } from "../../core/terms/edited-fields.js";
 import type { LoadedItem, LoadOptions } from "../../ports/loads.js";
 import type { CurrentItem } from "./compared-item.js";
 
@@ -12,12 +19,22 @@ interface Wanted {
   readonly patch?: TermPatch;
 }
 
-/** What a sync asks of how items became what they are. */
+/** What a load asks of how items became what they are. */
 export interface ItemHistory {
   /** Fields that people changed since the item's source last did. */
   edited(id: string): ReadonlyMap<string, EditedField> | undefined;
   /** What the last change of its status was, if a load did it: the name of what was loaded. */
   deprecatedBy(id: string): string | undefined;
+  /** Who gave the titles of an item. Asked in a load of an authority only. */
+  titleGivers(id: string): TitleGivers | undefined;
+}
+
+/** Bits of sources in the sources of items. */
+export interface SourceBits {
+  /** Of the source that is loaded, 0 if it has none. */
+  readonly own: number;
+  /** Of all authorities. */
+  readonly authorities: number;
 }
 
 /** The source of a load: which items it has, and what people changed of them. */
@@ -31,11 +48,12 @@ export class LoadedSource {
   readonly #vocabulary: Vocabulary;
   readonly #options: LoadOptions;
   readonly #history: ItemHistory;
+  readonly #authorityBits: number;
 
-  /** @param history is asked in a sync only */
-  constructor(vocabulary: Vocabulary, options: LoadOptions, bit: number, history: ItemHistory) {
+  constructor(vocabulary: Vocabulary, options: LoadOptions, bits: SourceBits, history: ItemHistory) {
     this.isSync = options.source !== undefined && options.withdraws !== undefined;
-    this.bit = bit;
+    this.bit = bits.own;
+    this.#authorityBits = bits.authorities;
     this.#vocabulary = vocabulary;
     this.#options = options;
     this.#history = history;
@@ -79,6 +97,42 @@ export class LoadedSource {
     const content = mergeTerm(this.#vocabulary, old.content(), patch);
     // Whatever cannot be written as it was meant stays as it is.
     return "reason" in content ? { content: old.content() } : { content, patch };
+  }
+
+  /** Returns what a line says of an item, without titles that would rename what others than authorities named. */
+  withoutRenaming(item: Pick<CurrentItem, "sources">, old: TermContent, said: TermPatch): TermPatch {
+    // A line that only fills gaps replaces no title.
+    if (this.#options.authority === undefined || said.manner === "fill") return said;
+    const kept = Object.keys(said.title ?? {}).filter(
+      (lang) => Object.hasOwn(old.title, lang) && old.title[lang] !== said.title![lang] && this.#keeps(item, old, lang),
+    );
+    if (kept.length === 0) return said;
+    if (this.isSync) this.#noteKeptTitles(old, said, kept);
+    return withoutRenaming(old, said, kept);
+  }
+
+  /** Is the title of an item in a language one that no authority gave it? */
+  #keeps({ sources }: Pick<CurrentItem, "sources">, old: TermContent, lang: string): boolean {
+    const { id, title, synonyms = [], confirmed } = old;
+    const [first] = Object.keys(title);
+    const isOtherTitle = (synonym: Synonym): boolean =>
+      synonym.kind === AUTHORITY_TITLE && (synonym.lang ?? first) === lang;
+    const givers = this.#history.titleGivers(id);
+    const giver = givers?.get(`title.${lang}`);
+    if (giver !== undefined) return giver === "operator";
+    // What a depositor called a term is a proposal until a curator confirms it.
+    if (givers?.get("title") === "operator" && confirmed !== false) return true;
+    if (this.#options.authority!.starterTitles.get(id)?.[lang] === title[lang]) return true;
+    return synonyms.some(isOtherTitle) || (sources !== 0 && (sources & this.#authorityBits) === 0);
+  }
+
+  #noteKeptTitles({ id, title }: TermContent, said: TermPatch, languages: readonly string[]): void {
+    const edited = this.#history.edited(id);
+    for (const lang of languages) {
+      const by = edited?.get(`title.${lang}`);
+      const to = said.title![lang]!;
+      if (by !== undefined) this.#keep({ id, field: `title.${lang}`, from: title[lang]!, to, by });
+    }
   }
 
   /** Did somebody decide that the item stays active, or deprecated? */

@@ -52,18 +52,24 @@ export function prepareLine(vocabulary: Vocabulary, item: TermContent | TermLine
   return { line, id: content.id, alone: makeItem(vocabulary, content), patch: null };
 }
 
-/** What a line makes of the item that is there. */
+/**
+ * Makes the item that a line turns an existing item into.
+ * @param adapt changes the patch of the line before it is written over the item
+ * @returns the patch as it is staged: JSON, `NEW_PATCH`, or null for a line that says the whole of the item
+ */
 export function lineOver(
   vocabulary: Vocabulary,
-  alone: MadeItem | NoItem,
-  patch: string | null,
+  { alone, patch }: { readonly alone: MadeItem | NoItem; readonly patch: string | null },
   old: CurrentItem,
-): MadeItem | NoItem {
+  adapt: (old: TermContent, said: TermPatch) => TermPatch,
+): { readonly made: MadeItem | NoItem; readonly patch: string | null } {
   // A line that says all of an item as it is: so it mostly is, where a file is loaded again.
   const isSame = !("reason" in alone) && alone.hash === old.hash;
-  if (isSame || patch === null) return alone;
+  if (isSame || patch === null) return { made: alone, patch };
   const said = patch === NEW_PATCH ? patchOf(contentOfMade(alone as MadeItem)) : (JSON.parse(patch) as TermPatch);
-  return madeOf(vocabulary, old.content(), said);
+  const content = old.content();
+  const adapted = adapt(content, said);
+  return { made: madeOf(vocabulary, content, adapted), patch: adapted === said ? patch : JSON.stringify(adapted) };
 }
 
 export const contentOfMade = ({ json }: MadeItem): TermContent => JSON.parse(json) as TermContent;

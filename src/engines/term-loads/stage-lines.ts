@@ -61,6 +61,13 @@ export function storedRow(item: TermContent | TermLine): number | undefined {
   return "row" in alone ? alone.row : undefined;
 }
 
+/** Does a line say all of an item, as it is? Of a line that says less this is not known before it is compared. */
+export function isAsStored(item: TermContent | TermLine, old: Pick<CurrentItem, "hash"> | undefined): boolean {
+  if (!("prepared" in item) || old === undefined) return old === undefined;
+  const { alone } = item.prepared as PreparedLine;
+  return "hash" in alone && alone.hash === old.hash;
+}
+
 /** Compares what a load says with what is there, one line after the other. */
 export class LineStager {
   /** Items that stay as they are and of which nothing was kept. */
@@ -77,8 +84,16 @@ export class LineStager {
     this.#stage = stage;
   }
 
-  /** @param old what is there under the line's id; it need not be known where the line is known to be as stored */
-  add(item: TermContent | TermLine, old: CurrentItem | undefined): void {
+  /** Must the engine find out where ids lead that are no terms? */
+  get refusesOtherIds(): boolean {
+    return this.#options.refusesOtherIds === true && this.#options.refuse !== undefined;
+  }
+
+  /**
+   * @param old what is there under the line's id; it need not be known where the line is known to be as stored
+   * @param other the id of the term that the line's id leads to, if that is no term; see `refusesOtherIds`
+   */
+  add(item: TermContent | TermLine, old: CurrentItem | undefined, other?: string): void {
     if ("redirect" in item) {
       this.#addRedirect(item, old);
       return;
@@ -94,10 +109,34 @@ export class LineStager {
       this.#addUnchanged(line, alone);
       return;
     }
-    const made = old === undefined ? alone : lineOver(this.#vocabulary, alone, patch, old);
-    if (!("reason" in made)) this.#addItem(line, old, made);
-    else if (this.#options.refuse === undefined) throw new Error(made.reason);
-    else this.#options.refuse(line.line ?? 0, made.reason);
+    if (old === undefined) {
+      const alias = this.refusesOtherIds ? this.#vocabulary.aliases.get(line.id.toLowerCase()) : undefined;
+      const meant = other ?? alias;
+      if (meant !== undefined) this.#refuse(line, `"${line.id}" is another id of "${meant}"; write "${meant}" instead`);
+      else if ("reason" in alone) this.#refuse(line, alone.reason);
+      else this.#addItem(line, old, alone);
+      return;
+    }
+    const over = lineOver(this.#vocabulary, { alone, patch }, old, (content, said) =>
+      this.#source.withoutRenaming(old, content, said),
+    );
+    const { made } = over;
+    if ("reason" in made) this.#refuse(line, made.reason);
+    else if (this.#unmerges(old, made, patch)) this.#refuse(line, mergedInto(line.id, old.content().replaced_by!));
+    else this.#addItem({ ...line, patch: over.patch }, old, made);
+  }
+
+  #refuse({ line }: PreparedLine, reason: string): void {
+    if (this.#options.refuse === undefined) throw new Error(reason);
+    this.#options.refuse(line ?? 0, reason);
+  }
+
+  /** Would a line that says the whole of an item make a merged one active, although it does not speak of that? */
+  #unmerges(old: CurrentItem, made: MadeItem, patch: string | null): boolean {
+    const isActive = made.status === 0 && made.successor === null;
+    return (
+      this.refusesOtherIds && patch === null && isActive && old.isDeprecated && old.content().replaced_by !== undefined
+    );
   }
 
   /** Deprecates an item that its source no longer has, unless another one has it. It has no line. */
@@ -168,6 +207,9 @@ export class LineStager {
     });
   }
 }
+
+const mergedInto = (id: string, successor: string): string =>
+  `"${id}" was merged into "${successor}"; write "${successor}" instead, or "replaced_by" as it is`;
 
 /** What is loaded under an id. */
 export interface Staged {

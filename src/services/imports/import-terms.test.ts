@@ -97,6 +97,96 @@ describe("a line over an item that is there", () => {
   });
 });
 
+describe("an id that leads to another term", () => {
+  const operator = { kind: "operator" } as const;
+  const at = (id: string) => ({ vocabulary: "organisms", id });
+  const languages = (items: readonly object[], options: Partial<Input> = {}) =>
+    load(items, { vocabulary: "languages", ...options });
+  const countOf = (vocabulary: string) => bindery.store.terms.count(vocabulary);
+
+  /** A term that was merged into another one, and then removed or not. */
+  async function addMerged(isRemoved: boolean): Promise<{ readonly old: string; readonly into: string }> {
+    const [old, into] = [newId(), newId()];
+    await load([
+      { id: old, title: "Old name" },
+      { id: into, title: "New name" },
+    ]);
+    await bindery.mergeTerm(operator, at(old), JSON.stringify({ into }));
+    if (isRemoved) await bindery.deleteTerm(operator, at(old));
+    return { old, into };
+  }
+
+  it.each([{}, { mode: "replace" }, { mode: "add" }, { dryRun: true }, { source: "mine", sync: true }] as const)(
+    "makes no second term, and the line says which term is meant: %j",
+    async (options) => {
+      expect(await languages([{ id: "fr", title: "French" }])).toMatchObject({ refused: [] });
+      const before = await countOf("languages");
+      const summary = await languages(
+        [
+          { id: "fra", title: "French (France)" },
+          { id: "fr", title: "French" },
+        ],
+        options,
+      );
+      expect(summary).toMatchObject({
+        new: 0,
+        refused: [{ line: 1, reason: '"fra" is another id of "fr"; write "fr" instead' }],
+      });
+      expect(await countOf("languages")).toBe(before);
+    },
+  );
+
+  it("is refused also where the term that it means is new, or not there", async () => {
+    const summary = await languages([
+      { id: "deu", title: "Deutsch" },
+      { id: "de", title: "German" },
+    ]);
+    expect(summary.refused).toEqual([{ line: 1, reason: '"deu" is another id of "de"; write "de" instead' }]);
+    expect((await languages([{ id: "eng", title: "English" }])).refused).toMatchObject([{ line: 1 }]);
+  });
+
+  it("leaves the other lines to --skip-refused", async () => {
+    const summary = await languages(
+      [
+        { id: "ces", title: "Czech" },
+        { id: "cs", title: "Czech" },
+      ],
+      { skipRefused: true },
+    );
+    expect(summary).toMatchObject({ new: 1, refused: [{ line: 1 }] });
+    expect(await bindery.store.terms.get("languages", "ces")).toMatchObject({ kind: "moved", to: "cs" });
+  });
+
+  it.each(["merge", "replace", "add"] as const)("may be one that was merged and removed: %s", async (mode) => {
+    const { old, into } = await addMerged(true);
+    const before = await countOf("organisms");
+    const { refused } = await load([{ id: old, title: "Again" }], { mode });
+    expect(refused).toEqual([{ line: 1, reason: `"${old}" is another id of "${into}"; write "${into}" instead` }]);
+    expect(await countOf("organisms")).toBe(before);
+    expect(await bindery.store.terms.get("organisms", old)).toMatchObject({ kind: "moved", to: into });
+  });
+
+  it("may be a merged term, which a line makes active only if it says so", async () => {
+    const { old, into } = await addMerged(false);
+    const silent = await load([{ id: old, title: "Again" }], { mode: "replace" });
+    expect(silent.refused).toMatchObject([{ line: 1, reason: expect.stringMatching(/was merged into/) }]);
+    expect(
+      await load([{ id: old, title: "Again", status: "deprecated", replaced_by: into }], { mode: "replace" }),
+    ).toMatchObject({ changed: 1, refused: [] });
+    expect(await load([{ id: old, synonyms: ["Older name"] }])).toMatchObject({ changed: 1, refused: [] });
+    expect(await bindery.store.terms.get("organisms", old)).toMatchObject({ kind: "moved", to: into });
+    expect(await load([{ id: old, status: "active", replaced_by: null }])).toMatchObject({ changed: 1, refused: [] });
+    expect(await bindery.store.terms.get("organisms", old)).toMatchObject({ kind: "found" });
+  });
+
+  it("is an id of a term again once it leads nowhere", async () => {
+    const id = newId();
+    await load([{ id, title: "Gone" }]);
+    await bindery.deleteTerm(operator, at(id));
+    expect(await load([{ id, title: "Back" }])).toMatchObject({ new: 1, refused: [] });
+  });
+});
+
 describe("a dry run", () => {
   it("says what would change, field by field, and writes nothing", async () => {
     const { top, id } = await addFull();

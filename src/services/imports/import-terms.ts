@@ -31,7 +31,7 @@ export function makeImportTerms(deps: Deps): ImportOperatorServices["importTerms
     const onRead = ({ bytesRead }: { readonly bytesRead: number }): void => onProgress?.(bytesRead);
     const { summary, isLoaded } = await loadSource(deps, source, {
       ...options,
-      ...{ source: from, addsOnly: mode === "add", onRead },
+      ...{ source: from, addsOnly: mode === "add", refusesOtherIds: true, onRead },
     });
     if (isLoaded) await noteLoad(deps.runWrite, name, summary);
     return summary;

@@ -146,17 +146,19 @@ describe("a new release that is synced", () => {
     });
   });
 
-  it("keeps what a curator decided, where a load without it takes the word of the authority", async () => {
+  it("keeps what a curator decided, where a load without it keeps titles only", async () => {
     await load(archive([...TAXA, species(730)]), { sync: true });
     const curator = { kind: "operator" } as const;
     const address = { vocabulary: "organisms", id: "taxid:730" };
     await bindery.patchTerm(curator, address, '{"status": "deprecated", "title": {"en": "Ours"}}');
     const release = archive([...TAXA, { ...species(730), name: "Theirs" }]);
-    expect(await load(release, { sync: true })).toMatchObject({ changed: 0, kept: 2 });
-    expect(await itemAt("taxid:730")).toMatchObject({ status: "deprecated", title: { en: "Ours" } });
+    expect(await load(release, { sync: true })).toMatchObject({ changed: 1, kept: 2 });
+    const both = { title: { en: "Ours" }, synonyms: [{ name: "Theirs", kind: "title" }] };
+    expect(await itemAt("taxid:730")).toMatchObject({ status: "deprecated", ...both });
     expect(await load(release)).toMatchObject({ changed: 1, kept: 0 });
-    expect(await itemAt("taxid:730")).toMatchObject({ title: { en: "Theirs" } });
-    expect(await bindery.store.history.edited("organisms", "taxid:730")).toEqual([]);
+    expect(await itemAt("taxid:730")).toMatchObject(both);
+    expect(await itemAt("taxid:730")).not.toHaveProperty("status");
+    expect(await bindery.store.history.edited("organisms", "taxid:730")).toMatchObject([{ field: "title.en" }]);
   });
 });
 
@@ -202,7 +204,8 @@ describe("a dump that is refused", () => {
 });
 
 describe("chemicals", () => {
-  const KEY = "LFQSCWFLJHTTHZ-UHFFFAOYSA-N";
+  // No compound of the starter catalog, whose titles stay.
+  const KEY = "LFQSCWFLJHTTHZ-DYCDLGHISA-N";
   const INCHI = "InChI=1S/C2H6O/c1-2-3/h3H,2H2,1H3";
   const pubchem = (title: string) =>
     dumps.folder({
@@ -243,11 +246,119 @@ describe("chemicals", () => {
     expect(await loadFrom("pubchem", pubchem("Ethanol"))).toMatchObject({ changed: 0, unchanged: 1 });
     expect(await loadFrom("chebi", chebi())).toMatchObject({ changed: 0, unchanged: 1 });
     expect(await loadFrom("pubchem", pubchem("Ethyl hydroxide"))).toMatchObject({ changed: 1 });
-    expect(await itemAt(`inchikey:${KEY}`, "chemicals")).toMatchObject({ ...both, title: { en: "Ethyl hydroxide" } });
+    expect(await itemAt(`inchikey:${KEY}`, "chemicals")).toMatchObject({
+      ...both,
+      title: { en: "Ethyl hydroxide" },
+      synonyms: [...both.synonyms, { name: "Ethanol", kind: "synonym" }],
+    });
     const sources = (await bindery.listVocabularies()).find(({ id }) => id === "chemicals")!.sources!;
     expect(sources.map(({ authority }) => authority)).toEqual(["chebi", "pubchem"]);
   });
 });
+
+describe("a name that an authority has in another form", () => {
+  const KEYS = Array.from({ length: 9 }, (_, i) => `AAAAAAAAAAAAAA-UHFFFAOYS${"ABCDEFGHI"[i]}-N`);
+  const HEPES = "JKMHFZQWWAIEOD-UHFFFAOYSA-N";
+  const dump = (key: string, title: string) =>
+    dumps.folder({ "CID-InChI-Key": `1\tInChI=1S/x\t${key}\n`, "CID-Title": `1\t${title}\n` });
+  const obo = (key: string, name: string) =>
+    dumps.file(
+      "chebi.obo",
+      `format-version: 1.2\n\n[Term]\nid: CHEBI:1\nname: ${name}\nproperty_value: x:inchikey "${key}" s\n`,
+    );
+  const pubchem = (key: string, title: string) =>
+    bindery.loadAuthority({ authority: "pubchem", dump: dump(key, title) });
+  const chebi = (key: string, name: string) => bindery.loadAuthority({ authority: "chebi", dump: obo(key, name) });
+  const namesOf = async (key: string) => {
+    const { title, synonyms = [] } = (await itemAt(`inchikey:${key}`, "chemicals")) as {
+      title: { en: string };
+      synonyms?: { name: string }[];
+    };
+    return [title.en, ...synonyms.map(({ name }) => name)];
+  };
+  const term = (key: string, title: string) => ({ id: `inchikey:${key}`, title: { en: title }, props: {} });
+  const imported = (key: string, title: string, vocabulary = "chemicals") =>
+    bindery.importTerms({
+      ...{ vocabulary, skipRefused: false },
+      file: bindery.file("own.ndjson", JSON.stringify({ id: `inchikey:${key}`, title: { en: title } })),
+    });
+  const curator = { kind: "operator" } as const;
+  const address = (key: string) => ({ vocabulary: "chemicals", id: `inchikey:${key}` });
+
+  it.each([
+    [
+      "the starter catalog",
+      HEPES,
+      (key: string) => bindery.store.loadTerms("chemicals", only({ ...term(key, "HEPES"), status: "active" as const })),
+    ],
+    ["an import", KEYS[0]!, (key: string) => imported(key, "HEPES")],
+    [
+      "a curator who added it",
+      KEYS[1]!,
+      (key: string) => bindery.createTerm(curator, "chemicals", JSON.stringify(term(key, "HEPES"))),
+    ],
+    [
+      "a curator who changed it",
+      KEYS[2]!,
+      async (key: string) => {
+        await pubchem(key, "another name");
+        await bindery.patchTerm(curator, address(key), '{"title": {"en": "HEPES"}}');
+      },
+    ],
+    [
+      "an import over a load",
+      KEYS[3]!,
+      async (key: string) => {
+        await pubchem(key, "another name");
+        await imported(key, "HEPES");
+      },
+    ],
+  ])("stays as %s gave it, and the other one is a synonym, however often it is loaded", async (_, key, name) => {
+    await name(key);
+    for (const title of ["hepes", "hepes", "2-[4-(2-hydroxyethyl)piperazin-1-yl]ethanesulfonic acid"]) {
+      await pubchem(key, title);
+      const [title1, ...others] = await namesOf(key);
+      expect(title1).toBe("HEPES");
+      expect(others.filter((other) => other === title)).toEqual([title]);
+    }
+    await chebi(key, "name of ChEBI");
+    expect(await namesOf(key)).toContain("name of ChEBI");
+    expect((await namesOf(key))[0]).toBe("HEPES");
+  });
+
+  it("replaces the one that the authority gave before, which stays as a synonym", async () => {
+    await pubchem(KEYS[4]!, "first");
+    await pubchem(KEYS[4]!, "second");
+    expect(await namesOf(KEYS[4]!)).toEqual(["second", "first"]);
+  });
+
+  it("keeps a name of ChEBI's that is not the title, in any order of loads", async () => {
+    await pubchem(KEYS[5]!, "of PubChem");
+    await chebi(KEYS[5]!, "of ChEBI");
+    expect(await namesOf(KEYS[5]!)).toEqual(["of PubChem", "of ChEBI"]);
+    await chebi(KEYS[6]!, "of ChEBI");
+    await pubchem(KEYS[6]!, "of PubChem");
+    expect(await namesOf(KEYS[6]!)).toEqual(["of PubChem", "of ChEBI"]);
+  });
+
+  it("replaces what a depositor proposed, as long as no curator has confirmed it", async () => {
+    await bindery.addUser("proposer", "depositor");
+    const { token } = await bindery.createToken({ user: "proposer", scopes: ["records:write"] });
+    const depositor = await bindery.authenticate(token);
+    for (const key of [KEYS[7]!, KEYS[8]!]) {
+      await bindery.createTerm(depositor, "chemicals", JSON.stringify(term(key, "Proposed")));
+    }
+    await bindery.confirmTerm(curator, address(KEYS[8]!));
+    await pubchem(KEYS[7]!, "of PubChem");
+    await pubchem(KEYS[8]!, "of PubChem");
+    expect(await namesOf(KEYS[7]!)).toEqual(["of PubChem", "Proposed"]);
+    expect(await namesOf(KEYS[8]!)).toEqual(["Proposed", "of PubChem"]);
+  });
+});
+
+async function* only<T>(...items: readonly T[]): AsyncGenerator<T> {
+  yield* items;
+}
 
 it("finds the dumps of a folder, and reads a large one on another thread", async () => {
   const folder = dumps.folder({

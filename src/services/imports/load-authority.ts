@@ -15,6 +15,7 @@ import { explainOpening } from "../input/open-import.js";
 import { placeOf } from "./dump-log.js";
 import { noteLoad } from "./import-terms.js";
 import { loadSource } from "./load-source.js";
+import { readStarterTitles } from "./load-starters.js";
 
 /** Loads a dump of an authority, as an import loads a file, and remembers which one it was. */
 export function makeLoadAuthority(deps: Deps): ImportOperatorServices["loadAuthority"] {
@@ -22,7 +23,7 @@ export function makeLoadAuthority(deps: Deps): ImportOperatorServices["loadAutho
   return async ({ authority: name, dump, vocabulary: asked, only, release: given, onProgress, ...options }) => {
     const authority = findAuthority(authorities, name);
     const vocabulary = asked ?? authority.vocabulary;
-    findVocabulary(catalog, vocabulary);
+    const declared = findVocabulary(catalog, vocabulary);
     if (only !== undefined && authority.picks === undefined) {
       throw badParameter("only", `The items of ${name} cannot be picked by id; load the whole dump.`);
     }
@@ -35,6 +36,7 @@ export function makeLoadAuthority(deps: Deps): ImportOperatorServices["loadAutho
     const { summary, isLoaded } = await loadSource(deps, only === undefined ? source : { ...source, only }, {
       ...options,
       source: name,
+      authority: { names: [...authorities.keys()], starterTitles: await readStarterTitles(declared) },
       onRead: (read) => {
         report = read.dump ?? report;
         onProgress?.(read.bytesRead, bytes * authority.passes);

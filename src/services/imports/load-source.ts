@@ -7,7 +7,8 @@ import { readAhead } from "./read-ahead.js";
 /** Reasons beyond these are only counted: memory has a bound, and nobody reads more. */
 const REFUSALS_MAX = 100_000;
 
-interface SourceOptions extends Pick<LoadOptions, "addsOnly" | "dryRun" | "onIndexed" | "report"> {
+interface SourceOptions
+  extends Pick<LoadOptions, "addsOnly" | "authority" | "dryRun" | "onIndexed" | "refusesOtherIds" | "report"> {
   /** Name of what is loaded: items are known by it when it is loaded again. */
   readonly source?: string;
   /** Is it all that the source has, so that items that it no longer has are withdrawn? */

@@ -1,5 +1,5 @@
 import type { Vocabulary } from "../../core/catalog/types.js";
-import type { TermContent } from "../../core/term.js";
+import type { TermContent, Titles } from "../../core/term.js";
 import { readDocuments } from "../../formats/read-documents.js";
 import type { TermReader } from "../../ports/store.js";
 import type { ImportOperatorServices } from "../api/import-services.js";
@@ -20,6 +20,13 @@ export function makeLoadStarters({ store, catalog, runWrite }: Deps): ImportOper
       await noteLoad(runWrite, vocabulary.name, await store.loadTerms(vocabulary.name, each(starters)));
     }
   };
+}
+
+/** Reads the titles of the starter terms of a vocabulary, by id. @throws Error as `makeLoadStarters` says */
+export async function readStarterTitles(vocabulary: Vocabulary): Promise<ReadonlyMap<string, Titles>> {
+  const { starterFile } = vocabulary;
+  const starters = starterFile === undefined ? [] : await readStarters(vocabulary, starterFile);
+  return new Map(starters.map(({ id, title }) => [id, title]));
 }
 
 async function readStarters(vocabulary: Vocabulary, file: string): Promise<readonly TermContent[]> {

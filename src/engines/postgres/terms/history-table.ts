@@ -1,4 +1,4 @@
-import { type EditedField, editedFields } from "../../../core/terms/edited-fields.js";
+import { type EditedField, editedFields, type TermChange } from "../../../core/terms/edited-fields.js";
 import type { TermHistoryKeeper, TermHistoryReader } from "../../../ports/term-history.js";
 import { type HistoryColumns, historyChange, historyEntry, statusSource, writtenBy } from "../../rows/history-rows.js";
 import type { Sql } from "../connection/sql.js";
@@ -69,6 +69,8 @@ export interface KnownHistory {
   readonly edited: ReadonlyMap<string, EditedField>;
   /** What its status was last changed by, if a load did it: the name of what was loaded. */
   readonly statusFrom?: string;
+  /** Oldest first. */
+  readonly changes: readonly TermChange[];
 }
 
 /** The history of several items of a vocabulary, by id: of those that have any. */
@@ -91,5 +93,5 @@ export async function readHistory(
 function knownOf(id: string, rows: readonly Row[]): KnownHistory {
   const statusFrom = statusSource(rows, id);
   const changes = rows.map((row) => historyChange(row, id));
-  return { edited: editedFields(changes), ...(statusFrom === undefined ? {} : { statusFrom }) };
+  return { edited: editedFields(changes), changes, ...(statusFrom === undefined ? {} : { statusFrom }) };
 }

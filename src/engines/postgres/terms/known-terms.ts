@@ -124,7 +124,7 @@ export const inSmall = (id: string): string => id.replace(/[A-Z]+/g, (letters) =
 /** What each id leads to (`followId`), in their order; of vocabularies that are not declared nothing. */
 export async function resolveIds(
   sql: Sql,
-  catalog: Catalog,
+  catalog: Pick<Catalog, "vocabularies">,
   references: readonly TermReference[],
 ): Promise<readonly (Resolved<FoundRow> | undefined)[]> {
   const aliasOf = ({ vocabulary, id }: TermReference): string | undefined =>

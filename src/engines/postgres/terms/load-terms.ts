@@ -7,7 +7,7 @@ import type { RunTransaction } from "../connection/write-transaction.js";
 import { followAll } from "./follow-all.js";
 import type { LoadIndexing } from "./load-indexing.js";
 import { type Loading, whileLoading } from "./loading-claim.js";
-import { sourceBit, takeSourceBit } from "./source-bits.js";
+import { sourceBit, sourceBits, takeSourceBit } from "./source-bits.js";
 import { stageItems } from "./stage-items.js";
 import { declared } from "./term-writer.js";
 import { writeStaged } from "./write-staged.js";
@@ -40,8 +40,9 @@ async function load(
 ): Promise<LoadSummary> {
   const { source, dryRun = false, isWanted = () => true } = options;
   const bitOf = dryRun ? sourceBit : takeSourceBit;
-  const bit = source === undefined ? 0 : await bitOf(pool, vocabulary.name, source);
-  const { summary, isEmpty } = await stageItems(pool, vocabulary, items, options, { ...loading, bit });
+  const own = source === undefined ? 0 : await bitOf(pool, vocabulary.name, source);
+  const bits = { own, authorities: await sourceBits(pool, vocabulary.name, options.authority?.names ?? []) };
+  const { summary, isEmpty } = await stageItems(pool, vocabulary, items, options, { ...loading, bits });
   if (dryRun || !isWanted() || isEmpty) return summary;
   loading.check();
   await indexing.begin(loading.load);

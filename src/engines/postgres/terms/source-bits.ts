@@ -11,8 +11,17 @@ export async function sourceBit(sql: Sql, vocabulary: string, source: string): P
   return row?.bit ?? 0;
 }
 
+/** Returns the bits of several sources together. */
+export async function sourceBits(sql: Sql, vocabulary: string, sources: readonly string[]): Promise<number> {
+  const rows = await sql.rows<{ readonly bit: number }>(
+    "SELECT bit FROM term_source WHERE vocabulary = $1 AND name = ANY($2::text[])",
+    [vocabulary, sources],
+  );
+  return rows.reduce((bits, { bit }) => bits | bit, 0);
+}
+
 /**
- * The same; a source that is new gets the next bit. Only one load of a vocabulary runs at a time.
+ * The same as `sourceBit`; a source that is new gets the next bit. Only one load of a vocabulary runs at a time.
  * @throws BinderyError TERM_SOURCES_TOO_MANY
  */
 export async function takeSourceBit(sql: Sql, vocabulary: string, source: string): Promise<number> {

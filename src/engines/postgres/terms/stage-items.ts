@@ -2,17 +2,19 @@ import type { FieldChange } from "../../../core/catalog/merge-term.js";
 import type { Vocabulary } from "../../../core/catalog/types.js";
 import { storedList, storedObject } from "../../../core/json.js";
 import type { TermContent } from "../../../core/term.js";
+import { titleGivers } from "../../../core/terms/edited-fields.js";
 import type { LoadOptions, LoadSummary, TermLine } from "../../../ports/loads.js";
 import { makeComparison } from "../../term-loads/compare-items.js";
-import { LoadedSource } from "../../term-loads/loaded-source.js";
-import { idOfLine, LineStager } from "../../term-loads/stage-lines.js";
+import { LoadedSource, type SourceBits } from "../../term-loads/loaded-source.js";
+import { idOfLine, isAsStored, LineStager } from "../../term-loads/stage-lines.js";
 import type { Pool, Sql } from "../connection/sql.js";
 import { unhurried } from "../connection/unhurried.js";
 import { type KnownHistory, readHistory } from "./history-table.js";
+import { resolveIds } from "./known-terms.js";
 import type { Loading } from "./loading-claim.js";
 import { refuseTargets } from "./refuse-targets.js";
 import { StageTable } from "./stage-table.js";
-import { readBefore } from "./written-terms.js";
+import { readBefore, type TermBefore } from "./written-terms.js";
 
 /** Items that are compared, and rows that are read, in one go. */
 export const BATCH_ITEMS = 1_000;
@@ -26,16 +28,15 @@ export interface StagedLoad {
 /**
  * Collects in the stage what is loaded, compared with what is there. Of an id that comes twice the last one counts.
  * Nothing is locked: what others write meanwhile is compared again where it is written.
- * @param bit of the source, 0 where it has none
  */
 export async function stageItems(
   pool: Pool,
   vocabulary: Vocabulary,
   items: AsyncIterable<TermContent | TermLine>,
   options: LoadOptions,
-  { load, check, checkIn, bit }: Loading & { readonly bit: number },
+  { load, check, checkIn, bits }: Loading & { readonly bits: SourceBits },
 ): Promise<StagedLoad> {
-  const staging = openStaging(pool, vocabulary, options, load, bit);
+  const staging = openStaging(pool, vocabulary, options, load, bits);
   let batch: (TermContent | TermLine)[] = [];
   for await (const item of items) {
     batch.push(item);
@@ -65,14 +66,21 @@ interface Staging {
   readonly source: LoadedSource;
   readonly lines: LineStager;
   readonly table: StageTable;
-  /** Of the items of the batch, in a sync. */
+  /** Of the items of the batch, in a sync or a load of an authority. */
   history: ReadonlyMap<string, KnownHistory>;
 }
 
-function openStaging(pool: Pool, vocabulary: Vocabulary, options: LoadOptions, load: string, bit: number): Staging {
-  const source = new LoadedSource(vocabulary, options, bit, {
+function openStaging(
+  pool: Pool,
+  vocabulary: Vocabulary,
+  options: LoadOptions,
+  load: string,
+  bits: SourceBits,
+): Staging {
+  const source = new LoadedSource(vocabulary, options, bits, {
     edited: (id) => staging.history.get(id)?.edited,
     deprecatedBy: (id) => staging.history.get(id)?.statusFrom,
+    titleGivers: (id) => titleGivers(staging.history.get(id)?.changes ?? [], options.authority?.names ?? []),
   });
   const table = new StageTable(load);
   const lines = new LineStager(vocabulary, options, source, table);
@@ -85,10 +93,40 @@ async function stageBatch(staging: Staging, batch: readonly (TermContent | TermL
   const ids = batch.map(idOfLine);
   const before = await readBefore(pool, vocabulary.name, ids);
   const there = [...before.values()].filter(({ item }) => item !== undefined).map(({ id }) => id);
-  if (source.isSync) staging.history = await readHistory(pool, vocabulary.name, there);
-  for (const [i, item] of batch.entries()) lines.add(item, before.get(ids[i]!)?.item);
+  const historyIds = source.isSync ? there : renamable(staging, batch, before);
+  staging.history = await readHistory(pool, vocabulary.name, historyIds);
+  const others = lines.refusesOtherIds ? await otherTerms(staging, before) : undefined;
+  for (const [i, item] of batch.entries()) lines.add(item, before.get(ids[i]!)?.item, others?.get(ids[i]!));
   if (source.isSync) for (const id of there) table.see(id);
   await table.flush(pool);
+}
+
+/** Terms that lines of an authority change: they may get another title. */
+function renamable(
+  { options }: Staging,
+  batch: readonly (TermContent | TermLine)[],
+  before: ReadonlyMap<string, TermBefore>,
+): readonly string[] {
+  if (options.authority === undefined) return [];
+  return batch.filter((item) => !isAsStored(item, before.get(idOfLine(item))?.item)).map(idOfLine);
+}
+
+/** The terms that ids lead to which are no terms themselves. */
+async function otherTerms(
+  { pool, vocabulary }: Staging,
+  before: ReadonlyMap<string, TermBefore>,
+): Promise<ReadonlyMap<string, string>> {
+  const { name } = vocabulary;
+  const ids = [...before.values()].filter(({ item }) => item === undefined).map(({ id }) => id);
+  if (ids.length === 0) return new Map();
+  const vocabularies = new Map([[name, vocabulary]]);
+  const resolved = await resolveIds(
+    pool,
+    { vocabularies },
+    ids.map((id) => ({ vocabulary: name, id })),
+  );
+  const others = resolved.flatMap((each, i) => (each?.kind === "found" ? [[ids[i]!, each.row.ext] as const] : []));
+  return new Map(others);
 }
 
 const TO_WRITE = "SELECT n FROM term_stage WHERE load = $1 AND fresh <> 0 LIMIT 1";

@@ -10,8 +10,9 @@ import { contentOfMade } from "../../../term-loads/made-items.js";
 import { idOfLine, LineStager, type Stage, storedRow } from "../../../term-loads/stage-lines.js";
 import { findCurrent } from "../store/current-item.js";
 import { currentGeneration, type Generation } from "../store/generation.js";
-import { allEdited, deprecatedBy } from "../store/history-table.js";
-import { sourceBit } from "../store/source-bits.js";
+import { allEdited, deprecatedBy, titleGiversOf } from "../store/history-table.js";
+import { resolveId } from "../store/resolve-id.js";
+import { sourceBit, sourceBits } from "../store/source-bits.js";
 import type { BulkLoader } from "./bulk-loader.js";
 import type { ParentLinks } from "./link-parents.js";
 import { countRedirects, REDIRECT_TABLE, stageRedirect } from "./redirects.js";
@@ -74,14 +75,17 @@ interface Staging {
 function openStaging(loader: BulkLoader, vocabulary: Vocabulary, options: LoadOptions): Staging {
   const { name } = vocabulary;
   // A source that is new has a bit by now, but in a dry run, where nothing can have come from it.
-  const bit = options.source === undefined ? 0 : sourceBit(loader.db, name, options.source);
+  const own = options.source === undefined ? 0 : sourceBit(loader.db, name, options.source);
+  const authorityNames = options.authority?.names ?? [];
+  const bits = { own, authorities: sourceBits(loader.db, name, authorityNames) };
   let edited: ReturnType<typeof allEdited> | undefined;
-  const source = new LoadedSource(vocabulary, options, bit, {
+  const source = new LoadedSource(vocabulary, options, bits, {
     edited: (id) => {
       edited ??= allEdited(loader.db, name);
       return edited.get(id);
     },
     deprecatedBy: (id) => deprecatedBy(loader.db, name, id),
+    titleGivers: (id) => titleGiversOf(loader.db, name, id, authorityNames),
   });
   const seen = new SeenRows(source, currentGeneration(loader.db, name));
   const lines = new LineStager(vocabulary, options, source, stageOf(loader, vocabulary));
@@ -93,12 +97,25 @@ function stageBatch({ loader, vocabulary, seen, lines }: Staging, batch: readonl
     const generation = currentGeneration(loader.db, vocabulary.name);
     for (const item of batch) {
       const stored = storedRow(item);
-      const old = stored === undefined ? generation && findCurrent(generation, idOfLine(item)) : undefined;
+      const id = idOfLine(item);
+      const old = stored === undefined ? generation && findCurrent(generation, id) : undefined;
       const row = stored ?? old?.id;
       if (row !== undefined) seen.add(row);
-      lines.add(item, old);
+      const isNew = row === undefined && lines.refusesOtherIds;
+      lines.add(item, old, isNew ? otherTerm(loader.db, generation, vocabulary, id) : undefined);
     }
   });
+}
+
+/** The id of the term that an id leads to which is no term itself. */
+function otherTerm(
+  db: BulkLoader["db"],
+  generation: Generation | undefined,
+  vocabulary: Vocabulary,
+  id: string,
+): string | undefined {
+  const resolved = resolveId(db, generation, vocabulary, id);
+  return resolved?.kind === "found" ? resolved.row.ext : undefined;
 }
 
 /** What the source no longer has is deprecated. */

@@ -1,4 +1,4 @@
-import { type EditedField, editedFields } from "../../../../core/terms/edited-fields.js";
+import { type EditedField, editedFields, type TitleGivers, titleGivers } from "../../../../core/terms/edited-fields.js";
 import type { TermHistoryKeeper, TermHistoryReader } from "../../../../ports/term-history.js";
 import {
   type HistoryColumns,
@@ -85,6 +85,12 @@ export function allEdited(db: Db, vocabulary: string): Map<string, ReadonlyMap<s
     if (edited.size > 0) found.set(id, edited);
   }
   return found;
+}
+
+/** Who gave an item its titles. @param authorities names of sources */
+export function titleGiversOf(db: Db, vocabulary: string, id: string, authorities: readonly string[]): TitleGivers {
+  const changes = historyOf(db, vocabulary, id).map((row) => historyChange(row, id));
+  return titleGivers(changes, authorities);
 }
 
 /** What the last change of the status of an item was, if a load did it: the name of what was loaded. */

@@ -8,8 +8,13 @@ export function sourceBit(db: Db, vocabulary: string, source: string): number {
   return db.sql<number>(sql).pluck().get(vocabulary, source) ?? 0;
 }
 
+/** Returns the bits of several sources together. */
+export function sourceBits(db: Db, vocabulary: string, sources: readonly string[]): number {
+  return sources.reduce((bits, source) => bits | sourceBit(db, vocabulary, source), 0);
+}
+
 /**
- * The same, in the open transaction: a source that is new gets the next bit.
+ * The same as `sourceBit`, in the open transaction: a source that is new gets the next bit.
  * @throws BinderyError TERM_SOURCES_TOO_MANY
  */
 export function takeSourceBit(db: Db, vocabulary: string, source: string): number {
