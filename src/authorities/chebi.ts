@@ -96,10 +96,11 @@ function entriesOf(
 ): DumpEntry[] {
   const { part, line, type, tags } = stanza;
   const one = (tag: string): string | undefined => said(tags.get(tag)?.[0]);
+  const name = said(unescapedName(tags.get("name")?.[0] ?? ""));
   const release = type === "" ? one("data-version") : undefined;
   if (release !== undefined) return [{ release }];
   if (type !== "Term" || one("is_obsolete") === "true") return [];
-  const [id, name] = [one("id"), one("name")];
+  const id = one("id");
   if (id === undefined || name === undefined) {
     return [{ part, line, reason: 'a term has an "id" and a "name"; is the file cut off? Download it again' }];
   }
@@ -142,8 +143,18 @@ function propertiesOf(lines: readonly string[]): ReadonlyMap<(typeof PROPERTIES)
 
 function synonymOf(line: string): { name: string; kind: string }[] {
   const [, name, type] = SYNONYM.exec(line) ?? [];
-  return name === undefined ? [] : [{ name: unescaped(name), kind: KINDS[type ?? ""] ?? "synonym" }];
+  return name === undefined ? [] : [{ name: unescapedName(name), kind: KINDS[type ?? ""] ?? "synonym" }];
 }
 
-/** Inside quotes, quotes and backslashes have a backslash before them. */
-const unescaped = (text: string): string => text.replaceAll(/\\(["\\])/g, "$1");
+/**
+ * The text of a value without its escapes. Only signs that no SMILES has behind a backslash of its own lose theirs:
+ * some releases write SMILES (`C\C=C/C`) as they are.
+ */
+const unescaped = (text: string): string => text.replaceAll(/\\(["\\,:])/g, "$1");
+
+/** The text of a name without its escapes, such as `(2R\,3S)`: `\W`, `\t` and `\n` are blanks. */
+const unescapedName = (text: string): string =>
+  text.replaceAll(/\\(.)/gu, (whole, sign: string) => {
+    if ("Wtn".includes(sign)) return " ";
+    return /[\p{L}\p{N}]/u.test(sign) ? whole : sign;
+  });

@@ -207,6 +207,23 @@ describe("ChEBI", () => {
     }
   });
 
+  it.each([
+    ["(2R\\,3S)-tartrate", "(2R,3S)-tartrate"],
+    ["CHEBI\\:1 \\{x\\} \\[y\\] \\(z\\) \\!", "CHEBI:1 {x} [y] (z) !"],
+    ["two\\Wwords", "two words"],
+    ["back\\\\Wslash", "back\\Wslash"],
+    ["\\alpha-D", "\\alpha-D"],
+    ['a \\"quoted\\" one', 'a "quoted" one'],
+  ])("gives names without their escapes: %s", async (written, name) => {
+    const text = `[Term]\nid: CHEBI:1\nname: ${written}\nsynonym: "also ${written}" EXACT []\n`;
+    const properties = `property_value: ${url}inchikey "${ETHANOL}" s\nproperty_value: ${url}smiles "C\\C=C/C" s\n`;
+    const [item] = Object.values(itemsOf(await entriesOf(chebi, dumps.file("chebi.obo", HEADER + text + properties))));
+    expect(item).toMatchObject({
+      ...{ title: { en: name }, synonyms: [{ name: `also ${name}` }] },
+      props: { smiles: "C\\C=C/C" },
+    });
+  });
+
   it("passes over obsolete terms, and takes those that were picked", async () => {
     const file = dumps.file("chebi.obo", HEADER + term(older, "is_obsolete: true\n"));
     expect(itemsOf(await entriesOf(chebi, file))).toEqual({});

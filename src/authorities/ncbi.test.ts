@@ -46,6 +46,25 @@ describe("a taxdump", () => {
     expect(items["taxid:1"]).toMatchObject({ parent: null, title: { en: "root" } });
   });
 
+  it("gives taxa of one name their unique names as synonyms", async () => {
+    const cases = new URL("../../test/data/homonyms/", import.meta.url);
+    const files = Object.fromEntries(
+      ["nodes.dmp", "names.dmp"].map((name) => [name, readFileSync(new URL(name, cases), "utf8")]),
+    );
+    const items = itemsOf(await read(files));
+    expect([items["taxid:43170"], items["taxid:1930290"], items["taxid:33208"]]).toMatchObject([
+      {
+        title: { en: "Linaria" },
+        synonyms: [
+          { name: "Linaria <angiosperm>", kind: "unique name" },
+          { name: "toadflaxes", kind: "common name" },
+        ],
+      },
+      { title: { en: "Linaria" }, synonyms: [{ name: "Linaria <bird>", kind: "unique name" }] },
+      { title: { en: "Metazoa" }, synonyms: [] },
+    ]);
+  });
+
   it("says of each taxon how many stand below it, rounded down, so that few more change nothing", async () => {
     const strains = (count: number): Taxon[] =>
       Array.from({ length: count }, (_, i) => ({ id: 10_000 - i, parent: 562, rank: "strain", name: `strain ${i}` }));

@@ -21,6 +21,9 @@ type Table = keyof typeof TABLES;
 /** The class of the name that is the title. */
 const TITLE_CLASS = "scientific name";
 
+/** The class of the names that NCBI gives beside names that several taxa have. */
+const UNIQUE_CLASS = "unique name";
+
 /** An archive without times has files of 1970. */
 const FIRST_YEAR = 1990;
 
@@ -163,9 +166,11 @@ async function* readNames(file: DumpFile, tree: TaxonTree): AsyncGenerator<reado
         taxon = { id, line: place.line, isRefused: reason !== undefined, title: undefined, synonyms: [] };
         if (reason !== undefined) entries.push({ ...place, reason });
       }
-      const [, name, , kind] = row as [string, string, string, string];
+      const [, name, uniqueName, kind] = row as [string, string, string, string];
       if (kind === TITLE_CLASS) taxon.title ??= name;
       else if (name !== "") taxon.synonyms.push({ name, kind });
+      // Taxa of one name are told apart by it: `Bacillus <walking sticks>`.
+      if (uniqueName !== "" && uniqueName !== name) taxon.synonyms.push({ name: uniqueName, kind: UNIQUE_CLASS });
     }
     yield entries;
   }
