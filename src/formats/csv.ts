@@ -11,6 +11,16 @@ export function textOfCell(written: string): string {
   return written.startsWith("'") && FORMULA.test(written.slice(1)) ? written.slice(1) : written;
 }
 
+/** Returns why a row does not fit its header, or undefined if it does: an unquoted comma moves all cells behind it. */
+export function whyRagged(cells: readonly string[], header: readonly string[]): string | undefined {
+  if (cells.length === header.length) return undefined;
+  const missing = header[cells.length];
+  const what =
+    missing === undefined ? `${cells.length - header.length} more than the header` : `none for column "${missing}"`;
+  const cure = missing === undefined ? "; put cells with commas in quotes" : "";
+  return `the row has ${cells.length} cells, ${what}, which has ${header.length} columns${cure}`;
+}
+
 /**
  * What spreadsheets begin a formula with (OWASP, CSV injection), also after blanks; and what begins with an apostrophe
  * before that, so that the one which is put before a text can be told from its own.

@@ -60,7 +60,22 @@ describe("formats", () => {
     ]);
     expect(await read("y.yml", "%YAML 1.2\n---\nid: a\n")).toEqual([{ line: 3, value: { id: "a" } }]);
     expect(await read("z", "id: a\nn: no\n")).toEqual([{ line: 1, value: { id: "a", n: "no" } }]);
-    expect(await read("l.yaml", "- id: a\n- id: b\n")).toEqual(two.map((one) => ({ ...one, line: 1 })));
+    expect(await read("l.yaml", "- id: a\n- id: b\n")).toEqual(two);
+  });
+
+  it.each([
+    ["- id: a\n  b: 1\n- id: b\n", [1, 3]],
+    ["# about\n---\n- id: a\n\n# between\n- id: b\n", [3, 6]],
+    ["- {id: a,\n   b: 1}\n- {id: b}\n", [1, 3]],
+    ["[{id: a},\n {id: b}]\n", [1, 2]],
+    ["-\n  id: a\n-\n  id: b\n", [2, 4]],
+    ["- &first\n  id: a\n- *first\n", [2, 3]],
+    ["id: one\n---\n- id: a\n- id: b\n", [1, 3, 4]],
+    ["- id: a\n- .inf\n- id: b\n", [1, 2, 3]],
+  ])("gives each item of a YAML list its own line: %j", async (text, lines) => {
+    const documents = await read("list.yaml", text);
+    expect(documents.map(({ line }) => line)).toEqual(lines);
+    expect(documents.filter((document) => "reason" in document)).toHaveLength(text.includes(".inf") ? 1 : 0);
   });
 
   it("unpacks gzip whatever the name says", async () => {
@@ -97,6 +112,12 @@ describe("problems", () => {
     expect(items).toMatchObject([{ line: 1 }, { line: 2, reason: /^it is not valid JSON/ }, { line: 3 }].map(asMatch));
     const documents = await read("x.yaml", "id: a\n---\nid: [\n---\nid: b\n");
     expect(documents).toMatchObject([{ line: 1 }, { line: 3, reason: /line 4|line 3/ }, { line: 5 }].map(asMatch));
+  });
+
+  it.each(["terms.ttl", "terms.jsonld", "terms.rdf", "TERMS.TTL"])("says that RDF is not read: %s", async (name) => {
+    expect(await read(name, '{"@context": {}, "@graph": []}')).toMatchObject([
+      { line: 1, reason: expect.stringContaining("export NDJSON or CSV"), isEnd: true },
+    ]);
   });
 
   it("stops where an array is broken", async () => {

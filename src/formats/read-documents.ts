@@ -15,10 +15,16 @@ const splitYaml: Split = async function* (pieces) {
   yield* yaml.splitYaml(pieces);
 };
 
+const refuse = (reason: string): Split =>
+  async function* () {
+    yield { line: 1, reason, isEnd: true };
+  };
+
 /** A table has no place for all that a document may have; what a table is read as, its reader knows. */
-const refuseCsv: Split = async function* () {
-  yield { line: 1, reason: "CSV is read of vocabularies only; write YAML, JSON or NDJSON", isEnd: true };
-};
+const refuseCsv = refuse("CSV is read of vocabularies only; write YAML, JSON or NDJSON");
+
+/** SKOS has neither the props of a term nor the kinds of its synonyms, so reading it back would lose both. */
+const refuseRdf = refuse("RDF is not read, not even SKOS that Bindery wrote; export NDJSON or CSV and import that");
 
 /** The ending of a name that says how the file is packed. */
 const PACKED = /\.gz(ip)?$/;
@@ -130,6 +136,7 @@ function isFromSystem(error: unknown): boolean {
 function splitterOf(file: string, head: string, splitLines: Split): Split {
   const name = file.toLowerCase().replace(PACKED, "");
   if (isCsvName(name)) return refuseCsv;
+  if (/\.(ttl|jsonld|rdf|nt|nq|trig)$/.test(name)) return refuseRdf;
   if (/\.ya?ml$/.test(name)) return splitYaml;
   if (/\.(ndjson|jsonl|jsonlines)$/.test(name)) return splitLines;
   const text = head.trimStart();

@@ -1,4 +1,15 @@
-import { Composer, type CST, type Document, isScalar, LineCounter, Parser, visit, type YAMLParseError } from "yaml";
+import {
+  Composer,
+  type CST,
+  type Document,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  Parser,
+  visit,
+  type YAMLParseError,
+} from "yaml";
 import { LIMITS } from "../core/limits.js";
 import { type FileDocument, parseDocument } from "./documents.js";
 import { splitLines } from "./split-lines.js";
@@ -43,14 +54,31 @@ function parseYaml(lines: readonly string[], first: number, content: number, len
   if (length > LIMITS.documentLengthMax) {
     return [{ line: content, reason: `the document has more than ${LIMITS.documentLengthMax} characters; ${PARTS}` }];
   }
-  const document = parseDocument(content, () => parseText(lines.join("\n"), first));
-  if (!("value" in document) || !Array.isArray(document.value)) return [document];
-  return document.value.map((value) => ({ line: content, value }));
+  let items: readonly YamlItem[] | undefined;
+  const document = parseDocument(content, () => {
+    const parsed = parseText(lines.join("\n"), first);
+    items = parsed.items;
+    return items === undefined ? parsed.value : null;
+  });
+  // Each item is checked by itself: a bad one spoils no other.
+  return items?.map(({ line, value }) => parseDocument(line, () => value)) ?? [document];
+}
+
+/** An item of a list that is a whole document, and the line on which it begins. */
+interface YamlItem {
+  readonly line: number;
+  readonly value: unknown;
+}
+
+/** @property items of a list; absent: the document is none */
+interface ParsedYaml {
+  readonly value: unknown;
+  readonly items?: readonly YamlItem[];
 }
 
 const PARTS = "part it by lines of `---`, or write JSON lines";
 
-function parseText(text: string, first: number): unknown {
+function parseText(text: string, first: number): ParsedYaml {
   if (isLong(text)) {
     throw new Error(
       `the document has more than ${LIMITS.yamlSignsMax} line ends and signs such as "," and ":"; ${PARTS}`,
@@ -62,11 +90,15 @@ function parseText(text: string, first: number): unknown {
   // Our own check of keys takes linear time; that of the library takes quadratic time.
   const composer = new Composer({ schema: "core", uniqueKeys: false });
   const [document] = composer.compose(tokens, true, text.length);
-  if (document === undefined) return null;
+  if (document === undefined) return { value: null };
   const [error] = document.errors;
   if (error !== undefined) throw notYaml(error, placeAt);
   checkNodes(document, placeAt);
-  return document.toJS({ maxAliasCount: LIMITS.yamlAliasesMax });
+  const value: unknown = document.toJS({ maxAliasCount: LIMITS.yamlAliasesMax });
+  if (!isSeq(document.contents) || !Array.isArray(value)) return { value };
+  const lineOf = (node: unknown): number =>
+    first - 1 + (isNode(node) && node.range ? counter.linePos(node.range[0]).line : 1);
+  return { value, items: document.contents.items.map((node, i) => ({ line: lineOf(node), value: value[i] })) };
 }
 
 /**

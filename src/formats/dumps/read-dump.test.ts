@@ -55,6 +55,21 @@ describe("the files of a dump", () => {
     expect(await textsOf(write("empty.txt", ""))).toEqual({ "empty.txt": "" });
   });
 
+  it.each(["__MACOSX/a/._a.json", "__MACOSX/x", "a/._a.json", "._a.json", "a/.DS_Store", "Thumbs.db", "a/desktop.ini"])(
+    "are not those that a system keeps beside them: %s",
+    async (name) => {
+      const files = { "a/a.json": "{}", [name]: Buffer.from([0, 5, 22, 7, 0xff]) };
+      const only = { "a/a.json": "{}" };
+      expect(await textsOf(write("d.zip", makeZip(files)))).toEqual(only);
+      expect(await textsOf(write("d.tar.gz", gzipSync(makeTar(files))))).toEqual(only);
+      const one = write("in/a/a.json", "{}");
+      const root = dirname(dirname(one));
+      mkdirSync(dirname(join(root, name)), { recursive: true });
+      writeFileSync(join(root, name), files[name]!);
+      expect(await textsOf(root)).toEqual(only);
+    },
+  );
+
   it("are passed over where nobody reads them, or only their beginning", async () => {
     for (const file of [write("d.tar.gz", gzipSync(makeTar(FILES))), write("d.zip", makeZip(FILES))]) {
       expect(await textsOf(file, (name) => name === "last.txt")).toEqual({ "last.txt": FILES["last.txt"] });

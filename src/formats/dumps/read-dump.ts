@@ -50,8 +50,21 @@ export async function dumpFiles(path: string): Promise<readonly { readonly file:
   if (!(await stat(path)).isDirectory()) return [{ file: path, name: basename(path) }];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  return files.sort().map((file) => ({ file, name: relative(path, file) }));
+  const named = files.sort().map((file) => ({ file, name: relative(path, file) }));
+  return named.filter(({ name }) => !isOfSystem(name));
 }
+
+/**
+ * Is a file one that a system keeps beside the files of people, in folders and archives: the resource forks and folder
+ * views of macOS (`__MACOSX/`, `._name`, `.DS_Store`), and those of Windows?
+ */
+function isOfSystem(name: string): boolean {
+  const parts = name.split(/[/\\]/);
+  const last = parts.at(-1)!.toLowerCase();
+  return parts.includes("__MACOSX") || last.startsWith("._") || SYSTEM_FILES.includes(last);
+}
+
+const SYSTEM_FILES: readonly string[] = [".ds_store", "thumbs.db", "desktop.ini"];
 
 async function* readFile(file: string, name: string, onProgress: (bytes: number) => void): AsyncGenerator<DumpFile> {
   const unpacking = new Unpacking();
@@ -86,6 +99,7 @@ async function* readBytes(
 
 async function* filesOf(entries: AsyncIterable<ArchiveEntry>, unpacking: Unpacking): AsyncGenerator<DumpFile> {
   for await (const { name, modified, bytes } of entries) {
+    if (isOfSystem(name)) continue;
     const text = async function* (): AsyncGenerator<string> {
       const { head, all } = await peek(bytes, 2);
       yield* decodeText(isGzip(head) ? unpacking.unpacked(gunzipped(all, head)) : all);

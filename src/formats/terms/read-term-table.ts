@@ -2,7 +2,7 @@ import type { Prop, Vocabulary } from "../../core/catalog/types.js";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
 import { nearestNames } from "../../core/nearest.js";
 import { LANGUAGE_TAG, TERM_SERVER_KEYS } from "../../core/term.js";
-import { textOfCell } from "../csv.js";
+import { textOfCell, whyRagged } from "../csv.js";
 import { type FileDocument, parseJsonText } from "../documents.js";
 import type { CsvRow } from "../split-csv.js";
 import { CONFIRMED, columnsOfProp, JSON_LIST, LIST_SEPARATOR, termColumns } from "./term-table.js";
@@ -159,11 +159,9 @@ const READERS: Partial<Record<Prop["type"], Field["read"]>> = {
 const READERS_BY_NAME: Partial<Record<string, Field["read"]>> = { synonyms: readList, [CONFIRMED]: readBoolean };
 
 function readRow(columns: readonly Column[], line: number, cells: readonly string[]): FileDocument {
-  if (cells.length !== columns.length) {
-    const [less, more] = [columns[cells.length], cells.length - columns.length];
-    const what = less === undefined ? `${more} more than the header` : `none for column "${less.name}"`;
-    return { line, reason: `the row has ${cells.length} cells, ${what}, which has ${columns.length} columns` };
-  }
+  const names = columns.map(({ name }) => name);
+  const ragged = whyRagged(cells, names);
+  if (ragged !== undefined) return { line, reason: ragged };
   const reasons: string[] = [];
   const item: Record<string, Json> = {};
   for (const [at, { name, field }] of columns.entries()) {
