@@ -9,8 +9,7 @@ export function makeAddUser({ runWrite }: Deps): AccountOperatorServices["addUse
   return async (name, role) => {
     if (!ROLES.includes(role)) throw badParameter("role", `The role must be one of ${ROLES.join(", ")}.`, role, ROLES);
     return runWrite({ actor: OPERATOR }, async (tx, note) => {
-      await checkNewName(tx.users, name);
-      const user = await tx.users.addUser({ name, role });
+      const user = await tx.users.addUser({ name: await checkNewName(tx.users, name), role });
       await note({ action: "user.add", kind: "user", place: role, id: user.id, whom: user.id });
       return user;
     });

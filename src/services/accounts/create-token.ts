@@ -2,6 +2,7 @@ import { OPERATOR, SCOPES } from "../../core/actor.js";
 import { fail } from "../../core/errors.js";
 import type { AccountOperatorServices } from "../api/account-services.js";
 import type { Deps } from "../context/deps.js";
+import { userByName } from "../context/user-names.js";
 import { badParameter } from "../input/issues.js";
 import { isName, NAME_RULE } from "../input/names.js";
 import { issueToken } from "./issue-token.js";
@@ -20,7 +21,7 @@ export function makeCreateToken({ runWrite, clock, random }: Deps): AccountOpera
     const end = expires === undefined ? undefined : readExpiry(expires, clock.nowMicros());
     if (typeof end === "object") throw fail("PARAMETER_INVALID", { issues: [end] });
     return runWrite({ actor: OPERATOR }, async (tx, note) => {
-      const user = await tx.users.findUser(userName);
+      const user = await userByName(tx.users, userName);
       if (user === undefined) throw badParameter("user", `There is no user ${userName}; add the user first.`, userName);
       if (user.disabled !== undefined) {
         throw badParameter("user", `${userName} is disabled; \`user enable ${userName}\` first.`, userName);

@@ -3,8 +3,8 @@ import { requireScopeOf, requireUser } from "../../core/may.js";
 import type { RecordServices } from "../api/record-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
+import { resolveUser } from "../context/user-names.js";
 import { findDraft } from "../records/find-draft.js";
-import { resolveUser } from "./resolve-user.js";
 
 /** Ends the sharing of a draft with somebody. */
 export function makeDeleteGrant({ runWrite, catalog }: Deps): RecordServices["deleteGrant"] {

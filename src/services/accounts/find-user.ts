@@ -1,22 +1,29 @@
 import { ANONYMOUS, OPERATOR } from "../../core/actor.js";
 import type { UserReader, UserRow } from "../../ports/store.js";
+import { nameKey, userByName, usersLike } from "../context/user-names.js";
 import { badParameter } from "../input/issues.js";
 import { isName, NAME_RULE } from "../input/names.js";
 
 /** The user of this name. @throws PARAMETER_INVALID */
 export async function findUser(users: UserReader, name: string, parameter = "name"): Promise<UserRow> {
-  const user = await users.findUser(name);
+  const user = await userByName(users, name);
   if (user !== undefined) return user;
   throw badParameter(parameter, `There is no user ${name}; \`user list\` shows them.`, name);
 }
 
-/** May somebody be called so from now on? @throws PARAMETER_INVALID */
-export async function checkNewName(users: UserReader, name: string): Promise<void> {
+/**
+ * Checks that a user may get a name. Names that look alike are one: a right must not go to the wrong person.
+ * @param current the user who gets another name; absent: the user is new
+ * @returns the name as it is kept, in composed characters (NFC)
+ * @throws PARAMETER_INVALID
+ */
+export async function checkNewName(users: UserReader, name: string, current?: UserRow): Promise<string> {
   if (!isName(name)) throw badParameter("name", NAME_RULE, name);
-  if (name === ANONYMOUS.kind || name === OPERATOR.kind) {
+  const key = nameKey(name);
+  if (key === ANONYMOUS.kind || key === OPERATOR.kind) {
     throw badParameter("name", `${name} is the name of another user in the audit log; choose another name.`, name);
   }
-  if ((await users.findUser(name)) !== undefined) {
-    throw badParameter("name", `There is already a user ${name}.`, name);
-  }
+  const other = (await usersLike(users, name)).find(({ id }) => id !== current?.id);
+  if (other !== undefined) throw badParameter("name", `There is already a user ${other.name}.`, name);
+  return name.normalize("NFC");
 }

@@ -1,11 +1,12 @@
 import type { AccountOperatorServices } from "../api/account-services.js";
 import type { Deps } from "../context/deps.js";
+import { userByName } from "../context/user-names.js";
 import { badParameter } from "../input/issues.js";
 
 /** The tokens of one user (by name) or of all, newest first, with the names of their users. */
 export function makeListTokens({ store }: Deps): AccountOperatorServices["listTokens"] {
   return async (userName) => {
-    const user = userName === undefined ? undefined : await store.users.findUser(userName);
+    const user = userName === undefined ? undefined : await userByName(store.users, userName);
     if (userName !== undefined && user === undefined) {
       throw badParameter("user", `There is no user ${userName}.`, userName);
     }

@@ -7,11 +7,11 @@ import type { UserReader, UserRow } from "../../ports/store.js";
 import type { RecordServices } from "../api/record-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
+import { resolveUser } from "../context/user-names.js";
 import { makeIssue } from "../input/issues.js";
 import { readMembers, readText } from "../input/read-json.js";
 import { findDraft } from "../records/find-draft.js";
 import { grantOf } from "./list-grants.js";
-import { resolveUser } from "./resolve-user.js";
 
 /** Shares a draft with somebody, or changes what they may do with it. */
 export function makePutGrant({ runWrite, catalog }: Deps): RecordServices["putGrant"] {

@@ -8,10 +8,10 @@ export function makeRenameUser({ runWrite }: Deps): AccountOperatorServices["ren
   return (name, newName) =>
     runWrite({ actor: OPERATOR }, async (tx, note) => {
       const user = await findUser(tx.users, name);
-      if (name === newName) return user;
-      await checkNewName(tx.users, newName);
-      await tx.users.rename(user.id, newName);
-      await note({ action: "user.rename", kind: "user", place: `${name} -> ${newName}`, id: user.id, whom: user.id });
-      return { ...user, name: newName };
+      if (user.name === newName) return user;
+      const kept = await checkNewName(tx.users, newName, user);
+      await tx.users.rename(user.id, kept);
+      await note({ action: "user.rename", kind: "user", place: `${user.name} -> ${kept}`, id: user.id, whom: user.id });
+      return { ...user, name: kept };
     });
 }

@@ -51,6 +51,38 @@ async function expectWhole(): Promise<void> {
   expect(await bindery.verifyStore(() => undefined)).toMatchObject({ findings: [], counts: {} });
 }
 
+describe("the name of a user", () => {
+  // Composed and decomposed, in other capitals, in wide letters, with a ligature.
+  const FORMS = [
+    "Zo\u00eb Fink",
+    "Zoe\u0308 Fink",
+    "ZO\u00cb FINK",
+    "zoe\u0308 fink",
+    "\uff3ao\u00eb Fink",
+    "Zo\u00eb \ufb01nk",
+  ];
+
+  it.each(FORMS)("is one in any capitals and normalisation: %s", async (form) => {
+    const before = await bindery.listUsers();
+    if (!before.some(({ name }) => name === FORMS[0])) await bindery.addUser(FORMS[1]!, "depositor");
+    expect(await messageOf(bindery.addUser(form, "depositor"))).toContain(`already a user ${FORMS[0]}`);
+    const other = await someone("other");
+    expect(await messageOf(bindery.renameUser(other.name, form))).toContain(`already a user ${FORMS[0]}`);
+    expect(await bindery.createToken({ user: form, scopes: ["records:read"] })).toBeDefined();
+    expect((await bindery.setRole(form, "depositor")).name).toBe(FORMS[0]);
+  });
+
+  it("may change its capitals", async () => {
+    const { name } = await someone("caps");
+    expect(await bindery.renameUser(name, name.toUpperCase())).toMatchObject({ name: name.toUpperCase() });
+    expect(await bindery.renameUser(name, name)).toMatchObject({ name });
+  });
+
+  it.each(["Operator", "ANONYMOUS"])("is not %s, which the audit log has in small letters", async (name) => {
+    expect(await messageOf(bindery.addUser(name, "depositor"))).toContain("another user in the audit log");
+  });
+});
+
 describe("a disabled user", () => {
   it("is refused with every token, and loses nothing", async () => {
     const ada = await someone("ada");

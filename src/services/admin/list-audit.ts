@@ -6,6 +6,7 @@ import { formatInstant } from "../../core/time.js";
 import type { UserReader } from "../../ports/store.js";
 import type { AdminOperatorServices, AuditLine } from "../api/admin-services.js";
 import type { Deps } from "../context/deps.js";
+import { userByName } from "../context/user-names.js";
 import { badParameter } from "../input/issues.js";
 import { DAY_MICROS, readWhen } from "../input/read-when.js";
 
@@ -57,7 +58,7 @@ function unknownAction(action: string): Error {
 /** A user by id, so that lines under earlier names are found; else by what was written: of deleted users, of nobody. */
 async function doneBy(users: UserReader, who: string | undefined): Promise<Pick<AuditFilter, "who" | "user">> {
   if (who === undefined) return {};
-  const user = await users.findUser(who);
+  const user = await userByName(users, who);
   return user === undefined ? { who } : { user: user.id };
 }
 

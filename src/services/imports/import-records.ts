@@ -4,6 +4,7 @@ import type { WriteTransaction } from "../../ports/store.js";
 import type { ImportOperatorServices, ReadRecord, RecordImportSummary, Unreadable } from "../api/import-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
+import { userByName } from "../context/user-names.js";
 import { badParameter } from "../input/issues.js";
 import { describeIssues, unreadIssues } from "../metadata/read-document.js";
 import { targetOf } from "../records/record-body.js";
@@ -26,7 +27,7 @@ export function makeImportRecords(deps: Deps): ImportOperatorServices["importRec
   const { store, catalog, clock } = deps;
   return async ({ model: modelName, file, owner: ownerName, onProgress, dryRun = false, ...flags }) => {
     const model = findModel(catalog, modelName);
-    const owner = await store.users.findUser(ownerName);
+    const owner = await userByName(store.users, ownerName);
     if (owner === undefined) throw badParameter("owner", `There is no user ${ownerName}; add one first.`, ownerName);
     const { publish, update = false, keepDrafts = false } = flags;
     const order: ImportOrder = { model, owner: owner.id, publish, update, keepDrafts };
