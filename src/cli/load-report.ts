@@ -39,6 +39,7 @@ function openOutput(file: string): number {
   try {
     return openSync(file, "w");
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EISDIR") throw new Error(`${file} is a folder. Name a file.`);
     throw new Error(`The report ${file} cannot be written: ${(error as Error).message}`);
   }
 }

@@ -4,6 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { isShared } from "../../config/derived.js";
 import type { Config } from "../../config/schema.js";
 import type { Catalog } from "../../core/catalog/types.js";
+import { refuseFolder } from "../../engines/files/explain-access.js";
 import { FILE_MODE, publishFile } from "../../engines/files/publish-file.js";
 import { noteUnfinished } from "../../engines/files/unfinished-files.js";
 import type { StoreRows } from "../../ports/store-rows.js";
@@ -33,6 +34,7 @@ export async function loadStore(config: Config, catalog: Catalog, rows: AsyncIte
  * addresses: only its owner may read it.
  */
 export async function writeDumpFile(file: string, lines: Readable): Promise<void> {
+  refuseFolder(file);
   const part = `${file}.part`;
   const there = `${file} cannot be written: it is there already.`;
   if (existsSync(file)) throw new Error(there);

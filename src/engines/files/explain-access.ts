@@ -36,6 +36,13 @@ export function explainFileError(error: unknown, fallback?: string): string | un
   return REASONS[code]?.(path ?? "A file");
 }
 
+/** Refuses a folder in the place of a file that is to be written. */
+export function refuseFolder(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) throw new Error(isFolder(path));
+}
+
+const isFolder = (path: string): string => `${path} is a folder. Name a file.`;
+
 /**
  * Returns why a file cannot be opened for writing, as `explainFileError`; undefined if it can be, or is missing. It
  * does not open the file itself: to close it again would release the locks that SQLite holds on it.
@@ -58,7 +65,7 @@ const REASONS: Readonly<Record<string, (path: string) => string>> = {
   EDQUOT: (path) =>
     `${path} cannot be written: the quota of ${runner()} is used up (see quota). Free space, or raise it.`,
   ENOTDIR: (path) => `${path} cannot be opened: ${fileAbove(path)} is a file, not a folder. Correct the path.`,
-  EISDIR: (path) => `${path} is a folder. Name a file.`,
+  EISDIR: isFolder,
   ENAMETOOLONG: (path) =>
     `${path.slice(0, 200)}... cannot be opened: a name has at most 255 bytes, and a path 4,095. Use a shorter one.`,
   ELOOP: (path) => `${path} cannot be opened: its symbolic links lead in a circle. Correct them.`,

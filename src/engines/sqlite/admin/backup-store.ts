@@ -2,6 +2,7 @@ import { chmodSync, closeSync, existsSync, openSync, realpathSync, renameSync, r
 import { basename, dirname, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BackupNote, BackupSummary } from "../../../ports/store-admin.js";
+import { refuseFolder } from "../../files/explain-access.js";
 import { FILE_MODE, giveToOwnerOf } from "../../files/publish-file.js";
 import { syncToDisk } from "../../files/sync-to-disk.js";
 import { noteUnfinished } from "../../files/unfinished-files.js";
@@ -25,6 +26,7 @@ export async function backupStore(
 ): Promise<BackupSummary> {
   const target = resolve(file);
   refuseOurOwn(folder, target);
+  refuseFolder(target);
   const refuseExisting = (): void => {
     if (!force && existsSync(target)) throw new Error(`${file} already exists (--force overwrites it).`);
   };
