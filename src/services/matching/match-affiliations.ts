@@ -1,5 +1,7 @@
 import { LIMITS } from "../../core/limits.js";
-import { csvLine, textOfCell } from "../../formats/csv.js";
+import type { TermContent } from "../../core/term.js";
+import { storedItem, titleIn } from "../../core/terms/term-row.js";
+import { csvLine, textOfCell, whyRagged } from "../../formats/csv.js";
 import { readCsv } from "../../formats/read-documents.js";
 import type { AffiliationMatch, MatchOperatorServices } from "../api/match-services.js";
 import type { Deps } from "../context/deps.js";
@@ -7,6 +9,7 @@ import { findVocabulary } from "../context/find-model.js";
 import { badParameter } from "../input/issues.js";
 import { explainOpening } from "../input/open-import.js";
 import { makeFindCandidates } from "./affiliation-candidates.js";
+import { findByIds } from "./affiliation-ids.js";
 import { confidenceOf } from "./match-confidence.js";
 
 /** The vocabulary of organisations, and the column of affiliations, where none is named. */
@@ -26,24 +29,36 @@ export function makeMatchAffiliations(deps: Deps): MatchOperatorServices["matchA
     const match = makeMatch(deps, vocabulary);
     const counts = { rows: 0, matched: 0, cut: 0 };
     let at: number | undefined;
+    let header: readonly string[] = [];
+    let kept: readonly number[] = [];
     for await (const { line, cells } of openRows(file, onProgress)) {
+      const own = (): readonly string[] => kept.map((i) => cells[i]!);
       if (at === undefined) {
-        at = findColumn(cells, column);
-        onText(csvLine([...cells, ...ADDED]));
+        header = cells;
+        kept = columnsOfFile(header);
+        at = kept[findColumn(own(), column)]!;
+        onText(csvLine([...own(), ...ADDED]));
         continue;
       }
-      if (cells.length <= at) throw badParameter("file", `Line ${line} of ${file} has too few columns.`, file);
+      const ragged = whyRagged(cells, header);
+      if (ragged !== undefined) throw badParameter("file", `Line ${line} of ${file}: ${ragged}.`, file);
       const matches = await match(cells[at]!);
       const [first] = matches;
       const best = first !== undefined && first.confidence >= minConfidence ? first : undefined;
       counts.rows += 1;
       counts.cut += Number(cells[at]!.length > LIMITS.affiliationLengthMax);
       counts.matched += Number(best !== undefined);
-      onText(csvLine([...cells, ...matchCells(best, matches)]));
+      onText(csvLine([...own(), ...matchCells(best, matches)]));
     }
     if (at === undefined) throw badParameter("file", `${file} is empty; it begins with a header.`, file);
     return counts;
   };
+}
+
+/** Finds the columns that are not from an earlier match: these are written again. */
+function columnsOfFile(header: readonly string[]): readonly number[] {
+  const isMatched = ADDED.every((name) => header.includes(name));
+  return [...header.keys()].filter((i) => !isMatched || !ADDED.some((name) => header.lastIndexOf(name) === i));
 }
 
 /** Makes what finds the organisations that a text names, best first. @throws VOCABULARY_NOT_FOUND */
@@ -51,11 +66,18 @@ export function makeMatch(
   deps: Pick<Deps, "store" | "index" | "catalog">,
   vocabulary: string,
 ): (text: string) => Promise<readonly AffiliationMatch[]> {
-  const findCandidates = makeFindCandidates(deps, findVocabulary(deps.catalog, vocabulary));
+  const declared = findVocabulary(deps.catalog, vocabulary);
+  const findCandidates = makeFindCandidates(deps, declared);
+  const [lang = "en"] = declared.languages;
   return async (text) => {
-    const candidates = await findCandidates(text);
+    const terms = await findByIds(deps.store.terms, declared, text);
+    const identified = terms.map((term) => {
+      const { id, title } = storedItem<TermContent>(term);
+      return { id, title: titleIn(title, lang, declared), confidence: 1 };
+    });
+    const candidates = (await findCandidates(text)).filter(({ id }) => !identified.some((each) => each.id === id));
     const matches = candidates.map(({ id, title, evidence }) => ({ id, title, confidence: confidenceOf(evidence) }));
-    return matches.sort((a, b) => b.confidence - a.confidence || (a.id < b.id ? -1 : 1));
+    return [...identified, ...matches.sort((a, b) => b.confidence - a.confidence || (a.id < b.id ? -1 : 1))];
   };
 }
 
