@@ -49,7 +49,8 @@ export function matchableValues(
 }
 
 /**
- * Makes what finds the value of an item that shows best why it was suggested: the one with most of the words.
+ * Makes what finds the value of an item that shows best why it was suggested: the one with most of the words, of these
+ * the one that was typed as a whole, then one that begins with what was typed.
  * @param lang of the title that is shown where several match equally well
  */
 export function makeWhatMatched(
@@ -63,12 +64,13 @@ export function makeWhatMatched(
     if (step >= STEPS.nearInTitle) near ??= words.map(makeTypoTest);
     const tests = step >= STEPS.nearInTitle ? near! : step >= STEPS.begunInTitle ? begun : exact;
     let best: MatchableValue | undefined;
-    let bestCount = -1;
+    let bestScore = -1;
     for (const value of inOrder(values, step, lang)) {
-      const count = countWords(value.words, tests);
-      if (count <= bestCount) continue;
+      const likeness = step === STEPS.identifier ? 0 : likenessTo(words, value.words, tests);
+      const score = countWords(value.words, tests) * LIKENESS_MAX + likeness;
+      if (score <= bestScore) continue;
       best = value;
-      bestCount = count;
+      bestScore = score;
     }
     const { field, text, kind } = best ?? values.ids[0]!;
     return { field, text, ...(kind === undefined ? {} : { kind }) };
@@ -84,6 +86,15 @@ const exactTest =
 
 const countWords = (found: readonly string[], tests: readonly WordTest[]): number =>
   tests.filter((test) => found.some(test)).length;
+
+const LIKENESS_MAX = 4;
+
+/** How much of a value was typed in its order: 3 the same words, 2 all of them cut or mistyped, 1 its first ones. */
+function likenessTo(typed: readonly TypedWord[], words: readonly string[], tests: readonly WordTest[]): number {
+  if (words.length < tests.length || !tests.every((test, i) => test(words[i]!))) return 0;
+  if (words.length > tests.length) return 1;
+  return typed.length === words.length && typed.every(({ word }, i) => word === words[i]) ? 3 : 2;
+}
 
 /** Of values that match equally well the first one is shown: what the step of the hit speaks of. */
 function inOrder(

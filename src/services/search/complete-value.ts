@@ -6,6 +6,7 @@ import { analyse } from "../../query/text/analyse.js";
 import type { Deps } from "../context/deps.js";
 import type { SearchedFacet } from "./facets.js";
 import type { QuerySpace } from "./query-space.js";
+import { titlesApart } from "./tell-apart.js";
 
 /** Keys of a facet that are looked through for what was typed. */
 const KEYS_MAX = 1_000;
@@ -60,7 +61,7 @@ async function completeTerm(
   if (analyse(text).length === 0) {
     const keys = await keysCited(space, field);
     for (const vocabulary of vocabularies) {
-      const titles = await deps.store.terms.titles(vocabulary, keys, lang);
+      const titles = await titlesApart(deps.store.terms, vocabulary, keys, lang);
       for (const [id, title] of titles) add(id, title);
     }
     return found;
@@ -68,7 +69,8 @@ async function completeTerm(
   for (const vocabulary of vocabularies) {
     const page = { offset: 0, limit: TERMS_MAX };
     const { hits } = await deps.index.suggestTerms({ vocabulary, text, facets: [], lang, page });
-    const titles = await deps.store.terms.titles(
+    const titles = await titlesApart(
+      deps.store.terms,
       vocabulary,
       hits.map(({ id }) => id),
       lang,

@@ -2,13 +2,13 @@
 import type { Catalog } from "../../core/catalog/types.js";
 import { formatInstant } from "../../core/time.js";
 import type { FacetCounts, FacetRequest } from "../../ports/search-index.js";
-import type { TermReader } from "../../ports/store.js";
 import { bucketEnds, bucketKey } from "../../query/index-model/buckets.js";
 import { type SearchedFacet, uniteFacets } from "../../query/index-model/declared-facets.js";
 import { numberRange, splitRange } from "../../query/index-model/range-keys.js";
 import type { Aggregation, Bucket, SearchRequest } from "../api/search-services.js";
 import { describeRange } from "./describe-range.js";
 import { fittingBuckets, isTyped } from "./facet-text.js";
+import { type TitleReader, titlesApart } from "./tell-apart.js";
 
 export type { SearchedFacet };
 
@@ -86,7 +86,7 @@ export function allValues(facet: SearchedFacet, size: number): readonly FacetReq
 
 /** The counts with labels, in the declared order; undefined where none were wanted. */
 export async function aggregationsOf(
-  terms: Pick<TermReader, "titles">,
+  terms: TitleReader,
   facets: readonly SearchedFacet[],
   counts: readonly FacetCounts[],
   asked: AskedFacets & Pick<SearchRequest, "lang">,
@@ -123,7 +123,7 @@ type Shown = Pick<Bucket, "label" | "from" | "to">;
 
 /** How the key of a bucket is shown. */
 async function makeShown(
-  terms: Pick<TermReader, "titles">,
+  terms: TitleReader,
   facet: SearchedFacet,
   buckets: FacetCounts["buckets"],
   lang: string,
@@ -138,7 +138,7 @@ async function makeShown(
   if (facet.kind === "year") return showDates;
   const keys = buckets.map(({ key }) => key);
   const vocabularies = keys.length === 0 ? [] : facet.vocabularies;
-  const titles = await Promise.all(vocabularies.map((vocabulary) => terms.titles(vocabulary, keys, lang)));
+  const titles = await Promise.all(vocabularies.map((vocabulary) => titlesApart(terms, vocabulary, keys, lang)));
   return (key) => ({ label: titles.find((map) => map.has(key))?.get(key) ?? key });
 }
 

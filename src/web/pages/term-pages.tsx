@@ -112,15 +112,12 @@ function TermList({ terms }: { readonly terms: TermSearchView["hits"] }) {
   const hasPictures = terms.some(({ structure }) => structure !== undefined);
   return (
     <ul class={hasPictures ? "terms drawn" : "terms"}>
-      {terms.map(({ vocabulary, id, title, props, structure, matched, isDeprecated }) => (
+      {terms.map(({ vocabulary, id, title, parentTitle, props, structure, matched, isDeprecated }) => (
         <li key={id}>
           <Stamps pictures={structure === undefined ? [] : [{ at: structure, title }]} />
           <Link to={termPath(vocabulary, id)}>{title}</Link>{" "}
           <span class="soft">
-            {props
-              .slice(0, PROPS_MAX)
-              .map(({ text }) => text)
-              .join(" · ")}
+            {[...props.slice(0, PROPS_MAX).map(({ text }) => text), parentTitle ?? []].flat().join(" · ")}
           </span>{" "}
           <code class="id">{id}</code>
           {isDeprecated && <span class="soft"> ({words.isDeprecated})</span>}

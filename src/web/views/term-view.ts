@@ -26,6 +26,8 @@ export interface TermView {
   readonly titles: readonly { readonly lang: string; readonly title: string }[];
   readonly synonyms: readonly Synonym[];
   readonly props: readonly { readonly name: string; readonly label: string; readonly text: string }[];
+  /** Title of the term directly above, which tells terms of one title apart. */
+  readonly parentTitle?: string;
   readonly isDeprecated: boolean;
   /** A depositor added it, and no curator has confirmed it. */
   readonly isUnconfirmed: boolean;
@@ -37,8 +39,9 @@ export interface TermView {
 }
 
 export function termView(vocabulary: Vocabulary, stored: Pick<StoredTerm, "id" | "json">, lang = "en"): TermView {
-  const { id, title, props = {}, synonyms = [], status, replaced_by, confirmed } = storedItem<TermBody>(stored);
-  const known = title[lang] ?? title.en ?? Object.values(title)[0] ?? id;
+  const { id, title, props = {}, synonyms = [], status, parent, replaced_by, confirmed } = storedItem<TermBody>(stored);
+  const known = shownTitle(title, lang) ?? id;
+  const parentTitle = parent === undefined ? undefined : (shownTitle(parent.title, lang) ?? parent.id);
   const url = recogniseIdentifier(id)?.url;
   const structure = structurePath(vocabulary, id, stored.json);
   return {
@@ -49,11 +52,15 @@ export function termView(vocabulary: Vocabulary, stored: Pick<StoredTerm, "id" |
       const text = textOf(props[name]);
       return text === "" ? [] : [{ name, label, text }];
     }),
+    ...(parentTitle === undefined ? {} : { parentTitle }),
     ...(replaced_by === undefined ? {} : { replacedBy: replaced_by }),
     ...(url === undefined ? {} : { url }),
     ...(structure === undefined ? {} : { structure }),
   };
 }
+
+const shownTitle = (titles: TermBody["title"], lang: string): string | undefined =>
+  titles[lang] ?? titles.en ?? Object.values(titles)[0];
 
 /** Where the picture of a term's structure is; undefined where it has none. */
 export function structurePath(vocabulary: Vocabulary, id: string, json: string): string | undefined {
