@@ -132,7 +132,7 @@ describe("problems", () => {
 
   it("says that bytes are not UTF-8, or gzip is cut", async () => {
     expect(await read("x.ndjson", Buffer.from([0x7b, 0xff, 0x7d]))).toMatchObject([
-      { reason: "after here the file is not UTF-8", isEnd: true },
+      { reason: expect.stringMatching(/^after here the file is not UTF-8; convert it/), isEnd: true },
     ]);
     const packed = gzipSync('{"id":"a"}\n'.repeat(1000));
     expect((await read("x.gz", packed.subarray(0, -20))).at(-1)).toMatchObject({ isEnd: true });
@@ -147,7 +147,7 @@ describe("problems", () => {
     const lines = '{"id":"a"}\n{\n\n{"id":"b"}\n'.repeat(20_000);
     expect(await breakOf("x.ndjson", lines)).toBeUndefined();
     expect(await breakOf("x.ndjson", Buffer.concat([Buffer.from(lines), Buffer.from([0xff])]))).toMatchObject({
-      reason: "after here the file is not UTF-8",
+      reason: expect.stringMatching(/^after here the file is not UTF-8; convert it/),
     });
     expect(await breakOf("x.gz", gzipSync(lines).subarray(0, -20))).toBeDefined();
     expect(await breakOf("x.json", '[{"id":"a"},\n{"id":"b"}')).toMatchObject({ line: 2 });

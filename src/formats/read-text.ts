@@ -67,7 +67,7 @@ function decode(work: () => string): string {
   try {
     return work();
   } catch (error) {
-    throw new Error("the file is not UTF-8", { cause: error });
+    throw new Error("the file is not UTF-8; convert it, from Latin-1 with iconv -f LATIN1 -t UTF-8", { cause: error });
   }
 }
 

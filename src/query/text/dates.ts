@@ -4,8 +4,9 @@ export interface DateUnit {
   readonly to: number;
 }
 
+/** A year has four digits; one before the year 0 or after 9999 has a sign and up to six. */
 const DATE =
-  /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[Tt ](\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?)?(Z|z|[+-]\d\d(?::?\d\d)?)?)?)?)?$/u;
+  /^(\d{4}|[+-]\d{4,6})(?:-(\d\d)(?:-(\d\d)(?:[Tt ](\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?)?(Z|z|[+-]\d\d(?::?\d\d)?)?)?)?)?$/u;
 
 const SECOND = 1_000_000;
 const MINUTE = 60 * SECOND;
@@ -14,7 +15,7 @@ const DAY = 24 * HOUR;
 
 /**
  * Reads a year, month, day or time in ISO 8601, UTC where no offset stands: `2024`, `2024-05`, `2024-05-17`,
- * `2024-05-17T10:30:00.5+02:00`.
+ * `2024-05-17T10:30:00.5+02:00`, `-0044-03-15`.
  *
  * @returns the whole unit that is named, in microseconds since 1970 UTC; undefined for what is no date (`2023-02-29`)
  */
