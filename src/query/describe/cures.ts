@@ -1,7 +1,6 @@
 /** Whole queries to send in place of one that was read otherwise than it was written. */
 import type { Warning } from "../../core/issue.js";
 import type { IssueCodeName } from "../../core/issue-codes.js";
-import { LIMITS } from "../../core/limits.js";
 import type { FieldLookup } from "../fields/field-meanings.js";
 import type { Part, Span } from "../parse/parts.js";
 import { printQuery } from "../parse/print.js";
@@ -13,6 +12,8 @@ export interface Cure {
   readonly label: string;
   /** The whole query with it. */
   readonly q: string;
+  /** The unit that it adds to numbers without one. */
+  readonly unit?: string;
 }
 
 /** A query that was read, with all that was said of it. */
@@ -28,7 +29,10 @@ export interface Noted {
 export function curesOf(warning: Warning, span: Span, noted: Noted): readonly Cure[] {
   const { text, fields, nowMicros, warnings } = noted;
   const offered = replacements(warning, span, noted).map(
-    ({ label, insert, at = span }): Cure => ({ label, q: text.slice(0, at.from) + insert + text.slice(at.to) }),
+    ({ label, insert, at = span, unit }): Cure => ({
+      ...{ label, q: text.slice(0, at.from) + insert + text.slice(at.to) },
+      ...(unit === undefined ? {} : { unit }),
+    }),
   );
   const helps = ({ q }: Cure): boolean => {
     const after = warningsOf(q, fields, nowMicros);
@@ -43,6 +47,7 @@ interface Replacement {
   readonly insert: string;
   /** Absent: all that the warning is about. */
   readonly at?: Span;
+  readonly unit?: string;
 }
 
 function replacements(warning: Warning, span: Span, noted: Noted): readonly Replacement[] {
@@ -83,7 +88,7 @@ function replacements(warning: Warning, span: Span, noted: Noted): readonly Repl
       return at === undefined ? [] : nearest.map((insert) => ({ label: `Take ${insert}`, insert, at }));
     }
     case "QUERY_UNIT_MISSING":
-      return withUnits(value, written, span, noted);
+      return withUnits(value, written, noted);
     case "QUERY_WITHIN_FLAT": {
       const at = within(text, span, ".within");
       return at === undefined ? [] : [{ label: "Take the term itself", insert: "", at }];
@@ -126,15 +131,38 @@ function openBrackets({ text, parts }: Noted): number {
   return Math.max(1, open);
 }
 
-/** The units that the number of a quantity may have been meant in, those of the usual dimension. */
-function withUnits(name: string, written: string, { from }: Span, { fields }: Noted): readonly Replacement[] {
+/** Units that are offered for numbers without one: all of most dimensions. */
+const UNITS_MAX = 12;
+
+/** The whole query with a unit at each number of a quantity that has none, for each unit of its usual dimension. */
+function withUnits(name: string, written: string, { text, parts, fields }: Noted): readonly Replacement[] {
   const { units } = fields;
   const dimension = fields.find(name)?.meanings.flatMap(({ dimensions }) => dimensions ?? [])[0];
-  const number = new RegExp(`${NUMBER.source}(?=[\\s)\\]}]*$)`, "iu").exec(written);
-  if (number === null) return [];
-  const at = from + number.index + number[0].length;
+  const field = fieldIn(written) ?? name.toLowerCase();
+  const ends = clausesIn(parts)
+    .filter(({ from, to }) => fieldIn(text.slice(from, to)) === field)
+    .flatMap(({ from, to }) => numberEnds(text.slice(from, to)).map((end) => from + end));
+  if (ends.length === 0) return [];
+  const add = (unit: string): string =>
+    [0, ...ends].map((end, i) => text.slice(end, ends[i]) + (i < ends.length ? unit : "")).join("");
+  const whole = { from: 0, to: text.length };
   return [...units.units.values()]
     .filter((unit) => unit.dimension === dimension)
-    .slice(0, LIMITS.nearestMax)
-    .map(({ name: unit }) => ({ label: `Take ${unit}`, insert: unit, at: { from: at, to: at } }));
+    .slice(0, UNITS_MAX)
+    .map(({ name: unit }) => ({ label: `Take ${unit}`, insert: add(unit), at: whole, unit }));
+}
+
+const clausesIn = (parts: readonly Part[]): readonly Part[] =>
+  parts.flatMap((part) => (part.kind === "group" && part.field === undefined ? clausesIn(part.parts) : [part]));
+
+/** What stands before the operator of a comparison, and the operator. */
+const COMPARED = /^[\s+\-!(]*([\p{L}_][\p{L}\p{N}_.]*)\s*[:=<>≤≥]+/u;
+
+const fieldIn = (clause: string): string | undefined => COMPARED.exec(clause)?.[1]?.toLowerCase();
+
+/** Where the numbers of a comparison end, in UTF-16 units. */
+function numberEnds(clause: string): readonly number[] {
+  const from = COMPARED.exec(clause)?.[0].length ?? 0;
+  const numbers = clause.slice(from).matchAll(new RegExp(NUMBER.source, "giu"));
+  return [...numbers].map(({ index, 0: number }) => from + index + number.length);
 }

@@ -1,5 +1,5 @@
 import { fetchFacet } from "./facet-part.js";
-import { CHANGED, Island } from "./island.js";
+import { changePage, Island } from "./island.js";
 import { urlOf } from "./live-search.js";
 import { become } from "./page-change.js";
 
@@ -44,8 +44,7 @@ export class FacetFind extends Island {
     const facet = await fetchFacet(this, urlOf(form), this.#running.signal);
     const wanted = facet?.querySelector(this.localName);
     if (wanted === undefined || wanted === null) return;
-    become(this, wanted);
-    document.dispatchEvent(new Event(CHANGED));
+    changePage(() => become(this, wanted));
   }
 }
 

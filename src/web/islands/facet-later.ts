@@ -30,7 +30,8 @@ export class FacetLater extends Island {
 
   protected enhance(): void {
     const { href } = this.find<HTMLAnchorElement>("p > a") ?? {};
-    if (href === undefined || href === this.#shown || this.closest("details")?.open !== true) return;
+    const isShown = href === this.#shown && this.find(".counted") !== undefined;
+    if (href === undefined || isShown || this.closest("details")?.open !== true) return;
     this.#running.abort();
     this.#running = new AbortController();
     void this.#show(href, this.#running.signal);
@@ -44,7 +45,7 @@ export class FacetLater extends Island {
     // What stood there until now is of the search before.
     this.find(".counted")?.remove();
     counted.setAttribute(ADDED, "");
-    this.append(counted);
+    this.append(this.own(counted));
     focusAgain();
   }
 }

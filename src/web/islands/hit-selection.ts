@@ -29,7 +29,9 @@ export class HitSelection extends Island {
 
   protected enhance(): void {
     const boxes = this.#boxes();
-    if (!this.#all.isConnected) this.#form().prepend(added("label", {}, this.#all, ` ${SCRIPT_WORDS.selectAll}`));
+    if (!this.contains(this.#all)) {
+      this.#form().prepend(this.own(added("label", {}, this.#all, ` ${SCRIPT_WORDS.selectAll}`)));
+    }
     const ticked = boxes.filter(({ checked }) => checked).length;
     this.#all.checked = ticked > 0 && ticked === boxes.length;
     this.#all.indeterminate = ticked > 0 && ticked < boxes.length;

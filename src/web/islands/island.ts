@@ -1,8 +1,37 @@
-/** Told to the document after the page was changed in place: what scripts had added to its elements may be gone. */
-export const CHANGED = "bindery-changed";
+/** Event of the document after the page was changed in place: what scripts had added to its elements may be gone. */
+const CHANGED = "bindery-changed";
 
-/** Marks what a script has put into the page: it is in no page of the server, and stays where that one comes anew. */
+/** Marks an element that a script added: no page of the server contains it, and a change of the page keeps it. */
 export const ADDED = "data-added";
+
+/** The part that added an element. */
+const owners = new WeakMap<Element, Element>();
+
+/** Number of changes of the page that are running. */
+let changes = 0;
+
+/**
+ * Changes the elements of the page, and enhances its parts afterwards. In between, parts may be empty or outside of the
+ * document: elements are made empty and filled later, and elements with an id are moved.
+ */
+export function changePage(change: () => void): void {
+  changes += 1;
+  try {
+    change();
+  } finally {
+    changes -= 1;
+  }
+  if (changes > 0) return;
+  removeStrays();
+  document.dispatchEvent(new Event(CHANGED));
+}
+
+/** Removes elements that were moved away from the part that added them: their new part adds its own. */
+function removeStrays(): void {
+  for (const element of document.querySelectorAll(`[${ADDED}]`)) {
+    if (owners.get(element)?.contains(element) === false) element.remove();
+  }
+}
 
 /**
  * A part of a page that works without scripts, and better with them. The server writes the element around the part; it
@@ -13,7 +42,7 @@ export abstract class Island extends HTMLElement {
 
   connectedCallback(): void {
     document.addEventListener(CHANGED, this.#enhance);
-    this.enhance();
+    if (changes === 0) this.enhance();
   }
 
   disconnectedCallback(): void {
@@ -22,6 +51,12 @@ export abstract class Island extends HTMLElement {
 
   /** Adds what scripts can do. Called when the part appears, and whenever its page has changed. */
   protected abstract enhance(): void;
+
+  /** Marks an element as added by this part. */
+  protected own<E extends Element>(element: E): E {
+    owners.set(element, this);
+    return element;
+  }
 
   /** The first element that the selector names in this part. */
   protected find<E extends Element>(selector: string): E | undefined {

@@ -1,6 +1,6 @@
 import { Idiomorph } from "idiomorph";
 import { SCRIPT_WORDS } from "../words/script-en.js";
-import { ADDED, added, CHANGED } from "./island.js";
+import { ADDED, added, changePage } from "./island.js";
 
 /** `push`: another entry of the history; `replace`: instead of the present one; `keep`: it is the present one. */
 type HistoryEntry = "push" | "replace" | "keep";
@@ -102,11 +102,12 @@ function show(page: Document): FindBox | undefined {
   const hadFocus = document.activeElement !== document.body;
   const focused = focusedBox();
   document.title = page.title;
-  for (const selector of ["main", ".foot"]) {
-    const [here, there] = [document.querySelector(selector), page.querySelector(selector)];
-    if (here !== null && there !== null) become(here, there);
-  }
-  document.dispatchEvent(new Event(CHANGED));
+  changePage(() => {
+    for (const selector of ["main", ".foot"]) {
+      const [here, there] = [document.querySelector(selector), page.querySelector(selector)];
+      if (here !== null && there !== null) become(here, there);
+    }
+  });
   const box = focused?.();
   box?.focus();
   // What had the focus may be gone with what it did: a filter that was taken away.

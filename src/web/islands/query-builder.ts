@@ -4,11 +4,9 @@ import { showState, urlOf } from "./live-search.js";
 /** How long nothing is typed before the rows are read, in milliseconds. */
 const PAUSE_MS = 250;
 
-/** The builder as a dialog over the search: every change shows at once what the rows say and find. */
+/** The builder as a dialog over the search: each change shows at once what the rows find. */
 export class QueryBuilder extends Island {
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** The search that was there before: Escape goes back to it. */
-  #before = new URL(location.href);
 
   constructor() {
     super();
@@ -25,27 +23,36 @@ export class QueryBuilder extends Island {
       clearTimeout(this.#timer);
       void showState(urlOf(event.target as HTMLFormElement, event.submitter), "replace");
     });
+    this.addEventListener("click", (event) => {
+      const { target } = event;
+      if (target instanceof HTMLDialogElement && isOutside(target, event)) target.close();
+    });
+    // Escape and a press outside close the dialog; its link leads to the search without the builder.
+    const leave = ({ target }: Event): void => {
+      if (target instanceof HTMLDialogElement && !target.open) this.find<HTMLElement>("a.close")?.click();
+    };
+    this.addEventListener("close", leave, { capture: true });
   }
 
   protected enhance(): void {
     const dialog = this.find<HTMLDialogElement>("dialog");
     if (dialog === undefined || dialog.matches(":modal")) return;
-    for (const name of [...this.#before.searchParams.keys()]) {
-      if (name === "build" || name.startsWith("b.")) this.#before.searchParams.delete(name);
-    }
     dialog.close();
     dialog.showModal();
-    dialog.addEventListener("cancel", (event) => {
-      event.preventDefault();
-      void showState(this.#before);
-    });
   }
 
   #readSoon(pause: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       const form = this.querySelector("form");
-      if (form !== null) void showState(urlOf(form), "replace");
+      // The reader may have left the builder meanwhile.
+      if (form !== null && this.isConnected) void showState(urlOf(form), "replace");
     }, pause);
   }
+}
+
+/** Is a press outside of what the dialog shows: on what it covers? */
+function isOutside(dialog: HTMLDialogElement, { clientX, clientY }: MouseEvent): boolean {
+  const { left, right, top, bottom } = dialog.getBoundingClientRect();
+  return clientX < left || clientX > right || clientY < top || clientY > bottom;
 }

@@ -11,8 +11,10 @@ const PAUSE_MS = 80;
  * is read. `data-query` is the address that reads queries.
  */
 export class QueryField extends Island {
-  readonly #list = added("ul", { role: "listbox", class: "completions", "aria-label": SCRIPT_WORDS.query.completions });
-  readonly #read = added("div", { class: "live-reading" });
+  readonly #list = this.own(
+    added("ul", { role: "listbox", class: "completions", "aria-label": SCRIPT_WORDS.query.completions }),
+  );
+  readonly #read = this.own(added("div", { class: "live-reading" }));
   #completions: readonly Completion[] = [];
   #active = -1;
   #asked: AbortController | undefined;
@@ -43,11 +45,13 @@ export class QueryField extends Island {
     const attributes = { role: "combobox", "aria-autocomplete": "list", "aria-controls": this.#list.id };
     for (const [name, value] of Object.entries(attributes)) field.setAttribute(name, value);
     field.ariaExpanded = String(!this.#list.hidden);
-    if (!this.#list.isConnected) {
+    if (!this.contains(this.#list)) {
       this.#list.hidden = true;
       this.querySelector("form")!.append(this.#list);
-      this.append(this.#read);
     }
+    if (!this.contains(this.#read)) this.append(this.#read);
+    // A change of the page takes away an attribute that the page of the server does not have.
+    this.toggleAttribute("data-read", this.#read.firstChild !== null);
     if (field.value !== this.#shown) void this.#ask(undefined);
   }
 

@@ -28,18 +28,35 @@ interface Unit {
  * says name, unit, scale and units of the facet (`data-*`), and each bar its ends.
  */
 export class RangeBrush extends Island {
-  readonly #area = svg("rect", { class: "brushed", y: "0" });
-  readonly #handles = [svg("rect", { class: "handle" }), svg("rect", { class: "handle" })] as const;
+  readonly #area = this.own(svg("rect", { class: "brushed", y: "0" }));
+  readonly #handles = [
+    this.own(svg("rect", { class: "handle", role: "slider", tabindex: "0", width: String(HANDLE), y: "0" })),
+    this.own(svg("rect", { class: "handle", role: "slider", tabindex: "0", width: String(HANDLE), y: "0" })),
+  ] as const;
   /** Of no form: Enter would press the first box of the filters. */
   readonly #fields = [added("input", { size: "7", form: "" }), added("input", { size: "7", form: "" })] as const;
   readonly #unit = added("select", { "aria-label": words.unit });
+  readonly #line = this.own(added("p", { class: "range-fields" }, this.#fields[0], " – ", this.#fields[1]));
   #ends: Ends = [undefined, undefined];
   #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor() {
+    super();
+    for (const [i, handle] of this.#handles.entries()) {
+      handle.addEventListener("keydown", (event) => this.#step(event, i as 0 | 1));
+    }
+    for (const field of this.#fields) field.addEventListener("change", () => this.#readFields());
+    this.#unit.addEventListener("change", () => this.#showIn(this.#unit.value));
+    this.addEventListener("pointerdown", (event) => {
+      const svgRoot = this.find<SVGSVGElement>("svg");
+      if (event.target instanceof Node && svgRoot?.contains(event.target)) this.#drag(svgRoot, event);
+    });
+  }
 
   protected enhance(): void {
     const svgRoot = this.find<SVGSVGElement>("svg");
     if (svgRoot === undefined) return;
-    if (!this.#area.isConnected) this.#build(svgRoot);
+    if (!svgRoot.contains(this.#area) || !this.contains(this.#line)) this.#build(svgRoot);
     this.#ends = endsOf(this.dataset.selected ?? "");
     this.#unit.value = this.dataset.unit ?? this.#handyUnit(this.#units)?.name ?? "";
     this.#draw();
@@ -58,25 +75,19 @@ export class RangeBrush extends Island {
     return JSON.parse(this.dataset.units ?? "[]") as readonly Unit[];
   }
 
+  /** Adds the range to a drawing that does not have it. */
   #build(svgRoot: SVGSVGElement): void {
     const height = this.find(".reach")!.getAttribute("height")!;
-    this.#area.setAttribute("height", height);
-    for (const [i, handle] of this.#handles.entries()) {
+    for (const rect of [this.#area, ...this.#handles]) rect.setAttribute("height", height);
+    for (const i of [0, 1] as const) {
       const label = `${this.dataset.label} ${i === 0 ? words.from : words.to}`;
-      const attributes = { role: "slider", tabindex: "0", "aria-label": label, width: String(HANDLE), height, y: "0" };
-      for (const [name, value] of Object.entries(attributes)) handle.setAttribute(name, value);
-      handle.addEventListener("keydown", (event) => this.#step(event, i as 0 | 1));
-      this.#fields[i]!.setAttribute("aria-label", label);
+      this.#handles[i].setAttribute("aria-label", label);
+      this.#fields[i].setAttribute("aria-label", label);
     }
     svgRoot.append(this.#area, ...this.#handles);
-    svgRoot.addEventListener("pointerdown", (event) => this.#drag(svgRoot, event));
-    const units = this.#units;
-    for (const { name, label } of units) this.#unit.append(new Option(label, name));
-    this.#unit.addEventListener("change", () => this.#showIn(this.#unit.value));
-    const [from, to] = this.#fields;
-    for (const field of this.#fields) field.addEventListener("change", () => this.#readFields());
-    const line = added("p", { class: "range-fields" }, from, " – ", to, " ", ...(units.length > 0 ? [this.#unit] : []));
-    this.find("figure")!.append(line);
+    this.#unit.replaceChildren(...this.#units.map(({ name, label }) => new Option(label, name)));
+    if (this.#unit.length > 0 && !this.#line.contains(this.#unit)) this.#line.append(" ", this.#unit);
+    this.find("figure")!.append(this.#line);
   }
 
   /** The largest unit in which the middle of the axis is above 1. */

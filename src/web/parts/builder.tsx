@@ -1,5 +1,5 @@
 import type { BuilderChoices, FieldChoice } from "../views/builder-view.js";
-import { fitted, SHOW } from "../views/builder-view.js";
+import { choiceIn, choiceOf, SHOW } from "../views/builder-view.js";
 import type { Pairs } from "../views/paths.js";
 import type { BuiltQuery, FieldRow, GroupRow, QueryRow } from "../views/query-rows.js";
 import { BUILDER_PREFIX } from "../views/view-parameters.js";
@@ -22,6 +22,8 @@ export interface BuilderView {
   readonly carried: Pairs;
   /** The page of the search that was built, without the builder. */
   readonly page: string;
+  /** The page of the search that the builder was opened on. */
+  readonly close: string;
 }
 
 /**
@@ -29,12 +31,17 @@ export interface BuilderView {
  * to what is found; elsewhere one button reads the rows, and another one also leads there.
  */
 export function Builder({ view }: { readonly view: BuilderView }, { root }: Place) {
-  const { built, choices, q, total, path, carried, page } = view;
+  const { built, choices, q, total, path, carried, page, close } = view;
   const { rows, join } = built;
   return (
     <query-builder>
       <dialog open class="builder" aria-labelledby="builder-title">
-        <h2 id="builder-title">{words.title}</h2>
+        <header>
+          <h2 id="builder-title">{words.title}</h2>
+          <Link to={close} class="close" nofollow>
+            {words.close}
+          </Link>
+        </header>
         <form action={root + path}>
           <Hidden pairs={[...carried, ["build", "1"]]} />
           <p>
@@ -78,7 +85,9 @@ export function Builder({ view }: { readonly view: BuilderView }, { root }: Plac
 
 function Row({ row, at, choices }: { readonly row: QueryRow; readonly at: string; readonly choices: BuilderChoices }) {
   if ("list" in row) return <Group row={row} at={at} choices={choices} />;
-  if ("field" in row) return <FieldControls row={row} at={at} fields={choices.fields} />;
+  if ("field" in row) {
+    return <FieldControls row={row} at={at} fields={choices.fields} choice={choiceOf(choices.fields, row)} />;
+  }
   const name = `${BUILDER_PREFIX}${at}`;
   return (
     <span class="row">
@@ -101,7 +110,12 @@ function Group({ row: { list, rows }, at, choices }: { row: GroupRow; at: string
       <ol class="rows">
         {rows.map((row, i) => (
           <li key={i}>
-            <FieldControls row={row} at={`${at}.${i}`} fields={choice?.fields ?? []} />
+            <FieldControls
+              row={row}
+              at={`${at}.${i}`}
+              fields={choice?.fields ?? []}
+              choice={choice === undefined ? choiceOf([], row) : choiceIn(choice, row, rows)}
+            />
           </li>
         ))}
       </ol>
@@ -116,16 +130,18 @@ function Group({ row: { list, rows }, at, choices }: { row: GroupRow; at: string
 interface ControlsProps {
   readonly row: FieldRow;
   readonly at: string;
+  /** Those that the row may be about. */
   readonly fields: readonly FieldChoice[];
+  /** The one that it is about. */
+  readonly choice: FieldChoice;
 }
 
-function FieldControls({ row: sent, at, fields }: ControlsProps) {
-  const known = fields.find(({ name }) => name === sent.field);
-  const choice = known ?? { ...{ name: sent.field, label: sent.field, comparisons: [sent.comparison] }, ...NONE };
-  const row = fitted(sent, choice);
+function FieldControls({ row, at, fields, choice }: ControlsProps) {
+  const isKnown = fields.some(({ name }) => name === row.field);
   const name = (part: string): string => `${BUILDER_PREFIX}${at}.${part}`;
-  const names = Object.fromEntries((known ? fields : [choice, ...fields]).map((each) => [each.name, each.label]));
-  const comparisons = Object.fromEntries(choice.comparisons.map((each) => [each, words.comparisons[each] ?? each]));
+  const names = Object.fromEntries((isKnown ? fields : [choice, ...fields]).map((each) => [each.name, each.label]));
+  const offered = [...choice.comparisons, row.comparison];
+  const comparisons = Object.fromEntries(offered.map((each) => [each, words.comparisons[each] ?? each]));
   return (
     <span class="row">
       <Select name={name("field")} value={row.field} options={names} label={words.field} />
@@ -137,8 +153,6 @@ function FieldControls({ row: sent, at, fields }: ControlsProps) {
     </span>
   );
 }
-
-const NONE = { units: "any", values: [] } as const;
 
 interface ValuesProps {
   readonly row: FieldRow;
@@ -161,13 +175,16 @@ function Values({ row, choice: { values, units }, name }: ValuesProps) {
         </>
       )}
       {units === "any" && <input name={name("unit")} value={row.unit} aria-label={words.unit} class="unit" />}
-      {units !== "any" && units.length > 0 && (
-        <Select
-          name={name("unit")}
-          value={row.unit}
-          options={Object.fromEntries(units.map((unit) => [unit, unit]))}
-          label={words.unit}
-        />
+      {units !== "any" && (units.length > 0 || row.unit !== "") && (
+        <>
+          <input type="hidden" name={name("offered")} value={units[0] ?? ""} />
+          <Select
+            name={name("unit")}
+            value={row.unit}
+            options={Object.fromEntries([row.unit, ...units].map((unit) => [unit, unit]))}
+            label={words.unit}
+          />
+        </>
       )}
     </>
   );

@@ -13,6 +13,8 @@ interface Built {
   readonly choices: BuilderChoices;
   /** What is searched: the address with the query that the rows say. */
   readonly query: Query;
+  /** The query of the search that the builder was opened on. */
+  readonly before: string;
   /** Is this to be shown without the builder? */
   readonly isShown: boolean;
 }
@@ -25,12 +27,13 @@ export async function readBuilt(
 ): Promise<Built> {
   const choices = builderChoices(models, fieldsOf);
   const kept = [...sent].filter(([name]) => !name.startsWith(BUILDER_PREFIX));
+  const q = sent.get("q")?.[0] ?? "";
   const rows = readBuilder(sent, choices);
   if (rows !== undefined) {
-    return { rows, choices, query: new Map([...kept, ["q", [writeQuery(rows)]]]), isShown: isShown(sent) };
+    const query = new Map([...kept, ["q", [writeQuery(rows)]] as const]);
+    return { rows, choices, query, before: q, isShown: isShown(sent) };
   }
-  const begun = { choices, query: new Map(kept), isShown: false };
-  const q = sent.get("q")?.[0] ?? "";
+  const begun = { choices, query: new Map(kept), before: q, isShown: false };
   if (q.trim() === "") return { ...begun, rows: firstRows(choices) };
   const only = models.length === 1 ? { model: models[0]!.name } : {};
   const { answer } = await services.readQueryText({ q, totals: false, lang: "en", ...only });
@@ -40,9 +43,12 @@ export async function readBuilt(
 /** What the form of the builder sets itself. */
 const OWN: ReadonlySet<string> = new Set(["q", "build"]);
 
-export function builderView({ rows, choices }: Built, { q, total, address }: SearchView): BuilderView {
+export function builderView({ rows, choices, before }: Built, { q, total, address }: SearchView): BuilderView {
+  const search = address.with("build", undefined);
   return {
     ...{ built: rows, choices, q, total, path: address.path },
-    ...{ carried: address.without(OWN).pairs, page: String(address.with("build", undefined)) },
+    carried: [...address.without(OWN).pairs, ["q", before]],
+    page: String(search),
+    close: String(search.with("q", before)),
   };
 }

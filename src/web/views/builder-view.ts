@@ -11,7 +11,7 @@ export interface FieldChoice {
   readonly name: string;
   readonly label: string;
   readonly comparisons: readonly Comparison[];
-  /** Of numbers, the usual one first; `any` where any unit may stand. */
+  /** Of numbers, the usual one first; `any` if the model does not restrict them. */
   readonly units: readonly string[] | "any";
   /** The values that it takes, where these are a list. */
   readonly values: readonly string[];
@@ -22,6 +22,17 @@ export interface ListChoice {
   readonly name: string;
   readonly label: string;
   readonly fields: readonly FieldChoice[];
+  readonly kinds: readonly KindChoice[];
+}
+
+/** A kind of element whose number has units of its own: the results whose `type` is "Change in enthalpy deltaH". */
+interface KindChoice {
+  /** Field that says the kind. */
+  readonly by: string;
+  readonly kind: string;
+  /** Field of the number. */
+  readonly field: string;
+  readonly units: readonly string[];
 }
 
 export interface BuilderChoices {
@@ -60,14 +71,52 @@ function meaningOf(name: string, models: readonly Model[]): string {
   return kinds.length === 0 ? name.replaceAll("_", " ") : kinds.join(", ");
 }
 
+/** Of one dimension. */
 const UNITS_MAX = 12;
 
+/** Units of all dimensions that a quantity may have; the canonical unit of the usual dimension comes first. */
 function unitsOf({ units }: Model, dimensions: readonly string[]): readonly string[] {
-  return dimensions.slice(0, 1).flatMap((dimension) => {
+  return dimensions.flatMap((dimension) => {
     const canonical = units.dimensions.get(dimension)?.canonical;
     const names = [...units.units.values()].flatMap((unit) => (unit.dimension === dimension ? [unit.name] : []));
     return [...new Set([...(canonical === undefined ? [] : [canonical]), ...names])].slice(0, UNITS_MAX);
   });
+}
+
+/** Kinds of the elements of a list that decide about the dimension of their number. */
+function kindsOf(model: Model, path: string): readonly KindChoice[] {
+  return model.quantities.flatMap(({ path: list, where, value, leaf }): readonly KindChoice[] => {
+    const [said, ...others] = [...where];
+    if (list !== path || said === undefined || others.length > 0) return [];
+    const [by, kind] = said;
+    return [{ by, kind, field: value, units: unitsOf(model, leaf.quantity.dimensions) }];
+  });
+}
+
+/** The choice of a row in a group: its units are those of the kind that another row of the group names, if any. */
+export function choiceIn(list: ListChoice, row: FieldRow, rows: readonly FieldRow[]): FieldChoice {
+  const choice = choiceOf(list.fields, row);
+  const units = list.kinds
+    .filter(({ field }) => field === row.field)
+    .filter(({ by, kind }) => rows.some((other) => other.field === by && isNamedBy(kind, other)))
+    .flatMap((each) => each.units);
+  return units.length === 0 ? choice : { ...choice, units: [...new Set(units)] };
+}
+
+/** Does a row ask for this kind? It has one or more of its words: `enthalpy`. */
+function isNamedBy(kind: string, { comparison, value }: FieldRow): boolean {
+  const wordsIn = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words = wordsIn(value);
+  if (words.length === 0) return false;
+  const known = wordsIn(kind);
+  if (comparison === "prefix") return known.some((word) => words.every((each) => word.startsWith(each)));
+  return comparison === "is" && words.every((word) => known.includes(word));
+}
+
+/** The choice of a row; of a field that is not among them, one that takes the row as it is. */
+export function choiceOf(fields: readonly FieldChoice[], { field: name, comparison }: FieldRow): FieldChoice {
+  const known = fields.find((each) => each.name === name);
+  return known ?? { name, label: name, comparisons: [comparison], units: "any", values: [] };
 }
 
 /** Lists at the top of a part of the record, with the simple fields of their elements. */
@@ -88,7 +137,8 @@ function listsOf(model: Model, root: Field): readonly ListChoice[] {
       const values = (said?.allowed ?? []).filter((value) => typeof value === "string");
       return [{ name: inner, label: said?.title ?? inner, comparisons: isNumber ? NUMBERS : TEXTS, units, values }];
     });
-    return fields.length < 2 ? [] : [{ name, label: field.title.toLowerCase(), fields }];
+    const kinds = kindsOf(model, path);
+    return fields.length < 2 ? [] : [{ name, label: field.title.toLowerCase(), fields, kinds }];
   });
 }
 
@@ -102,7 +152,7 @@ export const isShown = (query: Query): boolean => query.get(`${BUILDER_PREFIX}do
 export function readBuilder(query: Query, choices: BuilderChoices): BuiltQuery | undefined {
   const join = query.get(`${BUILDER_PREFIX}join`)?.[0];
   if (join === undefined) return undefined;
-  const rows = readRows(query);
+  const rows = fittedRows(readRows(query), choices);
   const [action = "", subject = ""] = (query.get(`${BUILDER_PREFIX}do`)?.[0] ?? "").split(/:(.*)/s);
   return { join: isJoin(join) ? join : "all", rows: changed(rows, { action, subject }, choices) };
 }
@@ -115,7 +165,7 @@ function readRows(query: Query): readonly QueryRow[] {
   const wasSent = (at: string, name: string): boolean => query.has(`${BUILDER_PREFIX}${at}.${name}`);
   const fieldAt = (at: string): FieldRow => ({
     ...{ field: sentAs(at, "field"), comparison: sentAs(at, "is") as Comparison, value: sentAs(at, "value") },
-    ...{ unit: sentAs(at, "unit"), to: sentAs(at, "to") },
+    ...{ unit: sentAs(at, "unit"), to: sentAs(at, "to"), offered: sentAs(at, "offered") },
   });
   const rows: QueryRow[] = [];
   for (let i = 0; i < ROWS_MAX; i++) {
@@ -164,10 +214,21 @@ function emptyRow([first]: readonly FieldChoice[]): FieldRow {
   return { field: name, comparison: comparisons[0]!, value: "", unit: units === "any" ? "" : (units[0] ?? ""), to: "" };
 }
 
-/** A row as its field allows it: what belonged to another field is left out. */
-export function fitted(row: FieldRow, choice: FieldChoice): FieldRow {
-  const comparison = choice.comparisons.includes(row.comparison) ? row.comparison : choice.comparisons[0]!;
-  const { units } = choice;
-  const unit = units === "any" || units.includes(row.unit) ? row.unit : (units[0] ?? "");
-  return { ...row, comparison, unit };
+/** Rows as their fields allow them: what belonged to another field, or to another kind, is left out. */
+function fittedRows(rows: readonly QueryRow[], { fields, lists }: BuilderChoices): readonly QueryRow[] {
+  return rows.map((row): QueryRow => {
+    if ("field" in row) return fitted(row, choiceOf(fields, row));
+    if (!("list" in row)) return row;
+    const list = lists.find(({ name }) => name === row.list);
+    return list === undefined
+      ? row
+      : { ...row, rows: row.rows.map((one) => fitted(one, choiceIn(list, one, row.rows))) };
+  });
+}
+
+/** A unit that the field does not have is kept as long as the field offers the units that it offered before. */
+function fitted({ offered, ...row }: FieldRow, { comparisons, units }: FieldChoice): FieldRow {
+  const comparison = comparisons.includes(row.comparison) ? row.comparison : comparisons[0]!;
+  const isKept = units === "any" || units.includes(row.unit) || (row.unit !== "" && offered === units[0]);
+  return { ...row, comparison, unit: isKept ? row.unit : (units[0] ?? "") };
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { builtInCatalog } from "../../../test/support/catalog.js";
 import { type InProcessServer, startInProcess } from "../../../test/support/in-process-server.js";
 import { fieldTree } from "../../core/catalog/field-tree.js";
-import { builderChoices, readBuilder } from "./builder-view.js";
+import { builderChoices, choiceIn, readBuilder } from "./builder-view.js";
 import { rowsOf, writeQuery } from "./query-rows.js";
 
 let server: InProcessServer;
@@ -92,6 +92,53 @@ describe("the form of the builder", () => {
     expect(sent({ ...two, do: "more:0" }).rows).toMatchObject([{ rows: [{}, {}, {}] }]);
     expect(sent({ ...two, do: "less:0" }).rows).toEqual([]);
   });
+
+  it.each([
+    // A unit that the field does not have is kept as it was typed, until the field is another one.
+    [{ "0.field": "kd", "0.unit": "furlong", "0.offered": "M" }, "kd:<5furlong"],
+    [{ "0.field": "kd", "0.unit": "kJ/mol", "0.offered": "M" }, "kd:<5kJ/mol"],
+    [{ "0.field": "kd", "0.unit": "nM", "0.offered": "M" }, "kd:<5nM"],
+    [{ "0.field": "kd", "0.unit": "", "0.offered": "M" }, "kd:<5M"],
+    [{ "0.field": "dh", "0.unit": "nM", "0.offered": "M" }, "dh:<5kJ/mol"],
+    [{ "0.field": "dh", "0.unit": "J", "0.offered": "M" }, "dh:<5kJ/mol"],
+    [{ "0.field": "ph", "0.unit": "nM", "0.offered": "M" }, "ph:<5"],
+    [{ "0.field": "ph", "0.unit": "nM", "0.offered": "" }, "ph:<5"],
+  ])("has the units of its field: %j is %s", (pairs, q) => {
+    expect(writeQuery(sent({ join: "all", "0.is": "<", "0.value": "5", ...pairs }))).toBe(q);
+  });
+
+  it.each([
+    ["enthalpy", "kJ/mol", "J/mol"],
+    ["Change in enthalpy deltaH", "kJ/mol", "kcal/mol"],
+    ["deltaH", "kJ/mol", "kcal/mol"],
+    ["KD", "M", "nM"],
+    ["Dissociation rate kOff", "s^-1", "s^-1"],
+    ["association rate", "M^-1 s^-1", "M^-1 s^-1"],
+    ["Molecular weight", "g/mol", "kDa"],
+  ])("offers the units of results that are %s: %s first, among them %s", (kind, first, other) => {
+    const results = choices.lists.find(({ name }) => name === "results")!;
+    const said = { field: "type", comparison: "is", value: kind, unit: "", to: "" } as const;
+    const row = { field: "value", comparison: "<", value: "5", unit: "", to: "" } as const;
+    const { units } = choiceIn(results, row, [said, row]);
+    expect(units[0]).toBe(first);
+    expect(units).toContain(other);
+    expect(choiceIn(results, row, [row]).units).toEqual(expect.arrayContaining(["nM", "kJ/mol"]));
+  });
+
+  it("takes another unit with another kind of result", () => {
+    const rows = { "0.list": "results", "0.0.field": "type", "0.0.is": "is", "0.1.field": "value", "0.1.is": "<" };
+    const number = { ...rows, join: "all", "0.1.value": "-50", "0.1.unit": "kJ/mol", "0.1.offered": "kJ/mol" };
+    const queryOf = (kind: string) => writeQuery(sent({ ...number, "0.0.value": kind }));
+    expect(queryOf("enthalpy")).toBe("results:(type:enthalpy AND value:<-50kJ/mol)");
+    expect(queryOf("KD")).toBe("results:(type:KD AND value:<-50M)");
+  });
+
+  it.each(["results:(type:enthalpy AND value:<-50kJ/mol)", "kd:<5furlong", "results:(value:>5 kJ/mol AND type:KD)"])(
+    "opens %s with the unit that it has",
+    async (q) => {
+      expect((await read(writeQuery(await rowsFor(q)))).parsed).toBe((await read(q)).parsed);
+    },
+  );
 
   it("offers the fields of one element of a list", () => {
     const results = choices.lists.find(({ name }) => name === "results")!;

@@ -12,6 +12,8 @@ export interface FieldRow {
   readonly unit: string;
   /** Of `between`: the second value. */
   readonly to: string;
+  /** First of the units that a form offered for this row. Absent: the row is as a query says it. */
+  readonly offered?: string;
 }
 
 /** What cannot be drawn as a field and a value stays the text that it was. */

@@ -19,6 +19,7 @@ export const SCRIPT_WORDS = {
     and: " and ",
     has: (label: string) => `has ${label}`,
     within: "within ",
+    unitNeeded: (field: string) => `Numbers of “${field}” have units:`,
   },
   range: { from: "from", to: "to", unit: "Unit", open: "open" },
   keys: {

@@ -1,0 +1,36 @@
+/** Menus (`details.menu`) open without scripts; with scripts one is open at a time, and each closes easily. */
+const OPEN_MENU = "details.menu[open]";
+
+/** Closes menus with Escape, when the reader presses elsewhere, and when another menu opens. */
+export function closeMenusEasily(): void {
+  document.addEventListener("pointerdown", ({ target }) => closeMenus(menuAround(target)));
+  document.addEventListener("focusin", ({ target }) => closeMenus(menuAround(target)));
+  document.addEventListener(
+    "toggle",
+    ({ target }) => {
+      if (target instanceof Element && target.matches(OPEN_MENU)) closeMenus(target);
+    },
+    // This event does not bubble.
+    { capture: true },
+  );
+  document.addEventListener("keydown", (event) => {
+    const menu = document.querySelector<HTMLDetailsElement>(OPEN_MENU);
+    if (event.key !== "Escape" || event.defaultPrevented || menu === null || isCovered()) return;
+    event.preventDefault();
+    menu.open = false;
+    menu.querySelector("summary")?.focus();
+  });
+}
+
+const menuAround = (target: EventTarget | null): Element | null =>
+  target instanceof Element ? target.closest(OPEN_MENU) : null;
+
+/** Does a dialog cover the menus? Then Escape closes the dialog. */
+const isCovered = (): boolean => document.querySelector("dialog:modal") !== null;
+
+/** Closes all menus but one. */
+function closeMenus(kept: Element | null): void {
+  for (const menu of document.querySelectorAll<HTMLDetailsElement>(OPEN_MENU)) {
+    if (menu !== kept) menu.open = false;
+  }
+}

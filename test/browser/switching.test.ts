@@ -1,0 +1,171 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { HAS_CHROMIUM } from "../support/chromium.js";
+import { FINGER } from "./hands.js";
+import { Reader } from "./reader.js";
+import { openStage, type Stage } from "./stage.js";
+
+/** Runs in the page: how often each part that scripts add is visible. */
+const PARTS = `(() => {
+  const visible = (all) => [...all].filter((each) => each.checkVisibility()).length;
+  const texts = (text) => [...document.querySelectorAll("main *")]
+    .filter((each) => each.children.length === 0 && each.textContent.trim() === text);
+  return {
+    selectAll: visible([...document.querySelectorAll("label")].filter((each) => each.innerText.includes("all on this page"))),
+    readAs: visible(texts("Read as")),
+    completions: document.querySelectorAll(".completions").length,
+    ranges: document.querySelectorAll("#facet-kd .range-fields").length,
+    handles: document.querySelectorAll("#facet-kd .handle").length,
+    dialogs: document.querySelectorAll("dialog").length,
+  };
+})()`;
+
+const ONCE = { selectAll: 1, readAs: 1, completions: 1, ranges: 1, handles: 2, dialogs: 0 };
+
+/** How a reader leaves the builder. */
+const WAYS_OUT: readonly (readonly [way: string, leave: (page: Page) => Promise<void>])[] = [
+  ["Escape", (page) => page.keyboard.press("Escape")],
+  ["Close", (page) => page.getByRole("dialog").getByRole("link", { name: "Close" }).click()],
+  ["a press outside", (page) => page.mouse.click(5, 5)],
+  ["what it finds", (page) => page.getByRole("link", { name: /^Show \d+ records$/ }).click()],
+  ["Back", async (page) => void (await page.goBack())],
+];
+
+describe.skipIf(!HAS_CHROMIUM)("a reader who switches", () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage();
+  });
+  afterAll(() => stage.close());
+
+  it("between list and table, ticks, builds and goes back finds everything once", async () => {
+    const reader = await Reader.open(stage.browser, stage.at("/search?q=kd:<10nM+lysozyme"));
+    const { page } = reader;
+    const states: string[] = [];
+    const look = async (state: string) => {
+      states.push(state);
+      await expect.poll(() => page.evaluate(PARTS), { message: states.join(", ") }).toEqual(ONCE);
+    };
+    await look("list");
+    for (const view of ["Table", "List", "Table"]) {
+      await page.getByRole("link", { name: view }).click();
+      await page.locator(view === "Table" ? ".wide" : ".hits").waitFor();
+      await look(view);
+    }
+    await page.locator("[name=sel]").first().check();
+    await page.waitForURL(/sel=/);
+    await look("ticked");
+    await page.getByRole("link", { name: "List" }).click();
+    await page.locator(".hits").waitFor();
+    await look("list with a tick");
+    await page.locator("#facet-organism").getByRole("checkbox").first().click();
+    await page.waitForURL(/organism=/);
+    await look("filtered");
+    for (let i = 0; i < 4; i++) {
+      await page.goBack();
+      await look(`back ${i}`);
+    }
+    for (let i = 0; i < 4; i++) {
+      await page.goForward();
+      await look(`forward ${i}`);
+    }
+    await reader.close();
+  });
+
+  it.each(WAYS_OUT)("leaves the builder by %s, and Back and Forward work after it", async (_, leave) => {
+    const reader = await Reader.open(stage.browser, stage.at("/search?q=kd:<10nM+lysozyme"));
+    const { page } = reader;
+    for (const view of ["Table", "List"]) {
+      await page.getByRole("link", { name: view }).click();
+      await page.locator(view === "Table" ? ".wide" : ".hits").waitFor();
+    }
+    await page.getByRole("link", { name: "Build", exact: true }).click();
+    await page.getByRole("dialog").getByRole("textbox", { name: "Value" }).first().fill("20");
+    await page.waitForURL(/b\.0\.value=20/);
+    await leave(page);
+    await page.waitForURL((url) => !url.searchParams.has("build"));
+    await expect.poll(() => page.evaluate(PARTS)).toEqual(ONCE);
+    const left = page.url();
+    expect(new URL(left).searchParams.get("q")).toMatch(/^kd:<[12]0nM lysozyme$/);
+    await page.goBack();
+    await page.goForward();
+    await page.waitForURL(left);
+    await expect.poll(() => page.evaluate(PARTS)).toEqual(ONCE);
+    await reader.close();
+  });
+
+  it("closes the builder of a page that was opened with it to the search that was there before", async () => {
+    const reader = await Reader.open(stage.browser, stage.at("/search?q=lysozyme&build=1"));
+    const { page } = reader;
+    await page.getByRole("button", { name: "+ text" }).click();
+    await page.waitForURL(/b\.join=/);
+    await page.reload();
+    await page.keyboard.press("Escape");
+    await page.waitForURL((url) => !url.searchParams.has("build"));
+    expect(new URL(page.url()).searchParams.get("q")).toBe("lysozyme");
+    await reader.close();
+  });
+
+  it.each([
+    ["a pointer", {}],
+    ["a finger", { hands: FINGER, viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+  ])("with %s has one menu open at a time, and closes it by Escape, outside and another menu", async (_, options) => {
+    const reader = await Reader.open(stage.browser, stage.at("/search?q=lysozyme&view=table"), options);
+    const { page } = reader;
+    const summary = (name: string) => page.locator(".bar-above summary", { hasText: name });
+    const open = () => page.locator("details.menu[open] > summary").allInnerTexts();
+    for (const name of ["Columns", "Units", "Export"]) {
+      await reader.press(summary(name));
+      await expect.poll(open).toEqual([name]);
+    }
+    await page.keyboard.press("Escape");
+    await expect.poll(open).toEqual([]);
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Export");
+    await reader.press(summary("Units"));
+    await reader.press(page.locator("h1"));
+    await expect.poll(open).toEqual([]);
+    await reader.close();
+  });
+
+  it("keeps a menu open while it changes the page, and closes it when the focus leaves it", async () => {
+    const reader = await Reader.open(stage.browser, stage.at("/search?q=lysozyme&view=table"));
+    const { page } = reader;
+    await page.locator(".bar-above summary", { hasText: "Columns" }).click();
+    await page.locator(".columns").getByLabel("kon", { exact: true }).check();
+    await page.waitForURL(/cols=/);
+    expect(await page.locator("details.menu[open]").count()).toBe(1);
+    await page.locator("#q").focus();
+    await expect.poll(() => page.locator("details.menu[open]").count()).toBe(0);
+    await reader.close();
+  });
+
+  it("opens the enthalpy of a result in the builder with its unit, and others of that kind", async () => {
+    const q = "results:(type:enthalpy AND value:<-50kJ/mol)";
+    const reader = await Reader.open(stage.browser, stage.at(`/search?q=${encodeURIComponent(q)}&build=1`));
+    const { page } = reader;
+    const unit = page.getByRole("dialog").getByLabel("Unit");
+    expect(await unit.inputValue()).toBe("kJ/mol");
+    expect(await unit.locator("option").allInnerTexts()).not.toContain("M");
+    expect(await page.locator(".built code").innerText()).toBe(q);
+    await page
+      .getByRole("dialog")
+      .getByLabel("Value", { exact: true })
+      .first()
+      .selectOption("Constant of dissociation KD");
+    await expect.poll(() => unit.inputValue()).toBe("M");
+    expect(await unit.locator("option").allInnerTexts()).toEqual(expect.arrayContaining(["nM", "pM"]));
+    await reader.close();
+  });
+
+  it("is asked once for the unit of a number, and finds something with it", async () => {
+    const reader = await Reader.open(stage.browser, stage.at("/search?q=kd:<5"));
+    const { page } = reader;
+    await page.locator(".read-parts").waitFor();
+    expect(await page.getByText("have units").filter({ visible: true }).count()).toBe(1);
+    expect(await reader.total()).toBe(0);
+    await page.locator(".needs-unit").getByRole("link", { name: "nM", exact: true }).click();
+    await page.waitForURL(/5nM/);
+    await expect.poll(() => reader.total()).toBeGreaterThan(0);
+    await reader.close();
+  });
+});
