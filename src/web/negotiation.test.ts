@@ -101,9 +101,7 @@ describe("an error", () => {
     ["/vocabularies/xyz", 404],
     ["/vocabularies/organisms/taxid:99999999", 404],
     ["/models/xyz", 404],
-    ["/search?page=0", 400],
-    ["/search?ph=2..1", 400],
-    ["/search?size=5000", 400],
+    ["/vocabularies/organisms?view=tree&cursor=x", 400],
   ])("of %s is a page with the request's id, for people, and data for programs", async (url, status) => {
     const page = await get(url, BROWSER.accept);
     expect(page.statusCode).toBe(status);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BROWSER, linksOf, startDemo, textOf } from "../../test/support/demo-server.js";
 import type { InProcessServer } from "../../test/support/in-process-server.js";
-import { withPowers } from "./views/powers.js";
+import { withPowers } from "./views/texts.js";
 
 let server: InProcessServer;
 beforeAll(async () => {
@@ -137,7 +137,7 @@ describe("the unit of a quantity", () => {
     const html = await page("/search?q=kd:[10nM+TO+10uM]&kd=1e-7..1e-6&unit.kd=nM&unit.temperature=K&size=50");
     const merits = found(html, /<abbr title="Constant of dissociation KD">KD<\/abbr> (<b[^>]*>[^<]*)<\/b>/g);
     expect(merits.length).toBeGreaterThan(10);
-    for (const merit of merits) expect(merit).toMatch(/ nM$/);
+    for (const merit of merits) expect(merit).toMatch(/ nM( \(.+ %\))?$/);
     const converted = merits.filter((merit) => merit.includes("title="));
     expect(converted.length).toBeGreaterThan(3);
     for (const merit of converted) {

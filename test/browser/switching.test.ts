@@ -10,8 +10,9 @@ const PARTS = `(() => {
   const visible = (all) => [...all].filter((each) => each.checkVisibility()).length;
   const texts = (text) => [...document.querySelectorAll("main *")]
     .filter((each) => each.children.length === 0 && each.textContent.trim() === text);
+  const labels = [...document.querySelectorAll("label")];
   return {
-    selectAll: visible([...document.querySelectorAll("label")].filter((each) => each.innerText.includes("all on this page"))),
+    selectAll: visible(labels.filter((each) => each.innerText.includes("all on this page"))),
     readAs: visible(texts("Read as")),
     completions: document.querySelectorAll(".completions").length,
     ranges: document.querySelectorAll("#facet-kd .range-fields").length,

@@ -35,10 +35,20 @@ export function errorOf(value: Json | undefined): Result["error"] {
   return { lower, upper, isRelative: own(value, "is_relative") === true };
 }
 
-/** `2.4 ± 0.3 nM`, `2.4 (−0.1, +0.3) nM`, `2.4 ± 10 % nM`; undefined without a number. */
+/**
+ * Writes a number: `2.4 ± 0.3 nM`, `2.4 (−0.1, +0.3) nM`. A relative error stands in brackets after the unit, which is
+ * not its own: `2.4 nM (± 10 %)`.
+ *
+ * @returns undefined without a number
+ */
 export function writeResult({ value, unit, error }: Result): string | undefined {
   if (value === undefined) return undefined;
-  return [String(value), error && writeError(error), unit].filter((part) => part !== undefined).join(" ");
+  const bounds = error && writeError(error);
+  const parts =
+    error?.isRelative === true
+      ? [String(value), unit, bounds?.startsWith("(") === true ? bounds : `(${bounds})`]
+      : [String(value), bounds, unit];
+  return parts.filter((part) => part !== undefined).join(" ");
 }
 
 function writeError({ lower, upper, isRelative }: NonNullable<Result["error"]>): string {

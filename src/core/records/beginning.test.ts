@@ -39,6 +39,29 @@ describe("the beginning of a record", () => {
   });
 });
 
+describe("a page of the lists of a record", () => {
+  const rows = Array.from({ length: 300 }, (_, i) => ({ i }));
+  const pages = (start: number) => ({ size: 50, startOf: (pointer: string) => (pointer.endsWith("rows") ? start : 0) });
+
+  it.each([
+    [0, 50],
+    [50, 50],
+    [290, 10],
+  ])("from %d has %d elements, and nothing is cut", (start, count) => {
+    const limits = { values: 4_000, textLength: 10, pages: pages(start) };
+    const { metadata, isCut, listLengths } = beginningOf({ rows, short: [1, 2] }, limits);
+    expect(metadata).toEqual({ rows: rows.slice(start, start + count), short: [1, 2] });
+    expect(isCut).toBe(false);
+    expect(listLengths).toEqual(new Map([["/metadata/rows", 300]]));
+  });
+
+  it("is cut if it has too many values, and says so", () => {
+    const { metadata, isCut } = beginningOf({ rows }, { ...LIMITS, values: 40, pages: pages(50) });
+    expect(metadata).toEqual({ rows: rows.slice(50, 60) });
+    expect(isCut).toBe(true);
+  });
+});
+
 describe("the beginning of a text", () => {
   it("never ends within a character", () => {
     expect(beginningOfText("ab😀c", 3)).toBe("ab…");

@@ -7,14 +7,24 @@ export interface BeginningLimits {
   readonly values: number;
   /** Length of a single text, in UTF-16 units. */
   readonly textLength: number;
+  /** A page of each long list; absent: lists are shown from their first element, as far as there is room. */
+  readonly pages?: ListPages;
+}
+
+/** How long lists are shown page by page. */
+export interface ListPages {
+  /** Elements of a page. */
+  readonly size: number;
+  /** Index of the first element that is shown of a list. @param pointer of the list; @param length of the whole list */
+  startOf(pointer: string, length: number): number;
 }
 
 /** The part of a record that a page shows. */
 export interface Beginning {
   readonly metadata: JsonObject;
-  /** Is anything missing? */
+  /** Is anything missing that is on no page of a list? */
   readonly isCut: boolean;
-  /** The lengths of lists that were cut, by their JSON pointers. */
+  /** The whole lengths of lists that are shown in part, by their JSON pointers. */
   readonly listLengths: ReadonlyMap<string, number>;
 }
 
@@ -31,14 +41,24 @@ const MEMBERS_PER_ELEMENT = 4;
  * @param metadata stands at the pointer `/metadata`
  */
 export function beginningOf(metadata: JsonObject, limits: BeginningLimits): Beginning {
-  const { values } = limits;
-  const isLong = countValues(metadata, values, Number.POSITIVE_INFINITY) > values;
-  const fitting = ENTRIES_TRIED.find((entries) => countValues(metadata, values, entries) <= values);
+  const { values, textLength, pages } = limits;
+  const most = pages?.size ?? Number.POSITIVE_INFINITY;
+  const isLong = countValues(metadata, values, most) > values;
+  if (!isLong && isWithin(metadata, most, textLength)) return { metadata, isCut: false, listLengths: new Map() };
+  const fitting = ENTRIES_TRIED.find((entries) => countValues(metadata, values, Math.min(entries, most)) <= values);
   const entries = isLong ? (fitting ?? ENTRIES_TRIED.at(-1)!) : Number.POSITIVE_INFINITY;
   const listLengths = new Map<string, number>();
-  const state: Cutting = { entries, textLength: limits.textLength, left: values, isCut: false, listLengths };
+  const state: Cutting = { entries, pages, textLength, left: values, isCut: false, listLengths };
   const beginning = cut(metadata, "/metadata", state) as JsonObject;
-  return { metadata: state.isCut ? beginning : metadata, isCut: state.isCut, listLengths };
+  return { metadata: beginning, isCut: state.isCut, listLengths };
+}
+
+/** Are all lists and texts of a value short? */
+function isWithin(value: Json, listLength: number, textLength: number): boolean {
+  if (typeof value === "string") return value.length <= textLength;
+  const inner = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : [];
+  if (Array.isArray(value) && value.length > listLength) return false;
+  return inner.every((each) => isWithin(each, listLength, textLength));
 }
 
 /** Returns the beginning of a text, with an ellipsis if it is longer. @param length in UTF-16 units */
@@ -51,6 +71,7 @@ export function beginningOfText(text: string, length: number): string {
 
 interface Cutting {
   readonly entries: number;
+  readonly pages: ListPages | undefined;
   readonly textLength: number;
   readonly listLengths: Map<string, number>;
   /** Values that may still follow. */
@@ -58,7 +79,7 @@ interface Cutting {
   isCut: boolean;
 }
 
-/** Counts the values within lists and objects that end early; stops above `max`. */
+/** Counts the values within lists and objects that end early; stops above `max`. @param entries may be infinite */
 function countValues(value: Json, max: number, entries: number): number {
   const inner = Array.isArray(value)
     ? value.slice(0, entries)
@@ -81,15 +102,16 @@ function cut(value: Json, pointer: string, state: Cutting): Json {
     return beginningOfText(value, state.textLength);
   }
   if (Array.isArray(value)) {
+    const { pages } = state;
+    const start = pages?.startOf(pointer, value.length) ?? 0;
+    const end = pages === undefined ? value.length : Math.min(start + pages.size, value.length);
     const inner: Json[] = [];
-    for (const each of value) {
+    for (let i = start; i < end; i++) {
       if (inner.length >= state.entries || state.left <= 0) break;
-      inner.push(cut(each, `${pointer}/${inner.length}`, state));
+      inner.push(cut(value[i]!, `${pointer}/${i}`, state));
     }
-    if (inner.length < value.length) {
-      state.isCut = true;
-      state.listLengths.set(pointer, value.length);
-    }
+    if (inner.length < end - start) state.isCut = true;
+    if (inner.length < value.length) state.listLengths.set(pointer, value.length);
     return inner;
   }
   if (!isObject(value)) return value;

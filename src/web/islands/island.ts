@@ -7,21 +7,21 @@ export const ADDED = "data-added";
 /** The part that added an element. */
 const owners = new WeakMap<Element, Element>();
 
-/** Number of changes of the page that are running. */
-let changes = 0;
+/** Changes of the page that are running. */
+const changes = new Set<() => void>();
 
 /**
  * Changes the elements of the page, and enhances its parts afterwards. In between, parts may be empty or outside of the
  * document: elements are made empty and filled later, and elements with an id are moved.
  */
 export function changePage(change: () => void): void {
-  changes += 1;
+  changes.add(change);
   try {
     change();
   } finally {
-    changes -= 1;
+    changes.delete(change);
   }
-  if (changes > 0) return;
+  if (changes.size > 0) return;
   removeStrays();
   document.dispatchEvent(new Event(CHANGED));
 }
@@ -42,7 +42,7 @@ export abstract class Island extends HTMLElement {
 
   connectedCallback(): void {
     document.addEventListener(CHANGED, this.#enhance);
-    if (changes === 0) this.enhance();
+    if (changes.size === 0) this.enhance();
   }
 
   disconnectedCallback(): void {

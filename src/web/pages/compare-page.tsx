@@ -7,7 +7,7 @@ import { Scroll } from "../parts/scroll.js";
 import { Stamps } from "../parts/structure.js";
 import type { ComparedCell, ComparedRow, ComparedSection } from "../views/compare-view.js";
 import type { Picture } from "../views/compounds.js";
-import { recordPath } from "../views/paths.js";
+import { address, recordPath } from "../views/paths.js";
 import { WORDS } from "../words/page-en.js";
 
 export interface CompareView {
@@ -21,17 +21,28 @@ export interface CompareView {
   }[];
   /** Are only the beginnings of the records compared? */
   readonly isCut: boolean;
-  readonly missing: readonly string[];
+  readonly missing: readonly MissingRecord[];
+  /** Ids beyond those that a page compares. */
+  readonly leftOut: readonly string[];
   readonly sections: readonly ComparedSection[];
+}
+
+/** An id without a record. */
+export interface MissingRecord {
+  readonly id: string;
+  /** Was there a record? Its page says who retracted it, and why. */
+  readonly isRetracted: boolean;
 }
 
 const words = WORDS.compare;
 
 /** Two to six records side by side. */
 export function comparePage(view: CompareView): PageView {
-  const { records, missing, sections } = view;
+  const { records, sections } = view;
   const isAllEqual = sections.every(({ differing }) => differing.length === 0);
-  const differing = firstRows(sections, (section) => section.differing);
+  // A record whose counterparts are gone is shown alone, with all that it says.
+  const isAlone = records.length === 1;
+  const differing = firstRows(sections, ({ differing: rows, equal: same }) => (isAlone ? same : rows));
   const equal = firstRows(sections, (section) => section.equal);
   return {
     title: words.title,
@@ -42,14 +53,9 @@ export function comparePage(view: CompareView): PageView {
         <h1>{words.title}</h1>
         <p class="soft">{words.intro}</p>
         <Form ids={view.ids} />
-        {missing.map((id) => (
-          <p class="warning" key={id}>
-            {words.missing(id)}
-          </p>
-        ))}
-        {records.length < 2 ? (
-          <p>{words.tooFew}</p>
-        ) : (
+        <NotShown view={view} />
+        {records.length < 2 && <p>{words.tooFew}</p>}
+        {records.length > 0 && (
           <Scroll label={words.title}>
             <table class="compare">
               <thead>
@@ -68,12 +74,12 @@ export function comparePage(view: CompareView): PageView {
                 </tr>
               </thead>
               {differing.shown.map(({ name, title, rows }) => (
-                <Rows key={name} title={title} rows={rows} columns={records.length} />
+                <Rows key={name} title={title} rows={rows} columns={records.length} isMarked={!isAlone} />
               ))}
             </table>
           </Scroll>
         )}
-        {records.length >= 2 && (view.isCut || differing.left > 0) && (
+        {records.length > 0 && (view.isCut || differing.left > 0) && (
           <p class="warning">
             {view.isCut && words.beginnings} {differing.left > 0 && words.rowsLeft(differing.left)} {words.whole}{" "}
             {records.map(({ id, model }) => (
@@ -107,6 +113,42 @@ function firstRows(sections: readonly ComparedSection[], rowsOf: (section: Compa
   return { shown, left };
 }
 
+/** Records that the comparison does not have: they do not exist any more, or there is no room for them. */
+function NotShown({ view: { ids, missing, leftOut } }: { readonly view: CompareView }) {
+  return (
+    <>
+      {missing.map(({ id, isRetracted }) => (
+        <p class="warning" key={id}>
+          {isRetracted ? words.retracted(id) : words.missing(id)}{" "}
+          {isRetracted ? (
+            <Link to={recordPath(id)}>{words.why}</Link>
+          ) : (
+            <Link to={address("search", [["q", id]])}>{WORDS.errors.searchId(id)}</Link>
+          )}
+        </p>
+      ))}
+      {leftOut.length > 0 && (
+        <p class="warning">
+          {words.leftOut(ids.length)} <Ids ids={leftOut} />
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Ids, each a link to its record. */
+function Ids({ ids }: { readonly ids: readonly string[] }) {
+  return (
+    <>
+      {ids.map((id) => (
+        <Fragment key={id}>
+          <Link to={recordPath(id)}>{id}</Link>{" "}
+        </Fragment>
+      ))}
+    </>
+  );
+}
+
 function Form({ ids }: { readonly ids: readonly string[] }, { root }: Place) {
   return (
     <form class="field compared" action={`${root}compare`}>
@@ -121,9 +163,11 @@ interface RowsProps {
   readonly title: string;
   readonly rows: readonly ComparedRow[];
   readonly columns: number;
+  /** Are the cells marked because they differ? */
+  readonly isMarked: boolean;
 }
 
-function Rows({ title, rows, columns }: RowsProps) {
+function Rows({ title, rows, columns, isMarked }: RowsProps) {
   if (rows.length === 0) return null;
   return (
     <tbody>
@@ -136,7 +180,9 @@ function Rows({ title, rows, columns }: RowsProps) {
         <tr key={label}>
           <th scope="row">{label}</th>
           {cells.map((cell, i) => (
-            <td key={i}>{cell === undefined ? <span class="soft">–</span> : <Cell cell={cell} />}</td>
+            <td key={i}>
+              {cell === undefined ? <span class="soft">–</span> : <Cell cell={cell} isMarked={isMarked} />}
+            </td>
           ))}
         </tr>
       ))}
@@ -144,10 +190,15 @@ function Rows({ title, rows, columns }: RowsProps) {
   );
 }
 
-function Cell({ cell: { text, converted, ratio } }: { readonly cell: ComparedCell }) {
+interface CellProps {
+  readonly cell: ComparedCell;
+  readonly isMarked: boolean;
+}
+
+function Cell({ cell: { text, converted, ratio }, isMarked }: CellProps) {
   return (
     <>
-      <mark class="differs">{text}</mark>
+      {isMarked ? <mark class="differs">{text}</mark> : text}
       {converted !== undefined && <span class="soft"> = {converted}</span>}
       {ratio !== undefined && <b class="ratio"> {ratio}</b>}
     </>

@@ -12,10 +12,14 @@ import { day, WORDS } from "../words/page-en.js";
 export interface RecordView {
   readonly record: Citable;
   readonly results: readonly ResultView[];
+  /** Number of results that the head does not show. */
+  readonly resultsLeft: number;
   readonly facts: readonly { readonly label: string; readonly text: string }[];
   readonly sections: readonly SectionView[];
   /** Are long lists and texts cut? */
   readonly isCut: boolean;
+  /** Is it another page of one of its lists? */
+  readonly isPart: boolean;
   readonly citations: readonly { readonly style: CitationStyle; readonly text: string }[];
   readonly formats: readonly { readonly name: string; readonly title: string }[];
   /** Newest first. */
@@ -44,6 +48,7 @@ export function recordPage(view: RecordView): PageView {
     canonical: recordPath(record.id),
     data: `api/records/${record.model.name}/${record.id}`,
     machine: view.machine,
+    noindex: view.isPart,
     section: "search",
     content: (
       <article class="record">
@@ -78,7 +83,7 @@ export function recordPage(view: RecordView): PageView {
 }
 
 function RecordHead({ view }: { readonly view: RecordView }) {
-  const { record, results, facts, versions } = view;
+  const { record, results, resultsLeft, facts, versions } = view;
   const newest = versions[0];
   return (
     <header>
@@ -108,7 +113,7 @@ function RecordHead({ view }: { readonly view: RecordView }) {
       </p>
       <h1>{record.title}</h1>
       <p class="people">{record.people.map(({ name }) => name).join("; ")}</p>
-      <Merits hit={{ results, resultsLeft: 0 }} />
+      <Merits hit={{ results, resultsLeft }} />
       <p class="facts">
         {facts.map(({ label, text }) => (
           <span key={label}>

@@ -1,3 +1,4 @@
+import { Fragment } from "preact";
 import { Builder, type BuilderView } from "../parts/builder.js";
 import { ExportMenu } from "../parts/export-menu.js";
 import { Facets } from "../parts/facets.js";
@@ -7,13 +8,14 @@ import { Link } from "../parts/link.js";
 import { ColumnMenu, SortMenu, UnitMenu } from "../parts/look-menus.js";
 import { Prose } from "../parts/prose.js";
 import { RecordTable } from "../parts/record-table.js";
-import { Chips, Choices, Paging, Reading, SearchField } from "../parts/search-parts.js";
+import { Beyond, Chips, Choices, Paging, Reading, SearchField } from "../parts/search-parts.js";
 import { Selection } from "../parts/selection.js";
 import type { HitView } from "../views/hit-view.js";
 import { termPath } from "../views/paths.js";
 import type { ResultsView } from "../views/results-view.js";
 import type { SearchView } from "../views/search-view.js";
 import type { SelectionView } from "../views/selection-view.js";
+import { withPowers } from "../views/texts.js";
 import { WORDS } from "../words/page-en.js";
 
 export interface RecordSearchView extends SearchView, ResultsView {
@@ -28,8 +30,10 @@ export interface RecordSearchView extends SearchView, ResultsView {
   readonly selection: SelectionView;
   /** The same as data, however much it is. */
   readonly all: string;
-  /** Where nothing was found: the parts of the query, each with the search without it. */
+  /** If nothing was found: the parts of the query, each with the search without it. */
   readonly parts: readonly PartView[];
+  /** Fields whose numbers need a unit: nothing is searched until each has one. */
+  readonly unitsNeeded: readonly UnitsNeeded[];
   /** Where nothing was found, but another query finds something. */
   readonly meant?: MeantView;
   /** Where the builder shows this search, and the builder where it does. */
@@ -57,6 +61,12 @@ export interface PartView {
   readonly text: string;
   readonly total?: number;
   readonly without: string;
+}
+
+/** A field whose numbers need a unit, and the searches with each unit. */
+export interface UnitsNeeded {
+  readonly field: string;
+  readonly units: readonly { readonly unit: string; readonly page: string }[];
 }
 
 /** A query that finds something. */
@@ -107,6 +117,7 @@ export function searchPage(view: RecordSearchView): PageView {
             )}
             {view.total > 0 && <Looks view={view} />}
           </div>
+          <Beyond pages={view.pages} />
           {view.total === 0 ? (
             <Nothing view={view} />
           ) : view.table !== undefined ? (
@@ -198,7 +209,30 @@ function Parts({ parts }: { readonly parts: readonly PartView[] }) {
   );
 }
 
-/** What to do where nothing was found. */
+/** Asks for the unit of numbers that have none. */
+function Units({ needed }: { readonly needed: readonly UnitsNeeded[] }) {
+  return (
+    <div class="empty needs-unit">
+      {needed.map(({ field, units }) => (
+        <p key={field}>
+          {words.unitNeeded(field)}{" "}
+          {units.map(({ unit, page }) => (
+            <Fragment key={unit}>
+              <Link to={page} class="unit" nofollow>
+                {withPowers(unit)}
+              </Link>{" "}
+            </Fragment>
+          ))}
+        </p>
+      ))}
+      <p>
+        <Link to="help">{WORDS.help.card}</Link>
+      </p>
+    </div>
+  );
+}
+
+/** What to do if nothing was found. */
 function Nothing({ view }: { readonly view: RecordSearchView }) {
   const isAsked = view.q !== "" || view.chips.length > 0;
   if (!isAsked)
@@ -207,6 +241,7 @@ function Nothing({ view }: { readonly view: RecordSearchView }) {
         <Prose text={words.emptyService} /> <Link to="help/depositing">{WORDS.help.depositing}</Link>
       </p>
     );
+  if (view.unitsNeeded.length > 0) return <Units needed={view.unitsNeeded} />;
   return (
     <div class="empty">
       <p>{words.nothing}</p>

@@ -8,7 +8,7 @@ import { HitList } from "../parts/hits.js";
 import { Link, Outward } from "../parts/link.js";
 import { SortMenu } from "../parts/look-menus.js";
 import { Prose } from "../parts/prose.js";
-import { Chips, Choices, Paging, Reading, SearchField } from "../parts/search-parts.js";
+import { Beyond, Chips, Choices, Paging, Reading, SearchField } from "../parts/search-parts.js";
 import { Stamps, Structure } from "../parts/structure.js";
 import { Text } from "../parts/value.js";
 import { termExportsOf, termFormatsOf } from "../views/export-view.js";
@@ -91,10 +91,11 @@ export function termSearchPage(view: TermSearchView): PageView {
               />
             )}
           </div>
-          {hits.length === 0 ? (
-            <p class="empty">{view.address.pairs.length === 0 ? words.empty : WORDS.search.nothing}</p>
-          ) : (
+          <Beyond pages={view.pages} />
+          {view.total > 0 ? (
             <TermList terms={hits} />
+          ) : (
+            <p class="empty">{view.address.pairs.length === 0 ? words.empty : WORDS.search.nothing}</p>
           )}
           <Paging pages={view.pages} sizes={view.sizes} />
         </section>

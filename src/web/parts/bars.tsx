@@ -1,6 +1,7 @@
 import type { Bar } from "../views/histogram-view.js";
-import { raised } from "../views/powers.js";
+import { raised } from "../views/texts.js";
 import { number, WORDS } from "../words/page-en.js";
+import { Link } from "./link.js";
 import type { Place } from "./place.js";
 
 interface BarsProps {
@@ -71,7 +72,7 @@ export function Bars({ label, bars, unit, width, height }: BarsProps, { root }: 
               .filter(({ count }) => count > 0)
               .map((bar) => (
                 <tr key={bar.label}>
-                  <td>{bar.page === undefined ? bar.label : <a href={root + bar.page}>{bar.label}</a>}</td>
+                  <td>{bar.page === undefined ? bar.label : <Link to={bar.page}>{bar.label}</Link>}</td>
                   <td class="number">{number(bar.count)}</td>
                 </tr>
               ))}

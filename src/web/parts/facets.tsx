@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import type { FacetView } from "../views/facet-view.js";
 import type { RangeView } from "../views/histogram-view.js";
-import { withPowers } from "../views/powers.js";
 import type { SearchView } from "../views/search-view.js";
+import { withPowers } from "../views/texts.js";
 import { WORDS } from "../words/page-en.js";
 import { Bars } from "./bars.js";
 import { findForm, setValues, ValueFinder, ValueList, withoutForm } from "./facet-values.js";

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { ColumnChoice, SortView, UnitChoice } from "../views/choice-views.js";
 import type { Pairs } from "../views/paths.js";
-import { withPowers } from "../views/powers.js";
+import { withPowers } from "../views/texts.js";
 import { WORDS } from "../words/page-en.js";
 import type { Place } from "./place.js";
 import { Hidden } from "./query-field.js";

@@ -1,5 +1,5 @@
 import { Fragment } from "preact";
-import { partsOf } from "../views/highlighted.js";
+import { partsOf } from "../views/texts.js";
 
 /** A text of the interface's description, whose only markup is `code` between backticks. */
 export function Prose({ text }: { readonly text: string }) {

@@ -130,6 +130,20 @@ export function Paging({ pages, sizes, children }: PagingProps) {
   );
 }
 
+/** Says that a page is beyond the end of the result. */
+export function Beyond({ pages: { beyond } }: Pick<PagingProps, "pages">) {
+  if (beyond === undefined) return null;
+  const { page, last, lastPage } = beyond;
+  return (
+    <p class="warning">
+      {words.beyond(page, last)}{" "}
+      <Link to={lastPage} nofollow>
+        {words.lastPage}
+      </Link>
+    </p>
+  );
+}
+
 function PageLinks({ pages, children }: Omit<PagingProps, "sizes">) {
   const { previous, next, numbered } = pages;
   if (previous === undefined && next === undefined) return null;

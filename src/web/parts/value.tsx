@@ -20,6 +20,7 @@ export function Value({ item }: { readonly item: Item }) {
     case "term":
       return <Term {...view} />;
     case "reference":
+      if (view.elsewhere !== undefined) return <Link to={view.elsewhere}>{view.text}</Link>;
       return view.anchor === undefined ? <span>{view.text}</span> : <a href={`#${view.anchor}`}>{view.text}</a>;
     case "quantity":
       return <span class="quantity">{view.text}</span>;
@@ -29,14 +30,27 @@ export function Value({ item }: { readonly item: Item }) {
       return (
         <>
           <List item={item} />
-          {item.wholeLength !== undefined && (
-            <p class="soft">{words.firstOf(item.elements.length, item.wholeLength)}</p>
-          )}
+          {item.wholeLength !== undefined && <Rows item={item} length={item.wholeLength} />}
         </>
       );
     default:
       return item.isInline ? <Compact item={item} /> : <Members items={item.members} of={item} />;
   }
+}
+
+/** Which elements of a list are shown, and the way to the others. */
+function Rows({ item, length }: { readonly item: Item; readonly length: number }) {
+  const { elements, pointer, context, field } = item;
+  const { rows } = context;
+  if (rows === undefined) return <p class="soft">{words.firstOf(elements.length, length)}</p>;
+  const { first, last, previous, next } = rows.pageOf(pointer, length, elements.length);
+  return (
+    <nav class="rows-pages" aria-label={words.rowsOf(field.title)}>
+      <span class="soft">{words.rows(first, last, length)}</span>{" "}
+      {previous !== undefined && <Link to={previous}>{WORDS.search.previous}</Link>}{" "}
+      {next !== undefined && <Link to={next}>{WORDS.search.next}</Link>}
+    </nav>
+  );
 }
 
 /** A text; what it identifies is a link to where that resolves. */
@@ -155,7 +169,7 @@ function List({ item }: { readonly item: Item }) {
   return (
     <ol class="cards">
       {elements.map((each, i) => (
-        <Card key={each.pointer} item={each} index={i + 1} />
+        <Card key={each.pointer} item={each} index={item.start + i + 1} />
       ))}
     </ol>
   );

@@ -14,7 +14,7 @@ import {
   type PageRequest,
   type PageSources,
 } from "../answers/page-route.js";
-import { comparePage } from "../pages/compare-page.js";
+import { comparePage, type MissingRecord } from "../pages/compare-page.js";
 import type { PageView } from "../parts/frame.js";
 import { compareRecords } from "../views/compare-view.js";
 import { compoundsOf, picturesOf } from "../views/compounds.js";
@@ -42,22 +42,21 @@ export async function makeComparison(
   const { actor, query } = request;
   const ticked = idsIn(query, "sel");
   if (ticked.length > 0) return { status: 302, to: address("compare", [["ids", ticked.join(",")]]) };
-  const ids = idsIn(query, "ids").slice(0, RECORDS_MAX);
-  const read: (StoredRecord | undefined)[] = [];
+  const named = idsIn(query, "ids");
+  const [ids, leftOut] = [named.slice(0, RECORDS_MAX), named.slice(RECORDS_MAX)];
+  const read: StoredRecord[] = [];
+  const missing: MissingRecord[] = [];
   for (const id of ids) {
-    read.push(await services.readRecord(actor, { id }).catch((error: unknown) => missingOf(error)));
-    leaveLargePage(
-      "comparison",
-      request,
-      read.filter((record) => record !== undefined),
-    );
+    const record = await services.readRecord(actor, { id }).catch((error: unknown) => missingOf(id, error));
+    if ("json" in record) read.push(record);
+    else missing.push(record);
+    leaveLargePage("comparison", request, read);
   }
   const limits = {
     values: Math.floor(LIMITS.comparedValuesMax / ids.length),
     textLength: LIMITS.listTextLengthMax,
   };
-  const records = read.flatMap((record) => {
-    if (record === undefined) return [];
+  const records = read.map((record) => {
     const model = catalog.models.get(record.model)!;
     const whole = storedBody(record);
     const body = { ...whole, ...beginningOf(whole.metadata, limits) };
@@ -66,7 +65,7 @@ export async function makeComparison(
       sections: sectionsOf(body.metadata, model, fieldsOf(model), { rest }),
       units: model.units,
     };
-    return [{ head: describeRecord(body, model), compounds: compoundsOf(body, model), compared, isCut: body.isCut }];
+    return { head: describeRecord(body, model), compounds: compoundsOf(body, model), compared, isCut: body.isCut };
   });
   const structures = await findStructures(
     services,
@@ -80,7 +79,7 @@ export async function makeComparison(
       pictures: picturesOf(compounds, structures),
     })),
     isCut: records.some(({ isCut }) => isCut),
-    missing: ids.filter((_, i) => read[i] === undefined),
+    ...{ missing, leftOut },
     sections: compareRecords(records.map(({ compared }) => compared)),
   });
   return { ...page, parts: [recordsPart(), termsPart()] };
@@ -92,8 +91,9 @@ function idsIn(query: Query, name: string): readonly string[] {
   return [...new Set(sent.map((id) => id.toLowerCase()))];
 }
 
-/** A record that is not there, or not any more, is said in its place; whatever else fails is no page. */
-function missingOf(error: unknown): undefined {
-  if (error instanceof BinderyError && (error.status === 404 || error.status === 410)) return undefined;
+/** A record that is missing or retracted is said on the page. @throws any other error */
+function missingOf(id: string, error: unknown): MissingRecord {
+  if (error instanceof BinderyError && error.status === 404) return { id, isRetracted: false };
+  if (error instanceof BinderyError && error.status === 410) return { id, isRetracted: true };
   throw error;
 }

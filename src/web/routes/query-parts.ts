@@ -1,12 +1,29 @@
 import type { Actor } from "../../core/actor.js";
+import type { Warning } from "../../core/issue.js";
 import type { SearchParameters } from "../../http/parameters/search-parameters.js";
 import type { QueryPart, QueryTextAnswer } from "../../services/api/query-text-services.js";
 import type { RecordSearchRequest, SearchAnswer } from "../../services/api/search-services.js";
 import type { Services } from "../../services/api/services.js";
 import type { PageOptions } from "../answers/page-route.js";
-import type { MeantView, PartView } from "../pages/search-page.js";
+import type { MeantView, PartView, UnitsNeeded } from "../pages/search-page.js";
 import type { SearchAddress } from "../views/address-of-search.js";
 import { drawHits } from "./structures.js";
+
+const isUnitMissing = ({ code }: Pick<Warning, "code">): boolean => code === "QUERY_UNIT_MISSING";
+
+/** Does a query compare a quantity with a number without a unit? */
+export const needsUnit = ({ warnings }: Pick<SearchAnswer<unknown>, "warnings">): boolean =>
+  warnings.some(isUnitMissing);
+
+/**
+ * A search whose query compares a quantity with a number without a unit, as a page shows it: it finds nothing, because
+ * the page asks for the unit. The API compares such numbers as they were entered.
+ */
+export function foundWithUnits<Hit>(found: SearchAnswer<Hit>): SearchAnswer<Hit> {
+  if (!needsUnit(found)) return found;
+  const { aggregations: _counts, next: _next, query, ...rest } = found;
+  return { ...rest, query: { parsed: query.parsed, fallback: query.fallback }, hits: [], total: 0 };
+}
 
 interface Searched {
   readonly parameters: SearchParameters;
@@ -18,6 +35,8 @@ interface ReadParts {
   readonly parts: readonly PartView[];
   /** Other queries, by the message of the warning that they are for. */
   readonly cures: ReadonlyMap<string, NonNullable<QueryTextAnswer["warnings"][number]["cures"]>>;
+  /** Fields whose numbers lack a unit, each with the searches that have one. */
+  readonly unitsNeeded: readonly UnitsNeeded[];
   /** May the same query be read otherwise though nothing was published? */
   readonly isUnsettled: boolean;
 }
@@ -31,17 +50,24 @@ export async function readParts(
   const { q = "" } = parameters.request;
   if (q === "" || (found.total > 0 && found.warnings.length === 0)) return NOTHING_READ;
   const scope = { ...(model === undefined ? {} : { model }), lang: parameters.request.lang };
+  const isSearched = !needsUnit(found);
   // What the index has not followed yet is not counted.
-  const totals = found.total === 0 && found.behind === undefined;
+  const totals = isSearched && found.total === 0 && found.behind === undefined;
   const { answer, isUnsettled } = await services.readQueryText({ q, totals, ...scope });
   return {
-    parts: found.total > 0 ? [] : partViews(answer.parts, address),
+    parts: isSearched && found.total === 0 ? partViews(answer.parts, address) : [],
+    unitsNeeded: answer.warnings.filter(isUnitMissing).map(({ value, cures = [] }) => ({
+      field: String(value),
+      units: cures.flatMap(({ unit, q: cured }) =>
+        unit === undefined ? [] : [{ unit, page: String(address.with("q", cured)) }],
+      ),
+    })),
     cures: new Map(answer.warnings.map(({ message, cures = [] }) => [message, cures])),
     isUnsettled,
   };
 }
 
-const NOTHING_READ: ReadParts = { parts: [], cures: new Map(), isUnsettled: false };
+const NOTHING_READ: ReadParts = { parts: [], unitsNeeded: [], cures: new Map(), isUnsettled: false };
 
 /** Records that are shown where a query finds nothing, but one that may have been meant does. */
 const MEANT_SHOWN = 5;

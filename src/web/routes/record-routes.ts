@@ -26,9 +26,10 @@ import {
 } from "../answers/page-route.js";
 import { recordPage, type Version, versionsPage } from "../pages/record-page.js";
 import type { MachineHead, PageView } from "../parts/frame.js";
-import { factsOf, resultView } from "../views/hit-view.js";
+import { factsOf, meritsOf } from "../views/hit-view.js";
 import { recordPath } from "../views/paths.js";
 import { sectionsOf } from "../views/record-sections.js";
+import { isRowsParameter, RowPages } from "../views/row-pages.js";
 import { WORDS } from "../words/page-en.js";
 import { findStructures } from "./structures.js";
 
@@ -81,20 +82,23 @@ export async function recordPageOf(
   leaveLargePage("record", request, [record, ...others.hits]);
   const model = catalog.models.get(record.model)!;
   const whole = storedBody(record);
-  const { metadata, isCut, listLengths } = beginningOf(whole.metadata, PAGE_LIMITS);
+  const { metadata, listLengths } = beginningOf(whole.metadata, PAGE_LIMITS);
   const body = { ...whole, metadata };
   const versions = versionsOf(body, others.hits, catalog);
   const described = withShortTitle(describeRecord(body, model, neighboursOf(record.id, versions)));
   const { structures, parts } = await structuresOf(services, catalog, body, model);
   const installation = siteOf(site.address);
   const rest = { name: "rest", title: model.page.sections.length > 0 ? WORDS.record.rest : WORDS.record.all };
+  const rows = new RowPages(recordPath(record.id), request.query, model.roots);
+  const shown = beginningOf(whole.metadata, { ...PAGE_LIMITS, pages: rows });
   const page = recordPage({
     record: described,
-    results: described.results.flatMap((result) => resultView(result, model) ?? []),
+    ...meritsOf(described.results, model, listLengths),
     facts: factsOf(body, model),
-    isCut,
-    sections: sectionsOf(metadata, model, fieldsOf(model), {
-      ...{ rest, structures, listLengths },
+    isCut: shown.isCut,
+    isPart: [...request.query.keys()].some(isRowsParameter),
+    sections: sectionsOf(shown.metadata, model, fieldsOf(model), {
+      ...{ rest, structures, whole: whole.metadata, listLengths: shown.listLengths, rows },
       asCited: body.as_cited ?? [],
     }),
     citations: CITATION_STYLES.map((style) => ({ style, text: cite(described, installation, style) })),

@@ -1,13 +1,16 @@
 import type { FastifyInstance } from "fastify";
-import { ANONYMOUS } from "../../core/actor.js";
+import { type Actor, ANONYMOUS } from "../../core/actor.js";
 import type { Model } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
 import { recordsPart, termsPart } from "../../core/feed/public-parts.js";
 import { clip } from "../../http/parameters/parameter-reader.js";
+import type { Query } from "../../http/parameters/query-string.js";
 import { RECORD_TYPES } from "../../http/parameters/representation.js";
 import { RESULT_TYPES } from "../../http/parameters/result-format.js";
-import { readRecordSearch } from "../../http/parameters/search-parameters.js";
+import { readRecordSearch, type SearchParameters } from "../../http/parameters/search-parameters.js";
 import { RECORD_ORDERS } from "../../http/parameters/sort-parameters.js";
+import type { RecordSearchRequest } from "../../services/api/search-services.js";
+import type { Services } from "../../services/api/services.js";
 import { makeRecordFacets, type RecordFacets } from "../../services/search/facets.js";
 import { type FindRecordSorts, makeRecordSorts, type RecordSorts } from "../../services/search/record-sorts.js";
 import { addPage, JSON_ONLY, type Move, type PageOptions, type PageRequest, partsOf } from "../answers/page-route.js";
@@ -16,17 +19,18 @@ import type { PageView } from "../parts/frame.js";
 import { SearchAddress } from "../views/address-of-search.js";
 import { sortViews } from "../views/choice-views.js";
 import { allOf } from "../views/export-view.js";
-import { readLook } from "../views/look.js";
+import { type Look, readLook } from "../views/look.js";
 import { citationsPath, searchPath } from "../views/paths.js";
 import { askedFor, resultsView } from "../views/results-view.js";
 import { firstFacets, searchView } from "../views/search-view.js";
 import { selectionView } from "../views/selection-view.js";
-import { type FindShownFields, makeShownFields } from "../views/shown-fields.js";
+import { type FindShownFields, makeShownFields, type ShownFields } from "../views/shown-fields.js";
 import { readBySomebody, withoutPageParameters, withShortPage } from "../views/view-parameters.js";
 import { WORDS } from "../words/page-en.js";
 import { builderView, readBuilt } from "./builder.js";
 import { type FoundExamples, findExamples } from "./examples.js";
-import { findMeant, readParts } from "./query-parts.js";
+import { searchLeniently } from "./lenient-search.js";
+import { findMeant, foundWithUnits, readParts } from "./query-parts.js";
 import { recordPageOf } from "./record-routes.js";
 import { drawHits } from "./structures.js";
 import { readTermOf } from "./term-of-page.js";
@@ -100,19 +104,18 @@ async function makeSearch(
   const actor = citing === undefined ? asking : ANONYMOUS;
   const models = model === undefined ? [...catalog.models.values()] : [model];
   const built = sent.has("build") ? await readBuilt(options, sent, models) : undefined;
-  const query = built?.query ?? sent;
   if (built?.isShown === true)
-    return { status: 302, to: String(SearchAddress.of(path, query).with("build", undefined)) };
+    return { status: 302, to: String(SearchAddress.of(path, built.query).with("build", undefined)) };
   const facets = facetsOf(model?.name, citing !== undefined);
   const sorts = options.sortsOf(model?.name);
   const shown = options.shownOf(model?.name);
-  const look = readLook(query, shown);
   const scope = { model: model?.name, own: false, facets, sorts, ...(citing && { citing }) };
-  const parameters = withShortPage(readRecordSearch(withoutPageParameters(query), catalog, scope));
-  const { request: asked, ids } = parameters;
-  const found = await (ids === undefined
-    ? services.searchRecords(actor, { ...asked, ...askedFor(look, shown, asked.q), mayBeBehind: true })
-    : services.fetchRecords(actor, { ...asked, beginnings: true }, ids));
+  const search = async (each: Query) => {
+    const parameters = withShortPage(readRecordSearch(withoutPageParameters(each), catalog, scope));
+    return { parameters, ...(await findRecords(services, actor, { parameters, look: readLook(each, shown), shown })) };
+  };
+  const { query, found: searched, warnings } = await searchLeniently(built?.query ?? sent, search);
+  const { parameters, look, found } = searched;
   const read = readBySomebody(query, parameters.carried);
   // Filters as the links of the API spell them: ranges in units as numbers in the unit of the facet.
   const here = SearchAddress.of(path, new Map([...read, ...Object.entries(parameters.request.filters)]));
@@ -124,7 +127,7 @@ async function makeSearch(
     scope: model === undefined ? [] : [["model", model.name]],
     ...{ address: here, parameters, found, facets, first: firstFacets(catalog, model?.name) },
     ...{ sorts: sortViews(shown, sorts, found.sortBy), views: ["list", "table"] },
-    ...{ shownIn: look.units, more: look.warnings },
+    ...{ shownIn: look.units, more: [...warnings, ...look.warnings] },
   });
   const isPlain = citing === undefined && here.pairs.length === 0 && parameters.request.window.page === 1;
   const { examples, ...settled } = isPlain ? await findExamples(services, catalog, model?.name) : NO_EXAMPLES;
@@ -146,6 +149,7 @@ async function makeSearch(
     ...(built === undefined ? {} : { builder: builderView(built, view) }),
     all: allOf(path, here.pairs),
     parts: reading.parts,
+    unitsNeeded: reading.unitsNeeded,
     ...(meant.view === undefined ? {} : { meant: meant.view }),
     build: String(here.with("build", "1")),
     withOlder: String(here.with("allversions", "true")),
@@ -153,6 +157,21 @@ async function makeSearch(
   // As of the same search in the API. Nobody asks for the same rows of a builder again.
   const { parts, ...told } = partsOf([recordsPart(model?.name), termsPart()], found, settled, reading, meant);
   return { ...page, ...told, ...(built === undefined && parts !== undefined ? { parts } : {}) };
+}
+
+interface Searching {
+  readonly parameters: SearchParameters<RecordSearchRequest>;
+  readonly look: Look;
+  readonly shown: ShownFields;
+}
+
+/** The records that a page shows, and how. */
+async function findRecords(services: Services, actor: Actor, { parameters, look, shown }: Searching) {
+  const { request, ids } = parameters;
+  const answer = await (ids === undefined
+    ? services.searchRecords(actor, { ...request, ...askedFor(look, shown, request.q), mayBeBehind: true })
+    : services.fetchRecords(actor, { ...request, beginnings: true }, ids));
+  return { look, found: foundWithUnits(answer) };
 }
 
 const NO_EXAMPLES: FoundExamples = { examples: [], isUnsettled: false };

@@ -4,6 +4,7 @@ import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
 import { citationsPart, type PublicPart, recordsPart, termsPart } from "../../core/feed/public-parts.js";
 import type { Titles } from "../../core/term.js";
 import { storedItem } from "../../core/terms/term-row.js";
+import type { Query } from "../../http/parameters/query-string.js";
 import { TERM_TYPES } from "../../http/parameters/representation.js";
 import { RESULT_TYPES } from "../../http/parameters/result-format.js";
 import { readTermSearch } from "../../http/parameters/search-parameters.js";
@@ -20,6 +21,7 @@ import { address, citationsPath, termPath } from "../views/paths.js";
 import { searchView } from "../views/search-view.js";
 import { termView } from "../views/term-view.js";
 import { readBySomebody, withoutPageParameters, withShortPage } from "../views/view-parameters.js";
+import { searchLeniently } from "./lenient-search.js";
 import { drawHits } from "./structures.js";
 import { readTermOf, vocabularyOf } from "./term-of-page.js";
 
@@ -52,16 +54,23 @@ export function addTermPages(app: FastifyInstance, options: PageOptions): void {
 
 async function makeTermSearch(
   { services }: PageOptions,
-  { actor, query, path }: PageRequest,
+  { actor, query: sent, path }: PageRequest,
   vocabulary: Vocabulary,
   facetsOf: ReturnType<typeof makeTermFacets>,
 ): Promise<PageView> {
   const facets = facetsOf(vocabulary.name);
-  const parameters = withShortPage(readTermSearch(withoutPageParameters(query), vocabulary, facets));
-  const { ids, request } = parameters;
-  const found = await (ids === undefined
-    ? services.searchTerms(actor, { ...request, mayBeBehind: true })
-    : services.fetchTerms(vocabulary.name, ids));
+  const search = async (each: Query) => {
+    const parameters = withShortPage(readTermSearch(withoutPageParameters(each), vocabulary, facets));
+    const { ids, request } = parameters;
+    const found = await (ids === undefined
+      ? services.searchTerms(actor, { ...request, mayBeBehind: true })
+      : services.fetchTerms(vocabulary.name, ids));
+    return { parameters, found };
+  };
+  const searched = await searchLeniently(sent, search);
+  const { query, warnings } = searched;
+  const { parameters, found } = searched.found;
+  const { request } = parameters;
   const view = searchView({
     units: vocabulary.units,
     scope: [["vocabulary", vocabulary.name]],
@@ -69,7 +78,7 @@ async function makeTermSearch(
     ...{
       first: facets.map(({ name }) => name),
       sorts: plainSorts(["bestmatch", "title", "newest"], found.sortBy),
-      views: ["list", "tree"],
+      ...{ views: ["list", "tree"], more: warnings },
     },
   });
   const hits = found.hits.map((hit) => ({

@@ -4,7 +4,7 @@ import type { Bucket } from "../../services/api/search-services.js";
 import { describeRange } from "../../services/search/describe-range.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import type { SearchAddress } from "./address-of-search.js";
-import { withPowers } from "./powers.js";
+import { withPowers } from "./texts.js";
 
 /** One bar of a histogram. */
 export interface Bar {

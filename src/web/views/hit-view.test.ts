@@ -3,7 +3,7 @@ import { builtInCatalog } from "../../../test/support/catalog.js";
 import { fieldTree } from "../../core/catalog/field-tree.js";
 import type { JsonObject } from "../../core/json.js";
 import type { RecordHit } from "../../services/api/search-services.js";
-import { makeHitViews } from "./hit-view.js";
+import { makeHitViews, meritsOf } from "./hit-view.js";
 
 const catalog = builtInCatalog();
 const TITLE = "metadata.general_parameters.record_information.title";
@@ -45,4 +45,16 @@ it("shows the beginnings of long texts of old records, and counts results that a
   expect([hitView(hit).results.length, hitView(hit).resultsLeft]).toEqual([1, 1_450]);
   // The record is complete, so the text is the same.
   expect(hitView(hitOf("Cut")).resultsLeft).toBe(0);
+});
+
+it.each([
+  [["KD", "KD", "KD", "KD", "KD", "KD"], ["KD 0", "KD 1", "KD 2", "KD 3"], 2],
+  [["KD", "KD", "KD", "KD", "kOff", "kOn"], ["KD 0", "KD 1", "kOff 4", "kOn 5"], 2],
+  [["kOn", "KD"], ["kOn 0", "KD 1"], 0],
+  [Array.from({ length: 300 }, () => "KD"), ["KD 0", "KD 1", "KD 2", "KD 3"], 296],
+])("of results of the kinds %j the most telling are %j, and %d are counted", (kinds, symbols, left) => {
+  const results = kinds.map((kind, i) => ({ kind, value: i, unit: "nM", of: [] }));
+  const merits = meritsOf(results, catalog.models.get("mst")!, new Map());
+  expect(merits.results.map(({ symbol, text }) => `${symbol} ${text.replace(" nM", "")}`)).toEqual(symbols);
+  expect(merits.resultsLeft).toBe(left);
 });

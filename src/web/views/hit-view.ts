@@ -16,8 +16,7 @@ import { type RecordBody, storedBody } from "../../core/record.js";
 import { beginningOfText } from "../../core/records/beginning.js";
 import type { RecordHit } from "../../services/api/search-services.js";
 import { type Compound, compoundsOf, type Picture } from "./compounds.js";
-import { textOfHtml } from "./highlighted.js";
-import { withPowers } from "./powers.js";
+import { textOfHtml, withPowers } from "./texts.js";
 
 /** A record as lists show it. */
 export interface HitView {
@@ -121,20 +120,42 @@ function viewOf(body: RecordBody, model: Model, units: ShownUnits): RecordView {
   const { roles, results: list } = model.describe;
   // As `describeRecord` reads them; its summary and subjects, which take most of its time, are in no list.
   const people = peopleOf(valuesOf({ metadata: body.metadata }, roles.get("people")));
-  const measured = resultsOf(body.metadata, list).flatMap((result) => resultView(result, model, units) ?? []);
+  const results = resultsOf(body.metadata, list);
   return {
     ...{ id: body.id, title: beginning(titleOf(body, model)), model: model.name, created: body.created },
     ...{ version: body.versions.index, isLatest: body.versions.is_latest },
     people: people.map(({ name }) => beginning(name)),
-    results: measured.slice(0, RESULTS_MAX),
-    resultsLeft: Math.max(0, measured.length - RESULTS_MAX),
+    ...meritsOf(results, model, NO_LENGTHS, units),
     facts: factsOf(body, model, units),
     compounds: compoundsOf(body, model),
   };
 }
 
+const NO_LENGTHS: ReadonlyMap<string, number> = new Map();
+
+/**
+ * The numbers that say most about a record: the first one of each kind, then others, all in the order of the record.
+ *
+ * @param listLengths whole lengths of lists of which the record has the beginnings only, by pointer
+ */
+export function meritsOf(
+  results: readonly Result[],
+  model: Model,
+  listLengths: ReadonlyMap<string, number>,
+  units: ShownUnits = NO_UNITS,
+): Pick<HitView, "results" | "resultsLeft"> {
+  const measured = results.flatMap((result) => resultView(result, model, units) ?? []);
+  const kinds = new Set<string>();
+  const isFirst = measured.map(({ kind }) => kinds.size < kinds.add(kind).size);
+  const ranked = [...measured.keys()].sort((a, b) => Number(isFirst[b]) - Number(isFirst[a]) || a - b);
+  const shown = new Set(ranked.slice(0, RESULTS_MAX));
+  const list = model.describe.results?.path.replaceAll(".", "/") ?? "";
+  const cut = Math.max(0, (listLengths.get(`/${list}`) ?? 0) - results.length);
+  return { results: measured.filter((_, i) => shown.has(i)), resultsLeft: measured.length - shown.size + cut };
+}
+
 /** A result that has a number. */
-export function resultView(result: Result, model: Model, units: ShownUnits = NO_UNITS): ResultView | undefined {
+function resultView(result: Result, model: Model, units: ShownUnits): ResultView | undefined {
   const { kind } = result;
   const name = quantityOf(model, kind);
   const text = amountText(result, model, name === undefined ? undefined : units.get(name));

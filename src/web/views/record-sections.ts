@@ -5,6 +5,7 @@ import { escapePointer } from "../../core/declarations/json-positions.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import type { AsCited } from "../../core/term.js";
 import type { Structures } from "./compounds.js";
+import type { RowPages } from "./row-pages.js";
 import { Item, unknownField } from "./value-view.js";
 
 /** A part of a record's page. */
@@ -33,8 +34,12 @@ interface SectionParts {
   readonly structures?: Structures;
   /** Terms as they were cited at first; by default none. */
   readonly asCited?: readonly AsCited[];
-  /** The lengths of lists that are not shown whole, by pointer; by default none. */
+  /** The whole record, if long lists are shown in part; by default what is shown. */
+  readonly whole?: JsonObject;
+  /** The whole lengths of lists that are shown in part, by pointer; by default none. */
   readonly listLengths?: ReadonlyMap<string, number>;
+  /** Pages of these lists; by default their beginnings are shown. */
+  readonly rows?: RowPages;
 }
 
 /**
@@ -47,12 +52,12 @@ export function sectionsOf(
   metadata: JsonObject,
   model: Model,
   fields: Field,
-  { rest, structures = new Map(), asCited = [], listLengths = new Map() }: SectionParts,
+  { rest, structures = new Map(), asCited = [], whole = metadata, listLengths = new Map(), rows }: SectionParts,
 ): readonly SectionView[] {
   const context = {
-    ...{ tables: model.page.tables, anchors: anchorsOf(metadata, model), structures },
-    citedAs: formerNames(metadata, asCited),
-    listLengths,
+    ...{ tables: model.page.tables, anchors: anchorsOf(whole, model), structures },
+    citedAs: formerNames(whole, asCited),
+    ...{ listLengths, rows },
   };
   const declared = declaredSections(model, fields);
   const taken = PathTree.of(declared.flatMap(({ paths }) => paths));

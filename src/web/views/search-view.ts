@@ -56,6 +56,8 @@ export interface Choice {
 }
 
 export interface Pages {
+  /** If the page is beyond the end of the result: its number, and that of the last page with its address. */
+  readonly beyond?: { readonly page: number; readonly last: number; readonly lastPage: string };
   readonly previous?: string;
   readonly next?: string;
   /** Pages by number; `undefined` where some are left out. */
@@ -103,13 +105,16 @@ export function searchView<Request extends SearchRequest, Hit>(search: Found<Req
     ...{ q, total: found.total, isFallback: fallback },
     ...(parsed === "" || parsed === q ? {} : { parsed }),
     suggestions: suggestions.map((name) => ({ name, page: String(address.with("q", name)), isCurrent: false })),
-    warnings: [...parameters.warnings, ...found.warnings, ...(search.more ?? [])].map(({ code, message }) => ({
-      ...{ code, message },
-      cures: (search.cures?.get(message) ?? []).map(({ label, q: cured }) => ({
-        label,
-        page: String(address.with("q", cured)),
+    warnings: [...parameters.warnings, ...found.warnings, ...(search.more ?? [])]
+      // The page asks for the unit instead of results.
+      .filter(({ code }) => code !== "QUERY_UNIT_MISSING")
+      .map(({ code, message }) => ({
+        ...{ code, message },
+        cures: (search.cures?.get(message) ?? []).map(({ label, q: cured }) => ({
+          label,
+          page: String(address.with("q", cured)),
+        })),
       })),
-    })),
     chips: chipsOf(facets, aggregations, { ...place, filters }),
     facets: shownFacets,
     sorts: search.sorts,
@@ -162,7 +167,9 @@ function pagesOf<Request extends SearchRequest, Hit>({ address, parameters, foun
     const one = { number, page: to(number), isCurrent: number === page };
     return i > 0 && number > shown[i - 1]! + 1 ? [undefined, one] : [one];
   });
-  return { ...(page > 1 ? { previous: to(page - 1) } : {}), ...next, numbered: lastNumbered > 1 ? numbered : [] };
+  const beyond = last > 0 && page > last ? { beyond: { page, last, lastPage: to(last) } } : {};
+  const previous = page > 1 && last > 0 ? { previous: to(Math.min(page - 1, last)) } : {};
+  return { ...beyond, ...previous, ...next, numbered: lastNumbered > 1 ? numbered : [] };
 }
 
 /** Names of the facets that come first: those of the model, or of all models, each once. */

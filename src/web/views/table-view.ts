@@ -8,8 +8,8 @@ import type { RecordSorts } from "../../services/search/record-sorts.js";
 import type { Table, Value } from "../../services/streams/columns.js";
 import type { SearchAddress } from "./address-of-search.js";
 import type { Look } from "./look.js";
-import { withPowers } from "./powers.js";
 import { labelOfColumn, type ShownFields } from "./shown-fields.js";
+import { withPowers } from "./texts.js";
 
 /** Records, or the elements of one of their lists, one below the other. */
 export interface TableView {

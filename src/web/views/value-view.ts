@@ -6,7 +6,8 @@ import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { beginningOfText } from "../../core/records/beginning.js";
 import { WORDS } from "../words/page-en.js";
 import { compoundKey, type Picture, type Structures } from "./compounds.js";
-import { withPowers } from "./powers.js";
+import type { RowPages } from "./row-pages.js";
+import { withPowers } from "./texts.js";
 
 /** What drawing a record needs beside its values and its model's fields. */
 export interface RecordContext {
@@ -18,8 +19,10 @@ export interface RecordContext {
   readonly structures: Structures;
   /** What terms were called when the record was published, by pointer: those that have another name or id now. */
   readonly citedAs: ReadonlyMap<string, string>;
-  /** The lengths of lists of which only the beginning is shown, by pointer. */
+  /** The whole lengths of lists that are shown in part, by pointer. */
   readonly listLengths: ReadonlyMap<string, number>;
+  /** Pages of these lists. Absent: their beginnings are shown. */
+  readonly rows?: RowPages | undefined;
 }
 
 /** What a value of a record is for its readers, whatever the model calls it. */
@@ -34,7 +37,14 @@ export type Drawn =
       /** What it was called when the record was published; absent where that is its name still. */
       readonly citedAs?: string;
     }
-  | { readonly kind: "reference"; readonly text: string; readonly anchor: string | undefined }
+  | {
+      readonly kind: "reference";
+      readonly text: string;
+      /** Id of the element on this page that it refers to. */
+      readonly anchor: string | undefined;
+      /** Its address, if another page of its list shows it. */
+      readonly elsewhere: string | undefined;
+    }
   | { readonly kind: "quantity"; readonly text: string }
   | { readonly kind: "person"; readonly person: JsonObject }
   | { readonly kind: "list" }
@@ -81,13 +91,20 @@ export class Item {
   /** The elements of a list. */
   get elements(): readonly Item[] {
     const { context, path, name, pointer, field, value } = this;
+    const { start } = this;
     this.#elements ??= Array.isArray(value)
-      ? value.map((each, i) => new Item(context, path, name, `${pointer}/${i}`, field.items ?? field, each))
+      ? value.map((each, i) => new Item(context, path, name, `${pointer}/${start + i}`, field.items ?? field, each))
       : [];
     return this.#elements;
   }
 
-  /** The number of elements of a list of which only the beginning is shown; undefined: the list is whole. */
+  /** Index of the first element of a list that is shown. */
+  get start(): number {
+    const { wholeLength } = this;
+    return wholeLength === undefined ? 0 : (this.context.rows?.startOf(this.pointer, wholeLength) ?? 0);
+  }
+
+  /** The number of elements of a list that is shown in part; undefined: the list is whole. */
   get wholeLength(): number | undefined {
     return this.context.listLengths.get(this.pointer);
   }
@@ -160,12 +177,19 @@ function drawn({ context, field, pointer, value }: Item): Drawn {
   }
   if (field.reference !== undefined && typeof id === "string") {
     const anchor = context.anchors.get(`${field.reference.to} ${id}`);
-    return { kind: "reference", text: labelOf(value) ?? id, anchor };
+    return { kind: "reference", text: labelOf(value) ?? id, anchor, elsewhere: elsewhereOf(anchor, context) };
   }
   if (typeof own(value, "family_name") === "string") return { kind: "person", person: value };
   const text = quantityText(value);
   if (text !== undefined && Object.keys(value).every((name) => QUANTITY.has(name))) return { kind: "quantity", text };
   return { kind: "object" };
+}
+
+/** The address of an element that is on another page of its list. */
+function elsewhereOf(pointer: string | undefined, { rows, listLengths }: RecordContext): string | undefined {
+  if (pointer === undefined) return undefined;
+  const length = listLengths.get(pointer.slice(0, pointer.lastIndexOf("/")));
+  return length === undefined ? undefined : rows?.elsewhere(pointer, length);
 }
 
 /** What was copied from a term beside its title. */

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { BROWSER, linksOf, startDemo, textOf } from "../../test/support/demo-server.js";
+import type { InProcessServer } from "../../test/support/in-process-server.js";
+
+let server: InProcessServer;
+beforeAll(async () => {
+  server = await startDemo();
+}, 120_000);
+afterAll(() => server.close());
+
+const page = async (url: string) => {
+  const { statusCode, body } = await server.app.inject({ url, headers: BROWSER });
+  return { statusCode, body, text: textOf(body) };
+};
+const data = async (url: string) => (await server.app.inject(url)).json();
+const searchOf = (q: string): string => `/search?q=${encodeURIComponent(q)}`;
+/** Links that offer a unit, as addresses of this service. */
+const offersOf = (body: string): ReadonlyMap<string, string> =>
+  new Map(
+    [...body.matchAll(/<a href="\.([^"]+)" class="unit"[^>]*>([^<]+)</g)].map(([, to, unit]) => [
+      unit!,
+      to!.replaceAll("&amp;", "&"),
+    ]),
+  );
+
+describe("a number of a quantity with units, without one,", () => {
+  it.each([
+    ["kd:<5", "nM"],
+    ["KD:<5", "nM"],
+    ["kd:5", "µM"],
+    ["kd:<=0.5", "pM"],
+    ["kd:1e-9", "M"],
+    ["kd:[1 TO 10]", "nM"],
+    ["kd:{1 TO *}", "nM"],
+    ["kd:(>1 AND <10)", "nM"],
+    ["kd:>1 kd:<10", "nM"],
+    ["kd:>1 AND kd:<10", "nM"],
+    ["lysozyme kd:<5 -albumin", "nM"],
+    ["-kd:<5", "nM"],
+    ["(kd:<5 OR caffeine) protein", "nM"],
+    ["affinity:<5", "nM"],
+    ["kon:>1000", "M⁻¹ s⁻¹"],
+    ["koff:<1", "s⁻¹"],
+    ["dh:<-50", "kJ/mol"],
+    ["mw:>50", "kDa"],
+    ["concentration:7", "mM"],
+    ["ec50:<5", "nM"],
+  ])("%s finds nothing on the page, which offers the units, among them %s", async (q, unit) => {
+    const { body, text } = await page(searchOf(q));
+    expect(text).toContain("0 records");
+    expect(text).toContain("have units. Choose the unit");
+    const offers = offersOf(body);
+    expect([...offers.keys()]).toContain(unit);
+    const chosen = await page(offers.get(unit)!);
+    expect(chosen.text).not.toContain("have units");
+    // The API goes on as it is documented.
+    const { hits, warnings } = await data(`/api${searchOf(q)}`);
+    expect(hits.total).toBeGreaterThanOrEqual(0);
+    expect(JSON.stringify(warnings)).toContain("QUERY_UNIT_MISSING");
+  });
+
+  it("is asked for one quantity after the other", async () => {
+    const first = await page(searchOf("kd:<5 kon:>1000"));
+    expect(first.text.match(/have units/g)).toHaveLength(2);
+    const second = await page(offersOf(first.body).get("nM")!);
+    expect(second.text.match(/have units/g)).toHaveLength(1);
+    const third = await page(offersOf(second.body).get("M⁻¹ s⁻¹")!);
+    expect(third.text).not.toContain("have units");
+  });
+
+  it.each(["kd:<5nM", "kd:*", "kd:[1 TO 100 nM]", "ph:7", "hill:>1", "stoichiometry:1", "lysozyme 5", "kd"])(
+    "is no question of %s",
+    async (q) => {
+      const { text } = await page(searchOf(q));
+      expect(text).not.toContain("have units");
+      expect(text).toContain(`${(await data(`/api${searchOf(q)}`)).hits.total} records`);
+    },
+  );
+});
+
+describe("a parameter that cannot be read", () => {
+  it.each([
+    ["page=0", 'The parameter "page" must be'],
+    ["page=x", 'The parameter "page" must be'],
+    ["p=-1", 'The parameter "p" must be'],
+    ["size=abc", 'The parameter "size" must be'],
+    ["size=5000", "A page has at most"],
+    ["page=2000", "page * size must not exceed"],
+    ["sort=nothing", "sort"],
+    ["ph=2..1", 'The parameter "ph" must be'],
+    ["kd=none", 'The parameter "kd" must be'],
+    ["year=abc", 'The parameter "year" must be'],
+    ["cursor=x", "belongs to another search"],
+    ["lang=!", "must be a language tag"],
+    ["allversions=perhaps", 'The parameter "allversions" must be'],
+    ["page=1&page=2", "was sent more than once"],
+    ["facet_size=-1", 'The parameter "facet_size" must be'],
+  ])("%s is said, and the search stays", async (parameter, message) => {
+    const { statusCode, body, text } = await page(`/search?q=lysozyme&organism=taxid:9031&${parameter}`);
+    expect(statusCode).toBe(200);
+    expect(text).toContain(message);
+    expect(text.match(/It was left out\./g)).toHaveLength(1);
+    const { hits } = await data("/api/search?q=lysozyme&organism=taxid:9031");
+    expect(text).toContain(`${hits.total} records`);
+    expect(body).toContain('value="lysozyme"');
+    expect(linksOf(body).filter((link) => link.includes(`&${parameter}`))).toEqual([]);
+  });
+
+  it("keeps the other values of its filter, and is said in vocabularies and on pages of a model, too", async () => {
+    const { body, text } = await page("/records/mst?ph=7..8&ph=2..1&view=table");
+    expect(text).toContain("It was left out.");
+    expect(linksOf(body).some((link) => /[?&]ph=7(\.\.|%2E%2E)8/.test(link))).toBe(true);
+    expect((await page("/vocabularies/organisms?q=coli&page=0")).text).toContain("It was left out.");
+  });
+});
+
+describe("a page beyond the end", () => {
+  it.each([
+    ["/search?q=lysozyme&size=5", "page=9"],
+    ["/search?q=lysozyme&size=5", "p=9"],
+    ["/records/mst?size=20", "page=300"],
+    ["/vocabularies/organisms?q=coli", "page=300"],
+  ])("%s&%s says which one is the last, and leads there", async (search, place) => {
+    const { body, text } = await page(`${search}&${place}`);
+    const { hits } = await data(`/api${search}`);
+    const size = Number(/size=(\d+)/.exec(search)?.[1] ?? 10);
+    const last = Math.ceil(hits.total / size);
+    expect(text).toContain(`There is no page ${place.split("=")[1]}`);
+    const link = /href="([^"]+)"[^>]*>Last page</.exec(body)![1]!;
+    const shown = await page(new URL(link.replaceAll("&amp;", "&"), `http://x${search}`).href.slice("http://x".length));
+    expect(shown.text).not.toContain("There is no page");
+    expect(link.includes(`page=${last}`) || last === 1).toBe(true);
+  });
+
+  it("of a result on one page says so", async () => {
+    expect((await page("/search?q=HyHEL-10&size=100&page=2")).text).toContain(
+      "There is no page 2: all is on one page.",
+    );
+  });
+});
+
+describe("an id without a record", () => {
+  it.each(["/records/aaaaa-aaaaa", "/records/mst/aaaaa-aaaaa", "/records/aaaaa-aaaaa/versions", "/records/P00698"])(
+    "%s offers a search for it",
+    async (url) => {
+      const { statusCode, body, text } = await page(url);
+      expect(statusCode).toBe(404);
+      const id = /aaaaa-aaaaa|P00698/.exec(url)![0];
+      expect(text).toContain(`Search for ${id}`);
+      expect(linksOf(body).some((link) => link.endsWith(`search?q=${id}`))).toBe(true);
+    },
+  );
+});
+
+describe("a comparison", () => {
+  const idsOf = async (count: number): Promise<readonly string[]> =>
+    (await data(`/api/search?q=lysozyme&size=${count}`)).hits.hits.map(({ id }: { id: string }) => id);
+
+  it("of more than six records names those that it leaves out", async () => {
+    const ids = await idsOf(8);
+    const { body, text } = await page(`/compare?ids=${ids.join(",")}`);
+    expect(body.match(/<th scope="col"/g)).toHaveLength(7);
+    expect(text).toContain(`A page compares at most 6 records. Not shown: ${ids[6]} ${ids[7]}`);
+    expect((await page(`/compare?ids=${ids.slice(0, 6).join(",")}`)).text).not.toContain("Not shown");
+  });
+
+  it.each(["aaaaa-aaaaa", "nothing", "zzzzz-zzzzz zzzzz-zzzz2"])(
+    "with %s keeps the one that is there",
+    async (gone) => {
+      const [id] = await idsOf(1);
+      const { title } = (await data(`/api/search?ids=${id}`)).hits.hits[0].metadata.general_parameters
+        .record_information;
+      const { body, text } = await page(`/compare?ids=${id}+${gone.replace(" ", "+")}`);
+      for (const each of gone.split(" ")) expect(text).toContain(`There is no published record ${each}.`);
+      expect(text).toContain(title);
+      expect(body.match(/<tr/g)!.length).toBeGreaterThan(10);
+      expect(text).not.toContain("All fields are equal.");
+    },
+  );
+});
+
+describe("links", () => {
+  it.each([
+    "/search",
+    "/search?q=lysozyme&organism=taxid:9031&kd=1e-9..1e-8",
+    "/search?q=lyzozyme",
+    "/search?q=kd:<5",
+    "/search?q=lysozyme&view=table&build=1",
+    "/search?q=qqqq+lysozyme&organism=taxid:9031",
+    "/search?facets=organism&facet_below=taxid:2",
+    "/records/mst",
+    "/vocabularies/organisms",
+    "/vocabularies/organisms?view=tree&at=taxid:562",
+    "/vocabularies/organisms/taxid:562",
+  ])("of %s to other searches are not to be followed by crawlers", async (url) => {
+    const { body } = await page(url);
+    const links = [...body.matchAll(/<a [^>]*href="([^"]*\?[^"]*)"[^>]*>/g)];
+    expect(links.length).toBeGreaterThan(0);
+    const followed = links.filter(([link]) => !link.includes('rel="nofollow"')).map(([, to]) => to);
+    expect(followed.filter((to) => !/vocabularies\/\w+\?view=tree$/.test(to!))).toEqual([]);
+  });
+});

@@ -1,9 +1,0 @@
-/** `M^-1 s^-1` as print has it: M⁻¹ s⁻¹. What a query reads, too. */
-export const withPowers = (text: string): string => text.replaceAll(/\^(-?\d+)/g, (_, power: string) => raised(power));
-
-/** A whole number as superscript. */
-export const raised = (power: string): string => power.replaceAll(/./g, (sign) => RAISED[sign] ?? sign);
-
-const RAISED: Readonly<Record<string, string>> = {
-  ...{ "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" },
-};
