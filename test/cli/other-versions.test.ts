@@ -8,6 +8,8 @@ import { Sqlite } from "../../src/engines/sqlite/connection/driver.js";
 import { MIGRATIONS, migrate } from "../../src/engines/sqlite/connection/migrations.js";
 import { ANALYSIS_VERSION } from "../../src/query/text/analyse.js";
 import { startBindery } from "../support/bindery.js";
+import { publish, recordWith } from "../support/deposit.js";
+import type { SearchBody } from "../support/http-client.js";
 import { newStore } from "../support/new-store.js";
 import { runCommandHere } from "../support/run-command.js";
 
@@ -81,6 +83,50 @@ describe("a store of an older version", () => {
     await service.dispose();
     expect((await runCommandHere(["status"], { BINDERY_DATA: data })).stdout).toContain(`version ${MIGRATIONS.length}`);
     expect((await runCommandHere(["user", "list"], { BINDERY_DATA: data })).code).toBe(0);
+  });
+});
+
+describe("a store with the indexes of an older text analysis", () => {
+  it("is refused by every command, and indexed again by the service", { timeout: 120_000 }, async () => {
+    const data = mkdtempSync(join(folder, "analysed-"));
+    const first = await startBindery({ data });
+    const { client } = await first.user("alice");
+    const { id } = await publish(client, recordWith(1, {}, { title: "Immuno\u00adglobulin" }));
+    await first.dispose();
+    const raw = new Sqlite(databaseFile(data));
+    const older = ANALYSIS_VERSION - 1;
+    raw.exec(`UPDATE meta SET value = '${older}' WHERE name = 'analysis'`);
+    raw.exec("UPDATE meta SET value = 'of before' WHERE name LIKE 'index of %'; DELETE FROM rec_text");
+    raw.exec("UPDATE generation SET signature = 'of before'");
+    raw.close();
+    const versions = `older Bindery \\(text analysis ${older}, here ${ANALYSIS_VERSION}\\)`;
+    await expectRefusals(data, new RegExp(`${versions}.*nothing was changed.*Start the service once`));
+
+    const service = await startBindery({ data });
+    const ids = async (): Promise<readonly unknown[]> => {
+      const { body } = await service.client.get<SearchBody>("/api/search/?q=immunoglobulin");
+      return body.hits.hits.map((hit) => hit.id);
+    };
+    await expect.poll(ids, { timeout: 20_000 }).toEqual([id]);
+    const left = (): unknown => {
+      const reader = new Sqlite(databaseFile(data), { readonly: true });
+      const count = reader.prepare("SELECT count(*) FROM generation WHERE signature = 'of before'").pluck().get();
+      reader.close();
+      return count;
+    };
+    await expect.poll(left, { timeout: 20_000 }).toBe(0);
+    await service.dispose();
+    expect((await runCommandHere(["status"], { BINDERY_DATA: data })).stdout).toContain(`version ${ANALYSIS_VERSION}`);
+    expect((await runCommandHere(["verify"], { BINDERY_DATA: data })).code).toBe(0);
+  });
+
+  it("is refused if it is of a newer one", { timeout: 60_000 }, async () => {
+    const data = mkdtempSync(join(folder, "analysed-newer-"));
+    await newStore(data);
+    const raw = new Sqlite(databaseFile(data));
+    raw.exec(`UPDATE meta SET value = '${ANALYSIS_VERSION + 1}' WHERE name = 'analysis'`);
+    raw.close();
+    await expect(startBindery({ data })).rejects.toThrow(/newer Bindery \(text analysis/u);
   });
 });
 

@@ -4,8 +4,10 @@ import type { JsonObject } from "../../src/core/json.js";
 import { recordFields, termFields } from "../../src/query/fields/field-meanings.js";
 import { recordLeaves } from "../../src/query/index-model/record-leaves.js";
 import { parseQuery } from "../../src/query/parse/parse.js";
+import { printQuery } from "../../src/query/parse/print.js";
 import { degradeTree } from "../../src/query/resolve/degrade.js";
 import { resolveQuery } from "../../src/query/resolve/resolve.js";
+import { builtInCatalog } from "../support/catalog.js";
 import { bestmatchStep, matches, termAsRecord } from "../support/reference-evaluator.js";
 import { tinyModel, tinyRecord, tinyVocabulary } from "../support/tiny-catalog.js";
 
@@ -194,5 +196,81 @@ describe("bestmatch", () => {
     const record = leaves.get(id)!;
     expect(matches(clause, record)).toBe(true);
     expect(bestmatchStep(clause, plain, record)).toBe(step);
+  });
+});
+
+describe("a label that pages show names its field", () => {
+  const { models, vocabularies } = builtInCatalog();
+  const fields = recordFields([...models.values()], vocabularies.values());
+  const chemicals = termFields(vocabularies.get("chemicals")!);
+
+  it.each([
+    ...[
+      ["dh", "ΔH"],
+      ["dh", "∆H"],
+      ["dh", "deltaH"],
+      ["dh", "δh"],
+      ["dh", "Delta_H"],
+      ["ds", "ΔS"],
+      ["dg", "ΔG"],
+    ],
+    ...[
+      ["kon", "k_on"],
+      ["kon", "k-on"],
+      ["kon", "kₒₙ"],
+      ["koff", "k_off"],
+      ["koff", "KOFF"],
+      ["kd", "K_D"],
+    ],
+    ...[
+      ["ka", "K_A"],
+      ["ec50", "EC_50"],
+      ["ph", "p_H"],
+      ["hill", "Hill_coefficient"],
+      ["collected", "year_of_measurement"],
+    ],
+    ...[
+      ["molecular_weight", "Molecular-Weight"],
+      ["title", "ti\u00adtle"],
+      ["technique", "Method_"],
+    ],
+  ])("%s: %s", (name, label) => {
+    expect(fields.find(label!)).toEqual(fields.find(name!));
+    expect(fields.find(name!)).toBeDefined();
+  });
+
+  it("but a path, a text and a name of its own do not", () => {
+    for (const other of ["results.k_on", "tris", "-", "Δ", "deltaX"]) expect(fields.find(other)).toBeUndefined();
+    expect(chemicals.find("molecularWeight")).toEqual(chemicals.find("molecular_weight"));
+  });
+
+  it.each([
+    ["ΔH:<-40kJ/mol", "dh:<-40kJ/mol"],
+    ["k_on:>1000 M^-1 s^-1", "kon:>1000 M^-1 s^-1"],
+    ["ΔH:<-40kJ/mol OR K_D:*", "dh:<-40kJ/mol OR kd:*"],
+    ["K_D < 10 nM", "KD < 10 nM"],
+  ])("in the query %s", (labelled, named) => {
+    const clauseOf = (q: string) => resolveQuery(parseQuery(q, fields).tree, fields, NOW).clause;
+    expect(clauseOf(labelled)).toEqual(clauseOf(named));
+  });
+});
+
+describe("a question", () => {
+  const { models, vocabularies } = builtInCatalog();
+  const fields = recordFields([...models.values()], vocabularies.values());
+
+  it.each([
+    ["Does drug X bind target Y?", "Does AND drug AND X AND bind AND target AND Y"],
+    ["what is life??", "what AND is AND life"],
+    ["Is it so?!  ", "Is AND it AND so"],
+    ["calm? dulin", "calm? AND dulin"],
+    ["lysozym?", "lysozym?"],
+    ["human lysozym?", "human AND lysozym?"],
+    ["pept?de of lysozym?", "pept?de AND of AND lysozym?"],
+    ["a AND lysozym?", "a AND lysozym?"],
+    ["title:a b lysozym?", "title:a AND b AND lysozym?"],
+    ["is it lysozym\\?", "is AND it AND lysozym\\?"],
+  ])("%s is read as %s", (q, read) => {
+    expect(printQuery(parseQuery(q, fields).tree)).toBe(read);
   });
 });

@@ -3,6 +3,7 @@ import type { Leaf, Model, ShortField, Vocabulary } from "../../core/catalog/typ
 import type { Units } from "../../core/catalog/unit-types.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
+import { analyse } from "../text/analyse.js";
 import { aliasIn, idIn, type KnownId } from "./known-ids.js";
 import { type PersonPlace, personPlaces } from "./persons.js";
 import { type Found, joinMeanings, nameModels, uniteMeanings } from "./unite-meanings.js";
@@ -66,6 +67,8 @@ export interface Space {
   readonly below: ReadonlyMap<string, readonly Leaf[]>;
   readonly roots: readonly string[];
   readonly shortNames: ReadonlyMap<string, ShortName>;
+  /** Short names and labels without their signs, see `looseName`. */
+  readonly looseNames: ReadonlyMap<string, ShortName>;
   readonly elementPaths: ReadonlySet<string>;
   readonly sites: readonly string[];
 }
@@ -78,23 +81,38 @@ const FIXED_NAMES = ["id", "model", "state", "created", "updated"];
 
 /** Fields of the records of some models. A name means in each model what that model declares. */
 export function recordFields(models: readonly Model[], vocabularies: Iterable<Vocabulary>): FieldLookup {
-  const spaces = models.map(
-    (model): Space => ({
+  const spaces = models.map((model): Space => {
+    const named = [...model.fields.values()].map((field) => [field, shortName(field)] as const);
+    const shortNames = new Map<string, ShortName>([
+      ...FIXED_NAMES.map((name) => [name, { paths: [name] }] as const),
+      ...named.flatMap(([{ name, aliases = [] }, short]) =>
+        [name, ...aliases].map((each) => [each.toLowerCase(), short] as const),
+      ),
+    ]);
+    const labels = named.flatMap(([{ name, label }, short]) => {
+      const shown = [label, model.facets.find((facet) => facet.name === name)?.label];
+      return shown.flatMap((each) => (each === undefined ? [] : [[each, short] as const]));
+    });
+    return {
       model: model.name,
       leaves: new Map([...model.leaves, ...model.quantities.map(({ leaf }) => [leaf.path, leaf] as const)]),
       below: leavesBelow(model.leaves),
       roots: model.roots,
-      shortNames: new Map<string, ShortName>([
-        ...FIXED_NAMES.map((name) => [name, { paths: [name] }] as const),
-        ...[...model.fields.values()].flatMap((field) =>
-          [field.name, ...(field.aliases ?? [])].map((name) => [name.toLowerCase(), shortName(field)] as const),
-        ),
-      ]),
+      shortNames,
+      looseNames: looseNames([...shortNames, ...labels]),
       elementPaths: new Set(model.elementPaths),
       sites: [...new Set(model.termSites.map((site) => site.path))],
-    }),
-  );
+    };
+  });
   return makeLookup(spaces, [...vocabularies], models[0]?.units ?? NO_UNITS, false);
+}
+
+/** A name without signs, its Greek letters by their names: `k_on` is `kon`, `ΔH` is `deltah`. */
+const looseName = (name: string): string => analyse(name).join("");
+
+/** The first of equal names counts. */
+function looseNames(names: readonly (readonly [string, ShortName])[]): ReadonlyMap<string, ShortName> {
+  return new Map(names.toReversed().map(([name, short]) => [looseName(name), short]));
 }
 
 function shortName({ path, morePaths = [], dimensions }: ShortField): ShortName {
@@ -106,11 +124,13 @@ export function termFields(vocabulary: Vocabulary): FieldLookup {
   // Where titles in other languages than the declared ones stand.
   const other: Leaf = { path: "title", type: "keyword", weight: "title", elementPath: "" };
   const leaves = new Map([...vocabulary.leaves, [other.path, other]]);
+  const shortNames = termNames([...leaves.keys()]);
   const space: Space = {
     leaves,
     below: leavesBelow(leaves),
     roots: ["props."],
-    shortNames: termNames([...leaves.keys()]),
+    shortNames,
+    looseNames: looseNames([...shortNames]),
     elementPaths: new Set(),
     sites: [],
   };
@@ -189,7 +209,7 @@ function meaningIn(space: Space, name: string, group?: string): Meaning | undefi
   }
   const whole: ShortName = { paths: [name] };
   const below: readonly ShortName[] = space.roots.map((root) => ({ paths: [root + name] }));
-  for (const known of [...shortNames(space, name), whole, ...below]) {
+  for (const known of [...shortNames(space, name), whole, ...below, ...labelled(space, name)]) {
     const found = known.paths.flatMap((path) => meaningOf(space, path) ?? []);
     if (found[0] === undefined) continue;
     const isInside = ({ path }: Meaning): boolean =>
@@ -212,6 +232,12 @@ function shortNames(space: Space, name: string): readonly ShortName[] {
   const start = space.shortNames.get(first.toLowerCase());
   const below = rest.length === 0 ? [] : (start?.paths ?? []).map((path) => `${path}.${rest.join(".")}`);
   return [...(whole === undefined ? [] : [whole]), ...(below.length === 0 ? [] : [{ paths: below }])];
+}
+
+/** What a label that pages show stands for, or a short name with other signs. A path is no label. */
+function labelled({ looseNames: names }: Space, name: string): readonly ShortName[] {
+  const known = name.includes(".") ? undefined : names.get(looseName(name));
+  return known === undefined ? [] : [known];
 }
 
 function meaningOf({ leaves, below, elementPaths, sites }: Space, path: string): Meaning | undefined {

@@ -1,5 +1,6 @@
 import { foldKeyword } from "../text/analyse.js";
-import type { Clause } from "./clause.js";
+import { greekSpellings } from "../text/greek-spellings.js";
+import type { Clause, TextScope } from "./clause.js";
 
 export const EVERYTHING: Clause = { kind: "everything" };
 export const NOTHING: Clause = { kind: "nothing" };
@@ -38,6 +39,17 @@ export function notOf(clause: Clause): Clause {
 export function isValue(paths: readonly string[], text: string): Clause {
   const end = { value: foldKeyword(text), inclusive: true };
   return { kind: "range", paths, type: "keyword", from: end, to: end };
+}
+
+/**
+ * Returns words in a row, whichever way their Greek letters are spelled.
+ * @param kind `prefix`: the last word is the beginning of one
+ */
+export function rowOfWords(words: readonly string[], place: TextScope, kind: "words" | "prefix" = "words"): Clause {
+  if (words.length === 0) return NOTHING;
+  const rows = greekSpellings(words);
+  if (rows.length === 1) return { kind, place, words };
+  return anyOf(rows.map((row) => ({ kind, place, words: row })));
 }
 
 /** What is said again says nothing: each clause stands once. */

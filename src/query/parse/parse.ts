@@ -3,6 +3,7 @@ import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
 import type { FieldLookup } from "../fields/field-meanings.js";
 import { analyse, isUnspaced } from "../text/analyse.js";
+import { dropInvisible, placesWithInvisible } from "../text/invisible.js";
 import { isPrefixText, prefixWords } from "../text/pattern.js";
 import { Parser } from "./parser.js";
 import type { Part, Span } from "./parts.js";
@@ -29,12 +30,29 @@ export function parseQuery(text: string, fields: FieldLookup): ParsedQuery {
   // A code point is two units at most, so most of a long text need not be counted.
   const points = text.length > 2 * LIMITS.queryCodePointsMax ? Number.POSITIVE_INFINITY : [...text].length;
   if (points > LIMITS.queryCodePointsMax) throw tooLarge("characters", LIMITS.queryCodePointsMax);
-  const parser = new Parser(text, fields);
+  const parser = new Parser(withoutQuestionMark(dropInvisible(text)), fields);
   const tree = parser.parse();
   if (parser.leaves > LIMITS.queryLeavesMax) throw tooLarge("clauses", LIMITS.queryLeavesMax);
   if (depthOf(tree) > LIMITS.queryDepthMax) throw tooLarge("levels", LIMITS.queryDepthMax);
-  const { fallback, warnings, places } = parser.notes;
-  return { tree, fallback, warnings, places, parts: parser.parts };
+  const { fallback, warnings } = parser.notes;
+  const placeOf = placesWithInvisible(text);
+  const places = new Map([...parser.notes.places].map(([warning, span]) => [warning, placeOf(span)]));
+  return { tree, fallback, warnings, places, parts: placeParts(parser.parts, placeOf) };
+}
+
+/** Moves parts, and the parts in them, to their places in the text with its invisible characters. */
+function placeParts(parts: readonly Part[], placeOf: (part: Part) => Part): readonly Part[] {
+  return parts.map((part) => {
+    const placed = placeOf(part);
+    return placed.kind === "group" ? { ...placed, parts: placeParts(placed.parts, placeOf) } : placed;
+  });
+}
+
+/** A question: three words or more with no other syntax. Then the mark at its end is no wildcard. */
+const QUESTION = /^(?![\s\S]*(?:\b(?:AND|OR|NOT)\b|&&|\|\|))(?=\s*\S+\s+\S+\s+\S)[^*?~:<>="\\]*?[?!]*\?[?!]*\s*$/u;
+
+function withoutQuestionMark(text: string): string {
+  return QUESTION.test(text) ? text.replace(/[?!]+(?=\s*$)/u, (marks) => " ".repeat(marks.length)) : text;
 }
 
 /**
@@ -42,7 +60,9 @@ export function parseQuery(text: string, fields: FieldLookup): ParsedQuery {
  * of one.
  */
 export function suggestTree(text: string): QueryNode {
-  const pieces = text.split(/\s+/u).filter((piece) => analyse(piece).length > 0);
+  const pieces = dropInvisible(text)
+    .split(/\s+/u)
+    .filter((piece) => analyse(piece).length > 0);
   const nodes = pieces.slice(0, LIMITS.queryLeavesMax).map((piece, i, all): QueryNode => {
     const words = prefixWords(piece);
     const isWhole = i < all.length - 1 || isUnspaced(words.at(-1) ?? "");
@@ -53,7 +73,8 @@ export function suggestTree(text: string): QueryNode {
 }
 
 function tooLarge(limit: string, max: number): Error {
-  const messages = [`A query can have at most ${max} ${limit}.`];
+  const way = limit === "clauses" ? ' To find a text, put it in quotes (").' : "";
+  const messages = [`A query can have at most ${max} ${limit}.${way}`];
   const issues = [{ field: "q", pointer: "/q", code: "PARAMETER_INVALID", messages }];
   return fail("QUERY_TOO_LARGE", { limit, max, issues });
 }

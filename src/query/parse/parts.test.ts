@@ -59,6 +59,7 @@ describe("the parts of a query's text", () => {
     ["a) AND", [")", "AND"]],
     ["a KD < 10 nM b", ["KD < 10 nM"]],
     [" && ", ["&&", "&&"]],
+    ["\u200eti\u00adtel:a *b", ["ti\u00adtel:a", "*b"]],
     ["titel:a *b", ["titel:a", "*b"]],
   ])("are what warnings are about: %s", (query, expected) => {
     const { places } = parseQuery(query, fields);
@@ -94,7 +95,7 @@ describe("the parts of a query's text", () => {
     );
   });
 
-  it("leave nothing of a text out but blanks and brackets", () => {
+  it("leave nothing of a text out but blanks, brackets, invisible characters and the mark of a question", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const parsed = read(text);
@@ -102,7 +103,7 @@ describe("the parts of a query's text", () => {
         const gaps = [...text];
         for (let i = 0, at = 0; i < gaps.length; at += gaps[i]!.length, i++) {
           const isPart = parsed.parts.some(({ from, to }) => from <= at && at < to);
-          if (!isPart) expect(gaps[i]).toMatch(/^\s$/u);
+          if (!isPart) expect(gaps[i]).toMatch(/^[\s\p{Default_Ignorable_Code_Point}?!]$/u);
         }
       }),
     );

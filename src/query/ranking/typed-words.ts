@@ -1,6 +1,8 @@
 import { addAll } from "../../core/arrays.js";
 import type { Clause } from "../index-model/clause.js";
+import { rowOfWords } from "../index-model/clauses.js";
 import { analyse, isUnspaced } from "../text/analyse.js";
+import { dropInvisible } from "../text/invisible.js";
 import { prefixWords } from "../text/pattern.js";
 
 /** A word as somebody types it: whole, or the beginning of one (the last word, and initials). */
@@ -34,7 +36,9 @@ const INITIAL = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]$/u;
  * prefix; a single letter before another word is an initial (`S. cerevisiae`, `S.cerevisiae`).
  */
 export function readTyped(text: string): Typed {
-  const pieces = text.split(/\s+/u).filter((piece) => analyse(piece).length > 0);
+  const pieces = dropInvisible(text)
+    .split(/\s+/u)
+    .filter((piece) => analyse(piece).length > 0);
   const words: TypedWord[] = [];
   const clauses: Clause[] = [];
   let start: TypedWord[] | undefined;
@@ -72,5 +76,5 @@ function readBeginnings(words: readonly TypedWord[]): Beginnings | undefined {
 }
 
 function phrase(words: readonly string[], isPrefix: boolean): Clause {
-  return { kind: isPrefix ? "prefix" : "words", place: { in: "text" }, words };
+  return rowOfWords(words, { in: "text" }, isPrefix ? "prefix" : "words");
 }

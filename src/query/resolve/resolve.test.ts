@@ -29,11 +29,41 @@ const including = (value: number): object => ({ value, inclusive: true });
 describe("texts", () => {
   it("become analysed words, in all text or at the paths of a field", () => {
     expect(clause("IL-6")).toEqual(words("il 6"));
-    expect(clause('title:"TNFα binding"')).toEqual(words("tnf alpha binding", "metadata.title"));
+    expect(clause('title:"Binding α"')).toEqual({
+      kind: "any",
+      of: [words("binding alpha", "metadata.title"), words("bindingalpha", "metadata.title")],
+    });
     const below = ["organism.id", "organism.title.en", "organism.title.de", "organism.rank", "organism.synonyms"];
     expect(clause("organism:coli")).toEqual(words("coli", ...below.map((path) => `metadata.${path}`)));
     expect(clause("µM*")).toEqual({ kind: "prefix", place: { in: "text" }, words: ["um"] });
     expect(clause("Mono?ith")).toEqual({ kind: "wildcard", place: { in: "text" }, pattern: "mono?ith" });
+  });
+
+  it("may be one word with a Greek letter beside them", () => {
+    expect(clause("delta G")).toEqual({
+      kind: "any",
+      of: [{ kind: "all", of: [words("delta"), words("g")] }, words("delta g"), words("deltag")],
+    });
+    expect(clause("protein delta G -delta")).toMatchObject({
+      kind: "all",
+      of: [words("protein"), { kind: "any" }, {}],
+    });
+    const [nf, kappa, b] = ["nf", "kappa", "b"].map((word) => words(word));
+    expect(clause("NF kappa B")).toMatchObject({
+      kind: "any",
+      of: [
+        { kind: "all", of: [nf, kappa, b] },
+        { kind: "all", of: [{ of: [words("nf kappa"), words("nfkappa")] }, b] },
+        { kind: "all", of: [nf, { of: [words("kappa b"), words("kappab")] }] },
+        words("nf kappa b"),
+        words("nfkappa b"),
+        words("nf kappab"),
+        words("nfkappab"),
+      ],
+    });
+    expect(clause("title:delta G")).toEqual({ kind: "all", of: [words("delta", "metadata.title"), words("g")] });
+    expect(clause("beta2*")).toMatchObject({ of: [{ words: ["beta2"] }, { words: ["beta", "2"] }] });
+    expect(clause("serum albumin")).toEqual({ kind: "all", of: [words("serum"), words("albumin")] });
   });
 
   it("have a fuzzy distance by their length", () => {

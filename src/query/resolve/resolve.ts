@@ -14,10 +14,10 @@ import type { QueryNode, RangeBound } from "../parse/tree.js";
 import { parseAmount } from "../text/amounts.js";
 import { analyse } from "../text/analyse.js";
 import { isRelative, parseDate } from "../text/dates.js";
-import { prefixWords } from "../text/pattern.js";
 import { personAnywhere, personIn } from "./person-clause.js";
 import { type QuantityNote, quantityClause } from "./quantity-clause.js";
 import { noteQuantity } from "./quantity-notes.js";
+import { type TextNode, textClause, waysToAttach, wordsIn } from "./text-clauses.js";
 
 /** What a query means. */
 export interface ResolvedQuery {
@@ -62,11 +62,7 @@ function plainAlternative([field, words, ...others]: readonly QueryNode[]): read
   return isInField && words?.kind === "all" && others.length === 0 ? plainWords(words) : undefined;
 }
 
-/** The fuzzy distance that a word has where none is said. */
-const SHORT_WORD_LENGTH = 5;
-
 type Node<K extends QueryNode["kind"]> = Extract<QueryNode, { kind: K }>;
-type TextNode = Node<"text" | "prefix" | "wildcard" | "fuzzy">;
 
 class Resolver {
   readonly notes = new Notes();
@@ -85,7 +81,7 @@ class Resolver {
       case "everything":
         return EVERYTHING;
       case "all":
-        return allOf(node.of.map((of) => this.resolve(of, outer)));
+        return this.#resolveAll(node.of, outer);
       case "any":
         return anyOf(node.of.map((of) => this.resolve(of, outer)));
       case "not":
@@ -101,6 +97,17 @@ class Resolver {
       default:
         return this.#resolveText(node, outer);
     }
+  }
+
+  /** Words side by side may be one word elsewhere: `delta G` and `deltaG`. */
+  #resolveAll(nodes: readonly QueryNode[], outer?: Field): Clause {
+    const clauses: Clause[] = [];
+    for (let i = 0; i < nodes.length; ) {
+      const ways = waysToAttach(nodes, i);
+      clauses.push(anyOf(ways.map((way) => allOf(way.map((of) => this.resolve(of, outer))))));
+      i += ways[0].length;
+    }
+    return allOf(clauses);
   }
 
   #resolveText(node: TextNode, outer?: Field): Clause {
@@ -207,7 +214,7 @@ class Resolver {
     if (clauses.length > 0) return anyOf(clauses);
     const message = `"${texts.join('", "')}" cannot be compared with the values of "${field}"; read as plain words.`;
     this.notes.fallBack("QUERY_RANGE_AS_TEXT", message, { value: texts.join(" ") });
-    return allOf(texts.map((text) => wordsClause(analyse(text), { in: "paths", paths: pathsOf(leaves) })));
+    return allOf(texts.map((text) => wordsIn(analyse(text), leaves)));
   }
 
   #nowFor(type: LeafType, texts: readonly string[]): number {
@@ -261,32 +268,8 @@ class Resolver {
 function inModels({ models }: Meaning, clause: Clause): Clause {
   if (models === undefined) return clause;
   const place: TextScope = { in: "paths", paths: ["model"] };
-  return allOf([anyOf(models.map((model) => wordsClause(analyse(model), place))), clause]);
+  return allOf([anyOf(models.map((model) => ({ kind: "words", place, words: analyse(model) }))), clause]);
 }
-
-function textClause(node: TextNode, place: TextScope): Clause {
-  switch (node.kind) {
-    case "text":
-      return wordsClause(analyse(node.text), place);
-    case "prefix": {
-      const words = prefixWords(node.text);
-      return words.length === 0 ? NOTHING : { kind: "prefix", place, words };
-    }
-    case "wildcard":
-      return { kind: "wildcard", place, pattern: node.pattern };
-    case "fuzzy": {
-      const word = analyse(node.text)[0] ?? "";
-      const edits = node.edits ?? ([...word].length <= SHORT_WORD_LENGTH ? 1 : 2);
-      return { kind: "fuzzy", place, word, edits };
-    }
-  }
-}
-
-const wordsClause = (words: readonly string[], place: TextScope): Clause =>
-  words.length === 0 ? NOTHING : { kind: "words", place, words };
-
-const wordsIn = (words: readonly string[], leaves: readonly Leaf[]): Clause =>
-  leaves.length === 0 ? NOTHING : wordsClause(words, { in: "paths", paths: pathsOf(leaves) });
 
 const pathsOf = (leaves: readonly Leaf[]): readonly string[] => leaves.map((leaf) => leaf.path);
 

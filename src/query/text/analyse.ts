@@ -1,7 +1,10 @@
 import { LIMITS } from "../../core/limits.js";
 
-/** Raised with every change of what is indexed of some value: indexes store it and must be made again. */
-export const ANALYSIS_VERSION = 2;
+/**
+ * Version of the analysis. Raise it with every change of what is indexed of some value: indexes store it, and the
+ * service makes those of another version again. 3 drops invisible characters and reads the increment sign as a delta.
+ */
+export const ANALYSIS_VERSION = 3;
 
 /**
  * The words of a text: for indexes and for queries of every engine, so that they cannot differ. NFKC, case folded,
@@ -76,7 +79,11 @@ const STROKES: ReadonlyMap<string, string> = new Map([
   ] as const),
 ]);
 
-const MARKS = /(?![\u3099\u309A])\p{M}/gu; // The Japanese voicing marks tell letters apart: ga is not ka.
+// The Japanese voicing marks tell letters apart: ga is not ka. Invisible characters (soft hyphens, zero-width joiners,
+// marks of direction) are part of no word, and end none.
+const MARKS = /(?![\u3099\u309A])[\p{M}\p{Default_Ignorable_Code_Point}]/gu;
+/** The increment sign looks like a capital delta and is written for it. */
+const INCREMENT = "\u2206";
 const STROKED = /[øłđħŧ]/gu;
 const NO_WORD = /[^\p{L}\p{N}]+/gu;
 const MICRO = /(?<!\p{Script=Greek})μ(?=\p{Script=Latin})/gu;
@@ -107,6 +114,7 @@ function splitAny(text: string): string[] {
 export function fold(text: string): string {
   return text
     .normalize("NFKC")
+    .replaceAll(INCREMENT, "δ")
     .toLowerCase()
     .toUpperCase()
     .toLowerCase()

@@ -87,9 +87,9 @@ interface Traced {
 
 /**
  * A character with everything that normalisation may join with it: marks, letters of Hangul that go on a syllable, and
- * the half-width voicing marks. Folding such pieces one by one is folding the whole.
+ * the half-width voicing marks, and with invisible characters. Folding such pieces one by one is folding the whole.
  */
-const PIECE = /[\s\S][\p{M}\u1160-\u11ff\u3131-\u318e\ud7b0-\ud7fb\uff9e-\uffdc]*/gu;
+const PIECE = /[\s\S][\p{M}\p{Default_Ignorable_Code_Point}\u1160-\u11ff\u3131-\u318e\ud7b0-\ud7fb\uff9e-\uffdc]*/gu;
 
 function traceFold(text: string): Traced {
   const starts: number[] = [];

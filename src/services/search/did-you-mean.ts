@@ -5,7 +5,8 @@ import type { SearchIndex, WordPlace } from "../../ports/search-index.js";
 import { startSlices } from "../../ports/slices.js";
 import type { FieldLookup } from "../../query/fields/field-meanings.js";
 import type { Clause } from "../../query/index-model/clause.js";
-import { allOf, anyOf } from "../../query/index-model/clauses.js";
+import { allOf, anyOf, notOf } from "../../query/index-model/clauses.js";
+import { printQuery } from "../../query/parse/print.js";
 import type { QueryNode } from "../../query/parse/tree.js";
 import {
   asOneName,
@@ -76,7 +77,8 @@ export async function describeQuery(
   total: number,
   alternatives: AlternativeSearch,
 ): Promise<Described> {
-  if (total >= FEW_HITS || read.isEmpty) return { query: read.query, isUnsettled: read.usesNow };
+  if (read.isEmpty || (total >= FEW_HITS && read.pasted?.isProse !== true))
+    return { query: read.query, isUnsettled: read.usesNow };
   const { suggestions, isUnsettled } = await didYouMean(parts, read, total, alternatives);
   return { query: suggestions.length === 0 ? read.query : { ...read.query, suggestions }, isUnsettled };
 }
@@ -96,7 +98,8 @@ async function didYouMean(
 ): Promise<Pick<Search, "suggestions" | "isUnsettled">> {
   const search = new Search(index, clock, read, alternatives);
   try {
-    await (total === 0 ? search.run() : search.runForMore(total));
+    if (!(await search.runForPasted()) && total < FEW_HITS)
+      await (total === 0 ? search.run() : search.runForMore(total));
   } catch (error) {
     // The search itself was answered: looking for better words must not spoil that (QUERY_TOO_COSTLY, for one).
     if (!(error instanceof BinderyError || error instanceof BudgetExhausted)) throw error;
@@ -123,6 +126,18 @@ class Search {
   ) {
     this.isUnsettled = read.usesNow;
     this.#endMicros = clock.nowMicros() + BUDGET_MICROS;
+  }
+
+  /**
+   * Suggests the text as a phrase, if that finds what the query does not: a pasted title may hold signs of the syntax.
+   * @returns was it suggested?
+   */
+  async runForPasted(): Promise<boolean> {
+    const { pasted, clause } = this.read;
+    if (pasted === undefined) return false;
+    const hit = await this.#findOne(allOf([this.#resolve(pasted.tree), notOf(clause)]), true);
+    if (hit !== undefined) this.suggestions.push(printQuery(pasted.tree));
+    return hit !== undefined;
   }
 
   async run(): Promise<void> {

@@ -9,6 +9,7 @@ import type { Part, Span } from "../../query/parse/parts.js";
 import { printQuery } from "../../query/parse/print.js";
 import { EVERYTHING, type QueryNode } from "../../query/parse/tree.js";
 import { degradeTree } from "../../query/resolve/degrade.js";
+import { type PastedText, pastedText, titleWords } from "../../query/resolve/pasted.js";
 import { resolveQuery } from "../../query/resolve/resolve.js";
 import type { IndexSupports } from "../../query/resolve/supports.js";
 import { analyse } from "../../query/text/analyse.js";
@@ -27,6 +28,8 @@ export interface ReadQuery {
   /** Does the clause depend on when it was made? */
   readonly usesNow: boolean;
   readonly plain?: PlainWords;
+  /** The text as a phrase, if it may be a pasted text that the query does not find. */
+  readonly pasted?: PastedText;
   readonly query: { readonly parsed: string; readonly fallback: boolean };
   readonly warnings: readonly Warning[];
   /** The text piece by piece; none of what was typed as `suggest`. */
@@ -69,7 +72,10 @@ export function readQuery(
     ? { tree: suggestTree(suggest), fallback: false, warnings: [], ...NO_PARTS }
     : parseQuery(q, fields);
   const degraded = degradeTree(read.tree, supports);
-  const { clause, plain, fallback, warnings, usesNow } = resolveQuery(degraded.tree, fields, clock.nowMicros());
+  const resolved = resolveQuery(degraded.tree, fields, clock.nowMicros());
+  const { clause, fallback, warnings, usesNow } = resolved;
+  const plain = suggests ? resolved.plain : titleWords(q, degraded.tree, resolved.plain);
+  const pasted = suggests ? undefined : pastedText(q, degraded.tree);
   const isAsWritten = !read.fallback && !fallback && degraded.warnings.length === 0;
   return {
     // `*`, and what has no letters at all, ask for everything as no query does.
@@ -79,6 +85,7 @@ export function readQuery(
     clause,
     usesNow,
     ...(plain === undefined ? {} : { plain }),
+    ...(pasted === undefined ? {} : { pasted }),
     query: { parsed: printQuery(degraded.tree), fallback: !isAsWritten },
     warnings: [...read.warnings, ...degraded.warnings, ...warnings],
     parts: read.parts,

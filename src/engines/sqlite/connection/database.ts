@@ -62,6 +62,7 @@ export function migrateDatabase(folder: string): void {
   open(folder, "writer", (raw, file) => {
     refuseNewerTables(raw, file);
     setUp(raw);
+    noteAnalysis(raw);
   }).close();
 }
 
@@ -223,12 +224,23 @@ function refuseNewerTables(raw: Database, file: string): void {
   );
 }
 
+/**
+ * Notes the text analysis of this version. The service indexes again in the background what an older one indexed:
+ * the signatures of the indexes (`startReindexing`, `startTermLoads`) contain the version.
+ */
+function noteAnalysis(raw: Database): void {
+  if (Number(readMeta(raw, "analysis")) < ANALYSIS_VERSION) writeMeta(raw, "analysis", String(ANALYSIS_VERSION));
+}
+
 function refuseOtherAnalysis(raw: Database, file: string): void {
-  const analysis = readMeta(raw, "analysis");
-  if (analysis === String(ANALYSIS_VERSION)) return;
+  const analysis = Number(readMeta(raw, "analysis"));
+  if (analysis === ANALYSIS_VERSION) return;
+  const versions = `text analysis ${analysis}, here ${ANALYSIS_VERSION}`;
   throw new Error(
-    `${file} was indexed by text analysis ${analysis}, but this version reads queries by ${ANALYSIS_VERSION} and ` +
-      "would not find its records; use the version that wrote it.",
+    analysis < ANALYSIS_VERSION
+      ? `${file} was indexed by an older Bindery (${versions}); nothing was changed. Start the service once with ` +
+          "this program (bindery serve), which indexes the store again; until then use the program of that version."
+      : `${file} was indexed by a newer Bindery (${versions}); nothing was changed. Update this program.`,
   );
 }
 

@@ -1,0 +1,70 @@
+/** Clauses about words: of one node of the tree, and of neighbours that may be one word elsewhere. */
+import type { Leaf } from "../../core/catalog/types.js";
+import type { Clause, TextScope } from "../index-model/clause.js";
+import { NOTHING, rowOfWords } from "../index-model/clauses.js";
+import type { QueryNode } from "../parse/tree.js";
+import { analyse } from "../text/analyse.js";
+import { mayAttach } from "../text/greek-spellings.js";
+import { prefixWords } from "../text/pattern.js";
+
+export type TextNode = Extract<QueryNode, { kind: "text" | "prefix" | "wildcard" | "fuzzy" }>;
+
+/** The fuzzy distance is 2 for longer words if the query does not say it. */
+const SHORT_WORD_LENGTH = 5;
+
+export function textClause(node: TextNode, place: TextScope): Clause {
+  switch (node.kind) {
+    case "text":
+      return rowOfWords(analyse(node.text), place);
+    case "prefix":
+      return rowOfWords(prefixWords(node.text), place, "prefix");
+    case "wildcard":
+      return { kind: "wildcard", place, pattern: node.pattern };
+    case "fuzzy": {
+      const word = analyse(node.text)[0] ?? "";
+      const edits = node.edits ?? ([...word].length <= SHORT_WORD_LENGTH ? 1 : 2);
+      return { kind: "fuzzy", place, word, edits };
+    }
+  }
+}
+
+/** These words in a row in one of the leaves. */
+export const wordsIn = (words: readonly string[], leaves: readonly Leaf[]): Clause =>
+  leaves.length === 0 ? NOTHING : rowOfWords(words, { in: "paths", paths: leaves.map((leaf) => leaf.path) });
+
+/** More neighbours than these (`NF kappa B`) are not one word. */
+const NEIGHBOURS_MAX = 4;
+
+/**
+ * Returns the ways to read some nodes of an AND, beginning with a given one, that may be attached to each other
+ * elsewhere because of a Greek letter: `delta G` is also written `deltaG`. Each way is a list of nodes that must all
+ * match. The first has the nodes themselves; it is the only one if the first node has no such neighbour.
+ */
+export function waysToAttach(nodes: readonly QueryNode[], first: number): readonly [QueryNode[], ...QueryNode[][]] {
+  let ways: [QueryNode[], ...QueryNode[][]] = [[nodes[first]!]];
+  for (const node of nodes.slice(first + 1, first + NEIGHBOURS_MAX)) {
+    if (!areNeighbours(nodes[first + ways[0].length - 1]!, node)) break;
+    const attached = ways.map((way) => [...way.slice(0, -1), attach(way.at(-1)!, node)]);
+    ways = [[...ways[0], node], ...ways.slice(1).map((way) => [...way, node]), ...attached];
+  }
+  return ways;
+}
+
+type WordNode = Extract<QueryNode, { kind: "text" | "prefix" }>;
+
+function areNeighbours(node: QueryNode, next: QueryNode): boolean {
+  if (node.kind !== "text" || node.quoted || (next.kind !== "text" && next.kind !== "prefix")) return false;
+  if ((next.kind === "text" && next.quoted) || node.field !== next.field) return false;
+  const words = next.kind === "prefix" ? prefixWords(next.text) : analyse(next.text);
+  return mayAttach(analyse(node.text).at(-1) ?? "", words[0] ?? "");
+}
+
+/** Both as one phrase: its spellings have them attached. */
+function attach(node: QueryNode, next: QueryNode): QueryNode {
+  const [{ text, ...first }, last] = [node as WordNode, next as WordNode];
+  const field = first.field === undefined ? {} : { field: first.field };
+  const phrase = `${text} ${last.text}`;
+  return last.kind === "prefix"
+    ? { kind: "prefix", ...field, text: phrase }
+    : { kind: "text", ...field, text: phrase, quoted: false };
+}

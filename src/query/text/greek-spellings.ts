@@ -1,0 +1,134 @@
+import { addAll } from "../../core/arrays.js";
+import { LIMITS } from "../../core/limits.js";
+
+/**
+ * Spellings of Greek letters. The analysis makes a lone letter a word (`TGF-β1` is `tgf beta 1`), but its name may be
+ * attached to its neighbours: `TGF-beta1` is `tgf beta1`, `NF-kappaB` is `nf kappab`. Queries ask for all spellings.
+ */
+
+/** Names that may be a part of a word, whatever else the word has. */
+const LONG_NAMES = "alpha|beta|gamma|delta|epsilon|zeta|theta|kappa|lambda|omicron|sigma|upsilon|omega";
+/** Names that many words contain (`chip`, `number`). Attached to a word only beside a digit. */
+const SHORT_NAMES = "eta|iota|mu|nu|xi|pi|rho|tau|phi|chi|psi";
+/** Inside a word (`nfkappab`). Not zeta and theta: `synthetase`. */
+const INNER_NAMES = "alpha|beta|gamma|delta|epsilon|kappa|lambda|sigma|omega";
+
+const NAME = new RegExp(`^(?:${LONG_NAMES}|${SHORT_NAMES})$`, "u");
+const AT_START = new RegExp(`^(?:(?:${LONG_NAMES})|(?:${SHORT_NAMES})(?=[0-9]|$))`, "u");
+const AT_END = new RegExp(`(?:(?:${LONG_NAMES})|(?<=[0-9])(?:${SHORT_NAMES}))$`, "u");
+const INSIDE = new RegExp(`^(.{1,4})(${INNER_NAMES})(.{1,3})$`, "u");
+
+/** Letters that stand in a row in names of science: `ΔΔG`, `αβ-tubulin`. The analysis keeps such a row as it is. */
+const ROW_LETTERS: ReadonlyMap<string, string> = new Map([
+  ["alpha", "α"],
+  ["beta", "β"],
+  ["gamma", "γ"],
+  ["delta", "δ"],
+]);
+const ROW_NAMES: ReadonlyMap<string, string> = new Map([...ROW_LETTERS].map(([name, letter]) => [letter, name]));
+const LETTER_ROW = /^([^α-ω]*)([αβγδ]{2,3})([^α-ω]*)$/u;
+const ROW_LENGTH_MAX = 3;
+
+/** A piece of a word: the name of a Greek letter, or the letters and digits between two of them. */
+interface Atom {
+  readonly text: string;
+  readonly isGreek: boolean;
+  /** Is it attached to the atom before it, as the words are written? */
+  readonly isAttached: boolean;
+}
+
+/** With more places where words may be attached or apart, only the usual spellings are listed. */
+const PLACES_MAX = 3;
+
+/**
+ * Returns the rows of words that a text has in place of these if its Greek letters are spelled otherwise, the given row
+ * first. At most 17 rows; one where no Greek letter has a neighbour.
+ *
+ * @param words of `analyse`
+ */
+export function greekSpellings(words: readonly string[]): readonly (readonly string[])[] {
+  const atoms = words.flatMap(atomsOf);
+  if (atoms.length < 2 || !atoms.some(({ isGreek }) => isGreek)) return [words];
+  const rows = new Map([[words.join(" "), words]]);
+  for (const list of [atoms, joinLetterRows(atoms)]) {
+    for (const row of rowsOf(list)) {
+      if (row.every((word) => word.length <= LIMITS.wordLengthMax)) rows.set(row.join(" "), row);
+    }
+  }
+  return [...rows.values()];
+}
+
+/** May these two words, written apart, be one word elsewhere because of a Greek letter (`delta G`, `TNF alpha`)? */
+export function mayAttach(word: string, next: string): boolean {
+  return (isName(word) && isShort(next)) || (isName(next) && isShort(word));
+}
+
+const isName = (word: string): boolean => NAME.test(word);
+const SHORT_LENGTH = 5;
+const isShort = (word: string): boolean => word.length <= SHORT_LENGTH;
+
+function atomsOf(word: string): readonly Atom[] {
+  return piecesOf(word).map((piece, i) => ({ ...piece, isAttached: i > 0 }));
+}
+
+type Piece = Pick<Atom, "text" | "isGreek">;
+
+const nameOf = (text: string): Piece => ({ text, isGreek: true });
+
+function piecesOf(word: string): readonly Piece[] {
+  if (word === "") return [];
+  const row = LETTER_ROW.exec(word);
+  if (row !== null) {
+    const [, before = "", letters = "", after = ""] = row;
+    return [...piecesOf(before), ...[...letters].map((letter) => nameOf(ROW_NAMES.get(letter)!)), ...piecesOf(after)];
+  }
+  const start = AT_START.exec(word)?.[0];
+  if (start !== undefined) return [nameOf(start), ...piecesOf(word.slice(start.length))];
+  const end = AT_END.exec(word)?.[0];
+  if (end !== undefined) return [...piecesOf(word.slice(0, -end.length)), nameOf(end)];
+  const [, before, name, after] = INSIDE.exec(word) ?? [];
+  if (before === undefined || name === undefined || after === undefined) return [{ text: word, isGreek: false }];
+  return [{ text: before, isGreek: false }, nameOf(name), ...piecesOf(after)];
+}
+
+/** The atoms with the letters themselves where several names stand in a row. */
+function joinLetterRows(atoms: readonly Atom[]): readonly Atom[] {
+  const joined: Atom[] = [];
+  for (let i = 0; i < atoms.length; ) {
+    let end = i;
+    while (end < atoms.length && ROW_LETTERS.has(atoms[end]!.text)) end += 1;
+    const isRow = end - i >= 2 && end - i <= ROW_LENGTH_MAX;
+    const row = atoms.slice(i, isRow ? end : Math.max(end, i + 1));
+    const letters = row.map(({ text }) => ROW_LETTERS.get(text) ?? "").join("");
+    if (isRow) joined.push({ ...row[0]!, text: letters });
+    else addAll(joined, row);
+    i += row.length;
+  }
+  return joined;
+}
+
+function rowsOf(atoms: readonly Atom[]): readonly (readonly string[])[] {
+  const places = atoms.flatMap((atom, i) => (i > 0 && (atom.isGreek || atoms[i - 1]!.isGreek) ? [i] : []));
+  if (places.length > PLACES_MAX) {
+    const isSuffix = (i: number): boolean => atoms[i - 1]!.isGreek && atoms[i]!.text.length <= 2;
+    return [() => false, () => true, isSuffix].map((isAttached) => rowOf(atoms, places, isAttached));
+  }
+  return Array.from({ length: 2 ** places.length }, (_, mask) =>
+    rowOf(atoms, places, (i) => ((mask >> places.indexOf(i)) & 1) === 1),
+  );
+}
+
+/** Joins atoms to words. @param isAttached decides for the places, which are indexes of atoms; elsewhere it stays */
+function rowOf(
+  atoms: readonly Atom[],
+  places: readonly number[],
+  isAttached: (place: number) => boolean,
+): readonly string[] {
+  const row: string[] = [];
+  for (const [i, atom] of atoms.entries()) {
+    const attached = places.includes(i) ? isAttached(i) : atom.isAttached;
+    if (attached) row[row.length - 1] += atom.text;
+    else row.push(atom.text);
+  }
+  return row;
+}
