@@ -1,5 +1,6 @@
 /** Atoms and bonds of a SMILES, counted before a library that may need hours for them reads it. */
 import { LIMITS } from "../core/limits.js";
+import { smilesProblem } from "./smiles-check.js";
 
 /** The molecule as a graph: `bonds` are pairs of atoms, numbered in the order of the text. */
 interface Graph {
@@ -8,8 +9,8 @@ interface Graph {
 }
 
 /**
- * Returns why a structure is not drawn, as half a sentence, or undefined if it may be drawn. Takes less than a
- * millisecond for the longest text. A text that is not SMILES passes: the library that draws says what is wrong.
+ * Returns why a structure is not drawn, as half a sentence, or undefined if it may be drawn. Takes a few milliseconds
+ * for the longest text. A SMILES that is cut or not valid is never drawn: the library would guess what is missing.
  */
 export function whyNotDrawn(smiles: string): string | undefined {
   const { structureLengthMax, structureAtomsMax, structureExtraRingsMax } = LIMITS;
@@ -17,7 +18,7 @@ export function whyNotDrawn(smiles: string): string | undefined {
   const graph = readGraph(smiles);
   if (graph.atoms > structureAtomsMax) return `it has more than ${structureAtomsMax} atoms`;
   if (extraRings(graph) > structureExtraRingsMax) return "it has too many rings for its atoms";
-  return undefined;
+  return smilesProblem(smiles);
 }
 
 /** Bracket atom, atom without brackets, ring bond, branch, end of a fragment. Bond signs are skipped. */
