@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Citable } from "../../src/core/citable/citable.js";
+import type { Citable, Person } from "../../src/core/citable/citable.js";
 import { bibtex } from "../../src/formats/records/bibtex.js";
 import { jsonLd } from "../../src/formats/records/json-ld.js";
 import { ris } from "../../src/formats/records/ris.js";
@@ -55,6 +55,38 @@ describe.each([
       { numRuns: 60 },
     );
   });
+});
+
+it("keeps names whole that have a word which separates names", () => {
+  const person = (familyName: string, givenName?: string): Person => ({
+    ...{ name: familyName, familyName, identifiers: [], affiliations: [] },
+    ...(givenName === undefined ? {} : { givenName }),
+  });
+  const publisher = "Institute of Chemistry and Physics";
+  const people = [
+    person("Smith and Sons"),
+    person("Black AND White", "Ann"),
+    person("Otto", "Carl and Eva"),
+    person("others"),
+    { name: "Committee for Data and Software", identifiers: [], affiliations: [] },
+    person("Land", "Edwin"),
+  ];
+  const record: Citable = { ...examples[0]!, people, publisher };
+  const [read] = readAll(bibtex.write(record, SITE));
+  const names = read?.author?.map((author) => Object.values(author).map(plain).sort().join(" | "));
+  expect(names).toEqual([
+    "Smith and Sons",
+    "Ann | Black AND White",
+    "Carl and Eva | Otto",
+    "others",
+    "Committee for Data and Software",
+    "Edwin | Land",
+  ]);
+  // Literal lists of biblatex are separated by the same word.
+  expect(plain(read?.publisher ?? "")).toBe(publisher);
+  expect(bibtex.write(record, SITE)).toContain(`publisher = {{${publisher}}},`);
+  const [reference] = readAll(ris.write(record, SITE));
+  expect([reference?.author?.length, reference?.publisher]).toEqual([people.length, publisher]);
 });
 
 /** BibTeX readers write text with HTML of their own (`<span>`, `&amp;`), and TeX knows no runs of blanks. */

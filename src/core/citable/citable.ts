@@ -24,7 +24,12 @@ export interface Citable {
   /** In the order of authors, each person once; the first is the contact where the record names one. */
   readonly people: readonly Person[];
   readonly publisher?: string;
-  /** Year that a citation names: that in which an embargo ends, else that of publication. */
+  /**
+   * The date that every format gives as that of publication, ISO 8601: the day on which an embargo ends, which may lack
+   * its day or month, else the instant at which the record was published here.
+   */
+  readonly issued: string;
+  /** The year of `issued`. */
   readonly year: number;
   /** Of the same data elsewhere. */
   readonly identifiers: readonly Mention[];

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { builtInCatalog } from "../../../test/support/catalog.js";
+import { RECORD_FORMATS } from "../../formats/records/formats.js";
 import type { JsonObject } from "../json.js";
 import type { RecordBody } from "../record.js";
 import type { Citable } from "./citable.js";
@@ -105,6 +106,29 @@ it("cites an embargoed record by the year in which the embargo ends", () => {
   const information = { access_rights: "embargoed", date_available: "2028-01-01" };
   expect(described({ record_information: information }).year).toBe(2028);
   expect(described({ record_information: { ...information, access_rights: "open" } }).year).toBe(2026);
+});
+
+it.each([
+  ["embargoed", "2028-01-01", "2028-01-01", 2028],
+  ["embargoed", "2028-01-01T00:00:00+00:00", "2028-01-01", 2028],
+  ["embargoed", "2028-01", "2028-01", 2028],
+  ["embargoed", "2028", "2028", 2028],
+  ["embargoed", "soon", "2026-03-05T10:00:00.000000+00:00", 2026],
+  ["embargoed", "", "2026-03-05T10:00:00.000000+00:00", 2026],
+  ["open", "2028-01-01", "2026-03-05T10:00:00.000000+00:00", 2026],
+])("gives an %s record that is available on %s one date", (access_rights, date_available, issued, year) => {
+  const record = described({ record_information: { access_rights, date_available } });
+  expect([record.issued, record.year]).toEqual([issued, year]);
+  const site = { url: "https://data.example.org" };
+  for (const { name, write } of RECORD_FORMATS.filter((each) => !/^(linkset|results)/.test(each.name))) {
+    // A date of the last change is no year of publication.
+    const written = write(record, site).replaceAll(
+      /"dateModified":"[^"]*"|\{"date":"[^"]*","dateType":"(?:Updated)"\}|<date dateType="Updated">[^<]*/g,
+      "",
+    );
+    expect(written, name).toContain(String(year));
+    if (year === 2028) expect(written, name).not.toContain("2026");
+  }
 });
 
 it("says what was measured in sentences", () => {

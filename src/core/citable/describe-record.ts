@@ -33,6 +33,7 @@ export function describeRecord(body: RecordBody, model: Model, neighbours: Neigh
     access,
     rights: textFor("rights"),
   };
+  const issued = issuedOf(access, available) ?? body.created;
   const dates = { submitted: textFor("submitted"), available, collected: textFor("collected") };
   return {
     id: body.id,
@@ -46,7 +47,8 @@ export function describeRecord(body: RecordBody, model: Model, neighbours: Neigh
     updated: body.updated,
     title: titleOf(body, model),
     people: peopleOf(valuesFor("people")),
-    year: yearOf(access === "embargoed" && available !== undefined ? available : body.created),
+    issued,
+    year: Number(issued.slice(0, 4)),
     identifiers: valuesFor("identifiers").flatMap(mentionOf),
     resourceTypeGeneral: textFor("resource_type_general") ?? "Dataset",
     ...present(optional),
@@ -78,8 +80,12 @@ function present<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], u
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }
 
-/** Of a date or an instant. */
-const yearOf = (date: string): number => Number(date.slice(0, 4));
+const DATE = /^\d{4}(?:-\d\d(?:-\d\d)?)?(?=$|T)/;
+
+/** Returns the day on which an embargo ends; undefined if there is no embargo, or no date. */
+function issuedOf(access: string | undefined, available: string | undefined): string | undefined {
+  return access === "embargoed" && available !== undefined ? DATE.exec(available)?.[0] : undefined;
+}
 
 function mentionOf(value: Json): readonly Mention[] {
   const text = labelOf(value);

@@ -1,3 +1,4 @@
+import type { Identifier } from "../identifiers/identifiers.js";
 import type { Citable } from "./citable.js";
 
 /** The installation that serves a record. */
@@ -13,7 +14,12 @@ export function pageUrl({ url }: Site, { id }: Pick<Citable, "id">): string {
   return `${url}/records/${id}`;
 }
 
-/** What a citation leads to. */
+/** Returns the DOI that the record gives as its own, or undefined. */
+export function ownDoi({ identifiers }: Pick<Citable, "identifiers">): Identifier | undefined {
+  return identifiers.flatMap(({ identifier }) => identifier ?? []).find(({ scheme }) => scheme === "doi");
+}
+
+/** Returns the persistent address of a record at this installation. */
 export function citedUrl(site: Site, record: Pick<Citable, "id">): string {
   return site.citeUrl === undefined ? pageUrl(site, record) : `${site.citeUrl}${record.id}`;
 }

@@ -1,5 +1,5 @@
 import type { Citable, Person } from "../../core/citable/citable.js";
-import { citedUrl, type Site } from "../../core/citable/site.js";
+import { citedUrl, ownDoi, type Site } from "../../core/citable/site.js";
 import { oneLine, type RecordFormat } from "./record-format.js";
 
 /** A BibTeX entry. `@misc` with a note: plain BibTeX has no type for data sets. */
@@ -15,12 +15,14 @@ export const bibtex: RecordFormat = {
 
 function entry(record: Citable, site: Site): string {
   const people = record.people.map(authorOf).join(" and ");
+  const doi = ownDoi(record);
   const fields: readonly (readonly [string, string | undefined])[] = [
     ["author", people === "" ? undefined : people],
     ["title", `{${escapeTex(record.title)}}`],
     ["year", String(record.year)],
-    ["publisher", record.publisher === undefined ? undefined : escapeTex(record.publisher)],
+    ["publisher", record.publisher === undefined ? undefined : keptWhole(record.publisher, NAME_SEPARATORS)],
     ["version", String(record.version)],
+    ["doi", doi === undefined ? undefined : escapeUrl(doi.value)],
     ["url", escapeUrl(citedUrl(site, record))],
     ["abstract", record.summary === "" ? undefined : escapeTex(record.summary)],
     [
@@ -42,8 +44,8 @@ function authorOf({ name, familyName, givenName }: Person): string {
   return `${keptWhole(familyName, NAME_SEPARATORS)}, ${keptWhole(givenName, NAME_SEPARATORS)}`;
 }
 
-/** What parts names from each other, and the parts of a name. */
-const NAME_SEPARATORS = /,|(?:^|\s)and(?:\s|$)/i;
+/** What separates names, and the parts of a name. A last name `others` stands for further people. */
+const NAME_SEPARATORS = /,|(?:^|\s)and(?:\s|$)|^others$/i;
 
 /** Text in braces if it has a separator that a reader would part it at. */
 function keptWhole(text: string, separator: RegExp): string {

@@ -14,6 +14,7 @@ const RECORD: Citable = {
   parent: "fghjk-12345",
   model: { name: "mst", title: "Microscale thermophoresis" },
   ...{ version: 2, isLatest: true, revision: 1, year: 2026, title: "Binding of A to B" },
+  issued: "2026-03-05T10:00:00.000000+00:00",
   created: "2026-03-05T10:00:00.000000+00:00",
   updated: "2026-03-05T10:00:00.000000+00:00",
   people: [person("Novák", "Jean-Pierre Karel"), person("de Wit", "Jasper")],
@@ -26,14 +27,78 @@ const URL_ = "https://data.example.org/records/abcde-12345";
 
 it.each([
   ["datacite", `Novák, Jean-Pierre Karel; de Wit, Jasper (2026): Binding of A to B. Version 2. MBDB. Dataset. ${URL_}`],
-  ["apa", `Novák, J-P. K., & de Wit, J. (2026). Binding of A to B (Version 2) [Data set]. MBDB. ${URL_}`],
+  ["apa", `Novák, J.-P. K., & de Wit, J. (2026). Binding of A to B (Version 2) [Data set]. MBDB. ${URL_}`],
   [
     "vancouver",
     `Novák JPK, de Wit J. Binding of A to B [dataset]. Version 2. MBDB; 2026 Mar 5. Available from: ${URL_}`,
   ],
-  ["acs", `Novák, J-P. K.; de Wit, J. Binding of A to B, version 2; MBDB, 2026. ${URL_}`],
+  ["acs", `Novák, J.-P. K.; de Wit, J. Binding of A to B, version 2; MBDB, 2026. ${URL_}`],
 ] as const)("cites in the style %s", (style, text) => {
   expect(cite(RECORD, SITE, style)).toBe(text);
+});
+
+it.each([
+  // family name, given names, APA and ACS, Vancouver
+  ["Tolkien", "J. R. R.", "Tolkien, J. R. R.", "Tolkien JRR"],
+  ["Tolkien", "J.R.R.", "Tolkien, J. R. R.", "Tolkien JRR"],
+  ["Tolkien", "J R R", "Tolkien, J. R. R.", "Tolkien JRR"],
+  ["Tolkien", "JRR", "Tolkien, J. R. R.", "Tolkien JRR"],
+  ["Tolkien", "John Ronald Reuel", "Tolkien, J. R. R.", "Tolkien JRR"],
+  ["SMITH", "ANN", "SMITH, A.", "SMITH A"],
+  ["Smith", "MARIE", "Smith, M.", "Smith M"],
+  ["Sartre", "J.-P.", "Sartre, J.-P.", "Sartre JP"],
+  ["Sartre", "J-P", "Sartre, J.-P.", "Sartre JP"],
+  ["Sartre", "Jean\u2010Paul", "Sartre, J.-P.", "Sartre JP"],
+  ["Sartre", "Jean\u2011Paul A.", "Sartre, J.-P. A.", "Sartre JPA"],
+  ["Novák", "E\u0301va", "Novák, É.", "Novák É"],
+  ["Иванов", "Иван Петрович", "Иванов, И. П.", "Иванов ИП"],
+  ["王", "小明", "王小明", "王小明"],
+  ["山田", "太郎", "山田太郎", "山田太郎"],
+  ["김", "민수", "김민수", "김민수"],
+  ["Wang", "小明", "Wang, 小明", "Wang 小明"],
+  ["王小明", "", "王小明", "王小明"],
+  ["King", "Martin Luther, Jr.", "King, M. L., Jr.", "King ML Jr"],
+  ["Gates", "William Henry III", "Gates, W. H., III", "Gates WH III"],
+  ["Clinton", "William (Bill)", "Clinton, W.", "Clinton W"],
+  ["Plato", "", "Plato", "Plato"],
+  ["Odd", "1 (", "Odd", "Odd"],
+])("abbreviates %s, %s", (family, given, apa, vancouver) => {
+  const people = [given === "" ? { ...person(family, ""), givenName: undefined } : person(family, given)] as Person[];
+  const cited = (style: CitationStyle): string => cite({ ...RECORD, people }, SITE, style);
+  expect(cited("apa").startsWith(apa.endsWith(".") ? `${apa} (2026)` : `${apa}. (2026)`), cited("apa")).toBe(true);
+  expect(cited("acs").startsWith(apa.endsWith(".") ? `${apa} Binding` : `${apa}. Binding`), cited("acs")).toBe(true);
+  expect(cited("vancouver").startsWith(`${vancouver}. Binding`), cited("vancouver")).toBe(true);
+  if (apa === "王小明") expect(cited("datacite")).toMatch(/^王小明 \(2026\)/);
+});
+
+it.each(["Does A bind B?", "A binds B!", "On A and B.", "And so on…", "A 能结合 B 吗？", "Is it “A?”"])(
+  "sets no second mark after %s",
+  (title) => {
+    for (const style of CITATION_STYLES) {
+      const text = cite({ ...RECORD, title, publisher: "Who knows?" }, SITE, style);
+      expect(text).toContain(`${title} `);
+      expect(text).not.toContain("knows?.");
+    }
+  },
+);
+
+it.each(CITATION_STYLES)("leads to the record's own DOI in the style %s", (style) => {
+  const url = "https://doi.org/10.5072/a.b_1";
+  const identifiers = [
+    { text: "https://example.org/1" },
+    { text: "doi:10.5072/a.b_1", identifier: { scheme: "doi", value: "10.5072/a.b_1", url } },
+  ] as const;
+  expect(cite({ ...RECORD, identifiers }, SITE, style).endsWith(` ${url}`)).toBe(true);
+});
+
+it.each([
+  ["2028-01-01", "2028 Jan 1"],
+  ["2028-01", "2028 Jan"],
+  ["2028", "2028"],
+])("cites a record that is issued on %s", (issued, date) => {
+  const record = { ...RECORD, issued, year: 2028 };
+  expect(cite(record, SITE, "vancouver")).toContain(`MBDB; ${date}. `);
+  for (const style of CITATION_STYLES) expect(cite(record, SITE, style)).not.toContain("2026");
 });
 
 it.each(CITATION_STYLES)("cites what has neither people nor a publisher: %s", (style: CitationStyle) => {

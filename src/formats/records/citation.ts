@@ -1,5 +1,6 @@
 import type { Citable, Person } from "../../core/citable/citable.js";
-import { citedUrl, type Site } from "../../core/citable/site.js";
+import { citedUrl, ownDoi, type Site } from "../../core/citable/site.js";
+import { initialsOf } from "./initials.js";
 
 /**
  * A citation as text. A data set's reference has six parts (who, year, what, version, where, address), so that a style
@@ -13,15 +14,18 @@ export const STYLE_TITLES: Readonly<Record<CitationStyle, string>> = {
   ...{ datacite: "DataCite", apa: "APA", vancouver: "Vancouver", acs: "ACS" },
 };
 
+/** Returns a citation. Its address is the DOI of the record, else the persistent address of its page. */
 export function cite(record: Citable, site: Site, style: CitationStyle): string {
-  return STYLES[style](record, citedUrl(site, record)).replaceAll(/\s+/g, " ").trim();
+  const url = ownDoi(record)?.url ?? citedUrl(site, record);
+  return STYLES[style](record, url).replaceAll(/\s+/g, " ").trim();
 }
 
 const STYLES: Readonly<Record<CitationStyle, (record: Citable, url: string) => string>> = {
   datacite: (record, url) => {
     const { year, title, version, publisher, resourceTypeGeneral } = record;
-    const people = record.people.map(({ name }) => name).join("; ");
-    return `${begin(people)}(${year}): ${title}. Version ${version}. ${ended(publisher)}${resourceTypeGeneral}. ${url}`;
+    const people = record.people.map((person) => wholeName(person) ?? person.name).join("; ");
+    const work = `${begin(people)}(${year}): ${ended(title)}Version ${version}. `;
+    return `${work}${ended(publisher)}${resourceTypeGeneral}. ${url}`;
   },
   apa: (record, url) => {
     const { year, title, version, publisher } = record;
@@ -29,11 +33,10 @@ const STYLES: Readonly<Record<CitationStyle, (record: Citable, url: string) => s
     return `${begin(ended(people))}(${year}). ${title} (Version ${version}) [Data set]. ${ended(publisher)}${url}`;
   },
   vancouver: (record, url) => {
-    const { title, version, publisher, created } = record;
+    const { title, version, publisher } = record;
     const shown = record.people.slice(0, 6).map(vancouverName);
     const people = [...shown, ...(record.people.length > 6 ? ["et al"] : [])].join(", ");
-    const date = created.slice(0, 10).split("-");
-    const issued = `${date[0]} ${MONTHS[Number(date[1]) - 1]} ${Number(date[2])}`;
+    const issued = vancouverDate(record.issued);
     const place = publisher === undefined ? `${issued}. ` : `${publisher}; ${issued}. `;
     return `${begin(ended(people))}${title} [dataset]. Version ${version}. ${place}Available from: ${url}`;
   },
@@ -41,43 +44,61 @@ const STYLES: Readonly<Record<CitationStyle, (record: Citable, url: string) => s
     const { year, title, version, publisher } = record;
     const people = record.people.map(apaName).join("; ");
     const place = publisher === undefined ? "" : `${publisher}, `;
-    return `${begin(ended(people))}${title}, version ${version}; ${place}${year}. ${url}`;
+    const work = hasMark(title) ? `${title} Version ${version}` : `${title}, version ${version}`;
+    return `${begin(ended(people))}${work}; ${place}${year}. ${url}`;
   },
 };
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
+/** `2026 Mar 5`; of a date without a day or a month the rest. */
+function vancouverDate(date: string): string {
+  const [year, month, day] = date.slice(0, 10).split("-");
+  const parts = [year, month && MONTHS[Number(month) - 1], day && Number(day)];
+  return parts.filter((part) => part !== undefined && part !== "").join(" ");
+}
+
 /** A part that others follow; nothing where there is none. */
 const begin = (part: string): string => (part === "" ? "" : `${part.trim()} `);
 
-/** With a full stop and a blank behind it; a name that ends in one (`Inc.`, `J.`) gets no second. */
+/** Does a text end with a mark that ends a sentence, perhaps in quotes? */
+const hasMark = (text: string): boolean => /[.?!…。？！]["'”’»]*$/u.test(text.trimEnd());
+
+/** With a full stop and a blank behind it; a part that ends with a mark (`Inc.`, `J.`, `How?`) gets no second one. */
 function ended(part: string | undefined): string {
   if (part === undefined || part === "") return "";
-  return part.endsWith(".") ? `${part} ` : `${part}. `;
+  return hasMark(part) ? `${part} ` : `${part}. `;
 }
 
-/** `Doe, J. M.` */
-function apaName({ name, familyName, givenName }: Person): string {
-  if (familyName === undefined) return name;
-  const initials = initialsOf(givenName).map((initial) => `${initial}.`);
-  return initials.length === 0 ? familyName : `${familyName}, ${initials.join(" ")}`;
+/** Han, Hiragana, Katakana, Hangul: names in these scripts have no initials. */
+const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}・ー々]+$/u;
+
+/** The name of a person in a script without initials, as it is written there: `王小明`; undefined in other scripts. */
+function wholeName({ familyName, givenName = "" }: Person): string | undefined {
+  if (familyName === undefined || !UNSPACED.test(familyName)) return undefined;
+  return givenName === "" || UNSPACED.test(givenName) ? `${familyName}${givenName}` : undefined;
 }
 
-/** `Doe JM` */
-function vancouverName({ name, familyName, givenName }: Person): string {
-  if (familyName === undefined) return name;
-  return [familyName, initialsOf(givenName).join("").replaceAll("-", "")].filter((part) => part !== "").join(" ");
+/** `Doe, J. M.`; `Doe, J.-P., Jr.` */
+function apaName(person: Person): string {
+  const { name, familyName, givenName } = person;
+  const whole = familyName === undefined ? name : wholeName(person);
+  if (whole !== undefined) return whole;
+  const { initials, suffix } = initialsOf(givenName, familyName);
+  const written = initials.map(({ letter, isJoined }, i) => `${isJoined ? "-" : i === 0 ? "" : " "}${letter}`).join("");
+  return [familyName, written, suffix].filter((part) => part !== undefined && part !== "").join(", ");
 }
 
-/** First letters of given names; of one with a hyphen both: `J.-P.` is written `J-P`. */
-function initialsOf(givenName = ""): readonly string[] {
-  const names = givenName.split(/\s+/u).filter((name) => name !== "");
-  return names.map((name) =>
-    name
-      .split("-")
-      .flatMap((part) => [...part][0]?.toUpperCase() ?? [])
-      .join("-"),
-  );
+/** `Doe JM`; `Doe JP Jr` */
+function vancouverName(person: Person): string {
+  const { name, familyName, givenName } = person;
+  const whole = familyName === undefined ? name : wholeName(person);
+  if (whole !== undefined) return whole;
+  const { initials, suffix } = initialsOf(givenName, familyName);
+  const letters = initials.map(({ letter }) => letter.replace(/\.$/, "")).join("");
+  return [familyName, letters, suffix?.replace(/\.$/, "")]
+    .filter((part) => part !== undefined && part !== "")
+    .join(" ");
 }
 
 /** `A`, `A, & B`, `A, B, & C`; of more than `max` the first ones and the last. */

@@ -1,5 +1,5 @@
 import type { Citable, Person } from "../../core/citable/citable.js";
-import { citedUrl, type Site } from "../../core/citable/site.js";
+import { citedUrl, ownDoi, type Site } from "../../core/citable/site.js";
 import type { RecordFormat } from "./record-format.js";
 
 /** CSL-JSON, which Zotero, Mendeley and citation processors read: a list of one item. */
@@ -14,14 +14,16 @@ export const csl: RecordFormat = {
 };
 
 function itemOf(record: Citable, site: Site): object {
+  const doi = ownDoi(record);
   return {
     id: record.id,
     type: "dataset",
     title: record.title,
     ...(record.people.length === 0 ? {} : { author: record.people.map(nameOf) }),
-    issued: { "date-parts": [record.created.slice(0, 10).split("-").map(Number)] },
+    issued: { "date-parts": [record.issued.slice(0, 10).split("-").map(Number)] },
     ...(record.publisher === undefined ? {} : { publisher: record.publisher }),
     version: String(record.version),
+    ...(doi === undefined ? {} : { DOI: doi.value }),
     URL: citedUrl(site, record),
     ...(record.summary === "" ? {} : { abstract: record.summary }),
     ...(record.subjects.length === 0 ? {} : { keyword: record.subjects.map(({ label }) => label).join(", ") }),

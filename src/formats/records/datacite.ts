@@ -71,7 +71,7 @@ export function dataciteOf(record: Citable, site: Site): Datacite {
     resourceType: record.resourceType ?? record.model.title,
     subjects: record.subjects.map(({ label, identifier }) => withUri(label, identifier?.url)),
     dates: [
-      { date: record.created, type: "Issued" },
+      { date: record.issued, type: "Issued" },
       { date: record.updated, type: "Updated" },
       ...(dates.submitted === undefined ? [] : [{ date: dates.submitted, type: "Submitted" }]),
       ...(dates.collected === undefined ? [] : [{ date: dates.collected, type: "Collected" }]),

@@ -49,7 +49,7 @@ function elementsOf(record: Citable, site: Site): readonly Element[] {
     ...identifiers.map(({ text, identifier }): Element => ["identifier", identifier?.url ?? text]),
     ["type", record.resourceTypeGeneral],
     ["type", "info:eu-repo/semantics/other"],
-    ["date", record.created.slice(0, 10)],
+    ["date", record.issued.slice(0, 10)],
     ["date", dates.collected],
     ["description", record.summary],
     ...record.subjects.map(({ label }): Element => ["subject", label]),

@@ -1,5 +1,5 @@
 import type { Citable, Organisation, Person, Result, Subject } from "../../core/citable/citable.js";
-import { citedUrl, pageUrl, type Site } from "../../core/citable/site.js";
+import { citedUrl, ownDoi, pageUrl, type Site } from "../../core/citable/site.js";
 import type { RecordFormat } from "./record-format.js";
 
 /**
@@ -29,13 +29,13 @@ function datasetOf(record: Citable, site: Site): object {
     "@id": citedUrl(site, record),
     ...(isBioschemas ? { "dct:conformsTo": { "@id": BIOSCHEMAS } } : {}),
     url: page,
-    identifier: [citedUrl(site, record), record.id],
+    identifier: [ownDoi(record)?.url, citedUrl(site, record), record.id].filter((each) => each !== undefined),
     sameAs: listOf(identifiers.flatMap(({ identifier }) => identifier?.url ?? [])),
     name: record.title,
     description: record.summary === "" ? undefined : record.summary,
     creator: listOf(people.map(personOf)),
     publisher: record.publisher === undefined ? undefined : { "@type": "Organization", name: record.publisher },
-    datePublished: record.created,
+    datePublished: record.issued,
     dateModified: record.updated,
     temporalCoverage: dates.collected,
     version: String(record.version),

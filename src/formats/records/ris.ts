@@ -1,5 +1,5 @@
 import type { Citable } from "../../core/citable/citable.js";
-import { citedUrl, type Site } from "../../core/citable/site.js";
+import { citedUrl, ownDoi, type Site } from "../../core/citable/site.js";
 import { oneLine, type RecordFormat } from "./record-format.js";
 
 /** A reference of type DATA in the RIS format of reference managers. */
@@ -19,9 +19,10 @@ function reference(record: Citable, site: Site): string {
     ...record.people.map(({ name }) => ["AU", name] as const),
     ["TI", record.title],
     ["PY", String(record.year)],
-    ["DA", record.created.slice(0, 10).replaceAll("-", "/")],
+    ["DA", record.issued.slice(0, 10).replaceAll("-", "/")],
     ["PB", record.publisher],
     ["ET", String(record.version)],
+    ["DO", ownDoi(record)?.value],
     ["UR", citedUrl(site, record)],
     ["AB", record.summary],
     ...record.subjects.map(({ label }) => ["KW", label] as const),
