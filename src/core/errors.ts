@@ -145,7 +145,8 @@ export const ERRORS = {
   ),
   NOT_ACCEPTABLE: entry(
     406,
-    (p: { accept: string; served: string }) => `This resource is available as ${p.served}, not as "${p.accept}".`,
+    (p: { accept: string; served: readonly string[] } & Listed) =>
+      `This resource is not available as "${p.accept}". It is available as ${p.served.join(", ")}.`,
   ),
   REQUEST_TIMEOUT: entry(408, () => "The request did not arrive in time."),
   IDEMPOTENCY_KEY_REUSED: entry(

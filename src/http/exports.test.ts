@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type InProcessServer, PUBLIC_URL, startInProcess } from "../../test/support/in-process-server.js";
 import { makeRecord } from "../../test/support/records.js";
 import { RECORD_FORMATS } from "../formats/records/formats.js";
+import { RECORD_TYPES } from "./parameters/representation.js";
 
 let server: InProcessServer;
 let alice: Record<string, string>;
@@ -47,6 +48,44 @@ describe("a record", () => {
     expect(body).toMatch(new RegExp(`https://w3id\\.org/x/${id}\n$`));
     expect((await send(record(), { accept: "text/x-bibliography; style=APA" })).body).toBe(body);
     expect((await send(`${record()}?format=citation`)).body).not.toBe(body);
+  });
+
+  it("has the style of a citation as a parameter of its address", async () => {
+    const styled = await send(`/records/${id}/export/citation?style=vancouver`);
+    expect([styled.statusCode, styled.body]).toEqual([
+      200,
+      (await send(`/records/${id}/export/citation-vancouver`)).body,
+    ]);
+    expect(styled.body).toContain("Available from: ");
+    const { parent } = (await send(record())).json();
+    const moved = await send(`/records/${parent.id}/export/citation?style=apa`);
+    expect([moved.statusCode, moved.headers.location]).toEqual([
+      302,
+      `${PUBLIC_URL}/records/${id}/export/citation-apa`,
+    ]);
+    const statusOf = async (rest: string) => (await send(`/records/${id}/export/${rest}`)).statusCode;
+    expect(await statusOf("citation?style=bluebook")).toBe(400);
+    expect(await statusOf("bibtex?style=apa")).toBe(400);
+    expect(await statusOf("citations?style=apa")).toBe(404);
+  });
+
+  it.each([
+    ["text/x-bibliography; style=apa;q=0.1, text/x-bibliography; style=acs", "citation-acs"],
+    ["text/x-bibliography; style=apa;q=0, text/x-bibliography; style=acs;q=0.5", "citation-acs"],
+    ["application/json;q=0, */*", "jsonld"],
+    ["application/json;q=0, application/ld+json;q=0, application/x-bibtex;q=0.2", "bibtex"],
+    ["application/linkset", "linkset-text"],
+    ["application/linkset+json;q=0.5, application/linkset", "linkset-text"],
+  ])("is sent as %s asks", async (accept, name) => {
+    const answer = await send(record(), { accept });
+    expect([answer.statusCode, answer.body]).toEqual([200, (await send(`/records/${id}/export/${name}`)).body]);
+  });
+
+  it.each(["image/png", "application/json;q=0", "*/*;q=0", "text/html"])("lists all types for %s", async (accept) => {
+    const answer = await send(record(), { accept });
+    const { message, errors } = answer.json();
+    expect([answer.statusCode, errors[0].allowed]).toEqual([406, expect.arrayContaining([...RECORD_TYPES])]);
+    for (const type of RECORD_TYPES) expect(message).toContain(type);
   });
 
   it("stays JSON for whoever asks for nothing else, and for browsers", async () => {

@@ -10,7 +10,7 @@ import { jsonLd } from "./json-ld.js";
 import type { RecordFormat } from "./record-format.js";
 import { resultsCsv } from "./results-csv.js";
 import { ris } from "./ris.js";
-import { linkset, signposts, type TypedLink } from "./signposting.js";
+import { LINKSET_TYPES, linkset, linksetText, signposts, type TypedLink } from "./signposting.js";
 
 /** A citation in each style; the first is the one without a parameter `style`. */
 const citations: readonly RecordFormat[] = CITATION_STYLES.map((style, i) => ({
@@ -29,18 +29,30 @@ const DESCRIPTIONS: readonly RecordFormat[] = [
   resultsCsv,
 ];
 
-/** The links between a record, its page and its formats. */
-const linkSet: RecordFormat = {
-  name: "linkset",
-  title: "Link set (Signposting)",
-  mediaType: "application/linkset+json",
-  extension: "json",
-  profile: "https://signposting.org/FAIR/",
-  write: (record, site) => JSON.stringify(linkset(record, site, DESCRIPTIONS)),
-};
+const SIGNPOSTING = "https://signposting.org/FAIR/";
 
-/** Links of the page of a record, for its `Link` header. */
+/** The links between a record, its page and its formats. */
+const linkSets: readonly RecordFormat[] = [
+  {
+    name: "linkset",
+    title: "Link set (Signposting)",
+    mediaType: LINKSET_TYPES.json,
+    extension: "json",
+    profile: SIGNPOSTING,
+    write: (record, site) => JSON.stringify(linkset(record, site, DESCRIPTIONS)),
+  },
+  {
+    name: "linkset-text",
+    title: "Link set as text (Signposting)",
+    mediaType: LINKSET_TYPES.text,
+    extension: "txt",
+    profile: SIGNPOSTING,
+    write: (record, site) => linksetText(record, site, DESCRIPTIONS),
+  },
+];
+
+/** Links of the page of a record, for its `Link` header and its `<link>` elements. */
 export const pageLinks = (record: Citable, site: Site): readonly TypedLink[] => signposts(record, site, DESCRIPTIONS);
 
 /** All formats of records beside JSON. */
-export const RECORD_FORMATS: readonly RecordFormat[] = [...DESCRIPTIONS, linkSet];
+export const RECORD_FORMATS: readonly RecordFormat[] = [...DESCRIPTIONS, ...linkSets];

@@ -9,10 +9,13 @@ import type { RecordFormat } from "./record-format.js";
 export interface TypedLink {
   readonly rel: string;
   readonly href: string;
-  /** Media type of what it leads to. */
+  /** Media type of the target, without parameters (RFC 8288, 3.4.1). */
   readonly type?: string;
   readonly profile?: string;
 }
+
+/** Media types of a link set (RFC 9264): as JSON, and as the text of a `Link` header. */
+export const LINKSET_TYPES = { json: "application/linkset+json", text: "application/linkset" } as const;
 
 /** Formats whose content is the record, not a description of it. */
 const ITEMS = new Set(["results"]);
@@ -31,15 +34,19 @@ export function apiRecordUrl(site: Site, { id, model }: Pick<Citable, "id" | "mo
 export function signposts(record: Citable, site: Site, formats: readonly RecordFormat[]): readonly TypedLink[] {
   const described = formats.filter(({ name }) => !ITEMS.has(name));
   const items = formats.filter(({ name }) => ITEMS.has(name) && record.results.length > 0);
-  const exported = (rel: string, { name, mediaType: type, profile }: RecordFormat): TypedLink => ({
-    ...{ rel, href: exportUrl(site, record, name), type },
+  const exported = (rel: string, { name, mediaType, profile }: RecordFormat): TypedLink => ({
+    rel,
+    href: exportUrl(site, record, name),
+    type: mediaType.split(";", 1)[0]!,
     ...(profile === undefined ? {} : { profile }),
   });
+  const linksetUrl = apiRecordUrl(site, record);
   return [
     { rel: "cite-as", href: citedUrl(site, record) },
     { rel: "type", href: "https://schema.org/AboutPage" },
     { rel: "type", href: "https://schema.org/Dataset" },
-    { rel: "linkset", href: apiRecordUrl(site, record), type: "application/linkset+json" },
+    { rel: "linkset", href: linksetUrl, type: LINKSET_TYPES.json },
+    { rel: "linkset", href: linksetUrl, type: LINKSET_TYPES.text },
     ...(record.license?.url === undefined ? [] : [{ rel: "license", href: record.license.url }]),
     ...record.people.flatMap(({ orcid }) =>
       orcid === undefined ? [] : [{ rel: "author", href: `https://orcid.org/${orcid}` }],
@@ -71,28 +78,46 @@ const NOT_IN_URI = /[^!#$%&'()*+,\-./:;=?@[\]_~0-9A-Za-z]/gu;
 const encodeCharacter = (character: string): string =>
   /\p{Surrogate}/u.test(character) ? "%EF%BF%BD" : encodeURIComponent(character);
 
-function writeLink({ rel, href, type, profile }: TypedLink): string {
-  const attributes = Object.entries({ rel, type, profile }).flatMap(([key, value]) =>
+/** @param anchor the page that the link leads from, if it is not the document itself */
+function writeLink({ rel, href, type, profile }: TypedLink, anchor?: string): string {
+  const attributes = Object.entries({ rel, type, profile, anchor }).flatMap(([key, value]) =>
     value === undefined ? [] : [`; ${key}="${value.replaceAll(/["\\]/g, encodeURIComponent)}"`],
   );
-  return `<${href.replaceAll(NOT_IN_URI, encodeCharacter)}>${attributes.join("")}`;
+  return `<${encodeUri(href)}>${attributes.join("")}`;
 }
 
-/** The link set of a record: its page, and from its items and formats back to it. */
-export function linkset(record: Citable, site: Site, formats: readonly RecordFormat[]): object {
+/** Returns an address as a URI: without the characters that RFC 3986 does not allow. */
+export const encodeUri = (address: string): string => address.replaceAll(NOT_IN_URI, encodeCharacter);
+
+/** The links of one document. */
+interface LinkContext {
+  readonly anchor: string;
+  readonly links: readonly TypedLink[];
+}
+
+/** Returns the links from the page of a record, and from its items and formats back to it. */
+function linkContexts(record: Citable, site: Site, formats: readonly RecordFormat[]): readonly LinkContext[] {
   const page = pageUrl(site, record);
   const links = signposts(record, site, formats).filter(({ rel }) => rel !== "linkset");
-  const back = (rel: string, to: string): readonly object[] =>
+  const back = (rel: string, to: string): readonly LinkContext[] =>
     links
       .filter((link) => link.rel === rel)
-      .map(({ href }) => ({ anchor: href, [to]: [{ href: page, type: "text/html" }] }));
-  return {
-    linkset: [
-      { anchor: page, ...byRelation(links) },
-      ...back("item", "collection"),
-      ...back("describedby", "describes"),
-    ],
-  };
+      .map(({ href }) => ({ anchor: href, links: [{ rel: to, href: page, type: "text/html" }] }));
+  return [{ anchor: page, links }, ...back("item", "collection"), ...back("describedby", "describes")];
+}
+
+/** The link set of a record as JSON (RFC 9264, 4.2). */
+export function linkset(record: Citable, site: Site, formats: readonly RecordFormat[]): object {
+  const contexts = linkContexts(record, site, formats);
+  return { linkset: contexts.map(({ anchor, links }) => ({ anchor, ...byRelation(links) })) };
+}
+
+/** The link set of a record as text (RFC 9264, 4.1): a `Link` header whose links may stand on lines of their own. */
+export function linksetText(record: Citable, site: Site, formats: readonly RecordFormat[]): string {
+  const links = linkContexts(record, site, formats).flatMap(({ anchor, links: each }) =>
+    each.map((link) => writeLink(link, anchor)),
+  );
+  return `${links.join(",\n")}\n`;
 }
 
 function byRelation(links: readonly TypedLink[]): Record<string, readonly object[]> {

@@ -63,8 +63,15 @@ export function addRequestChecks(app: FastifyInstance): void {
     const types = request.routeOptions.config.produces ?? API_TYPES;
     const { accept } = request.headers;
     if (types === "any" || accept === undefined || accepts(accept, types)) return done();
-    return done(fail("NOT_ACCEPTABLE", { accept: clip(accept), served: types[0]! }));
+    return done(notAcceptable(clip(accept), types));
   });
+}
+
+/** @param served all media types of the resource */
+function notAcceptable(accept: string, served: readonly string[]): BinderyError {
+  const message = `Accept must take one of ${served.join(", ")}.`;
+  const issue = { field: "Accept", pointer: "/Accept", code: "PARAMETER_INVALID", messages: [message], value: accept };
+  return fail("NOT_ACCEPTABLE", { accept, served, issues: [{ ...issue, allowed: [...served] }] });
 }
 
 /**

@@ -16,6 +16,9 @@ describe("accepts", () => {
     "application/json; charset=utf-8",
     "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
     "text/html, application/json;q=0.1",
+    "application/json;q=0, application/vnd.inveniordm.v1+json",
+    "application/vnd.inveniordm.v1+json;q=0, */*",
+    'application/json;a=";q=0,";q=1',
   ])("takes JSON for %s", (header) => {
     expect(accepts(header, JSON_TYPES)).toBe(true);
   });
@@ -24,6 +27,13 @@ describe("accepts", () => {
     "text/html",
     "application/xml",
     "application/json;q=0, application/vnd.inveniordm.v1+json;q=0, */*",
+    "application/json;q=0",
+    "application/json; q=0.000, */*",
+    "application/json;Q=0, application/*",
+    "application/*;q=0, */*",
+    "*/*;q=0",
+    "text/html, */*;q=0.0",
+    'text/html;a="x,application/json"',
     "x",
     ",",
   ])("takes no JSON for %s", (header) => {
@@ -47,6 +57,9 @@ describe("preferredType", () => {
     ["application/x-ndjson;q=0.5, application/json", "application/json"],
     ["application/json, application/x-ndjson", "application/json"],
     ["text/html", undefined],
+    ["application/json;q=0, */*", "application/x-ndjson"],
+    ["application/x-ndjson;q=0, */*", "application/json"],
+    ["*/*;q=0", undefined],
   ])("chooses for %s", (header, type) => {
     expect(preferredType(header, TYPES)).toBe(type);
   });

@@ -2,6 +2,16 @@
 export const API_TYPES: readonly string[] = ["application/json", "application/vnd.inveniordm.v1+json"];
 
 /**
+ * Other names of media types, with the type that the answer has. A range with a star means the type of the answer:
+ * `application/json;q=0` and a star do not ask for JSON by another name.
+ */
+const ANSWERED_AS: ReadonlyMap<string, string> = new Map([
+  ["application/vnd.inveniordm.v1+json", "application/json"],
+  ["text/x-bibtex", "application/x-bibtex"],
+  ["application/x-datacite+xml", "application/vnd.datacite.datacite+xml"],
+]);
+
+/**
  * Does an `Accept` header take one of these media types? The most specific range that matches a type decides
  * (RFC 9110, 12.5.1); parameters other than `q` are not looked at.
  */
@@ -26,30 +36,50 @@ export function preferredType(header: string | undefined, types: readonly string
   return best !== undefined && best.quality > 0 ? best.type : undefined;
 }
 
-interface MediaRange {
+type Qualities = ReadonlyMap<string, number>;
+
+/** The most specific range that a type falls under. */
+function matchRange(ranges: Qualities, type: string): { readonly name: string; readonly quality: number } | undefined {
+  const answered = ANSWERED_AS.get(type) ?? type;
+  const names = [type, answered, `${answered.slice(0, answered.indexOf("/"))}/*`, "*/*"];
+  const name = names.find((each) => ranges.has(each));
+  return name === undefined ? undefined : { name, quality: ranges.get(name)! };
+}
+
+/** Reads the ranges of an `Accept` header; of ranges that differ by parameters alone, the one with the highest `q`. */
+function parseRanges(header: string): Qualities {
+  const ranges = new Map<string, number>();
+  for (const [written, quality] of parseQualities(header)) {
+    // Some clients (Java's HttpURLConnection among them) shorten the range of everything to one star.
+    const name = written === "*" ? "*/*" : written;
+    ranges.set(name, Math.max(quality, ranges.get(name) ?? 0));
+  }
+  return ranges;
+}
+
+/** An element of a list, and a parameter of it: a comma or a semicolon in quotes separates nothing. */
+const ELEMENT = /(?:"(?:\\.|[^"\\])*"?|[^,"])+/g;
+const PARAMETER = /(?:"(?:\\.|[^"\\])*"?|[^;"])+/g;
+
+/** One element of a header such as `Accept`, in lower case. */
+export interface WeighedElement {
   readonly name: string;
+  readonly parameters: readonly string[];
   readonly quality: number;
 }
 
-/** The most specific range that a type falls under. */
-function matchRange(ranges: readonly MediaRange[], type: string): MediaRange | undefined {
-  const names = [type, `${type.slice(0, type.indexOf("/"))}/*`, "*/*"];
-  return names.map((name) => ranges.find((range) => range.name === name)).find((range) => range !== undefined);
-}
-
-function parseRanges(header: string): readonly MediaRange[] {
-  // Some clients (Java's HttpURLConnection among them) shorten the range of everything to one star.
-  return parseQualities(header).map(([name, quality]) => ({ name: name === "*" ? "*/*" : name, quality }));
-}
-
 /**
- * What a header such as `Accept-Encoding` lists, in lower case, with the qualities: `gzip;q=0.5` as ["gzip", 0.5].
- * Other parameters are left out; the package negotiator would not find `application/json; charset=utf-8`.
+ * Reads what a header such as `Accept-Encoding` lists, with the qualities: `gzip;q=0.5` is gzip with 0.5. The package
+ * negotiator would not find `application/json; charset=utf-8`.
  */
-export function parseQualities(header: string): readonly (readonly [string, number])[] {
-  return header.split(",").map((text) => {
-    const [name = "", ...parameters] = text.split(";").map((part) => part.trim().toLowerCase());
+export function parseElements(header: string): readonly WeighedElement[] {
+  return (header.match(ELEMENT) ?? []).map((text) => {
+    const [name = "", ...parameters] = (text.match(PARAMETER) ?? []).map((part) => part.trim().toLowerCase());
     const quality = parameters.find((parameter) => parameter.startsWith("q="));
-    return [name, quality === undefined ? 1 : Number(quality.slice(2)) || 0];
+    return { name, parameters, quality: quality === undefined ? 1 : Number(quality.slice(2)) || 0 };
   });
 }
+
+/** Returns what a header such as `Accept-Encoding` lists, without parameters: `gzip;q=0.5` as ["gzip", 0.5]. */
+export const parseQualities = (header: string): readonly (readonly [string, number])[] =>
+  parseElements(header).map(({ name, quality }) => [name, quality]);

@@ -6,6 +6,13 @@ describe("parseIfMatch", () => {
     ['"3"', 3],
     ["3", 3],
     [' W/"12" ', 12],
+    ['"1-gzip"', 1],
+    ['"1-br"', 1],
+    ['"1;gzip"', 1],
+    ['"1--gzip"', 1],
+    ['"1"-gzip', 1],
+    ['W/"1-gzip"', 1],
+    ['"1-zstd", "2;br"', [1, 2]],
     ['"1", W/"2",3', [1, 2, 3]],
     ["*", undefined],
     [undefined, undefined],
@@ -13,13 +20,19 @@ describe("parseIfMatch", () => {
     expect(parseIfMatch(header)).toEqual(revision);
   });
 
-  it.each(["", ",", '"1",', '"1",*', '"a"', "-1", "1.5", '"1', "9".repeat(400)])("refuses %s", (header) => {
-    expect(() => parseIfMatch(header)).toThrow(expect.objectContaining({ code: "PARAMETER_INVALID" }));
-  });
+  it.each(["", ",", '"1",', '"1",*', '"a"', '"1-"', '"1-gz-gzip"', "1-gzip", "-1", "1.5", '"1', "9".repeat(400)])(
+    "refuses %s",
+    (header) => {
+      expect(() => parseIfMatch(header)).toThrow(expect.objectContaining({ code: "PARAMETER_INVALID" }));
+    },
+  );
 
-  it.each(['"3"', "3", 'W/"12"', '"1", W/"2",3', "*"])("takes %s, as OpenAPI shows", (header) => {
-    expect(header).toMatch(new RegExp(IF_MATCH_PATTERN));
-  });
+  it.each(['"3"', "3", 'W/"12"', '"1", W/"2",3', '"1-gzip"', '"1"-br, "2;gzip"', "*"])(
+    "takes %s, as OpenAPI shows",
+    (header) => {
+      expect(header).toMatch(new RegExp(IF_MATCH_PATTERN));
+    },
+  );
 
   it.each(["", ",", '"1",', '"1",*', '"a"', "-1", "9".repeat(400)])("refuses %s, as OpenAPI shows", (header) => {
     expect(header).not.toMatch(new RegExp(IF_MATCH_PATTERN));
@@ -31,11 +44,11 @@ describe("parseIfMatch", () => {
 });
 
 describe("hasRevision", () => {
-  it.each(['"3"', '"1", W/"3"', "*", "3"])("is true for %s at revision 3", (header) => {
+  it.each(['"3"', '"1", W/"3"', '"3-gzip"', 'W/"3;br"', "*", "3"])("is true for %s at revision 3", (header) => {
     expect(hasRevision(header, 3)).toBe(true);
   });
 
-  it.each([undefined, '"33"', '"2","4"', ""])("is false for %s at revision 3", (header) => {
+  it.each([undefined, '"33"', '"33-gzip"', '"2","4"', ""])("is false for %s at revision 3", (header) => {
     expect(hasRevision(header, 3)).toBe(false);
   });
 });
@@ -49,9 +62,12 @@ describe("the tag of a content", () => {
     expect(contentETag("some texts")).not.toBe(tag);
   });
 
-  it.each([tag, `W/${tag}`, `"a", ${tag}`, "*"])("is found in %s", (header) => {
-    expect(hasETag(header, tag)).toBe(true);
-  });
+  it.each([tag, `W/${tag}`, `"a", ${tag}`, tag.replace(/"$/, '-gzip"'), `W/${tag.replace(/"$/, ';br"')}`, "*"])(
+    "is found in %s",
+    (header) => {
+      expect(hasETag(header, tag)).toBe(true);
+    },
+  );
 
   it.each([undefined, "", tag.slice(1, -1), '"a"', `${tag.slice(0, -2)}"`])("is not found in %s", (header) => {
     expect(hasETag(header, tag)).toBe(false);

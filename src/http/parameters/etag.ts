@@ -11,21 +11,32 @@ export function contentETag(text: string | Uint8Array): string {
   return `"${createHash("sha256").update(text).digest("base64url").slice(0, TAG_LENGTH)}"`;
 }
 
+/**
+ * What proxies and servers that compress add to a tag: `"3-gzip"` (Apache), `"3-br"`, `"3--gzip"` (Jetty), `"3;gzip"`,
+ * `"3"-gzip`. The tags of this service name a content whatever its coding is.
+ */
+const CODING = "(?:--?|;)(?:x-)?(?:gzip|br|brotli|zstd|deflate|df|compress|gz)";
+const CODED = new RegExp(`(?:${CODING}"|"${CODING})$`, "i");
+
+/** Returns a tag as this service sent it. */
+const sentTag = (tag: string): string => tag.trim().replace(CODED, '"');
+
 /** Does `If-None-Match` say that the client has what this tag stands for? */
 export function hasETag(header: string | undefined, tag: string): boolean {
-  return header?.split(",").some((each) => ["*", tag, `W/${tag}`].includes(each.trim())) ?? false;
+  return header?.split(",").some((each) => ["*", tag, `W/${tag}`].includes(sentTag(each))) ?? false;
 }
 
 /**
- * The revision that `If-Match` names, quoted or bare, or several; undefined where there is none, or for `*`. A weak tag
- * is read as the strong one: compressing proxies weaken tags, and a revision stands for one body only.
+ * Returns the revision that `If-Match` names, quoted or bare, or several; undefined if there is none, or for `*`. A
+ * weak tag, or one with the name of a coding, is read as the tag that was sent: proxies that compress change tags, and
+ * a revision stands for one body only.
  *
  * @throws PARAMETER_INVALID for anything else
  */
 export function parseIfMatch(header: string | undefined): number | readonly number[] | undefined {
   const text = header?.trim();
   if (text === undefined || text === "*") return undefined;
-  const revisions = text.split(",").map((tag) => revisionOf(tag.trim()));
+  const revisions = text.split(",").map((tag) => revisionOf(sentTag(tag)));
   if (revisions.every((revision) => revision !== undefined)) return revisions.length === 1 ? revisions[0] : revisions;
   const message = 'If-Match must be the revision that you read, as in the ETag ("3"), a list of them, or *.';
   const issue = { field: "If-Match", pointer: "/If-Match", code: "PARAMETER_INVALID", messages: [message] };
@@ -40,7 +51,7 @@ function revisionOf(tag: string): number | undefined {
 /** Does `If-None-Match` say that the client has this revision already? */
 export function hasRevision(header: string | undefined, revision: number): boolean {
   if (header === undefined) return false;
-  const tags = header.split(",").map((tag) => tag.trim());
+  const tags = header.split(",").map(sentTag);
   return tags.some((tag) => tag === "*" || REVISION.exec(tag)?.[1] === String(revision) || tag === String(revision));
 }
 
@@ -50,7 +61,7 @@ const TAG_LENGTH = 22;
 const REVISION = /^(?:W\/)?"(\d{1,15})"$/;
 const REVISION_BARE = /^\d{1,15}$/;
 
-const TAG = '(?:(?:W/)?"[0-9]{1,15}"|[0-9]{1,15})';
+const TAG = `(?:(?:W/)?"[0-9]{1,15}(?:"|${CODING}"|"${CODING})|[0-9]{1,15})`;
 
 /** The values that `parseIfMatch` accepts, as a pattern of JSON Schema. */
 export const IF_MATCH_PATTERN = `^(?:\\*|${TAG}(?: *, *${TAG})*)$`;

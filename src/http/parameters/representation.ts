@@ -1,4 +1,5 @@
 /** In which format a record is wanted: by `format=`, else by `Accept`. */
+import { Type } from "typebox";
 import { CITATION_STYLES } from "../../formats/records/citation.js";
 import { RECORD_FORMATS } from "../../formats/records/formats.js";
 import type { RecordFormat } from "../../formats/records/record-format.js";
@@ -6,12 +7,12 @@ import type { TermFormat } from "../../formats/terms/term-format.js";
 import { TERM_FORMATS } from "../../formats/terms/term-formats.js";
 import { badParameter } from "../../services/input/issues.js";
 import { choice } from "../schemas/components.js";
-import { API_TYPES, preferredType } from "./accept.js";
+import { API_TYPES, parseElements, preferredType } from "./accept.js";
 import { parameter, queryOf } from "./parameter.js";
-import { SingleQuery } from "./requests.js";
+import { RecordParams, SingleQuery } from "./requests.js";
 
-const BIBLIOGRAPHY = /^\s*text\/x-bibliography\s*;/i;
-const STYLE = /\bstyle="?([\w-]+)/i;
+const BIBLIOGRAPHY = "text/x-bibliography";
+const STYLE = /^style="?([\w-]+)/;
 const [DEFAULT_STYLE] = CITATION_STYLES;
 
 /** Media types without parameters, each with the format that it means. */
@@ -27,13 +28,28 @@ export const RECORD_TYPES: readonly string[] = [...API_TYPES, ...FORMATS_BY_TYPE
 /** `citation` in the other styles is asked for by `style`. */
 const NAMES = RECORD_FORMATS.filter(({ mediaType }) => !mediaType.includes(";")).map(({ name }) => name);
 
+const styleParameter = parameter(
+  choice([...CITATION_STYLES], { description: `Of the format citation. Default: ${DEFAULT_STYLE}.` }),
+);
+
 /** Of a request that answers with a published record or a draft. */
 export const RecordQuery = queryOf({
   ...SingleQuery.parameters,
   format: parameter(
     choice(["json", ...NAMES], { description: "The format of the response, instead of an Accept header." }),
   ),
-  style: parameter(choice([...CITATION_STYLES], { description: `Of format=citation. Default: ${DEFAULT_STYLE}.` })),
+  style: styleParameter,
+});
+
+/** Of a request for a record at the address of a format. */
+export const ExportQuery = queryOf({ style: styleParameter });
+
+export const ExportParams = Type.Object({
+  id: RecordParams.properties.id,
+  // Any text: an unknown format is a 404.
+  format: Type.Unsafe<string>(
+    choice(["json", ...RECORD_FORMATS.map(({ name }) => name)], { description: "Name of a format." }),
+  ),
 });
 
 /**
@@ -73,10 +89,12 @@ function formatByType(accept: string | undefined): string | undefined {
   return type === undefined ? undefined : FORMATS_BY_TYPE.get(type)?.name;
 }
 
-/** The style after `text/x-bibliography; style=`. */
+/** Returns the style after `text/x-bibliography; style=`: of several, the one with the highest `q`. */
 function styleByType(accept = ""): string | undefined {
-  const ranges = accept.split(",").filter((range) => BIBLIOGRAPHY.test(range));
-  const style = ranges.flatMap((range) => STYLE.exec(range)?.[1] ?? [])[0]?.toLowerCase();
+  const [range] = parseElements(accept)
+    .filter(({ name, quality }) => name === BIBLIOGRAPHY && quality > 0)
+    .sort((a, b) => b.quality - a.quality);
+  const style = range?.parameters.flatMap((parameter) => STYLE.exec(parameter)?.[1] ?? [])[0];
   if (style === undefined || CITATION_STYLES.some((each) => each === style)) return style;
   const message = `The style of a citation must be one of ${CITATION_STYLES.join(", ")}.`;
   throw badParameter("Accept", message, style, [...CITATION_STYLES]);

@@ -15,11 +15,6 @@ export const RecordParams = Type.Object({
   id: Type.String({ description: "Id of a record; not case-sensitive.", examples: ["zv0gv-btp27"] }),
 });
 
-export const ExportParams = Type.Object({
-  id: RecordParams.properties.id,
-  format: Type.String({ description: "Name of a format.", examples: ["bibtex"] }),
-});
-
 export const GrantParams = Type.Object({
   ...RecordParams.properties,
   user: Type.String({ description: "Name of a user, or their id.", examples: ["ada"] }),

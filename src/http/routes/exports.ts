@@ -8,12 +8,26 @@ import { apiUrl, recordLinks, siteOf } from "../answers/links.js";
 import { PUBLIC } from "../answers/reply.js";
 import { sendExport, writeExport } from "../answers/send-export.js";
 import { clip, readParameters } from "../parameters/parameter-reader.js";
-import { RECORD_TYPES } from "../parameters/representation.js";
-import { ExportParams, NoQuery } from "../parameters/requests.js";
+import type { Query } from "../parameters/query-string.js";
+import { chosenName, ExportParams, ExportQuery, RECORD_TYPES } from "../parameters/representation.js";
 import { ANY_OBJECT, json, PROBLEMS } from "../schemas/responses.js";
 import type { Routes } from "./options.js";
 
 const JSON_FORMAT = { name: "json", mediaType: "application/json", extension: "json" };
+
+const FORMATS: ReadonlyMap<string, typeof JSON_FORMAT> = new Map(
+  [JSON_FORMAT, ...RECORD_FORMATS].map((format) => [format.name, format]),
+);
+
+/**
+ * Returns the format of an export address.
+ * @throws FORMAT_NOT_FOUND; PARAMETER_INVALID for a style of another format
+ */
+function exportFormat(name: string, style: string | undefined): typeof JSON_FORMAT {
+  const known = FORMATS.has(name) ? FORMATS.get(chosenName(undefined, { format: name, style }, undefined)!) : undefined;
+  if (known !== undefined) return known;
+  throw fail("FORMAT_NOT_FOUND", { format: clip(name), known: RECORD_FORMATS.map((each) => each.name) });
+}
 
 /** Records as files for other programs, at addresses of their own beside the page: /records/<id>/export/<format>. */
 export const exportRoutes: Routes = async (app, { services, address, runLarge }) => {
@@ -26,28 +40,27 @@ export const exportRoutes: Routes = async (app, { services, address, runLarge })
       description: `The formats are json, ${RECORD_FORMATS.map(({ name }) => name).join(", ")}.`,
       tags: ["Records"],
       params: ExportParams,
-      querystring: NoQuery.schema,
+      querystring: ExportQuery.schema,
       response: { 200: json(ANY_OBJECT, "The record."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
-      const { id, format: name } = request.params;
-      readParameters(NoQuery, request.query);
+      const { id } = request.params;
+      const { values } = readParameters(ExportQuery, request.query as Query);
       if (clip(id) !== id) throw fail("RECORD_NOT_FOUND", { id: clip(id) });
-      const format = [JSON_FORMAT, ...RECORD_FORMATS].find((each) => each.name === name);
-      if (format === undefined) {
-        throw fail("FORMAT_NOT_FOUND", { format: clip(name), known: RECORD_FORMATS.map((each) => each.name) });
-      }
+      const format = exportFormat(request.params.format, values.style);
       const site = siteOf(address);
       const { record, text } =
         format === JSON_FORMAT
           ? await readJson(request.actor, id)
           : await writeExport(runLarge, request, reply, (mayBeLarge) =>
-              services.exportRecord(request.actor, { id }, { format: name, site, mayBeLarge }),
+              services.exportRecord(request.actor, { id }, { format: format.name, site, mayBeLarge }),
             );
       const page = pageUrl(site, record);
       reply.header("cache-control", PUBLIC);
       // A parent id leads to whatever version is the latest by then.
-      if (record.id !== id.toLowerCase()) return reply.code(302).header("location", `${page}/export/${name}`).send();
+      if (record.id !== id.toLowerCase()) {
+        return reply.code(302).header("location", `${page}/export/${format.name}`).send();
+      }
       reply.header("link", `<${page}>; rel="describes"; type="text/html"`);
       reply.header("content-disposition", `attachment; filename="${record.id}.${format.extension}"`);
       return sendExport(request, reply, format, text);

@@ -15,6 +15,11 @@ interface IslandElements {
 }
 
 declare module "preact" {
+  // The parameter is that of the interface which this extends.
+  interface LinkHTMLAttributes<T extends EventTarget = HTMLLinkElement> {
+    /** What the target follows (RFC 6906); HTML does not name it, and Signposting reads it. */
+    profile?: string | undefined;
+  }
   namespace JSX {
     interface IntrinsicElements extends IslandElements {}
   }

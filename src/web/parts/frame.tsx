@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { PublicPart } from "../../core/feed/public-parts.js";
 import { beginningOfText } from "../../core/records/beginning.js";
+import { encodeUri, type TypedLink } from "../../formats/records/signposting.js";
 import { WORDS } from "../words/page-en.js";
 import { Link } from "./link.js";
 import type { Place } from "./place.js";
@@ -38,6 +39,8 @@ export interface MachineHead {
   readonly jsonLd: string;
   /** The `Link` header (Signposting, level 1). */
   readonly links: string;
+  /** All of these links, for readers of the page that do not see its headers. */
+  readonly signposts: readonly TypedLink[];
   readonly alternates: readonly { readonly path: string; readonly type: string }[];
 }
 
@@ -88,11 +91,14 @@ export function Frame({ page, styleSheet, script }: FrameProps, { root, site }: 
   );
 }
 
-function Machine({ head: { jsonLd, alternates } }: { readonly head: MachineHead }, { root }: Place) {
+function Machine({ head: { jsonLd, signposts, alternates } }: { readonly head: MachineHead }, { root }: Place) {
   // A block of data: no browser runs it. Within it nothing may look like the end of the element.
   const data = { __html: jsonLd.replaceAll("<", "\\u003c") };
   return (
     <>
+      {signposts.map(({ rel, href, type, profile }, i) => (
+        <link key={i} rel={rel} href={encodeUri(href)} type={type} profile={profile} />
+      ))}
       {alternates.map(({ path, type }) => (
         <link key={path} rel="alternate" type={type} href={root + path} />
       ))}

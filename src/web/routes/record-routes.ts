@@ -135,9 +135,11 @@ async function structuresOf(services: Services, catalog: Catalog, { metadata }: 
 /** What machines read of the page of a record. */
 function machineHead(record: Citable, site: Site): MachineHead {
   const alternates = RECORD_FORMATS.filter(({ mediaType }) => !mediaType.includes(";"));
+  const signposts = pageLinks(record, site);
   return {
     jsonLd: jsonLd.write(record, site),
-    links: linkHeader(pageLinks(record, site)),
+    links: linkHeader(signposts),
+    signposts,
     alternates: alternates.map(({ name, mediaType }) => ({
       path: `${recordPath(record.id)}/export/${name}`,
       type: mediaType,
