@@ -7,8 +7,9 @@ let alice: Record<string, string>;
 let id: string;
 
 const KD = "Constant of dissociation KD";
+const ERROR = { lower: 0.1, upper: 0.3, is_relative: false };
 const RESULTS = [
-  { id: "result-0", name: "=cmd()", type: KD, value: 2.5, unit: "nM", entities_involved: [] },
+  { id: "result-0", name: "=cmd()", type: KD, value: 2.5, unit: "nM", value_error: ERROR, entities_involved: [] },
   { id: "result-1", name: "second", type: KD, value: 3, unit: "µM", entities_involved: [] },
   { id: "result-2", name: "third", type: "Concentration", value: 7, unit: "mg/mL", entities_involved: [] },
 ];
@@ -43,6 +44,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
+const NO_ERROR = { value_error_lower: null, value_error_upper: null, value_error_is_relative: null };
+
+/** Names of the columns of the error of a quantity. */
+const ofError = (name: string): string => ["lower", "upper", "is_relative"].map((end) => `${name}_error_${end}`).join();
+
 /** The lines of a table of the first record, without their ends. */
 async function table(parameters: string): Promise<readonly string[]> {
   const answer = await send(`/api/records/mst?q=lysozyme&format=csv&${parameters}`);
@@ -73,24 +79,26 @@ describe("a result as CSV", () => {
 
   it("has the columns asked for, by name or path, several values in one", async () => {
     expect(await table("fields=id,kd&fields=record_information.title")).toEqual([
-      "id,kd,kd_unit,record_information.title",
-      `${id},2.5; 3,nM; µM,"Lysozyme, ""hen"" egg"`,
+      `id,kd,kd_unit,${ofError("kd")},record_information.title`,
+      `${id},2.5; 3,nM; µM,"0.1; ","0.3; ","false; ","Lysozyme, ""hen"" egg"`,
     ]);
     const path = "metadata.general_parameters.results.value";
     expect(await table(`fields=${path},version`)).toEqual([
-      `${path},${path}_unit,version`,
-      "2.5; 3; 7,nM; µM; mg/mL,1",
+      `${path},${path}_unit,${ofError(path)},version`,
+      '2.5; 3; 7,nM; µM; mg/mL,"0.1; ; ","0.3; ; ","false; ; ",1',
     ]);
   });
 
   it("has a line for each element of a list, with the columns of its record", async () => {
     expect(await table("rows=results&fields=id,title,type,value,name")).toEqual([
-      "id,title,type,value,value_unit,name",
-      `${id},"Lysozyme, ""hen"" egg",${KD},2.5,nM,'=cmd()`,
-      `${id},"Lysozyme, ""hen"" egg",${KD},3,µM,second`,
-      `${id},"Lysozyme, ""hen"" egg",Concentration,7,mg/mL,third`,
+      `id,title,type,value,value_unit,${ofError("value")},name`,
+      `${id},"Lysozyme, ""hen"" egg",${KD},2.5,nM,0.1,0.3,false,'=cmd()`,
+      `${id},"Lysozyme, ""hen"" egg",${KD},3,µM,,,,second`,
+      `${id},"Lysozyme, ""hen"" egg",Concentration,7,mg/mL,,,,third`,
     ]);
-    expect((await table("rows=results"))[0]).toBe("id,model,title,type,entities_involved,value,value_unit,name");
+    expect((await table("rows=results"))[0]).toBe(
+      `id,model,title,type,entities_involved,value,value_unit,${ofError("value")},name`,
+    );
     expect(await table("rows=results&fields=results.id")).toEqual(["results.id", "result-0", "result-1", "result-2"]);
     expect((await table("rows=entities_of_interest&fields=name,type")).length).toBeGreaterThan(2);
   });
@@ -98,7 +106,10 @@ describe("a result as CSV", () => {
   it("has only the elements that the query asks for", async () => {
     const matched = async (q: string) => {
       const url = `/api/records/mst?format=csv&rows=results&matched=true&fields=value&q=${encodeURIComponent(q)}`;
-      return (await send(url)).body.split("\r\n").slice(1, -1);
+      return (await send(url)).body
+        .split("\r\n")
+        .slice(1, -1)
+        .map((line) => line.split(",").slice(0, 2).join(","));
     };
     expect(await matched("lysozyme kd:<10nM")).toEqual(["2.5,nM"]);
     expect(await matched(`lysozyme results:(type:"${KD}" AND value:>1µM)`)).toEqual(["3,µM"]);
@@ -109,10 +120,15 @@ describe("a result as CSV", () => {
 
   it("converts a column, and leaves out what is of another dimension", async () => {
     expect(await table("rows=results&fields=kd,value&unit.kd=nM&unit.value=nM")).toEqual([
-      "kd,kd_unit,value,value_unit",
-      "2.5,nM,2.5,nM",
-      "3000,nM,3000,nM",
-      ",,,",
+      `kd,kd_unit,${ofError("kd")},value,value_unit,${ofError("value")}`,
+      "2.5,nM,0.1,0.3,false,2.5,nM,0.1,0.3,false",
+      "3000,nM,,,,3000,nM,,,",
+      ",,,,,,,,,",
+    ]);
+    expect((await table("rows=results&fields=value&unit.value=pM"))[1]).toBe("2500,pM,100,300,false");
+    expect(await table("fields=kd&unit.kd=pM")).toEqual([
+      `kd,kd_unit,${ofError("kd")}`,
+      '2500; 3000000,pM,"100; ","300; ","false; "',
     ]);
   });
 
@@ -136,13 +152,75 @@ describe("a result as CSV", () => {
 
 it("has the same columns as NDJSON, with numbers and lists", async () => {
   expect(await rows("fields=id,kd,ph,publication")).toEqual([
-    { id, kd: [2.5, 3], kd_unit: ["nM", "µM"], ph: expect.any(Number), publication: null },
+    {
+      ...{ id, kd: [2.5, 3], kd_unit: ["nM", "µM"], kd_error_lower: [0.1, null], kd_error_upper: [0.3, null] },
+      ...{ kd_error_is_relative: [false, null], ph: expect.any(Number), publication: null },
+    },
   ]);
   expect(await rows("rows=results&fields=value&unit.value=nM")).toEqual([
-    { value: 2.5, value_unit: "nM" },
-    { value: 3000, value_unit: "nM" },
-    { value: null, value_unit: null },
+    { value: 2.5, value_unit: "nM", value_error_lower: 0.1, value_error_upper: 0.3, value_error_is_relative: false },
+    { value: 3000, value_unit: "nM", ...NO_ERROR },
+    { value: null, value_unit: null, ...NO_ERROR },
   ]);
+});
+
+describe("people and objects in a table", () => {
+  const person = (family_name: string, given_name: string) => ({ family_name, given_name });
+  beforeAll(async () => {
+    const { metadata } = makeRecord(3, { title: "Peopled" });
+    const general = metadata.general_parameters as Record<string, unknown>;
+    const ann = person("Roe", "Ann");
+    const depositors = {
+      depositor: person("Doe", "Jane M."),
+      principal_contact: person("Doe", "Jane M."),
+      contributors: [ann, person("王", "小明"), ann],
+    };
+    const body = {
+      metadata: { ...metadata, general_parameters: { ...general, depositors } },
+    };
+    const record = await post("/api/records/mst", body);
+    await post(`/api/records/mst/${record.id}/draft/actions/publish`);
+  });
+  const cells = async (fields: string, format = "csv") => {
+    const { body } = await send(`/api/records/mst?q=peopled&format=${format}&fields=${fields}`);
+    return body.split(/\r?\n/);
+  };
+
+  it.each([
+    ["depositor", '"Doe, Jane M."'],
+    ["contact", '"Doe, Jane M."'],
+    ["contributor", '"Roe, Ann; 王, 小明"'],
+    ["depositors", '"Doe, Jane M.; Roe, Ann; 王, 小明"'],
+    ["general_parameters.depositors.contributors", '"Roe, Ann; 王, 小明"'],
+  ])("shows %s by family name and given name", async (field, text) => {
+    expect((await cells(field))[1]).toBe(text);
+  });
+
+  it("lists people in NDJSON", async () => {
+    expect(JSON.parse((await cells("contributor,depositor", "ndjson"))[0]!)).toEqual({
+      contributor: ["Roe, Ann", "王, 小明"],
+      depositor: "Doe, Jane M.",
+    });
+  });
+
+  it("leaves no column empty whose field has something in the record", async () => {
+    const { errors } = (await send("/api/records/mst?format=csv&fields=nothing-of-this-name")).json();
+    const offered = errors[0].allowed as string[];
+    expect(offered.length).toBeGreaterThan(20);
+    const [found] = (await send("/api/records/mst?q=peopled")).json().hits.hits;
+    const { fields } = (await send("/api/fields?model=mst")).json();
+    const pathOf = new Map<string, string>(
+      (fields ?? []).flatMap((each: { name: string; path?: string }) => (each.path ? [[each.name, each.path]] : [])),
+    );
+    for (const name of offered) {
+      const [row] = (await cells(name, "ndjson")).map((line) => (line === "" ? {} : JSON.parse(line)));
+      const path = pathOf.get(name);
+      const value = path
+        ?.split(".")
+        .reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], found);
+      if (value !== undefined) expect(row[name], name).not.toBeNull();
+    }
+  });
 });
 
 it("is there for the items of a vocabulary", async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BROWSER, linksOf, startDemo, textOf } from "../../test/support/demo-server.js";
 import type { InProcessServer } from "../../test/support/in-process-server.js";
+import { writeResult } from "../core/citable/record-results.js";
 import { withPowers } from "./views/texts.js";
 
 let server: InProcessServer;
@@ -39,8 +40,14 @@ async function linesOf(csv: string): Promise<readonly Record<string, unknown>[]>
 /** A cell of a page from the members of a line: distinct values with their units, four at most. */
 function cellText(line: Record<string, unknown>, name: string): string {
   const values = [line[name] ?? []].flat();
-  const units = [line[`${name}_unit`] ?? []].flat();
-  const all = values.map((value, i) => (units[i] === undefined ? String(value) : `${value} ${units[i]}`));
+  const [units, lower, upper, isRelative] = ["unit", "error_lower", "error_upper", "error_is_relative"].map((end) =>
+    [line[`${name}_${end}`] ?? []].flat(),
+  );
+  const all = values.map((value, i) => {
+    const bounds = { lower: lower![i] as number, upper: upper![i] as number, isRelative: isRelative![i] === true };
+    const error = typeof lower![i] === "number" ? bounds : undefined;
+    return typeof value === "number" ? writeResult({ value, unit: units![i] as string, error })! : String(value);
+  });
   const texts = [...new Set(all.map((text) => (name === "created" ? text.slice(0, 10) : text)))];
   const more = texts.length > 4 ? ` + ${texts.length - 4}` : "";
   const shown = texts.slice(0, 4).join("; ") + more;

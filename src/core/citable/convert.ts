@@ -1,7 +1,7 @@
 /** Numbers in other units than they were deposited in. */
 import { findUnit } from "../catalog/unit-spelling.js";
 import type { Unit, Units } from "../catalog/unit-types.js";
-import type { Result } from "./citable.js";
+import type { Measured } from "./record-results.js";
 
 /** Digits of a converted number: more than any that is measured, and fewer than rounding spoils. */
 const DIGITS = 12;
@@ -22,11 +22,7 @@ export function convertible(units: Units, text: string | undefined, to: Unit): U
 }
 
 /** What was measured in another unit, with its error; undefined where it cannot be converted. */
-export function convertResult<Measured extends Pick<Result, "value" | "unit" | "error">>(
-  result: Measured,
-  to: Unit,
-  units: Units,
-): Measured | undefined {
+export function convertResult<Given extends Measured>(result: Given, to: Unit, units: Units): Given | undefined {
   const { value, unit, error } = result;
   const from = convertible(units, unit, to);
   if (from === undefined || value === undefined) return undefined;

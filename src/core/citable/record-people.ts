@@ -1,7 +1,7 @@
 import { type Identifier, recogniseIdentifier } from "../identifiers/identifiers.js";
-import { isObject, type Json, own } from "../json.js";
+import { isObject, type Json, type JsonObject, own } from "../json.js";
 import type { Organisation, Person } from "./citable.js";
-import { labelOf, textAt, valuesAt } from "./values-at.js";
+import { labelOf, textAt, textsIn, valuesAt } from "./values-at.js";
 
 /**
  * The people of a record, each once, in the order of their first mention. Two mentions are one person where the ORCID
@@ -58,6 +58,27 @@ class People {
     this.#byOrcid.set(person.orcid, Math.min(at, this.#byOrcid.get(person.orcid) ?? at));
   }
 }
+
+/**
+ * Returns the names of the people that a value is or holds, each person once: of a person, of an object of people as
+ * `{depositor, contributors}`. None if it holds something else.
+ */
+export function personNames(value: Json): readonly string[] {
+  if (!isObject(value)) return [];
+  const people = isPerson(value) ? [value] : (Object.values(value).flat() as Json[]).filter(isPerson);
+  return people.length === 0 ? [] : peopleOf(people).map(({ name }) => name);
+}
+
+/** Does an object have the name of a person? */
+export const isPerson = (value: Json): value is JsonObject =>
+  isObject(value) && (textAt(value, "family_name") !== undefined || textAt(value, "given_name") !== undefined);
+
+/** Returns the identifiers of a person that no register knows, as they were typed. */
+export const unknownIdentifiers = (person: Json): readonly string[] =>
+  valuesAt(person, "identifiers").flatMap((value) => {
+    if (readIdentifier(value).length > 0) return [];
+    return typeof value === "string" ? value.trim() || [] : textsIn(value).join(" ") || [];
+  });
 
 /** A person, or those that an object of people holds: `{depositor, principal_contact, contributors}`. */
 function personsIn(value: Json): readonly Person[] {

@@ -11,5 +11,5 @@ it.each([
   [{ value: 1.4, error: { lower: 0.1, upper: 0.1, isRelative: true } }, "1.4 (± 10 %)"],
   [{ unit: "nM" }, undefined],
 ])("writes %j as %s: the unit is never that of a relative error", (amount, text) => {
-  expect(writeResult({ kind: "", of: [], ...amount })).toBe(text);
+  expect(writeResult(amount)).toBe(text);
 });

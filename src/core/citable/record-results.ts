@@ -35,13 +35,16 @@ export function errorOf(value: Json | undefined): Result["error"] {
   return { lower, upper, isRelative: own(value, "is_relative") === true };
 }
 
+/** A number with its unit and error, as they are there. */
+export type Measured = { readonly [Name in "value" | "unit" | "error"]?: Result[Name] | undefined };
+
 /**
  * Writes a number: `2.4 ± 0.3 nM`, `2.4 (−0.1, +0.3) nM`. A relative error stands in brackets after the unit, which is
  * not its own: `2.4 nM (± 10 %)`.
  *
  * @returns undefined without a number
  */
-export function writeResult({ value, unit, error }: Result): string | undefined {
+export function writeResult({ value, unit, error }: Measured): string | undefined {
   if (value === undefined) return undefined;
   const bounds = error && writeError(error);
   const parts =

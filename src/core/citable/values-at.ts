@@ -1,5 +1,5 @@
 import type { DescribedField } from "../catalog/description.js";
-import { isObject, type Json, own } from "../json.js";
+import { isObject, type Json, type JsonObject, own } from "../json.js";
 
 /** All values at a path, through lists; a list at its end gives its elements. */
 export function valuesAt(value: Json, path: string): readonly Json[] {
@@ -51,4 +51,36 @@ export function labelOf(value: Json): string | undefined {
   const number = own(value, "value");
   if (typeof number === "number") return [number, textAt(value, "unit")].filter((part) => part !== undefined).join(" ");
   return textAt(value, "name") ?? textAt(value, "id");
+}
+
+/**
+ * Returns the texts of a value that has no single one, in their order: the labels of the members of an object, of a
+ * list its elements'; of members without a label theirs. If none of them has a text, their numbers. A title in several
+ * languages without English is its first one.
+ */
+export function textsIn(value: Json): readonly string[] {
+  const label = isObject(value) || typeof value === "string" ? labelOf(value) : undefined;
+  if (label !== undefined) return [label];
+  const title = isObject(value) ? titleIn(value) : undefined;
+  if (title !== undefined) return [title];
+  const parts = partsOf(value);
+  const texts = parts.flatMap((part) => (typeof part === "string" || typeof part === "object" ? textsIn(part) : []));
+  return texts.length > 0 ? texts : parts.filter((part) => typeof part !== "object").map(String);
+}
+
+/** Elements of a list, members of an object but for those that clients do not write (`@v`). */
+function partsOf(value: Json): readonly Json[] {
+  if (Array.isArray(value)) return value.filter((each) => each !== null);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, member]) => (name.startsWith("@") || member === null ? [] : [member]));
+}
+
+const LANGUAGE = /^[a-z]{2,3}(?:-[A-Za-z0-9-]+)?$/;
+
+/** The English text of an object of languages, else its first one; undefined if it is another object. */
+function titleIn(value: JsonObject): string | undefined {
+  const entries = Object.entries(value);
+  const isTitle =
+    entries.length > 0 && entries.every(([name, text]) => LANGUAGE.test(name) && typeof text === "string");
+  return isTitle ? (textAt(value, "en") ?? entries.map(([, text]) => labelOf(text)).find(Boolean)) : undefined;
 }

@@ -1,6 +1,6 @@
 import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
 import type { Unit, Units } from "../../core/catalog/unit-types.js";
-import { convertible, convertNumber } from "../../core/citable/convert.js";
+import { convertResult } from "../../core/citable/convert.js";
 import { valuesAt } from "../../core/citable/values-at.js";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
 import { type RecordBody, storedBody } from "../../core/record.js";
@@ -96,43 +96,75 @@ function wholeTerms(vocabulary: Vocabulary): ResultWriter<TermHit> {
 const isTable = (format: string, { fields, rows, units }: ResultWanted): boolean =>
   format === CSV.name || fields !== undefined || rows !== undefined || units !== undefined;
 
-/** The values of a column in one row; most often one. */
-type Cell = readonly (string | number)[];
+type Scalar = string | number | boolean | null;
 
-/** What stands in one row; of a quantity numbers and units, which are a column of their own. */
+/** The values of a column in one row; most often one. */
+interface Cell {
+  readonly values: readonly Scalar[];
+  /** Does it say the same of each of several numbers? */
+  readonly isSame?: boolean;
+}
+
+/** Returns what stands in one row; a quantity has columns for its numbers, units and errors. */
 function cellsOf({ columns, units, valuesOf }: Table, body: Json, element?: Json): readonly Cell[] {
-  return valuesOf(body, element).flatMap((values, i) => {
-    const { isQuantity, unit: to } = columns[i]!;
-    if (!isQuantity) return [values.map(({ value }) => value)];
+  return valuesOf(body, element).flatMap((values, i): readonly Cell[] => {
+    const { isQuantity, hasError, unit: to } = columns[i]!;
+    if (!isQuantity) return [{ values: distinct(values.map(({ value }) => value)) }];
     const shown = to === undefined ? values : values.flatMap((each) => convert(each, to, units));
-    return [shown.map(({ value }) => value), shown.flatMap(({ unit }) => unit ?? [])];
+    const measured = [...new Map(shown.map((each) => [JSON.stringify(each), each])).values()];
+    const cells = [{ values: measured.map(({ value }) => value) }, beside(measured.map(({ unit }) => unit))];
+    if (!hasError) return cells;
+    const errors = measured.map(({ error }) => error);
+    return [
+      ...cells,
+      beside(errors.map((error) => error?.lower)),
+      beside(errors.map((error) => error?.upper)),
+      beside(errors.map((error) => error?.isRelative)),
+    ];
   });
 }
 
-/** A number in another unit; nothing where it cannot be converted. */
-function convert({ value, unit }: Value, to: Unit, units: Units): readonly Value[] {
-  const from = convertible(units, unit, to);
-  if (from === undefined || typeof value !== "number") return [];
-  return [{ value: convertNumber(value, from, to), unit: to.name }];
+/** Returns a number and its error in another unit; nothing if it cannot be converted. */
+function convert({ value, unit, error }: Value, to: Unit, units: Units): readonly Value[] {
+  const converted = typeof value === "number" ? convertResult({ value, unit, error }, to, units) : undefined;
+  return converted === undefined ? [] : [converted];
 }
+
+const distinct = <T>(values: readonly T[]): readonly T[] => (values.length < 2 ? values : [...new Set(values)]);
+
+/** Returns what stands beside each of several numbers, in their order; null beside those that have nothing. */
+function beside(values: readonly (string | number | boolean | undefined)[]): Cell {
+  if (values.every((value) => value === undefined)) return { values: [] };
+  return { values: values.map((value) => value ?? null), isSame: distinct(values).length === 1 };
+}
+
+/** Names of the columns of a table as they are written. */
+const columnNames = ({ name, isQuantity, hasError }: Column): readonly string[] => {
+  if (!isQuantity) return [name];
+  const errors = [`${name}_error_lower`, `${name}_error_upper`, `${name}_error_is_relative`];
+  return [name, `${name}_unit`, ...(hasError ? errors : [])];
+};
 
 /** Writes rows of a table as CSV, or as JSON objects. */
 function rowWriter(
   format: string,
   columns: readonly Column[],
 ): { head: string; write(cells: readonly Cell[]): string } {
-  const names = columns.flatMap(({ name, isQuantity }) => (isQuantity ? [name, `${name}_unit`] : [name]));
+  const names = columns.flatMap(columnNames);
   if (format === CSV.name) return { head: csvLine(names), write: (cells) => csvLine(cells.map(cellText)) };
-  const memberOf = (cell: Cell | undefined): unknown =>
-    cell === undefined || cell.length < 2 ? (cell?.[0] ?? null) : cell;
+  const memberOf = ({ values }: Cell): unknown => (values.length < 2 ? (values[0] ?? null) : values);
   return {
     head: "",
-    write: (cells) => `${JSON.stringify(Object.fromEntries(names.map((name, i) => [name, memberOf(cells[i])])))}\n`,
+    write: (cells) => `${JSON.stringify(Object.fromEntries(names.map((name, i) => [name, memberOf(cells[i]!)])))}\n`,
   };
 }
 
-/** One number stays one; several values are a text. */
-const cellText = (cell: Cell): string | number | undefined => (cell.length < 2 ? cell[0] : cell.join("; "));
+/** One number stays one; several values are a text, and what is the same for all of them stands once. */
+function cellText({ values, isSame }: Cell): string | number | undefined {
+  const [only] = values;
+  if (values.length > 1 && isSame !== true) return values.join("; ");
+  return typeof only === "boolean" ? String(only) : (only ?? undefined);
+}
 
 /** JSON on one line: between its tokens there may be line ends, in its texts they are escaped. */
 const line = (json: string): string => `${json.includes("\n") ? json.replaceAll(/[\r\n]+/g, " ") : json}\n`;

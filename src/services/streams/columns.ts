@@ -3,7 +3,10 @@ import { FIXED_NAMES } from "../../core/catalog/parameters.js";
 import type { Leaf, Model, NamedQuantity, ShortField, Vocabulary } from "../../core/catalog/types.js";
 import { findUnit } from "../../core/catalog/unit-spelling.js";
 import type { Unit, Units } from "../../core/catalog/unit-types.js";
-import { labelOf, textAt, valuesAt } from "../../core/citable/values-at.js";
+import type { Result } from "../../core/citable/citable.js";
+import { personNames } from "../../core/citable/record-people.js";
+import { errorOf } from "../../core/citable/record-results.js";
+import { textAt, textsIn, valuesAt } from "../../core/citable/values-at.js";
 import { isObject, type Json, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
@@ -13,13 +16,16 @@ import { badParameter } from "../input/issues.js";
 /** A value of a body as it was deposited. */
 export interface Value {
   readonly value: string | number;
-  readonly unit?: string;
+  readonly unit?: string | undefined;
+  readonly error?: Result["error"];
 }
 
 export interface Column {
   /** As it was asked for. */
   readonly name: string;
   readonly isQuantity: boolean;
+  /** May its numbers have errors? */
+  readonly hasError: boolean;
   /** What its numbers are wanted in; absent: as they stand. */
   readonly unit?: Unit;
 }
@@ -43,6 +49,7 @@ interface Source {
   /** Only elements of the list at the path whose texts say so. */
   readonly named?: NamedQuantity;
   readonly isQuantity: boolean;
+  readonly hasError: boolean;
 }
 
 /** Of each column; undefined: the space does not have it. */
@@ -161,7 +168,8 @@ function readUnits(
 function columnOf(name: string, units: ReadonlyMap<string, Unit>, sources: Sources): Column {
   const unit = units.get(name);
   const isQuantity = sources.some((source) => source?.isQuantity === true);
-  return { name, isQuantity, ...(unit === undefined ? {} : { unit }) };
+  const hasError = sources.some((source) => source?.hasError === true);
+  return { name, isQuantity, hasError, ...(unit === undefined ? {} : { unit }) };
 }
 
 interface TableParts {
@@ -207,10 +215,13 @@ function sourceOf(space: Space, name: string, list: string | undefined): Source 
   const short = name.toLowerCase();
   const field = space.fields.get(short) ?? [...space.fields.values()].find(({ aliases }) => aliases?.includes(short));
   const named = space.quantities.find((quantity) => quantity.name === field?.name);
-  if (named !== undefined) return { paths: [named.path], named, isQuantity: true };
+  if (named !== undefined) {
+    const hasError = isThere(space.leaves, errorPath(`${named.path}.${named.value}`));
+    return { paths: [named.path], named, isQuantity: true, hasError };
+  }
   if (field !== undefined) return sourceAt(space, pathsOf(field), field.dimensions !== undefined);
   const fixed = FIXED.get(name);
-  if (fixed !== undefined) return { paths: [fixed], isQuantity: false };
+  if (fixed !== undefined) return { paths: [fixed], isQuantity: false, hasError: false };
   return [name, ...space.roots.map((root) => root + name)].map((path) => sourceAt(space, [path])).find(Boolean);
 }
 
@@ -223,8 +234,12 @@ function sourceAt({ leaves }: Space, paths: readonly string[], isQuantity = fals
   return {
     paths: known,
     isQuantity: isQuantity || known.some((path) => hasUnit(leaves.get(path)) || hasUnit(leaves.get(`${path}.value`))),
+    hasError: known.some((path) => isThere(leaves, errorPath(path)) || isThere(leaves, errorPath(`${path}.value`))),
   };
 }
+
+/** Where the error of a number stands: beside it, under its name and `_error`. */
+const errorPath = (path: string): string => `${path}_error`;
 
 /** Is a path one of the leaves, or above one? */
 function isThere(leaves: Space["leaves"], path: string): boolean {
@@ -244,7 +259,7 @@ function readSource({ paths, named, isQuantity }: Source, body: Json, element: J
     };
     if (named !== undefined)
       return at(rest).flatMap((each) => (isNamed(each, named) ? numberIn(each, named.value) : []));
-    if (!isQuantity) return at(rest).flatMap((each) => textOf(each));
+    if (!isQuantity) return at(rest).flatMap(textsOf);
     const [last = "", ...above] = rest.split(".").reverse();
     const holders = above.length === 0 && isInside ? [element] : at(above.reverse().join("."));
     const beside = last === "" ? [] : holders.flatMap((holder) => numberIn(holder, last));
@@ -256,24 +271,17 @@ function isNamed(element: Json, { where }: NamedQuantity): boolean {
   return [...where].every(([name, text]) => textAt(element, name) === text);
 }
 
-/** A number and the unit beside it. */
+/** A number, and the unit and the error beside it. */
 function numberIn(holder: Json, name: string): readonly Value[] {
   const value = isObject(holder) ? own(holder, name) : undefined;
-  const unit = textAt(holder, "unit");
-  return typeof value === "number" ? [{ value, ...(unit === undefined ? {} : { unit }) }] : [];
+  if (!isObject(holder) || typeof value !== "number") return [];
+  return [{ value, unit: textAt(holder, "unit"), error: errorOf(own(holder, errorPath(name))) }];
 }
 
-/** What people call a value; of an object without a name, what they call its first member that has one. */
-function textOf(value: Json): readonly Value[] {
+/** What people call a value; people by their names, and of an object without a name its texts. */
+function textsOf(value: Json): readonly Value[] {
   if (typeof value === "number") return [{ value }];
   if (typeof value === "boolean") return [{ value: String(value) }];
-  const label = labelOf(value);
-  if (label !== undefined) return [{ value: label }];
-  if (!isObject(value)) return [];
-  const members = [own(value, "en") ?? null, ...Object.values(value)];
-  const named = members.map((member) => (typeof member === "number" ? undefined : labelOf(member)));
-  return named
-    .flatMap((text) => text ?? [])
-    .slice(0, 1)
-    .map((text) => ({ value: text }));
+  const names = personNames(value);
+  return (names.length > 0 ? names : textsIn(value)).map((text) => ({ value: text }));
 }

@@ -1,5 +1,5 @@
 import { Fragment } from "preact";
-import { peopleOf } from "../../core/citable/record-people.js";
+import { peopleOf, unknownIdentifiers } from "../../core/citable/record-people.js";
 import { recogniseIdentifier } from "../../core/identifiers/identifiers.js";
 import { isObject, own } from "../../core/json.js";
 import { termPath } from "../views/paths.js";
@@ -124,6 +124,7 @@ function PersonOf({ item }: { readonly item: Item }) {
           {url === undefined ? value : <Outward href={url}>{`${scheme} ${value}`}</Outward>}
         </Fragment>
       ))}
+      {unknownIdentifiers(item.value).map((text) => ` ${text}`)}
       <Affiliations item={item} />
       {rest.length > 0 && <Members items={rest} of={item} />}
     </span>

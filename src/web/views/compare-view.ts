@@ -145,7 +145,8 @@ function textOf(item: Item): string {
     case "person":
       return peopleOf([item.value])[0]?.name ?? "";
     case "list":
-      return item.elements.map(textOf).join(", ");
+      // The name of a person has a comma of its own.
+      return item.elements.map(textOf).join(item.elements.some(({ drawn }) => drawn.kind === "person") ? "; " : ", ");
     default:
       return item.members
         .filter(({ name }) => name !== "id")

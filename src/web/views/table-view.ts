@@ -1,5 +1,6 @@
 import type { Unit, Units } from "../../core/catalog/unit-types.js";
-import { convertible, convertNumber } from "../../core/citable/convert.js";
+import { convertible, convertResult } from "../../core/citable/convert.js";
+import { type Measured, writeResult } from "../../core/citable/record-results.js";
 import { valuesAt } from "../../core/citable/values-at.js";
 import { isObject, type JsonObject } from "../../core/json.js";
 import { type RecordBody, storedBody } from "../../core/record.js";
@@ -121,17 +122,17 @@ function cellOf(values: readonly Value[], unit: Unit | undefined, units: Units):
   return { values: distinct.slice(0, VALUES_MAX), left: Math.max(0, distinct.length - VALUES_MAX) };
 }
 
-function textOf(given: Value, to: Unit | undefined, units: Units): ValueText {
-  const { value, unit } = given;
+function textOf({ value, unit, error }: Value, to: Unit | undefined, units: Units): ValueText {
   if (typeof value === "string") return { text: clipped(value.replace(INSTANT, "$1")) };
-  const deposited = written(value, unit);
-  const from = to && convertible(units, unit, to);
-  if (to === undefined || from === undefined || from === to) return { text: deposited };
-  return { text: written(convertNumber(value, from, to), to.name), deposited };
+  const measured = { value, unit, error };
+  const deposited = written(measured);
+  const isConverted = to !== undefined && convertible(units, unit, to) !== to;
+  const converted = isConverted ? convertResult(measured, to, units) : undefined;
+  return converted === undefined ? { text: deposited } : { text: written(converted), deposited };
 }
 
-const written = (value: number, unit: string | undefined): string =>
-  unit === undefined ? String(value) : withPowers(`${value} ${unit}`);
+/** `2.4 ± 0.3 nM` */
+const written = (measured: Measured): string => withPowers(writeResult(measured) ?? "");
 
 /** A date with its time. */
 const INSTANT = /^(\d{4}-\d\d-\d\d)T\S+$/;

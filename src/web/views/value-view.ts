@@ -1,4 +1,5 @@
 import { type Field, shapesFor } from "../../core/catalog/field-tree.js";
+import { isPerson } from "../../core/citable/record-people.js";
 import { errorOf, writeResult } from "../../core/citable/record-results.js";
 import { labelOf } from "../../core/citable/values-at.js";
 import { escapePointer } from "../../core/declarations/json-positions.js";
@@ -179,7 +180,7 @@ function drawn({ context, field, pointer, value }: Item): Drawn {
     const anchor = context.anchors.get(`${field.reference.to} ${id}`);
     return { kind: "reference", text: labelOf(value) ?? id, anchor, elsewhere: elsewhereOf(anchor, context) };
   }
-  if (typeof own(value, "family_name") === "string") return { kind: "person", person: value };
+  if (isPerson(value)) return { kind: "person", person: value };
   const text = quantityText(value);
   if (text !== undefined && Object.keys(value).every((name) => QUANTITY.has(name))) return { kind: "quantity", text };
   return { kind: "object" };
@@ -216,8 +217,7 @@ export function quantityText(value: JsonObject): string | undefined {
   const number = own(value, "value");
   const unit = own(value, "unit");
   if (typeof number !== "number" || typeof unit !== "string") return undefined;
-  const error = errorOf(own(value, "value_error"));
-  const text = writeResult({ kind: "", value: number, unit, ...(error === undefined ? {} : { error }), of: [] });
+  const text = writeResult({ value: number, unit, error: errorOf(own(value, "value_error")) });
   return text && withPowers(text);
 }
 
