@@ -95,27 +95,37 @@ function openStaging(loader: BulkLoader, vocabulary: Vocabulary, options: LoadOp
 function stageBatch({ loader, vocabulary, seen, lines }: Staging, batch: readonly (TermContent | TermLine)[]): void {
   loader.scratch(() => {
     const generation = currentGeneration(loader.db, vocabulary.name);
+    const otherTerm = lines.refusesOtherIds ? makeOtherTerm(loader.db, generation, vocabulary) : undefined;
     for (const item of batch) {
       const stored = storedRow(item);
       const id = idOfLine(item);
       const old = stored === undefined ? generation && findCurrent(generation, id) : undefined;
       const row = stored ?? old?.id;
       if (row !== undefined) seen.add(row);
-      const isNew = row === undefined && lines.refusesOtherIds;
-      lines.add(item, old, isNew ? otherTerm(loader.db, generation, vocabulary, id) : undefined);
+      lines.add(item, old, row === undefined ? otherTerm?.(id) : undefined);
     }
   });
 }
 
-/** The id of the term that an id leads to which is no term itself. */
-function otherTerm(
+/**
+ * Makes a function that returns the id of the term that an id leads to which is no term itself. Most vocabularies have
+ * no ids that lead elsewhere: one look for a batch, and one for each new id, say so.
+ */
+function makeOtherTerm(
   db: BulkLoader["db"],
   generation: Generation | undefined,
   vocabulary: Vocabulary,
-  id: string,
-): string | undefined {
-  const resolved = resolveId(db, generation, vocabulary, id);
-  return resolved?.kind === "found" ? resolved.row.ext : undefined;
+): (id: string) => string | undefined {
+  if (generation === undefined) return () => undefined;
+  const redirects = generation.sql("SELECT 1 FROM redirect WHERE g = $g LIMIT 1").get();
+  const removed = db.sql("SELECT 1 FROM life WHERE vocabulary = ? LIMIT 1").get(vocabulary.name);
+  const mayBeMoved = redirects !== undefined || removed !== undefined || vocabulary.aliases.size > 0;
+  const spelling = generation.sql("SELECT 1 FROM ext_$g WHERE ext = ? LIMIT 1");
+  return (id) => {
+    if (!mayBeMoved && spelling.get(id) === undefined) return undefined;
+    const resolved = resolveId(db, generation, vocabulary, id);
+    return resolved?.kind === "found" ? resolved.row.ext : undefined;
+  };
 }
 
 /** What the source no longer has is deprecated. */
