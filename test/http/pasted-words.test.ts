@@ -23,7 +23,10 @@ const TITLES = [
 beforeAll(async () => {
   bindery = await startService();
   const { client } = await bindery.user("alice");
-  for (const [n, title] of TITLES.entries()) ids.set(title, (await publish(client, recordWith(n, {}, { title }))).id);
+  const deposits = TITLES.map(async (title, n) =>
+    ids.set(title, (await publish(client, recordWith(n, {}, { title }))).id),
+  );
+  await Promise.all(deposits);
   const grants = [
     ...["Why? A study of questions", "Host: a model -an outlook", "TGF-β1 in disease", "Immuno\u00adtherapy"],
     ...["Control of NOT gates", "MODEL ORGANISMS AND MAN"],
@@ -33,7 +36,7 @@ beforeAll(async () => {
     "grants",
     grants.map((title, n) => ({ id: `oa:test________::${String(n).padStart(32, "0")}`, title: { en: title } })),
   );
-});
+}, 300_000);
 afterAll(() => bindery.dispose());
 
 async function search(q: string, path = "/api/search/"): Promise<SearchBody> {
@@ -159,7 +162,10 @@ describe("a pasted title", () => {
   });
 });
 
-it("says of a text with too many words how to search for it", async () => {
-  const { status, text } = await bindery.client.get(`/api/search/?${new URLSearchParams({ q: "word ".repeat(300) })}`);
-  expect([status, text]).toEqual([400, expect.stringContaining("put it in quotes")]);
+it.each([
+  ["words", "word ".repeat(300), "put it in quotes"],
+  ["characters", "word ".repeat(900), "send a part of it in quotes"],
+])("says of a text with too many %s how to search for it", async (_, q, way) => {
+  const { status, text } = await bindery.client.get(`/api/search/?${new URLSearchParams({ q })}`);
+  expect([status, text]).toEqual([400, expect.stringContaining(way)]);
 });

@@ -73,7 +73,8 @@ export function suggestTree(text: string): QueryNode {
 }
 
 function tooLarge(limit: string, max: number): Error {
-  const way = limit === "clauses" ? ' To find a text, put it in quotes (").' : "";
+  const part = limit === "characters" ? "send a part of it" : "put it";
+  const way = ` To find a text, ${part} in quotes (").`;
   const messages = [`A query can have at most ${max} ${limit}.${way}`];
   const issues = [{ field: "q", pointer: "/q", code: "PARAMETER_INVALID", messages }];
   return fail("QUERY_TOO_LARGE", { limit, max, issues });
