@@ -33,7 +33,7 @@ export async function makeContent(data: string): Promise<string> {
   const terms = file(numbers.map((n) => ({ id: idOf(n), title: { en: nameOf(n) } })));
   await services.importTerms({ vocabulary: "instruments", file: terms, skipRefused: false });
   await services.addUser("ada", "depositor");
-  const records = file(numbers.map(recordOf));
+  const records = file([...numbers.map(recordOf), longRecord()]);
   await services.importRecords({ model: "mst", file: records, owner: "ada", publish: true });
   const gone = await retractOne(services);
   await loadDemo(services);
@@ -56,4 +56,29 @@ function recordOf(n: number): object {
   const { metadata } = smallRecord({ model: "mst", title: `Check of ${nameOf(n)}`, rights: "open", isValid: true });
   const general = { ...(metadata.general_parameters as object), instrument: { id: idOf(n) } };
   return { metadata: { ...metadata, general_parameters: general } };
+}
+
+/** A record with 300 results more, whose numbers have 17 digits, with a title that no other record has. */
+function longRecord(): object {
+  const { metadata } = structuredClone(builtInCatalog().models.get("mst")!.example) as unknown as LongRecord;
+  const { general_parameters: general } = metadata;
+  general.record_information.title = "Quindecillion";
+  const [first] = general.results;
+  for (let i = 0; i < 300; i++) {
+    const value_error = { lower: 12.345678901234567, upper: 12.345678901234567, is_relative: false };
+    general.results.push({
+      ...first,
+      id: `long-${i}`,
+      name: `Long number ${i}`,
+      value: 1234.5678901234567 + i,
+      value_error,
+    });
+  }
+  return { metadata };
+}
+
+interface LongRecord {
+  readonly metadata: {
+    readonly general_parameters: { readonly record_information: { title: string }; readonly results: object[] };
+  };
 }

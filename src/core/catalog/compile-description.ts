@@ -3,6 +3,7 @@ import { nearestNames } from "../nearest.js";
 import {
   type DescribedField,
   type Description,
+  type Measured,
   type ResultList,
   ROLE_FIELDS,
   ROLES,
@@ -21,7 +22,7 @@ export function compileDescription(
   shape: Shape,
 ): Description {
   const block = root.object("describe");
-  block?.allow([...ROLES, "results", "summary"]);
+  block?.allow([...ROLES, "results", "measured", "summary"]);
   const find = (key: string, name: string): DescribedField | undefined => {
     const field = fields.get(name);
     const label = facets.find((facet) => facet.name === name)?.label ?? labelOf(name);
@@ -46,11 +47,28 @@ export function compileDescription(
     const field = name === undefined ? undefined : find("summary", name);
     return field === undefined ? [] : [{ before: before!, field, after: after! }];
   });
-  return { roles, ...(results === undefined ? {} : { results }), summary };
+  const measured = compileMeasured(block?.object("measured"), shape);
+  return {
+    ...{ roles, summary },
+    ...(results === undefined ? {} : { results }),
+    ...(measured === undefined ? {} : { measured }),
+  };
 }
 
 /** A name, or the last part of a path, as people read it. */
 const labelOf = (name: string): string => name.slice(name.lastIndexOf(".") + 1).replaceAll("_", " ");
+
+function compileMeasured(object: DeclaredObject | undefined, shape: Shape): Measured | undefined {
+  if (object === undefined) return undefined;
+  object.allow(["within", "steps", "except"]);
+  const within = object.texts("within") ?? [];
+  const steps = object.optionalText("steps");
+  for (const path of within) {
+    if (!hasPath(shape, path)) object.note("within", `the schema has no "${path}"`);
+  }
+  if (steps !== undefined && !hasPath(shape, steps)) object.note("steps", `the schema has no "${steps}"`);
+  return { within, except: object.texts("except") ?? [], ...(steps === undefined ? {} : { steps }) };
+}
 
 function compileResults(object: DeclaredObject | undefined, shape: Shape): ResultList | undefined {
   if (object === undefined) return undefined;

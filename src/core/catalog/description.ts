@@ -57,10 +57,21 @@ export interface ResultList {
   readonly of: string;
 }
 
+/** Where conditions are those of a measurement, and not of what was done before and between. */
+export interface Measured {
+  /** Paths of what was measured: the buffers that it refers to count. */
+  readonly within: readonly string[];
+  /** Path of the kind of a step, in the list of steps; absent: there are none. */
+  readonly steps?: string;
+  /** Kinds of steps in which nothing is measured. */
+  readonly except: readonly string[];
+}
+
 export interface Description {
   /** In the order declared; of people that is the order of authors, and the first is the contact. */
   readonly roles: ReadonlyMap<Role, readonly DescribedField[]>;
   readonly results?: ResultList;
+  readonly measured?: Measured;
   /** Phrases of one sentence; a phrase is left out where the record has no value for a field in braces. */
   readonly summary: readonly SummaryPhrase[];
 }

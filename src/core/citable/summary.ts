@@ -1,7 +1,8 @@
 import type { DescribedField } from "../catalog/description.js";
 import type { Model } from "../catalog/types.js";
-import type { Json } from "../json.js";
+import type { Json, JsonObject } from "../json.js";
 import type { Result } from "./citable.js";
+import { measuredPart } from "./measured.js";
 import { unique } from "./record-people.js";
 import { writeResult } from "./record-results.js";
 import { labelOf, valuesOf } from "./values-at.js";
@@ -13,7 +14,9 @@ const NAMES_MAX = 3;
  * A few sentences on a record that has no abstract of its own, made of its fields alone: the sentence that the model
  * declares, its results, and the conditions. The same record gives the same text.
  */
-export function summaryOf(body: Json, { describe }: Model, results: readonly Result[]): string {
+export function summaryOf(body: { readonly metadata: JsonObject }, model: Model, results: readonly Result[]): string {
+  const { describe } = model;
+  const measurement = { metadata: measuredPart(body.metadata, model) };
   const phrases = describe.summary.flatMap(({ before, field, after }) => {
     const named = namesOf(body, field);
     return named === undefined ? [] : [`${before}${named}${after}`];
@@ -25,7 +28,7 @@ export function summaryOf(body: Json, { describe }: Model, results: readonly Res
   });
   const more = measured.length > RESULTS_MAX ? [`${measured.length - RESULTS_MAX} more results`] : [];
   const conditions = (describe.roles.get("conditions") ?? []).flatMap((field) => {
-    const named = namesOf(body, field);
+    const named = namesOf(measurement, field);
     return named === undefined ? [] : [`${withinSentence(field.label)} ${named}`];
   });
   const sentences = [phrases.join(" "), [...measured.slice(0, RESULTS_MAX), ...more].join("; "), conditions.join(", ")];

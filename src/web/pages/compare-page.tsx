@@ -40,9 +40,9 @@ const words = WORDS.compare;
 export function comparePage(view: CompareView): PageView {
   const { records, sections } = view;
   const isAllEqual = sections.every(({ differing }) => differing.length === 0);
-  // A record whose counterparts are gone is shown alone, with all that it says.
+  // A record whose counterparts are gone is shown alone.
   const isAlone = records.length === 1;
-  const differing = firstRows(sections, ({ differing: rows, equal: same }) => (isAlone ? same : rows));
+  const differing = firstRows(sections, (section) => section.differing);
   const equal = firstRows(sections, (section) => section.equal);
   return {
     title: words.title,
@@ -74,7 +74,7 @@ export function comparePage(view: CompareView): PageView {
                 </tr>
               </thead>
               {differing.shown.map(({ name, title, rows }) => (
-                <Rows key={name} title={title} rows={rows} columns={records.length} isMarked={!isAlone} />
+                <Rows key={name} title={title} rows={rows} columns={records.length} />
               ))}
             </table>
           </Scroll>
@@ -90,10 +90,9 @@ export function comparePage(view: CompareView): PageView {
           </p>
         )}
         {records.length >= 2 && isAllEqual && !view.isCut && <p>{words.allEqual}</p>}
-        {records.length >= 2 &&
-          equal.shown.map(({ name, title, rows, count }) => (
-            <Equal key={name} title={title} rows={rows} count={count} />
-          ))}
+        {equal.shown.map(({ name, title, rows, count }) => (
+          <Equal key={name} title={title} rows={rows} count={count} isAlone={isAlone} />
+        ))}
       </>
     ),
   };
@@ -163,11 +162,9 @@ interface RowsProps {
   readonly title: string;
   readonly rows: readonly ComparedRow[];
   readonly columns: number;
-  /** Are the cells marked because they differ? */
-  readonly isMarked: boolean;
 }
 
-function Rows({ title, rows, columns, isMarked }: RowsProps) {
+function Rows({ title, rows, columns }: RowsProps) {
   if (rows.length === 0) return null;
   return (
     <tbody>
@@ -180,9 +177,7 @@ function Rows({ title, rows, columns, isMarked }: RowsProps) {
         <tr key={label}>
           <th scope="row">{label}</th>
           {cells.map((cell, i) => (
-            <td key={i}>
-              {cell === undefined ? <span class="soft">–</span> : <Cell cell={cell} isMarked={isMarked} />}
-            </td>
+            <td key={i}>{cell === undefined ? <span class="soft">–</span> : <Cell cell={cell} />}</td>
           ))}
         </tr>
       ))}
@@ -190,15 +185,10 @@ function Rows({ title, rows, columns, isMarked }: RowsProps) {
   );
 }
 
-interface CellProps {
-  readonly cell: ComparedCell;
-  readonly isMarked: boolean;
-}
-
-function Cell({ cell: { text, converted, ratio }, isMarked }: CellProps) {
+function Cell({ cell: { text, converted, ratio } }: { readonly cell: ComparedCell }) {
   return (
     <>
-      {isMarked ? <mark class="differs">{text}</mark> : text}
+      <mark class="differs">{text}</mark>
       {converted !== undefined && <span class="soft"> = {converted}</span>}
       {ratio !== undefined && <b class="ratio"> {ratio}</b>}
     </>
@@ -210,14 +200,16 @@ interface EqualProps {
   readonly rows: readonly ComparedRow[];
   /** Of all equal rows of the section. */
   readonly count: number;
+  /** Is there one record only? */
+  readonly isAlone: boolean;
 }
 
-function Equal({ title, rows, count }: EqualProps) {
+function Equal({ title, rows, count, isAlone }: EqualProps) {
   if (count === 0) return null;
   return (
     <details class="equal">
       <summary>
-        {title}: {words.equal(count)}
+        {title}: {isAlone ? words.rows(count) : words.equal(count)}
       </summary>
       <dl class="members">
         {rows.map(({ label, cells }) => (

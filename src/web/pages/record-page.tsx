@@ -109,7 +109,7 @@ function RecordHead({ view }: { readonly view: RecordView }) {
             )}
           </>
         )}
-        {record.access !== undefined && ` · ${record.access}`}
+        {record.access !== undefined && ` · ${record.access === "open" ? record.access : words.openMetadata}`}
       </p>
       <h1>{record.title}</h1>
       <p class="people">{record.people.map(({ name }) => name).join("; ")}</p>

@@ -1,4 +1,7 @@
 import type { ComponentChildren } from "preact";
+import type { Item } from "../views/value-view.js";
+import { WORDS } from "../words/page-en.js";
+import { Link } from "./link.js";
 
 interface TableProps {
   /** Heads of the columns. */
@@ -22,5 +25,20 @@ export function Table({ heads, children }: TableProps) {
       </thead>
       <tbody>{children}</tbody>
     </table>
+  );
+}
+
+/** Which elements of a list are shown, and the way to the others. */
+export function Rows({ item, length }: { readonly item: Item; readonly length: number }) {
+  const { elements, pointer, context, field } = item;
+  const { rows } = context;
+  if (rows === undefined) return <p class="soft">{WORDS.record.firstOf(elements.length, length)}</p>;
+  const { first, last, previous, next } = rows.pageOf(pointer, length, elements.length);
+  return (
+    <nav class="rows-pages" aria-label={WORDS.record.rowsOf(field.title)}>
+      <span class="soft">{WORDS.record.rows(first, last, length)}</span>{" "}
+      {previous !== undefined && <Link to={previous}>{WORDS.search.previous}</Link>}{" "}
+      {next !== undefined && <Link to={next}>{WORDS.search.next}</Link>}
+    </nav>
   );
 }

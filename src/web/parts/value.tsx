@@ -8,6 +8,7 @@ import { WORDS } from "../words/page-en.js";
 import { Link, Outward } from "./link.js";
 import { Scroll } from "./scroll.js";
 import { Structures } from "./structure.js";
+import { Rows } from "./table.js";
 
 const words = WORDS.record;
 
@@ -36,21 +37,6 @@ export function Value({ item }: { readonly item: Item }) {
     default:
       return item.isInline ? <Compact item={item} /> : <Members items={item.members} of={item} />;
   }
-}
-
-/** Which elements of a list are shown, and the way to the others. */
-function Rows({ item, length }: { readonly item: Item; readonly length: number }) {
-  const { elements, pointer, context, field } = item;
-  const { rows } = context;
-  if (rows === undefined) return <p class="soft">{words.firstOf(elements.length, length)}</p>;
-  const { first, last, previous, next } = rows.pageOf(pointer, length, elements.length);
-  return (
-    <nav class="rows-pages" aria-label={words.rowsOf(field.title)}>
-      <span class="soft">{words.rows(first, last, length)}</span>{" "}
-      {previous !== undefined && <Link to={previous}>{WORDS.search.previous}</Link>}{" "}
-      {next !== undefined && <Link to={next}>{WORDS.search.next}</Link>}
-    </nav>
-  );
 }
 
 /** A text; what it identifies is a link to where that resolves. */
@@ -85,10 +71,11 @@ interface TermProps {
   readonly title: string;
   readonly more: string;
   readonly citedAs?: string;
+  readonly now?: { readonly id: string; readonly title: string };
 }
 
 /** A cited term: its page here, and its page at the authority. */
-function Term({ vocabulary, id, title, more, citedAs }: TermProps) {
+function Term({ vocabulary, id, title, more, citedAs, now }: TermProps) {
   const url = recogniseIdentifier(id)?.url;
   return (
     <span class="term">
@@ -99,6 +86,12 @@ function Term({ vocabulary, id, title, more, citedAs }: TermProps) {
         <span class="soft">
           {" "}
           ({words.citedAs} {citedAs})
+        </span>
+      )}
+      {now !== undefined && (
+        <span class="soft">
+          {" "}
+          ({words.now} <Link to={termPath(vocabulary, now.id)}>{now.title}</Link>)
         </span>
       )}
     </span>

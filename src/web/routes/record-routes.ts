@@ -120,14 +120,15 @@ const withShortTitle = (record: Citable): Citable => ({
 const PAGE_LIMITS = { values: LIMITS.pageValuesMax, textLength: LIMITS.pageTextLengthMax };
 
 /** Where the pictures of the terms are that a record cites, and what that depends on. */
-async function structuresOf(services: Services, catalog: Catalog, { metadata }: RecordBody, model: Model) {
+async function structuresOf(services: Services, catalog: Catalog, { metadata, as_cited }: RecordBody, model: Model) {
   const sites = model.termSites.filter(({ vocabulary }) => catalog.vocabularies.get(vocabulary)?.structure);
   const cited = sites.flatMap(({ path, vocabulary }) =>
     valuesAt({ metadata }, `${path}.id`).map((id) => ({ vocabulary, id: String(id) })),
   );
+  const former = (as_cited ?? []).map(({ vocabulary, term }) => ({ vocabulary, id: String(term.id) }));
   const names = new Set(cited.map(({ vocabulary }) => vocabulary));
   return {
-    structures: await findStructures(services, catalog, cited),
+    structures: await findStructures(services, catalog, [...cited, ...former]),
     parts: [...names].map((name) => termsPart(name)),
   };
 }

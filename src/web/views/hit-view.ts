@@ -6,6 +6,7 @@ import type { Unit } from "../../core/catalog/unit-types.js";
 import type { Result } from "../../core/citable/citable.js";
 import { convertResult } from "../../core/citable/convert.js";
 import { titleOf } from "../../core/citable/describe-record.js";
+import { measuredPart } from "../../core/citable/measured.js";
 import { peopleOf } from "../../core/citable/record-people.js";
 import { resultsOf, writeResult } from "../../core/citable/record-results.js";
 import { labelOf, textAt, valuesOf } from "../../core/citable/values-at.js";
@@ -193,11 +194,12 @@ function symbolOf(kind: string): string {
 
 /** What a model declares for lists, where a record has it. */
 export function factsOf(body: RecordBody, model: Model, units: ShownUnits = NO_UNITS): readonly Fact[] {
+  const conditions = new Set(model.describe.roles.get("conditions")?.map(({ name }) => name));
+  const measurement = measuredPart(body.metadata, model);
   return model.page.hit.flatMap((field): readonly Fact[] => {
     const { name, label } = field;
-    const values = valuesOf({ metadata: body.metadata }, [field]).map((value) =>
-      factText(value, model, units.get(name)),
-    );
+    const metadata = conditions.has(name) ? measurement : body.metadata;
+    const values = valuesOf({ metadata }, [field]).map((value) => factText(value, model, units.get(name)));
     const texts = [...new Map(values.flatMap((each) => (each === undefined ? [] : [[each.text, each]]))).values()];
     if (texts.length === 0) return [];
     const shown = texts.slice(0, NAMES_MAX);

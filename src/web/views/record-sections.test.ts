@@ -52,3 +52,25 @@ it("knows where the parts of a record stand that others refer to", () => {
   expect(anchors.get(`${list} a/b`)).toBe("/metadata/general_parameters/entities_of_interest/0");
   expect(anchors.get(`${list} c`)).toBe("/metadata/general_parameters/entities_of_interest/2");
 });
+
+describe("a cited term", () => {
+  const at = "metadata.general_parameters.instrument";
+  const drawnWith = (term: JsonObject) => {
+    const asCited = [{ field: at, vocabulary: "instruments", term }];
+    const sections = sectionsOf(metadata, mst, fieldTree(mst.schema), { ...REST, asCited });
+    return sections.flatMap(({ items }) => items).find(({ path }) => path === at)!.drawn;
+  };
+  const { id, title } = (metadata.general_parameters as { instrument: { id: string; title?: { en: string } } })
+    .instrument;
+  const now = title?.en ?? id;
+
+  it("that was merged into another one stays as it was cited, and says what it is now", () => {
+    expect(drawnWith({ id: "ins:9999", title: { en: "Old name" } })).toMatchObject({
+      ...{ kind: "term", id: "ins:9999", title: "Old name", now: { id, title: now } },
+    });
+  });
+
+  it("that was renamed has its present name, and says how it was cited", () => {
+    expect(drawnWith({ id, title: { en: "Old name" } })).toMatchObject({ id, title: now, citedAs: "Old name" });
+  });
+});

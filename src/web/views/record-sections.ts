@@ -56,7 +56,7 @@ export function sectionsOf(
 ): readonly SectionView[] {
   const context = {
     ...{ tables: model.page.tables, anchors: anchorsOf(whole, model), structures },
-    citedAs: formerNames(whole, asCited),
+    citedAs: formerTerms(whole, asCited),
     ...{ listLengths, rows },
   };
   const declared = declaredSections(model, fields);
@@ -77,19 +77,18 @@ export function sectionsOf(
   return [...sections.filter(({ items }) => items.length > 0), ...others];
 }
 
-/** What terms were called that have another name or id now, by their pointers in the body. */
-function formerNames(metadata: JsonObject, asCited: readonly AsCited[]): ReadonlyMap<string, string> {
-  const names = new Map<string, string>();
+/** Terms as they were cited that have another name or id now, by their pointers in the body. */
+function formerTerms(metadata: JsonObject, asCited: readonly AsCited[]): ReadonlyMap<string, JsonObject> {
+  const terms = new Map<string, JsonObject>();
   for (const { field, term } of asCited) {
     const steps = field.split(".");
     const present = steps.reduce((value: Json | undefined, step) => valueIn(value, step), { metadata });
     if (!isObject(present)) continue;
     const [now, then] = [present, term].map((each) => ({ id: own(each, "id"), title: labelOf(each) }));
-    const name = then?.title ?? String(then?.id);
     const isSame = now?.title === then?.title && now?.id === then?.id;
-    if (!isSame) names.set(steps.map((step) => `/${escapePointer(step)}`).join(""), name);
+    if (!isSame) terms.set(steps.map((step) => `/${escapePointer(step)}`).join(""), term);
   }
-  return names;
+  return terms;
 }
 
 const valueIn = (value: Json | undefined, step: string): Json | undefined =>

@@ -18,8 +18,8 @@ export interface RecordContext {
   readonly anchors: ReadonlyMap<string, string>;
   /** Where the pictures of cited terms are. */
   readonly structures: Structures;
-  /** What terms were called when the record was published, by pointer: those that have another name or id now. */
-  readonly citedAs: ReadonlyMap<string, string>;
+  /** Terms as they were when the record was published, by pointer: those that have another name or id now. */
+  readonly citedAs: ReadonlyMap<string, JsonObject>;
   /** The whole lengths of lists that are shown in part, by pointer. */
   readonly listLengths: ReadonlyMap<string, number>;
   /** Pages of these lists. Absent: their beginnings are shown. */
@@ -35,8 +35,10 @@ export type Drawn =
       readonly id: string;
       readonly title: string;
       readonly more: string;
-      /** What it was called when the record was published; absent where that is its name still. */
+      /** Its title when the record was published, if it has another one now. */
       readonly citedAs?: string;
+      /** The term that has replaced it since, if it was merged into another one. */
+      readonly now?: { readonly id: string; readonly title: string };
     }
   | {
       readonly kind: "reference";
@@ -172,9 +174,7 @@ function drawn({ context, field, pointer, value }: Item): Drawn {
   const id = own(value, "id");
   if (field.term !== undefined && typeof id === "string") {
     const { vocabulary } = field.term;
-    const citedAs = context.citedAs.get(pointer);
-    const term = { kind: "term", vocabulary, id, title: labelOf(value) ?? id, more: propsOf(value) } as const;
-    return citedAs === undefined ? term : { ...term, citedAs };
+    return termOf(vocabulary, value, id, context.citedAs.get(pointer));
   }
   if (field.reference !== undefined && typeof id === "string") {
     const anchor = context.anchors.get(`${field.reference.to} ${id}`);
@@ -184,6 +184,18 @@ function drawn({ context, field, pointer, value }: Item): Drawn {
   const text = quantityText(value);
   if (text !== undefined && Object.keys(value).every((name) => QUANTITY.has(name))) return { kind: "quantity", text };
   return { kind: "object" };
+}
+
+/** A cited term. One that was merged stays as it was cited, and says what it is now. */
+function termOf(vocabulary: string, value: JsonObject, id: string, citedAs: JsonObject | undefined): Drawn {
+  const title = labelOf(value) ?? id;
+  const formerId = citedAs && own(citedAs, "id");
+  if (citedAs !== undefined && typeof formerId === "string" && formerId !== id) {
+    const former = { id: formerId, title: labelOf(citedAs) ?? formerId, more: propsOf(citedAs) };
+    return { kind: "term", vocabulary, ...former, now: { id, title } };
+  }
+  const term = { kind: "term", vocabulary, id, title, more: propsOf(value) } as const;
+  return citedAs === undefined ? term : { ...term, citedAs: labelOf(citedAs) ?? id };
 }
 
 /** The address of an element that is on another page of its list. */

@@ -157,6 +157,9 @@ export const WORDS = {
     more: "More",
     item: (index: number) => `No. ${index}`,
     citedAs: "cited as",
+    now: "now:",
+    // Whatever the access rights are, all of the record is on its page; they stand among its other properties.
+    openMetadata: "open metadata",
   },
   compare: {
     title: "Compare records",
@@ -164,6 +167,7 @@ export const WORDS = {
     ids: "Ids, with a blank between them",
     button: "Compare",
     field: "Field",
+    rows: (count: number) => `${number(count)} ${count === 1 ? "row" : "rows"}`,
     equal: (count: number) => `${number(count)} equal ${count === 1 ? "row" : "rows"}`,
     allEqual: "All fields are equal.",
     tooFew: "Name two records at least.",

@@ -1,0 +1,126 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { HAS_CHROMIUM } from "../support/chromium.js";
+import { sidewaysScroll } from "./page-checks.js";
+import { Reader } from "./reader.js";
+import { openStage, type Stage } from "./stage.js";
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+/** Runs in the page: what can be pressed and is smaller than `least` pixels, but for links within a text. */
+const smallerThan = (least: number): string => `(() => {
+  const isInText = (element) => element.localName === "a" && element.closest("p, li, dd") !== null
+    && getComputedStyle(element).display === "inline";
+  const pressed = (element) => (element.type === "checkbox" ? element.closest("label") : element);
+  return [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, summary")]
+    .filter((element) => element.checkVisibility() && !element.closest("svg") && !isInText(element))
+    .map((element) => ({ text: element.outerHTML.slice(0, 120), size: pressed(element).getBoundingClientRect() }))
+    .filter(({ size }) => size.width > 1 && (size.height < ${least} - 0.5 || size.width < ${least} - 0.5))
+    .map(({ text, size }) => Math.round(size.width) + " x " + Math.round(size.height) + " " + text);
+})()`;
+
+const PAGES = [
+  "/",
+  "/search?q=lysozyme&organism=taxid:9031",
+  "/search?q=lysozyme&view=table",
+  "/search?q=kd:<5",
+  "/records/:record",
+  "/compare?ids=:record&ids=:other",
+  "/vocabularies/organisms?view=tree&at=taxid:562",
+  "/vocabularies/organisms/taxid:562",
+];
+
+describe.skipIf(!HAS_CHROMIUM)("a page", () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage();
+  });
+  afterAll(() => stage.close());
+
+  it.each(PAGES)("%s has targets of 24 pixels, and of 44 for a finger", async (template) => {
+    for (const [options, least] of [
+      [{}, 24],
+      [PHONE, 44],
+    ] as const) {
+      const reader = await Reader.open(stage.browser, stage.at(template), options);
+      expect(await reader.page.evaluate(smallerThan(least)), `of ${least} pixels`).toEqual([]);
+      await reader.close();
+    }
+  });
+
+  it.each([
+    "/search?q=Quindecillion",
+    "/search?q=Quindecillion&view=table",
+    "/search?q=Quindecillion&view=table&rows=results",
+    "/vocabularies/organisms?view=tree&at=taxid:9606",
+    "/vocabularies/organisms/taxid:9606",
+    "/search?organism=taxid:9606&facets=organism&facet_below=taxid:2759",
+  ])("%s is not wider than its window", async (template) => {
+    const reader = await Reader.open(stage.browser, stage.at(template));
+    for (const width of [320, 390, 768, 1280]) {
+      await reader.page.setViewportSize({ width, height: 800 });
+      expect(await sidewaysScroll(reader.page), `at ${width} px`).toBe(0);
+    }
+    await reader.close();
+  });
+
+  const openLong = async (): Promise<{ readonly reader: Reader; readonly page: Page }> => {
+    const reader = await Reader.open(stage.browser, stage.at("/search?q=Quindecillion"));
+    await reader.page.locator(".hits h2 a").click();
+    await reader.page.waitForURL(/records\//);
+    return { reader, page: reader.page };
+  };
+
+  it("of a record with 300 results shows four in its head, and its list page by page", async () => {
+    const { reader, page } = await openLong();
+    expect(await page.locator("header .merits > li").count()).toBe(5);
+    expect(await page.locator("header .merits > li").last().innerText()).toMatch(/^\+ 29\d$/);
+    const height = () => page.evaluate<number>("document.documentElement.scrollHeight");
+    expect(await height()).toBeLessThan(20_000);
+    const rows = page.locator("#results tbody tr");
+    const seen = new Set<string>();
+    for (let shown = 0; shown < 7; shown++) {
+      expect(await rows.count()).toBeLessThanOrEqual(50);
+      for (const name of await page.locator("#results tbody th").allInnerTexts()) seen.add(name);
+      const next = page.locator("#results").getByRole("link", { name: "Next", exact: true });
+      if ((await next.count()) === 0) break;
+      const place = page.url();
+      await next.click();
+      await page.waitForURL((url) => url.href !== place);
+    }
+    expect(seen.size).toBeGreaterThanOrEqual(300);
+    expect(await page.locator("header .merits > li").first().innerText()).not.toMatch(/15\d\d/);
+    await page.setViewportSize({ width: 320, height: 800 });
+    expect(await sidewaysScroll(page)).toBe(0);
+    await reader.close();
+  });
+
+  it.each([320, 768, 1280])("of a search, at %d px, has a link to its filters", async (width) => {
+    const reader = await Reader.open(stage.browser, stage.at("/search?q=lysozyme"), {
+      viewport: { width, height: 800 },
+    });
+    const { page } = reader;
+    const link = page.locator("a.to-filters");
+    await link.focus();
+    const box = (await link.boundingBox())!;
+    expect(Math.min(box.width, box.height)).toBeGreaterThanOrEqual(24);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/#filters$/);
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.closest('#filters') !== null")).toBe(true);
+    await reader.close();
+  });
+
+  it("of a record marks the heading of an anchor, and nothing else, for two seconds", async () => {
+    const reader = await Reader.open(stage.browser, stage.at("/records/:record"));
+    const { page } = reader;
+    const marked = (selector: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector("${selector}")).backgroundColor`);
+    const plain = await marked("#method");
+    await page.locator(".contents").getByRole("link", { name: "Method" }).click();
+    expect(await marked("#method > h2")).not.toBe(plain);
+    expect(await marked("#method")).toBe(plain);
+    await expect.poll(() => marked("#method > h2"), { timeout: 4_000 }).toBe(plain);
+    await reader.close();
+  });
+});
