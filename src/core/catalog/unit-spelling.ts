@@ -15,13 +15,31 @@ export function findUnit({ units, spellings }: Units, text: string): Unit | unde
 /** Longer texts are no units. In UTF-16 units. */
 export const UNIT_LENGTH_MAX = 64;
 
-/** Characters that Unicode writes alike are alike, micro is `u`, and every sign of a product is a blank. */
+/** Every hyphen, dash and minus that stands for a minus, as members of a character class. */
+export const DASHES = String.raw`\-\u2010-\u2014\u2212\ufe63\uff0d`;
+
+const DASH = new RegExp(`[${DASHES}]`, "gu");
+
+/** Returns the text with an ASCII hyphen for each of its dashes. */
+export const plainDashes = (text: string): string => text.replace(DASH, "-");
+
+/** Signs that people type or paste for the degree sign before C and F, also the letter and the raised zero. */
+const DEGREES = /(?<!\p{L})[º˚ᵒ⁰∘◦o](?=\s?[CF](?!\p{L}))/gu;
+
+/** A PDF puts a blank before a raised minus: `M −1 s −1`. */
+const APART = /(?<=\p{L})\s(?=−\d)/gu;
+
+const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu;
+
+/** Characters that look alike are alike, micro is `u`, and every sign of a product is a blank. */
 export function cleanUnit(text: string): string {
-  return text
-    .normalize("NFKC")
-    .replace(/[\u2212\u2010\u2011\u2013]/gu, "-")
+  return plainDashes(
+    text.replace(INVISIBLE, "").replace(DEGREES, "°").replace(/[º˚]/gu, "°").replace(APART, "").normalize("NFKC"),
+  )
+    .replace(/[∕⁄]/gu, "/")
     .replace(/μ(?=\p{L})/gu, "u")
     .replaceAll("**", "^")
+    .replace(/\^\{([+-]?\d+)\}/gu, "^$1")
     .replace(/[\p{Cc}\s·⋅∙•×.*]+/gu, " ")
     .replace(/°\s+/gu, "°")
     .trim();
@@ -48,23 +66,30 @@ export function unitKey(text: string, words: Words): string {
   return factors.map(([word, exponent]) => `${word}^${exponent}`).join(" ");
 }
 
-const TOKEN = /\s*(?:(\/)|([()])|([°\p{L}\p{M}]+)(?:\^?\(?([+-]?\d{1,2})\)?)?)/uy;
+const EXPONENT = String.raw`(?:\^?([+-]?\d{1,2}))?`;
+const TOKEN = new RegExp(String.raw`\s*(?:(\/)|(\()|(\))${EXPONENT}|([\u00b0\p{L}\p{M}]+)${EXPONENT})`, "uy");
 
 /**
  * Exponents by word; undefined where the text is no product of words, each of which stands there once. What follows a
- * slash is divided by.
+ * slash is divided by; the exponent of a bracket is that of all words in it: `(M s)^-1`.
  */
 function readProduct(text: string, words: Words): ReadonlyMap<string, number> | undefined {
   const exponents = new Map<string, number>();
-  const product = text.replace(/^1\s*(?=\/)/u, "");
+  const product = text.replace(/^1\s*(?=\/)/u, "").replace(/\^?\(([+-]?\d{1,2})\)/gu, "^$1");
   const token = new RegExp(TOKEN);
+  /** How many words stand before each open bracket. */
+  const brackets: number[] = [];
   let sign = 1;
   while (token.lastIndex < product.length) {
     const found = token.exec(product);
     if (found === null) return undefined;
-    const [, slash, bracket, word, exponent] = found;
+    const [, slash, opening, closing, bracketPower, word, exponent] = found;
     if (slash !== undefined || word?.toLowerCase() === "per") sign = -1;
-    else if (bracket === undefined) {
+    else if (opening !== undefined) brackets.push(exponents.size);
+    else if (closing !== undefined) {
+      const inside = [...exponents].slice(brackets.pop() ?? exponents.size);
+      for (const [part, power] of inside) exponents.set(part, power * Number(bracketPower ?? 1));
+    } else {
       const parts = wordsIn(word!, words);
       // Only the last of several words that stand in a row has the exponent.
       for (const [i, part] of parts.entries()) {

@@ -3,6 +3,7 @@
 import { cleanUnit } from "../../core/catalog/unit-spelling.js";
 import type { Unit, Units } from "../../core/catalog/unit-types.js";
 import type { Field, FieldLookup } from "../fields/field-meanings.js";
+import { dimensionsOf } from "../fields/field-type.js";
 import type { Span } from "../parse/parts.js";
 import { quote } from "../parse/print.js";
 import { analyse } from "../text/analyse.js";
@@ -89,11 +90,7 @@ function childrenOf({ meanings }: Field): readonly string[] {
 
 /** Units of the field's dimensions that begin as what is typed does. */
 export function completeUnit({ field, text, from, to }: TypedUnit, units: Units): readonly Completion[] {
-  const dimensions = new Set(
-    field.meanings.flatMap((meaning) => {
-      return meaning.dimensions ?? meaning.leaves.flatMap(({ quantity }) => quantity?.dimensions ?? []);
-    }),
-  );
+  const dimensions = new Set(dimensionsOf(field.meanings));
   const typed = cleanUnit(text).toLowerCase();
   // Where any unit may stand, the canonical ones are enough to begin with.
   const isUsual = ({ name, dimension }: Unit): boolean =>

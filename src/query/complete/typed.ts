@@ -4,6 +4,7 @@ import type { Field, FieldLookup } from "../fields/field-meanings.js";
 import { isQuantity } from "../fields/field-type.js";
 import { findWithin } from "../parse/find-named.js";
 import type { ParserEnd } from "../parse/frame.js";
+import { plainSigns } from "../parse/look-alikes.js";
 import { Parser } from "../parse/parser.js";
 import type { Part, Span } from "../parse/parts.js";
 import { NUMBER } from "../text/amounts.js";
@@ -55,7 +56,8 @@ const AMOUNT = new RegExp(
 );
 
 /** @param at in UTF-16 units */
-export function typedAt(text: string, at: number, fields: FieldLookup): Typed {
+export function typedAt(written: string, at: number, fields: FieldLookup): Typed {
+  const text = plainSigns(written);
   const before = text.slice(0, at);
   const parser = new Parser(before, fields);
   parser.parse();

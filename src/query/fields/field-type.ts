@@ -1,5 +1,8 @@
 import type { Leaf } from "../../core/catalog/types.js";
-import type { Meaning } from "./field-meanings.js";
+import { findUnit } from "../../core/catalog/unit-spelling.js";
+import type { Units } from "../../core/catalog/unit-types.js";
+import { parseAmount } from "../text/amounts.js";
+import type { Field, Meaning } from "./field-meanings.js";
 
 /** Do bare numbers in this field compare with units: a declared quantity, a number beside a unit, an object of such? */
 export function isQuantity({ path, leaves, isLeaf, isElement, dimensions }: Meaning): boolean {
@@ -11,4 +14,21 @@ export function isQuantity({ path, leaves, isLeaf, isElement, dimensions }: Mean
 /** Are bare values in this field numbers, so that `-20` is one and no NOT? */
 export function isNumeric(meaning: Meaning): boolean {
   return isQuantity(meaning) || (meaning.isLeaf && meaning.leaves.some(({ type }) => type === "number"));
+}
+
+/** Returns the dimensions that are declared for the numbers of some meanings; none: any unit may stand there. */
+export function dimensionsOf(meanings: readonly Meaning[]): readonly string[] {
+  const dimensions = meanings.flatMap((meaning) => {
+    return meaning.dimensions ?? meaning.leaves.flatMap(({ quantity }) => quantity?.dimensions ?? []);
+  });
+  return [...new Set(dimensions)];
+}
+
+/** Is the unit of an amount one that the field may have? A number without a unit always fits. */
+export function fitsUnit({ meanings }: Field, amount: string, units: Units): boolean {
+  const unit = parseAmount(amount)?.unit ?? "";
+  const dimensions = dimensionsOf(meanings);
+  if (unit === "" || dimensions.length === 0) return true;
+  const dimension = findUnit(units, unit)?.dimension;
+  return dimension !== undefined && dimensions.includes(dimension);
 }

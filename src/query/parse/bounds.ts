@@ -1,5 +1,7 @@
 import type { LeafType } from "../../core/catalog/types.js";
+import { plainDashes } from "../../core/catalog/unit-spelling.js";
 import type { Bound } from "../index-model/clause.js";
+import { parseNumber } from "../text/amounts.js";
 import { compareKeywords, foldKeyword } from "../text/analyse.js";
 import { type DateUnit, parseDateOrNow } from "../text/dates.js";
 import type { RangeBound } from "./tree.js";
@@ -51,7 +53,7 @@ export function readValue(text: string, type: LeafType, now: number): Ends | und
 
 function readBound(op: RangeBound["op"], text: string, type: LeafType, now: number): Bound | undefined {
   if (type === "date") {
-    const unit = parseDateOrNow(text, now);
+    const unit = parseDateOrNow(plainDashes(text), now);
     return unit === undefined ? undefined : dateBound(op, unit);
   }
   const value = type === "number" ? parseNumber(text) : foldKeyword(text);
@@ -70,13 +72,6 @@ function dateBound(op: RangeBound["op"], { from, to }: DateUnit): Bound {
     case "<":
       return { value: from, inclusive: false };
   }
-}
-
-function parseNumber(text: string): number | undefined {
-  const trimmed = text.trim();
-  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/iu.test(trimmed)) return undefined;
-  const number = Number(trimmed);
-  return Number.isFinite(number) ? number : undefined;
 }
 
 function isNarrower(bound: Bound, before: Bound, side: "from" | "to"): boolean {

@@ -12,6 +12,8 @@ const WITHIN = /^(.+)\.within$/u;
 
 /** The field that a name stands for in a bracket. */
 export function findNamed(name: string, { name: around, outer }: Scope, fields: FieldLookup): Named | undefined {
+  // The lookup of labels ignores signs, but here they are operators.
+  if (/^[-+!&|]/u.test(name)) return undefined;
   const names = around === undefined ? [name] : [`${around}.${name}`, name];
   for (const candidate of names) {
     const field = fields.find(candidate, outer);

@@ -1,16 +1,17 @@
 import { LIMITS } from "../../core/limits.js";
 import type { FieldLookup } from "../fields/field-meanings.js";
-import { isNumeric, isQuantity } from "../fields/field-type.js";
-import { readAmount } from "../text/amounts.js";
+import { isNumeric } from "../fields/field-type.js";
 import { analyse } from "../text/analyse.js";
 import { Scanner } from "../text/scan.js";
 import { findNamed, findWithin, type Named } from "./find-named.js";
 import { Frame, type ParserEnd, type Scope } from "./frame.js";
+import { plainSigns } from "./look-alikes.js";
+import { readBound } from "./meant-values.js";
 import { Notes } from "./notes.js";
 import { readOperator } from "./operators.js";
 import type { Part, Span } from "./parts.js";
-import { readRange } from "./range-node.js";
-import { readMeant, readMeantSpan } from "./read-meant.js";
+import { readCompared } from "./range-node.js";
+import { noteMeant, readMeant } from "./read-meant.js";
 import { allNodes, countLeaves, EVERYTHING, type QueryNode } from "./tree.js";
 import { citesIn, noteBoost, noteUnknownName, noteUnknownUse, textNode, unknownRange, wordNode } from "./word-node.js";
 
@@ -28,6 +29,8 @@ export class Parser {
   readonly #frames: Frame[] = [new Frame({})];
   /** Where the clause that is being read begins. */
   #from = 0;
+  /** The field of the clause before, if that is a comparison in the same bracket. */
+  #compared: string | undefined;
   /** The whole text, piece by piece. */
   parts: readonly Part[] = [];
   /** What was open when the text ended. */
@@ -39,7 +42,7 @@ export class Parser {
     text: string,
     readonly fields: FieldLookup,
   ) {
-    this.#scanner = new Scanner(text);
+    this.#scanner = new Scanner(plainSigns(text));
   }
 
   parse(): QueryNode {
@@ -134,11 +137,13 @@ export class Parser {
 
   /** @param field the name before the bracket */
   #open(scope: Scope, field?: string, group?: string): void {
+    this.#compared = undefined;
     const opening = { from: this.#from, bracket: this.#scanner.at++, ...(field === undefined ? {} : { field }) };
     this.#frames.push(new Frame(scope, opening, group));
   }
 
   #closeFrame(): void {
+    this.#compared = undefined;
     const frame = this.#frames.pop()!;
     this.#dropDangling(frame);
     this.#frame.addGroup(frame, this.#spanFrom(frame.opening!.from).to);
@@ -153,13 +158,15 @@ export class Parser {
 
   #add(node: QueryNode | undefined): void {
     this.leaves += node === undefined ? 0 : countLeaves(node);
+    this.#compared = node?.kind === "range" ? node.field : undefined;
     this.#frame.add(node, this.#spanFrom(this.#from));
   }
 
   #readClause(): void {
     const scanner = this.#scanner;
-    const spot = this.#frame.scope;
+    const { scope: spot } = this.#frame;
     const { name, field } = spot;
+    const compared = this.#compared;
     if (name === undefined && scanner.peek(BARE_RANGE) !== undefined) {
       this.notes.fallBack(
         "QUERY_RANGE_INVALID",
@@ -167,7 +174,8 @@ export class Parser {
       );
     }
     if (scanner.next === '"') this.#readQuoted(name);
-    else if (name !== undefined && field !== undefined && this.#readCompared({ name, field })) return;
+    else if (name !== undefined && field !== undefined && this.#readCompared({ name, field }, true)) return;
+    else if (name === undefined && compared !== undefined && this.#readBareBound(compared)) return;
     else if (name === undefined && this.#readMeant()) return;
     else if (scanner.take(/\*:\*(?=[\s)]|$)/uy) !== undefined) this.#add(EVERYTHING);
     else if (!this.#readField()) {
@@ -189,19 +197,16 @@ export class Parser {
   #readQuoted(field: string | undefined, before = ""): void {
     if (before !== "") noteUnknownName(before.slice(0, -1), this.fields, this.notes);
     const { text, isClosed } = this.#scanner.readQuoted();
-    if (!isClosed) this.#noteOpenQuote();
+    const message = "A quotation mark was never closed; it was closed at the end.";
+    if (!isClosed) this.notes.fallBack("QUERY_QUOTE_CLOSED", message);
     this.#add(textNode(before + text, true, field));
     const end = this.#scanner.at;
     if (this.#scanner.take(/~\d*/uy) !== undefined) {
       this.#frame.drop(this.#spanFrom(end));
-      const message = 'Proximity searches ("a b"~5) are not supported; the words were read as a phrase.';
-      this.notes.fallBack("QUERY_FUZZY_IGNORED", message);
+      const proximity = 'Proximity searches ("a b"~5) are not supported; the words were read as a phrase.';
+      this.notes.fallBack("QUERY_FUZZY_IGNORED", proximity);
     }
     this.#readSuffix();
-  }
-
-  #noteOpenQuote(): void {
-    this.notes.fallBack("QUERY_QUOTE_CLOSED", "A quotation mark was never closed; it was closed at the end.");
   }
 
   #readSuffix(): void {
@@ -236,10 +241,10 @@ export class Parser {
 
   #readExists(): boolean {
     const scanner = this.#scanner;
-    const name = /^[^\s()":]+/u.exec(scanner.text.slice(scanner.at + "_exists_:".length))?.[0]?.replaceAll("\\", "");
-    const named = name === undefined ? undefined : this.#find(name);
-    if (name === undefined || named === undefined) return false;
-    scanner.take(/_exists_:[^\s()":]+/uy);
+    const written = scanner.peek(/_exists_:[^\s()":]+/uy);
+    const named = this.#find((written ?? "").slice("_exists_:".length).replaceAll("\\", ""));
+    if (written === undefined || named === undefined) return false;
+    scanner.at += written.length;
     this.#add({ kind: "exists", field: named.name });
     return true;
   }
@@ -258,27 +263,26 @@ export class Parser {
       if (isElement) this.#open({ outer: field }, name, name);
       else this.#open({ name, field, ...(outer === undefined ? {} : { outer }) }, name);
     } else if (scanner.next === '"') this.#readQuoted(name);
-    else if (!this.#readCompared({ name, field })) {
+    else if (!this.#readCompared({ name, field }, false)) {
       this.#add(wordNode(scanner.readWord(), { name, field }, this.fields, this.notes));
     }
   }
 
-  /** @returns was there a range, or a number with its unit? */
-  #readCompared({ name, field }: Named): boolean {
-    const span = readMeantSpan(this.#scanner, { name, field }, this.fields.units, this.notes);
-    if (span !== undefined) {
-      this.#add(span);
-      return true;
-    }
-    const hasUnits = field.meanings.some(({ leaves }) => leaves.some(({ quantity }) => quantity !== undefined));
-    const range = readRange(this.#scanner, name, hasUnits ? this.fields.units : undefined, this.notes);
-    if (range !== undefined) {
-      this.#add(range.node);
-      return true;
-    }
-    const amount = field.meanings.some(isQuantity) ? readAmount(this.#scanner, this.fields.units) : undefined;
-    if (amount === undefined) return false;
-    this.#add({ kind: "text", field: name, text: amount, quoted: false });
+  #readCompared(named: Named, isInBracket: boolean): boolean {
+    const clause = readCompared(this.#scanner, named, isInBracket, this.fields, this.notes);
+    if (clause !== undefined) this.#add(clause.node);
+    return clause !== undefined;
+  }
+
+  /** Reads `<1 nM` in `kd:<1 nM OR >1 µM`: it is about the field of the comparison before it. */
+  #readBareBound(field: string): boolean {
+    const scanner = this.#scanner;
+    const start = scanner.at;
+    const bound = readBound(scanner, this.#find(field)!.field, this.fields.units);
+    if (bound === undefined) return false;
+    const node: QueryNode = { kind: "range", field, bounds: [bound] };
+    noteMeant(scanner.text.slice(start, scanner.at), node, this.notes);
+    this.#add(node);
     return true;
   }
 

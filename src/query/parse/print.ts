@@ -1,3 +1,4 @@
+import { LOOK_ALIKES } from "./look-alikes.js";
 import { escapeSpan } from "./spans.js";
 import type { LeafNode, QueryNode, RangeBound } from "./tree.js";
 
@@ -51,7 +52,9 @@ const prefixed = (field: string | undefined, text: string): string => (field ===
 /** A text as a phrase. */
 export const quote = (text: string): string => `"${text.replace(/["\\]/gu, "\\$&")}"`;
 
-const SIGNS = /[\\"():*?~^\s]/gu;
+const SIGNS = new RegExp(String.raw`[\\"():*?~^\s${LOOK_ALIKES}]`, "gu");
+const SIGNS_OF_ID = new RegExp(String.raw`[\\"()*?~^\s${LOOK_ALIKES}]`, "gu");
+const BARE_END = new RegExp(`^(?:(?![${LOOK_ALIKES}])[\\p{L}\\p{N}.:+°%-])+$`, "u");
 
 /** What comes before the sign of a comparison, and may be a name or a value. */
 const COMPARED = /^[^\s()":\\*?^~[\]{}<>=≤≥]+(?=[<>=≤≥])/u;
@@ -61,13 +64,13 @@ function escapeText(text: string, field?: string): string {
   const signs = text.replace(SIGNS, "\\$&");
   // Without a field a comparison may be read into it (`kd<1nM`), in a field a span (`7-8`).
   const escaped = field === undefined ? signs.replace(COMPARED, "$&\\") : escapeSpan(signs);
-  if (field === undefined) return /^(?:[-+!&|]|(?:AND|OR|NOT)$)/u.test(text) ? `\\${escaped}` : escaped;
+  if (field === undefined) return /^(?:[-+!&|<>≤≥=]|(?:AND|OR|NOT)$)/u.test(text) ? `\\${escaped}` : escaped;
   if (/^\d{4}-\d\d-\d\dT[\d:.Z+-]+$/u.test(text)) return text;
-  return /^[<>≤≥[{]/u.test(text) ? `\\${escaped}` : escaped;
+  return /^[=<>≤≥[{]/u.test(text) ? `\\${escaped}` : escaped;
 }
 
 /** Its colons make it an id. */
-export const escapeId = (id: string): string => id.replace(/[\\"()*?~^\s]/gu, "\\$&");
+export const escapeId = (id: string): string => id.replace(SIGNS_OF_ID, "\\$&");
 
 function printRange(bounds: readonly RangeBound[]): string {
   const [first, second, ...rest] = bounds;
@@ -80,4 +83,4 @@ function printRange(bounds: readonly RangeBound[]): string {
   return `(${bounds.map(({ op, text }) => op + printEnd(text)).join(" AND ")})`;
 }
 
-const printEnd = (text: string): string => (/^[\p{L}\p{N}.:+°%-]+$/u.test(text) && text !== "TO" ? text : quote(text));
+const printEnd = (text: string): string => (BARE_END.test(text) && text !== "TO" ? text : quote(text));

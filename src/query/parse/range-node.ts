@@ -1,24 +1,82 @@
 import type { Units } from "../../core/catalog/unit-types.js";
+import type { FieldLookup } from "../fields/field-meanings.js";
+import { isNumeric, isQuantity } from "../fields/field-type.js";
+import { NUMBER, plainAmount, plainNumber, readAmount } from "../text/amounts.js";
 import type { Scanner } from "../text/scan.js";
+import type { Named } from "./find-named.js";
+import { readMoreBounds } from "./meant-values.js";
 import type { Notes } from "./notes.js";
 import { readBracketed, readComparison } from "./range-text.js";
+import { noteMeant, readMeantSpan } from "./read-meant.js";
 import type { QueryNode } from "./tree.js";
 import { textNode } from "./word-node.js";
+
+/** A clause that compares; `node` is undefined if it has no word. */
+interface Compared {
+  readonly node: QueryNode | undefined;
+}
+
+const EQUALS = /==?\s*(?=[\d.+-])/uy;
+const PLAIN_NUMBER = new RegExp(String.raw`${NUMBER.source}(?=[\s)]|$)`, "iuy");
+const DECIMAL_COMMA = /\d,\d/u;
+
+/**
+ * Reads a range, a span or a number with its unit after a field. Undefined, and nothing read, where none stands here.
+ *
+ * @param isInBracket several comparisons in the bracket of a field are joined when it closes; elsewhere they follow
+ */
+export function readCompared(
+  scanner: Scanner,
+  { name, field }: Named,
+  isInBracket: boolean,
+  { units }: FieldLookup,
+  notes: Notes,
+): Compared | undefined {
+  const start = scanner.at;
+  const isNumber = field.meanings.some(isNumeric);
+  if (isNumber) scanner.take(EQUALS);
+  const span = readMeantSpan(scanner, { name, field }, units, notes);
+  if (span !== undefined) return { node: span };
+  const hasUnits = field.meanings.some(({ leaves }) => leaves.some(({ quantity }) => quantity !== undefined));
+  const range = readRange(scanner, name, hasUnits ? units : undefined, notes);
+  if (range !== undefined && range.node?.kind !== "range") return range;
+  let node: QueryNode | undefined;
+  let hasMore = false;
+  if (range?.node?.kind === "range") {
+    const more = isInBracket ? [] : readMoreBounds(scanner, field, units);
+    hasMore = more.length > 0;
+    const bounds = [...range.node.bounds, ...more];
+    node = {
+      ...range.node,
+      bounds: isNumber ? bounds.map(({ op, text }) => ({ op, text: plainAmount(text) })) : bounds,
+    };
+  } else {
+    const amount = field.meanings.some(isQuantity) ? readAmount(scanner, units) : undefined;
+    const number = amount ?? (isNumber ? plainNumberAt(scanner) : undefined);
+    if (number !== undefined) node = { kind: "text", field: name, text: number, quoted: false };
+  }
+  if (node === undefined) {
+    scanner.at = start;
+    return undefined;
+  }
+  const written = scanner.text.slice(start, scanner.at);
+  if (hasMore || (isNumber && DECIMAL_COMMA.test(written))) noteMeant(`${name}:${written}`, node, notes);
+  return { node };
+}
+
+function plainNumberAt(scanner: Scanner): string | undefined {
+  const number = scanner.take(PLAIN_NUMBER);
+  return number === undefined ? undefined : plainNumber(number);
+}
 
 /**
  * Reads a range after its field, or what follows a bracket in place of one. Undefined, and nothing read, where neither
  * stands here.
  *
  * @param units where numbers of the field have units
- * @returns `node` is undefined where no word stands there
  */
-export function readRange(
-  scanner: Scanner,
-  field: string,
-  units: Units | undefined,
-  notes: Notes,
-): { readonly node: QueryNode | undefined } | undefined {
-  if (!/[<>≤≥[{]/u.test(scanner.next)) return undefined;
+function readRange(scanner: Scanner, field: string, units: Units | undefined, notes: Notes): Compared | undefined {
+  if (scanner.peek(/=?[<>]|[≤≥[{]/uy) === undefined) return undefined;
   const range = readComparison(scanner, units) ?? readBracketed(scanner);
   if (range === undefined) {
     scanner.at++;

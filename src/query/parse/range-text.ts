@@ -12,12 +12,16 @@ export interface RangeText {
   readonly isWhole: boolean;
 }
 
+/** `>=`, `>`, `<=` or `<`, in every spelling. */
+export const COMPARISON = "[<>]=?|=[<>]|[≤≥]";
+const COMPARED = new RegExp(COMPARISON, "uy");
+
 /**
- * `>=`, `>`, `<=` or `<` (`≥`, `≤`), and what follows, with or without a blank. Undefined where none stands here.
+ * A comparison and what follows, with or without a blank. Undefined where none stands here.
  * @param units where numbers of the field have units, which then may follow after a blank
  */
 export function readComparison(scanner: Scanner, units?: Units): RangeText | undefined {
-  const written = scanner.take(/[<>]=?|[≤≥]/uy);
+  const written = scanner.take(COMPARED);
   if (written === undefined) return undefined;
   const op = asciiOperator(written);
   scanner.skipBlanks();
@@ -30,9 +34,12 @@ export function readComparison(scanner: Scanner, units?: Units): RangeText | und
   return { bounds: text === "" || isOpen ? [] : [{ op, text }], isClosed: true, isWhole: text !== "" };
 }
 
-/** `≤` and `≥` are typed too. */
+/** `≤` and `≥` are typed too, and `=<`. */
 export function asciiOperator(written: string): RangeBound["op"] {
-  return written.replace("≤", "<=").replace("≥", ">=") as RangeBound["op"];
+  return written
+    .replace("≤", "<=")
+    .replace("≥", ">=")
+    .replace(/^=(.)$/u, "$1=") as RangeBound["op"];
 }
 
 /**

@@ -1,32 +1,47 @@
 /**
- * What people type in place of the syntax of fields: `KD < 10 nM`, `kd=10nM`, `10 nM < kd < 1 µM`, `pH 7.4`,
- * `kd:10-100 nM`. It is read only where the name is a known field of numbers or dates and such a value stands there;
- * anything else stays text (`p<0.05`, `x = y`).
+ * What people type in place of the syntax of fields: `KD < 10 nM`, `Kd (nM) < 5`, `kd=10nM`, `10 nM < kd < 1 µM`,
+ * `pH 7.4`, `KD between 1 and 10 nM`, `kd:10-100 nM`. It is read only where the name is a known field of numbers or
+ * dates and such a value stands there; anything else stays text (`p<0.05`, `x = y`).
  */
 import type { Units } from "../../core/catalog/unit-types.js";
-import type { Field, Meaning } from "../fields/field-meanings.js";
+import type { Field } from "../fields/field-meanings.js";
 import { isQuantity } from "../fields/field-type.js";
-import { parseAmount, readAmount } from "../text/amounts.js";
+import { parseAmount, readAmount, SIGN } from "../text/amounts.js";
 import { analyse } from "../text/analyse.js";
 import type { Scanner } from "../text/scan.js";
-import { readValue } from "./bounds.js";
 import type { Named } from "./find-named.js";
+import {
+  END,
+  END_OR_OPERATOR,
+  type Find,
+  fits,
+  type Labelled,
+  NAME,
+  readMoreBounds,
+  readName,
+  readOne,
+  withUnit,
+} from "./meant-values.js";
 import type { Notes } from "./notes.js";
 import { printQuery } from "./print.js";
-import { asciiOperator } from "./range-text.js";
+import { asciiOperator, COMPARISON } from "./range-text.js";
 import { readSpan } from "./spans.js";
 import type { QueryNode, RangeBound } from "./tree.js";
 import { textNode } from "./word-node.js";
 
-/** Finds the field that a name stands for where the scanner is. */
-type Find = (name: string) => Named | undefined;
+const OPERATOR = new RegExp(String.raw`\s*(?:${COMPARISON}|==?)\s*`, "uy");
+const NUMBER_AHEAD = new RegExp(String.raw`${SIGN}?[\d.]`, "uy");
 
-const NAME = /[^\s()":\\*?^~[\]{}<>=≤≥,;]+/uy;
-const OPERATOR = /\s*(?:[<>]=?|[≤≥]|==?)\s*/uy;
-const VALUE = /[^\s()"\\*?^~[\]{}<>=≤≥]+(?=[\s)<>≤≥]|$)/uy;
-/** What may follow a value: an operator only where the value stands first. */
-const END = /[\s)]|$/uy;
-const END_OR_OPERATOR = /[\s)<>≤≥]|$/uy;
+/** Comparisons in words, each before a number. */
+const WORD_OPERATORS: readonly (readonly [RegExp, RangeBound["op"]])[] = [
+  [/\s+(?:is\s+)?(?:(?:less|lower|smaller)\s+than|below|under)\s+(?=[\d.])/iuy, "<"],
+  [/\s+(?:is\s+)?(?:(?:greater|more|higher|larger)\s+than|above|over)\s+(?=[\d.])/iuy, ">"],
+  [/\s+(?:is\s+)?(?:at\s+most|up\s+to)\s+(?=[\d.])/iuy, "<="],
+  [/\s+(?:is\s+)?at\s+least\s+(?=[\d.])/iuy, ">="],
+];
+
+type RangeNode = Extract<QueryNode, { kind: "range" }>;
+type ValueNode = RangeNode | Extract<QueryNode, { kind: "text" }>;
 
 /** Reads a comparison, or a name and its value, in no field; undefined, and nothing read, where none stands here. */
 export function readMeant(scanner: Scanner, find: Find, units: Units, notes: Notes): QueryNode | undefined {
@@ -52,71 +67,97 @@ export function readMeantSpan(scanner: Scanner, named: Named, units: Units, note
   return node;
 }
 
-function spanNode(
-  scanner: Scanner,
-  { name, field }: Named,
-  units: Units,
-): Extract<QueryNode, { kind: "range" }> | undefined {
-  const bounds = readSpan(scanner, field, units);
-  return bounds === undefined ? undefined : { kind: "range", field: name, bounds };
+function spanNode(scanner: Scanner, labelled: Labelled, units: Units): RangeNode | undefined {
+  const bounds = readSpan(scanner, labelled.field, units);
+  return bounds === undefined ? undefined : rangeNode(labelled, bounds);
+}
+
+/** A number without a unit has that of the label, if no other bound has one. */
+function rangeNode(labelled: Labelled, bounds: readonly RangeBound[]): RangeNode {
+  const isBare = bounds.every(({ text }) => parseAmount(text)?.unit === "");
+  const labelledBounds = isBare ? bounds.map(({ op, text }) => ({ op, text: withUnit(text, labelled) })) : bounds;
+  return { kind: "range", field: labelled.name, bounds: labelledBounds };
 }
 
 /** Shows how what was written was read. */
-function noteMeant(written: string, node: QueryNode, notes: Notes): void {
+export function noteMeant(written: string, node: QueryNode, notes: Notes): void {
   const value = written.trim();
   notes.fallBack("QUERY_READ_AS", `"${value}" was read as ${printQuery(node)}`.replace(/\.?$/u, "."), { value });
 }
 
-/** `KD < 10 nM`, `kd=10-100 nM` */
+/** `KD < 10 nM`, `kd=10-100 nM`, `Kd (nM): 5` */
 function readComparison(scanner: Scanner, find: Find, units: Units): QueryNode | undefined {
-  const name = scanner.take(NAME);
-  const operator = scanner.take(OPERATOR)?.trim();
-  const named = name === undefined || operator === undefined ? undefined : find(name);
-  if (named === undefined || operator === undefined) return undefined;
-  if (operator.startsWith("=")) return readEqual(scanner, named, units);
-  const text = readOne(scanner, named.field, units, END);
+  const labelled = readName(scanner, find, units);
+  if (labelled === undefined) return undefined;
+  const hasColon = labelled.unit !== undefined && scanner.take(/\s*:\s*/uy) !== undefined;
+  const operator = scanner.take(OPERATOR)?.trim() ?? (hasColon ? "=" : undefined);
+  if (operator === undefined) return undefined;
+  if (/^==?$/u.test(operator)) return readEqual(scanner, labelled, units);
+  const text = readOne(scanner, labelled.field, units, END);
   if (text === undefined) return undefined;
-  return { kind: "range", field: named.name, bounds: [{ op: asciiOperator(operator), text }] };
+  const first = { op: asciiOperator(operator), text };
+  return rangeNode(labelled, [first, ...readMoreBounds(scanner, labelled.field, units)]);
 }
 
 /** `10 nM < kd`, `10 nM < kd < 1 µM` */
 function readReversed(scanner: Scanner, find: Find, units: Units): QueryNode | undefined {
-  if (!/[\d.+−-]/u.test(scanner.next)) return undefined;
-  const first = readAmount(scanner, units, END_OR_OPERATOR) ?? scanner.take(VALUE);
+  if (scanner.peek(NUMBER_AHEAD) === undefined) return undefined;
+  const first = readAmount(scanner, units, END_OR_OPERATOR) ?? scanner.take(FIRST_VALUE);
   const op = scanner.take(OPERATOR)?.trim();
-  const name = op === undefined || op.startsWith("=") ? undefined : scanner.take(NAME);
-  const named = name === undefined ? undefined : find(name);
-  if (first === undefined || op === undefined || named === undefined || !fits(named.field, first)) return undefined;
+  const labelled = op === undefined || /^==?$/u.test(op) ? undefined : readName(scanner, find, units);
+  if (first === undefined || op === undefined || labelled === undefined || !fits(labelled.field, first)) {
+    return undefined;
+  }
   const bounds: RangeBound[] = [{ op: flipped(asciiOperator(op)), text: first }];
   const second = scanner.take(OPERATOR)?.trim();
   if (second !== undefined) {
-    const text = readOne(scanner, named.field, units, END);
-    if (text === undefined || second[0] === "=" || asciiOperator(second)[0] !== asciiOperator(op)[0]) return undefined;
+    const text = readOne(scanner, labelled.field, units, END);
+    if (text === undefined || /^==?$/u.test(second)) return undefined;
+    if (asciiOperator(second)[0] !== asciiOperator(op)[0]) return undefined;
     bounds.push({ op: asciiOperator(second), text });
     // Bounds are printed, and so read again, with the lower one first.
-    if (op.startsWith(">") || op === "≥") bounds.reverse();
+    if (asciiOperator(op).startsWith(">")) bounds.reverse();
   } else if (scanner.peek(END) === undefined) return undefined;
-  return { kind: "range", field: named.name, bounds };
+  return rangeNode(labelled, bounds);
 }
+
+const FIRST_VALUE = /[^\s()"\\*?^~[\]{}<>=≤≥]+(?=[\s)<>≤≥=]|$)/uy;
 
 const flipped = (op: RangeBound["op"]): RangeBound["op"] =>
   (op.startsWith("<") ? op.replace("<", ">") : op.replace(">", "<")) as RangeBound["op"];
 
 /**
- * `pH 7.4`, `kd 10 nM`: a field, and words that a text may have as well. Both are looked for, so that whatever the
- * words find is found. A quantity must have its unit.
+ * `pH 7.4`, `kd 10 nM`, `KD between 1 and 10 nM`, `KD below 5 nM`: a field, and words that a text may have as well.
+ * Both are looked for, so that what the words find is found: after a comparison in words, the phrase. A quantity must
+ * have its unit.
  */
 function readPair(scanner: Scanner, find: Find, units: Units): QueryNode | undefined {
   const start = scanner.at;
-  const name = scanner.take(NAME);
-  if (name === undefined || scanner.take(/\s+(?=[\d.])/uy) === undefined) return undefined;
-  const named = find(name);
-  const node = named && readEqual(scanner, named, units);
-  if (named === undefined || node === undefined) return undefined;
-  const texts = node.kind === "range" ? node.bounds.map(({ text }) => text) : "text" in node ? [node.text] : [];
-  if (!texts.some((text) => isTold(named.field, text, units))) return undefined;
-  const written = scanner.text.slice(start, scanner.at).split(/\s+/u);
-  return { kind: "any", of: [node, { kind: "all", of: written.flatMap((word) => textNode(word, false) ?? []) }] };
+  const labelled = readName(scanner, find, units);
+  if (labelled === undefined) return undefined;
+  const inWords = readInWords(scanner, labelled, units);
+  const node =
+    inWords ?? (scanner.take(/\s+(?=[\d.])/uy) === undefined ? undefined : readEqual(scanner, labelled, units));
+  if (node === undefined) return undefined;
+  const texts = node.kind === "range" ? node.bounds.map(({ text }) => text) : [node.text];
+  if (!texts.some((text) => isTold(labelled.field, text, units))) return undefined;
+  const written = scanner.text.slice(start, scanner.at);
+  if (inWords !== undefined) return { kind: "any", of: [node, { kind: "text", text: written, quoted: true }] };
+  const words = written.split(/\s+/u).flatMap((word) => textNode(word, false) ?? []);
+  return { kind: "any", of: [node, { kind: "all", of: words }] };
+}
+
+/** ` below 10 nM`, ` between 1 and 10 nM` */
+function readInWords(scanner: Scanner, labelled: Labelled, units: Units): RangeNode | undefined {
+  const start = scanner.at;
+  if (scanner.take(/\s+(?=(?:between|from)\s)/iuy) !== undefined) return spanNode(scanner, labelled, units);
+  for (const [words, op] of WORD_OPERATORS) {
+    if (scanner.take(words) === undefined) continue;
+    const text = readOne(scanner, labelled.field, units, END);
+    return text === undefined ? undefined : rangeNode(labelled, [{ op, text }]);
+  }
+  scanner.at = start;
+  return undefined;
 }
 
 /** Is it plain that the value belongs to the field: by its unit, or because the field has none? */
@@ -129,29 +170,13 @@ function isTold({ meanings }: Field, text: string, units: Units): boolean {
 }
 
 /** One value or a span of them, as after a colon. */
-function readEqual(scanner: Scanner, { name, field }: Named, units: Units) {
-  const span = spanNode(scanner, { name, field }, units);
+function readEqual(scanner: Scanner, labelled: Labelled, units: Units): ValueNode | undefined {
+  const span = spanNode(scanner, labelled, units);
   if (span !== undefined) return span;
-  const text = readOne(scanner, field, units, END);
-  return text === undefined ? undefined : ({ kind: "text", field: name, text, quoted: false } as const);
+  const text = readOne(scanner, labelled.field, units, END);
+  if (text === undefined) return undefined;
+  return { kind: "text", field: labelled.name, text: withUnit(text, labelled), quoted: false };
 }
-
-function readOne(scanner: Scanner, field: Field, units: Units, end: RegExp): string | undefined {
-  const amount = field.meanings.some(isQuantity) ? readAmount(scanner, units, end) : undefined;
-  if (amount !== undefined) return amount;
-  const value = scanner.take(VALUE);
-  return value !== undefined && scanner.peek(end) !== undefined && fits(field, value) ? value : undefined;
-}
-
-/** Is the text a value of the field that compares: a number, with its unit, or a date? */
-function fits({ meanings }: Field, text: string): boolean {
-  return meanings.some((meaning) => {
-    if (isQuantity(meaning)) return parseAmount(text) !== undefined;
-    return typesOf(meaning).some((type) => readValue(text, type, 0) !== undefined);
-  });
-}
-
-const typesOf = ({ isLeaf, leaves }: Meaning) => (isLeaf ? leaves.map(({ type }) => type) : []);
 
 /** `title = lysozyme` stays words, as any `x = y`; the field is near. */
 function noteEquals(scanner: Scanner, find: Find, notes: Notes): void {

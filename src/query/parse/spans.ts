@@ -1,38 +1,40 @@
-/** Spans as they are written in texts: `10-100 nM`, `7–8`, `2020-2022`. */
-import { findUnit } from "../../core/catalog/unit-spelling.js";
+/** Spans as they are written in texts: `10-100 nM`, `1 nM to 10 nM`, `between 7 and 8`, `7–8`, `2020-2022`. */
+import { DASHES, findUnit, UNIT_LENGTH_MAX } from "../../core/catalog/unit-spelling.js";
 import type { Units } from "../../core/catalog/unit-types.js";
 import type { Field } from "../fields/field-meanings.js";
-import { isNumeric } from "../fields/field-type.js";
-import { NUMBER, parseAmount, readAmount, SIGN } from "../text/amounts.js";
+import { fitsUnit, isNumeric } from "../fields/field-type.js";
+import { BARE_POWER, joinAmount, NUMBER, parseAmount, plainNumber, readAmount, toCanonical } from "../text/amounts.js";
 import type { Scanner } from "../text/scan.js";
 import type { RangeBound } from "./tree.js";
 
-const DASHES = "–—−";
-const DASH = `[-${DASHES}]`;
+const DASH = `[${DASHES}]`;
 
-/** What no unit of a span holds: signs of the syntax, and dashes. */
-const NO_UNIT = String.raw`\s()[\]{}"\\*?^~:<>=${DASHES}-`;
+/** What stands between the numbers of a span: a dash, dots, or "to"; after "between" an "and". */
+const SEPARATORS = String.raw`\s*(?:${DASH}|\.{2,3}|\u2026)\s*|\s+to\s+`;
+const separator = (separators: string): RegExp => new RegExp(`(?:${separators})(?=${NUMBER.source})`, "iuy");
+const SEPARATOR = separator(SEPARATORS);
+const SEPARATOR_AFTER_BETWEEN = separator(String.raw`${SEPARATORS}|\s+and\s+`);
+const OPENING = /(?:between|from)\s+/iuy;
 
-/** A word after a number; the exponent of a number is none. */
-const UNIT = String.raw`(?!e${SIGN}?\d)\s*(?!\d)[^${NO_UNIT}]+`;
-
-/** The first number, its unit if it has one, and the dash. A month (`2024-05`) is no span. */
-const START = new RegExp(
-  String.raw`(?!\d{4}-\d\d(?!\d))(${NUMBER.source})(${UNIT})?(\s*)${DASH}\s*(?=${NUMBER.source})`,
-  "iuy",
-);
+/** A month (`2024-05`) is no span. */
+const MONTH = /\d{4}-\d\d(?!\d)/uy;
 const YEARS = new RegExp(String.raw`(\d{4})\s*${DASH}\s*(\d{4})(?=[\s)]|$)`, "uy");
-const PLAIN = new RegExp(String.raw`${NUMBER.source}(?=[\s)]|$)`, "iuy");
+const PLAIN = new RegExp(String.raw`${NUMBER.source}(?=[\s),;]|$)`, "iuy");
 
 /**
  * Reads a span of the field's numbers or years, both ends included. Undefined, and nothing read, where none stands
- * here or its ends do not ascend.
+ * here, its ends do not ascend, or the text is rather one number with its unit (`0.1 M-1 s-1`).
  */
-export function readSpan(scanner: Scanner, { meanings }: Field, units: Units): readonly RangeBound[] | undefined {
+export function readSpan(scanner: Scanner, field: Field, units: Units): readonly RangeBound[] | undefined {
+  const { meanings } = field;
   const start = scanner.at;
   const ends = meanings.some(isNumeric) ? readNumbers(scanner, units) : undefined;
-  if (ends !== undefined) return boundsOf(ends);
+  const end = scanner.at;
   scanner.at = start;
+  if (ends !== undefined && !isAmount(scanner, end, ends, field, units)) {
+    scanner.at = end;
+    return boundsOf(ends);
+  }
   const isDate = meanings.some(({ isLeaf, leaves }) => isLeaf && leaves.some(({ type }) => type === "date"));
   const years = isDate ? new RegExp(YEARS).exec(scanner.take(YEARS) ?? "") : null;
   if (years !== null && years[1]! <= years[2]!) return boundsOf([years[1]!, years[2]!]);
@@ -40,36 +42,71 @@ export function readSpan(scanner: Scanner, { meanings }: Field, units: Units): r
   return undefined;
 }
 
-const boundsOf = ([from, to]: readonly [string, string]): readonly RangeBound[] => [
+type SpanEnds = readonly [from: string, to: string];
+
+const boundsOf = ([from, to]: SpanEnds): readonly RangeBound[] => [
   { op: ">=", text: from },
   { op: "<=", text: to },
 ];
 
-function readNumbers(scanner: Scanner, units: Units): readonly [string, string] | undefined {
-  const first = startAt(scanner.text, scanner.at);
-  if (first === undefined) return undefined;
-  const { number, unit, length } = first;
-  scanner.at += length;
-  if (unit.trim() !== "" && findUnit(units, unit) === undefined) return undefined;
-  const last = readAmount(scanner, units) ?? scanner.take(PLAIN);
-  const [low, high] = [parseAmount(number)?.number, last === undefined ? undefined : parseAmount(last)?.number];
-  if (last === undefined || low === undefined || high === undefined) return undefined;
-  if (unit.trim() === "" && low >= high) return undefined;
-  return [`${number}${unit.trim()}`, last];
+/**
+ * Is the text of a span rather one number with a whole unit, as `0.1M-1s-1` is? It must be as long as the span, and its
+ * unit must be one of the field, or that of the span must not.
+ */
+function isAmount(scanner: Scanner, spanEnd: number, span: SpanEnds, field: Field, units: Units): boolean {
+  if (scanner.peek(BARE_POWER) !== undefined) return false;
+  const start = scanner.at;
+  const amount = readAmount(scanner, units);
+  const isWhole = scanner.at >= spanEnd;
+  scanner.at = start;
+  if (amount === undefined || !isWhole) return false;
+  return fitsUnit(field, amount, units) || !span.every((end) => fitsUnit(field, end, units));
 }
+
+function readNumbers(scanner: Scanner, units: Units): SpanEnds | undefined {
+  if (scanner.peek(MONTH) !== undefined) return undefined;
+  const opening = scanner.take(OPENING);
+  const isBetween = opening !== undefined && /^between/iu.test(opening);
+  const number = scanner.take(NUMBER);
+  if (number === undefined) return undefined;
+  const unitStart = scanner.at;
+  // A dash may belong to the unit of the first number: the first one after a whole unit parts the two.
+  for (let at = unitStart; at <= unitStart + UNIT_LENGTH_MAX && at < scanner.text.length; at++) {
+    scanner.at = at;
+    const unit = scanner.text.slice(unitStart, at).trim();
+    if (/["\\:<>=]/u.test(unit)) return undefined;
+    if (scanner.take(isBetween ? SEPARATOR_AFTER_BETWEEN : SEPARATOR) === undefined) continue;
+    if (unit !== "" && findUnit(units, unit) === undefined) continue;
+    const last = readAmount(scanner, units) ?? readPlain(scanner);
+    const ends = last === undefined ? undefined : orderedEnds(plainNumber(number), unit, last, units);
+    if (ends !== undefined) return ends;
+  }
+  return undefined;
+}
+
+function readPlain(scanner: Scanner): string | undefined {
+  const number = scanner.take(PLAIN);
+  return number === undefined ? undefined : plainNumber(number);
+}
+
+/** Undefined where the ends are of different dimensions or, with one unit or none, do not ascend. */
+function orderedEnds(number: string, unit: string, last: string, units: Units): SpanEnds | undefined {
+  const first = joinAmount(number, unit);
+  const [low, high] = [parseAmount(first), parseAmount(last)];
+  if (low === undefined || high === undefined) return undefined;
+  if (low.unit === "" || high.unit === "") return low.number < high.number ? [first, last] : undefined;
+  const [lowUnit, highUnit] = [findUnit(units, low.unit), findUnit(units, high.unit)];
+  if (lowUnit === undefined || highUnit === undefined || lowUnit.dimension !== highUnit.dimension) return undefined;
+  const [from, to] = [toCanonical(low.number, lowUnit), toCanonical(high.number, highUnit)];
+  if (from === undefined || to === undefined) return undefined;
+  return from <= to ? [first, last] : [last, first];
+}
+
+/** What comes before the dash of a span. The number is matched as a whole: the dash of `1e-8` is none of a span. */
+const BEFORE_DASH = new RegExp(String.raw`^(?=(${NUMBER.source}))\1[^\\]*?(?=(?:${SEPARATORS})${NUMBER.source})`, "iu");
 
 /** A text in which the dash of a span is escaped, so that it is read as text. */
 export function escapeSpan(text: string): string {
-  const first = startAt(text, 0);
-  return first === undefined ? text : `${text.slice(0, first.dash)}\\${text.slice(first.dash)}`;
-}
-
-/** What stands before the second number of a span: `dash` and `length` count from where it begins. */
-function startAt(text: string, at: number) {
-  const expression = new RegExp(START);
-  expression.lastIndex = at;
-  const found = expression.exec(text);
-  if (found === null) return undefined;
-  const [{ length }, number = "", unit = "", blanks = ""] = found;
-  return { number, unit, dash: number.length + unit.length + blanks.length, length };
+  if (/^\d{4}-\d\d(?!\d)/u.test(text)) return text;
+  return text.replace(BEFORE_DASH, "$&\\");
 }

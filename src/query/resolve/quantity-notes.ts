@@ -2,6 +2,7 @@ import type { Units } from "../../core/catalog/unit-types.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
 import type { Meaning } from "../fields/field-meanings.js";
+import { dimensionsOf } from "../fields/field-type.js";
 import type { Notes } from "../parse/notes.js";
 import type { QuantityNote } from "./quantity-clause.js";
 
@@ -35,11 +36,4 @@ export function noteQuantity(
     const extra = nearest.length === 0 ? {} : { nearest };
     notes.warn("QUERY_UNIT_UNKNOWN", message, { value: note.unit, ...extra });
   }
-}
-
-function dimensionsOf(meanings: readonly Meaning[]): readonly string[] {
-  const dimensions = meanings.flatMap((meaning) => {
-    return meaning.dimensions ?? meaning.leaves.flatMap(({ quantity }) => quantity?.dimensions ?? []);
-  });
-  return [...new Set(dimensions)];
 }

@@ -56,10 +56,11 @@ function plainWords(node: QueryNode): readonly string[] | undefined {
   return words.every((some) => some !== undefined) ? words.flat() : undefined;
 }
 
-/** `ph:7.4 OR (pH AND 7.4)`: a title may be typed that has "pH 7.4" in it. */
+/** `ph:7.4 OR (pH AND 7.4)`, `ph:>7 OR "pH above 7"`: a title may be typed that has "pH 7.4" in it. */
 function plainAlternative([field, words, ...others]: readonly QueryNode[]): readonly string[] | undefined {
   const isInField = field !== undefined && "field" in field && field.field !== undefined && field.kind !== "group";
-  return isInField && words?.kind === "all" && others.length === 0 ? plainWords(words) : undefined;
+  if (!isInField || others.length > 0) return undefined;
+  return words?.kind === "all" || (words?.kind === "text" && words.quoted) ? plainWords(words) : undefined;
 }
 
 type Node<K extends QueryNode["kind"]> = Extract<QueryNode, { kind: K }>;

@@ -1,4 +1,4 @@
-import { cleanUnit, findUnit } from "../../core/catalog/unit-spelling.js";
+import { cleanUnit, DASHES, findUnit, plainDashes } from "../../core/catalog/unit-spelling.js";
 import type { Unit, Units } from "../../core/catalog/unit-types.js";
 import { foldKeyword } from "./analyse.js";
 import type { Scanner } from "./scan.js";
@@ -10,45 +10,99 @@ export interface Amount {
 }
 
 /** A sign as it is typed, or as papers print it. */
-export const SIGN = "[+−-]";
-const TIMES = "[×x*·⋅]";
-const SUPERSCRIPTS = "[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+";
+export const SIGN = `[+＋${DASHES}]`;
 
-/** `^-8` or `⁻⁸` after a 10. */
-const EXPONENT = String.raw`(?:\^${SIGN}?\d+|${SUPERSCRIPTS})`;
+/** Blanks that do not break a line stand between groups of three digits; so do commas. */
+const THIN = String.raw`\u00a0\u2007\u2009\u202f`;
+const TIMES = "[×x*·⋅•∙]";
+const SUPERSCRIPTS = "(?!⁰\\s?[CF](?!\\p{L}))[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+";
 
-/** `12.5`, `.5`, `1e-8`, and as papers print it: `−40`, `10⁻⁸`, `1.2×10⁻⁸`, `1.2 x 10^-8`. */
+/** `12.5`, `.5`, `0,5`, `1,000.5` and, with thin blanks, `838 000`. Two dots end a number: `1..10`. */
+const DECIMAL = [
+  String.raw`[1-9]\d{0,2}(?:,\d{3})+(?![\d,])(?:\.\d+)?`,
+  String.raw`[1-9]\d{0,2}(?:\.\d{3})+,\d+`,
+  String.raw`[1-9]\d{0,2}(?:[${THIN}]\d{3})+(?!\d)(?:[.,]\d+)?`,
+  String.raw`\d+(?:,\d+|\.(?!\.)\d*)?`,
+  String.raw`\.\d+`,
+].join("|");
+
+/** `^-8`, `^(-8)`, `**-8` or `⁻⁸` after a 10. */
+const EXPONENT = String.raw`(?:(?:\^|\*\*)(?:${SIGN}?\d+|\(${SIGN}?\d+\))|${SUPERSCRIPTS})`;
+
+/** What follows "times 10": the sign of the power may be lost in a paste, as in `1x10-8` and `1.2 × 105`. */
+const TIMES_EXPONENT = String.raw`(?:${EXPONENT}|${SIGN}\d{1,3}(?![\d.])|[1-9]\d?(?![\d.]))`;
+
+/** `12.5`, `.5`, `0,5`, `1e-8`, and as papers print it: `−40`, `10⁻⁸`, `1.2×10⁻⁸`, `1.2 x 10^-8`, `1x10-8`. */
 export const NUMBER = new RegExp(
-  String.raw`${SIGN}?(?:10${EXPONENT}|(?:\d+\.?\d*|\.\d+)(?:e${SIGN}?\d+|\s*${TIMES}\s*10${EXPONENT})?)`,
+  String.raw`${SIGN}?(?:10${EXPONENT}|(?:${DECIMAL})(?:e${SIGN}?\d+|\s*${TIMES}\s*10${TIMES_EXPONENT})?)`,
   "iuy",
 );
 
-const POWER_OF_TEN = new RegExp(String.raw`(?:([\d.]+)\s*${TIMES}\s*)?10\^([+-]?\d+)`, "iu");
+/** `10-8` before a unit, where the power's sign is lost. It may as well be a range: that is the caller's to tell. */
+export const BARE_POWER = new RegExp(String.raw`10[${DASHES}]\d{1,2}(?![\d.,])(?=\s*[\p{L}\u00b0%])`, "iuy");
 
-/** The number as JSON and JavaScript write it. @param written what NUMBER finds */
-function plainNumber(written: string): string {
-  return written
-    .replace(/[⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+/u, (exponent) => `^${exponent.normalize("NFKC")}`)
-    .replaceAll("−", "-")
-    .replace(POWER_OF_TEN, (_, mantissa: string | undefined, exponent) => `${mantissa ?? "1"}e${exponent}`);
+const POWER_OF_TEN = new RegExp(
+  String.raw`^([+-]?)(?:([\d.,]+)\s*${TIMES}\s*10\^?\(?([+-]?\d+)\)?|10(?:\^\(?([+-]?\d+)\)?|(-\d+)))$`,
+  "iu",
+);
+
+/** Returns a number as JSON and JavaScript write it. @param written a text that NUMBER or BARE_POWER matches */
+export function plainNumber(written: string): string {
+  const signs = plainDashes(written)
+    .replaceAll("＋", "+")
+    .replace(/[⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+/u, (exponent) => `^${plainDashes(exponent.normalize("NFKC"))}`)
+    .replaceAll("**", "^")
+    .replace(new RegExp(`[${THIN}](?=\\d)`, "gu"), "");
+  const [, sign, mantissa, ...powers] = POWER_OF_TEN.exec(signs) ?? [];
+  if (sign === undefined) return plainDecimal(signs);
+  return `${sign}${plainDecimal(mantissa ?? "1")}e${powers.find((power) => power !== undefined)}`;
 }
+
+/** Groups of three digits lose their commas; any other comma is that of a decimal. */
+function plainDecimal(written: string): string {
+  const [, sign = "", digits = "", rest = ""] = /^([+-]?)([\d.,]*)(.*)$/u.exec(written) ?? [];
+  if (/^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?$/u.test(digits)) return sign + digits.replaceAll(",", "") + rest;
+  const whole = digits.includes(",") ? digits.replaceAll(".", "") : digits;
+  return sign + whole.replace(",", ".") + rest;
+}
+
+const AMOUNT = new RegExp(String.raw`^\s*(${BARE_POWER.source}|${NUMBER.source})\s*([\s\S]*?)\s*$`, "iu");
 
 /** Reads `10nM`, `1e5 M^-1 s^-1` or `7`; undefined where no number comes first. */
 export function parseAmount(text: string): Amount | undefined {
-  const [, written, unit = ""] = new RegExp(`^\\s*(${NUMBER.source})\\s*([\\s\\S]*?)\\s*$`, "iu").exec(text) ?? [];
+  const [, written, unit = ""] = AMOUNT.exec(text) ?? [];
   if (written === undefined) return undefined;
   const number = Number(plainNumber(written));
   return Number.isFinite(number) ? { number, unit } : undefined;
 }
 
+const WHOLE_NUMBER = new RegExp(`^(?:${NUMBER.source})$`, "iu");
+
+/** Reads a text that is nothing but a number, in any of its spellings. */
+export function parseNumber(text: string): number | undefined {
+  const trimmed = text.trim();
+  const number = WHOLE_NUMBER.test(trimmed) ? Number(plainNumber(trimmed)) : Number.NaN;
+  return Number.isFinite(number) ? number : undefined;
+}
+
 /** More words are no unit. */
 const UNIT_WORDS_MAX = 6;
 
-const WORD_END = /[\s)]|$/uy;
+const WORD_END = /[\s),;]|$/uy;
+
+/** What no unit holds outside of brackets, where a star between factors may stand. */
+const NO_UNIT = String.raw`\s"()[\]{}*?~\\:<>=\u2264\u2265,;`;
+const FACTOR_STAR = String.raw`\*{1,2}(?=\s*[\p{L}\u00b0(^+${DASHES}\d])`;
 
 /** A word, or words in round brackets, of which a unit may consist. */
-const UNIT_PART =
-  /\s*(?!(?:AND|OR|NOT|TO|&&|\|\|)(?:[\s()]|$))(?:[^\s"()[\]{}*?~\\:<>=≤≥]|\([^"()[\]{}*?~\\:<>=≤≥]*\))+/uy;
+const UNIT_PART = new RegExp(
+  String.raw`\s*(?!(?:AND|OR|NOT|TO|&&|\|\|)(?:[\s()]|$))` +
+    String.raw`(?:\^\{[+${DASHES}]?\d+\}|[^${NO_UNIT}]|${FACTOR_STAR}|\((?:[^${NO_UNIT}]|${FACTOR_STAR}|\s)*\))+`,
+  "uy",
+);
+
+/** A sign that joins two factors ends no unit. */
+const OPEN_PRODUCT = /[*·⋅×/^]$/u;
 
 /**
  * Reads a number and the known unit after it, with or without blanks, as many words of it as there are. Undefined, and
@@ -58,23 +112,36 @@ const UNIT_PART =
  * @returns the text, its number as JSON has it, without the blank before the unit where the two stay apart without it
  */
 export function readAmount(scanner: Scanner, units: Units, end = WORD_END): string | undefined {
+  return readAmountAfter(NUMBER, scanner, units, end) ?? readAmountAfter(BARE_POWER, scanner, units, end);
+}
+
+function readAmountAfter(numbers: RegExp, scanner: Scanner, units: Units, end: RegExp): string | undefined {
   const start = scanner.at;
-  const number = scanner.take(new RegExp(NUMBER));
-  let found: { readonly unit: string; readonly end: number } | undefined;
+  const number = scanner.take(numbers);
+  let longest: { readonly unit: string; readonly end: number } | undefined;
   let unit = "";
   for (let words = 0; number !== undefined && words < UNIT_WORDS_MAX; words++) {
-    const part = scanner.take(new RegExp(UNIT_PART));
+    const part = scanner.take(UNIT_PART);
     if (part === undefined) break;
     unit += part;
-    const isWhole = scanner.peek(end) !== undefined;
+    const isWhole = scanner.peek(end) !== undefined && !OPEN_PRODUCT.test(unit);
     if (isWhole && findUnit(units, unit) !== undefined)
-      found = { unit: unit.trim().replace(/\s+/gu, " "), end: scanner.at };
+      longest = { unit: unit.trim().replace(/\s+/gu, " "), end: scanner.at };
   }
-  scanner.at = found?.end ?? start;
-  if (number === undefined || found === undefined) return undefined;
-  const isApart = !/^(?:[\d./+-]|e\d)/iu.test(found.unit);
-  return plainNumber(number) + (isApart ? "" : " ") + found.unit;
+  scanner.at = longest?.end ?? start;
+  if (number === undefined || longest === undefined) return undefined;
+  return joinAmount(plainNumber(number), longest.unit);
 }
+
+/** Joins a number and its unit; a blank stands between them only if the unit would else be a part of the number. */
+export function joinAmount(number: string, unit: string): string {
+  return number + (/^(?:[\d./+-]|e\d)/iu.test(unit) ? " " : "") + unit;
+}
+
+const LEADING_NUMBER = new RegExp(`^(?:${BARE_POWER.source}|${NUMBER.source})`, "iu");
+
+/** Returns the text with its leading number, if it has one, as JSON writes it. */
+export const plainAmount = (text: string): string => text.replace(LEADING_NUMBER, plainNumber);
 
 /** Digits that count: two amounts that differ only beyond them are the same. */
 const DIGITS = 12;

@@ -32,6 +32,11 @@ describe("a value of a facet's parameter", () => {
     (text) => expect(read(YEAR, text)).toEqual({ key: text }),
   );
 
+  it.each([
+    ["2024‑05‑17..", "2024-05-17.."],
+    ["2020…2024", "2020..2024"],
+  ])("is a range of dates as it is pasted: %s", (text, key) => expect(read(YEAR, text)).toEqual({ key }));
+
   it.each(["24", "2024-05", "..", "2024..2020", "2020..2020", "2024-02-30..", "2024..now", " 2020..2024"])(
     "is no range of dates: %j",
     (text) => expect(takes(YEAR, text)).toMatch(/^a year such as "2024", or a range of years or days such as/),
@@ -47,6 +52,8 @@ describe("a value of a facet's parameter", () => {
     ["0.3..20 nM", "3e-10..2e-8"],
     ["300pM..", "3e-10.."],
     ["..10⁻⁸ M", "..1e-8"],
+    ["0,3nM…20nM", "3e-10..2e-8"],
+    ["1x10–9..1x10−8 M", "1e-9..1e-8"],
     ["0.000000001..0.000001", "1e-9..1e-6"],
     ["1pM..1nM", "1e-12..1e-9"],
     ["..1pM", "..1e-12"],
@@ -57,7 +64,9 @@ describe("a value of a facet's parameter", () => {
 
   it("converts units that do not begin at zero", () => {
     expect(read(HEAT, "20°C..37°C")).toEqual({ key: "293.15..310.15" });
-    expect(read(HEAT, "-10..5 °C")).toEqual({ key: "263.15..278.15" });
+    for (const text of ["-10..5 °C", "–10..5 ºC", "−10..5 oC", "－10…5˚C"]) {
+      expect(read(HEAT, text)).toEqual({ key: "263.15..278.15" });
+    }
   });
 
   it.each(["1nM", "..", "", "2e-8..3e-10", "1nM..1nM", "1kDa..2kDa", "1nM..2furlongs", "a..b", "NaN..1", "1e999.."])(

@@ -1,5 +1,5 @@
 /** Values of a facet's parameter as people and links write them. */
-import { findUnit } from "../../core/catalog/unit-spelling.js";
+import { findUnit, plainDashes } from "../../core/catalog/unit-spelling.js";
 import type { Unit, Units } from "../../core/catalog/unit-types.js";
 import { binKeys, bucketEnds } from "../../query/index-model/buckets.js";
 import { bucketsOf, type SearchedFacet } from "../../query/index-model/declared-facets.js";
@@ -17,9 +17,13 @@ export type ReadKey = { readonly key: string } | { readonly takes: string };
  * of their buckets, histograms in any unit of their dimension: `0.3nM..20nM` is `3e-10..2e-8`.
  */
 export function readFacetKey(facet: SearchedFacet, text: string, units: Units): ReadKey {
-  if (facet.kind === "histogram") return readNumberKey(facet, text, units);
+  // Phones type an ellipsis for two dots.
+  const range = text.replace(/[…‥]/u, "..");
+  if (facet.kind === "histogram") return readNumberKey(facet, range, units);
   const buckets = bucketsOf(facet);
-  if (buckets.kind !== "year" || bucketEnds(buckets, text) !== undefined) return { key: text };
+  if (buckets.kind !== "year") return { key: text };
+  const key = plainDashes(range);
+  if (bucketEnds(buckets, key) !== undefined) return { key };
   return {
     takes: 'a year such as "2024", or a range of years or days such as "2020..2024", "2024-05-17.." or "..2020"',
   };
