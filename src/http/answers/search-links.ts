@@ -1,3 +1,4 @@
+import { LIMITS } from "../../core/limits.js";
 import { linkHeader } from "../../formats/records/signposting.js";
 import { makeUrls } from "../parameters/query-string.js";
 import type { SearchParameters } from "../parameters/search-parameters.js";
@@ -37,7 +38,8 @@ export function searchLinks({ url, parameters, size, sortBy, total, next }: Sear
   const first = page === 1 ? self : link("page", "1");
   const links = page === 1 ? { self } : { self, prev: link("page", String(page - 1)) };
   if (page * size >= total) return { links, first };
-  return { links: { ...links, ...(next === undefined ? { next: link("page", String(page + 1)) } : after) }, first };
+  const nextFits = (page + 1) * size <= LIMITS.pageWindowMax;
+  return { links: { ...links, ...(nextFits ? { next: link("page", String(page + 1)) } : after) }, first };
 }
 
 /** The `Link` header of a page of hits. Of links that are too long for a header, `next` is left out last. */
