@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import type { TermContent } from "../../src/core/term.js";
 import type { Engine } from "../../src/ports/engine.js";
-import { urlTail } from "../../src/query/fields/identifier-forms.js";
+import { identifierTail } from "../../src/query/fields/pasted-identifiers.js";
 import { builtInCatalog } from "../support/catalog.js";
 import { vocabularyFile } from "../support/real-data.js";
 import { makeClock } from "./engine-under-test.js";
@@ -39,7 +39,7 @@ describe("the vocabularies that MBDB starts with", () => {
   const best = async (vocabulary: string, text: string): Promise<string[]> => {
     const { hits, total } = await engine.index.searchTerms({
       ...{ vocabulary, clause: textClause(text), plain: text.toLowerCase().split(/\W+/u), facets: [] },
-      url: urlTail(text) ?? [],
+      url: identifierTail(text) ?? [],
       ...{ sort: "bestmatch", lang: "en", page: { offset: 0, limit: 500 } },
     });
     expect(total).toBe(hits.length);

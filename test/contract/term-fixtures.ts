@@ -1,7 +1,7 @@
 import type { TermContent } from "../../src/core/term.js";
 import type { Engine } from "../../src/ports/engine.js";
 import type { LoadSummary } from "../../src/ports/store.js";
-import { urlTail } from "../../src/query/fields/identifier-forms.js";
+import { identifierTail } from "../../src/query/fields/pasted-identifiers.js";
 import type { Clause } from "../../src/query/index-model/clause.js";
 import { analyse } from "../../src/query/text/analyse.js";
 
@@ -66,7 +66,7 @@ export async function searchAll({ index }: Engine, text: string): Promise<{ ids:
     vocabulary: "species",
     clause: textClause(text),
     plain: analyse(text),
-    url: urlTail(text) ?? [],
+    url: identifierTail(text) ?? [],
     facets: [],
     sort: "bestmatch",
     lang: "en",

@@ -126,7 +126,7 @@ describe("a model with quantities", () => {
 
   it("notes a kind of text that is none", () => {
     const { problems: found } = compile("  {}\n", { properties: { key: { type: "string", "x-kind": "isbn" } } });
-    expect(found).toEqual(['metadata.schema.json:5: "x-kind" must be one of inchikey']);
+    expect(found).toEqual(['metadata.schema.json:5: "x-kind" must be one of inchikey, project_number']);
   });
 });
 
@@ -145,6 +145,6 @@ props:
   if (declaration !== undefined) compileVocabulary(declaration, "v", units, problems);
   expect(problems.list.map(({ line, reason }) => `${line}: ${reason}`)).toEqual([
     "7: only a text or a list has a kind",
-    '5: unknown kind "isbn"; known are inchikey',
+    '5: unknown kind "isbn"; known are inchikey, project_number',
   ]);
 });

@@ -14,9 +14,12 @@ export type LeafType = "number" | "date" | "keyword";
 /** How much a match in a leaf weighs in `bestmatch`. */
 export type WeightClass = "title" | "heavy" | "rest";
 
-/** What a text identifies. `inchikey`: a compound, whose first 14 letters all its isotopes and stereoisomers share. */
+/**
+ * What a text identifies. `inchikey`: a compound, whose first 14 letters all its isotopes and stereoisomers share.
+ * `project_number`: a funded project, which people cite in several ways.
+ */
 export type LeafKind = (typeof LEAF_KINDS)[number];
-export const LEAF_KINDS = ["inchikey"] as const;
+export const LEAF_KINDS = ["inchikey", "project_number"] as const;
 
 /** A declared leaf of a record or of a term. */
 export interface Leaf {

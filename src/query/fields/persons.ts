@@ -44,6 +44,22 @@ const INITIALS = /^\p{Lu}{1,3}$/u;
 /** Scripts in which a single character may be a whole name. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
+/** A word of a name: with a capital, in a script without capitals, or short (`van`, `de`, `d'Alembert`). */
+const NAME_WORD = /^\P{L}*(?:[\p{Lu}\p{Lt}\p{Lo}]|\p{Ll}{1,3}(?:$|['\u2019]))/u;
+
+/** Has each word of a text the letters that a name has? */
+export function isWrittenAsName(text: string): boolean {
+  const words = text.trim().split(/\s+/u);
+  return /[\p{Lu}\p{Lt}\p{Lo}]/u.test(text) && words.every((word) => NAME_WORD.test(word));
+}
+
+/** Returns a text with a capital in each word that has none. */
+export function writeAsName(text: string): string {
+  return text.replace(/\S+/gu, (word) =>
+    /\p{Lu}/u.test(word) ? word : word.replace(/\p{Ll}/u, (c) => c.toUpperCase()),
+  );
+}
+
 /** Returns the ways to read a text as given and family name: one if a comma parts them. */
 export function readNames(text: string): readonly PersonName[] {
   if (!NAME.test(text)) return [];

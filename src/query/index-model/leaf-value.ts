@@ -1,4 +1,5 @@
 import type { Leaf } from "../../core/catalog/types.js";
+import { numberForms } from "../../core/identifiers/project-numbers.js";
 import { analyse } from "../text/analyse.js";
 import { parseDate } from "../text/dates.js";
 import type { LeafValue } from "./leaves.js";
@@ -19,6 +20,12 @@ export function makeLeafValue(
   if (leaf.type === "keyword") return { path, element, weight, words, keyword: text };
   const number = comparable(leaf, value);
   return number === undefined ? { path, element, weight, words } : { path, element, weight, words, number };
+}
+
+/** Returns the other ways in which the number of a project is cited, as further values at its path. */
+export function citedForms({ path, weight, kind }: Leaf, element: number, text: string): readonly LeafValue[] {
+  if (kind !== "project_number") return [];
+  return numberForms(text).map((form) => ({ path, element, weight, words: analyse(form) }));
 }
 
 function comparable(leaf: Leaf, value: string | number | boolean): number | undefined {

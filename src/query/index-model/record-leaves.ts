@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import type { RecordBody } from "../../core/record.js";
 import type { TermNow } from "../../core/term.js";
 import { analyse } from "../text/analyse.js";
-import { makeLeafValue } from "./leaf-value.js";
+import { citedForms, makeLeafValue } from "./leaf-value.js";
 import type { LeafValue, RecordLeaves } from "./leaves.js";
 import { quantityLeaves, unitOf } from "./quantity-leaves.js";
 import { stalePath } from "./stale-citations.js";
@@ -218,6 +218,7 @@ class Walk {
     const made = leaf === undefined ? undeclared(value, element) : makeLeafValue(leaf, element, value);
     if (made === undefined) return;
     this.add(made, String(value));
+    if (leaf?.kind !== undefined) addAll(this.#leaves, citedForms(leaf, element, String(value)));
     if (leaf?.quantity !== undefined) addAll(this.#leaves, quantityLeaves(leaf, made, unit, this.model.units));
   }
 }

@@ -1,4 +1,5 @@
 import type { Vocabulary } from "../../core/catalog/types.js";
+import { numberForms } from "../../core/identifiers/project-numbers.js";
 import type { TermContent } from "../../core/term.js";
 import { titleIn } from "../../core/terms/term-row.js";
 import { analyse } from "../text/analyse.js";
@@ -81,6 +82,8 @@ export function nameKeys(
     for (const value of scalarsAt(content, identifier)) {
       add(analyse(value), IDENTIFIER);
       add(analyse(localPart(value)), IDENTIFIER);
+      if (vocabulary.leaves.get(`props.${identifier}`)?.kind !== "project_number") continue;
+      for (const form of numberForms(value)) add(analyse(form), IDENTIFIER);
     }
   }
   return [...found.values()];

@@ -3,7 +3,7 @@ import type { Leaf, Vocabulary } from "../../core/catalog/types.js";
 import { isObject, type Json } from "../../core/json.js";
 import type { TermContent } from "../../core/term.js";
 import type { Clause } from "./clause.js";
-import { makeLeafValue } from "./leaf-value.js";
+import { citedForms, makeLeafValue } from "./leaf-value.js";
 import type { LeafValue } from "./leaves.js";
 import { quantityLeaves, unitOf } from "./quantity-leaves.js";
 import type { KeepText } from "./record-leaves.js";
@@ -27,7 +27,9 @@ export function termLeaves(content: TermContent, vocabulary: Vocabulary, keepTex
     const added = leaf === undefined ? asText(made) : made;
     leaves.push(added);
     keepText?.(added, String(value));
-    if (leaf !== undefined) addAll(leaves, quantityLeaves(leaf, made, unit, vocabulary.units));
+    if (leaf === undefined) return;
+    addAll(leaves, quantityLeaves(leaf, made, unit, vocabulary.units));
+    addAll(leaves, citedForms(leaf, 0, String(value)));
   };
   const addProp = (path: string, value: Json, unit?: string): void => {
     if (Array.isArray(value)) {

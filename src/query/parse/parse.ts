@@ -5,9 +5,10 @@ import type { FieldLookup } from "../fields/field-meanings.js";
 import { analyse, isUnspaced } from "../text/analyse.js";
 import { dropInvisible, placesWithInvisible } from "../text/invisible.js";
 import { isPrefixText, prefixWords } from "../text/pattern.js";
+import { spacedNumber } from "./leaf-nodes.js";
 import { Parser } from "./parser.js";
 import type { Part, Span } from "./parts.js";
-import { allNodes, depthOf, EVERYTHING, type QueryNode } from "./tree.js";
+import { allNodes, anyNodes, depthOf, EVERYTHING, type QueryNode } from "./tree.js";
 
 /** A query's text, read. */
 export interface ParsedQuery {
@@ -69,7 +70,9 @@ export function suggestTree(text: string): QueryNode {
     if (isWhole) return { kind: "text", text: piece, quoted: false };
     return { kind: "prefix", text: isPrefixText(piece, words) ? piece : words.join(" ") };
   });
-  return allNodes(nodes) ?? EVERYTHING;
+  const number = spacedNumber(text);
+  const [words] = nodes.length > 0 ? [allNodes(nodes)!] : [EVERYTHING];
+  return number === undefined ? words : anyNodes([words, number])!;
 }
 
 function tooLarge(limit: string, max: number): Error {

@@ -5,6 +5,7 @@ import { analyse } from "../text/analyse.js";
 import { Scanner } from "../text/scan.js";
 import { findNamed, findWithin, type Named } from "./find-named.js";
 import { Frame, type ParserEnd, type Scope } from "./frame.js";
+import { citesIn, knownId, quotedNode, readSpacedNumber, textNode } from "./leaf-nodes.js";
 import { plainSigns } from "./look-alikes.js";
 import { readBound } from "./meant-values.js";
 import { Notes } from "./notes.js";
@@ -13,13 +14,15 @@ import type { Part, Span } from "./parts.js";
 import { readCompared } from "./range-node.js";
 import { noteMeant, readMeant } from "./read-meant.js";
 import { allNodes, countLeaves, EVERYTHING, type QueryNode } from "./tree.js";
-import { citesIn, noteBoost, noteUnknownName, noteUnknownUse, textNode, unknownRange, wordNode } from "./word-node.js";
+import { noteBoost, noteUnknownName, noteUnknownUse, unknownRange, wordNode } from "./word-node.js";
 
 /** A name before a colon. */
 const NAME = /[^\s()":\\*?^~[\]{}<>=]+(?=:)/uy;
 
 /** A range without a field. */
 const BARE_RANGE = /[[{][^\s\]}]+\s+TO\s[^\]}]+[\]}]/uy;
+const PROXIMITY_MESSAGE = 'Proximity searches ("a b"~5) are not supported; the words were read as a phrase.';
+const BARE_RANGE_MESSAGE = 'A range belongs to a field ("field:[a TO b]"); it was read as words.';
 
 /** Reads one text, once. No text is refused; `parse.ts` keeps the limits. */
 export class Parser {
@@ -31,7 +34,7 @@ export class Parser {
   #from = 0;
   /** The field of the clause before, if that is a comparison in the same bracket. */
   #compared: string | undefined;
-  /** The whole text, piece by piece. */
+  /** The parts of the whole text. */
   parts: readonly Part[] = [];
   /** What was open when the text ended. */
   end: ParserEnd = { scope: {}, parts: [], groups: [] };
@@ -123,16 +126,16 @@ export class Parser {
     const isInNumbers = this.#frame.scope.field?.meanings.some(isNumeric) === true;
     const found = readOperator(this.#scanner, isInNumbers);
     if (found === undefined) return false;
-    const taken = this.#frame.takeOperator(found.operator, this.#spanFrom(this.#from));
-    if (taken === "stray") this.#noteDropped(found.written);
+    const isStray = this.#frame.takeOperator(found.operator, this.#spanFrom(this.#from)) === "stray";
+    if (isStray) this.#noteDropped(found.written);
     // Whatever follows is an operand, so that a second sign is text.
     if (found.isSign) this.#readOperand();
     return true;
   }
 
-  #noteDropped(operator: string): void {
-    const message = `The operator "${operator}" has nothing to join or to negate; it was ignored.`;
-    this.notes.fallBack("QUERY_OPERATOR_DROPPED", message, { value: operator });
+  #noteDropped(value: string): void {
+    const message = `The operator "${value}" has nothing to join or to negate; it was ignored.`;
+    this.notes.fallBack("QUERY_OPERATOR_DROPPED", message, { value });
   }
 
   /** @param field the name before the bracket */
@@ -168,10 +171,7 @@ export class Parser {
     const { name, field } = spot;
     const compared = this.#compared;
     if (name === undefined && scanner.peek(BARE_RANGE) !== undefined) {
-      this.notes.fallBack(
-        "QUERY_RANGE_INVALID",
-        'A range belongs to a field ("field:[a TO b]"); it was read as words.',
-      );
+      this.notes.fallBack("QUERY_RANGE_INVALID", BARE_RANGE_MESSAGE);
     }
     if (scanner.next === '"') this.#readQuoted(name);
     else if (name !== undefined && field !== undefined && this.#readCompared({ name, field }, true)) return;
@@ -188,7 +188,9 @@ export class Parser {
   }
 
   #readMeant(): boolean {
-    const node = readMeant(this.#scanner, (name) => this.#find(name), this.fields.units, this.notes);
+    const node =
+      readMeant(this.#scanner, (name) => this.#find(name), this.fields.units, this.notes) ??
+      readSpacedNumber(this.#scanner, this.fields);
     if (node !== undefined) this.#add(node);
     return node !== undefined;
   }
@@ -197,14 +199,12 @@ export class Parser {
   #readQuoted(field: string | undefined, before = ""): void {
     if (before !== "") noteUnknownName(before.slice(0, -1), this.fields, this.notes);
     const { text, isClosed } = this.#scanner.readQuoted();
-    const message = "A quotation mark was never closed; it was closed at the end.";
-    if (!isClosed) this.notes.fallBack("QUERY_QUOTE_CLOSED", message);
-    this.#add(textNode(before + text, true, field));
+    if (!isClosed) this.notes.fallBack("QUERY_QUOTE_CLOSED", "A quotation mark was closed at the end of the query.");
+    this.#add(quotedNode(before + text, (field === undefined ? undefined : this.#find(field)) ?? {}, this.fields));
     const end = this.#scanner.at;
     if (this.#scanner.take(/~\d*/uy) !== undefined) {
       this.#frame.drop(this.#spanFrom(end));
-      const proximity = 'Proximity searches ("a b"~5) are not supported; the words were read as a phrase.';
-      this.notes.fallBack("QUERY_FUZZY_IGNORED", proximity);
+      this.notes.fallBack("QUERY_FUZZY_IGNORED", PROXIMITY_MESSAGE);
     }
     this.#readSuffix();
   }
@@ -253,8 +253,7 @@ export class Parser {
     const scanner = this.#scanner;
     scanner.skipBlanks();
     if (scanner.isAtEnd || scanner.next === ")") {
-      const message = `Nothing follows "${name}:"; it was read as plain text.`;
-      this.notes.fallBack("QUERY_FIELD_EMPTY", message, { value: name });
+      this.notes.fallBack("QUERY_FIELD_EMPTY", `Nothing follows "${name}:"; it was read as text.`, { value: name });
       this.#add(textNode(name, false, this.#frame.scope.name));
     } else if (within) this.#readWithin({ name, field });
     else if (scanner.isAtGroup) {
@@ -280,7 +279,7 @@ export class Parser {
     const start = scanner.at;
     const bound = readBound(scanner, this.#find(field)!.field, this.fields.units);
     if (bound === undefined) return false;
-    const node: QueryNode = { kind: "range", field, bounds: [bound] };
+    const node = { kind: "range", field, bounds: [bound] } as const;
     noteMeant(scanner.text.slice(start, scanner.at), node, this.notes);
     this.#add(node);
     return true;
@@ -289,8 +288,9 @@ export class Parser {
   #readWithin({ name, field }: Named): void {
     const scanner = this.#scanner;
     const { text } = scanner.next === '"' ? scanner.readQuoted() : scanner.readWord();
-    if (citesIn({ name, field }, this.fields) && this.fields.findIds(text).length > 0) {
-      this.#add({ kind: "cites", field: name, id: text, within: true });
+    const id = knownId(text, this.fields);
+    if (citesIn({ name, field }, this.fields) && id !== undefined) {
+      this.#add({ kind: "cites", field: name, id, within: true });
     } else {
       const message = `"${name}.within:" requires a known id; "${text}" was read as text of ${name}.`;
       this.notes.fallBack("QUERY_ID_UNKNOWN", message, { value: text });

@@ -4,12 +4,12 @@ import { isNumeric, isQuantity } from "../fields/field-type.js";
 import { NUMBER, plainAmount, plainNumber, readAmount } from "../text/amounts.js";
 import type { Scanner } from "../text/scan.js";
 import type { Named } from "./find-named.js";
+import { textNode } from "./leaf-nodes.js";
 import { readMoreBounds } from "./meant-values.js";
 import type { Notes } from "./notes.js";
 import { readBracketed, readComparison } from "./range-text.js";
 import { noteMeant, readMeantSpan } from "./read-meant.js";
 import type { QueryNode } from "./tree.js";
-import { textNode } from "./word-node.js";
 
 /** A clause that compares; `node` is undefined if it has no word. */
 interface Compared {

@@ -10,6 +10,7 @@ import { parseAmount, readAmount, SIGN } from "../text/amounts.js";
 import { analyse } from "../text/analyse.js";
 import type { Scanner } from "../text/scan.js";
 import type { Named } from "./find-named.js";
+import { textNode } from "./leaf-nodes.js";
 import {
   END,
   END_OR_OPERATOR,
@@ -27,7 +28,6 @@ import { printQuery } from "./print.js";
 import { asciiOperator, COMPARISON } from "./range-text.js";
 import { readSpan } from "./spans.js";
 import type { QueryNode, RangeBound } from "./tree.js";
-import { textNode } from "./word-node.js";
 
 const OPERATOR = new RegExp(String.raw`\s*(?:${COMPARISON}|==?)\s*`, "uy");
 const NUMBER_AHEAD = new RegExp(String.raw`${SIGN}?[\d.]`, "uy");

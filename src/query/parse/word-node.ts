@@ -1,17 +1,11 @@
-import type { Field, FieldLookup } from "../fields/field-meanings.js";
-import { pastedIdentifier } from "../fields/identifier-forms.js";
+import type { FieldLookup } from "../fields/field-meanings.js";
 import { analyse } from "../text/analyse.js";
 import { analysePattern, hasWildcard, isPrefixText, type PatternPart } from "../text/pattern.js";
 import { type Scanner, sliceWord, type Word } from "../text/scan.js";
+import { citesIn, numberNode, pastedNode, type Spot, textNode } from "./leaf-nodes.js";
 import type { Notes } from "./notes.js";
 import { readBracketed } from "./range-text.js";
 import { allNodes, EVERYTHING, type QueryNode } from "./tree.js";
-
-/** Where a word stands: in a field, or in none. */
-export interface Spot {
-  readonly name?: string;
-  readonly field?: Field;
-}
 
 /**
  * What a bare word says: text, prefix, wildcard, fuzzy, a known id, everything, or that a field has a value.
@@ -26,21 +20,15 @@ export function wordNode(word: Word, spot: Spot, fields: FieldLookup, notes: Not
   }
   const fuzzy = fuzzyNode(plain, named, notes);
   if (fuzzy !== undefined) return fuzzy;
+  const pasted = text === plain.raw ? (pastedNode(text, spot, fields) ?? numberNode(text, spot, fields)) : undefined;
+  if (pasted !== undefined) return pasted;
   if (hasWildcard(plain) && !/^https?:\/\/[^*]*$/iu.test(text)) return patternNode(plain, named, notes);
-  const pasted = spot.name === undefined && !fields.isTerms && text === plain.raw ? pastedIdentifier(text) : undefined;
-  if (pasted !== undefined) return textNode(pasted, false);
   const colon = text.indexOf(":");
   if (colon > 0 && !isEscaped(colon) && citesIn(spot, fields) && fields.findIds(text).length > 0) {
     return { kind: "cites", ...named, id: text, within: false };
   }
   if (colon > 0 && !isEscaped(colon) && spot.name === undefined) noteColon(text, colon, fields, notes);
   return textNode(text, false, spot.name);
-}
-
-/** Undefined where the text has no words. */
-export function textNode(text: string, quoted: boolean, field?: string): QueryNode | undefined {
-  if (analyse(text).length === 0) return undefined;
-  return { kind: "text", ...(field === undefined ? {} : { field }), text, quoted };
 }
 
 /** Everything is near to a shorter name. */
@@ -161,11 +149,4 @@ function partNode(part: PatternPart, word: Word, named: Named): readonly QueryNo
     case "idle":
       return [];
   }
-}
-
-/** Can an id be cited here? Among terms only the id itself is one. */
-export function citesIn({ field }: Spot, fields: FieldLookup): boolean {
-  if (field === undefined) return true;
-  if (fields.isTerms) return field.meanings.some(({ path }) => path === "id");
-  return field.meanings.some(({ sites }) => sites.length > 0);
 }

@@ -1,7 +1,7 @@
 /** Misspelt words of a query: which ones may be, and the query with others in their place. Pure. */
 
 import { LIMITS } from "../../core/limits.js";
-import { readNames } from "../fields/persons.js";
+import { readNames, writeAsName } from "../fields/persons.js";
 import { printQuery } from "../parse/print.js";
 import { allNodes, type LeafNode, type QueryNode } from "../parse/tree.js";
 import { analyse } from "../text/analyse.js";
@@ -98,15 +98,16 @@ export function joinedWords(tree: QueryNode, { leaf }: Suspect): readonly QueryN
 const isPlainWord = (node: QueryNode | undefined): node is TextLeaf =>
   (node?.kind === "prefix" || (node?.kind === "text" && !node.quoted)) && /^\p{L}+$/u.test(node.text);
 
-/** Returns the query in which all words are one name in quotes (`Z. Müller`); undefined if they are no name. */
+/** Returns the query in which all words are one name in quotes (`"Z. Müller"`); undefined if they are no name. */
 export function asOneName(tree: QueryNode): QueryNode | undefined {
-  const [first, ...others] = tree.kind === "all" ? tree.of : [];
-  if (first?.kind !== "text" || first.quoted) return undefined;
+  const [first, ...others] = tree.kind === "all" ? tree.of : [tree];
+  if (first?.kind !== "text" || (first.quoted && others.length > 0)) return undefined;
   const texts = others.map((node) =>
     node.kind === "text" && !node.quoted && node.field === undefined ? node.text : "",
   );
   const text = [first.text, ...texts].join(" ");
-  return texts.includes("") || readNames(text).length === 0 ? undefined : { ...first, text, quoted: true };
+  if (texts.includes("") || readNames(text).length === 0) return undefined;
+  return { ...first, text: writeAsName(text), quoted: true };
 }
 
 /** The ways to take a word for two (`sodiumchloride`), each of them two letters or more. */

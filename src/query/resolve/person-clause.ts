@@ -1,17 +1,17 @@
 /** Clauses about a person's name. Records hold it as two values, so that no phrase crosses from one to the other. */
 import type { Leaf } from "../../core/catalog/types.js";
 import type { Field, FieldLookup } from "../fields/field-meanings.js";
-import { type PersonName, type PersonPlace, personPlaces, readNames } from "../fields/persons.js";
+import { isWrittenAsName, type PersonName, type PersonPlace, personPlaces, readNames } from "../fields/persons.js";
 import type { Clause } from "../index-model/clause.js";
 import { allOf, anyOf, NOTHING } from "../index-model/clauses.js";
 import type { QueryNode } from "../parse/tree.js";
 
 /**
- * Returns a clause that finds the person with a name in any field, or in the element of `outer`. Only a text in quotes
- * or with signs that names have (`Müller,Z.`) is taken for a name there.
+ * Returns a clause that finds the person with a name in any field, or in the element of `outer`. There only a text in
+ * quotes with capitals, or with signs that names have (`Müller,Z.`), is taken for a name: other phrases cost nothing.
  */
 export function personAnywhere(node: QueryNode, fields: Pick<FieldLookup, "persons">, outer?: Field): Clause {
-  if (node.kind !== "text" || !(node.quoted || /[.,]/u.test(node.text))) return NOTHING;
+  if (node.kind !== "text" || !(node.quoted ? isWrittenAsName(node.text) : /[.,]/u.test(node.text))) return NOTHING;
   if (outer === undefined) return personClause(node.text, fields.persons);
   const leaves = outer.meanings.flatMap((meaning) => meaning.leaves);
   return personIn(node.text, leaves, outer);

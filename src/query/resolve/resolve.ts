@@ -9,6 +9,7 @@ import { compoundBlock } from "../fields/inchikeys.js";
 import type { Clause, TextScope } from "../index-model/clause.js";
 import { allOf, anyOf, EVERYTHING, isValue, NOTHING, notOf } from "../index-model/clauses.js";
 import { readBounds, readValue } from "../parse/bounds.js";
+import { isSpacedNumber } from "../parse/leaf-nodes.js";
 import { Notes } from "../parse/notes.js";
 import type { QueryNode, RangeBound } from "../parse/tree.js";
 import { parseAmount } from "../text/amounts.js";
@@ -58,6 +59,7 @@ function plainWords(node: QueryNode): readonly string[] | undefined {
 
 /** `ph:7.4 OR (pH AND 7.4)`, `ph:>7 OR "pH above 7"`: a title may be typed that has "pH 7.4" in it. */
 function plainAlternative([field, words, ...others]: readonly QueryNode[]): readonly string[] | undefined {
+  if (field?.kind === "all" && isSpacedNumber(field.of, words) && others.length === 0) return plainWords(field);
   const isInField = field !== undefined && "field" in field && field.field !== undefined && field.kind !== "group";
   if (!isInField || others.length > 0) return undefined;
   return words?.kind === "all" || (words?.kind === "text" && words.quoted) ? plainWords(words) : undefined;

@@ -2,8 +2,9 @@ import { LIMITS } from "../../core/limits.js";
 
 /**
  * Version of the analysis. Raise it with every change of what is indexed of some value: indexes store it, and the
- * service makes those of another version again. 3 drops invisible characters, reads the increment sign as a delta, and
- * knows units with look-alikes of signs.
+ * service makes those of another version again. 3 drops invisible characters, reads the increment sign as a delta,
+ * knows units with look-alikes of signs, and
+ * adds the other forms of project numbers.
  */
 export const ANALYSIS_VERSION = 3;
 

@@ -3,7 +3,7 @@ import type { Warning } from "../../core/issue.js";
 import type { StoredTerm } from "../../core/term.js";
 import type { SuggestPage, TermPage, TermSearch } from "../../ports/search-index.js";
 import { type FieldLookup, termFields } from "../../query/fields/field-meanings.js";
-import { urlTail } from "../../query/fields/identifier-forms.js";
+import { identifierTail } from "../../query/fields/pasted-identifiers.js";
 import type { Clause } from "../../query/index-model/clause.js";
 import { allOf, notOf } from "../../query/index-model/clauses.js";
 import { IS_UNCONFIRMED } from "../../query/index-model/term-leaves.js";
@@ -125,7 +125,7 @@ function clauseOf(
 ): Pick<TermSearch, "clause" | "plain" | "url"> {
   // Few terms wait for a curator: their order is not worth the steps of plain words.
   if (confirmed !== undefined) return { clause: allOf([clause, confirmed ? notOf(IS_UNCONFIRMED) : IS_UNCONFIRMED]) };
-  const url = plain && urlTail(q);
+  const url = plain && identifierTail(q);
   return { clause, ...(plain === undefined ? {} : { plain }), ...(url === undefined ? {} : { url }) };
 }
 

@@ -1,7 +1,7 @@
 import type { TermContent } from "../../../core/term.js";
 import { storedItem } from "../../../core/terms/term-row.js";
 import type { SuggestPage, TermSuggest } from "../../../ports/search-index.js";
-import { urlTail } from "../../../query/fields/identifier-forms.js";
+import { identifierTail } from "../../../query/fields/pasted-identifiers.js";
 import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
 import { askedBy, begunSteps, bestSteps, NEAR_STEPS } from "../../../query/ranking/term-steps.js";
 import { readTyped, type Typed } from "../../../query/ranking/typed-words.js";
@@ -32,7 +32,7 @@ export async function suggestTerms(place: TermPlace, search: AskedSuggestions): 
 
 /** What matches truly; where that is little, also what is forgiven, one thing after the other. */
 async function offerFor(place: TermPlace, search: AskedSuggestions, typed: Typed): Promise<Offered> {
-  const url = urlTail(search.text) ?? [];
+  const url = identifierTail(search.text) ?? [];
   const [urlKey, narrow] = await Promise.all([identifyingKey(place, url), narrowTest(place, search)]);
   const offering: Offering = { narrow, filter: allTests(search.facets.map(facetTest)), page: search.page };
   const steps: StepPlace = {

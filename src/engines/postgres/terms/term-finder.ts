@@ -1,7 +1,7 @@
 import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
 import { compareRank, type RankKey } from "../../../core/terms/static-rank.js";
 import type { NamedTerm, TermFinder } from "../../../ports/store.js";
-import { urlTail } from "../../../query/fields/identifier-forms.js";
+import { identifierTail } from "../../../query/fields/pasted-identifiers.js";
 import { IDENTIFIER, localPart, SYNONYM, TITLE } from "../../../query/index-model/term-keys.js";
 import {
   idDistance,
@@ -117,7 +117,7 @@ async function nearestIds(sql: Sql, vocabulary: Vocabulary, id: string, limit: n
 
 /** Items whose id or declared identifier it is: whole, without a prefix, or at the end of a URL. */
 async function identifiedItems(sql: Sql, vocabulary: Vocabulary, id: string): Promise<readonly RankKey[]> {
-  const { whole, local, url } = identifierKeys(analyse(localPart(id)), urlTail(id) ?? [], vocabulary);
+  const { whole, local, url } = identifierKeys(analyse(localPart(id)), identifierTail(id) ?? [], vocabulary);
   const keys = [...(whole === undefined ? [] : [whole]), ...local, ...url];
   if (keys.length === 0) return [];
   const rows = await sql.rows<RankKey & { readonly key: string }>(IDENTIFIED, [vocabulary.name, keys.map(storedKey)]);

@@ -1,5 +1,5 @@
 import { addAll } from "../../../../core/arrays.js";
-import { urlTail } from "../../../../query/fields/identifier-forms.js";
+import { identifierTail } from "../../../../query/fields/pasted-identifiers.js";
 import { localPart } from "../../../../query/index-model/term-keys.js";
 import { idDistance, idsOneEditAway, NEIGHBOURS, spellings } from "../../../../query/ranking/nearest-ids.js";
 import { identifierKeys } from "../../../../query/ranking/term-steps.js";
@@ -11,7 +11,7 @@ import { identifiedRows } from "./step-rows.js";
 /** Rows of items whose id is near to an unknown one, best first: one look-up for each id that is one edit away. */
 export function nearestIds(context: SearchContext, id: string, limit: number): number[] {
   const { vocabulary } = context;
-  const meant = identifiedRows(context, identifierKeys(analyse(localPart(id)), urlTail(id) ?? [], vocabulary));
+  const meant = identifiedRows(context, identifierKeys(analyse(localPart(id)), identifierTail(id) ?? [], vocabulary));
   const found = new Map<number, number>();
   for (const row of toIds(meant)) found.set(row, -1);
   for (const asked of spellings(id, vocabulary)) {

@@ -8,7 +8,7 @@ import type {
   TermSuggest,
 } from "../../../../ports/search-index.js";
 import type { NamedTerm, NearTerm, TermFinder } from "../../../../ports/store.js";
-import { urlTail } from "../../../../query/fields/identifier-forms.js";
+import { identifierTail } from "../../../../query/fields/pasted-identifiers.js";
 import { type CountedFacet, makeFacetLookup } from "../../../../query/index-model/declared-facets.js";
 import { SYNONYM, TITLE } from "../../../../query/index-model/term-keys.js";
 import { keysOfNames, mayBeName, namesIn } from "../../../../query/ranking/nearest-ids.js";
@@ -113,7 +113,7 @@ function orderOf({ languages }: Vocabulary, sort: "newest" | "oldest" | "title",
 
 function suggest(context: SearchContext, search: Asked & Pick<TermSuggest, "text">): SuggestPage {
   const typed = readTyped(search.text);
-  const url = urlTail(search.text) ?? [];
+  const url = identifierTail(search.text) ?? [];
   const exact = union(matchClause(context, typed.clause), byUrl(context, url));
   const best = bestSteps(typed.clause, askedBy(typed, url), context.vocabulary);
   const once = (set: MatchSet): MatchSet => {

@@ -1,0 +1,120 @@
+/** Identifiers as people paste them: as web addresses, and with the prefixes of other registers. */
+import { citedNumber } from "../../core/identifiers/project-numbers.js";
+import { analyse } from "../text/analyse.js";
+
+/** What an address or a foreign prefix names. */
+export interface PastedIdentifier {
+  /** The prefix of our ids (`taxid`); "" if the value stands for itself. */
+  readonly prefix: string;
+  readonly value: string;
+  readonly isAddress: boolean;
+}
+
+const START = String.raw`^(?:(?:url:)?https?:\/\/)?(?:www\.)?`;
+const END = `(?=$|[/?#&;])`;
+const address = (pattern: string): RegExp => new RegExp(START + pattern + END, "iu");
+
+/** Addresses of registers, each with the prefix of what it names. The first group is the identifier. */
+const ADDRESSES: readonly (readonly [prefix: string, form: RegExp])[] = [
+  ["doi", new RegExp(String.raw`${START}(?:dx\.)?doi\.org\/(10\..+)$`, "iu")],
+  ["orcid", address(String.raw`orcid\.org\/(\d{4}-\d{4}-\d{4}-\d{3}[\dX])`)],
+  ["ror", address(String.raw`ror\.org\/(0[a-z\d]{8})`)],
+  ["uniprot", address(String.raw`(?:rest\.|purl\.)?uniprot\.org\/(?:uniprotkb|uniprot)\/([a-z\d]{6,10})(?:[-.]\w+)?`)],
+  ["taxid", address(String.raw`(?:rest\.|purl\.)?uniprot\.org\/taxonomy\/(\d+)`)],
+  ["taxid", address(String.raw`ncbi\.nlm\.nih\.gov\/taxonomy\/browser\/wwwtax\.cgi\?(?:\S*[&;])?id=(\d+)`)],
+  ["taxid", address(String.raw`ncbi\.nlm\.nih\.gov\/(?:datasets\/)?taxonomy\/(?:\?term=)?(\d+)`)],
+  ["taxid", address(String.raw`purl\.obolibrary\.org\/obo\/ncbitaxon_(\d+)`)],
+  ["chebi", address(String.raw`purl\.obolibrary\.org\/obo\/chebi_(\d+)`)],
+  ["chebi", address(String.raw`ebi\.ac\.uk\/chebi\/(?:searchid\.do\?chebiid=)?chebi:(\d+)`)],
+  ["cid", address(String.raw`pubchem\.ncbi\.nlm\.nih\.gov\/compound\/(\d+)`)],
+  ["", address(String.raw`pubchem\.ncbi\.nlm\.nih\.gov\/compound\/([^/?#]+)`)],
+  ["", address(String.raw`(?:rcsb\.org\/structure|ebi\.ac\.uk\/pdbe\/entry\/pdb)\/([a-z\d]{4})`)],
+  ["", address(String.raw`cordis\.europa\.eu\/project\/(?:id|rcn)\/(\d+)`)],
+  ["", address(String.raw`isni\.org\/(?:isni\/)?(\d{15}[\dX])`)],
+  ["", address(String.raw`grid\.ac\/institutes\/(grid\.[\d.]+[a-z\d]+)`)],
+  ["", address(String.raw`wikidata\.org\/(?:wiki|entity)\/(Q\d+)`)],
+];
+
+/** Services that resolve any prefix with its id: `identifiers.org/taxonomy:9606`. */
+const RESOLVER = new RegExp(
+  `${START}(?:identifiers\\.org|bioregistry\\.io|n2t\\.net)\\/` +
+    String.raw`(?:[a-z\d.]+\/(?=[a-z\d.]+:))?([a-z][\w.]*)[:/](.+)$`,
+  "iu",
+);
+
+/** Our prefixes for those of other registers, in lower case. */
+const PREFIXES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    taxid: ["ncbitaxon", "ncbi_taxid", "ncbi_taxon", "taxonomy", "taxon", "txid"],
+    cid: ["pubchem.compound", "pubchem", "pubchemcid", "pubchem_cid"],
+    uniprot: ["uniprotkb", "uniprot.protein"],
+    doi: [],
+    orcid: [],
+    ror: [],
+    inchikey: [],
+    chebi: [],
+  }).flatMap(([ours, theirs]) => [ours, ...theirs].map((prefix) => [prefix, ours] as const)),
+);
+
+/** Values of these stand for themselves: no other text is like them. */
+const UNIQUE: ReadonlySet<string> = new Set(["", "doi", "orcid", "ror", "uniprot"]);
+
+/** Is the value of an identifier like no other text, so that it is found without its prefix? */
+export const isUnique = ({ prefix }: PastedIdentifier): boolean => UNIQUE.has(prefix);
+
+/** Returns what a text names that is the address of an identifier, or has a foreign prefix. Undefined for any other. */
+export function pastedIdentifier(text: string): PastedIdentifier | undefined {
+  const trimmed = text.trim();
+  const bare = /^[<([]/u.test(trimmed) ? trimmed.replace(/^[<([]+(.*?)[>)\].,;]*$/su, "$1") : trimmed;
+  if (/\s/u.test(bare)) return undefined;
+  for (const [prefix, form] of ADDRESSES) {
+    const value = form.exec(bare)?.[1];
+    if (value !== undefined) return { prefix, value: decode(value), isAddress: true };
+  }
+  const [, register, id] = RESOLVER.exec(bare) ?? [];
+  if (register !== undefined && id !== undefined) {
+    return { prefix: PREFIXES.get(register.toLowerCase()) ?? "", value: decode(id), isAddress: true };
+  }
+  const foreign = /^(?:ncbi:?)?(txid)(\d+)$/iu.exec(bare) ?? /^([a-z][\w.]*):([^:\s/]+)$/iu.exec(bare);
+  const prefix = PREFIXES.get(foreign?.[1]?.toLowerCase() ?? "");
+  const isForeign = prefix !== undefined && prefix !== foreign![1]!.toLowerCase();
+  return isForeign ? { prefix, value: foreign![2]!, isAddress: false } : undefined;
+}
+
+/** Without an end slash, and with signs that were escaped. */
+function decode(value: string): string {
+  try {
+    return decodeURIComponent(value).replace(/\/+$/u, "");
+  } catch {
+    return value;
+  }
+}
+
+/** Returns the text by which records hold a pasted identifier. */
+export const heldText = (pasted: PastedIdentifier): string =>
+  isUnique(pasted) ? pasted.value : `${pasted.prefix}:${pasted.value}`;
+
+/**
+ * A URL, with or without its scheme, up to the end of its host; then what follows. Without a scheme a host has a dot,
+ * and its last label is a name (RFC 1123, 2.1: top-level domains are alphabetic), so that `0.5/562` is none.
+ */
+const URL_PARTS =
+  /(?<![\p{L}\d.:/@_-])(?:https?:\/\/[^\s/?#]+|(?:[\p{L}\d-]+\.)+\p{L}[\p{L}\d-]+(?::\d+)?)[/?#](\S+)/iu;
+
+/** An identifier at the end of a URL has so many words at most. */
+const TAIL_WORDS = 6;
+
+/**
+ * Returns the words at the end of a text where the identifier of a term may be, though the words of the text are not
+ * those of the term: after the host of a URL, behind a foreign prefix, or in a number that is written in groups.
+ * Undefined if there is no such identifier.
+ */
+export function identifierTail(text: string): readonly string[] | undefined {
+  const plain = text.replace(/\\(.)/gsu, "$1");
+  const pasted = pastedIdentifier(plain);
+  if (pasted !== undefined) return analyse(pasted.value).slice(-TAIL_WORDS);
+  const rest = URL_PARTS.exec(plain)?.[1];
+  if (rest !== undefined) return analyse(rest).slice(-TAIL_WORDS);
+  const number = citedNumber(plain);
+  return number === undefined ? undefined : analyse(number);
+}
