@@ -2,9 +2,13 @@
  * One line of CSV (RFC 4180). A text that a spreadsheet would read as a formula gets an apostrophe before it: nothing
  * that somebody deposited runs when somebody else opens the file. Numbers stay numbers.
  */
-export function csvLine(values: readonly (string | number | undefined)[]): string {
-  return `${values.map(cell).join(",")}\r\n`;
+export function csvLine(values: readonly (string | number | undefined)[], separator: Separator = ","): string {
+  return `${values.map((value) => cell(value, separator)).join(separator)}\r\n`;
 }
+
+/** Excel splits at semicolons if the decimal mark of the country is a comma, and reads UTF-8 only after a mark. */
+export type Separator = "," | ";";
+export const BYTE_ORDER_MARK = "\ufeff";
 
 /** What a cell says that `csvLine` wrote: without the apostrophe that it put before a text. */
 export function textOfCell(written: string): string {
@@ -28,9 +32,9 @@ export function whyRagged(cells: readonly string[], header: readonly string[]): 
 const FORMULA = /^'*\s*[=+\-@\t\r＝＋－＠]/;
 const QUOTED = /[",\r\n]|^\s|\s$/;
 
-function cell(value: string | number | undefined): string {
+function cell(value: string | number | undefined, separator: Separator): string {
   if (value === undefined) return "";
   if (typeof value === "number") return String(value);
   const safe = FORMULA.test(value) ? `'${value}` : value;
-  return QUOTED.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return QUOTED.test(safe) || safe.includes(separator) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -223,6 +223,25 @@ describe("people and objects in a table", () => {
   });
 });
 
+it("opens in Excel with a mark and semicolons", async () => {
+  const { body } = await send("/api/records/mst?q=lysozyme&format=csv&excel=true&rows=results&fields=type,name,value");
+  expect(body.startsWith(`\ufefftype;name;value;value_unit;value_error_lower;`)).toBe(true);
+  expect(body).toContain(`${KD};second;3;µM;;;\r\n`);
+  const terms = await send("/api/vocabularies/chemicals?q=water&format=csv&excel=true");
+  expect(terms.body).toMatch(/^\ufeffid;title;/);
+  for (const rest of ["excel=true", "format=ndjson&excel=true", "format=bibtex&excel=true"])
+    expect((await send(`/api/records/mst?${rest}`)).statusCode, rest).toBe(400);
+});
+
+it("names the kind and the partners of results alike in all tables", async () => {
+  const [head = ""] = (await send(`/records/${id}/export/results`)).body.split("\r\n");
+  const [other = ""] = await table("rows=results");
+  for (const name of ["type", "entities_involved"]) {
+    expect(head.split(",")).toContain(name);
+    expect(other.split(",")).toContain(name);
+  }
+});
+
 it("is there for the items of a vocabulary", async () => {
   const answer = await send("/api/vocabularies/chemicals?q=water&format=csv&fields=id,title,molecular_weight");
   expect(answer.body.split("\r\n")[0]).toBe("id,title,molecular_weight,molecular_weight_unit");

@@ -2,7 +2,11 @@ import type { Citable, Result } from "../../core/citable/citable.js";
 import { csvLine } from "../csv.js";
 import type { RecordFormat } from "./record-format.js";
 
-const COLUMNS = ["record", "kind", "name", "value", "error_lower", "error_upper", "error_is_relative", "unit", "of"];
+/** Named as in all tables of results. */
+const COLUMNS = [
+  ...["record", "type", "name", "value", "error_lower", "error_upper", "error_is_relative", "unit"],
+  "entities_involved",
+];
 
 /** What was measured, as deposited: one line for each result. RFC 4180. */
 export const resultsCsv: RecordFormat = {

@@ -6,7 +6,7 @@ import { isObject, type Json, type JsonObject } from "../../core/json.js";
 import { type RecordBody, storedBody } from "../../core/record.js";
 import type { TermBody } from "../../core/terms/term-body.js";
 import { storedItem } from "../../core/terms/term-row.js";
-import { csvLine } from "../../formats/csv.js";
+import { BYTE_ORDER_MARK, csvLine, type Separator } from "../../formats/csv.js";
 import { TERM_FORMATS } from "../../formats/terms/term-formats.js";
 import { termColumns } from "../../formats/terms/term-table.js";
 import type { RecordHit, RecordSearchRequest, TermHit } from "../../services/api/search-services.js";
@@ -39,7 +39,7 @@ export function recordWriter(
   }
   const { model } = parameters.request;
   const tables = recordTables(model === undefined ? [...models.values()] : [models.get(model)!], wanted);
-  const rows = rowWriter(name, [...tables.values()][0]?.columns ?? []);
+  const rows = rowWriter(name, [...tables.values()][0]?.columns ?? [], wanted.excel);
   return {
     ...LINES,
     open: rows.head,
@@ -72,25 +72,38 @@ export async function termWriter(
   if (!isTable(name, parameters.result)) {
     return { ...LINES, write: (term) => line(termText(api, vocabulary, term)) };
   }
-  const { fields, units } = parameters.result;
-  if (name === CSV.name && fields === undefined && units === undefined) return wholeTerms(vocabulary);
+  const { fields, units, excel } = parameters.result;
+  if (name === CSV.name && fields === undefined && units === undefined) return wholeTerms(vocabulary, excel);
   const table: Table = termTable(vocabulary, parameters.result);
-  const rows = rowWriter(name, table.columns);
+  const rows = rowWriter(name, table.columns, excel);
   return { ...LINES, open: rows.head, write: (term) => rows.write(cellsOf(table, storedItem<JsonObject>(term))) };
 }
 
 /** Whole terms as CSV: what an import reads. */
-function wholeTerms(vocabulary: Vocabulary): ResultWriter<TermHit> {
+function wholeTerms(vocabulary: Vocabulary, excel?: true): ResultWriter<TermHit> {
   const columns = termColumns(vocabulary);
+  const { mark, separator } = dialectOf(excel);
   return {
     ...LINES,
-    open: csvLine(columns.map((column) => column.name)),
+    open:
+      mark +
+      csvLine(
+        columns.map((column) => column.name),
+        separator,
+      ),
     write: (stored) => {
       const term = storedItem<TermBody>(stored);
-      return csvLine(columns.map(({ cellOf }) => cellOf(term)));
+      return csvLine(
+        columns.map(({ cellOf }) => cellOf(term)),
+        separator,
+      );
     },
   };
 }
+
+/** How CSV begins, and what is between its cells. */
+const dialectOf = (excel: true | undefined): { readonly mark: string; readonly separator: Separator } =>
+  excel ? { mark: BYTE_ORDER_MARK, separator: ";" } : { mark: "", separator: "," };
 
 /** NDJSON without columns has whole bodies. */
 const isTable = (format: string, { fields, rows, units }: ResultWanted): boolean =>
@@ -149,9 +162,13 @@ const columnNames = ({ name, isQuantity, hasError }: Column): readonly string[] 
 function rowWriter(
   format: string,
   columns: readonly Column[],
+  excel?: true,
 ): { head: string; write(cells: readonly Cell[]): string } {
   const names = columns.flatMap(columnNames);
-  if (format === CSV.name) return { head: csvLine(names), write: (cells) => csvLine(cells.map(cellText)) };
+  const { mark, separator } = dialectOf(excel);
+  if (format === CSV.name) {
+    return { head: mark + csvLine(names, separator), write: (cells) => csvLine(cells.map(cellText), separator) };
+  }
   const memberOf = ({ values }: Cell): unknown => (values.length < 2 ? (values[0] ?? null) : values);
   return {
     head: "",

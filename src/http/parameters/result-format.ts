@@ -77,6 +77,12 @@ const formatParameter = (formats: readonly ResultFormat[]) =>
   );
 
 const TABLE = {
+  excel: parameter(
+    Type.Boolean({
+      description: "Of a result as csv: with a byte order mark and semicolons, as Excel opens it in much of Europe.",
+    }),
+    { default: false },
+  ),
   fields: parameter(
     Type.Array(Type.String(), {
       description:
@@ -118,9 +124,12 @@ export const TERM_RESULT = { ...TABLE, format: formatParameter(TERM_RESULT_FORMA
 export interface ResultWanted extends TableWanted {
   readonly format?: string;
   readonly style?: string;
+  /** CSV with a byte order mark and semicolons. */
+  readonly excel?: true;
 }
 
 interface Said {
+  readonly excel?: boolean | undefined;
   readonly format?: string | undefined;
   readonly style?: string | undefined;
   readonly fields?: readonly string[] | undefined;
@@ -129,7 +138,15 @@ interface Said {
   readonly units?: Readonly<Record<string, string>> | undefined;
 }
 
-export function resultWanted({ format, style, fields, rows, matched = false, units }: Said): ResultWanted {
+export function resultWanted({
+  format,
+  style,
+  fields,
+  rows,
+  matched = false,
+  units,
+  excel = false,
+}: Said): ResultWanted {
   const names = fields?.flatMap((text) => text.split(",")).map((name) => name.trim());
   return {
     ...(format === undefined ? {} : { format }),
@@ -137,12 +154,15 @@ export function resultWanted({ format, style, fields, rows, matched = false, uni
     ...(names === undefined ? {} : { fields: names.filter((name) => name !== "") }),
     ...(rows === undefined || rows === "" ? {} : { rows }),
     ...(matched ? { matched } : {}),
+    ...(excel ? { excel } : {}),
     ...(units === undefined ? {} : { units }),
   };
 }
 
 /** Refuses parameters of tables where no table is wanted. @throws PARAMETER_INVALID */
-function checkTable({ fields, rows, matched, units }: ResultWanted, format: ResultFormat | undefined): void {
+function checkTable(wanted: ResultWanted, format: ResultFormat | undefined): void {
+  const { fields, rows, matched, units, excel } = wanted;
+  if (excel && format !== CSV) throw badParameter("excel", 'The parameter "excel" belongs to format=csv.');
   if (matched && rows === undefined) throw badParameter("matched", 'The parameter "matched" belongs to rows=<list>.');
   if (format !== undefined && LINES.includes(format)) return;
   const [unit] = Object.keys(units ?? {});
