@@ -92,7 +92,12 @@ describe("no structure", () => {
   it.each([
     ["chemicals", "NONE", {}, 'it has no text in "smiles"'],
     ["chemicals", "BLANK", { props: { smiles: " " } }, 'it has no text in "smiles"'],
-    ["chemicals", "WRONG", { props: { smiles: "C1CC(" } }, "its SMILES cannot be read"],
+    [
+      "chemicals",
+      "WRONG",
+      { props: { smiles: "C1CC(" } },
+      "its SMILES is cut: the bracket at character 5 is not closed",
+    ],
     ["chemicals", "LARGE", { props: { smiles: "C".repeat(201) } }, "it has more than 200 atoms"],
   ])("of %s %s", async (vocabulary, letters, more, reason) => {
     const path = await add(letters, more);

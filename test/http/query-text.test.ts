@@ -201,7 +201,7 @@ describe("cures", () => {
     ["KD < 10 nM", ["KD:<10nM"]],
     ["title = lysozyme", ["title:lysozyme"]],
     ["title:", ["title:*"]],
-    ["kd:<10", ["kd:<10M", "kd:<10mM", "kd:<10µM", "kd:<10nM", "kd:<10pM"]],
+    ["kd:<10", ["kd:<10M", "kd:<10mM", "kd:<10µM", "kd:<10nM", "kd:<10pM", "kd:<10fM", "kd:<10aM"]],
     ["instrument.within:ins:36", ["instrument:ins:36"]],
     ["lyzozyme~3 x", ["lyzozyme~2 x"]],
   ])("are queries that say what was meant: %s", async (q, expected) => {

@@ -28,13 +28,13 @@ async function unknownTerm(terms: TermFinder, vocabulary: Vocabulary, id: string
     const found = await terms.get(name, near);
     if (found === undefined || found.kind === "gone") continue;
     const to = found.kind === "moved" ? found.to : near;
-    const message = `Did you mean "${to}": /api/vocabularies/${name}/${to}?`;
+    const message = `Did you mean "${to}"? It is at /api/vocabularies/${name}/${to}.`;
     const issue = makeIssue(["id"], "TERM_UNKNOWN", [message], { value: id, nearest: [to] });
     return fail("TERM_NOT_FOUND", { vocabulary: name, id, issues: [issue] });
   }
   const [first, ...others] = await nearestTerms(terms, name, id);
   if (first === undefined) return fail("TERM_NOT_FOUND", { vocabulary: name, id });
-  const message = `Did you mean "${first.id}" (${first.title}): /api/vocabularies/${name}/${first.id}?`;
+  const message = `Did you mean "${first.id}" (${first.title})? It is at /api/vocabularies/${name}/${first.id}.`;
   const nearest = [first, ...others].map((term) => term.id);
   const issue = makeIssue(["id"], "TERM_UNKNOWN", [message], { value: shownValue(id), nearest });
   return fail("TERM_NOT_FOUND", { vocabulary: name, id, issues: [issue] });
