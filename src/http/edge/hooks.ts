@@ -26,6 +26,13 @@ const OPENING_HEADERS = {
   ].join(", "),
 };
 
+/** No script of another site reads the metrics, not even one in a browser on this machine. */
+const METRICS_PATH = /^\/metrics\/?(?:[?#]|$)/;
+const METRICS_HEADERS = Object.fromEntries([
+  ...Object.entries(OPENING_HEADERS).filter(([name]) => !name.startsWith("access-control-")),
+  ["cross-origin-resource-policy", "same-origin"],
+]);
+
 /** What scripts of other sites may send, for a day (in seconds). Safari waits for a body where no length is said. */
 const PREFLIGHT_HEADERS = {
   "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
@@ -37,11 +44,12 @@ const PREFLIGHT_HEADERS = {
 /** Comes before all other hooks: headers of every answer, and the answer to OPTIONS. */
 export function addOpening(app: FastifyInstance, routes: RouteTable): void {
   app.addHook("onRequest", (request, reply, done) => {
-    reply.headers(OPENING_HEADERS).header("x-request-id", request.id);
+    const isMetrics = METRICS_PATH.test(request.originalUrl);
+    reply.headers(isMetrics ? METRICS_HEADERS : OPENING_HEADERS).header("x-request-id", request.id);
     const malformed = targetError(request.originalUrl);
     if (malformed !== undefined) return done(malformed);
     if (request.method !== "OPTIONS") return done();
-    if (request.headers["access-control-request-method"] !== undefined) {
+    if (request.headers["access-control-request-method"] !== undefined && !isMetrics) {
       reply.code(204).headers(PREFLIGHT_HEADERS).send();
       return;
     }
