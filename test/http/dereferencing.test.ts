@@ -137,7 +137,6 @@ describe("an unknown id", () => {
     ["human", "organisms", "taxid:9606"],
     ["Biacore T200", "instruments", "ins:36"],
     ["biacore t200", "instruments", "ins:36"],
-    ["T200", "instruments", "ins:36"],
     ["MOSBRI", "grants", "oa:corda__h2020::f219b1de6eeb4e5c5b2ad39010832d79"],
     [
       "MOlecular-Scale Biophysics Research Infrastructure",

@@ -52,6 +52,7 @@ export class PageChange {
     addEventListener("popstate", () => {
       const here = new URL(location.href);
       if (stateOf(here) !== this.#shown) void this.to(here, "keep");
+      else this.#stay();
     });
   }
 
@@ -79,6 +80,12 @@ export class PageChange {
       this.#say(main, error, () => void this.to(url, entry));
     }
     if (this.#running === running) main.removeAttribute("aria-busy");
+  }
+
+  /** Ends a change to another state: the reader has come back before its page arrived. */
+  #stay(): void {
+    this.#running?.abort();
+    document.querySelector("main")?.removeAttribute("aria-busy");
   }
 
   /** Gives a box the focus back, unless the reader has gone on: the values of some facets come after the page. */
