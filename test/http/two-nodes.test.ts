@@ -150,7 +150,7 @@ describe.skipIf(!HAS_POSTGRES)("a database that two nodes serve", () => {
     isOver = true;
     for (const written of await Promise.all(writers)) expect(written).toBeGreaterThan(0);
     // A check of more than 10 s prints its progress.
-    expect([repaired.code, repaired.stderr.replaceAll(/^\w+ \d+ of \d+ \| \d+s\n/gm, "")]).toEqual([0, ""]);
+    expect([repaired.code, repaired.stderr.replaceAll(/^.+ \| \d+s\n/gm, "")]).toEqual([0, ""]);
     expect(repaired.stdout).toMatch(/^repaired: terms, 1$\n^repaired: records, 1$[\s\S]*all agrees\.\n$/m);
     expect((await service.cli("audit", "--action", "store.repair")).stdout).toContain("citations");
     expect((await service.cli("verify")).code).toBe(0);
