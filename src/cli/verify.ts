@@ -22,7 +22,7 @@ export function addVerifyCommand(program: Command, context: CommandContext): voi
           return { ...after, repaired: counts };
         }),
       );
-      if (sumOf(verification.counts) > 0) context.failed();
+      if (sumOf(verification.counts) > 0 || verification.leftOut.length > 0) context.failed();
       if (json) writeJson(repaired === undefined ? verification : { ...verification, repaired });
       else printAll(verification, repaired);
     });
@@ -33,7 +33,7 @@ const sumOf = (counts: Readonly<Record<string, number>>): number =>
 
 function printAll(verification: Verification, repaired: Readonly<Record<string, number>> | undefined): void {
   for (const [kind, times] of Object.entries(repaired ?? {})) writeOut(`repaired: ${kind}, ${formatNumber(times)}`);
-  const { findings, notes, records, terms, changes, lastChange } = verification;
+  const { findings, leftOut, notes, records, terms, changes, lastChange } = verification;
   for (const { check, where, expected, found, isMendable } of findings) {
     const rest = isMendable ? "" : " (cannot be rebuilt)";
     writeError(`${check}: ${where}: expected ${expected}, found ${found}${rest}`);
@@ -42,10 +42,18 @@ function printAll(verification: Verification, repaired: Readonly<Record<string, 
   if (all > findings.length) writeError(`... and ${formatCount(all - findings.length, "more disagreement")}`);
   for (const note of notes) writeError(`note: ${note}`);
   if (verification.outdated !== undefined) printOutdated(verification.outdated);
+  if (leftOut.length > 0) {
+    writeError(
+      `not compared yet: ${leftOut.join(", ")}. Another catalog or version indexed them, and a running service indexes ` +
+        "them again in the background. Start one if none runs, and repeat this command some minutes later.",
+    );
+  }
   const what = [formatCount(records, "record"), formatCount(terms, "term"), formatCount(changes, "change")].join(", ");
-  writeOut(
-    `Compared ${what}, up to change ${lastChange}: ${all === 0 ? "all agrees" : formatCount(all, "disagreement")}.`,
-  );
+  const agrees =
+    leftOut.length === 0
+      ? "all agrees"
+      : `${formatCount(leftOut.length, "vocabulary", "vocabularies")} left out, the rest agrees`;
+  writeOut(`Compared ${what}, up to change ${lastChange}: ${all === 0 ? agrees : formatCount(all, "disagreement")}.`);
   if (all > 0 && repaired !== undefined) writeError("The rest cannot be rebuilt: see docs/operating.md.");
   else if (findings.some(({ isMendable }) => isMendable)) writeError("`bindery verify --repair` repairs what it can.");
 }

@@ -120,6 +120,24 @@ describe("a store with the indexes of an older text analysis", () => {
     expect((await runCommandHere(["verify"], { BINDERY_DATA: data })).code).toBe(0);
   });
 
+  it("is not said to agree while its vocabularies wait to be indexed again", { timeout: 60_000 }, async () => {
+    const data = mkdtempSync(join(folder, "waiting-"));
+    await newStore(data);
+    const raw = new Sqlite(databaseFile(data));
+    raw.exec("UPDATE generation SET signature = 'of before' WHERE vocabulary IN ('organisms', 'grants')");
+    raw.close();
+    const verify = (...options: string[]) => runCommandHere(["verify", ...options], { BINDERY_DATA: data });
+    for (const options of [[], ["--repair"]]) {
+      const { code, stdout, stderr } = await verify(...options);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^not compared yet: grants, organisms\. .*repeat this command/m);
+      expect(stdout).toMatch(/2 vocabularies left out, the rest agrees\.$/m);
+      expect(stdout).not.toContain("all agrees");
+    }
+    const { code, stdout } = await verify("--json");
+    expect([code, JSON.parse(stdout)]).toMatchObject([1, { leftOut: ["grants", "organisms"], counts: {} }]);
+  });
+
   it("is refused if it is of a newer one", { timeout: 60_000 }, async () => {
     const data = mkdtempSync(join(folder, "analysed-newer-"));
     await newStore(data);

@@ -59,11 +59,6 @@ export function compareItem<Units>(
   return item;
 }
 
-/** What the rows of a vocabulary were made by is not what they would be made by now. */
-export function noteOtherDeclaration(report: Report, vocabulary: string): void {
-  report.note(`${vocabulary} was indexed for another declaration; a running server rebuilds the index automatically.`);
-}
-
 /** What became of an id that is no item any more. */
 export interface StoredLife {
   readonly ext: string;

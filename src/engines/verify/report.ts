@@ -43,6 +43,7 @@ export class Report<Units = object> {
   readonly plan: RepairPlan<Units>;
   readonly #findings: Finding[] = [];
   readonly #counts: Record<string, number> = {};
+  readonly #leftOut: string[] = [];
   readonly #notes = new Map<string, number>();
   readonly #onProgress: OnProgress;
   #saidAt = 0;
@@ -73,7 +74,12 @@ export class Report<Units = object> {
     this.plan[kind].add(name);
   }
 
-  /** What could not be compared; the same words again are counted. */
+  /** Notes a vocabulary that is indexed for another declaration or analysis than that of now. */
+  leaveOut(vocabulary: string): void {
+    this.#leftOut.push(vocabulary);
+  }
+
+  /** Notes something else that is not compared; the same words again are counted. */
   note(text: string): void {
     this.#notes.set(text, (this.#notes.get(text) ?? 0) + 1);
   }
@@ -94,7 +100,7 @@ export class Report<Units = object> {
   /** The whole of it. */
   summary(counted: Counted): Verification {
     const notes = [...this.#notes].map(([text, times]) => (times === 1 ? text : `${text} (${times} times)`));
-    return { ...counted, findings: this.#findings, counts: this.#counts, notes };
+    return { ...counted, findings: this.#findings, counts: this.#counts, leftOut: this.#leftOut, notes };
   }
 }
 

@@ -134,6 +134,7 @@ export function joined(store: Verification, index: Verification): Verification {
     ...store,
     findings: [...store.findings, ...index.findings],
     counts: { ...store.counts, ...index.counts },
+    leftOut: [...new Set([...store.leftOut, ...index.leftOut])],
     notes: [...store.notes, ...index.notes],
   };
 }

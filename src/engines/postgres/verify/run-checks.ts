@@ -1,6 +1,5 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { OnProgress } from "../../../ports/store-admin.js";
-import { noteOtherDeclaration } from "../../verify/compare-item.js";
 import type { Verified } from "../../verify/repair-in-rounds.js";
 import { type Counted, Report } from "../../verify/report.js";
 import type { Pool } from "../connection/sql.js";
@@ -54,7 +53,7 @@ async function verifyTerms(verifying: VerifyContext): Promise<void> {
     await runCheck(verifying, "items.count", () => checkCount(items), again);
     if (await isAsDeclared(connection, vocabulary)) {
       await runCheck(verifying, "items.columns", () => checkItems(items), again);
-    } else noteOtherDeclaration(report, vocabulary.name);
+    } else report.leaveOut(vocabulary.name);
     await runCheck(verifying, "items.parents", () => checkParents(items));
     await runCheck(verifying, "changes.terms", () => checkTermChanges(items));
   }

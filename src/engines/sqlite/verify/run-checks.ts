@@ -1,7 +1,6 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { OnProgress } from "../../../ports/store-admin.js";
 import { termSignature } from "../../../query/index-model/term-signature.js";
-import { noteOtherDeclaration } from "../../verify/compare-item.js";
 import type { Verified } from "../../verify/repair-in-rounds.js";
 import { Report } from "../../verify/report.js";
 import { openDatabase } from "../connection/database.js";
@@ -61,7 +60,7 @@ function verifyRecords(verifying: VerifyContext): void {
   runCheck(report, "changes.records", () => checkRecordChanges(verifying));
 }
 
-/** @returns how many items there are */
+/** @returns the number of items that were compared */
 function verifyTerms(verifying: VerifyContext): number {
   const { db, catalog, report } = verifying;
   runCheck(report, "generation.leftovers", () => checkLeftovers(verifying));
@@ -69,12 +68,12 @@ function verifyTerms(verifying: VerifyContext): number {
   for (const vocabulary of catalog.vocabularies.values()) {
     const generation = currentGeneration(db, vocabulary.name);
     if (generation === undefined) continue;
-    terms += generation.count;
-    const items: VerifyingItems = { ...verifying, vocabulary, generation };
     if (generation.signature !== termSignature(vocabulary)) {
-      noteOtherDeclaration(report, vocabulary.name);
+      report.leaveOut(vocabulary.name);
       continue;
     }
+    terms += generation.count;
+    const items: VerifyingItems = { ...verifying, vocabulary, generation };
     const again: FileUnit = ["vocabularies", vocabulary.name];
     runCheck(report, "generation.counters", () => checkGeneration(items), again);
     runCheck(report, "items.columns", () => checkItems(items), again);
