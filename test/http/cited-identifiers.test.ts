@@ -47,7 +47,9 @@ beforeAll(async () => {
 afterAll(() => bindery.dispose());
 
 async function search<Hit extends { readonly id: string }>(path: string, name: string, text: string) {
-  const { body } = await bindery.client.get<SearchBody<Hit>>(`${path}?${name}=${encodeURIComponent(text)}`);
+  const { body } = await bindery.client.get<SearchBody<Hit>>(
+    `${path}?${name}=${encodeURIComponent(text)}&highlight=true`,
+  );
   return body.hits.hits.map(({ id }) => id);
 }
 

@@ -41,6 +41,7 @@ describe("parts", () => {
   it.each([
     ["brackets around brackets", `${"(".repeat(2_000)}a${")".repeat(2_000)}`],
     ["brackets that are never closed", `${"(".repeat(4_000)}a`],
+    ["brackets among invisible characters", `${"(\u200b".repeat(2_000)}a`],
     ["brackets of fields", `${"title:(".repeat(500)}a${")".repeat(500)}`],
     ["brackets with words beside them", `${"(b ".repeat(200)}a${")".repeat(200)}`],
     ["negated brackets", `${"-(".repeat(1_300)}a${")".repeat(1_300)}`],

@@ -154,10 +154,14 @@ function shown(match: Match, record: RecordLeaves, texts: ReadonlyMap<LeafValue,
   const { leaf } = match;
   if (leaf.isFieldOnly) return [];
   if (texts.has(leaf)) return [match];
-  return sourcesOf(leaf, record).map((source) => ({ leaf: source, from: 0, to: WHOLE }));
+  const sources = sourcesOf(leaf, record).filter((source) => texts.has(source));
+  return sources.map((source) => ({ leaf: source, from: 0, to: WHOLE }));
 }
 
-/** A synonym was found by the term, a number in canonical units was made of the number as it was sent. */
+/**
+ * Returns the leaves that a derived one is made of: the names of a term for a synonym, the number as sent for one in
+ * canonical units, and all values of the field, derived ones too, for another form of a project number.
+ */
 function sourcesOf({ path, element }: LeafValue, record: RecordLeaves): readonly LeafValue[] {
   if (path === null) return [];
   if (path.endsWith(SYNONYMS)) return termNames(record, path.slice(0, -SYNONYMS.length), element);

@@ -35,18 +35,29 @@ export function parseQuery(text: string, fields: FieldLookup): ParsedQuery {
   const tree = parser.parse();
   if (parser.leaves > LIMITS.queryLeavesMax) throw tooLarge("clauses", LIMITS.queryLeavesMax);
   if (depthOf(tree) > LIMITS.queryDepthMax) throw tooLarge("levels", LIMITS.queryDepthMax);
-  const { fallback, warnings } = parser.notes;
+  const { fallback, warnings, places } = parser.notes;
   const placeOf = placesWithInvisible(text);
-  const places = new Map([...parser.notes.places].map(([warning, span]) => [warning, placeOf(span)]));
-  return { tree, fallback, warnings, places, parts: placeParts(parser.parts, placeOf) };
+  if (placeOf === undefined) return { tree, fallback, warnings, places, parts: parser.parts };
+  const moved = new Map([...places].map(([warning, span]) => [warning, placeOf(span)]));
+  return { tree, fallback, warnings, places: moved, parts: moveParts(parser.parts, placeOf) };
 }
 
-/** Moves parts, and the parts in them, to their places in the text with its invisible characters. */
-function placeParts(parts: readonly Part[], placeOf: (part: Part) => Part): readonly Part[] {
-  return parts.map((part) => {
-    const placed = placeOf(part);
-    return placed.kind === "group" ? { ...placed, parts: placeParts(placed.parts, placeOf) } : placed;
-  });
+/** Moves parts, and the parts in them, to other places. No recursion, so no depth is too deep. */
+function moveParts(parts: readonly Part[], placeOf: (part: Part) => Part): readonly Part[] {
+  const moved: Part[] = [];
+  const lists: { readonly source: readonly Part[]; readonly target: Part[] }[] = [{ source: parts, target: moved }];
+  // The loop also visits the lists that it appends.
+  for (const { source, target } of lists) {
+    for (const part of source) {
+      const placed = placeOf(part);
+      if (placed.kind === "group") {
+        const inner: Part[] = [];
+        target.push({ ...placed, parts: inner });
+        lists.push({ source: placed.parts, target: inner });
+      } else target.push(placed);
+    }
+  }
+  return moved;
 }
 
 /** A question: three words or more with no other syntax. Then the mark at its end is no wildcard. */

@@ -14,9 +14,12 @@ const ALL_INVISIBLE = /\p{Default_Ignorable_Code_Point}+/gu;
 
 export const dropInvisible = (text: string): string => (INVISIBLE.test(text) ? text.replace(ALL_INVISIBLE, "") : text);
 
-/** Returns a function that gives the place in `text` of a place in what `dropInvisible` leaves of it. */
-export function placesWithInvisible(text: string): <P extends Place>(place: P) => P {
-  if (!INVISIBLE.test(text)) return (place) => place;
+/**
+ * Returns a function that gives the place in `text` of a place in what `dropInvisible` leaves of it; undefined if the
+ * places are the same, because the text has no invisible characters.
+ */
+export function placesWithInvisible(text: string): (<P extends Place>(place: P) => P) | undefined {
+  if (!INVISIBLE.test(text)) return undefined;
   const kept: number[] = [];
   let at = 0;
   for (const character of text) {
