@@ -10,12 +10,12 @@ export interface Named {
 /** A field, and what says that descendants are meant too. Among terms `within` alone is about the items themselves. */
 const WITHIN = /^(.+)\.within$/u;
 
-/** The lookup of labels ignores signs, but before a name they are operators and brackets. */
-const FIRST_OF_NAME = /^[\p{L}\p{N}_\u2206]/u;
+/** The lookup of labels ignores signs, but before and in a name they are operators, brackets and bounds. */
+const NAME = /^[\p{L}\p{N}_\u2206][^\s()":\\*?^~[\]{}<>=≤≥]*$/u;
 
 /** The field that a name stands for in a bracket. */
 export function findNamed(name: string, { name: around, outer }: Scope, fields: FieldLookup): Named | undefined {
-  if (!FIRST_OF_NAME.test(name)) return undefined;
+  if (!NAME.test(name)) return undefined;
   const names = around === undefined ? [name] : [`${around}.${name}`, name];
   for (const candidate of names) {
     const field = fields.find(candidate, outer);
