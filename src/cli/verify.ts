@@ -44,8 +44,8 @@ function printAll(verification: Verification, repaired: Readonly<Record<string, 
   if (verification.outdated !== undefined) printOutdated(verification.outdated);
   if (leftOut.length > 0) {
     writeError(
-      `not compared yet: ${leftOut.join(", ")}. Another catalog or version indexed them, and a running service indexes ` +
-        "them again in the background. Start one if none runs, and repeat this command some minutes later.",
+      `not compared yet: ${leftOut.join(", ")}. Another catalog or version indexed them, and a running service ` +
+        "indexes them again in the background. Start one if none runs, and repeat this command some minutes later.",
     );
   }
   const what = [formatCount(records, "record"), formatCount(terms, "term"), formatCount(changes, "change")].join(", ");

@@ -33,7 +33,7 @@ export interface Verification {
   readonly findings: readonly Finding[];
   /** All disagreements, by check. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Names of vocabularies that are not compared yet, because their index still has to be made for the catalog of now. */
+  /** Names of vocabularies that are not compared yet: their index is that of another catalog or version. */
   readonly leftOut: readonly string[];
   /** Remarks about other things that are not compared, with the reason; no disagreements. */
   readonly notes: readonly string[];

@@ -98,7 +98,7 @@ async function didYouMean(
 ): Promise<Pick<Search, "suggestions" | "isUnsettled">> {
   const search = new Search(index, clock, read, alternatives);
   try {
-    if (!(await search.runForPasted()) && total < FEW_HITS)
+    if (!(await search.runForPasted(total)) && total < FEW_HITS)
       await (total === 0 ? search.run() : search.runForMore(total));
   } catch (error) {
     // The search itself was answered: looking for better words must not spoil that (QUERY_TOO_COSTLY, for one).
@@ -130,12 +130,14 @@ class Search {
 
   /**
    * Suggests the text as a phrase, if that finds what the query does not: a pasted title may hold signs of the syntax.
+   * Among many hits its record may be one of the last, so then it is enough that the phrase finds a record.
    * @returns was it suggested?
    */
-  async runForPasted(): Promise<boolean> {
+  async runForPasted(total: number): Promise<boolean> {
     const { pasted, clause } = this.read;
     if (pasted === undefined) return false;
-    const hit = await this.#findOne(allOf([this.#resolve(pasted.tree), notOf(clause)]), true);
+    const phrase = this.#resolve(pasted.tree);
+    const hit = await this.#findOne(total < FEW_HITS ? allOf([phrase, notOf(clause)]) : phrase, true);
     if (hit !== undefined) this.suggestions.push(printQuery(pasted.tree));
     return hit !== undefined;
   }
