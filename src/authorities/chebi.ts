@@ -147,12 +147,12 @@ function synonymOf(line: string): { name: string; kind: string }[] {
 }
 
 /**
- * The text of a value without its escapes. Only signs that no SMILES has behind a backslash of its own lose theirs:
- * some releases write SMILES (`C\C=C/C`) as they are.
+ * Removes the escapes of a value. Some releases do not escape SMILES (`C\C=C/C`), so a backslash is removed only before
+ * characters that cannot follow one in a SMILES.
  */
 const unescaped = (text: string): string => text.replaceAll(/\\(["\\,:])/g, "$1");
 
-/** The text of a name without its escapes, such as `(2R\,3S)`: `\W`, `\t` and `\n` are blanks. */
+/** Removes the escapes of a name such as `(2R\,3S)`. `\W`, `\t` and `\n` become blanks. */
 const unescapedName = (text: string): string =>
   text.replaceAll(/\\(.)/gu, (whole, sign: string) => {
     if ("Wtn".includes(sign)) return " ";

@@ -21,7 +21,7 @@ type Table = keyof typeof TABLES;
 /** The class of the name that is the title. */
 const TITLE_CLASS = "scientific name";
 
-/** The class of the names that NCBI gives beside names that several taxa have. */
+/** Class of the names that tell taxa with the same name apart: `Bacillus <walking sticks>`. */
 const UNIQUE_CLASS = "unique name";
 
 /** An archive without times has files of 1970. */
@@ -169,7 +169,6 @@ async function* readNames(file: DumpFile, tree: TaxonTree): AsyncGenerator<reado
       const [, name, uniqueName, kind] = row as [string, string, string, string];
       if (kind === TITLE_CLASS) taxon.title ??= name;
       else if (name !== "") taxon.synonyms.push({ name, kind });
-      // Taxa of one name are told apart by it: `Bacillus <walking sticks>`.
       if (uniqueName !== "" && uniqueName !== name) taxon.synonyms.push({ name: uniqueName, kind: UNIQUE_CLASS });
     }
     yield entries;

@@ -6,7 +6,7 @@ export function csvLine(values: readonly (string | number | undefined)[], separa
   return `${values.map((value) => cell(value, separator)).join(separator)}\r\n`;
 }
 
-/** Excel splits at semicolons if the decimal mark of the country is a comma, and reads UTF-8 only after a mark. */
+/** Cell separator. Excel expects semicolons in countries with a decimal comma, and a byte order mark before UTF-8. */
 export type Separator = "," | ";";
 export const BYTE_ORDER_MARK = "\ufeff";
 
@@ -15,7 +15,7 @@ export function textOfCell(written: string): string {
   return written.startsWith("'") && FORMULA.test(written.slice(1)) ? written.slice(1) : written;
 }
 
-/** Returns why a row does not fit its header, or undefined if it does: an unquoted comma moves all cells behind it. */
+/** Returns why a row does not fit its header, or undefined if it does. An unquoted comma adds a cell. */
 export function whyRagged(cells: readonly string[], header: readonly string[]): string | undefined {
   if (cells.length === header.length) return undefined;
   const missing = header[cells.length];

@@ -21,10 +21,10 @@ const refuse = (reason: string): Split =>
   };
 
 /** A table has no place for all that a document may have; what a table is read as, its reader knows. */
-const refuseCsv = refuse("CSV is read of vocabularies only; write YAML, JSON or NDJSON");
+const refuseCsv = refuse("CSV can be imported only into vocabularies; use YAML, JSON or NDJSON");
 
-/** SKOS has neither the props of a term nor the kinds of its synonyms, so reading it back would lose both. */
-const refuseRdf = refuse("RDF is not read, not even SKOS that Bindery wrote; export NDJSON or CSV and import that");
+/** Refuses RDF. SKOS contains neither props nor kinds of synonyms, so importing an export would lose both. */
+const refuseRdf = refuse("RDF cannot be imported, not even SKOS from Bindery; export NDJSON or CSV and import that");
 
 /** The ending of a name that says how the file is packed. */
 const PACKED = /\.gz(ip)?$/;

@@ -1,6 +1,6 @@
 /**
- * Checks that a text is a whole SMILES (OpenSMILES 1.0, http://opensmiles.org/opensmiles.html). A library that draws
- * guesses what a cut text could mean; readers would take the guess for the compound.
+ * Checks that a text is a complete SMILES (OpenSMILES 1.0, http://opensmiles.org/opensmiles.html). The drawing library
+ * guesses the meaning of a truncated text, and readers would take the guess for the compound.
  */
 
 const ELEMENTS = new Set(
@@ -12,7 +12,7 @@ const ELEMENTS = new Set(
   ).split(" "),
 );
 
-/** Isotope, symbol, chirality, hydrogens, charge, class. */
+/** Parts of an atom in brackets: isotope, symbol, chirality, hydrogens, charge, class. */
 const CHIRALITY = /@@?|@(?:TH|AL)[12]|@SP[123]|@(?:TB|OH)\d{1,2}/.source;
 const BRACKET = new RegExp(
   String.raw`^\[\d{0,3}([A-Z][a-z]?|[a-z]{1,2}|\*)(?:${CHIRALITY})?(?:H\d?)?(?:\+\+?|--?|[+-]\d{1,2})?(?::\d{1,4})?\]$`,
@@ -20,7 +20,7 @@ const BRACKET = new RegExp(
 
 const TOKEN = /\[[^[\]]*\]|Br|Cl|[BCNOPSFI]|[bcnops]|\*|%\d\d|%\(\d{1,5}\)|\d|[().]|[-=#$:/\\]/y;
 
-/** Bonds that an atom without brackets can have: what is over it was misread or cut. Others have several valences. */
+/** Maximum bonds of an atom without brackets. More mean a mistake. Elements with several valences are not checked. */
 const VALENCES: Readonly<Record<string, number>> = { B: 3, C: 4, N: 5, O: 2, F: 1 };
 const ORDERS: Readonly<Record<string, number>> = { "=": 2, "#": 3, $: 4 };
 
@@ -28,11 +28,11 @@ interface Atom {
   readonly symbol: string;
   readonly isBracket: boolean;
   readonly neighbours: Set<number>;
-  /** Sum of the orders of its bonds. */
+  /** Sum of the bond orders. */
   order: number;
 }
 
-/** A place to go on from after a branch. */
+/** An open branch, and the atom to continue from after it. */
 interface Branch {
   readonly atom: number;
   readonly at: number;
@@ -43,7 +43,7 @@ interface RingBond {
   readonly bond: string;
 }
 
-/** Returns what is wrong with a SMILES, as half a sentence that begins with "its SMILES"; undefined if it is whole. */
+/** Returns what is wrong with a SMILES, to follow the words "its SMILES"; undefined if it is complete and valid. */
 export function smilesProblem(smiles: string): string | undefined {
   const reader = new SmilesReader();
   TOKEN.lastIndex = 0;
@@ -61,11 +61,11 @@ class SmilesReader {
   readonly #atoms: Atom[] = [];
   readonly #branches: Branch[] = [];
   readonly #rings = new Map<number, RingBond>();
-  /** The atom that the next one is bound to. */
+  /** Index of the atom to which the next atom is bound. */
   #previous: number | undefined;
-  /** A bond sign that waits for its atom; "" if there is none. */
+  /** Bond sign before the next atom, or "" if there is none. */
   #bond = "";
-  /** Must an atom follow: at the beginning, after a dot and at the beginning of a branch? */
+  /** Whether an atom must follow: at the beginning, after a dot and at the beginning of a branch. */
   #needsAtom = true;
 
   /** Reads one token. @returns what is wrong with it */
@@ -87,7 +87,7 @@ class SmilesReader {
     return this.#bond !== "" || this.#needsAtom ? "is cut: its last character needs an atom after it" : undefined;
   }
 
-  /** Returns what is wrong with an atom of a whole text. */
+  /** Returns what is wrong with an atom after the whole text was read, or undefined. */
   atomProblem(): string | undefined {
     const inRings = this.#ringAtoms();
     for (const [i, { symbol, isBracket, order }] of this.#atoms.entries()) {
@@ -163,7 +163,7 @@ class SmilesReader {
     }
   }
 
-  /** Atoms in rings and between rings: those that are left when ends of chains are taken off one after another. */
+  /** Returns the atoms in rings and between rings: removes the ends of chains until none are left. */
   #ringAtoms(): ReadonlySet<number> {
     const degrees = this.#atoms.map(({ neighbours }) => neighbours.size);
     const left = new Set(degrees.keys());

@@ -60,17 +60,17 @@ function parseYaml(lines: readonly string[], first: number, content: number, len
     items = parsed.items;
     return items === undefined ? parsed.value : null;
   });
-  // Each item is checked by itself: a bad one spoils no other.
+  // Each element becomes a document of its own, so that an error affects only one of them.
   return items?.map(({ line, value }) => parseDocument(line, () => value)) ?? [document];
 }
 
-/** An item of a list that is a whole document, and the line on which it begins. */
+/** An element of the top-level list of a YAML document, and the line on which it begins. */
 interface YamlItem {
   readonly line: number;
   readonly value: unknown;
 }
 
-/** @property items of a list; absent: the document is none */
+/** A parsed YAML document. `items` are the elements of its top-level list; absent if it is not a list. */
 interface ParsedYaml {
   readonly value: unknown;
   readonly items?: readonly YamlItem[];

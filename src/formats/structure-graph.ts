@@ -10,7 +10,7 @@ interface Graph {
 
 /**
  * Returns why a structure is not drawn, as half a sentence, or undefined if it may be drawn. Takes a few milliseconds
- * for the longest text. A SMILES that is cut or not valid is never drawn: the library would guess what is missing.
+ * for the longest text. A truncated or invalid SMILES is never drawn, because the library would guess what is missing.
  */
 export function whyNotDrawn(smiles: string): string | undefined {
   const { structureLengthMax, structureAtomsMax, structureExtraRingsMax } = LIMITS;

@@ -175,6 +175,8 @@ describe("a table that is wrong", () => {
     writeFileSync(file, "id\nx\n");
     await server.services.addUser("ada", "depositor");
     const { refused } = await server.services.importRecords({ model: "mst", file, owner: "ada", publish: false });
-    expect(refused).toEqual([{ line: 1, reason: expect.stringContaining("CSV is read of vocabularies only") }]);
+    expect(refused).toEqual([
+      { line: 1, reason: expect.stringContaining("CSV can be imported only into vocabularies") },
+    ]);
   });
 });

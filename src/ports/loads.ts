@@ -80,9 +80,9 @@ export interface LoadSummary {
   readonly examples: readonly ChangedItem[];
 }
 
-/** What a load of an authority has to know of other names of its terms. */
+/** Data by which the load of an authority decides whether a term keeps its title. */
 export interface AuthorityLoad {
-  /** Names of all authorities: terms that another source has may have its titles. */
+  /** Names of all authorities. A term that only other sources have keeps its title. */
   readonly names: readonly string[];
   /** Titles of the terms of the starter catalog, by id. */
   readonly starterTitles: ReadonlyMap<string, Titles>;
@@ -112,13 +112,13 @@ export interface LoadOptions {
   /** Called for each item that is new or changes, and for each field that stays; before anything is written. */
   report?(item: LoadedItem): void;
   /**
-   * The source is an authority: a title that a person, an import or the starter catalog gave a term stays, and the
-   * title of the source becomes a synonym.
+   * Present if the source is an authority. Titles from a person, an import or the starter catalog then stay, and the
+   * titles of the source become synonyms.
    */
   readonly authority?: AuthorityLoad;
   /**
-   * Refuses a new term under an id that leads to another term (an alias, a merged id, other capitals), and a line that
-   * would make a merged term active again without saying so. Absent: the source decides which ids are terms.
+   * Refuses a new term under an id that redirects to another term (an alias, a merged id, other capitals), and a line
+   * that would make a merged term active without setting its status. Absent: the source decides which ids are terms.
    */
   readonly refusesOtherIds?: boolean;
   /** Reads, compares and writes nothing, not even that a load runs. */

@@ -117,7 +117,7 @@ export interface TermSearch extends MayBeBehind {
   readonly vocabulary: string;
   readonly clause: Clause;
   readonly plain?: PlainWords;
-  /** The last words of a URL among them (`identifierTail`): an item is found by the identifier that ends it. */
+  /** Last words of a URL in the query (`identifierTail`). They find the term whose identifier ends the URL. */
   readonly url?: readonly string[];
   /** Only children of this item; only descendants of this item. */
   readonly parent?: string;

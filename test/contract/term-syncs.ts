@@ -84,7 +84,7 @@ export function termSyncsContract(under: EngineUnderTest): void {
         ...others(many),
       ];
       expect(await refused(said, { refusesOtherIds: true })).toEqual([
-        [1, '"sp:2" was merged into "sp:1"; write "sp:1" instead, or "replaced_by" as it is'],
+        [1, '"sp:2" was merged into "sp:1"; write "sp:1" instead, or keep "replaced_by"'],
         [2, '"sp:3" is another id of "sp:1"; write "sp:1" instead'],
         [4, '"SP:1" is another id of "sp:1"; write "sp:1" instead'],
         [5, '"sp:5" is another id of "sp:1"; write "sp:1" instead'],

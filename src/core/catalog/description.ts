@@ -57,11 +57,11 @@ export interface ResultList {
   readonly of: string;
 }
 
-/** Where conditions are those of a measurement, and not of what was done before and between. */
+/** Parts of a record that tell conditions of the measurement from those of other steps (regeneration, washing). */
 export interface Measured {
-  /** Paths of what was measured: the buffers that it refers to count. */
+  /** Paths of the measurements. Only buffers that one of them refers to supply conditions. */
   readonly within: readonly string[];
-  /** Path of the kind of a step, in the list of steps; absent: there are none. */
+  /** Path of the kind of a step, in the list of steps. Absent: records of the model have no steps. */
   readonly steps?: string;
   /** Kinds of steps in which nothing is measured. */
   readonly except: readonly string[];

@@ -41,7 +41,7 @@ export function listFields(models: readonly Model[]): readonly ListedField[] {
   });
 }
 
-/** Lists that exist already: one takes 15 ms, and every page with the query builder needs it. */
+/** Cache of the lists: making one takes 15 ms, and every page with the query builder needs it. */
 const listsByModel = new WeakMap<Model, ReadonlyMap<string, ListedField>>();
 
 function fieldsOf(model: Model): ReadonlyMap<string, ListedField> {

@@ -76,12 +76,12 @@ function asWritten(old: TermContent, patch: TermPatch): TermPatch {
 }
 
 /**
- * Kind of the synonym that keeps the title that an authority gives a term with another title. A term that has one got
- * its own title from a curator, from an import or from the starter catalog: no authority renames it.
+ * Kind of the synonym that holds the title of an authority if the term has another title. A term with such a synonym
+ * got its title from a curator, an import or the starter catalog, and no authority renames it.
  */
 export const AUTHORITY_TITLE = "title";
 
-/** Returns a patch that leaves the titles of a term in these languages as they are, and adds its own as synonyms. */
+/** Returns a patch that keeps the titles of a term in these languages and adds those of `patch` as synonyms. */
 export function withoutRenaming(old: TermContent, patch: TermPatch, languages: readonly string[]): TermPatch {
   const titles = Object.entries(patch.title ?? {});
   const isKept = (lang: string): boolean => languages.includes(lang);
@@ -94,7 +94,7 @@ export function withoutRenaming(old: TermContent, patch: TermPatch, languages: r
   return { ...patch, title, synonyms: [...others, ...newSynonyms(others, Object.values(old.title), added)] };
 }
 
-/** Synonyms that are names which a term does not have yet, each once. Names that differ in capitals only are one. */
+/** Returns the synonyms in `more` whose names the term does not have yet, each once. Case is ignored. */
 function newSynonyms(old: readonly Synonym[], titles: readonly string[], more: readonly Synonym[]): readonly Synonym[] {
   const names = new Set(old.map(({ name }) => name.toLowerCase()));
   const lowerTitles = new Set(titles.map((title) => title.toLowerCase()));
@@ -107,7 +107,7 @@ function newSynonyms(old: readonly Synonym[], titles: readonly string[], more: r
   });
 }
 
-/** The titles that differ from those that a term has after a change, as synonyms. */
+/** Returns, as synonyms, the titles that the term does not have after the change. */
 function otherTitles(
   titles: Readonly<Record<string, string | null>>,
   now: Readonly<Record<string, string>>,

@@ -58,7 +58,7 @@ const KNOWN = [
   ...SCHEMA_MAP_KEYWORDS,
 ] as const;
 
-/** What a problem says about a pattern. */
+/** Text of the problem about an unusable pattern: "must be ...". */
 export const PATTERN_MEANS =
   "a regular expression that neither looks ahead or behind (?= ?! ?<= ?<!) nor refers to a group (\\\\1), " +
   "and repeats at most 1,000 times";
@@ -82,17 +82,17 @@ const FITS: Readonly<Record<Kind, { readonly fits: (value: unknown) => boolean; 
   },
 };
 
-/** A compiled regular expression of a declaration. */
+/** A compiled regular expression of the catalog. */
 export interface Pattern {
   test(text: string): boolean;
 }
 
 /**
- * Compiles a regular expression that an operator declares. It takes time in proportion to the text that it tests,
- * whatever the expression: that of JavaScript can take years for 40 letters that a depositor chooses.
+ * Compiles a regular expression that an operator declares. The compiled form tests a text in time proportional to its
+ * length. With the regular expressions of JavaScript, a depositor could choose 40 letters that take years to test.
  *
  * @param source in the syntax of JavaScript with the flag `u`, as JSON Schema has it
- * @throws Error if it is none, looks ahead or behind, or refers to a group
+ * @throws Error if the syntax is wrong, or if the expression looks ahead or behind or refers to a group
  */
 export function compilePattern(source: string): Pattern {
   return RE2JS.compile(RE2JS.translateRegExp(new RegExp(source, "u")));
@@ -112,8 +112,8 @@ type HasIdPattern = Pick<Vocabulary, "idPattern">;
 const idPatterns = new WeakMap<HasIdPattern, Pattern>();
 
 /**
- * Returns whether a text has the form that a vocabulary declares for its ids. The compiled form is not part of the
- * catalog, because the catalog is copied to other threads.
+ * Returns whether a text matches the `id_pattern` of a vocabulary. Compiled patterns are cached outside of the catalog,
+ * because the catalog is copied to other threads.
  */
 export function hasIdForm(vocabulary: HasIdPattern, id: string): boolean {
   const pattern = idPatterns.get(vocabulary) ?? compilePattern(`^(?:${vocabulary.idPattern})$`);

@@ -15,8 +15,8 @@ export type LeafType = "number" | "date" | "keyword";
 export type WeightClass = "title" | "heavy" | "rest";
 
 /**
- * What a text identifies. `inchikey`: a compound, whose first 14 letters all its isotopes and stereoisomers share.
- * `project_number`: a funded project, which people cite in several ways.
+ * Kind of identifier that a text holds. `inchikey` identifies a compound; its isotopes and stereoisomers have the same
+ * first 14 letters. `project_number` identifies a funded project; people cite it in several forms.
  */
 export type LeafKind = (typeof LEAF_KINDS)[number];
 export const LEAF_KINDS = ["inchikey", "project_number"] as const;
@@ -198,7 +198,7 @@ export interface Vocabulary {
   readonly description: string;
   /** The authority behind it (ror, pubchem, openaire, ncbi, iso639), if any. */
   readonly authority?: string;
-  /** A regular expression for the whole id; see `hasIdForm`. */
+  /** Regular expression that the whole id matches; see `hasIdForm`. */
   readonly idPattern: string;
   /** Prefixes of ids before the first colon (`taxid`), lower case: what makes `taxid:562` in a query an id. */
   readonly idPrefixes: readonly string[];

@@ -15,23 +15,23 @@ export function findUnit({ units, spellings }: Units, text: string): Unit | unde
 /** Longer texts are no units. In UTF-16 units. */
 export const UNIT_LENGTH_MAX = 64;
 
-/** Every hyphen, dash and minus that stands for a minus, as members of a character class. */
+/** Hyphens, dashes and minus signs that are read as a minus, for use in a character class. */
 export const DASHES = String.raw`\-\u2010-\u2014\u2212\ufe63\uff0d`;
 
 const DASH = new RegExp(`[${DASHES}]`, "gu");
 
-/** Returns the text with an ASCII hyphen for each of its dashes. */
+/** Replaces each dash by an ASCII hyphen. */
 export const plainDashes = (text: string): string => text.replace(DASH, "-");
 
-/** Signs that people type or paste for the degree sign before C and F, also the letter and the raised zero. */
+/** Characters that people type or paste in place of a degree sign before C or F, such as `º`, `o` and `⁰`. */
 const DEGREES = /(?<!\p{L})[º˚ᵒ⁰∘◦o](?=\s?[CF](?!\p{L}))/gu;
 
-/** A PDF puts a blank before a raised minus: `M −1 s −1`. */
+/** Blank that text copied from a PDF has before a raised minus: `M −1 s −1`. */
 const APART = /(?<=\p{L})\s(?=−\d)/gu;
 
 const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu;
 
-/** Characters that look alike are alike, micro is `u`, and every sign of a product is a blank. */
+/** Normalises a unit: replaces look-alike characters by one of them, micro by `u`, and product signs by blanks. */
 export function cleanUnit(text: string): string {
   return plainDashes(
     text.replace(INVISIBLE, "").replace(DEGREES, "°").replace(/[º˚]/gu, "°").replace(APART, "").normalize("NFKC"),
@@ -77,7 +77,7 @@ function readProduct(text: string, words: Words): ReadonlyMap<string, number> | 
   const exponents = new Map<string, number>();
   const product = text.replace(/^1\s*(?=\/)/u, "").replace(/\^?\(([+-]?\d{1,2})\)/gu, "^$1");
   const token = new RegExp(TOKEN);
-  /** How many words stand before each open bracket. */
+  /** Number of words before each open bracket. */
   const brackets: number[] = [];
   let sign = 1;
   while (token.lastIndex < product.length) {

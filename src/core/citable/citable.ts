@@ -25,8 +25,8 @@ export interface Citable {
   readonly people: readonly Person[];
   readonly publisher?: string;
   /**
-   * The date that every format gives as that of publication, ISO 8601: the day on which an embargo ends, which may lack
-   * its day or month, else the instant at which the record was published here.
+   * Publication date in every format, ISO 8601. With an embargo, the date on which it ends (the day or the month may be
+   * missing); otherwise the instant at which the record was published here.
    */
   readonly issued: string;
   /** The year of `issued`. */

@@ -82,7 +82,7 @@ function present<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], u
 
 const DATE = /^\d{4}(?:-\d\d(?:-\d\d)?)?(?=$|T)/;
 
-/** Returns the day on which an embargo ends; undefined if there is no embargo, or no date. */
+/** Returns the day on which an embargo ends, or undefined if there is no embargo or no date. */
 function issuedOf(access: string | undefined, available: string | undefined): string | undefined {
   return access === "embargoed" && available !== undefined ? DATE.exec(available)?.[0] : undefined;
 }

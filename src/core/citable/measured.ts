@@ -3,11 +3,11 @@ import { isObject, type Json, type JsonObject, own } from "../json.js";
 import { valuesAt } from "./values-at.js";
 
 /**
- * Returns the part of a record that was measured, for its conditions: without samples of steps in which nothing is
- * measured (regeneration, washing). Of lists that measurements refer to (buffers), it has only the elements that they
- * name. Of a model that declares no `measured`, it is the whole record.
+ * Returns the part of a record from which conditions are read. Samples of steps in which nothing is measured
+ * (regeneration, washing) are removed. Lists that measurements refer to (buffers) keep only the elements that a
+ * measurement names. If the model declares no `measured`, this is the whole record.
  *
- * @param metadata stands at the path `metadata`
+ * @param metadata value at the path `metadata` of the record
  */
 export function measuredPart(metadata: JsonObject, model: Model): JsonObject {
   const { measured } = model.describe;
@@ -44,7 +44,7 @@ function withoutSteps(metadata: JsonObject, { describe: { measured }, references
     }, metadata);
 }
 
-/** A record whose list at a path has only the elements that are kept. */
+/** Returns the record with only those elements of the list at `path` for which `isKept` holds. */
 function withoutElements(metadata: JsonObject, path: string, isKept: (element: JsonObject) => boolean): JsonObject {
   const [, ...steps] = path.split(".");
   return keptAt(metadata, steps, isKept) as JsonObject;

@@ -60,8 +60,8 @@ class People {
 }
 
 /**
- * Returns the names of the people that a value is or holds, each person once: of a person, of an object of people as
- * `{depositor, contributors}`. None if it holds something else.
+ * Returns the names of the people in a value, each person once. The value is a person, or an object of people such as
+ * `{depositor, contributors}`; the result for any other value is empty.
  */
 export function personNames(value: Json): readonly string[] {
   if (!isObject(value)) return [];
@@ -69,11 +69,11 @@ export function personNames(value: Json): readonly string[] {
   return people.length === 0 ? [] : peopleOf(people).map(({ name }) => name);
 }
 
-/** Does an object have the name of a person? */
+/** Returns whether a value is an object with a family or given name. */
 export const isPerson = (value: Json): value is JsonObject =>
   isObject(value) && (textAt(value, "family_name") !== undefined || textAt(value, "given_name") !== undefined);
 
-/** Returns the identifiers of a person that no register knows, as they were typed. */
+/** Returns the identifiers of a person that are in no known scheme, as they were typed. */
 export const unknownIdentifiers = (person: Json): readonly string[] =>
   valuesAt(person, "identifiers").flatMap((value) => {
     if (readIdentifier(value).length > 0) return [];

@@ -35,14 +35,14 @@ export function errorOf(value: Json | undefined): Result["error"] {
   return { lower, upper, isRelative: own(value, "is_relative") === true };
 }
 
-/** A number with its unit and error, as they are there. */
+/** A number with its unit and error as deposited. Each of them may be missing. */
 export type Measured = { readonly [Name in "value" | "unit" | "error"]?: Result[Name] | undefined };
 
 /**
- * Writes a number: `2.4 ± 0.3 nM`, `2.4 (−0.1, +0.3) nM`. A relative error stands in brackets after the unit, which is
- * not its own: `2.4 nM (± 10 %)`.
+ * Writes a number with its error and unit: `2.4 ± 0.3 nM`, `2.4 (−0.1, +0.3) nM`. A relative error follows the unit,
+ * because the unit does not apply to it: `2.4 nM (± 10 %)`.
  *
- * @returns undefined without a number
+ * @returns undefined if there is no number
  */
 export function writeResult({ value, unit, error }: Measured): string | undefined {
   if (value === undefined) return undefined;

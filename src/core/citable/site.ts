@@ -14,7 +14,7 @@ export function pageUrl({ url }: Site, { id }: Pick<Citable, "id">): string {
   return `${url}/records/${id}`;
 }
 
-/** Returns the DOI that the record gives as its own, or undefined. */
+/** Returns the first DOI among the identifiers of a record, or undefined if it has none. */
 export function ownDoi({ identifiers }: Pick<Citable, "identifiers">): Identifier | undefined {
   return identifiers.flatMap(({ identifier }) => identifier ?? []).find(({ scheme }) => scheme === "doi");
 }

@@ -54,9 +54,9 @@ export function labelOf(value: Json): string | undefined {
 }
 
 /**
- * Returns the texts of a value that has no single one, in their order: the labels of the members of an object, of a
- * list its elements'; of members without a label theirs. If none of them has a text, their numbers. A title in several
- * languages without English is its first one.
+ * Returns the texts that stand for a value. A value with a label has this one text. Otherwise, returns the texts of the
+ * list elements or object members, in their order and at any depth, or their numbers if there is no text. A title in
+ * several languages counts once, in English if it has an English text.
  */
 export function textsIn(value: Json): readonly string[] {
   const label = isObject(value) || typeof value === "string" ? labelOf(value) : undefined;
@@ -68,7 +68,7 @@ export function textsIn(value: Json): readonly string[] {
   return texts.length > 0 ? texts : parts.filter((part) => typeof part !== "object").map(String);
 }
 
-/** Elements of a list, members of an object but for those that clients do not write (`@v`). */
+/** Returns the elements of a list, or the members of an object except those that clients do not write (`@v`). */
 function partsOf(value: Json): readonly Json[] {
   if (Array.isArray(value)) return value.filter((each) => each !== null);
   if (!isObject(value)) return [];
@@ -77,7 +77,7 @@ function partsOf(value: Json): readonly Json[] {
 
 const LANGUAGE = /^[a-z]{2,3}(?:-[A-Za-z0-9-]+)?$/;
 
-/** The English text of an object of languages, else its first one; undefined if it is another object. */
+/** Returns the English, else the first text of a title by language. Undefined if the object is not such a title. */
 function titleIn(value: JsonObject): string | undefined {
   const entries = Object.entries(value);
   const isTitle =

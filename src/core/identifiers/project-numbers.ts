@@ -1,6 +1,6 @@
-/** Numbers of funded projects, and the ways in which people cite them. */
+/** Numbers of funded projects, and the forms in which people cite them. */
 
-/** `5R01AR065953-03` of the NIH: type of application, activity, institute and serial number, year and suffixes. */
+/** NIH number (`5R01AR065953-03`): type of application, activity, institute, serial number, year and suffixes. */
 const NIH = new RegExp(
   String.raw`(?<![\p{L}\d])(\d)?[\s-]?([A-Z][A-Z\d]{2})[\s-]?([A-Z]{2})[\s-]?(\d{6})` +
     String.raw`(?:[\s-]?(\d{2}[A-Z\d]{0,4}))?(?![\p{L}\d])`,
@@ -8,15 +8,15 @@ const NIH = new RegExp(
 );
 /(?<![\p{L}\d])(\d)?[\s-]?([A-Z][A-Z\d]{2})[\s-]?([A-Z]{2})[\s-]?(\d{6})(?:[\s-]?(\d{2}[A-Z\d]{0,4}))?(?![\p{L}\d])/iu;
 
-/** A number in groups of three digits: `101 004 806`, `101.004.806`. With one sign only it has decimals. */
+/** Number in groups of three digits: `101 004 806`, `101.004.806`. `101.004` is not one: it may be a decimal. */
 const GROUPED = /^\d{1,3}(?:(?:\s\d{3}){1,4}|([.,'\u2019])\d{3}(?:\1\d{3}){1,3})$/u;
 
-/** A longer text is no number. */
+/** Maximum length of a project number. */
 const NUMBER_LENGTH_MAX = 40;
 
 /**
- * Returns the other ways in which a number is cited, as texts: an NIH number by its activity and serial number or the
- * latter alone, any other number without its blanks and signs, or with a blank between letters and digits.
+ * Returns the other forms in which a number is cited: for an NIH number, the activity with the serial number, or the
+ * latter alone; for any other number, the number without blanks and signs, or with a blank between letters and digits.
  */
 export function numberForms(number: string): readonly string[] {
   if (number.length > NUMBER_LENGTH_MAX || !/\d/.test(number)) return [];

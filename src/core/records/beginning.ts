@@ -7,24 +7,24 @@ export interface BeginningLimits {
   readonly values: number;
   /** Length of a single text, in UTF-16 units. */
   readonly textLength: number;
-  /** A page of each long list; absent: lists are shown from their first element, as far as there is room. */
+  /** Page of each long list. Absent: lists are shown from their first element, as far as there is room. */
   readonly pages?: ListPages;
 }
 
-/** How long lists are shown page by page. */
+/** Pages of the long lists of a record. */
 export interface ListPages {
-  /** Elements of a page. */
+  /** Number of elements on a page. */
   readonly size: number;
-  /** Index of the first element that is shown of a list. @param pointer of the list; @param length of the whole list */
+  /** Returns the index of the first shown element. @param pointer of the list; @param length of the whole list */
   startOf(pointer: string, length: number): number;
 }
 
 /** The part of a record that a page shows. */
 export interface Beginning {
   readonly metadata: JsonObject;
-  /** Is anything missing that is on no page of a list? */
+  /** Whether a value was left out that no other page of a list shows. */
   readonly isCut: boolean;
-  /** The whole lengths of lists that are shown in part, by their JSON pointers. */
+  /** Full lengths of the lists that are shown in part, by JSON pointer. */
   readonly listLengths: ReadonlyMap<string, number>;
 }
 
@@ -53,7 +53,7 @@ export function beginningOf(metadata: JsonObject, limits: BeginningLimits): Begi
   return { metadata: beginning, isCut: state.isCut, listLengths };
 }
 
-/** Are all lists and texts of a value short? */
+/** Returns whether no list and no text of a value is longer than the given lengths. */
 function isWithin(value: Json, listLength: number, textLength: number): boolean {
   if (typeof value === "string") return value.length <= textLength;
   const inner = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : [];
@@ -79,7 +79,7 @@ interface Cutting {
   isCut: boolean;
 }
 
-/** Counts the values within lists and objects that end early; stops above `max`. @param entries may be infinite */
+/** Counts values, with at most `entries` (may be infinite) of each list or object. Stops counting above `max`. */
 function countValues(value: Json, max: number, entries: number): number {
   const inner = Array.isArray(value)
     ? value.slice(0, entries)

@@ -13,7 +13,7 @@ export interface EditedField {
 /** How one change of a term came about. */
 export interface TermChange {
   readonly isLoad: boolean;
-  /** Of a load: the name of what was loaded, if it has one. */
+  /** Name of the loaded source, if a load made this change and its source has a name. */
   readonly source?: string;
   readonly action: string;
   readonly by: string;
@@ -37,13 +37,13 @@ export function editedFields(changes: Iterable<TermChange>): ReadonlyMap<string,
   return edited;
 }
 
-/** Who gave a term its titles (`title.en`), as far as the history tells; `title`: who created the term. */
+/** Origin of each title of a term by field (`title.en`), if the history has it. `title`: creator of the term. */
 export type TitleGivers = ReadonlyMap<string, "authority" | "operator">;
 
 /**
- * Finds out who gave a term its titles: an authority, or curators and operators, at a page or by an import.
+ * Returns the origin of each title of a term: an authority, or an operator (a person or an import).
  * @param changes of one term, oldest first
- * @param authorities names of sources
+ * @param authorities names of the sources that are authorities
  */
 export function titleGivers(changes: Iterable<TermChange>, authorities: readonly string[]): TitleGivers {
   const givers = new Map<string, "authority" | "operator">();

@@ -36,7 +36,7 @@ export function explainFileError(error: unknown, fallback?: string): string | un
   return REASONS[code]?.(path ?? "A file");
 }
 
-/** Refuses a folder in the place of a file that is to be written. */
+/** Throws an error if the path of an output file is a folder. */
 export function refuseFolder(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) throw new Error(isFolder(path));
 }

@@ -19,21 +19,21 @@ interface Wanted {
   readonly patch?: TermPatch;
 }
 
-/** What a load asks of how items became what they are. */
+/** History of the terms, as far as a load needs it. */
 export interface ItemHistory {
   /** Fields that people changed since the item's source last did. */
   edited(id: string): ReadonlyMap<string, EditedField> | undefined;
   /** What the last change of its status was, if a load did it: the name of what was loaded. */
   deprecatedBy(id: string): string | undefined;
-  /** Who gave the titles of an item. Asked in a load of an authority only. */
+  /** Returns the origin of each title of a term. Only the load of an authority calls it. */
   titleGivers(id: string): TitleGivers | undefined;
 }
 
-/** Bits of sources in the sources of items. */
+/** Bits that sources have in the `sources` of a term. */
 export interface SourceBits {
-  /** Of the source that is loaded, 0 if it has none. */
+  /** Bit of the loaded source, 0 if it has none. */
   readonly own: number;
-  /** Of all authorities. */
+  /** Bits of all authorities. */
   readonly authorities: number;
 }
 
@@ -99,9 +99,9 @@ export class LoadedSource {
     return "reason" in content ? { content: old.content() } : { content, patch };
   }
 
-  /** Returns what a line says of an item, without titles that would rename what others than authorities named. */
+  /** Returns the patch of a line without new titles for terms that did not get their title from an authority. */
   withoutRenaming(item: Pick<CurrentItem, "sources">, old: TermContent, said: TermPatch): TermPatch {
-    // A line that only fills gaps replaces no title.
+    // A line that only fills gaps does not replace titles.
     if (this.#options.authority === undefined || said.manner === "fill") return said;
     const kept = Object.keys(said.title ?? {}).filter(
       (lang) => Object.hasOwn(old.title, lang) && old.title[lang] !== said.title![lang] && this.#keeps(item, old, lang),
@@ -111,7 +111,7 @@ export class LoadedSource {
     return withoutRenaming(old, said, kept);
   }
 
-  /** Is the title of an item in a language one that no authority gave it? */
+  /** Returns whether a term keeps its title in a language because it does not come from an authority. */
   #keeps({ sources }: Pick<CurrentItem, "sources">, old: TermContent, lang: string): boolean {
     const { id, title, synonyms = [], confirmed } = old;
     const [first] = Object.keys(title);
@@ -120,7 +120,7 @@ export class LoadedSource {
     const givers = this.#history.titleGivers(id);
     const giver = givers?.get(`title.${lang}`);
     if (giver !== undefined) return giver === "operator";
-    // What a depositor called a term is a proposal until a curator confirms it.
+    // The title of a depositor is only a proposal until a curator confirms it.
     if (givers?.get("title") === "operator" && confirmed !== false) return true;
     if (this.#options.authority!.starterTitles.get(id)?.[lang] === title[lang]) return true;
     return synonyms.some(isOtherTitle) || (sources !== 0 && (sources & this.#authorityBits) === 0);

@@ -53,9 +53,9 @@ export function prepareLine(vocabulary: Vocabulary, item: TermContent | TermLine
 }
 
 /**
- * Makes the item that a line turns an existing item into.
- * @param adapt changes the patch of the line before it is written over the item
- * @returns the patch as it is staged: JSON, `NEW_PATCH`, or null for a line that says the whole of the item
+ * Makes the changed version of an existing term from a line of a file.
+ * @param adapt changes the patch of the line before it is applied to the term
+ * @returns `patch` as it is staged: JSON, `NEW_PATCH`, or null if the line contains the whole term
  */
 export function lineOver(
   vocabulary: Vocabulary,

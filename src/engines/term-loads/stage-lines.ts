@@ -61,7 +61,7 @@ export function storedRow(item: TermContent | TermLine): number | undefined {
   return "row" in alone ? alone.row : undefined;
 }
 
-/** Does a line say all of an item, as it is? Of a line that says less this is not known before it is compared. */
+/** Returns whether a line changes no stored term: there is none, or it equals the prepared line. */
 export function isAsStored(item: TermContent | TermLine, old: Pick<CurrentItem, "hash"> | undefined): boolean {
   if (!("prepared" in item) || old === undefined) return old === undefined;
   const { alone } = item.prepared as PreparedLine;
@@ -84,14 +84,14 @@ export class LineStager {
     this.#stage = stage;
   }
 
-  /** Must the engine find out where ids lead that are no terms? */
+  /** Whether the engine has to look up redirected ids. */
   get refusesOtherIds(): boolean {
     return this.#options.refusesOtherIds === true && this.#options.refuse !== undefined;
   }
 
   /**
-   * @param old what is there under the line's id; it need not be known where the line is known to be as stored
-   * @param other the id of the term that the line's id leads to, if that is no term; see `refusesOtherIds`
+   * @param old the stored term with the line's id; not needed if the line is known to be as stored
+   * @param other the id of the term that the line's id redirects to, if any; see `refusesOtherIds`
    */
   add(item: TermContent | TermLine, old: CurrentItem | undefined, other?: string): void {
     if ("redirect" in item) {
@@ -131,7 +131,7 @@ export class LineStager {
     this.#options.refuse(line ?? 0, reason);
   }
 
-  /** Would a line that says the whole of an item make a merged one active, although it does not speak of that? */
+  /** Returns whether a line with a whole term would make a merged term active again without asking for it. */
   #unmerges(old: CurrentItem, made: MadeItem, patch: string | null): boolean {
     const isActive = made.status === 0 && made.successor === null;
     return (
@@ -209,7 +209,7 @@ export class LineStager {
 }
 
 const mergedInto = (id: string, successor: string): string =>
-  `"${id}" was merged into "${successor}"; write "${successor}" instead, or "replaced_by" as it is`;
+  `"${id}" was merged into "${successor}"; write "${successor}" instead, or keep "replaced_by"`;
 
 /** What is loaded under an id. */
 export interface Staged {

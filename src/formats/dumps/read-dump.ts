@@ -55,8 +55,8 @@ export async function dumpFiles(path: string): Promise<readonly { readonly file:
 }
 
 /**
- * Is a file one that a system keeps beside the files of people, in folders and archives: the resource forks and folder
- * views of macOS (`__MACOSX/`, `._name`, `.DS_Store`), and those of Windows?
+ * Returns whether an operating system added the file to a folder or an archive: resource forks and folder views of
+ * macOS (`__MACOSX/`, `._name`, `.DS_Store`), and similar files of Windows.
  */
 function isOfSystem(name: string): boolean {
   const parts = name.split(/[/\\]/);

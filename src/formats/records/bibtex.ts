@@ -44,7 +44,7 @@ function authorOf({ name, familyName, givenName }: Person): string {
   return `${keptWhole(familyName, NAME_SEPARATORS)}, ${keptWhole(givenName, NAME_SEPARATORS)}`;
 }
 
-/** What separates names, and the parts of a name. A last name `others` stands for further people. */
+/** Separators of names and of the parts of a name. BibTeX reads `others` at the end as "et al.". */
 const NAME_SEPARATORS = /,|(?:^|\s)and(?:\s|$)|^others$/i;
 
 /** Text in braces if it has a separator that a reader would part it at. */

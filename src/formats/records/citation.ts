@@ -14,7 +14,7 @@ export const STYLE_TITLES: Readonly<Record<CitationStyle, string>> = {
   ...{ datacite: "DataCite", apa: "APA", vancouver: "Vancouver", acs: "ACS" },
 };
 
-/** Returns a citation. Its address is the DOI of the record, else the persistent address of its page. */
+/** Returns a citation with the DOI of the record, or with the persistent address of its page if it has no DOI. */
 export function cite(record: Citable, site: Site, style: CitationStyle): string {
   const url = ownDoi(record)?.url ?? citedUrl(site, record);
   return STYLES[style](record, url).replaceAll(/\s+/g, " ").trim();
@@ -51,7 +51,7 @@ const STYLES: Readonly<Record<CitationStyle, (record: Citable, url: string) => s
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** `2026 Mar 5`; of a date without a day or a month the rest. */
+/** Writes a date as `2026 Mar 5`. A missing day or month is left out. */
 function vancouverDate(date: string): string {
   const [year, month, day] = date.slice(0, 10).split("-");
   const parts = [year, month && MONTHS[Number(month) - 1], day && Number(day)];
@@ -61,25 +61,25 @@ function vancouverDate(date: string): string {
 /** A part that others follow; nothing where there is none. */
 const begin = (part: string): string => (part === "" ? "" : `${part.trim()} `);
 
-/** Does a text end with a mark that ends a sentence, perhaps in quotes? */
+/** Returns whether a text ends with a full stop or another sentence mark. Closing quotes may follow it. */
 const hasMark = (text: string): boolean => /[.?!…。？！]["'”’»]*$/u.test(text.trimEnd());
 
-/** With a full stop and a blank behind it; a part that ends with a mark (`Inc.`, `J.`, `How?`) gets no second one. */
+/** Adds a blank, and before it a full stop unless the part ends with a mark (`Inc.`, `J.`, `How?`). */
 function ended(part: string | undefined): string {
   if (part === undefined || part === "") return "";
   return hasMark(part) ? `${part} ` : `${part}. `;
 }
 
-/** Han, Hiragana, Katakana, Hangul: names in these scripts have no initials. */
+/** Text in Han, Hiragana, Katakana or Hangul. Names in these scripts have no initials. */
 const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}・ー々]+$/u;
 
-/** The name of a person in a script without initials, as it is written there: `王小明`; undefined in other scripts. */
+/** Returns the whole name of a person in a script without initials (`王小明`); undefined for other scripts. */
 function wholeName({ familyName, givenName = "" }: Person): string | undefined {
   if (familyName === undefined || !UNSPACED.test(familyName)) return undefined;
   return givenName === "" || UNSPACED.test(givenName) ? `${familyName}${givenName}` : undefined;
 }
 
-/** `Doe, J. M.`; `Doe, J.-P., Jr.` */
+/** Writes a name as `Doe, J. M.` or `Doe, J.-P., Jr.` */
 function apaName(person: Person): string {
   const { name, familyName, givenName } = person;
   const whole = familyName === undefined ? name : wholeName(person);
@@ -89,7 +89,7 @@ function apaName(person: Person): string {
   return [familyName, written, suffix].filter((part) => part !== undefined && part !== "").join(", ");
 }
 
-/** `Doe JM`; `Doe JP Jr` */
+/** Writes a name as `Doe JM` or `Doe JP Jr`. */
 function vancouverName(person: Person): string {
   const { name, familyName, givenName } = person;
   const whole = familyName === undefined ? name : wholeName(person);

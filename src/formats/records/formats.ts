@@ -51,7 +51,7 @@ const linkSets: readonly RecordFormat[] = [
   },
 ];
 
-/** Links of the page of a record, for its `Link` header and its `<link>` elements. */
+/** Returns the links of a record page, for its `Link` header and its `<link>` elements. */
 export const pageLinks = (record: Citable, site: Site): readonly TypedLink[] => signposts(record, site, DESCRIPTIONS);
 
 /** All formats of records beside JSON. */

@@ -1,24 +1,24 @@
-/** Initials of given names, as styles of citations abbreviate them. */
+/** Initials of given names for citation styles. */
 
 interface Initial {
-  /** `J.`; a name in a script without initials stays whole: `小明`. */
+  /** `J.`, or the whole name in a script without initials: `小明`. */
   readonly letter: string;
-  /** Is it joined to the one before by a hyphen, as in `J.-P.`? */
+  /** Whether a hyphen joins it to the previous initial, as in `J.-P.`. */
   readonly isJoined: boolean;
 }
 
-/** The initials of a person, and what stands behind the name: `Jr.`, `III`. */
+/** Initials of a person, and the suffix of the name: `Jr.`, `III`. */
 export interface Initials {
   readonly initials: readonly Initial[];
   readonly suffix?: string;
 }
 
-/** Hyphens and dashes, with and without a break. */
+/** Hyphens and dashes, breaking and non-breaking. */
 const HYPHENS = /[\u2010-\u2015\u2212\ufe63\uff0d]/g;
-/** A nickname in brackets or quotes has no initial. */
+/** Nickname in brackets or quotes. It is left out. */
 const NICKNAME = /\([^()]*\)|["“”„«][^"“”„«»]*["“”»]/g;
 const SUFFIX = /(?:,\s*|\s)(Jr|Sr|II|III|IV|2nd|3rd)(\.?)$/;
-/** A name, or an initial: what blanks, full stops and hyphens separate. */
+/** One name or initial, with the hyphen before it. Blanks, full stops and hyphens separate them. */
 const PART = /(-?)\s*([^\s.-]+)/gu;
 /** Initials without full stops: `JRR`. */
 const CAPITALS = /^\p{Lu}{2,3}$/u;
@@ -27,10 +27,10 @@ const SCRIPT_WITHOUT_INITIALS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Kat
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /**
- * Returns the initials of given names: of `John Ronald Reuel`, `J. R. R.`, `J.R.R.` and `JRR` the same three; of
- * `Jean-Pierre` and `J.-P.` two that a hyphen joins.
+ * Returns the initials of given names. `John Ronald Reuel`, `J. R. R.`, `J.R.R.` and `JRR` have the same three;
+ * `Jean-Pierre` and `J.-P.` have two that a hyphen joins.
  *
- * @param familyName if it is in capitals, so are the given names, and `ANN` is a name
+ * @param familyName if it is in capitals, given names in capitals (`ANN`) are read as names, not as initials
  */
 export function initialsOf(givenName = "", familyName = ""): Initials {
   const plain = givenName.normalize("NFC").replaceAll(HYPHENS, "-").replaceAll(NICKNAME, " ").trim();
@@ -48,7 +48,7 @@ export function initialsOf(givenName = "", familyName = ""): Initials {
   return suffix === undefined ? { initials } : { initials, suffix: `${suffix}${mark}` };
 }
 
-/** The first letter of a name with its accents; undefined if it has no letter. */
+/** Returns the first letter of a name with its accents, or undefined if the name has no letter. */
 function initialOf(name: string): string | undefined {
   if (SCRIPT_WITHOUT_INITIALS.test(name)) return name;
   for (const { segment } of graphemes.segment(name)) if (/\p{L}/u.test(segment)) return `${segment.toUpperCase()}.`;

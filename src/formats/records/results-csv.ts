@@ -2,7 +2,7 @@ import type { Citable, Result } from "../../core/citable/citable.js";
 import { csvLine } from "../csv.js";
 import type { RecordFormat } from "./record-format.js";
 
-/** Named as in all tables of results. */
+/** Column names, the same as in other tables of results. */
 const COLUMNS = [
   ...["record", "type", "name", "value", "error_lower", "error_upper", "error_is_relative", "unit"],
   "entities_involved",

@@ -78,7 +78,7 @@ const NOT_IN_URI = /[^!#$%&'()*+,\-./:;=?@[\]_~0-9A-Za-z]/gu;
 const encodeCharacter = (character: string): string =>
   /\p{Surrogate}/u.test(character) ? "%EF%BF%BD" : encodeURIComponent(character);
 
-/** @param anchor the page that the link leads from, if it is not the document itself */
+/** Writes one link. @param anchor source of the link, if it is not the document itself */
 function writeLink({ rel, href, type, profile }: TypedLink, anchor?: string): string {
   const attributes = Object.entries({ rel, type, profile, anchor }).flatMap(([key, value]) =>
     value === undefined ? [] : [`; ${key}="${value.replaceAll(/["\\]/g, encodeURIComponent)}"`],
@@ -86,16 +86,16 @@ function writeLink({ rel, href, type, profile }: TypedLink, anchor?: string): st
   return `<${encodeUri(href)}>${attributes.join("")}`;
 }
 
-/** Returns an address as a URI: without the characters that RFC 3986 does not allow. */
+/** Percent-encodes the characters of an address that RFC 3986 does not allow in a URI. */
 export const encodeUri = (address: string): string => address.replaceAll(NOT_IN_URI, encodeCharacter);
 
-/** The links of one document. */
+/** Links of one document. */
 interface LinkContext {
   readonly anchor: string;
   readonly links: readonly TypedLink[];
 }
 
-/** Returns the links from the page of a record, and from its items and formats back to it. */
+/** Returns the links from a record page to its items and formats, and from these back to the page. */
 function linkContexts(record: Citable, site: Site, formats: readonly RecordFormat[]): readonly LinkContext[] {
   const page = pageUrl(site, record);
   const links = signposts(record, site, formats).filter(({ rel }) => rel !== "linkset");
@@ -106,13 +106,13 @@ function linkContexts(record: Citable, site: Site, formats: readonly RecordForma
   return [{ anchor: page, links }, ...back("item", "collection"), ...back("describedby", "describes")];
 }
 
-/** The link set of a record as JSON (RFC 9264, 4.2). */
+/** Returns the link set of a record as JSON (RFC 9264, 4.2). */
 export function linkset(record: Citable, site: Site, formats: readonly RecordFormat[]): object {
   const contexts = linkContexts(record, site, formats);
   return { linkset: contexts.map(({ anchor, links }) => ({ anchor, ...byRelation(links) })) };
 }
 
-/** The link set of a record as text (RFC 9264, 4.1): a `Link` header whose links may stand on lines of their own. */
+/** Returns the link set of a record as text (RFC 9264, 4.1): a `Link` header that may have line breaks. */
 export function linksetText(record: Citable, site: Site, formats: readonly RecordFormat[]): string {
   const links = linkContexts(record, site, formats).flatMap(({ anchor, links: each }) =>
     each.map((link) => writeLink(link, anchor)),

@@ -101,7 +101,7 @@ function wholeTerms(vocabulary: Vocabulary, excel?: true): ResultWriter<TermHit>
   };
 }
 
-/** How CSV begins, and what is between its cells. */
+/** Returns the byte order mark ("" without one) and the cell separator of a CSV file. */
 const dialectOf = (excel: true | undefined): { readonly mark: string; readonly separator: Separator } =>
   excel ? { mark: BYTE_ORDER_MARK, separator: ";" } : { mark: "", separator: "," };
 
@@ -114,11 +114,11 @@ type Scalar = string | number | boolean | null;
 /** The values of a column in one row; most often one. */
 interface Cell {
   readonly values: readonly Scalar[];
-  /** Does it say the same of each of several numbers? */
+  /** Whether the cell has the same value, such as a unit, for each of several numbers. */
   readonly isSame?: boolean;
 }
 
-/** Returns what stands in one row; a quantity has columns for its numbers, units and errors. */
+/** Returns the cells of one row. A quantity has several: its numbers, units and errors. */
 function cellsOf({ columns, units, valuesOf }: Table, body: Json, element?: Json): readonly Cell[] {
   return valuesOf(body, element).flatMap((values, i): readonly Cell[] => {
     const { isQuantity, hasError, unit: to } = columns[i]!;
@@ -137,7 +137,7 @@ function cellsOf({ columns, units, valuesOf }: Table, body: Json, element?: Json
   });
 }
 
-/** Returns a number and its error in another unit; nothing if it cannot be converted. */
+/** Converts a number and its error to another unit. Returns an empty list if this is not possible. */
 function convert({ value, unit, error }: Value, to: Unit, units: Units): readonly Value[] {
   const converted = typeof value === "number" ? convertResult({ value, unit, error }, to, units) : undefined;
   return converted === undefined ? [] : [converted];
@@ -145,13 +145,13 @@ function convert({ value, unit, error }: Value, to: Unit, units: Units): readonl
 
 const distinct = <T>(values: readonly T[]): readonly T[] => (values.length < 2 ? values : [...new Set(values)]);
 
-/** Returns what stands beside each of several numbers, in their order; null beside those that have nothing. */
+/** Returns the cell with the units or errors of several numbers, in their order. A missing one is null. */
 function beside(values: readonly (string | number | boolean | undefined)[]): Cell {
   if (values.every((value) => value === undefined)) return { values: [] };
   return { values: values.map((value) => value ?? null), isSame: distinct(values).length === 1 };
 }
 
-/** Names of the columns of a table as they are written. */
+/** Returns the names of the CSV or NDJSON columns for one column of a table. */
 const columnNames = ({ name, isQuantity, hasError }: Column): readonly string[] => {
   if (!isQuantity) return [name];
   const errors = [`${name}_error_lower`, `${name}_error_upper`, `${name}_error_is_relative`];
@@ -176,7 +176,7 @@ function rowWriter(
   };
 }
 
-/** One number stays one; several values are a text, and what is the same for all of them stands once. */
+/** Returns the CSV content of a cell: one value as it is, several joined by "; ", equal units or errors once. */
 function cellText({ values, isSame }: Cell): string | number | undefined {
   const [only] = values;
   if (values.length > 1 && isSame !== true) return values.join("; ");

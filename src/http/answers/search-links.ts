@@ -13,7 +13,7 @@ export interface SearchPlace {
   readonly size: number;
   readonly sortBy: string;
   readonly total: number;
-  /** The cursor after the last hit, if more follow and no page number names them. */
+  /** Cursor after the last hit, if there are more hits and they are beyond the last page number. */
   readonly next?: string | undefined;
 }
 
@@ -24,7 +24,10 @@ export interface SearchLinks {
   readonly first: string;
 }
 
-/** Makes links that spell page, size and sort out; after a cursor, and where page numbers end, next is a cursor. */
+/**
+ * Makes links with explicit page, size and sort. `next` has a cursor if the request has one, or if the next page is
+ * beyond the last page number.
+ */
 export function searchLinks({ url, parameters, size, sortBy, total, next }: SearchPlace): SearchLinks {
   const { window } = parameters.request;
   const spelled = { size: String(size), sort: sortBy };

@@ -58,10 +58,10 @@ function readText(request: FastifyRequest, payload: Payload, done: Done): void {
   });
 }
 
-/** A text whose bytes arrive in pieces. Each piece is decoded at once: 10 MB together block the thread for 20 ms. */
+/** Text decoded piece by piece as its bytes arrive. Decoding 10 MB at the end would block the thread for 20 ms. */
 export class Utf8Text {
   #pieces: string[] = [];
-  /** The first bytes of a character whose other bytes did not arrive yet. */
+  /** First bytes of a character whose remaining bytes have not arrived yet. */
   #rest: Buffer = Buffer.of();
   #isValid = true;
 
@@ -79,16 +79,16 @@ export class Utf8Text {
     this.#rest = Buffer.of();
   }
 
-  /** Returns the text; undefined if its bytes are not UTF-8. */
+  /** Returns the text, or undefined if its bytes are not UTF-8. */
   end(): string | undefined {
     return this.#isValid && this.#rest.length === 0 ? this.#pieces.join("") : undefined;
   }
 }
 
-/** Bytes of the longest character of UTF-8. */
+/** Length of the longest UTF-8 character, in bytes. */
 const CHARACTER_BYTES_MAX = 4;
 
-/** Returns where the last character ends that is whole; for bytes that are not UTF-8, any place. */
+/** Returns the index after the last complete character. Arbitrary if the bytes are not UTF-8. */
 function endOfCharacters(bytes: Buffer): number {
   for (let length = 1; length < CHARACTER_BYTES_MAX && length <= bytes.length; length++) {
     const byte = bytes[bytes.length - length]!;
@@ -98,7 +98,7 @@ function endOfCharacters(bytes: Buffer): number {
   return bytes.length;
 }
 
-/** The least leading byte of a character that has more bytes than the index. */
+/** By number of bytes: the lowest leading byte of a character that is longer. */
 const LEADING_BYTES = [0, 0xc0, 0xe0, 0xf0];
 
 function refuseBody(request: FastifyRequest, _payload: Payload, done: Done): void {

@@ -26,7 +26,7 @@ const OPENING_HEADERS = {
   ].join(", "),
 };
 
-/** No script of another site reads the metrics, not even one in a browser on this machine. */
+/** Path of the metrics. They have no CORS headers, so that no script of another site can read them. */
 const METRICS_PATH = /^\/metrics\/?(?:[?#]|$)/;
 const METRICS_HEADERS = Object.fromEntries([
   ...Object.entries(OPENING_HEADERS).filter(([name]) => !name.startsWith("access-control-")),
@@ -75,7 +75,7 @@ export function addRequestChecks(app: FastifyInstance): void {
   });
 }
 
-/** @param served all media types of the resource */
+/** Makes the error for an `Accept` header. @param served all media types of the resource */
 function notAcceptable(accept: string, served: readonly string[]): BinderyError {
   const message = `Accept must take one of ${served.join(", ")}.`;
   const issue = { field: "Accept", pointer: "/Accept", code: "PARAMETER_INVALID", messages: [message], value: accept };

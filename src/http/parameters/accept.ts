@@ -2,8 +2,8 @@
 export const API_TYPES: readonly string[] = ["application/json", "application/vnd.inveniordm.v1+json"];
 
 /**
- * Other names of media types, with the type that the answer has. A range with a star means the type of the answer:
- * `application/json;q=0` and a star do not ask for JSON by another name.
+ * Other names of media types, and the type of the answer to each. A range with a star matches the type of the answer:
+ * `application/json;q=0` refuses JSON under its other names too.
  */
 const ANSWERED_AS: ReadonlyMap<string, string> = new Map([
   ["application/vnd.inveniordm.v1+json", "application/json"],
@@ -46,18 +46,18 @@ function matchRange(ranges: Qualities, type: string): { readonly name: string; r
   return name === undefined ? undefined : { name, quality: ranges.get(name)! };
 }
 
-/** Reads the ranges of an `Accept` header; of ranges that differ by parameters alone, the one with the highest `q`. */
+/** Reads the ranges of an `Accept` header. If ranges differ only by parameters, the highest `q` counts. */
 function parseRanges(header: string): Qualities {
   const ranges = new Map<string, number>();
   for (const [written, quality] of parseQualities(header)) {
-    // Some clients (Java's HttpURLConnection among them) shorten the range of everything to one star.
+    // Some clients, such as Java's HttpURLConnection, send one star for any type.
     const name = written === "*" ? "*/*" : written;
     ranges.set(name, Math.max(quality, ranges.get(name) ?? 0));
   }
   return ranges;
 }
 
-/** An element of a list, and a parameter of it: a comma or a semicolon in quotes separates nothing. */
+/** Elements of a list, and parameters of an element. Commas and semicolons in quotes do not separate them. */
 const ELEMENT = /(?:"(?:\\.|[^"\\])*"?|[^,"])+/g;
 const PARAMETER = /(?:"(?:\\.|[^"\\])*"?|[^;"])+/g;
 
@@ -69,8 +69,8 @@ export interface WeighedElement {
 }
 
 /**
- * Reads what a header such as `Accept-Encoding` lists, with the qualities: `gzip;q=0.5` is gzip with 0.5. The package
- * negotiator would not find `application/json; charset=utf-8`.
+ * Reads the elements of a header such as `Accept-Encoding` with their qualities: `gzip;q=0.5` is gzip with 0.5. The
+ * package negotiator does not match `application/json; charset=utf-8`.
  */
 export function parseElements(header: string): readonly WeighedElement[] {
   return (header.match(ELEMENT) ?? []).map((text) => {
@@ -80,6 +80,6 @@ export function parseElements(header: string): readonly WeighedElement[] {
   });
 }
 
-/** Returns what a header such as `Accept-Encoding` lists, without parameters: `gzip;q=0.5` as ["gzip", 0.5]. */
+/** Reads the names and qualities in a header such as `Accept-Encoding`: `gzip;q=0.5` is ["gzip", 0.5]. */
 export const parseQualities = (header: string): readonly (readonly [string, number])[] =>
   parseElements(header).map(({ name, quality }) => [name, quality]);

@@ -12,13 +12,13 @@ export function contentETag(text: string | Uint8Array): string {
 }
 
 /**
- * What proxies and servers that compress add to a tag: `"3-gzip"` (Apache), `"3-br"`, `"3--gzip"` (Jetty), `"3;gzip"`,
- * `"3"-gzip`. The tags of this service name a content whatever its coding is.
+ * Suffix that compressing proxies and servers add to a tag: `"3-gzip"` (Apache), `"3-br"`, `"3--gzip"` (Jetty),
+ * `"3;gzip"`, `"3"-gzip`. The tags of this service do not depend on the content coding.
  */
 const CODING = "(?:--?|;)(?:x-)?(?:gzip|br|brotli|zstd|deflate|df|compress|gz)";
 const CODED = new RegExp(`(?:${CODING}"|"${CODING})$`, "i");
 
-/** Returns a tag as this service sent it. */
+/** Removes the suffix of a proxy from a tag. */
 const sentTag = (tag: string): string => tag.trim().replace(CODED, '"');
 
 /** Does `If-None-Match` say that the client has what this tag stands for? */
@@ -27,9 +27,9 @@ export function hasETag(header: string | undefined, tag: string): boolean {
 }
 
 /**
- * Returns the revision that `If-Match` names, quoted or bare, or several; undefined if there is none, or for `*`. A
- * weak tag, or one with the name of a coding, is read as the tag that was sent: proxies that compress change tags, and
- * a revision stands for one body only.
+ * Returns the revision or revisions in `If-Match`, quoted or bare; undefined without the header, or for `*`. A weak tag
+ * and a tag with the suffix of a coding are read as the original tag: proxies that compress change tags, and a revision
+ * has only one body.
  *
  * @throws PARAMETER_INVALID for anything else
  */

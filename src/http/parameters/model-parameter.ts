@@ -1,11 +1,11 @@
-/** What is meant by `model=`, which no search has: the path names the model. */
+/** Hints for requests with `model=`. No search has this parameter, because the path names the model. */
 import type { Catalog } from "../../core/catalog/types.js";
 import type { Meant } from "./parameter-reader.js";
 import type { Query } from "./query-string.js";
 
 /**
- * Names the path at which the records of one model are searched.
- * @param searched the model that the path of this request names
+ * Returns a hint with the path that searches the records of the model.
+ * @param searched the model in the path of this request
  */
 export function meantModel(
   query: Query,

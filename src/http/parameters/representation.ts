@@ -29,7 +29,7 @@ export const RECORD_TYPES: readonly string[] = [...API_TYPES, ...FORMATS_BY_TYPE
 const NAMES = RECORD_FORMATS.filter(({ mediaType }) => !mediaType.includes(";")).map(({ name }) => name);
 
 const styleParameter = parameter(
-  choice([...CITATION_STYLES], { description: `Of the format citation. Default: ${DEFAULT_STYLE}.` }),
+  choice([...CITATION_STYLES], { description: `Style of a citation. Default: ${DEFAULT_STYLE}.` }),
 );
 
 /** Of a request that answers with a published record or a draft. */
@@ -41,12 +41,12 @@ export const RecordQuery = queryOf({
   style: styleParameter,
 });
 
-/** Of a request for a record at the address of a format. */
+/** Query parameters of the export address of a record. */
 export const ExportQuery = queryOf({ style: styleParameter });
 
 export const ExportParams = Type.Object({
   id: RecordParams.properties.id,
-  // Any text: an unknown format is a 404.
+  // The schema accepts any text, because an unknown format is a 404.
   format: Type.Unsafe<string>(
     choice(["json", ...RECORD_FORMATS.map(({ name }) => name)], { description: "Name of a format." }),
   ),
@@ -89,7 +89,7 @@ function formatByType(accept: string | undefined): string | undefined {
   return type === undefined ? undefined : FORMATS_BY_TYPE.get(type)?.name;
 }
 
-/** Returns the style after `text/x-bibliography; style=`: of several, the one with the highest `q`. */
+/** Returns the style after `text/x-bibliography; style=`. If there are several, the highest `q` decides. */
 function styleByType(accept = ""): string | undefined {
   const [range] = parseElements(accept)
     .filter(({ name, quality }) => name === BIBLIOGRAPHY && quality > 0)

@@ -79,7 +79,7 @@ const formatParameter = (formats: readonly ResultFormat[]) =>
 const TABLE = {
   excel: parameter(
     Type.Boolean({
-      description: "Of a result as csv: with a byte order mark and semicolons, as Excel opens it in much of Europe.",
+      description: "With format=csv: a byte order mark and semicolons, for Excel in countries with a decimal comma.",
     }),
     { default: false },
   ),

@@ -12,7 +12,7 @@ export interface Cure {
   readonly label: string;
   /** The whole query with it. */
   readonly q: string;
-  /** The unit that it adds to numbers without one. */
+  /** Unit that the cure adds to numbers without a unit. */
   readonly unit?: string;
 }
 
@@ -131,10 +131,10 @@ function openBrackets({ text, parts }: Noted): number {
   return Math.max(1, open);
 }
 
-/** Units that are offered for numbers without one: all of most dimensions. */
+/** Maximum number of units offered for a number without a unit. Most dimensions have fewer. */
 const UNITS_MAX = 12;
 
-/** The whole query with a unit at each number of a quantity that has none, for each unit of its usual dimension. */
+/** Makes one query for each unit of the usual dimension of a quantity, with the unit added to its bare numbers. */
 function withUnits(name: string, written: string, { text, parts, fields }: Noted): readonly Replacement[] {
   const { units } = fields;
   const dimension = fields.find(name)?.meanings.flatMap(({ dimensions }) => dimensions ?? [])[0];
@@ -155,12 +155,12 @@ function withUnits(name: string, written: string, { text, parts, fields }: Noted
 const clausesIn = (parts: readonly Part[]): readonly Part[] =>
   parts.flatMap((part) => (part.kind === "group" && part.field === undefined ? clausesIn(part.parts) : [part]));
 
-/** What stands before the operator of a comparison, and the operator. */
+/** Field name and operator of a comparison, with signs and brackets before them. */
 const COMPARED = /^[\s+\-!(]*([\p{L}_][\p{L}\p{N}_.]*)\s*[:=<>≤≥]+/u;
 
 const fieldIn = (clause: string): string | undefined => COMPARED.exec(clause)?.[1]?.toLowerCase();
 
-/** Where the numbers of a comparison end, in UTF-16 units. */
+/** Returns the end of each number in a comparison, in UTF-16 units. */
 function numberEnds(clause: string): readonly number[] {
   const from = COMPARED.exec(clause)?.[0].length ?? 0;
   const numbers = clause.slice(from).matchAll(new RegExp(NUMBER.source, "giu"));

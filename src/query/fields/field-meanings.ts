@@ -50,7 +50,7 @@ export interface FieldLookup {
   nearest(name: string): readonly string[];
   /** The units that numbers may stand in. */
   readonly units: Units;
-  /** The places of persons, with both of their names. None in a search for terms. */
+  /** Paths of the names of persons. Empty in a search for terms. */
   readonly persons: readonly PersonPlace[];
   /** All leaves that identify compounds. */
   readonly compounds: readonly Leaf[];
@@ -67,7 +67,7 @@ export interface Space {
   readonly below: ReadonlyMap<string, readonly Leaf[]>;
   readonly roots: readonly string[];
   readonly shortNames: ReadonlyMap<string, ShortName>;
-  /** Short names and labels without their signs, see `looseName`. */
+  /** Fields by short name or label, without signs; see `looseName`. */
   readonly looseNames: ReadonlyMap<string, ShortName>;
   readonly elementPaths: ReadonlySet<string>;
   readonly sites: readonly string[];
@@ -107,10 +107,10 @@ export function recordFields(models: readonly Model[], vocabularies: Iterable<Vo
   return makeLookup(spaces, [...vocabularies], models[0]?.units ?? NO_UNITS, false);
 }
 
-/** A name without signs, its Greek letters by their names: `k_on` is `kon`, `ΔH` is `deltah`. */
+/** Removes signs from a name and spells Greek letters out: `k_on` becomes `kon`, `ΔH` becomes `deltah`. */
 const looseName = (name: string): string => analyse(name).join("");
 
-/** The first of equal names counts. */
+/** Makes the map of `Space.looseNames`. If names are equal, the first one counts. */
 function looseNames(names: readonly (readonly [string, ShortName])[]): ReadonlyMap<string, ShortName> {
   return new Map(names.toReversed().map(([name, short]) => [looseName(name), short]));
 }
@@ -234,7 +234,7 @@ function shortNames(space: Space, name: string): readonly ShortName[] {
   return [...(whole === undefined ? [] : [whole]), ...(below.length === 0 ? [] : [{ paths: below }])];
 }
 
-/** What a label that pages show stands for, or a short name with other signs. A path is no label. */
+/** Returns the field with this label, or with this short name apart from its signs. A path is never a label. */
 function labelled({ looseNames: names }: Space, name: string): readonly ShortName[] {
   const known = name.includes(".") ? undefined : names.get(looseName(name));
   return known === undefined ? [] : [known];

@@ -16,7 +16,7 @@ export function isNumeric(meaning: Meaning): boolean {
   return isQuantity(meaning) || (meaning.isLeaf && meaning.leaves.some(({ type }) => type === "number"));
 }
 
-/** Returns the dimensions that are declared for the numbers of some meanings; none: any unit may stand there. */
+/** Returns the dimensions that are declared for the numbers of a field. If there are none, any unit is allowed. */
 export function dimensionsOf(meanings: readonly Meaning[]): readonly string[] {
   const dimensions = meanings.flatMap((meaning) => {
     return meaning.dimensions ?? meaning.leaves.flatMap(({ quantity }) => quantity?.dimensions ?? []);
@@ -24,7 +24,7 @@ export function dimensionsOf(meanings: readonly Meaning[]): readonly string[] {
   return [...new Set(dimensions)];
 }
 
-/** Is the unit of an amount one that the field may have? A number without a unit always fits. */
+/** Returns whether the field allows the unit of an amount. A number without a unit always fits. */
 export function fitsUnit({ meanings }: Field, amount: string, units: Units): boolean {
   const unit = parseAmount(amount)?.unit ?? "";
   const dimensions = dimensionsOf(meanings);

@@ -1,10 +1,10 @@
-/** Identifiers as people paste them: as web addresses, and with the prefixes of other registers. */
+/** Identifiers as people paste them: web addresses, and ids with the prefixes of other registers. */
 import { citedNumber } from "../../core/identifiers/project-numbers.js";
 import { analyse } from "../text/analyse.js";
 
-/** What an address or a foreign prefix names. */
+/** Identifier in a web address or after a foreign prefix. */
 export interface PastedIdentifier {
-  /** The prefix of our ids (`taxid`); "" if the value stands for itself. */
+  /** Prefix of term ids here (`taxid`); "" if the value is unique without one. */
   readonly prefix: string;
   readonly value: string;
   readonly isAddress: boolean;
@@ -14,7 +14,7 @@ const START = String.raw`^(?:(?:url:)?https?:\/\/)?(?:www\.)?`;
 const END = `(?=$|[/?#&;])`;
 const address = (pattern: string): RegExp => new RegExp(START + pattern + END, "iu");
 
-/** Addresses of registers, each with the prefix of what it names. The first group is the identifier. */
+/** Web addresses of registers, each with the prefix of its identifiers. The first group is the identifier. */
 const ADDRESSES: readonly (readonly [prefix: string, form: RegExp])[] = [
   ["doi", new RegExp(String.raw`${START}(?:dx\.)?doi\.org\/(10\..+)$`, "iu")],
   ["orcid", address(String.raw`orcid\.org\/(\d{4}-\d{4}-\d{4}-\d{3}[\dX])`)],
@@ -35,14 +35,14 @@ const ADDRESSES: readonly (readonly [prefix: string, form: RegExp])[] = [
   ["", address(String.raw`wikidata\.org\/(?:wiki|entity)\/(Q\d+)`)],
 ];
 
-/** Services that resolve any prefix with its id: `identifiers.org/taxonomy:9606`. */
+/** Web addresses of services that resolve ids of many registers: `identifiers.org/taxonomy:9606`. */
 const RESOLVER = new RegExp(
   `${START}(?:identifiers\\.org|bioregistry\\.io|n2t\\.net)\\/` +
     String.raw`(?:[a-z\d.]+\/(?=[a-z\d.]+:))?([a-z][\w.]*)[:/](.+)$`,
   "iu",
 );
 
-/** Our prefixes for those of other registers, in lower case. */
+/** Prefixes of term ids here, by the prefixes of other registers in lower case. */
 const PREFIXES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     taxid: ["ncbitaxon", "ncbi_taxid", "ncbi_taxon", "taxonomy", "taxon", "txid"],
@@ -56,13 +56,13 @@ const PREFIXES: ReadonlyMap<string, string> = new Map(
   }).flatMap(([ours, theirs]) => [ours, ...theirs].map((prefix) => [prefix, ours] as const)),
 );
 
-/** Values of these stand for themselves: no other text is like them. */
+/** Prefixes of identifiers whose values are unique: no other text has their form. */
 const UNIQUE: ReadonlySet<string> = new Set(["", "doi", "orcid", "ror", "uniprot"]);
 
-/** Is the value of an identifier like no other text, so that it is found without its prefix? */
+/** Returns whether the value of an identifier is unique, so that it is found without its prefix. */
 export const isUnique = ({ prefix }: PastedIdentifier): boolean => UNIQUE.has(prefix);
 
-/** Returns what a text names that is the address of an identifier, or has a foreign prefix. Undefined for any other. */
+/** Reads an identifier that is written as a web address or with a foreign prefix. Undefined for any other text. */
 export function pastedIdentifier(text: string): PastedIdentifier | undefined {
   const trimmed = text.trim();
   const bare = /^[<([]/u.test(trimmed) ? trimmed.replace(/^[<([]+(.*?)[>)\].,;]*$/su, "$1") : trimmed;
@@ -81,7 +81,7 @@ export function pastedIdentifier(text: string): PastedIdentifier | undefined {
   return isForeign ? { prefix, value: foreign![2]!, isAddress: false } : undefined;
 }
 
-/** Without an end slash, and with signs that were escaped. */
+/** Decodes percent-escapes and removes slashes at the end. */
 function decode(value: string): string {
   try {
     return decodeURIComponent(value).replace(/\/+$/u, "");
@@ -90,24 +90,23 @@ function decode(value: string): string {
   }
 }
 
-/** Returns the text by which records hold a pasted identifier. */
+/** Returns the text that records contain for a pasted identifier. */
 export const heldText = (pasted: PastedIdentifier): string =>
   isUnique(pasted) ? pasted.value : `${pasted.prefix}:${pasted.value}`;
 
 /**
- * A URL, with or without its scheme, up to the end of its host; then what follows. Without a scheme a host has a dot,
- * and its last label is a name (RFC 1123, 2.1: top-level domains are alphabetic), so that `0.5/562` is none.
+ * A URL with or without its scheme; the group is the text after the host. Without a scheme, the host needs a dot and an
+ * alphabetic top-level domain (RFC 1123, 2.1), so that `0.5/562` is not a URL.
  */
 const URL_PARTS =
   /(?<![\p{L}\d.:/@_-])(?:https?:\/\/[^\s/?#]+|(?:[\p{L}\d-]+\.)+\p{L}[\p{L}\d-]+(?::\d+)?)[/?#](\S+)/iu;
 
-/** An identifier at the end of a URL has so many words at most. */
+/** Maximum number of words in an identifier at the end of a URL. */
 const TAIL_WORDS = 6;
 
 /**
- * Returns the words at the end of a text where the identifier of a term may be, though the words of the text are not
- * those of the term: after the host of a URL, behind a foreign prefix, or in a number that is written in groups.
- * Undefined if there is no such identifier.
+ * Returns the last words of a text, in which the identifier of a term may be: after the host of a URL, after a foreign
+ * prefix, or in a number that is written in groups. Undefined for any other text.
  */
 export function identifierTail(text: string): readonly string[] | undefined {
   const plain = text.replace(/\\(.)/gsu, "$1");

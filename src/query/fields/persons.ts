@@ -1,16 +1,16 @@
-/** Persons in records, and texts that are the name of one. */
+/** Persons in records, and their names in texts. */
 import type { Leaf } from "../../core/catalog/types.js";
 import { analyse } from "../text/analyse.js";
 
-/** A person as records hold them: the paths of both names of one object. */
+/** Paths of the given and the family name of a person in a record. */
 export interface PersonPlace {
   readonly given: string;
   readonly family: string;
-  /** Path of the list in which the person is an element; "" if it is in none. */
+  /** Path of the list that contains the person, or "" if there is none. */
   readonly elementPath: string;
 }
 
-/** Returns the persons among some leaves: the objects that have a given and a family name. */
+/** Returns the objects among some leaves that have a given and a family name. */
 export function personPlaces(leaves: readonly Leaf[]): readonly PersonPlace[] {
   const paths = new Set(leaves.map(({ path }) => path));
   const places = leaves.flatMap(({ path, elementPath }) => {
@@ -24,7 +24,7 @@ export function personPlaces(leaves: readonly Leaf[]): readonly PersonPlace[] {
 const FAMILY = ".family_name";
 const GIVEN = ".given_name";
 
-/** A name read as given and family name. */
+/** A name divided into given and family name. */
 export interface PersonName {
   readonly given: readonly NamePart[];
   readonly family: readonly NamePart[];
@@ -32,35 +32,35 @@ export interface PersonName {
 
 export interface NamePart {
   readonly word: string;
-  /** The letters that the part may stand for: of `Z.`, and of `ZA`, which may be a word as well. */
+  /** Letters of a part that may be initials: `Z.`, or `ZA`, which may also be a word. Empty for other parts. */
   readonly initials: readonly string[];
 }
 
-/** More words are no name. */
+/** Maximum number of words in a name. */
 const PARTS_MAX = 6;
 
 const NAME = /^[\p{L}\p{M}\s.,'\u2019\u02bc\u2010-\u2015-]+$/u;
 const INITIALS = /^\p{Lu}{1,3}$/u;
-/** Scripts in which a single character may be a whole name. */
+/** Character of a script in which a single character may be a whole name. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/** A word of a name: with a capital, in a script without capitals, or short (`van`, `de`, `d'Alembert`). */
+/** A word of a name: it has a capital, is in a script without capitals, or is short (`van`, `de`, `d'Alembert`). */
 const NAME_WORD = /^\P{L}*(?:[\p{Lu}\p{Lt}\p{Lo}]|\p{Ll}{1,3}(?:$|['\u2019]))/u;
 
-/** Has each word of a text the letters that a name has? */
+/** Returns whether each word of a text has the form of a word of a name. */
 export function isWrittenAsName(text: string): boolean {
   const words = text.trim().split(/\s+/u);
   return /[\p{Lu}\p{Lt}\p{Lo}]/u.test(text) && words.every((word) => NAME_WORD.test(word));
 }
 
-/** Returns a text with a capital in each word that has none. */
+/** Capitalises each word of a text that has no capital. */
 export function writeAsName(text: string): string {
   return text.replace(/\S+/gu, (word) =>
     /\p{Lu}/u.test(word) ? word : word.replace(/\p{Ll}/u, (c) => c.toUpperCase()),
   );
 }
 
-/** Returns the ways to read a text as given and family name: one if a comma parts them. */
+/** Returns the ways to divide a text into given and family name: only one if there is a comma between them. */
 export function readNames(text: string): readonly PersonName[] {
   if (!NAME.test(text)) return [];
   const [first = [], second, ...more] = text.split(",").map(partsOf);

@@ -35,15 +35,15 @@ export function notOf(clause: Clause): Clause {
   return clause.kind === "not" ? clause.of : { kind: "not", of: clause };
 }
 
-/** Returns a clause that holds if one of the keywords at the paths is the text, in any case of its letters. */
+/** Returns a clause that matches if a keyword at one of the paths equals the text. Case is ignored. */
 export function isValue(paths: readonly string[], text: string): Clause {
   const end = { value: foldKeyword(text), inclusive: true };
   return { kind: "range", paths, type: "keyword", from: end, to: end };
 }
 
 /**
- * Returns words in a row, whichever way their Greek letters are spelled.
- * @param kind `prefix`: the last word is the beginning of one
+ * Returns a clause that matches consecutive words, in all spellings of their Greek letters.
+ * @param kind `prefix`: the last word is a prefix of a word
  */
 export function rowOfWords(words: readonly string[], place: TextScope, kind: "words" | "prefix" = "words"): Clause {
   if (words.length === 0) return NOTHING;

@@ -22,7 +22,7 @@ export function makeLeafValue(
   return number === undefined ? { path, element, weight, words } : { path, element, weight, words, number };
 }
 
-/** Returns the other ways in which the number of a project is cited, as further values at its path. */
+/** Returns the other forms in which a project number is cited, as further values at its path. */
 export function citedForms({ path, weight, kind }: Leaf, element: number, text: string): readonly LeafValue[] {
   if (kind !== "project_number") return [];
   return numberForms(text).map((form) => ({ path, element, weight, words: analyse(form) }));

@@ -10,7 +10,7 @@ export interface Named {
 /** A field, and what says that descendants are meant too. Among terms `within` alone is about the items themselves. */
 const WITHIN = /^(.+)\.within$/u;
 
-/** The lookup of labels ignores signs, but before and in a name they are operators, brackets and bounds. */
+/** A name of a field. The lookup of labels ignores signs, but in queries they are operators, brackets and bounds. */
 const NAME = /^[\p{L}\p{N}_\u2206][^\s()":\\*?^~[\]{}<>=≤≥]*$/u;
 
 /** The field that a name stands for in a bracket. */

@@ -1,28 +1,28 @@
 /**
- * Signs that look like those of the syntax: typographic quotes, and the wide signs, digits and letters of East Asian
- * keyboards. Each stands for one character, so that a place in the plain text is the same place in the text as typed.
+ * Characters that look like those of the syntax: typographic quotes, and the wide signs, digits and letters of East
+ * Asian keyboards. Each is replaced by one character, so that positions in the text stay the same.
  */
 
-/** Every double quote that people type or paste, as members of a character class. */
+/** Double quotes that people type or paste, for use in a character class. */
 const QUOTES = '"“”„‟«»〝〞＂';
 
-/** Each wide sign and the sign of the syntax. Brackets, stars and question marks are text in their wide form. */
+/** Pairs of a wide sign and its plain form. Wide brackets, stars and question marks are not syntax. */
 const SIGN_PAIRS = "：: ﹕: ∶: ．. ，, ％% ＜< ﹤< ＞> ﹥> ＝= ﹦= ≦≤ ⩽≤ ≧≥ ⩾≥".split(" ");
 const SIGNS = new Map(SIGN_PAIRS.map((pair) => [pair[0]!, pair[1]!]));
 const WIDE = `${[...SIGNS.keys()].join("")}０-９Ａ-Ｚａ-ｚ`;
 
-/** All of them, as members of a character class. Escaped, and in quotes, they are text. */
+/** All look-alikes, for use in a character class. After a backslash and in quotes they are text. */
 export const LOOK_ALIKES = QUOTES.slice(1) + WIDE;
 
 const ESCAPED = String.raw`\\[\s\S]`;
 
-/** What stays as it is (escaped characters, phrases), a phrase in other quotes, or a single sign. */
+/** Pieces that stay unchanged (escaped characters, phrases), and those to replace: other quotes and single signs. */
 const PIECES = new RegExp(
   String.raw`${ESCAPED}|"(?:[^"\\]|${ESCAPED})*"|[${QUOTES}]((?:[^${QUOTES}\\]|${ESCAPED})*)[${QUOTES}]|([${WIDE}])`,
   "gu",
 );
 
-/** Returns the text, of the same length, with signs of the syntax in place of those that look like them. */
+/** Replaces look-alikes by the characters of the syntax. The length of the text stays the same. */
 export function plainSigns(text: string): string {
   return text.replace(PIECES, (piece: string, phrase: string | undefined, sign: string | undefined) => {
     if (phrase !== undefined) return `"${phrase}"`;

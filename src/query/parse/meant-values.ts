@@ -1,4 +1,4 @@
-/** The pieces of a comparison as people write it: the field with its unit, the value, and its further bounds. */
+/** Readers for the pieces of a comparison in prose: the field with its unit, the value, and further bounds. */
 import { findUnit } from "../../core/catalog/unit-spelling.js";
 import type { Units } from "../../core/catalog/unit-types.js";
 import type { Field, Meaning } from "../fields/field-meanings.js";
@@ -10,10 +10,10 @@ import type { Named } from "./find-named.js";
 import { asciiOperator, COMPARISON } from "./range-text.js";
 import type { RangeBound } from "./tree.js";
 
-/** Finds the field that a name stands for where the scanner is. */
+/** Look-up of a field by a name at the position of the scanner. */
 export type Find = (name: string) => Named | undefined;
 
-/** A field, and the unit that stands beside its name: `Kd (nM)`. */
+/** A field, and the unit after its name: `Kd (nM)`. */
 export interface Labelled extends Named {
   readonly unit?: string;
 }
@@ -21,7 +21,7 @@ export interface Labelled extends Named {
 export const NAME = /[^\s()":\\*?^~[\]{}<>=≤≥,;]+/uy;
 const LABEL = /\s*(?:\(((?:[^()[\]"]|\([^()"]*\))+)\)|\[([^()[\]"]+)\]|\/\s*([^\s<>=≤≥:]+))/uy;
 
-/** Reads the name of a field, and its unit in brackets or after a slash; undefined where no known name stands here. */
+/** Reads the name of a field, and its unit in brackets or after a slash. Undefined if the name is not known. */
 export function readName(scanner: Scanner, find: Find, units: Units): Labelled | undefined {
   const name = scanner.take(NAME);
   const named = name === undefined ? undefined : find(name);
@@ -37,7 +37,7 @@ export function readName(scanner: Scanner, find: Find, units: Units): Labelled |
   return named;
 }
 
-/** `Kd/nM` */
+/** Divides `Kd/nM` into the field and its unit. */
 function readSlashed(written: string, find: Find, units: Units): Labelled | undefined {
   const slash = written.indexOf("/");
   const named = slash > 0 ? find(written.slice(0, slash)) : undefined;
@@ -48,18 +48,18 @@ function readSlashed(written: string, find: Find, units: Units): Labelled | unde
 const isUnitOf = (field: Field, unit: string, units: Units): boolean =>
   field.meanings.some(isQuantity) && findUnit(units, unit) !== undefined && fitsUnit(field, `1 ${unit}`, units);
 
-/** Returns the text with the unit of its label where it is a number without one. */
+/** Adds the unit of the label to a number without a unit. */
 export function withUnit(text: string, { unit }: Labelled): string {
   return unit !== undefined && parseAmount(text)?.unit === "" ? joinAmount(text, unit) : text;
 }
 
 const VALUE = /(?:[^\s()"\\*?^~[\]{}<>=≤≥,;]|[,;](?=[^\s)]))+(?=[\s)<>≤≥,;]|$)/uy;
 
-/** What may follow a value: an operator only where the value stands first. */
+/** End of a value. An operator may follow only the first value of a comparison. */
 export const END = /[\s),;]|$/uy;
 export const END_OR_OPERATOR = /[\s)<>≤≥,;]|$/uy;
 
-/** Reads one value of the field that compares: a number, with its unit, or a date. */
+/** Reads one value that the field can compare: a number, with its unit, or a date. */
 export function readOne(scanner: Scanner, field: Field, units: Units, end: RegExp): string | undefined {
   const amount = field.meanings.some(isQuantity) ? readAmount(scanner, units, end) : undefined;
   if (amount !== undefined) return amount;
@@ -68,7 +68,7 @@ export function readOne(scanner: Scanner, field: Field, units: Units, end: RegEx
   return field.meanings.some(isNumeric) ? plainAmount(value) : value;
 }
 
-/** Is the text a value of the field that compares: a number, with its unit, or a date? */
+/** Returns whether the text is a value that the field can compare: a number, with its unit, or a date. */
 export function fits({ meanings }: Field, text: string): boolean {
   return meanings.some((meaning) => {
     if (isQuantity(meaning)) return parseAmount(text) !== undefined;
@@ -80,7 +80,7 @@ const typesOf = ({ isLeaf, leaves }: Meaning) => (isLeaf ? leaves.map(({ type })
 
 const COMPARED = new RegExp(String.raw`(?:${COMPARISON})\s*`, "uy");
 
-/** Reads a comparison without a name, `<10 nM`, of a value of the field; undefined, and nothing read, if it is none. */
+/** Reads a comparison without a name (`<10 nM`). For any other text, returns undefined and reads nothing. */
 export function readBound(scanner: Scanner, field: Field, units: Units): RangeBound | undefined {
   const start = scanner.at;
   const operator = scanner.take(COMPARED)?.trim();
@@ -92,7 +92,7 @@ export function readBound(scanner: Scanner, field: Field, units: Units): RangeBo
 
 const AND = /(?:\s+(?:(?:AND|and|but|&{1,2})\s+)?|\s*,\s*)(?==?[<>]|[≤≥])/uy;
 
-/** Reads further bounds of the value that is compared: `AND <10 nM` after `kd:>1 nM`. */
+/** Reads further bounds of the same value: `AND <10 nM` after `kd:>1 nM`. */
 export function readMoreBounds(scanner: Scanner, field: Field, units: Units): readonly RangeBound[] {
   const bounds: RangeBound[] = [];
   for (;;) {

@@ -42,7 +42,7 @@ export function parseQuery(text: string, fields: FieldLookup): ParsedQuery {
   return { tree, fallback, warnings, places: moved, parts: moveParts(parser.parts, placeOf) };
 }
 
-/** Moves parts, and the parts in them, to other places. No recursion, so no depth is too deep. */
+/** Maps the positions of parts, at all depths, with `placeOf`. Without recursion, so that no depth is too deep. */
 function moveParts(parts: readonly Part[], placeOf: (part: Part) => Part): readonly Part[] {
   const moved: Part[] = [];
   const lists: { readonly source: readonly Part[]; readonly target: Part[] }[] = [{ source: parts, target: moved }];
@@ -60,7 +60,7 @@ function moveParts(parts: readonly Part[], placeOf: (part: Part) => Part): reado
   return moved;
 }
 
-/** A question: three words or more with no other syntax. Then the mark at its end is no wildcard. */
+/** A question: three or more words without other syntax. The mark at its end is not a wildcard. */
 const QUESTION = /^(?![\s\S]*(?:\b(?:AND|OR|NOT)\b|&&|\|\|))(?=\s*\S+\s+\S+\s+\S)[^*?~:<>="\\]*?[?!]*\?[?!]*\s*$/u;
 
 function withoutQuestionMark(text: string): string {

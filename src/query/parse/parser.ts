@@ -32,9 +32,9 @@ export class Parser {
   readonly #frames: Frame[] = [new Frame({})];
   /** Where the clause that is being read begins. */
   #from = 0;
-  /** The field of the clause before, if that is a comparison in the same bracket. */
+  /** Field of the previous clause, if that is a comparison in the same bracket. */
   #compared: string | undefined;
-  /** The parts of the whole text. */
+  /** Parts of the whole text. */
   parts: readonly Part[] = [];
   /** What was open when the text ended. */
   end: ParserEnd = { scope: {}, parts: [], groups: [] };
@@ -273,7 +273,7 @@ export class Parser {
     return clause !== undefined;
   }
 
-  /** Reads `<1 nM` in `kd:<1 nM OR >1 µM`: it is about the field of the comparison before it. */
+  /** Reads a comparison without a name, such as `>1 µM` in `kd:<1 nM OR >1 µM`. It applies to the previous field. */
   #readBareBound(field: string): boolean {
     const scanner = this.#scanner;
     const start = scanner.at;

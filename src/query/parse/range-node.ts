@@ -11,7 +11,7 @@ import { readBracketed, readComparison } from "./range-text.js";
 import { noteMeant, readMeantSpan } from "./read-meant.js";
 import type { QueryNode } from "./tree.js";
 
-/** A clause that compares; `node` is undefined if it has no word. */
+/** A comparison; `node` is undefined if it contains no word. */
 interface Compared {
   readonly node: QueryNode | undefined;
 }
@@ -21,9 +21,11 @@ const PLAIN_NUMBER = new RegExp(String.raw`${NUMBER.source}(?=[\s)]|$)`, "iuy");
 const DECIMAL_COMMA = /\d,\d/u;
 
 /**
- * Reads a range, a span or a number with its unit after a field. Undefined, and nothing read, where none stands here.
+ * Reads a range, a span or a number with its unit after a field. For any other text, returns undefined and reads
+ * nothing.
  *
- * @param isInBracket several comparisons in the bracket of a field are joined when it closes; elsewhere they follow
+ * @param isInBracket false: also reads further comparisons of the same value (`AND <10 nM`). In the bracket of a field,
+ *   the parser joins them when the bracket closes
  */
 export function readCompared(
   scanner: Scanner,

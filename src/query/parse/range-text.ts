@@ -12,12 +12,12 @@ export interface RangeText {
   readonly isWhole: boolean;
 }
 
-/** `>=`, `>`, `<=` or `<`, in every spelling. */
+/** Comparison operator (`>=`, `>`, `<=` or `<`) in all spellings. */
 export const COMPARISON = "[<>]=?|=[<>]|[≤≥]";
 const COMPARED = new RegExp(COMPARISON, "uy");
 
 /**
- * A comparison and what follows, with or without a blank. Undefined where none stands here.
+ * Reads an operator and its value, with or without a blank between them. Undefined if there is no operator.
  * @param units where numbers of the field have units, which then may follow after a blank
  */
 export function readComparison(scanner: Scanner, units?: Units): RangeText | undefined {
@@ -34,7 +34,7 @@ export function readComparison(scanner: Scanner, units?: Units): RangeText | und
   return { bounds: text === "" || isOpen ? [] : [{ op, text }], isClosed: true, isWhole: text !== "" };
 }
 
-/** `≤` and `≥` are typed too, and `=<`. */
+/** Returns the ASCII form of an operator such as `≤` or `=<`. */
 export function asciiOperator(written: string): RangeBound["op"] {
   return written
     .replace("≤", "<=")

@@ -1,7 +1,7 @@
 /**
- * What people type in place of the syntax of fields: `KD < 10 nM`, `Kd (nM) < 5`, `kd=10nM`, `10 nM < kd < 1 µM`,
- * `pH 7.4`, `KD between 1 and 10 nM`, `kd:10-100 nM`. It is read only where the name is a known field of numbers or
- * dates and such a value stands there; anything else stays text (`p<0.05`, `x = y`).
+ * Comparisons in prose, in place of the syntax of fields: `KD < 10 nM`, `Kd (nM) < 5`, `kd=10nM`, `10 nM < kd < 1 µM`,
+ * `pH 7.4`, `KD between 1 and 10 nM`, `kd:10-100 nM`. The name must be a known field of numbers or dates, with a value
+ * of that type; any other text stays text (`p<0.05`, `x = y`).
  */
 import type { Units } from "../../core/catalog/unit-types.js";
 import type { Field } from "../fields/field-meanings.js";
@@ -32,7 +32,7 @@ import type { QueryNode, RangeBound } from "./tree.js";
 const OPERATOR = new RegExp(String.raw`\s*(?:${COMPARISON}|==?)\s*`, "uy");
 const NUMBER_AHEAD = new RegExp(String.raw`${SIGN}?[\d.]`, "uy");
 
-/** Comparisons in words, each before a number. */
+/** Comparisons in words that a number follows. */
 const WORD_OPERATORS: readonly (readonly [RegExp, RangeBound["op"]])[] = [
   [/\s+(?:is\s+)?(?:(?:less|lower|smaller)\s+than|below|under)\s+(?=[\d.])/iuy, "<"],
   [/\s+(?:is\s+)?(?:(?:greater|more|higher|larger)\s+than|above|over)\s+(?=[\d.])/iuy, ">"],
@@ -72,7 +72,7 @@ function spanNode(scanner: Scanner, labelled: Labelled, units: Units): RangeNode
   return bounds === undefined ? undefined : rangeNode(labelled, bounds);
 }
 
-/** A number without a unit has that of the label, if no other bound has one. */
+/** Makes the node of a range. If no bound has a unit, all of them get the unit of the label. */
 function rangeNode(labelled: Labelled, bounds: readonly RangeBound[]): RangeNode {
   const isBare = bounds.every(({ text }) => parseAmount(text)?.unit === "");
   const labelledBounds = isBare ? bounds.map(({ op, text }) => ({ op, text: withUnit(text, labelled) })) : bounds;
@@ -85,7 +85,7 @@ export function noteMeant(written: string, node: QueryNode, notes: Notes): void 
   notes.fallBack("QUERY_READ_AS", `"${value}" was read as ${printQuery(node)}`.replace(/\.?$/u, "."), { value });
 }
 
-/** `KD < 10 nM`, `kd=10-100 nM`, `Kd (nM): 5` */
+/** Reads `KD < 10 nM`, `kd=10-100 nM` or `Kd (nM): 5`. */
 function readComparison(scanner: Scanner, find: Find, units: Units): QueryNode | undefined {
   const labelled = readName(scanner, find, units);
   if (labelled === undefined) return undefined;
@@ -127,9 +127,9 @@ const flipped = (op: RangeBound["op"]): RangeBound["op"] =>
   (op.startsWith("<") ? op.replace("<", ">") : op.replace(">", "<")) as RangeBound["op"];
 
 /**
- * `pH 7.4`, `kd 10 nM`, `KD between 1 and 10 nM`, `KD below 5 nM`: a field, and words that a text may have as well.
- * Both are looked for, so that what the words find is found: after a comparison in words, the phrase. A quantity must
- * have its unit.
+ * Reads a field and a value that may also be words of a text: `pH 7.4`, `kd 10 nM`, `KD between 1 and 10 nM`. The query
+ * then finds both: the values of the field, and the words (for a comparison in words, the phrase). A quantity must have
+ * its unit.
  */
 function readPair(scanner: Scanner, find: Find, units: Units): QueryNode | undefined {
   const start = scanner.at;
@@ -147,7 +147,7 @@ function readPair(scanner: Scanner, find: Find, units: Units): QueryNode | undef
   return { kind: "any", of: [node, { kind: "all", of: words }] };
 }
 
-/** ` below 10 nM`, ` between 1 and 10 nM` */
+/** Reads ` below 10 nM` or ` between 1 and 10 nM` after a name. */
 function readInWords(scanner: Scanner, labelled: Labelled, units: Units): RangeNode | undefined {
   const start = scanner.at;
   if (scanner.take(/\s+(?=(?:between|from)\s)/iuy) !== undefined) return spanNode(scanner, labelled, units);

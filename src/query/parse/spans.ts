@@ -1,4 +1,4 @@
-/** Spans as they are written in texts: `10-100 nM`, `1 nM to 10 nM`, `between 7 and 8`, `7–8`, `2020-2022`. */
+/** Spans in prose: `10-100 nM`, `1 nM to 10 nM`, `between 7 and 8`, `7–8`, `2020-2022`. */
 import { DASHES, findUnit, UNIT_LENGTH_MAX } from "../../core/catalog/unit-spelling.js";
 import type { Units } from "../../core/catalog/unit-types.js";
 import type { Field } from "../fields/field-meanings.js";
@@ -9,21 +9,21 @@ import type { RangeBound } from "./tree.js";
 
 const DASH = `[${DASHES}]`;
 
-/** What stands between the numbers of a span: a dash, dots, or "to"; after "between" an "and". */
+/** Separators between the numbers of a span: a dash, dots, or "to"; after "between", also "and". */
 const SEPARATORS = String.raw`\s*(?:${DASH}|\.{2,3}|\u2026)\s*|\s+to\s+`;
 const separator = (separators: string): RegExp => new RegExp(`(?:${separators})(?=${NUMBER.source})`, "iuy");
 const SEPARATOR = separator(SEPARATORS);
 const SEPARATOR_AFTER_BETWEEN = separator(String.raw`${SEPARATORS}|\s+and\s+`);
 const OPENING = /(?:between|from)\s+/iuy;
 
-/** A month (`2024-05`) is no span. */
+/** A month (`2024-05`), which is not a span. */
 const MONTH = /\d{4}-\d\d(?!\d)/uy;
 const YEARS = new RegExp(String.raw`(\d{4})\s*${DASH}\s*(\d{4})(?=[\s)]|$)`, "uy");
 const PLAIN = new RegExp(String.raw`${NUMBER.source}(?=[\s),;]|$)`, "iuy");
 
 /**
- * Reads a span of the field's numbers or years, both ends included. Undefined, and nothing read, where none stands
- * here, its ends do not ascend, or the text is rather one number with its unit (`0.1 M-1 s-1`).
+ * Reads a span of the field's numbers or years, both ends included. Returns undefined and reads nothing if there is no
+ * span, its ends do not ascend, or the text is a single number with its unit (`0.1 M-1 s-1`).
  */
 export function readSpan(scanner: Scanner, field: Field, units: Units): readonly RangeBound[] | undefined {
   const { meanings } = field;
@@ -50,8 +50,8 @@ const boundsOf = ([from, to]: SpanEnds): readonly RangeBound[] => [
 ];
 
 /**
- * Is the text of a span rather one number with a whole unit, as `0.1M-1s-1` is? It must be as long as the span, and its
- * unit must be one of the field, or that of the span must not.
+ * Returns whether the text of a span is a single number with its unit, such as `0.1M-1s-1`. The unit must extend to the
+ * end of the span, and the field must allow it or not allow the units of the span.
  */
 function isAmount(scanner: Scanner, spanEnd: number, span: SpanEnds, field: Field, units: Units): boolean {
   if (scanner.peek(BARE_POWER) !== undefined) return false;
@@ -70,7 +70,7 @@ function readNumbers(scanner: Scanner, units: Units): SpanEnds | undefined {
   const number = scanner.take(NUMBER);
   if (number === undefined) return undefined;
   const unitStart = scanner.at;
-  // A dash may belong to the unit of the first number: the first one after a whole unit parts the two.
+  // The unit of the first number may contain dashes. The first dash after a complete unit separates the numbers.
   for (let at = unitStart; at <= unitStart + UNIT_LENGTH_MAX && at < scanner.text.length; at++) {
     scanner.at = at;
     const unit = scanner.text.slice(unitStart, at).trim();
@@ -89,7 +89,10 @@ function readPlain(scanner: Scanner): string | undefined {
   return number === undefined ? undefined : plainNumber(number);
 }
 
-/** Undefined where the ends are of different dimensions or, with one unit or none, do not ascend. */
+/**
+ * Returns the ends of a span in ascending order. Undefined if their dimensions differ, or if fewer than two units are
+ * written and the numbers do not ascend.
+ */
 function orderedEnds(number: string, unit: string, last: string, units: Units): SpanEnds | undefined {
   const first = joinAmount(number, unit);
   const [low, high] = [parseAmount(first), parseAmount(last)];
@@ -102,10 +105,10 @@ function orderedEnds(number: string, unit: string, last: string, units: Units): 
   return from <= to ? [first, last] : [last, first];
 }
 
-/** What comes before the dash of a span. The number is matched as a whole: the dash of `1e-8` is none of a span. */
+/** Text before the dash of a span. The number is matched as a whole, because the dash of `1e-8` does not separate. */
 const BEFORE_DASH = new RegExp(String.raw`^(?=(${NUMBER.source}))\1[^\\]*?(?=(?:${SEPARATORS})${NUMBER.source})`, "iu");
 
-/** A text in which the dash of a span is escaped, so that it is read as text. */
+/** Escapes the dash of a span, so that the span is read as text. */
 export function escapeSpan(text: string): string {
   if (/^\d{4}-\d\d(?!\d)/u.test(text)) return text;
   return text.replace(BEFORE_DASH, "$&\\");

@@ -1,4 +1,4 @@
-/** How an id that a vocabulary does not have is compared with ids and names. Engines look up the terms. */
+/** Comparison of an unknown id with the ids and names of a vocabulary. Engines look up the terms. */
 import { hasIdForm } from "../../core/catalog/schema-keywords.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { LIMITS } from "../../core/limits.js";
@@ -6,20 +6,20 @@ import { countEdits } from "../../core/nearest.js";
 import { localPart, nameKey } from "../index-model/term-keys.js";
 import { analyse } from "../text/analyse.js";
 
-/** Number of ids before and after the place of the unknown one that are compared with it: they begin alike. */
+/** Number of ids to compare on each side of the unknown one in sorted order. They have a similar beginning. */
 export const NEIGHBOURS = 20;
 
-/** Ids within this number of edits are near; others only as far as they begin alike. */
+/** Maximum number of edits for a near id. An id with more edits is near only if it has the same beginning. */
 const EDITS_MAX = 2;
 
-/** Length from which a text with digits may be an id with a mistake. A shorter one (`T200`) is a part of a name. */
+/** Minimum length of a text with digits to be read as a misspelt id. A shorter one (`T200`) is part of a name. */
 const MISTAKEN_ID_LENGTH_MIN = 5;
 
 const LETTERS = [..."abcdefghijklmnopqrstuvwxyz0123456789-_:./"];
 
 type IdForm = Pick<Vocabulary, "idPrefixes" | "idPattern">;
 
-/** Returns the id as written, and with the prefixes of the vocabulary if it has none. Empty if it looks like no id. */
+/** Returns the id as written and, if it has no prefix, with those of the vocabulary. Empty if it cannot be an id. */
 export function spellings(id: string, vocabulary: IdForm): readonly string[] {
   const { idPrefixes } = vocabulary;
   if (id.length > LIMITS.termIdLengthMax || localPart(id).length > LIMITS.nearestIdLengthMax) return [];
@@ -27,7 +27,7 @@ export function spellings(id: string, vocabulary: IdForm): readonly string[] {
   return id.includes(":") || idPrefixes.length === 0 ? [id] : [id, ...idPrefixes.map((prefix) => `${prefix}:${id}`)];
 }
 
-/** Has the text the form of an id, or that of an id with a mistake? Words have not, with a prefix or without it. */
+/** Returns whether the text has the form of an id, perhaps misspelt. False for words, with or without a prefix. */
 function mayBeId(text: string, vocabulary: IdForm): boolean {
   if (/\s/u.test(text)) return false;
   if (matchesPattern(text, vocabulary)) return true;
@@ -36,7 +36,7 @@ function mayBeId(text: string, vocabulary: IdForm): boolean {
   return /\d/u.test(local) || !/\p{Ll}/u.test(local);
 }
 
-/** Does the text, in some case of its letters and with a prefix of the vocabulary, match the pattern of its ids? */
+/** Returns whether the text matches the pattern of ids in some case, with or without a prefix of the vocabulary. */
 function matchesPattern(text: string, vocabulary: IdForm): boolean {
   const prefixes = ["", ...vocabulary.idPrefixes.map((prefix) => `${prefix}:`)];
   const cases = [text, text.toLowerCase(), text.toUpperCase()];
@@ -49,26 +49,26 @@ function hasPrefix(text: string, idPrefixes: readonly string[]): boolean {
 }
 
 /**
- * Returns the texts that may be a name which was written in the place of an id: all of it, and what follows a prefix.
- * A prefix of the vocabulary is never part of a name.
+ * Returns the texts in an unknown id that may be a name: the whole text, and the part after a prefix. A prefix of the
+ * vocabulary is never part of a name.
  */
 export function namesIn(id: string, { idPrefixes }: Pick<Vocabulary, "idPrefixes">): readonly string[] {
   return [...new Set(hasPrefix(id, idPrefixes) ? [localPart(id)] : [id, localPart(id)])];
 }
 
-/** Returns the keys (`nameKey`) of the names that may have been written in the place of an id. */
+/** Returns the keys (`nameKey`) of the names that an unknown id may be. */
 export function keysOfNames(id: string, vocabulary: Pick<Vocabulary, "idPrefixes">): readonly string[] {
   return namesIn(id, vocabulary).flatMap((name) => nameKey(analyse(name)) ?? []);
 }
 
-/** May an id be a part of a name, or a name with a mistake? Behind a prefix only words and texts with blanks may. */
+/** Returns whether an id may be (part of) a name, perhaps misspelt. After a prefix, only words and blanks count. */
 export function mayBeName(id: string, { idPrefixes }: Pick<Vocabulary, "idPrefixes">): boolean {
   const local = localPart(id);
   if (/\s/u.test(local.trim()) || !hasPrefix(id, idPrefixes)) return /\p{L}/u.test(id);
   return /\p{L}{3}/u.test(local) && !/\p{L}\p{N}|\p{N}\p{L}/u.test(local);
 }
 
-/** Returns the ids that one edit behind the prefix makes of an id, in lower case, one place after the other. */
+/** Yields, position by position, the ids that one edit after the prefix makes of an id. The id is in lower case. */
 export function* idsOneEditAway(id: string): Generator<readonly string[]> {
   for (let at = id.length - localPart(id).length; at <= id.length; at++) {
     const head = id.slice(0, at);
@@ -79,7 +79,7 @@ export function* idsOneEditAway(id: string): Generator<readonly string[]> {
   }
 }
 
-/** Returns how far a known id is from the unknown one, 0 for the nearest; undefined if it is not near. */
+/** Returns the distance between two ids, 0 if only their case differs; undefined if they are not near. */
 export function idDistance(unknown: string, known: string): number | undefined {
   const a = unknown.toLowerCase();
   const b = known.toLowerCase();

@@ -29,7 +29,7 @@ export const STEPS = {
 /** A query that is nothing but words. */
 export interface WordsAsked {
   readonly words: readonly string[];
-  /** The last words of the URL that it holds (`identifierTail`). */
+  /** Last words of a URL in the query (`identifierTail`). */
   readonly url: readonly string[];
   /** The words that a title has to begin with; absent where they are the query's. */
   readonly start?: TitleStart;
@@ -154,7 +154,7 @@ export interface IdentifierKeys {
 
 /**
  * Keys of the ids and declared identifiers that the words are: whole, or without a prefix, or at the end of a URL.
- * @param url the last words of a URL among them (`identifierTail`)
+ * @param url last words of a URL in the query (`identifierTail`)
  */
 export function identifierKeys(
   words: readonly string[],
@@ -175,7 +175,7 @@ export const isId = (ext: string, { whole }: IdentifierKeys): boolean => nameKey
 
 /**
  * Keys of identifiers that may end a URL, the longest first: only the first that any item has is meant.
- * @param tail its last words (`identifierTail`)
+ * @param tail last words of the URL (`identifierTail`)
  */
 export const urlKeys = (tail: readonly string[]): readonly string[] =>
   tail.flatMap((_, from) => nameKey(tail.slice(from)) ?? []);

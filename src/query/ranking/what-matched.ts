@@ -49,8 +49,8 @@ export function matchableValues(
 }
 
 /**
- * Makes what finds the value of an item that shows best why it was suggested: the one with most of the words, of these
- * the one that was typed as a whole, then one that begins with what was typed.
+ * Makes a function that finds the value of a term that best shows why it was suggested: the value with most of the
+ * typed words. Among these, a value that was typed as a whole comes first, then one that begins with the typed text.
  * @param lang of the title that is shown where several match equally well
  */
 export function makeWhatMatched(
@@ -89,7 +89,7 @@ const countWords = (found: readonly string[], tests: readonly WordTest[]): numbe
 
 const LIKENESS_MAX = 4;
 
-/** How much of a value was typed in its order: 3 the same words, 2 all of them cut or mistyped, 1 its first ones. */
+/** Rates how a value begins with the typed words: 3 equal, 2 all words, shortened or misspelt, 1 first words, 0 no. */
 function likenessTo(typed: readonly TypedWord[], words: readonly string[], tests: readonly WordTest[]): number {
   if (words.length < tests.length || !tests.every((test, i) => test(words[i]!))) return 0;
   if (words.length > tests.length) return 1;

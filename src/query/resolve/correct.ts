@@ -98,7 +98,7 @@ export function joinedWords(tree: QueryNode, { leaf }: Suspect): readonly QueryN
 const isPlainWord = (node: QueryNode | undefined): node is TextLeaf =>
   (node?.kind === "prefix" || (node?.kind === "text" && !node.quoted)) && /^\p{L}+$/u.test(node.text);
 
-/** Returns the query in which all words are one name in quotes (`"Z. Müller"`); undefined if they are no name. */
+/** Returns the query with all words as one name in quotes (`"Z. Müller"`); undefined if they cannot be a name. */
 export function asOneName(tree: QueryNode): QueryNode | undefined {
   const [first, ...others] = tree.kind === "all" ? tree.of : [tree];
   if (first?.kind !== "text" || (first.quoted && others.length > 0)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Texts that are pasted as queries. A title may look like syntax: `KD: a primer` queries a field, ` -a new approach`
- * excludes a word, `life?` ends with a wildcard. Then its own record may not be among the hits.
+ * Pasted texts as queries. A title may look like syntax: `KD: a primer` queries a field, ` -a new approach` excludes a
+ * word, `life?` ends with a wildcard. The query may then miss the record with this title.
  */
 import { LIMITS } from "../../core/limits.js";
 import { printQuery } from "../parse/print.js";
@@ -8,25 +8,25 @@ import type { QueryNode } from "../parse/tree.js";
 import { analyse } from "../text/analyse.js";
 import { hasMoreCodePoints } from "../text/code-points.js";
 
-/** The text of a query as one phrase. */
+/** Text of a query as one phrase. */
 export interface PastedText {
   readonly tree: QueryNode;
-  /** Is its syntax of the kind that prose has too? */
+  /** Whether its syntax also occurs in prose. */
   readonly isProse: boolean;
 }
 
-/** A colon or a question mark after a word, a sign before one, a negation in capitals, a backslash. */
+/** Syntax that occurs in prose: a colon or question mark after a word, a sign before one, NOT, a backslash. */
 const PROSE = /[\p{L}\p{N}][:?](?=\s|$)|\s[-+!](?=\p{L})|\bNOT\b|\\[\p{L}\p{N}]/u;
 
 /** A single word with a question mark at its end. */
 const QUESTION = /^[^*?:]+\?+$/u;
 
-/** It escapes what follows, so that the words on both sides become one. */
+/** Escape character. It escapes the next character, which may join two words. */
 const BACKSLASH = "\\";
 
 /**
- * Returns the text as a phrase. Undefined if it is a single word without a question mark, or if everything that
- * contains the phrase matches the query anyway.
+ * Returns the text as a phrase. Undefined for a single word without a question mark, and if every text with the phrase
+ * matches the query anyway.
  */
 export function pastedText(text: string, tree: QueryNode): PastedText | undefined {
   const written = text.replace(/\s+/gu, " ").trim();
@@ -39,7 +39,7 @@ export function pastedText(text: string, tree: QueryNode): PastedText | undefine
   return { tree: phrase, isProse: PROSE.test(written) };
 }
 
-/** May the query miss a value that contains its text? Words and phrases without a field do not. */
+/** Returns whether a value with the text of the query may not match it. Words and phrases without a field always do. */
 function mayMiss(node: QueryNode): boolean {
   switch (node.kind) {
     case "everything":
@@ -58,8 +58,8 @@ function mayMiss(node: QueryNode): boolean {
 }
 
 /**
- * Returns the words to compare with whole titles. A text in capitals (`STRUCTURE AND FUNCTION`) has words that were
- * read as operators; so may a text with OR.
+ * Returns the words to compare with whole titles. In a text in capitals (`STRUCTURE AND FUNCTION`) or with OR,
+ * operators count as words.
  *
  * @param plain see `ResolvedQuery`
  */

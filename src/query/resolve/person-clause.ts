@@ -1,4 +1,4 @@
-/** Clauses about a person's name. Records hold it as two values, so that no phrase crosses from one to the other. */
+/** Clauses about a person's name. Records have it as two values, and no phrase matches across values. */
 import type { Leaf } from "../../core/catalog/types.js";
 import type { Field, FieldLookup } from "../fields/field-meanings.js";
 import { isWrittenAsName, type PersonName, type PersonPlace, personPlaces, readNames } from "../fields/persons.js";
@@ -7,8 +7,8 @@ import { allOf, anyOf, NOTHING } from "../index-model/clauses.js";
 import type { QueryNode } from "../parse/tree.js";
 
 /**
- * Returns a clause that finds the person with a name in any field, or in the element of `outer`. There only a text in
- * quotes with capitals, or with signs that names have (`Müller,Z.`), is taken for a name: other phrases cost nothing.
+ * Returns a clause that finds the person with a name in any field, or in one element of the list `outer`. To save time,
+ * only texts that look like a name are searched: in quotes with capitals, or with a comma or full stop (`Müller,Z.`).
  */
 export function personAnywhere(node: QueryNode, fields: Pick<FieldLookup, "persons">, outer?: Field): Clause {
   if (node.kind !== "text" || !(node.quoted ? isWrittenAsName(node.text) : /[.,]/u.test(node.text))) return NOTHING;
@@ -17,15 +17,15 @@ export function personAnywhere(node: QueryNode, fields: Pick<FieldLookup, "perso
   return personIn(node.text, leaves, outer);
 }
 
-/** Returns a clause that finds the person with a name among some leaves. @param outer the element that it is about */
+/** Returns a clause that finds the person with a name in some leaves. @param outer list of the current element */
 export function personIn(text: string, leaves: readonly Leaf[], outer?: Field): Clause {
   return personClause(text, personPlaces(leaves), outer?.meanings[0]?.path);
 }
 
 /**
- * Returns a clause that holds if one person has the name: given and family name in either order, with initials. Nothing
- * if the text cannot be a whole name.
- * @param within path of the list that the clause is about one element of
+ * Returns a clause that matches if one person has the name, in either order and with initials. `NOTHING` if the text
+ * cannot be a whole name.
+ * @param within path of the list, if the clause is evaluated for one of its elements
  */
 function personClause(text: string, places: readonly PersonPlace[], within?: string): Clause {
   const names = places.length === 0 ? [] : readNames(text);

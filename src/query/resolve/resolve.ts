@@ -57,7 +57,7 @@ function plainWords(node: QueryNode): readonly string[] | undefined {
   return words.every((some) => some !== undefined) ? words.flat() : undefined;
 }
 
-/** `ph:7.4 OR (pH AND 7.4)`, `ph:>7 OR "pH above 7"`: a title may be typed that has "pH 7.4" in it. */
+/** Returns the typed words of `ph:7.4 OR (pH AND 7.4)` or `ph:>7 OR "pH above 7"`, which a title may contain. */
 function plainAlternative([field, words, ...others]: readonly QueryNode[]): readonly string[] | undefined {
   if (field?.kind === "all" && isSpacedNumber(field.of, words) && others.length === 0) return plainWords(field);
   const isInField = field !== undefined && "field" in field && field.field !== undefined && field.kind !== "group";
@@ -102,7 +102,7 @@ class Resolver {
     }
   }
 
-  /** Words side by side may be one word elsewhere: `delta G` and `deltaG`. */
+  /** Resolves the nodes of an AND. Adjacent words may be one word in a text: `delta G` and `deltaG`. */
   #resolveAll(nodes: readonly QueryNode[], outer?: Field): Clause {
     const clauses: Clause[] = [];
     for (let i = 0; i < nodes.length; ) {

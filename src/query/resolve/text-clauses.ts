@@ -1,4 +1,4 @@
-/** Clauses about words: of one node of the tree, and of neighbours that may be one word elsewhere. */
+/** Clauses about words, also about adjacent words that may be one word in a text. */
 import type { Leaf } from "../../core/catalog/types.js";
 import type { Clause, TextScope } from "../index-model/clause.js";
 import { NOTHING, rowOfWords } from "../index-model/clauses.js";
@@ -9,7 +9,7 @@ import { prefixWords } from "../text/pattern.js";
 
 export type TextNode = Extract<QueryNode, { kind: "text" | "prefix" | "wildcard" | "fuzzy" }>;
 
-/** The fuzzy distance is 2 for longer words if the query does not say it. */
+/** Maximum length of a word with the default fuzzy distance 1. Longer words have 2. */
 const SHORT_WORD_LENGTH = 5;
 
 export function textClause(node: TextNode, place: TextScope): Clause {
@@ -28,17 +28,17 @@ export function textClause(node: TextNode, place: TextScope): Clause {
   }
 }
 
-/** These words in a row in one of the leaves. */
+/** Returns a clause that matches these words in a row in one of the leaves. */
 export const wordsIn = (words: readonly string[], leaves: readonly Leaf[]): Clause =>
   leaves.length === 0 ? NOTHING : rowOfWords(words, { in: "paths", paths: leaves.map((leaf) => leaf.path) });
 
-/** More neighbours than these (`NF kappa B`) are not one word. */
+/** Maximum number of adjacent words that may be one word in a text (`NF kappa B`). */
 const NEIGHBOURS_MAX = 4;
 
 /**
- * Returns the ways to read some nodes of an AND, beginning with a given one, that may be attached to each other
- * elsewhere because of a Greek letter: `delta G` is also written `deltaG`. Each way is a list of nodes that must all
- * match. The first has the nodes themselves; it is the only one if the first node has no such neighbour.
+ * Returns the ways to read adjacent nodes of an AND that texts may write as one word because of a Greek letter:
+ * `delta G` is also written `deltaG`. Each way is a list of nodes that must all match. The first way has the nodes
+ * themselves; it is the only one if the node at `first` cannot be attached to the next.
  */
 export function waysToAttach(nodes: readonly QueryNode[], first: number): readonly [QueryNode[], ...QueryNode[][]] {
   let ways: [QueryNode[], ...QueryNode[][]] = [[nodes[first]!]];
@@ -59,7 +59,7 @@ function areNeighbours(node: QueryNode, next: QueryNode): boolean {
   return mayAttach(analyse(node.text).at(-1) ?? "", words[0] ?? "");
 }
 
-/** Both as one phrase: its spellings have them attached. */
+/** Joins two nodes to one phrase, whose Greek spellings include the attached form. */
 function attach(node: QueryNode, next: QueryNode): QueryNode {
   const [{ text, ...first }, last] = [node as WordNode, next as WordNode];
   const field = first.field === undefined ? {} : { field: first.field };

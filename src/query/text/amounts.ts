@@ -12,12 +12,12 @@ export interface Amount {
 /** A sign as it is typed, or as papers print it. */
 export const SIGN = `[+＋${DASHES}]`;
 
-/** Blanks that do not break a line stand between groups of three digits; so do commas. */
+/** Non-breaking and thin blanks, which separate groups of three digits. */
 const THIN = String.raw`\u00a0\u2007\u2009\u202f`;
 const TIMES = "[×x*·⋅•∙]";
 const SUPERSCRIPTS = "(?!⁰\\s?[CF](?!\\p{L}))[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+";
 
-/** `12.5`, `.5`, `0,5`, `1,000.5` and, with thin blanks, `838 000`. Two dots end a number: `1..10`. */
+/** Decimal number: `12.5`, `.5`, `0,5`, `1,000.5` and, with thin blanks, `838 000`. Two dots end it: `1..10`. */
 const DECIMAL = [
   String.raw`[1-9]\d{0,2}(?:,\d{3})+(?![\d,])(?:\.\d+)?`,
   String.raw`[1-9]\d{0,2}(?:\.\d{3})+,\d+`,
@@ -26,19 +26,19 @@ const DECIMAL = [
   String.raw`\.\d+`,
 ].join("|");
 
-/** `^-8`, `^(-8)`, `**-8` or `⁻⁸` after a 10. */
+/** Exponent after a 10: `^-8`, `^(-8)`, `**-8` or `⁻⁸`. */
 const EXPONENT = String.raw`(?:(?:\^|\*\*)(?:${SIGN}?\d+|\(${SIGN}?\d+\))|${SUPERSCRIPTS})`;
 
-/** What follows "times 10": the sign of the power may be lost in a paste, as in `1x10-8` and `1.2 × 105`. */
+/** Exponent after "times 10". Pasted text may have lost its superscript: `1x10-8`, `1.2 × 105`. */
 const TIMES_EXPONENT = String.raw`(?:${EXPONENT}|${SIGN}\d{1,3}(?![\d.])|[1-9]\d?(?![\d.]))`;
 
-/** `12.5`, `.5`, `0,5`, `1e-8`, and as papers print it: `−40`, `10⁻⁸`, `1.2×10⁻⁸`, `1.2 x 10^-8`, `1x10-8`. */
+/** Number as typed or printed: `12.5`, `.5`, `0,5`, `1e-8`, `−40`, `10⁻⁸`, `1.2×10⁻⁸`, `1.2 x 10^-8`, `1x10-8`. */
 export const NUMBER = new RegExp(
   String.raw`${SIGN}?(?:10${EXPONENT}|(?:${DECIMAL})(?:e${SIGN}?\d+|\s*${TIMES}\s*10${TIMES_EXPONENT})?)`,
   "iuy",
 );
 
-/** `10-8` before a unit, where the power's sign is lost. It may as well be a range: that is the caller's to tell. */
+/** Power of ten without its superscript (`10-8`), before a unit. It may also be a range: the caller decides. */
 export const BARE_POWER = new RegExp(String.raw`10[${DASHES}]\d{1,2}(?![\d.,])(?=\s*[\p{L}\u00b0%])`, "iuy");
 
 const POWER_OF_TEN = new RegExp(
@@ -58,7 +58,7 @@ export function plainNumber(written: string): string {
   return `${sign}${plainDecimal(mantissa ?? "1")}e${powers.find((power) => power !== undefined)}`;
 }
 
-/** Groups of three digits lose their commas; any other comma is that of a decimal. */
+/** Removes commas between groups of three digits. Replaces any other comma by a decimal point. */
 function plainDecimal(written: string): string {
   const [, sign = "", digits = "", rest = ""] = /^([+-]?)([\d.,]*)(.*)$/u.exec(written) ?? [];
   if (/^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?$/u.test(digits)) return sign + digits.replaceAll(",", "") + rest;
@@ -78,7 +78,7 @@ export function parseAmount(text: string): Amount | undefined {
 
 const WHOLE_NUMBER = new RegExp(`^(?:${NUMBER.source})$`, "iu");
 
-/** Reads a text that is nothing but a number, in any of its spellings. */
+/** Reads a text that contains only a number, in any spelling. */
 export function parseNumber(text: string): number | undefined {
   const trimmed = text.trim();
   const number = WHOLE_NUMBER.test(trimmed) ? Number(plainNumber(trimmed)) : Number.NaN;
@@ -90,7 +90,7 @@ const UNIT_WORDS_MAX = 6;
 
 const WORD_END = /[\s),;]|$/uy;
 
-/** What no unit holds outside of brackets, where a star between factors may stand. */
+/** Characters that no unit contains, except a star between factors (`FACTOR_STAR`) and brackets around words. */
 const NO_UNIT = String.raw`\s"()[\]{}*?~\\:<>=\u2264\u2265,;`;
 const FACTOR_STAR = String.raw`\*{1,2}(?=\s*[\p{L}\u00b0(^+${DASHES}\d])`;
 
@@ -101,7 +101,7 @@ const UNIT_PART = new RegExp(
   "uy",
 );
 
-/** A sign that joins two factors ends no unit. */
+/** Multiplication or division sign at the end: the unit is incomplete. */
 const OPEN_PRODUCT = /[*·⋅×/^]$/u;
 
 /**
@@ -133,14 +133,14 @@ function readAmountAfter(numbers: RegExp, scanner: Scanner, units: Units, end: R
   return joinAmount(plainNumber(number), longest.unit);
 }
 
-/** Joins a number and its unit; a blank stands between them only if the unit would else be a part of the number. */
+/** Joins a number and its unit, with a blank only if the unit could be read as part of the number. */
 export function joinAmount(number: string, unit: string): string {
   return number + (/^(?:[\d./+-]|e\d)/iu.test(unit) ? " " : "") + unit;
 }
 
 const LEADING_NUMBER = new RegExp(`^(?:${BARE_POWER.source}|${NUMBER.source})`, "iu");
 
-/** Returns the text with its leading number, if it has one, as JSON writes it. */
+/** Writes the number at the beginning of a text, if there is one, as in JSON. */
 export const plainAmount = (text: string): string => text.replace(LEADING_NUMBER, plainNumber);
 
 /** Digits that count: two amounts that differ only beyond them are the same. */

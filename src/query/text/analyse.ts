@@ -1,10 +1,9 @@
 import { LIMITS } from "../../core/limits.js";
 
 /**
- * Version of the analysis. Raise it with every change of what is indexed of some value: indexes store it, and the
- * service makes those of another version again. 3 drops invisible characters, reads the increment sign as a delta,
- * knows units with look-alikes of signs, and
- * adds the other forms of project numbers.
+ * Version of the text analysis. Raise it with every change of the indexed words or values. Indexes store it, and the
+ * service rebuilds indexes of another version. Version 3 drops invisible characters, reads the increment sign as a
+ * delta, knows units with look-alike characters, and adds the other forms of project numbers.
  */
 export const ANALYSIS_VERSION = 3;
 
@@ -81,10 +80,10 @@ const STROKES: ReadonlyMap<string, string> = new Map([
   ] as const),
 ]);
 
-// The Japanese voicing marks tell letters apart: ga is not ka. Invisible characters (soft hyphens, zero-width joiners,
-// marks of direction) are part of no word, and end none.
+// Marks are removed, except Japanese voicing marks, which distinguish letters: ga is not ka. Invisible characters (soft
+// hyphens, zero-width joiners, marks of direction) are removed too, so that they do not separate words.
 const MARKS = /(?![\u3099\u309A])[\p{M}\p{Default_Ignorable_Code_Point}]/gu;
-/** The increment sign looks like a capital delta and is written for it. */
+/** Increment sign, which people use as a capital delta. */
 const INCREMENT = "\u2206";
 const STROKED = /[øłđħŧ]/gu;
 const NO_WORD = /[^\p{L}\p{N}]+/gu;

@@ -4,7 +4,7 @@ export interface DateUnit {
   readonly to: number;
 }
 
-/** A year has four digits; one before the year 0 or after 9999 has a sign and up to six. */
+/** ISO 8601 date. A year has four digits; before the year 0 and after 9999 it has a sign and up to six digits. */
 const DATE =
   /^(\d{4}|[+-]\d{4,6})(?:-(\d\d)(?:-(\d\d)(?:[Tt ](\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?)?(Z|z|[+-]\d\d(?::?\d\d)?)?)?)?)?$/u;
 

@@ -2,15 +2,16 @@ import { addAll } from "../../core/arrays.js";
 import { LIMITS } from "../../core/limits.js";
 
 /**
- * Spellings of Greek letters. The analysis makes a lone letter a word (`TGF-β1` is `tgf beta 1`), but its name may be
- * attached to its neighbours: `TGF-beta1` is `tgf beta1`, `NF-kappaB` is `nf kappab`. Queries ask for all spellings.
+ * Spellings of Greek letters. The analysis makes a single letter a separate word (`TGF-β1` is `tgf beta 1`), but a
+ * spelled-out name may be attached to its neighbours: `TGF-beta1` is `tgf beta1`, `NF-kappaB` is `nf kappab`. Queries
+ * look for all spellings.
  */
 
-/** Names that may be a part of a word, whatever else the word has. */
+/** Names that are recognised at the start or end of any word. */
 const LONG_NAMES = "alpha|beta|gamma|delta|epsilon|zeta|theta|kappa|lambda|omicron|sigma|upsilon|omega";
-/** Names that many words contain (`chip`, `number`). Attached to a word only beside a digit. */
+/** Names that many words contain (`chip`, `number`). They are recognised in a word only next to a digit. */
 const SHORT_NAMES = "eta|iota|mu|nu|xi|pi|rho|tau|phi|chi|psi";
-/** Inside a word (`nfkappab`). Not zeta and theta: `synthetase`. */
+/** Names that are recognised inside a word (`nfkappab`). Zeta and theta are not, because of `synthetase`. */
 const INNER_NAMES = "alpha|beta|gamma|delta|epsilon|kappa|lambda|sigma|omega";
 
 const NAME = new RegExp(`^(?:${LONG_NAMES}|${SHORT_NAMES})$`, "u");
@@ -18,7 +19,7 @@ const AT_START = new RegExp(`^(?:(?:${LONG_NAMES})|(?:${SHORT_NAMES})(?=[0-9]|$)
 const AT_END = new RegExp(`(?:(?:${LONG_NAMES})|(?<=[0-9])(?:${SHORT_NAMES}))$`, "u");
 const INSIDE = new RegExp(`^(.{1,4})(${INNER_NAMES})(.{1,3})$`, "u");
 
-/** Letters that stand in a row in names of science: `ΔΔG`, `αβ-tubulin`. The analysis keeps such a row as it is. */
+/** Letters that scientific names have in a row: `ΔΔG`, `αβ-tubulin`. The analysis does not spell such rows out. */
 const ROW_LETTERS: ReadonlyMap<string, string> = new Map([
   ["alpha", "α"],
   ["beta", "β"],
@@ -33,18 +34,18 @@ const ROW_LENGTH_MAX = 3;
 interface Atom {
   readonly text: string;
   readonly isGreek: boolean;
-  /** Is it attached to the atom before it, as the words are written? */
+  /** Whether it is attached to the previous atom in the given words. */
   readonly isAttached: boolean;
 }
 
-/** With more places where words may be attached or apart, only the usual spellings are listed. */
+/** Maximum number of places with all spellings, attached or separate. With more, only the usual ones are returned. */
 const PLACES_MAX = 3;
 
 /**
- * Returns the rows of words that a text has in place of these if its Greek letters are spelled otherwise, the given row
- * first. At most 17 rows; one where no Greek letter has a neighbour.
+ * Returns the word sequences that a text may contain if its Greek letters are spelled differently. The given words come
+ * first. Returns at most 17 sequences, and only one if there is no Greek letter with a neighbour.
  *
- * @param words of `analyse`
+ * @param words result of `analyse`
  */
 export function greekSpellings(words: readonly string[]): readonly (readonly string[])[] {
   const atoms = words.flatMap(atomsOf);
@@ -58,7 +59,7 @@ export function greekSpellings(words: readonly string[]): readonly (readonly str
   return [...rows.values()];
 }
 
-/** May these two words, written apart, be one word elsewhere because of a Greek letter (`delta G`, `TNF alpha`)? */
+/** Returns whether a text may write the two words as one because of a Greek letter: `delta G`, `TNF alpha`. */
 export function mayAttach(word: string, next: string): boolean {
   return (isName(word) && isShort(next)) || (isName(next) && isShort(word));
 }
@@ -91,7 +92,7 @@ function piecesOf(word: string): readonly Piece[] {
   return [{ text: before, isGreek: false }, nameOf(name), ...piecesOf(after)];
 }
 
-/** The atoms with the letters themselves where several names stand in a row. */
+/** Replaces two or three names in a row by one atom with the Greek letters. */
 function joinLetterRows(atoms: readonly Atom[]): readonly Atom[] {
   const joined: Atom[] = [];
   for (let i = 0; i < atoms.length; ) {
@@ -118,7 +119,7 @@ function rowsOf(atoms: readonly Atom[]): readonly (readonly string[])[] {
   );
 }
 
-/** Joins atoms to words. @param isAttached decides for the places, which are indexes of atoms; elsewhere it stays */
+/** Joins atoms to words. @param isAttached decides for the atoms in `places`; the others stay as they are */
 function rowOf(
   atoms: readonly Atom[],
   places: readonly number[],

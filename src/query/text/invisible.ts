@@ -1,12 +1,12 @@
-/** A part of a text in UTF-16 units: `to` is the first that does not belong to it. */
+/** Range in a text, in UTF-16 units. `to` is the index after its end. */
 interface Place {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * Characters that no reader sees: soft hyphens, zero-width spaces and joiners, marks of direction, variation selectors.
- * They come with texts that are copied from PDFs and web pages, and are part of no word.
+ * Invisible characters: soft hyphens, zero-width spaces and joiners, marks of direction, variation selectors. Texts
+ * copied from PDFs and web pages contain them. They are not part of words.
  * @see https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point
  */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
@@ -15,8 +15,8 @@ const ALL_INVISIBLE = /\p{Default_Ignorable_Code_Point}+/gu;
 export const dropInvisible = (text: string): string => (INVISIBLE.test(text) ? text.replace(ALL_INVISIBLE, "") : text);
 
 /**
- * Returns a function that gives the place in `text` of a place in what `dropInvisible` leaves of it; undefined if the
- * places are the same, because the text has no invisible characters.
+ * Returns a function that maps a range in the result of `dropInvisible` to the range in `text`; undefined if the text
+ * has no invisible characters, because the ranges are then equal.
  */
 export function placesWithInvisible(text: string): (<P extends Place>(place: P) => P) | undefined {
   if (!INVISIBLE.test(text)) return undefined;

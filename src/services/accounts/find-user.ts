@@ -12,9 +12,9 @@ export async function findUser(users: UserReader, name: string, parameter = "nam
 }
 
 /**
- * Checks that a user may get a name. Names that look alike are one: a right must not go to the wrong person.
- * @param current the user who gets another name; absent: the user is new
- * @returns the name as it is kept, in composed characters (NFC)
+ * Checks that a name is valid and free. Names that look alike are equal, so that no right goes to the wrong person.
+ * @param current the user to rename; absent for a new user
+ * @returns the name to store, in composed characters (NFC)
  * @throws PARAMETER_INVALID
  */
 export async function checkNewName(users: UserReader, name: string, current?: UserRow): Promise<string> {

@@ -120,7 +120,7 @@ export interface SearchAnswer<Hit> {
     readonly suggestions?: readonly string[];
   };
   readonly warnings: readonly Warning[];
-  /** The cursor of the next page; absent if there is none, or if a page number names it. */
+  /** Cursor of the next page. Absent if there is no next page, or if a page number leads to it. */
   readonly next?: string;
   /**
    * The same search may be answered otherwise although nothing was published: the answer depends on the clock (`now` in

@@ -40,9 +40,9 @@ export function pageOf({ page = 1, cursor }: SearchWindow, size: number, order: 
 }
 
 /**
- * Returns the cursor of the next page, unless a page number can name that page: a cursor takes a sixth of the time of a
- * short list.
- * @param after the key of the last hit, if more follow
+ * Returns the cursor of the next page, unless a page number can lead to it: making a cursor takes a sixth of the time
+ * of a short list.
+ * @param after the key of the last hit, if there are more hits
  */
 export function nextCursor(
   after: SortKey | undefined,

@@ -4,18 +4,18 @@ import type { StoredTerm, TermContent } from "../../core/term.js";
 import { storedItem } from "../../core/terms/term-row.js";
 import type { TermFinder } from "../../ports/store.js";
 
-/** How texts write the ids of a registry of organisations, and how vocabularies do. */
+/** A registry of organisations: the form of its ids in texts, and their form in vocabularies. */
 interface Registry {
   readonly form: RegExp;
-  /** @param match of `form`, in lower case */
+  /** Returns the id as in vocabularies. @param match text that matches `form`, in lower case */
   readonly id: (match: string) => string;
 }
 
-/** Four digits, four times, as ISNI writes a number. */
+/** Divides an ISNI into groups of four digits. */
 const inFours = (digits: string): string => digits.match(/.{4}/g)!.join(" ");
 
 const REGISTRIES: readonly Registry[] = [
-  // By its address or prefix, or alone: a term must have it, so a number of nine digits is no harm.
+  // ROR ids, also without address or prefix. Only ids of terms count, so other texts of this form do no harm.
   { form: /(?<![\p{L}\p{N}])0[a-hj-km-np-tv-z\d]{6}\d{2}(?![\p{L}\p{N}])/giu, id: (match) => `ror:${match}` },
   { form: /(?<![\p{L}\p{N}])grid\.\d+\.[\da-f]+/giu, id: (match) => match },
   {
@@ -26,12 +26,12 @@ const REGISTRIES: readonly Registry[] = [
   { form: /(?<=(?:fundref:|10\.13039\/))\d+/giu, id: (match) => `fundref:${match}` },
 ];
 
-/** Ids of one affiliation that are looked up. */
+/** Maximum number of ids of one affiliation that are looked up. */
 const IDS_MAX = 8;
 
 /**
- * Finds the organisations whose ids an affiliation contains, in the order of the text: ROR ids, which lead to the
- * successor of a merged organisation, and identifiers of GRID, ISNI, Wikidata and the Funder Registry.
+ * Finds the organisations whose ids an affiliation contains, in the order of the text: ROR ids, and identifiers of
+ * GRID, ISNI, Wikidata and the Funder Registry. The ROR id of a merged organisation finds its successor.
  */
 export async function findByIds(
   terms: TermFinder,
@@ -53,7 +53,7 @@ function idsIn(text: string): readonly string[] {
   return [...new Set(places.sort((a, b) => a.at - b.at).map(({ id }) => id))].slice(0, IDS_MAX);
 }
 
-/** The term that has an id, or declares it as another identifier. */
+/** Returns the term with an id, or with this text among its other identifiers. */
 async function termOf(
   terms: TermFinder,
   { name, identifiers }: Vocabulary,
@@ -74,5 +74,5 @@ function hasValue(props: TermContent["props"], prop: string, id: string): boolea
   return values.some((each) => typeof each === "string" && letters(each) === letters(id));
 }
 
-/** An identifier without what people write in other ways: capitals and blanks. */
+/** Returns an identifier in lower case, without blanks and hyphens, for comparisons. */
 const letters = (id: string): string => id.toLowerCase().replaceAll(/[\s-]/g, "");

@@ -55,7 +55,7 @@ export function makeMatchAffiliations(deps: Deps): MatchOperatorServices["matchA
   };
 }
 
-/** Finds the columns that are not from an earlier match: these are written again. */
+/** Returns the indexes of the columns to copy: all except those that an earlier match added. */
 function columnsOfFile(header: readonly string[]): readonly number[] {
   const isMatched = ADDED.every((name) => header.includes(name));
   return [...header.keys()].filter((i) => !isMatched || !ADDED.some((name) => header.lastIndexOf(name) === i));

@@ -21,7 +21,7 @@ export interface Dangling {
 interface Target {
   /** Ids of its elements. */
   readonly ids: readonly string[];
-  /** Ids of its elements by their names, folded; of several with one name the first. */
+  /** Ids of its elements by folded name. If several have the same name, the first one counts. */
   readonly idsByName: ReadonlyMap<string, string>;
   /** Elements that nothing can refer to: no objects, or without an id that is a text. */
   readonly nameless: number;
@@ -76,9 +76,9 @@ function issueOf(
 const COMPARED_IDS_MAX = 1_000;
 
 /**
- * Makes a function that finds the ids of a list that an unknown one may mean: that of the element with this name, then
- * similar ids. The comparison takes time in proportion to both lengths and to the size of the list, so each of them is
- * bounded, and the number of unknown ids.
+ * Makes a function that finds the ids of a list that an unknown id may mean: the id of the element with this name, then
+ * similar ids. The time of the comparison is proportional to both lengths and to the size of the list, so all three are
+ * limited, and so is the number of unknown ids.
  */
 function makeNearestId({ ids, idsByName }: Target): (id: string) => readonly string[] {
   const compared = ids.filter(({ length }) => length <= LIMITS.nearestIdLengthMax).slice(0, COMPARED_IDS_MAX);

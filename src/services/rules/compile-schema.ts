@@ -14,7 +14,7 @@ const MODEL = "model";
 /** Keyword of an error that holds those of a list's elements. */
 const ELEMENTS = "elements";
 
-/** Ajv compiles `pattern` and `patternProperties` by this; `code` is for validators that are written to a file. */
+/** Regular expression engine of Ajv. `code` is its name in validators that are written to a file. */
 const PATTERNS = Object.assign((source: string) => compilePattern(source), { code: "compilePattern" });
 
 /** @param schema a bundled one (`bundleSchema`) that was checked: no definition of it contains itself */

@@ -129,9 +129,10 @@ class Search {
   }
 
   /**
-   * Suggests the text as a phrase, if that finds what the query does not: a pasted title may hold signs of the syntax.
-   * Among many hits its record may be one of the last, so then it is enough that the phrase finds a record.
-   * @returns was it suggested?
+   * Suggests the text as a phrase if the phrase finds records that the query does not find. A pasted title may contain
+   * characters of the syntax. If the query has many hits, the record may be far down among them: then the phrase is
+   * also suggested if it only finds a record.
+   * @returns whether it was suggested
    */
   async runForPasted(total: number): Promise<boolean> {
     const { pasted, clause } = this.read;
@@ -163,7 +164,7 @@ class Search {
     if (this.suggestions.length === 0 && ways.size > 1) await this.#mendAlternatives(ways);
   }
 
-  /** Offers the words as the name of a person: no word of a record is an initial (`Z. Müller`). */
+  /** Suggests the words as the name of a person. As words, initials (`Z. Müller`) find nothing. */
   async #offerName(): Promise<void> {
     const { tree, isTyped } = this.read;
     const isOfRecords = this.alternatives.fields.persons.length > 0;

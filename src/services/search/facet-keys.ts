@@ -17,7 +17,7 @@ export type ReadKey = { readonly key: string } | { readonly takes: string };
  * of their buckets, histograms in any unit of their dimension: `0.3nM..20nM` is `3e-10..2e-8`.
  */
 export function readFacetKey(facet: SearchedFacet, text: string, units: Units): ReadKey {
-  // Phones type an ellipsis for two dots.
+  // Phones replace two dots by an ellipsis.
   const range = text.replace(/[…‥]/u, "..");
   if (facet.kind === "histogram") return readNumberKey(facet, range, units);
   const buckets = bucketsOf(facet);

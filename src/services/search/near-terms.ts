@@ -1,4 +1,4 @@
-/** Terms that may be meant by an id that a vocabulary does not have. */
+/** Terms that an unknown id may mean. */
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { BinderyError } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
@@ -16,7 +16,7 @@ export function otherSpellings(vocabulary: Vocabulary, id: string): readonly str
   return [...new Set(ids.map((known) => known.id))].filter((known) => known !== id);
 }
 
-/** Returns the terms near to an id, or with this name. None if the look-up takes too long. */
+/** Returns the terms with a similar id, or with this name. Empty if the look-up takes too long. */
 export async function nearestTerms(
   finder: Pick<TermFinder, "nearest">,
   vocabulary: string,

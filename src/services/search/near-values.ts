@@ -1,12 +1,12 @@
-/** Which values of a facet a text may mean that is none of them: short forms, parts, and spellings. */
+/** Values of a facet that an unknown text may mean: by short forms, parts, and similar spellings. */
 import { nearestNames } from "../../core/nearest.js";
 import { analyse } from "../../query/text/analyse.js";
 
 /**
- * Returns the values that a text may mean, best first: those with the same words, those whose short form it is or that
- * are a short form of it (`SPR`: Surface plasmon resonance), those that have its words, those that it has all words of,
- * and those with a similar spelling.
- * @param max length of the answer at most
+ * Returns the values that a text may mean, best first: values with the same words, values with this short form (`SPR`:
+ * Surface plasmon resonance), values that are its short form, values that contain all its words, values whose words it
+ * contains, and values with a similar spelling.
+ * @param max maximum number of values
  */
 export function nearValues(text: string, values: readonly string[], max: number): readonly string[] {
   const asked = readName(text);
@@ -22,13 +22,13 @@ interface Name {
   readonly words: readonly string[];
   /** The words without blanks between them. */
   readonly joined: string;
-  /** What stands in brackets, whole and part by part, and the first letters of the words; without blanks. */
+  /** Texts in brackets, as a whole and in parts, and initials of the words; without blanks. */
   readonly shortForms: readonly string[];
 }
 
 const BRACKETS = /\(([^()]*)\)/gu;
 
-/** Words that initials leave out: National Institutes of Health is NIH. */
+/** Short words that initials may leave out: National Institutes of Health is NIH. */
 const MINOR_WORD = /^\p{Ll}{1,3}$/u;
 
 function readName(text: string): Name {
@@ -44,7 +44,7 @@ function readName(text: string): Name {
 
 const join = (text: string): string => analyse(text).join("");
 
-/** The place of a value among those that a text may mean; undefined if it does not mean the value. */
+/** Returns how well a value fits a text, 0 for the best; undefined if it does not fit. */
 function rankOf(asked: Name, value: Name): number | undefined {
   if (asked.joined.length < 2 || value.joined === "") return undefined;
   if (asked.joined === value.joined) return 0;

@@ -28,7 +28,7 @@ export interface ReadQuery {
   /** Does the clause depend on when it was made? */
   readonly usesNow: boolean;
   readonly plain?: PlainWords;
-  /** The text as a phrase, if it may be a pasted text that the query does not find. */
+  /** The text as a phrase, if the query may miss a title with this text. */
   readonly pasted?: PastedText;
   readonly query: { readonly parsed: string; readonly fallback: boolean };
   readonly warnings: readonly Warning[];

@@ -3,19 +3,19 @@ import type { TermContent, Titles } from "../../core/term.js";
 import { storedItem } from "../../core/terms/term-row.js";
 import type { Ancestor, TermReader } from "../../ports/store.js";
 
-/** Reads the titles of terms, and what tells apart those of one title. */
+/** Reader for the titles of terms, and for the data that distinguish terms with the same title. */
 export type TitleReader = Pick<TermReader, "titles" | "getExact">;
 
-/** Terms of one title that are read to tell them apart; further ones are told apart by their ids. */
+/** Maximum number of terms with the same title that are read. If there are more, their ids distinguish them. */
 const READ_MAX = 50;
 
-/** A prop that is longer says too much behind a title. */
+/** Maximum length of a prop after a title. */
 const TEXT_LENGTH_MAX = 60;
 
 /**
- * Reads the titles of terms as lists show them. Terms of one title are told apart by what follows in brackets: the
- * title of the nearest term above them that differs (`Linaria (Viridiplantae)`), else a prop such as a city or a
- * country, else the id.
+ * Reads the titles of terms as lists show them. If terms have the same title, a text in brackets distinguishes them:
+ * the title of the nearest ancestors that differ (`Linaria (Viridiplantae)`), else a prop such as a city or a country,
+ * else the id.
  */
 export async function titlesApart(
   terms: TitleReader,
@@ -31,7 +31,7 @@ export async function titlesApart(
   return titles;
 }
 
-/** Ids of terms that have the same title, in any capitals. */
+/** Returns groups of ids of terms with the same title. Case is ignored. */
 function sameTitles(titles: ReadonlyMap<string, string>): readonly (readonly string[])[] {
   const byTitle = new Map<string, string[]>();
   for (const [id, title] of titles) {
@@ -43,7 +43,7 @@ function sameTitles(titles: ReadonlyMap<string, string>): readonly (readonly str
   return [...byTitle.values()].filter(({ length }) => length > 1);
 }
 
-/** Returns a text for each term of a group, no two of which are the same. */
+/** Returns a different text for each term of a group. */
 async function marksOf(
   terms: TitleReader,
   vocabulary: string,
@@ -60,7 +60,7 @@ async function marksOf(
   return group;
 }
 
-/** What may tell a term apart, by a name: first the terms above it, the nearest one first, then its props. */
+/** Returns texts that may distinguish a term, by name: its ancestors, the nearest one first, then its props. */
 async function describe(
   terms: TitleReader,
   vocabulary: string,

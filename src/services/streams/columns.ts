@@ -24,7 +24,7 @@ export interface Column {
   /** As it was asked for. */
   readonly name: string;
   readonly isQuantity: boolean;
-  /** May its numbers have errors? */
+  /** Whether the model has an error beside the number. */
   readonly hasError: boolean;
   /** What its numbers are wanted in; absent: as they stand. */
   readonly unit?: Unit;
@@ -238,7 +238,7 @@ function sourceAt({ leaves }: Space, paths: readonly string[], isQuantity = fals
   };
 }
 
-/** Where the error of a number stands: beside it, under its name and `_error`. */
+/** Returns the path of the error of a number: its own path and `_error`. */
 const errorPath = (path: string): string => `${path}_error`;
 
 /** Is a path one of the leaves, or above one? */
@@ -271,14 +271,14 @@ function isNamed(element: Json, { where }: NamedQuantity): boolean {
   return [...where].every(([name, text]) => textAt(element, name) === text);
 }
 
-/** A number, and the unit and the error beside it. */
+/** Returns a number with the unit and the error beside it. */
 function numberIn(holder: Json, name: string): readonly Value[] {
   const value = isObject(holder) ? own(holder, name) : undefined;
   if (!isObject(holder) || typeof value !== "number") return [];
   return [{ value, unit: textAt(holder, "unit"), error: errorOf(own(holder, errorPath(name))) }];
 }
 
-/** What people call a value; people by their names, and of an object without a name its texts. */
+/** Returns the texts for a value: names of people, a label, or the texts in an object without a label. */
 function textsOf(value: Json): readonly Value[] {
   if (typeof value === "number") return [{ value }];
   if (typeof value === "boolean") return [{ value: String(value) }];

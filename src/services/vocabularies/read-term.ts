@@ -21,7 +21,7 @@ export function makeReadTerm({ store, catalog }: Deps): VocabularyServices["read
   };
 }
 
-/** Names the term whose id was written in another way, or the terms that have it as a name, or a similar id or name. */
+/** Returns the error for an unknown id. It names the term with another spelling of the id, or similar terms. */
 async function unknownTerm(terms: TermFinder, vocabulary: Vocabulary, id: string): Promise<BinderyError> {
   const { name } = vocabulary;
   for (const near of otherSpellings(vocabulary, id)) {

@@ -16,7 +16,7 @@ export function addErrorPages(app: FastifyInstance, site: Site): void {
     request.failure = known;
     const { status, message, errors, tombstone } = problemOf(known, request.id);
     const { "content-type": _json, ...headers } = problemHeaders(known);
-    // The id of a record may stand in place of a model.
+    // The address may have the id of a record in place of a model.
     const { model, id = model } = request.params as { readonly model?: string; readonly id?: string };
     reply.code(status).headers(headers);
     const page = errorPage({

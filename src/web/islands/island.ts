@@ -1,18 +1,18 @@
-/** Event of the document after the page was changed in place: what scripts had added to its elements may be gone. */
+/** Event of the document after a change of the page in place. Elements that scripts had added may be missing then. */
 const CHANGED = "bindery-changed";
 
-/** Marks an element that a script added: no page of the server contains it, and a change of the page keeps it. */
+/** Attribute of elements that a script added. They are not in pages from the server; changes of the page keep them. */
 export const ADDED = "data-added";
 
-/** The part that added an element. */
+/** Parts (islands) by the elements that they added. */
 const owners = new WeakMap<Element, Element>();
 
-/** Changes of the page that are running. */
+/** Running changes of the page. */
 const changes = new Set<() => void>();
 
 /**
- * Changes the elements of the page, and enhances its parts afterwards. In between, parts may be empty or outside of the
- * document: elements are made empty and filled later, and elements with an id are moved.
+ * Changes the elements of the page, then enhances its parts. During the change, parts may be empty or outside of the
+ * document, because new elements are filled later and elements with an id are moved.
  */
 export function changePage(change: () => void): void {
   changes.add(change);
@@ -26,7 +26,7 @@ export function changePage(change: () => void): void {
   document.dispatchEvent(new Event(CHANGED));
 }
 
-/** Removes elements that were moved away from the part that added them: their new part adds its own. */
+/** Removes added elements that are no longer in the part that added them. The new part adds its own. */
 function removeStrays(): void {
   for (const element of document.querySelectorAll(`[${ADDED}]`)) {
     if (owners.get(element)?.contains(element) === false) element.remove();

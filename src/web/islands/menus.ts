@@ -1,4 +1,4 @@
-/** Menus (`details.menu`) open without scripts; with scripts one is open at a time, and each closes easily. */
+/** Selector of open menus. Menus work without scripts; scripts keep one open at a time and close them easily. */
 const OPEN_MENU = "details.menu[open]";
 
 /** Closes menus with Escape, when the reader presses elsewhere, and when another menu opens. */
@@ -10,7 +10,7 @@ export function closeMenusEasily(): void {
     ({ target }) => {
       if (target instanceof Element && target.matches(OPEN_MENU)) closeMenus(target);
     },
-    // This event does not bubble.
+    // The event "toggle" does not bubble.
     { capture: true },
   );
   document.addEventListener("keydown", (event) => {
@@ -25,10 +25,10 @@ export function closeMenusEasily(): void {
 const menuAround = (target: EventTarget | null): Element | null =>
   target instanceof Element ? target.closest(OPEN_MENU) : null;
 
-/** Does a dialog cover the menus? Then Escape closes the dialog. */
+/** Returns whether a dialog covers the menus. Escape then closes the dialog. */
 const isCovered = (): boolean => document.querySelector("dialog:modal") !== null;
 
-/** Closes all menus but one. */
+/** Closes all menus except one. */
 function closeMenus(kept: Element | null): void {
   for (const menu of document.querySelectorAll<HTMLDetailsElement>(OPEN_MENU)) {
     if (menu !== kept) menu.open = false;

@@ -82,7 +82,7 @@ export class PageChange {
     if (this.#running === running) main.removeAttribute("aria-busy");
   }
 
-  /** Ends a change to another state: the reader has come back before its page arrived. */
+  /** Cancels a change to another state, because the reader came back before its page arrived. */
   #stay(): void {
     this.#running?.abort();
     document.querySelector("main")?.removeAttribute("aria-busy");

@@ -4,7 +4,7 @@ import { showState, urlOf } from "./live-search.js";
 /** How long nothing is typed before the rows are read, in milliseconds. */
 const PAUSE_MS = 250;
 
-/** The builder as a dialog over the search: each change shows at once what the rows find. */
+/** The builder as a dialog over the search. Each change shows the new hits at once. */
 export class QueryBuilder extends Island {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -45,13 +45,13 @@ export class QueryBuilder extends Island {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       const form = this.querySelector("form");
-      // The reader may have left the builder meanwhile.
+      // The reader may have closed the builder in the meantime.
       if (form !== null && this.isConnected) void showState(urlOf(form), "replace");
     }, pause);
   }
 }
 
-/** Is a press outside of what the dialog shows: on what it covers? */
+/** Returns whether a pointer event is outside of a dialog, on the page that it covers. */
 function isOutside(dialog: HTMLDialogElement, { clientX, clientY }: MouseEvent): boolean {
   const { left, right, top, bottom } = dialog.getBoundingClientRect();
   return clientX < left || clientX > right || clientY < top || clientY > bottom;

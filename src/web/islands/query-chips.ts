@@ -61,7 +61,7 @@ const quoted = (text: string): string => `“${text}”`;
 /** What was read otherwise than it was written, with queries to send instead. */
 export function warningsOf(warnings: readonly QueryWarning[], { take }: ChipActions): readonly HTMLElement[] {
   return warnings.map(({ code, message, value, cures = [] }) => {
-    // A page searches nothing before a number has its unit; it offers the units below, too.
+    // The page does not search until the number has a unit. It offers the units below, too.
     const isUnitMissing = code === "QUERY_UNIT_MISSING";
     const text = isUnitMissing ? words.unitNeeded(String(value)) : message.replaceAll("`", "");
     const line = added("p", { class: isUnitMissing ? "warning unit-missing" : "warning" }, text);

@@ -50,7 +50,7 @@ export class QueryField extends Island {
       this.querySelector("form")!.append(this.#list);
     }
     if (!this.contains(this.#read)) this.append(this.#read);
-    // A change of the page takes away an attribute that the page of the server does not have.
+    // A change of the page removes attributes that the page from the server does not have.
     this.toggleAttribute("data-read", this.#read.firstChild !== null);
     if (field.value !== this.#shown) void this.#ask(undefined);
   }

@@ -75,7 +75,7 @@ export class RangeBrush extends Island {
     return JSON.parse(this.dataset.units ?? "[]") as readonly Unit[];
   }
 
-  /** Adds the range to a drawing that does not have it. */
+  /** Adds the selected range and its handles to a drawing without them. */
   #build(svgRoot: SVGSVGElement): void {
     const height = this.find(".reach")!.getAttribute("height")!;
     for (const rect of [this.#area, ...this.#handles]) rect.setAttribute("height", height);

@@ -22,7 +22,7 @@ export interface CompareView {
   /** Are only the beginnings of the records compared? */
   readonly isCut: boolean;
   readonly missing: readonly MissingRecord[];
-  /** Ids beyond those that a page compares. */
+  /** Ids beyond the maximum number of compared records. */
   readonly leftOut: readonly string[];
   readonly sections: readonly ComparedSection[];
 }
@@ -30,7 +30,7 @@ export interface CompareView {
 /** An id without a record. */
 export interface MissingRecord {
   readonly id: string;
-  /** Was there a record? Its page says who retracted it, and why. */
+  /** Whether the record was retracted. Its page says by whom and why. */
   readonly isRetracted: boolean;
 }
 
@@ -40,7 +40,7 @@ const words = WORDS.compare;
 export function comparePage(view: CompareView): PageView {
   const { records, sections } = view;
   const isAllEqual = sections.every(({ differing }) => differing.length === 0);
-  // A record whose counterparts are gone is shown alone.
+  // If the other records do not exist, the page shows one record alone.
   const isAlone = records.length === 1;
   const differing = firstRows(sections, (section) => section.differing);
   const equal = firstRows(sections, (section) => section.equal);
@@ -112,7 +112,7 @@ function firstRows(sections: readonly ComparedSection[], rowsOf: (section: Compa
   return { shown, left };
 }
 
-/** Records that the comparison does not have: they do not exist any more, or there is no room for them. */
+/** Lists the records that are not compared: they do not exist, or there are too many. */
 function NotShown({ view: { ids, missing, leftOut } }: { readonly view: CompareView }) {
   return (
     <>
@@ -135,7 +135,7 @@ function NotShown({ view: { ids, missing, leftOut } }: { readonly view: CompareV
   );
 }
 
-/** Ids, each a link to its record. */
+/** Shows ids as links to their records. */
 function Ids({ ids }: { readonly ids: readonly string[] }) {
   return (
     <>
@@ -200,7 +200,7 @@ interface EqualProps {
   readonly rows: readonly ComparedRow[];
   /** Of all equal rows of the section. */
   readonly count: number;
-  /** Is there one record only? */
+  /** Whether the page shows only one record. */
   readonly isAlone: boolean;
 }
 

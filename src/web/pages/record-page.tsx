@@ -18,7 +18,7 @@ export interface RecordView {
   readonly sections: readonly SectionView[];
   /** Are long lists and texts cut? */
   readonly isCut: boolean;
-  /** Is it another page of one of its lists? */
+  /** Whether the address selects a page of a list (`rows.results=2`). */
   readonly isPart: boolean;
   readonly citations: readonly { readonly style: CitationStyle; readonly text: string }[];
   readonly formats: readonly { readonly name: string; readonly title: string }[];

@@ -30,9 +30,9 @@ export interface RecordSearchView extends SearchView, ResultsView {
   readonly selection: SelectionView;
   /** The same as data, however much it is. */
   readonly all: string;
-  /** If nothing was found: the parts of the query, each with the search without it. */
+  /** Parts of a query that found nothing, each with a link to the search without it. */
   readonly parts: readonly PartView[];
-  /** Fields whose numbers need a unit: nothing is searched until each has one. */
+  /** Fields whose numbers need a unit. The page does not search until each number has one. */
   readonly unitsNeeded: readonly UnitsNeeded[];
   /** Where nothing was found, but another query finds something. */
   readonly meant?: MeantView;
@@ -63,7 +63,7 @@ export interface PartView {
   readonly without: string;
 }
 
-/** A field whose numbers need a unit, and the searches with each unit. */
+/** A field whose numbers need a unit, and links to the searches with each unit. */
 export interface UnitsNeeded {
   readonly field: string;
   readonly units: readonly { readonly unit: string; readonly page: string }[];
@@ -232,7 +232,7 @@ function Units({ needed }: { readonly needed: readonly UnitsNeeded[] }) {
   );
 }
 
-/** What to do if nothing was found. */
+/** Shows advice if nothing was found. */
 function Nothing({ view }: { readonly view: RecordSearchView }) {
   const isAsked = view.q !== "" || view.chips.length > 0;
   if (!isAsked)

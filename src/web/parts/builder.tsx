@@ -22,7 +22,7 @@ export interface BuilderView {
   readonly carried: Pairs;
   /** The page of the search that was built, without the builder. */
   readonly page: string;
-  /** The page of the search that the builder was opened on. */
+  /** Address of the search from which the builder was opened. */
   readonly close: string;
 }
 
@@ -130,9 +130,9 @@ function Group({ row: { list, rows }, at, choices }: { row: GroupRow; at: string
 interface ControlsProps {
   readonly row: FieldRow;
   readonly at: string;
-  /** Those that the row may be about. */
+  /** Fields to choose from in this row. */
   readonly fields: readonly FieldChoice[];
-  /** The one that it is about. */
+  /** Chosen field of this row. */
   readonly choice: FieldChoice;
 }
 

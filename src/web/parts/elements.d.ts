@@ -15,9 +15,9 @@ interface IslandElements {
 }
 
 declare module "preact" {
-  // The parameter is that of the interface which this extends.
+  // The type parameter must be the same as in the extended interface.
   interface LinkHTMLAttributes<T extends EventTarget = HTMLLinkElement> {
-    /** What the target follows (RFC 6906); HTML does not name it, and Signposting reads it. */
+    /** Profile of the target (RFC 6906). Signposting uses it, although HTML does not define it. */
     profile?: string | undefined;
   }
   namespace JSX {

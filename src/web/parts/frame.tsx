@@ -39,7 +39,7 @@ export interface MachineHead {
   readonly jsonLd: string;
   /** The `Link` header (Signposting, level 1). */
   readonly links: string;
-  /** All of these links, for readers of the page that do not see its headers. */
+  /** All Signposting links of the page, for clients that do not read its headers. */
   readonly signposts: readonly TypedLink[];
   readonly alternates: readonly { readonly path: string; readonly type: string }[];
 }

@@ -9,14 +9,14 @@ interface LinkProps {
   readonly label?: string;
   /** Is it the page itself? */
   readonly current?: boolean;
-  /** Is it one of the many ways to look at the same things, which no crawler has to follow? By default with a query. */
+  /** Tells crawlers not to follow the link. By default true for links with a query, which lead to other views. */
   readonly nofollow?: boolean;
 }
 
-/** The start of a tree of terms, which `robots.txt` allows too. */
+/** Address of a vocabulary as a tree. `robots.txt` allows it, too. */
 const TREE_START = /^vocabularies\/[^/?]+\?view=tree$/;
 
-/** Does a link lead to one of the many searches and looks of a page, which `robots.txt` keeps crawlers from? */
+/** Returns whether a link has a query that `robots.txt` disallows, because it leads to one of many similar views. */
 const hasQuery = (to: string): boolean => to.includes("?") && !TREE_START.test(to);
 
 /** A link within the service. */

@@ -130,7 +130,7 @@ export function Paging({ pages, sizes, children }: PagingProps) {
   );
 }
 
-/** Says that a page is beyond the end of the result. */
+/** Shows that the page number is beyond the end of the result, with a link to the last page. */
 export function Beyond({ pages: { beyond } }: Pick<PagingProps, "pages">) {
   if (beyond === undefined) return null;
   const { page, last, lastPage } = beyond;

@@ -28,7 +28,7 @@ export function Table({ heads, children }: TableProps) {
   );
 }
 
-/** Which elements of a list are shown, and the way to the others. */
+/** Shows which elements of a list are on this page, and links to the other pages. */
 export function Rows({ item, length }: { readonly item: Item; readonly length: number }) {
   const { elements, pointer, context, field } = item;
   const { rows } = context;

@@ -13,7 +13,7 @@ interface Built {
   readonly choices: BuilderChoices;
   /** What is searched: the address with the query that the rows say. */
   readonly query: Query;
-  /** The query of the search that the builder was opened on. */
+  /** Query of the search from which the builder was opened. */
   readonly before: string;
   /** Is this to be shown without the builder? */
   readonly isShown: boolean;

@@ -91,7 +91,7 @@ function idsIn(query: Query, name: string): readonly string[] {
   return [...new Set(sent.map((id) => id.toLowerCase()))];
 }
 
-/** A record that is missing or retracted is said on the page. @throws any other error */
+/** Returns the entry for a missing or retracted record, which the page names. @throws any other error */
 function missingOf(id: string, error: unknown): MissingRecord {
   if (error instanceof BinderyError && error.status === 404) return { id, isRetracted: false };
   if (error instanceof BinderyError && error.status === 410) return { id, isRetracted: true };

@@ -3,23 +3,23 @@ import type { Issue, Warning } from "../../core/issue.js";
 import { clip } from "../../http/parameters/parameter-reader.js";
 import type { Query } from "../../http/parameters/query-string.js";
 
-/** What a search with the parameters of a page finds. */
+/** Result of a search without the invalid parameters of a page. */
 export interface LenientSearch<Found> {
-  /** The parameters that could be used. */
+  /** Valid parameters. */
   readonly query: Query;
   readonly found: Found;
-  /** One for each parameter that could not. */
+  /** One warning for each invalid parameter. */
   readonly warnings: readonly Warning[];
 }
 
-/** Searches in which a parameter with several values loses only the wrong one. */
+/** Number of tries that remove only the invalid value of a parameter. Later tries remove the whole parameter. */
 const TRIES_MAX = 3;
 
 /**
- * Searches with the parameters of a page. What cannot be read of them is left out with a warning, so that the rest of
- * the search stays; the API refuses such a request.
+ * Searches with the parameters of a page. Leaves invalid parameters out with a warning, so that the rest of the search
+ * stays. The API refuses such a request.
  *
- * @param search throws PARAMETER_INVALID and the like, with the parameters as `issues`
+ * @param search throws an error with status 400, such as PARAMETER_INVALID, with the invalid parameters as `issues`
  */
 export async function searchLeniently<Found>(
   query: Query,
@@ -40,7 +40,7 @@ export async function searchLeniently<Found>(
   }
 }
 
-/** What is wrong with the parameters of a request, by an error. */
+/** Returns the invalid parameters that an error names. */
 function wrongOf(error: unknown): readonly Issue[] {
   if (!(error instanceof BinderyError) || error.status !== 400) return [];
   if (error.code !== "CURSOR_INVALID") return error.issues;
@@ -48,7 +48,7 @@ function wrongOf(error: unknown): readonly Issue[] {
   return [{ field: "cursor", pointer: "/cursor", code: "PARAMETER_INVALID", messages: [message] }];
 }
 
-/** @param isKind keep the other values of a parameter of which an issue names one */
+/** Removes invalid parameters. @param isKind whether other values of an invalid parameter stay */
 function withoutAll(wrong: readonly Issue[], query: Query, isKind: boolean): Query {
   const left = new Map(query);
   for (const { field, value } of wrong) {

@@ -11,13 +11,13 @@ import { drawHits } from "./structures.js";
 
 const isUnitMissing = ({ code }: Pick<Warning, "code">): boolean => code === "QUERY_UNIT_MISSING";
 
-/** Does a query compare a quantity with a number without a unit? */
+/** Returns whether a query compares a quantity with a number without a unit. */
 export const needsUnit = ({ warnings }: Pick<SearchAnswer<unknown>, "warnings">): boolean =>
   warnings.some(isUnitMissing);
 
 /**
- * A search whose query compares a quantity with a number without a unit, as a page shows it: it finds nothing, because
- * the page asks for the unit. The API compares such numbers as they were entered.
+ * Removes the hits of a search that compares a quantity with a number without a unit, because a page asks for the unit.
+ * The API compares such numbers as they were entered.
  */
 export function foundWithUnits<Hit>(found: SearchAnswer<Hit>): SearchAnswer<Hit> {
   if (!needsUnit(found)) return found;
@@ -35,7 +35,7 @@ interface ReadParts {
   readonly parts: readonly PartView[];
   /** Other queries, by the message of the warning that they are for. */
   readonly cures: ReadonlyMap<string, NonNullable<QueryTextAnswer["warnings"][number]["cures"]>>;
-  /** Fields whose numbers lack a unit, each with the searches that have one. */
+  /** Fields whose numbers lack a unit, each with links to the searches with a unit. */
   readonly unitsNeeded: readonly UnitsNeeded[];
   /** May the same query be read otherwise though nothing was published? */
   readonly isUnsettled: boolean;

@@ -165,7 +165,7 @@ interface Searching {
   readonly shown: ShownFields;
 }
 
-/** The records that a page shows, and how. */
+/** Finds the records for a page. */
 async function findRecords(services: Services, actor: Actor, { parameters, look, shown }: Searching) {
   const { request, ids } = parameters;
   const answer = await (ids === undefined

@@ -11,7 +11,7 @@ export interface FieldChoice {
   readonly name: string;
   readonly label: string;
   readonly comparisons: readonly Comparison[];
-  /** Of numbers, the usual one first; `any` if the model does not restrict them. */
+  /** Units of a number, the usual one first; `any` if the model does not restrict them. */
   readonly units: readonly string[] | "any";
   /** The values that it takes, where these are a list. */
   readonly values: readonly string[];
@@ -25,12 +25,12 @@ export interface ListChoice {
   readonly kinds: readonly KindChoice[];
 }
 
-/** A kind of element whose number has units of its own: the results whose `type` is "Change in enthalpy deltaH". */
+/** A kind of list element that decides the units of its number: results with `type` "Change in enthalpy deltaH". */
 interface KindChoice {
-  /** Field that says the kind. */
+  /** Field with the kind. */
   readonly by: string;
   readonly kind: string;
-  /** Field of the number. */
+  /** Field with the number. */
   readonly field: string;
   readonly units: readonly string[];
 }
@@ -71,10 +71,10 @@ function meaningOf(name: string, models: readonly Model[]): string {
   return kinds.length === 0 ? name.replaceAll("_", " ") : kinds.join(", ");
 }
 
-/** Of one dimension. */
+/** Maximum number of units of one dimension. */
 const UNITS_MAX = 12;
 
-/** Units of all dimensions that a quantity may have; the canonical unit of the usual dimension comes first. */
+/** Returns the units of all dimensions of a quantity. The canonical unit of the usual dimension comes first. */
 function unitsOf({ units }: Model, dimensions: readonly string[]): readonly string[] {
   return dimensions.flatMap((dimension) => {
     const canonical = units.dimensions.get(dimension)?.canonical;
@@ -83,7 +83,7 @@ function unitsOf({ units }: Model, dimensions: readonly string[]): readonly stri
   });
 }
 
-/** Kinds of the elements of a list that decide about the dimension of their number. */
+/** Returns the kinds of elements of a list that decide the dimension of their number. */
 function kindsOf(model: Model, path: string): readonly KindChoice[] {
   return model.quantities.flatMap(({ path: list, where, value, leaf }): readonly KindChoice[] => {
     const [said, ...others] = [...where];
@@ -93,7 +93,7 @@ function kindsOf(model: Model, path: string): readonly KindChoice[] {
   });
 }
 
-/** The choice of a row in a group: its units are those of the kind that another row of the group names, if any. */
+/** Returns the choice for a row in a group. If another row of the group names a kind, it has the units of this kind. */
 export function choiceIn(list: ListChoice, row: FieldRow, rows: readonly FieldRow[]): FieldChoice {
   const choice = choiceOf(list.fields, row);
   const units = list.kinds
@@ -103,7 +103,7 @@ export function choiceIn(list: ListChoice, row: FieldRow, rows: readonly FieldRo
   return units.length === 0 ? choice : { ...choice, units: [...new Set(units)] };
 }
 
-/** Does a row ask for this kind? It has one or more of its words: `enthalpy`. */
+/** Returns whether the words of a row name this kind. Some of its words are enough: `enthalpy`. */
 function isNamedBy(kind: string, { comparison, value }: FieldRow): boolean {
   const wordsIn = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const words = wordsIn(value);
@@ -113,7 +113,7 @@ function isNamedBy(kind: string, { comparison, value }: FieldRow): boolean {
   return comparison === "is" && words.every((word) => known.includes(word));
 }
 
-/** The choice of a row; of a field that is not among them, one that takes the row as it is. */
+/** Returns the choice for a row. For an unknown field, makes a choice that accepts the row as it is. */
 export function choiceOf(fields: readonly FieldChoice[], { field: name, comparison }: FieldRow): FieldChoice {
   const known = fields.find((each) => each.name === name);
   return known ?? { name, label: name, comparisons: [comparison], units: "any", values: [] };
@@ -214,7 +214,7 @@ function emptyRow([first]: readonly FieldChoice[]): FieldRow {
   return { field: name, comparison: comparisons[0]!, value: "", unit: units === "any" ? "" : (units[0] ?? ""), to: "" };
 }
 
-/** Rows as their fields allow them: what belonged to another field, or to another kind, is left out. */
+/** Removes comparisons, values and units from rows that their fields do not allow. */
 function fittedRows(rows: readonly QueryRow[], { fields, lists }: BuilderChoices): readonly QueryRow[] {
   return rows.map((row): QueryRow => {
     if ("field" in row) return fitted(row, choiceOf(fields, row));
@@ -226,7 +226,7 @@ function fittedRows(rows: readonly QueryRow[], { fields, lists }: BuilderChoices
   });
 }
 
-/** A unit that the field does not have is kept as long as the field offers the units that it offered before. */
+/** Fits a row to its field. Keeps an unknown unit if the form has offered the same units before. */
 function fitted({ offered, ...row }: FieldRow, { comparisons, units }: FieldChoice): FieldRow {
   const comparison = comparisons.includes(row.comparison) ? row.comparison : comparisons[0]!;
   const isKept = units === "any" || units.includes(row.unit) || (row.unit !== "" && offered === units[0]);

@@ -145,7 +145,7 @@ function textOf(item: Item): string {
     case "person":
       return peopleOf([item.value])[0]?.name ?? "";
     case "list":
-      // The name of a person has a comma of its own.
+      // Names of persons contain commas.
       return item.elements.map(textOf).join(item.elements.some(({ drawn }) => drawn.kind === "person") ? "; " : ", ");
     default:
       return item.members

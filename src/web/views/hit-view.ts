@@ -135,9 +135,10 @@ function viewOf(body: RecordBody, model: Model, units: ShownUnits): RecordView {
 const NO_LENGTHS: ReadonlyMap<string, number> = new Map();
 
 /**
- * The numbers that say most about a record: the first one of each kind, then others, all in the order of the record.
+ * Returns the main results of a record: the first one of each kind, then others, in the order of the record. Also
+ * returns the number of results that are left out.
  *
- * @param listLengths whole lengths of lists of which the record has the beginnings only, by pointer
+ * @param listLengths full lengths of shortened lists, by pointer
  */
 export function meritsOf(
   results: readonly Result[],

@@ -12,7 +12,7 @@ export interface FieldRow {
   readonly unit: string;
   /** Of `between`: the second value. */
   readonly to: string;
-  /** First of the units that a form offered for this row. Absent: the row is as a query says it. */
+  /** First unit that the form offered for this row. Absent if the row was read from a query. */
   readonly offered?: string;
 }
 

@@ -34,11 +34,11 @@ interface SectionParts {
   readonly structures?: Structures;
   /** Terms as they were cited at first; by default none. */
   readonly asCited?: readonly AsCited[];
-  /** The whole record, if long lists are shown in part; by default what is shown. */
+  /** The whole record, if long lists are shown in part. Default: the shown part. */
   readonly whole?: JsonObject;
-  /** The whole lengths of lists that are shown in part, by pointer; by default none. */
+  /** Full lengths of lists that are shown in part, by pointer. Default: none. */
   readonly listLengths?: ReadonlyMap<string, number>;
-  /** Pages of these lists; by default their beginnings are shown. */
+  /** Pages of these lists. Default: their beginnings are shown. */
   readonly rows?: RowPages;
 }
 
@@ -77,7 +77,7 @@ export function sectionsOf(
   return [...sections.filter(({ items }) => items.length > 0), ...others];
 }
 
-/** Terms as they were cited that have another name or id now, by their pointers in the body. */
+/** Returns the cited terms that have another name or id now, as they were cited, by pointer in the body. */
 function formerTerms(metadata: JsonObject, asCited: readonly AsCited[]): ReadonlyMap<string, JsonObject> {
   const terms = new Map<string, JsonObject>();
   for (const { field, term } of asCited) {

@@ -3,32 +3,33 @@ import type { Query } from "../../http/parameters/query-string.js";
 import { shortPath } from "./hit-view.js";
 import { address, type Pairs } from "./paths.js";
 
-/** Elements of a long list on one page of a record. */
+/** Maximum number of elements of a list on one page of a record. */
 const ROWS_MAX = 50;
 
-/** `rows.results=2` of an address: the second page of the list `results`. */
+/** Prefix of parameters for pages of lists. `rows.results=2` is the second page of the list `results`. */
 const PREFIX = "rows.";
 
 export const isRowsParameter = (name: string): boolean => name.startsWith(PREFIX);
 
 /** One page of a long list, and the addresses of the others. */
 export interface RowPage {
-  /** Numbers of the first and the last element, from 1, and of all. */
+  /** Numbers of the first and the last element, counted from 1. */
   readonly first: number;
   readonly last: number;
+  /** Number of all elements of the list. */
   readonly length: number;
   readonly previous?: string;
   readonly next?: string;
 }
 
-/** The pages of the long lists of a record: one page of each list is shown. */
+/** Pages of the long lists of a record. One page of each list is shown. */
 export class RowPages implements ListPages {
   readonly size = ROWS_MAX;
   readonly #pages: ReadonlyMap<string, number>;
 
   /**
-   * @param path of the page of the record
-   * @param roots that names of lists leave out, as paths of queries do
+   * @param path path of the record page
+   * @param roots prefixes of paths that names of lists omit, as queries do
    */
   constructor(
     private readonly path: string,
@@ -44,7 +45,7 @@ export class RowPages implements ListPages {
     return (Math.min(this.#pages.get(this.#nameOf(pointer)) ?? 1, last) - 1) * ROWS_MAX;
   }
 
-  /** The shown page of a list. @param shown number of elements of the list that are shown */
+  /** Returns the shown page of a list. @param shown number of shown elements */
   pageOf(pointer: string, length: number, shown: number): RowPage {
     const start = this.startOf(pointer, length);
     const page = start / ROWS_MAX + 1;
@@ -55,7 +56,7 @@ export class RowPages implements ListPages {
     };
   }
 
-  /** The address of an element of a list, if another page of the list shows it. @param pointer of the element */
+  /** Returns the address of a list element that another page shows; else undefined. @param pointer of the element */
   elsewhere(pointer: string, length: number): string | undefined {
     const at = pointer.lastIndexOf("/");
     const [list, index] = [pointer.slice(0, at), Number(pointer.slice(at + 1))];
@@ -63,14 +64,14 @@ export class RowPages implements ListPages {
     return page === this.startOf(list, length) / ROWS_MAX + 1 ? undefined : this.#at(list, page, pointer);
   }
 
-  /** @param target of the fragment: the list, or one of its elements */
+  /** Returns the address of a page of a list. @param target of the fragment: the list, or one of its elements */
   #at(list: string, page: number, target = list): string {
     const pages = new Map([...this.#pages, [this.#nameOf(list), page]]);
     const pairs: Pairs = [...pages].flatMap(([name, number]) => (number > 1 ? [[PREFIX + name, String(number)]] : []));
     return `${address(this.path, pairs)}#${target}`;
   }
 
-  /** A list as queries name it; of a list in an element of another list with the index: `measurements.3.samples`. */
+  /** Returns the name of a list as in queries. A list inside another list has an index: `measurements.3.samples`. */
   #nameOf = (pointer: string): string => shortPath(pointer.slice(1).replaceAll("/", "."), this.roots);
 }
 

@@ -56,7 +56,7 @@ export interface Choice {
 }
 
 export interface Pages {
-  /** If the page is beyond the end of the result: its number, and that of the last page with its address. */
+  /** Present if the page is beyond the end of the result: its number, and number and address of the last page. */
   readonly beyond?: { readonly page: number; readonly last: number; readonly lastPage: string };
   readonly previous?: string;
   readonly next?: string;
@@ -106,7 +106,7 @@ export function searchView<Request extends SearchRequest, Hit>(search: Found<Req
     ...(parsed === "" || parsed === q ? {} : { parsed }),
     suggestions: suggestions.map((name) => ({ name, page: String(address.with("q", name)), isCurrent: false })),
     warnings: [...parameters.warnings, ...found.warnings, ...(search.more ?? [])]
-      // The page asks for the unit instead of results.
+      // The page shows a question for the unit in place of this warning.
       .filter(({ code }) => code !== "QUERY_UNIT_MISSING")
       .map(({ code, message }) => ({
         ...{ code, message },

@@ -131,7 +131,7 @@ function textOf({ value, unit, error }: Value, to: Unit | undefined, units: Unit
   return converted === undefined ? { text: deposited } : { text: written(converted), deposited };
 }
 
-/** `2.4 ± 0.3 nM` */
+/** Writes a number with its error and unit: `2.4 ± 0.3 nM`. */
 const written = (measured: Measured): string => withPowers(writeResult(measured) ?? "");
 
 /** A date with its time. */

@@ -26,7 +26,7 @@ export interface TermView {
   readonly titles: readonly { readonly lang: string; readonly title: string }[];
   readonly synonyms: readonly Synonym[];
   readonly props: readonly { readonly name: string; readonly label: string; readonly text: string }[];
-  /** Title of the term directly above, which tells terms of one title apart. */
+  /** Title of the parent, which distinguishes terms with the same title. */
   readonly parentTitle?: string;
   readonly isDeprecated: boolean;
   /** A depositor added it, and no curator has confirmed it. */

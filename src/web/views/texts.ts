@@ -1,14 +1,14 @@
-/** `M^-1 s^-1` as print has it: M⁻¹ s⁻¹. What a query reads, too. */
+/** Writes exponents as superscripts: `M^-1 s^-1` becomes `M⁻¹ s⁻¹`. Queries can read both forms. */
 export const withPowers = (text: string): string => text.replaceAll(/\^(-?\d+)/g, (_, power: string) => raised(power));
 
-/** A whole number as superscript. */
+/** Writes a whole number as superscript. */
 export const raised = (power: string): string => power.replaceAll(/./g, (sign) => RAISED[sign] ?? sign);
 
 const RAISED: Readonly<Record<string, string>> = {
   ...{ "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" },
 };
 
-/** Returns the parts of a highlighted text, HTML whose only markup is `em`: those at odd places are marked. */
+/** Divides a highlighted text, which is HTML with only `em` elements. Parts with odd indexes are highlighted. */
 export const partsOf = (html: string): readonly string[] => html.split(/<em>(.*?)<\/em>/s).map(unescapeHtml);
 
 export const textOfHtml = (html: string): string => partsOf(html).join("");

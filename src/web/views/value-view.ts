@@ -18,9 +18,9 @@ export interface RecordContext {
   readonly anchors: ReadonlyMap<string, string>;
   /** Where the pictures of cited terms are. */
   readonly structures: Structures;
-  /** Terms as they were when the record was published, by pointer: those that have another name or id now. */
+  /** Terms as published that have another name or id now, by pointer. */
   readonly citedAs: ReadonlyMap<string, JsonObject>;
-  /** The whole lengths of lists that are shown in part, by pointer. */
+  /** Full lengths of lists that are shown in part, by pointer. */
   readonly listLengths: ReadonlyMap<string, number>;
   /** Pages of these lists. Absent: their beginnings are shown. */
   readonly rows?: RowPages | undefined;
@@ -35,17 +35,17 @@ export type Drawn =
       readonly id: string;
       readonly title: string;
       readonly more: string;
-      /** Its title when the record was published, if it has another one now. */
+      /** Title of the term when the record was published, if the title has changed since. */
       readonly citedAs?: string;
-      /** The term that has replaced it since, if it was merged into another one. */
+      /** Term into which it was merged after the publication, if any. */
       readonly now?: { readonly id: string; readonly title: string };
     }
   | {
       readonly kind: "reference";
       readonly text: string;
-      /** Id of the element on this page that it refers to. */
+      /** Id of the HTML element for the target of the reference, if it is on this page. */
       readonly anchor: string | undefined;
-      /** Its address, if another page of its list shows it. */
+      /** Address of the target, if another page of its list shows it. */
       readonly elsewhere: string | undefined;
     }
   | { readonly kind: "quantity"; readonly text: string }
@@ -101,13 +101,13 @@ export class Item {
     return this.#elements;
   }
 
-  /** Index of the first element of a list that is shown. */
+  /** Index of the first shown element of a list. */
   get start(): number {
     const { wholeLength } = this;
     return wholeLength === undefined ? 0 : (this.context.rows?.startOf(this.pointer, wholeLength) ?? 0);
   }
 
-  /** The number of elements of a list that is shown in part; undefined: the list is whole. */
+  /** Number of all elements of a list that is shown in part. Undefined if the whole list is shown. */
   get wholeLength(): number | undefined {
     return this.context.listLengths.get(this.pointer);
   }
@@ -186,7 +186,7 @@ function drawn({ context, field, pointer, value }: Item): Drawn {
   return { kind: "object" };
 }
 
-/** A cited term. One that was merged stays as it was cited, and says what it is now. */
+/** Returns a cited term. A merged term stays as it was cited, with the term that replaces it. */
 function termOf(vocabulary: string, value: JsonObject, id: string, citedAs: JsonObject | undefined): Drawn {
   const title = labelOf(value) ?? id;
   const formerId = citedAs && own(citedAs, "id");
@@ -198,7 +198,7 @@ function termOf(vocabulary: string, value: JsonObject, id: string, citedAs: Json
   return citedAs === undefined ? term : { ...term, citedAs: labelOf(citedAs) ?? id };
 }
 
-/** The address of an element that is on another page of its list. */
+/** Returns the address of an element that is on another page of its list. */
 function elsewhereOf(pointer: string | undefined, { rows, listLengths }: RecordContext): string | undefined {
   if (pointer === undefined) return undefined;
   const length = listLengths.get(pointer.slice(0, pointer.lastIndexOf("/")));

@@ -158,7 +158,7 @@ export const WORDS = {
     item: (index: number) => `No. ${index}`,
     citedAs: "cited as",
     now: "now:",
-    // Whatever the access rights are, all of the record is on its page; they stand among its other properties.
+    // The page shows the whole record, whatever its access rights; these are among the other properties.
     openMetadata: "open metadata",
   },
   compare: {

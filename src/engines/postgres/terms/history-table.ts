@@ -69,7 +69,7 @@ export interface KnownHistory {
   readonly edited: ReadonlyMap<string, EditedField>;
   /** What its status was last changed by, if a load did it: the name of what was loaded. */
   readonly statusFrom?: string;
-  /** Oldest first. */
+  /** Changes of the term, oldest first. */
   readonly changes: readonly TermChange[];
 }
 

@@ -11,7 +11,7 @@ export async function sourceBit(sql: Sql, vocabulary: string, source: string): P
   return row?.bit ?? 0;
 }
 
-/** Returns the bits of several sources together. */
+/** Returns the union of the bits of several sources. Unknown sources have none. */
 export async function sourceBits(sql: Sql, vocabulary: string, sources: readonly string[]): Promise<number> {
   const rows = await sql.rows<{ readonly bit: number }>(
     "SELECT bit FROM term_source WHERE vocabulary = $1 AND name = ANY($2::text[])",
@@ -21,7 +21,7 @@ export async function sourceBits(sql: Sql, vocabulary: string, sources: readonly
 }
 
 /**
- * The same as `sourceBit`; a source that is new gets the next bit. Only one load of a vocabulary runs at a time.
+ * Returns the bit of a source. A new source gets the next bit. Only one load of a vocabulary runs at a time.
  * @throws BinderyError TERM_SOURCES_TOO_MANY
  */
 export async function takeSourceBit(sql: Sql, vocabulary: string, source: string): Promise<number> {

@@ -66,7 +66,7 @@ interface Staging {
   readonly source: LoadedSource;
   readonly lines: LineStager;
   readonly table: StageTable;
-  /** Of the items of the batch, in a sync or a load of an authority. */
+  /** History of the items of the batch, by id. Empty unless a sync or an authority is loaded. */
   history: ReadonlyMap<string, KnownHistory>;
 }
 
@@ -101,7 +101,7 @@ async function stageBatch(staging: Staging, batch: readonly (TermContent | TermL
   await table.flush(pool);
 }
 
-/** Terms that lines of an authority change: they may get another title. */
+/** Returns the terms of the batch whose title may change, because an authority is loaded. */
 function renamable(
   { options }: Staging,
   batch: readonly (TermContent | TermLine)[],
@@ -111,7 +111,7 @@ function renamable(
   return batch.filter((item) => !isAsStored(item, before.get(idOfLine(item))?.item)).map(idOfLine);
 }
 
-/** The terms that ids lead to which are no terms themselves. */
+/** Returns the terms that unknown ids of the batch redirect to. */
 async function otherTerms(
   { pool, vocabulary }: Staging,
   before: ReadonlyMap<string, TermBefore>,

@@ -20,8 +20,8 @@ import { declared } from "./term-writer.js";
 import { storedKey } from "./written-terms.js";
 
 /**
- * Looks up without the index: near to an unknown id are the terms that have it as a name, then those with a similar id,
- * then those with a name that begins with it. Terms that have its words elsewhere are not found.
+ * Looks up terms without the search index. The terms near an unknown id are those that have it as a name, then those
+ * with a similar id, then those with a name that begins with it. Words inside a name are not searched.
  */
 export function makeTermFinder(sql: Sql, catalog: Catalog): TermFinder {
   return {
@@ -63,7 +63,7 @@ async function withNames(sql: Sql, vocabulary: string, keys: readonly string[], 
 /** Names that begin alike and are looked at: of very many only the first. */
 const BEGINNINGS = 200;
 
-/** Terms with a whole name first, then those with one that begins so; of both the best. */
+/** Query for the terms with this whole name, then those with a name that begins with it. */
 const BEGINNING = `SELECT t.ext FROM (
     SELECT w.ext, bool_or(w.key = $2) AS is_whole FROM (
       SELECT ext, key FROM term_name

@@ -225,8 +225,8 @@ function refuseNewerTables(raw: Database, file: string): void {
 }
 
 /**
- * Notes the text analysis of this version. The service indexes again in the background what an older one indexed:
- * the signatures of the indexes (`startReindexing`, `startTermLoads`) contain the version.
+ * Stores the version of the text analysis. The service rebuilds older indexes in the background, because their
+ * signatures contain the version (`startReindexing`, `startTermLoads`).
  */
 function noteAnalysis(raw: Database): void {
   if (Number(readMeta(raw, "analysis")) < ANALYSIS_VERSION) writeMeta(raw, "analysis", String(ANALYSIS_VERSION));

@@ -108,8 +108,8 @@ function stageBatch({ loader, vocabulary, seen, lines }: Staging, batch: readonl
 }
 
 /**
- * Makes a function that returns the id of the term that an id leads to which is no term itself. Most vocabularies have
- * no ids that lead elsewhere: one look for a batch, and one for each new id, say so.
+ * Makes a function that returns the id of the term to which a redirected id leads. Most vocabularies have no redirects;
+ * one query per batch and one for each new id find this out.
  */
 function makeOtherTerm(
   db: BulkLoader["db"],

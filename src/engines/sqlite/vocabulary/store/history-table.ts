@@ -87,7 +87,7 @@ export function allEdited(db: Db, vocabulary: string): Map<string, ReadonlyMap<s
   return found;
 }
 
-/** Who gave an item its titles. @param authorities names of sources */
+/** Returns the origin of each title of a term. @param authorities names of the sources that are authorities */
 export function titleGiversOf(db: Db, vocabulary: string, id: string, authorities: readonly string[]): TitleGivers {
   const changes = historyOf(db, vocabulary, id).map((row) => historyChange(row, id));
   return titleGivers(changes, authorities);

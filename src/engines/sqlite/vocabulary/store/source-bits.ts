@@ -8,13 +8,13 @@ export function sourceBit(db: Db, vocabulary: string, source: string): number {
   return db.sql<number>(sql).pluck().get(vocabulary, source) ?? 0;
 }
 
-/** Returns the bits of several sources together. */
+/** Returns the union of the bits of several sources. Unknown sources have none. */
 export function sourceBits(db: Db, vocabulary: string, sources: readonly string[]): number {
   return sources.reduce((bits, source) => bits | sourceBit(db, vocabulary, source), 0);
 }
 
 /**
- * The same as `sourceBit`, in the open transaction: a source that is new gets the next bit.
+ * Returns the bit of a source, in the open transaction. A new source gets the next bit.
  * @throws BinderyError TERM_SOURCES_TOO_MANY
  */
 export function takeSourceBit(db: Db, vocabulary: string, source: string): number {
