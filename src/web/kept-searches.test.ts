@@ -45,6 +45,18 @@ describe("a number of a quantity with units, without one,", () => {
     ["mw:>50", "kDa"],
     ["concentration:7", "mM"],
     ["ec50:<5", "nM"],
+    ["5 < kd", "nM"],
+    ["kd < 5 OR 7 < kd", "nM"],
+    ["lysozyme OR 5 < kd", "nM"],
+    ["kd:<5 kd:>10nM", "nM"],
+    ["kd:<5 kd:<7nM", "nM"],
+    ["kd:(<5 OR >7nM)", "nM"],
+    ["kd:(<5 OR >7)", "nM"],
+    ["K-d:<5", "nM"],
+    ["KD:<5 K-d:>1", "nM"],
+    ["1 < kd < 10", "nM"],
+    ["results:(5 < kd)", "nM"],
+    ["300 > mw", "kDa"],
   ])("%s finds nothing on the page, which offers the units, among them %s", async (q, unit) => {
     const { body, text } = await page(searchOf(q));
     expect(text).toContain("0 records");
@@ -66,6 +78,14 @@ describe("a number of a quantity with units, without one,", () => {
     expect(second.text.match(/have units/g)).toHaveLength(1);
     const third = await page(offersOf(second.body).get("M⁻¹ s⁻¹")!);
     expect(third.text).not.toContain("have units");
+  });
+
+  it("lists the records as the API does if the query has no room for a unit", async () => {
+    const q = `kd:<5 OR ${"x".repeat(4_087)}`;
+    const { text } = await page(searchOf(q));
+    expect(text).not.toContain("Choose the unit");
+    expect(text).toContain("compared as entered");
+    expect(text).toContain(`${(await data(`/api${searchOf(q)}`)).hits.total} records`);
   });
 
   it.each(["kd:<5nM", "kd:*", "kd:[1 TO 100 nM]", "ph:7", "hill:>1", "stoichiometry:1", "lysozyme 5", "kd"])(

@@ -4,7 +4,7 @@ import type { IssueCodeName } from "../../core/issue-codes.js";
 import type { FieldLookup } from "../fields/field-meanings.js";
 import type { Part, Span } from "../parse/parts.js";
 import { printQuery } from "../parse/print.js";
-import { NUMBER } from "../text/amounts.js";
+import { addUnits } from "./add-units.js";
 import { saysNothingNew, warningsOf } from "./read-again.js";
 
 export interface Cure {
@@ -88,7 +88,12 @@ function replacements(warning: Warning, span: Span, noted: Noted): readonly Repl
       return at === undefined ? [] : nearest.map((insert) => ({ label: `Take ${insert}`, insert, at }));
     }
     case "QUERY_UNIT_MISSING":
-      return withUnits(value, written, noted);
+      return addUnits(value, noted).map(({ unit, q }) => ({
+        label: `Take ${unit}`,
+        insert: q,
+        at: { from: 0, to: text.length },
+        unit,
+      }));
     case "QUERY_WITHIN_FLAT": {
       const at = within(text, span, ".within");
       return at === undefined ? [] : [{ label: "Take the term itself", insert: "", at }];
@@ -129,40 +134,4 @@ function openBrackets({ text, parts }: Noted): number {
   let open = 0;
   for (let last = parts.at(-1); last?.kind === "group" && text[last.to - 1] !== ")"; last = last.parts.at(-1)) open++;
   return Math.max(1, open);
-}
-
-/** Maximum number of units offered for a number without a unit. Most dimensions have fewer. */
-const UNITS_MAX = 12;
-
-/** Makes one query for each unit of the usual dimension of a quantity, with the unit added to its bare numbers. */
-function withUnits(name: string, written: string, { text, parts, fields }: Noted): readonly Replacement[] {
-  const { units } = fields;
-  const dimension = fields.find(name)?.meanings.flatMap(({ dimensions }) => dimensions ?? [])[0];
-  const field = fieldIn(written) ?? name.toLowerCase();
-  const ends = clausesIn(parts)
-    .filter(({ from, to }) => fieldIn(text.slice(from, to)) === field)
-    .flatMap(({ from, to }) => numberEnds(text.slice(from, to)).map((end) => from + end));
-  if (ends.length === 0) return [];
-  const add = (unit: string): string =>
-    [0, ...ends].map((end, i) => text.slice(end, ends[i]) + (i < ends.length ? unit : "")).join("");
-  const whole = { from: 0, to: text.length };
-  return [...units.units.values()]
-    .filter((unit) => unit.dimension === dimension)
-    .slice(0, UNITS_MAX)
-    .map(({ name: unit }) => ({ label: `Take ${unit}`, insert: add(unit), at: whole, unit }));
-}
-
-const clausesIn = (parts: readonly Part[]): readonly Part[] =>
-  parts.flatMap((part) => (part.kind === "group" && part.field === undefined ? clausesIn(part.parts) : [part]));
-
-/** Field name and operator of a comparison, with signs and brackets before them. */
-const COMPARED = /^[\s+\-!(]*([\p{L}_][\p{L}\p{N}_.]*)\s*[:=<>≤≥]+/u;
-
-const fieldIn = (clause: string): string | undefined => COMPARED.exec(clause)?.[1]?.toLowerCase();
-
-/** Returns the end of each number in a comparison, in UTF-16 units. */
-function numberEnds(clause: string): readonly number[] {
-  const from = COMPARED.exec(clause)?.[0].length ?? 0;
-  const numbers = clause.slice(from).matchAll(new RegExp(NUMBER.source, "giu"));
-  return [...numbers].map(({ index, 0: number }) => from + index + number.length);
 }

@@ -7,6 +7,7 @@ import { LIMITS } from "../../core/limits.js";
 import { recordFields } from "../fields/field-meanings.js";
 import { parseQuery } from "../parse/parse.js";
 import { printQuery } from "../parse/print.js";
+import { resolveQuery } from "../resolve/resolve.js";
 import { positionsIn } from "../text/code-points.js";
 import { curesOf } from "./cures.js";
 import { describeParts } from "./describe-parts.js";
@@ -101,6 +102,39 @@ describe("a query without one of its parts", () => {
         expect(saysNothingNew(warningsOf(left, fields, 0), warnings)).toBe(true);
       }),
     );
+  });
+});
+
+describe("a number without a unit", () => {
+  it.each([
+    ["kd:<5", "kd:<5nM"],
+    ["kd:5 lysozyme", "kd:5nM lysozyme"],
+    ["KD:<5 kd:>1", "KD:<5nM kd:>1nM"],
+    ["5 < kd", "kd:>5nM"],
+    ["kd < 5 OR 7 < kd", "kd:<5nM OR kd:>7nM"],
+    ["lysozyme OR 5 < kd", "lysozyme OR kd:>5nM"],
+    ["kd:<5 kd:>10nM", "kd:<5nM kd:>10nM"],
+    ["kd:<5 kd:<7nM", "kd:<5nM kd:<7nM"],
+    ["kd:(<5 OR >7nM)", "(kd:<5nM OR kd:>7nM)"],
+    ["kd:(<5 OR >7)", "(kd:<5nM OR kd:>7nM)"],
+    ["kd:(>1 AND <5)", "kd:{1nM TO 5nM}"],
+    ["kd:(>1 AND <7nM) kd:5", "kd:(>1 AND <7nM) kd:5nM"],
+    ["kd:[1 TO 5]", "kd:[1nM TO 5nM]"],
+    ["K-d:<5", "K-d:<5nM"],
+    ["NOT kd:<5 (a OR kd:7)", "NOT kd:<5nM (a OR kd:7nM)"],
+    ["1 < kd < 10", "kd:{1nM TO 10nM}"],
+    ["kd:1,000", "kd:1000nM"],
+    ["samples:(name:a concentration:<5)", "samples:(name:a concentration:<5nM)"],
+    ["samples:(5 < concentration)", "samples:(concentration:>5nM)"],
+    ["\u200bkd:\u200b<5 kd\u200b:7 nM", "\u200bkd:<5nM kd\u200b:7 nM"],
+    [`${"(".repeat(30)}kd:<5`, `${"(".repeat(30)}kd:<5nM`],
+  ])("is offered one: %s", (text, expected) => {
+    const { tree, parts, warnings: parsed } = parseQuery(text, fields);
+    const { warnings: resolved } = resolveQuery(tree, fields, 0);
+    const warning = resolved.find(({ code }) => code === "QUERY_UNIT_MISSING")!;
+    const warnings = [...parsed, ...resolved];
+    const cures = curesOf(warning, { from: 0, to: text.length }, { text, parts, warnings, fields, nowMicros: 0 });
+    expect(cures.find(({ unit }) => unit === "nM")?.q).toBe(expected);
   });
 });
 

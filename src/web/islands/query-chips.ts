@@ -62,7 +62,7 @@ const quoted = (text: string): string => `“${text}”`;
 export function warningsOf(warnings: readonly QueryWarning[], { take }: ChipActions): readonly HTMLElement[] {
   return warnings.map(({ code, message, value, cures = [] }) => {
     // The page does not search until the number has a unit. It offers the units below, too.
-    const isUnitMissing = code === "QUERY_UNIT_MISSING";
+    const isUnitMissing = code === "QUERY_UNIT_MISSING" && cures.length > 0;
     const text = isUnitMissing ? words.unitNeeded(String(value)) : message.replaceAll("`", "");
     const line = added("p", { class: isUnitMissing ? "warning unit-missing" : "warning" }, text);
     for (const { label, q } of cures) {

@@ -11,18 +11,19 @@ import { drawHits } from "./structures.js";
 
 const isUnitMissing = ({ code }: Pick<Warning, "code">): boolean => code === "QUERY_UNIT_MISSING";
 
-/** Returns whether a query compares a quantity with a number without a unit. */
-export const needsUnit = ({ warnings }: Pick<SearchAnswer<unknown>, "warnings">): boolean =>
-  warnings.some(isUnitMissing);
-
 /**
- * Removes the hits of a search that compares a quantity with a number without a unit, because a page asks for the unit.
- * The API compares such numbers as they were entered.
+ * Removes the hits of a search that compares a quantity with a number without a unit, because a page asks for the unit
+ * in their place. The API compares such numbers as they were entered.
  */
-export function foundWithUnits<Hit>(found: SearchAnswer<Hit>): SearchAnswer<Hit> {
-  if (!needsUnit(found)) return found;
-  const { aggregations: _counts, next: _next, query, ...rest } = found;
-  return { ...rest, query: { parsed: query.parsed, fallback: query.fallback }, hits: [], total: 0 };
+export function withoutHits<Hit>(found: SearchAnswer<Hit>): SearchAnswer<Hit> {
+  const { aggregations: _counts, next: _next, query, warnings, ...rest } = found;
+  return {
+    ...rest,
+    query: { parsed: query.parsed, fallback: query.fallback },
+    hits: [],
+    total: 0,
+    warnings: warnings.filter((warning) => !isUnitMissing(warning)),
+  };
 }
 
 interface Searched {
@@ -35,7 +36,7 @@ interface ReadParts {
   readonly parts: readonly PartView[];
   /** Other queries, by the message of the warning that they are for. */
   readonly cures: ReadonlyMap<string, NonNullable<QueryTextAnswer["warnings"][number]["cures"]>>;
-  /** Fields whose numbers lack a unit, each with links to the searches with a unit. */
+  /** Fields whose numbers lack a unit, each with links to the searches with a unit. The page asks for it: no hits. */
   readonly unitsNeeded: readonly UnitsNeeded[];
   /** May the same query be read otherwise though nothing was published? */
   readonly isUnsettled: boolean;
@@ -50,21 +51,28 @@ export async function readParts(
   const { q = "" } = parameters.request;
   if (q === "" || (found.total > 0 && found.warnings.length === 0)) return NOTHING_READ;
   const scope = { ...(model === undefined ? {} : { model }), lang: parameters.request.lang };
-  const isSearched = !needsUnit(found);
   // What the index has not followed yet is not counted.
-  const totals = isSearched && found.total === 0 && found.behind === undefined;
+  const totals = found.total === 0 && found.behind === undefined && !found.warnings.some(isUnitMissing);
   const { answer, isUnsettled } = await services.readQueryText({ q, totals, ...scope });
+  const unitsNeeded = unitsFor(answer.warnings, address);
   return {
-    parts: isSearched && found.total === 0 ? partViews(answer.parts, address) : [],
-    unitsNeeded: answer.warnings.filter(isUnitMissing).map(({ value, cures = [] }) => ({
-      field: String(value),
-      units: cures.flatMap(({ unit, q: cured }) =>
-        unit === undefined ? [] : [{ unit, page: String(address.with("q", cured)) }],
-      ),
-    })),
+    parts: found.total === 0 && unitsNeeded.length === 0 ? partViews(answer.parts, address) : [],
+    unitsNeeded,
     cures: new Map(answer.warnings.map(({ message, cures = [] }) => [message, cures])),
     isUnsettled,
   };
+}
+
+/** Returns the fields whose numbers lack a unit. Empty if one of them has no unit to offer: then the hits are shown. */
+function unitsFor(warnings: QueryTextAnswer["warnings"], address: SearchAddress): readonly UnitsNeeded[] {
+  const needed = warnings.filter(isUnitMissing).map(({ value, cures = [] }) => ({
+    field: String(value),
+    units: cures.flatMap(({ unit, q }) => (unit === undefined ? [] : [{ unit, page: String(address.with("q", q)) }])),
+  }));
+  if (needed.some(({ units }) => units.length === 0)) return [];
+  // Two spellings of one field (`kd:<5 K_D:>1`) are one question.
+  const questions = needed.map(({ units }) => JSON.stringify(units));
+  return needed.filter((_, i) => questions.indexOf(questions[i]!) === i);
 }
 
 const NOTHING_READ: ReadParts = { parts: [], unitsNeeded: [], cures: new Map(), isUnsettled: false };

@@ -30,7 +30,7 @@ import { WORDS } from "../words/page-en.js";
 import { builderView, readBuilt } from "./builder.js";
 import { type FoundExamples, findExamples } from "./examples.js";
 import { searchLeniently } from "./lenient-search.js";
-import { findMeant, foundWithUnits, readParts } from "./query-parts.js";
+import { findMeant, readParts, withoutHits } from "./query-parts.js";
 import { recordPageOf } from "./record-routes.js";
 import { drawHits } from "./structures.js";
 import { readTermOf } from "./term-of-page.js";
@@ -115,11 +115,12 @@ async function makeSearch(
     return { parameters, ...(await findRecords(services, actor, { parameters, look: readLook(each, shown), shown })) };
   };
   const { query, found: searched, warnings } = await searchLeniently(built?.query ?? sent, search);
-  const { parameters, look, found } = searched;
+  const { parameters, look, answer } = searched;
   const read = readBySomebody(query, parameters.carried);
   // Filters as the links of the API spell them: ranges in units as numbers in the unit of the facet.
   const here = SearchAddress.of(path, new Map([...read, ...Object.entries(parameters.request.filters)]));
-  const reading = await readParts(services, here, { parameters, found, model: model?.name });
+  const reading = await readParts(services, here, { parameters, found: answer, model: model?.name });
+  const found = reading.unitsNeeded.length > 0 ? withoutHits(answer) : answer;
   const meant = await findMeant(options, actor, { found, request: parameters.request });
   const view = searchView({
     cures: reading.cures,
@@ -171,7 +172,7 @@ async function findRecords(services: Services, actor: Actor, { parameters, look,
   const answer = await (ids === undefined
     ? services.searchRecords(actor, { ...request, ...askedFor(look, shown, request.q), mayBeBehind: true })
     : services.fetchRecords(actor, { ...request, beginnings: true }, ids));
-  return { look, found: foundWithUnits(answer) };
+  return { look, answer };
 }
 
 const NO_EXAMPLES: FoundExamples = { examples: [], isUnsettled: false };

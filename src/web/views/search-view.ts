@@ -105,16 +105,13 @@ export function searchView<Request extends SearchRequest, Hit>(search: Found<Req
     ...{ q, total: found.total, isFallback: fallback },
     ...(parsed === "" || parsed === q ? {} : { parsed }),
     suggestions: suggestions.map((name) => ({ name, page: String(address.with("q", name)), isCurrent: false })),
-    warnings: [...parameters.warnings, ...found.warnings, ...(search.more ?? [])]
-      // The page shows a question for the unit in place of this warning.
-      .filter(({ code }) => code !== "QUERY_UNIT_MISSING")
-      .map(({ code, message }) => ({
-        ...{ code, message },
-        cures: (search.cures?.get(message) ?? []).map(({ label, q: cured }) => ({
-          label,
-          page: String(address.with("q", cured)),
-        })),
+    warnings: [...parameters.warnings, ...found.warnings, ...(search.more ?? [])].map(({ code, message }) => ({
+      ...{ code, message },
+      cures: (search.cures?.get(message) ?? []).map(({ label, q: cured }) => ({
+        label,
+        page: String(address.with("q", cured)),
       })),
+    })),
     chips: chipsOf(facets, aggregations, { ...place, filters }),
     facets: shownFacets,
     sorts: search.sorts,
