@@ -80,7 +80,14 @@ describe.each(["author:", "creators:", "depositors:", ""])("a name in quotes: %s
     ["ZA Müller-Lüdenscheidt", [3]],
     ["Mary O'Brien", [3]],
     ["O’Brien, M.", [3]],
+    ["O'Brien M", [3]],
+    ["M. O'Brien", [3]],
     ["Ada Example", [0, 1, 2, 3]],
+    ["Zoë Anna Müller-Lüdenscheidt", [3]],
+    ["Zoë Anna Müller", [3]],
+    ["Müller-Lüdenscheidt Zoë Anna", [3]],
+    ["Zoë Anna Smith", []],
+    ["Zoë Müller and Peter Smith", []],
     ["Zoë Anna Peter Smith Müller Novák Karel", []],
   ] as const)("%s", async (name, found) => {
     const written = field === "" && name === "zoe muller" ? "Zoe Muller" : name;

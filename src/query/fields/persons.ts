@@ -24,10 +24,12 @@ export function personPlaces(leaves: readonly Leaf[]): readonly PersonPlace[] {
 const FAMILY = ".family_name";
 const GIVEN = ".given_name";
 
-/** A name divided into given and family name. */
+/** A name divided into its parts. */
 export interface PersonName {
   readonly given: readonly NamePart[];
   readonly family: readonly NamePart[];
+  /** Parts of the words between the first and the last one, which may belong to either name. */
+  readonly middle: readonly NamePart[];
 }
 
 export interface NamePart {
@@ -36,19 +38,27 @@ export interface NamePart {
   readonly initials: readonly string[];
 }
 
-/** Maximum number of words in a name. */
-const PARTS_MAX = 6;
+/** Maximum number of parts of a name. The parts of a double name (`Jean-Pierre`) count one by one. */
+const PARTS_MAX = 8;
+
+/** Maximum number of words of a name that has neither a comma nor an initial. Longer texts are titles. */
+const PLAIN_WORDS_MAX = 4;
 
 const NAME = /^[\p{L}\p{M}\s.,'\u2019\u02bc\u2010-\u2015-]+$/u;
 const INITIALS = /^\p{Lu}{1,3}$/u;
 /** Character of a script in which a single character may be a whole name. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
+/** Words that titles contain and names do not. With a capital, the small ones may be (part of) a name: `An`, `A.`. */
+const TITLE_WORDS = /(?<!\p{L})(?:of|the|and|for|with|from|by)(?!\p{L})/iu;
+const SMALL_TITLE_WORDS = /(?<!\p{L})(?:an?|as|at|in(?! ['\u2019]t )|is|its|on|or|to|via)(?!\p{L})/u;
+
 /** A word of a name: it has a capital, is in a script without capitals, or is short (`van`, `de`, `d'Alembert`). */
 const NAME_WORD = /^\P{L}*(?:[\p{Lu}\p{Lt}\p{Lo}]|\p{Ll}{1,3}(?:$|['\u2019]))/u;
 
-/** Returns whether each word of a text has the form of a word of a name. */
+/** Returns whether each word of a text has the form of a word of a name, and none is a small word of titles. */
 export function isWrittenAsName(text: string): boolean {
+  if (SMALL_TITLE_WORDS.test(text)) return false;
   const words = text.trim().split(/\s+/u);
   return /[\p{Lu}\p{Lt}\p{Lo}]/u.test(text) && words.every((word) => NAME_WORD.test(word));
 }
@@ -60,20 +70,26 @@ export function writeAsName(text: string): string {
   );
 }
 
-/** Returns the ways to divide a text into given and family name: only one if there is a comma between them. */
+/**
+ * Returns the ways to divide a text into given and family name: only one if there is a comma between them, else one for
+ * each order. Empty if the text is no name: it contains other characters, a word such as `of`, or too many words.
+ */
 export function readNames(text: string): readonly PersonName[] {
-  if (!NAME.test(text)) return [];
-  const [first = [], second, ...more] = text.split(",").map(partsOf);
-  if (more.length > 0) return [];
-  const names = second === undefined ? splits(first) : [{ family: first, given: second }];
+  if (!NAME.test(text) || TITLE_WORDS.test(text)) return [];
+  const [first = [], second, ...more] = text.split(",").map(piecesOf);
+  if (more.length > 0 || [...first, ...(second ?? [])].flat().length > PARTS_MAX) return [];
+  const names =
+    second === undefined ? inBothOrders(text, first) : [{ family: first.flat(), given: second.flat(), middle: [] }];
   return names.filter(({ given, family }) => given.length > 0 && family.some(isFamilyPart));
 }
 
-function partsOf(text: string): readonly NamePart[] {
+/** Returns the words and initials of a name, each with its parts. */
+function piecesOf(text: string): readonly (readonly NamePart[])[] {
   return text.split(/[\s.]+/u).flatMap((piece) => {
     const words = analyse(piece);
     const isInitials = words.length === 1 && INITIALS.test(piece.replace(/^\P{L}+/u, ""));
-    return words.map((word) => ({ word, initials: isInitials || isLetter(word) ? [...word] : [] }));
+    const parts = words.map((word) => ({ word, initials: isInitials || isLetter(word) ? [...word] : [] }));
+    return parts.length === 0 ? [] : [parts];
   });
 }
 
@@ -81,13 +97,15 @@ const isLetter = (word: string): boolean => [...word].length === 1 && !UNSPACED.
 
 const isFamilyPart = ({ word }: NamePart): boolean => !isLetter(word);
 
-function splits(parts: readonly NamePart[]): readonly PersonName[] {
-  if (parts.length > PARTS_MAX) return [];
-  return parts.slice(1).flatMap((_, i) => {
-    const [before, after] = [parts.slice(0, i + 1), parts.slice(i + 1)];
-    return [
-      { given: before, family: after },
-      { given: after, family: before },
-    ];
-  });
+function inBothOrders(text: string, pieces: readonly (readonly NamePart[])[]): readonly PersonName[] {
+  const hasInitial = pieces.flat().some(({ word }) => isLetter(word));
+  if (!hasInitial && text.trim().split(/\s+/u).length > PLAIN_WORDS_MAX) return [];
+  // A single piece may be a name without a space between its parts (`王小明`).
+  const [start = [], ...others] = pieces.length === 1 ? pieces.flat().map((part) => [part]) : pieces;
+  const end = others.pop() ?? [];
+  const middle = others.flat();
+  return [
+    { given: start, family: end, middle },
+    { given: end, family: start, middle },
+  ];
 }

@@ -1,8 +1,15 @@
 /** Clauses about a person's name. Records have it as two values, and no phrase matches across values. */
 import type { Leaf } from "../../core/catalog/types.js";
 import type { Field, FieldLookup } from "../fields/field-meanings.js";
-import { isWrittenAsName, type PersonName, type PersonPlace, personPlaces, readNames } from "../fields/persons.js";
-import type { Clause } from "../index-model/clause.js";
+import {
+  isWrittenAsName,
+  type NamePart,
+  type PersonName,
+  type PersonPlace,
+  personPlaces,
+  readNames,
+} from "../fields/persons.js";
+import type { Clause, TextScope } from "../index-model/clause.js";
 import { allOf, anyOf, NOTHING } from "../index-model/clauses.js";
 import type { QueryNode } from "../parse/tree.js";
 
@@ -37,14 +44,27 @@ function personClause(text: string, places: readonly PersonPlace[], within?: str
   return anyOf(clauses);
 }
 
-function nameClause({ given, family }: PersonName, place: PersonPlace): Clause {
-  const at = (path: string) => ({ in: "paths", paths: [path] }) as const;
+function nameClause({ given, family, middle }: PersonName, place: PersonPlace): Clause {
   const surname: Clause = { kind: "words", place: at(place.family), words: family.map(({ word }) => word) };
-  const forenames = given.map(({ word, initials }) => {
-    const whole: Clause = { kind: "words", place: at(place.given), words: [word] };
-    const letters = initials.map((letter): Clause => ({ kind: "prefix", place: at(place.given), words: [letter] }));
-    if (letters.length === 0) return whole;
-    return letters.length === 1 ? allOf(letters) : anyOf([whole, allOf(letters)]);
+  const forenames = given.map((part) => {
+    const initials = initialsClause(part, place);
+    return part.initials.length === 1 ? initials : anyOf([wordClause(part, place.given), initials]);
   });
-  return allOf([surname, ...forenames]);
+  const others = middle.map((part) =>
+    anyOf([wordClause(part, place.given, place.family), initialsClause(part, place)]),
+  );
+  return allOf([surname, ...forenames, ...others]);
 }
+
+const wordClause = ({ word }: NamePart, ...paths: readonly string[]): Clause => ({
+  kind: "words",
+  place: at(...paths),
+  words: [word],
+});
+
+function initialsClause({ initials }: NamePart, { given }: PersonPlace): Clause {
+  if (initials.length === 0) return NOTHING;
+  return allOf(initials.map((letter) => ({ kind: "prefix", place: at(given), words: [letter] })));
+}
+
+const at = (...paths: readonly string[]): TextScope => ({ in: "paths", paths });
