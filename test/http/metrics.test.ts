@@ -64,7 +64,7 @@ it("is for no script of another site", () =>
     const corsOf = async (path: string, init: RequestInit): Promise<string | null> =>
       (await fetch(url + path, init)).headers.get("access-control-allow-origin");
     const preflight = { method: "OPTIONS", headers: { origin, "access-control-request-method": "GET" } };
-    for (const path of ["/metrics", "/metrics/", "/metrics?x=1"]) {
+    for (const path of ["/metrics", "/metrics/", "/metrics?x=1", "/%6detrics", "/%6Detric%73/"]) {
       for (const init of [{ headers: { origin } }, { method: "POST", headers: { origin } }, preflight]) {
         expect(await corsOf(path, init), path).toBeNull();
       }

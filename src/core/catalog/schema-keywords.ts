@@ -107,17 +107,13 @@ export function isPattern(value: unknown): value is string {
   }
 }
 
-type HasIdPattern = Pick<Vocabulary, "idPattern">;
+/** Compiled patterns by their text: as many as vocabularies. Not in the catalog, which is copied to other threads. */
+const idPatterns = new Map<string, Pattern>();
 
-const idPatterns = new WeakMap<HasIdPattern, Pattern>();
-
-/**
- * Returns whether a text matches the `id_pattern` of a vocabulary. Compiled patterns are cached outside of the catalog,
- * because the catalog is copied to other threads.
- */
-export function hasIdForm(vocabulary: HasIdPattern, id: string): boolean {
-  const pattern = idPatterns.get(vocabulary) ?? compilePattern(`^(?:${vocabulary.idPattern})$`);
-  idPatterns.set(vocabulary, pattern);
+/** Returns whether a text matches the `id_pattern` of a vocabulary. */
+export function hasIdForm({ idPattern }: Pick<Vocabulary, "idPattern">, id: string): boolean {
+  const pattern = idPatterns.get(idPattern) ?? compilePattern(`^(?:${idPattern})$`);
+  idPatterns.set(idPattern, pattern);
   return pattern.test(id);
 }
 

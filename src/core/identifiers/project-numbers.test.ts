@@ -27,6 +27,8 @@ it.each([
   ["1R01AR065953-01A1", "R01AR065953"],
   ["5 R01 AR065953-03", "R01AR065953"],
   ["R01 AR065953", "R01AR065953"],
+  ["U2C DK119886", "U2CDK119886"],
+  ["ZIA HG200378", "ZIAHG200378"],
   ["NIH grant R01-AR065953", "R01AR065953"],
   ["r01ar065953", "r01ar065953"],
   ["101 004 806", "101004806"],
@@ -38,9 +40,17 @@ it.each([
   expect(citedNumber(text)).toBe(number);
 });
 
-it.each(["101004806", "12 34", "1 lysozyme", "7.4", "P00698", "inchikey", "10.1038/227680a0"])(
-  "%s cites none",
-  (text) => {
-    expect(citedNumber(text)).toBeUndefined();
-  },
-);
+it.each([
+  "PRE OR 123456",
+  "R01 OR 123456",
+  "the DNA is 123456",
+  "101004806",
+  "12 34",
+  "1 lysozyme",
+  "7.4",
+  "P00698",
+  "inchikey",
+  "10.1038/227680a0",
+])("%s cites none", (text) => {
+  expect(citedNumber(text)).toBeUndefined();
+});

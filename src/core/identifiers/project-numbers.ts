@@ -1,12 +1,14 @@
 /** Numbers of funded projects, and the forms in which people cite them. */
 
-/** NIH number (`5R01AR065953-03`): type of application, activity, institute, serial number, year and suffixes. */
+/**
+ * NIH number (`5R01AR065953-03`): type of application, activity (`R01`, `UL1`, `U2C`, `ZIA`), institute, serial number,
+ * year and suffixes.
+ */
 const NIH = new RegExp(
-  String.raw`(?<![\p{L}\d])(\d)?[\s-]?([A-Z][A-Z\d]{2})[\s-]?([A-Z]{2})[\s-]?(\d{6})` +
+  String.raw`(?<![\p{L}\d])(\d)?[\s-]?([A-Z](?:[A-Z\d]\d|\d[A-Z])|Z[A-Z]{2})[\s-]?((?!OR)[A-Z]{2})[\s-]?(\d{6})` +
     String.raw`(?:[\s-]?(\d{2}[A-Z\d]{0,4}))?(?![\p{L}\d])`,
   "iu",
 );
-/(?<![\p{L}\d])(\d)?[\s-]?([A-Z][A-Z\d]{2})[\s-]?([A-Z]{2})[\s-]?(\d{6})(?:[\s-]?(\d{2}[A-Z\d]{0,4}))?(?![\p{L}\d])/iu;
 
 /** Number in groups of three digits: `101 004 806`, `101.004.806`. `101.004` is not one: it may be a decimal. */
 const GROUPED = /^\d{1,3}(?:(?:\s\d{3}){1,4}|([.,'\u2019])\d{3}(?:\1\d{3}){1,3})$/u;

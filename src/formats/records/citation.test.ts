@@ -119,3 +119,8 @@ it("leads to the persistent address where the operator has one", () => {
     / https:\/\/w3id\.org\/mbdb\/abcde-12345$/,
   );
 });
+
+it("abbreviates a name with thousands of blanks", { timeout: 5_000 }, () => {
+  const people = [person("Smith", `A${" \u00a0".repeat(60_000)}.`)];
+  expect(cite({ ...RECORD, people }, SITE, "vancouver")).toMatch(/^Smith A\. /);
+});

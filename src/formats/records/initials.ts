@@ -8,7 +8,7 @@ interface Initial {
 }
 
 /** Initials of a person, and the suffix of the name: `Jr.`, `III`. */
-export interface Initials {
+interface Initials {
   readonly initials: readonly Initial[];
   readonly suffix?: string;
 }
@@ -33,7 +33,12 @@ const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
  * @param familyName if it is in capitals, given names in capitals (`ANN`) are read as names, not as initials
  */
 export function initialsOf(givenName = "", familyName = ""): Initials {
-  const plain = givenName.normalize("NFC").replaceAll(HYPHENS, "-").replaceAll(NICKNAME, " ").trim();
+  const plain = givenName
+    .normalize("NFC")
+    .replaceAll(HYPHENS, "-")
+    .replaceAll(NICKNAME, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim();
   const [behind, suffix, mark] = SUFFIX.exec(plain) ?? [];
   const given = behind === undefined ? plain : plain.slice(0, -behind.length);
   const hasCapitals = /\p{Ll}/u.test(familyName) && /^[\p{Lu}\s.-]{2,8}$/u.test(given);

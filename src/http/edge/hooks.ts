@@ -7,7 +7,7 @@ import { API_TYPES, accepts } from "../parameters/accept.js";
 import { clip } from "../parameters/parameter-reader.js";
 import { isAbsoluteUrl } from "../parameters/percent.js";
 import { refuseConnection } from "./client-error.js";
-import type { RouteTable } from "./route-table.js";
+import { decodePath, type RouteTable } from "./route-table.js";
 
 /**
  * Headers of every answer. Answers are data: nothing in them runs, no other site frames them, and the scripts of any
@@ -27,7 +27,7 @@ const OPENING_HEADERS = {
 };
 
 /** Path of the metrics. They have no CORS headers, so that no script of another site can read them. */
-const METRICS_PATH = /^\/metrics\/?(?:[?#]|$)/;
+const METRICS_PATH = /^\/metrics\/?$/;
 const METRICS_HEADERS = Object.fromEntries([
   ...Object.entries(OPENING_HEADERS).filter(([name]) => !name.startsWith("access-control-")),
   ["cross-origin-resource-policy", "same-origin"],
@@ -44,7 +44,7 @@ const PREFLIGHT_HEADERS = {
 /** Comes before all other hooks: headers of every answer, and the answer to OPTIONS. */
 export function addOpening(app: FastifyInstance, routes: RouteTable): void {
   app.addHook("onRequest", (request, reply, done) => {
-    const isMetrics = METRICS_PATH.test(request.originalUrl);
+    const isMetrics = METRICS_PATH.test(decodePath(pathOf(request)));
     reply.headers(isMetrics ? METRICS_HEADERS : OPENING_HEADERS).header("x-request-id", request.id);
     const malformed = targetError(request.originalUrl);
     if (malformed !== undefined) return done(malformed);

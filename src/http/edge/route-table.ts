@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 
 /** Which methods a path has. Fastify's router only says that a method and a path together lead nowhere. */
 export interface RouteTable {
-  /** Methods of all routes that a path (without query) leads to, alphabetical; empty where there is no such path. */
+  /** Methods of all routes that match a path (encoded, without query), alphabetical; empty if none matches. */
   methodsOf(path: string): readonly string[];
 }
 
@@ -17,12 +17,23 @@ export function collectRoutes(app: FastifyInstance): RouteTable {
   });
   return {
     methodsOf(path) {
-      const matching = [...routes.values()].filter(({ pattern }) => pattern.test(path));
+      const decoded = decodePath(path);
+      const matching = [...routes.values()].filter(({ pattern }) => pattern.test(decoded));
       const refused = new Set(matching.flatMap((route) => [...route.refused]));
       const methods = new Set(matching.flatMap((route) => [...route.methods]));
       return [...methods].filter((method) => !refused.has(method)).sort();
     },
   };
+}
+
+/** Decodes a path like the router: `/%6detrics` is `/metrics`, but `%2F` is not a slash. */
+export function decodePath(path: string): string {
+  if (!path.includes("%")) return path;
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
 }
 
 interface Route {

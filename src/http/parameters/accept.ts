@@ -62,7 +62,7 @@ const ELEMENT = /(?:"(?:\\.|[^"\\])*"?|[^,"])+/g;
 const PARAMETER = /(?:"(?:\\.|[^"\\])*"?|[^;"])+/g;
 
 /** One element of a header such as `Accept`, in lower case. */
-export interface WeighedElement {
+interface WeighedElement {
   readonly name: string;
   readonly parameters: readonly string[];
   readonly quality: number;

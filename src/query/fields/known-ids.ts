@@ -13,11 +13,11 @@ export interface KnownId {
 }
 
 /** The item of the vocabulary that an unquoted text names, if it does; its prefix may stand in any case. */
-export function idIn({ name, ...vocabulary }: Vocabulary, text: string): readonly KnownId[] {
+export function idIn(vocabulary: Vocabulary, text: string): readonly KnownId[] {
   const colon = text.indexOf(":");
   const prefix = text.slice(0, colon).toLowerCase();
   if (colon < 1 || !vocabulary.idPrefixes.includes(prefix)) return [];
-  const known = { vocabulary: name, isFlat: !vocabulary.hierarchy };
+  const known = { vocabulary: vocabulary.name, isFlat: !vocabulary.hierarchy };
   const rest = text.slice(colon + 1);
   const spellings = [rest, rest.toLowerCase(), rest.toUpperCase()].map((spelling) => `${prefix}:${spelling}`);
   const found = spellings.find((spelling) => hasIdForm(vocabulary, spelling));

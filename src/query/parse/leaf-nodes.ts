@@ -51,8 +51,11 @@ const SPACED_NUMBER = /\d{1,3}(?:\s\d{3})+(?=[\s)]|$)/uy;
 
 /** Reads a number in groups (see `spacedNumber`). For any other text, returns undefined and reads nothing. */
 export function readSpacedNumber(scanner: Scanner, fields: FieldLookup): QueryNode | undefined {
+  const start = scanner.at;
   const written = fields.isTerms ? undefined : scanner.take(SPACED_NUMBER);
-  return written === undefined ? undefined : spacedNumber(written);
+  const node = written === undefined ? undefined : spacedNumber(written);
+  if (node === undefined) scanner.at = start;
+  return node;
 }
 
 /** Returns a node for the groups of a number as words, or the number as a whole; undefined for any other text. */

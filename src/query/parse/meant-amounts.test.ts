@@ -45,6 +45,8 @@ describe("a number and a whole unit after it", () => {
     ["kd:10nM-1µM", "kd:>=10 nM <=1 µM"],
     ["constant:10 nM-1 µM", "constant:>=10 nM <=1 µM"],
     ["kd:10-12 nM", "kd:>=10 <=12 nM"],
+    ["kd:10-20 nM", "kd:>=10 <=20 nM"],
+    ["constant:10-20 kJ/mol", "constant:>=10 <=20 kJ/mol"],
     ["kd:1 µM - 10 nM", "kd:>=10 nM <=1 µM"],
     ["kon:1e5 M-1s-1 - 1e6 M-1s-1", "kon:>=100000 M^-1 s^-1 <=1000000 M^-1 s^-1"],
     ["kon:1e5-1e6 M^-1 s^-1", "kon:>=100000 <=1000000 M^-1 s^-1"],

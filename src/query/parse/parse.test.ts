@@ -216,6 +216,25 @@ describe("limits", () => {
       expect(outcome).not.toBeInstanceOf(Error);
     },
   );
+
+  it.each([
+    `a b c ${"!".repeat(2_040)}${"?".repeat(2_040)} x`,
+    `a b c ${"?!".repeat(2_040)}x`,
+    `a b c${" ".repeat(4_080)}?`,
+    `${"a ?".repeat(1_360)}`,
+  ])("reads %.20s without a regular expression that backtracks", { timeout: 5_000 }, (text) => {
+    expect(refusal(text)).not.toBeInstanceOf(Error);
+  });
+});
+
+it("has each word of a text without syntax in the tree", () => {
+  const word = fc.oneof(fc.stringMatching(/^[xyz]{1,5}$/), fc.stringMatching(/^\d{1,4}$/), fc.constant("100"));
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 1, maxLength: 12 }), (words) => {
+      expect(printed(words.join(" ")).split(/[^\p{L}\d]+/u)).toEqual(expect.arrayContaining(words));
+    }),
+    { numRuns: 3_000 },
+  );
 });
 
 describe("suggestTree", () => {

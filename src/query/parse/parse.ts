@@ -60,11 +60,17 @@ function moveParts(parts: readonly Part[], placeOf: (part: Part) => Part): reado
   return moved;
 }
 
-/** A question: three or more words without other syntax. The mark at its end is not a wildcard. */
-const QUESTION = /^(?![\s\S]*(?:\b(?:AND|OR|NOT)\b|&&|\|\|))(?=\s*\S+\s+\S+\s+\S)[^*?~:<>="\\]*?[?!]*\?[?!]*\s*$/u;
+/** Characters that make a text other than plain words, except the marks at the end of a question. */
+const SYNTAX = /[*?~:<>="\\]|&&|\|\||\b(?:AND|OR|NOT)\b/u;
 
+/** Replaces the marks at the end of a question (three words or more) by blanks, because there `?` is not a wildcard. */
 function withoutQuestionMark(text: string): string {
-  return QUESTION.test(text) ? text.replace(/[?!]+(?=\s*$)/u, (marks) => " ".repeat(marks.length)) : text;
+  const end = text.trimEnd().length;
+  let start = end;
+  while (text[start - 1] === "?" || text[start - 1] === "!") start--;
+  const question = text.slice(0, start);
+  const isQuestion = text.slice(start, end).includes("?") && !SYNTAX.test(question) && /\S\s+\S+\s+\S/u.test(question);
+  return isQuestion ? question + " ".repeat(end - start) + text.slice(end) : text;
 }
 
 /**

@@ -38,8 +38,11 @@ export const NUMBER = new RegExp(
   "iuy",
 );
 
-/** Power of ten without its superscript (`10-8`), before a unit. It may also be a range: the caller decides. */
-export const BARE_POWER = new RegExp(String.raw`10[${DASHES}]\d{1,2}(?![\d.,])(?=\s*[\p{L}\u00b0%])`, "iuy");
+/**
+ * Power of ten that lost its superscript (`10-8`), before a unit. Only exponents of measured quantities match, because
+ * `10-20 nM` is a range. `10-12 nM` may be one too: the caller decides.
+ */
+export const BARE_POWER = new RegExp(String.raw`10[${DASHES}](?:[3-9]|1[0-5])(?![\d.,])(?=\s*[\p{L}\u00b0%])`, "iuy");
 
 const POWER_OF_TEN = new RegExp(
   String.raw`^([+-]?)(?:([\d.,]+)\s*${TIMES}\s*10\^?\(?([+-]?\d+)\)?|10(?:\^\(?([+-]?\d+)\)?|(-\d+)))$`,
@@ -66,7 +69,7 @@ function plainDecimal(written: string): string {
   return sign + whole.replace(",", ".") + rest;
 }
 
-const AMOUNT = new RegExp(String.raw`^\s*(${BARE_POWER.source}|${NUMBER.source})\s*([\s\S]*?)\s*$`, "iu");
+const AMOUNT = new RegExp(String.raw`^\s*(${NUMBER.source})\s*([\s\S]*?)\s*$`, "iu");
 
 /** Reads `10nM`, `1e5 M^-1 s^-1` or `7`; undefined where no number comes first. */
 export function parseAmount(text: string): Amount | undefined {
@@ -138,7 +141,7 @@ export function joinAmount(number: string, unit: string): string {
   return number + (/^(?:[\d./+-]|e\d)/iu.test(unit) ? " " : "") + unit;
 }
 
-const LEADING_NUMBER = new RegExp(`^(?:${BARE_POWER.source}|${NUMBER.source})`, "iu");
+const LEADING_NUMBER = new RegExp(`^(?:${NUMBER.source})`, "iu");
 
 /** Writes the number at the beginning of a text, if there is one, as in JSON. */
 export const plainAmount = (text: string): string => text.replace(LEADING_NUMBER, plainNumber);
