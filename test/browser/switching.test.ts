@@ -95,6 +95,27 @@ describe.skipIf(!HAS_CHROMIUM)("a reader who switches", () => {
     await reader.close();
   });
 
+  it("keeps the builder open if a press begins or ends in it, as a selection of text does", async () => {
+    const reader = await Reader.open(stage.browser, stage.at("/search?q=kd:<10nM+lysozyme&build=1"));
+    const { page } = reader;
+    const dialog = page.getByRole("dialog");
+    const value = await dialog.getByRole("textbox", { name: "Value" }).first().boundingBox();
+    const inside: readonly [number, number] = [value!.x + value!.width - 4, value!.y + value!.height / 2];
+    const outside: readonly [number, number] = [5, 300];
+    for (const [from, to] of [[inside, outside] as const, [outside, inside] as const]) {
+      await page.mouse.move(...from);
+      await page.mouse.down();
+      await page.mouse.move(...to, { steps: 4 });
+      await page.mouse.up();
+      await page.evaluate("new Promise((done) => setTimeout(done, 100))");
+      expect(await dialog.isVisible()).toBe(true);
+      expect(page.url()).toContain("build=1");
+    }
+    await page.mouse.click(...outside);
+    await page.waitForURL((url) => !url.searchParams.has("build"));
+    await reader.close();
+  });
+
   it("closes the builder of a page that was opened with it to the search that was there before", async () => {
     const reader = await Reader.open(stage.browser, stage.at("/search?q=lysozyme&build=1"));
     const { page } = reader;

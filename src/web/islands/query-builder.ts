@@ -23,9 +23,13 @@ export class QueryBuilder extends Island {
       clearTimeout(this.#timer);
       void showState(urlOf(event.target as HTMLFormElement, event.submitter), "replace");
     });
+    // A selection of text that begins in the dialog and ends outside of it is also a click.
+    let isPressedOutside = false;
+    this.addEventListener("pointerdown", (event) => {
+      isPressedOutside = isOutside(event);
+    });
     this.addEventListener("click", (event) => {
-      const { target } = event;
-      if (target instanceof HTMLDialogElement && isOutside(target, event)) target.close();
+      if (isPressedOutside && isOutside(event)) (event.target as HTMLDialogElement).close();
     });
     // Escape and a press outside close the dialog; its link leads to the search without the builder.
     const leave = ({ target }: Event): void => {
@@ -51,8 +55,9 @@ export class QueryBuilder extends Island {
   }
 }
 
-/** Returns whether a pointer event is outside of a dialog, on the page that it covers. */
-function isOutside(dialog: HTMLDialogElement, { clientX, clientY }: MouseEvent): boolean {
-  const { left, right, top, bottom } = dialog.getBoundingClientRect();
+/** Returns whether a pointer event is outside of an open dialog, on the page that the dialog covers. */
+function isOutside({ target, clientX, clientY }: MouseEvent): boolean {
+  if (!(target instanceof HTMLDialogElement)) return false;
+  const { left, right, top, bottom } = target.getBoundingClientRect();
   return clientX < left || clientX > right || clientY < top || clientY > bottom;
 }
