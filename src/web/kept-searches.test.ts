@@ -113,7 +113,6 @@ describe("a parameter that cannot be read", () => {
     ["cursor=x", "belongs to another search"],
     ["lang=!", "must be a language tag"],
     ["allversions=perhaps", 'The parameter "allversions" must be'],
-    ["page=1&page=2", "was sent more than once"],
     ["facet_size=-1", 'The parameter "facet_size" must be'],
   ])("%s is said, and the search stays", async (parameter, message) => {
     const { statusCode, body, text } = await page(`/search?q=lysozyme&organism=taxid:9031&${parameter}`);
@@ -126,11 +125,55 @@ describe("a parameter that cannot be read", () => {
     expect(linksOf(body).filter((link) => link.includes(`&${parameter}`))).toEqual([]);
   });
 
+  it.each([
+    ["page=2&page=3", "page=2"],
+    ["page=2&page=2", "page=2"],
+    ["p=2&p=3&p=1", "p=2"],
+    ["size=2&size=50", "size=2"],
+    ["sort=newest&sort=oldest", "sort=newest"],
+    ["q=lysozyme&q=albumin", "q=lysozyme"],
+    ["view=list&lang=en&lang=de", "lang=en"],
+  ])("is used once if it was sent more often: %s as %s", async (sent, used) => {
+    const total = (await data(`/api/search?${used}`)).hits.total;
+    const { statusCode, text, body } = await page(`/search?${sent}`);
+    expect(statusCode).toBe(200);
+    expect(text).toContain("was sent more than once; send it once. Its first valid value was used.");
+    expect(text).not.toContain("It was left out.");
+    expect(text).toContain(`${total} records`);
+    const hits = (html: string) => [...html.matchAll(/records\/mst\/[a-z0-9-]+"/g)].map(([link]) => link);
+    expect(hits(body)).toEqual(hits((await page(`/search?${used}`)).body));
+  });
+
   it("keeps the other values of its filter, and is said in vocabularies and on pages of a model, too", async () => {
     const { body, text } = await page("/records/mst?ph=7..8&ph=2..1&view=table");
     expect(text).toContain("It was left out.");
     expect(linksOf(body).some((link) => /[?&]ph=7(\.\.|%2E%2E)8/.test(link))).toBe(true);
     expect((await page("/vocabularies/organisms?q=coli&page=0")).text).toContain("It was left out.");
+  });
+});
+
+describe("a query that is too large", () => {
+  const LONG = "lysozyme ".repeat(500).trim();
+  it.each([
+    ["/search", LONG],
+    ["/records/mst", LONG],
+    ["/search?build=1", LONG],
+    ["/search?view=table&page=2", LONG],
+    ["/vocabularies/organisms", LONG],
+    ["/vocabularies/organisms/taxid:9606/citations", LONG],
+    ["/search", Array.from({ length: 257 }, (_, i) => `w${i}`).join(" ")],
+    ["/search", `${"(a OR b ".repeat(20)}a`],
+  ])("on %s finds nothing, keeps its text and its filters, and says why", async (path, q) => {
+    const separator = path.includes("?") ? "&" : "?";
+    const { statusCode, body, text } = await page(`${path}${separator}organism=taxid:9031&q=${encodeURIComponent(q)}`);
+    expect(statusCode).toBe(200);
+    expect(body).toMatch(/role="status"[^>]*>0 (records|terms)</);
+    expect(text).toMatch(/A query can have at most \d+ (characters|clauses|levels)/);
+    expect(text.match(/Nothing was searched\./g)).toHaveLength(1);
+    expect(text).not.toContain("It was left out.");
+    expect(body).toContain(`value="${q}"`);
+    const links = linksOf(body).filter((link) => /[?&]sort=/.test(link));
+    for (const link of links) expect(link).toContain("q=");
   });
 });
 

@@ -10,6 +10,8 @@ export interface LenientSearch<Found> {
   readonly found: Found;
   /** One warning for each invalid parameter. */
   readonly warnings: readonly Warning[];
+  /** Text that cannot be searched because it is too large. It stays in `query`. `found` is a search without it. */
+  readonly refused?: string;
 }
 
 /** Number of tries that remove only the invalid value of a parameter. Later tries remove the whole parameter. */
@@ -17,7 +19,8 @@ const TRIES_MAX = 3;
 
 /**
  * Searches with the parameters of a page. Leaves invalid parameters out with a warning, so that the rest of the search
- * stays. The API refuses such a request.
+ * stays. The API refuses such a request. A search without an invalid `q` would list everything: a page then shows
+ * no hits (`refused`).
  *
  * @param search throws an error with status 400, such as PARAMETER_INVALID, with the invalid parameters as `issues`
  */
@@ -32,12 +35,25 @@ export async function searchLeniently<Found>(
     const wrong = wrongOf(error).filter(({ field }) => query.has(field));
     if (wrong.length === 0) throw error;
     const again = await searchLeniently(withoutAll(wrong, query, tries < TRIES_MAX), search, tries + 1);
-    const notes = wrong.map(({ code, field, messages }) => ({
-      ...{ code, parameter: field },
-      message: `${messages.join(" ")} It was left out.`,
+    const notes = wrong.map((issue) => ({
+      ...{ code: issue.code, parameter: issue.field },
+      message: `${issue.messages.join(" ")} ${consequenceOf(issue)}`,
     }));
-    return { ...again, warnings: [...notes, ...again.warnings] };
+    const warnings = [...notes, ...again.warnings];
+    if (!wrong.some(isTextRefused)) return { ...again, warnings };
+    const [text = ""] = query.get("q") ?? [];
+    return { ...again, warnings, query: new Map([["q", [text]], ...again.query]), refused: text };
   }
+}
+
+const isRepeated = ({ code }: Issue): boolean => code === "PARAMETER_REPEATED";
+
+/** Returns whether `q` cannot be searched. A `q` that another parameter replaces is left out as any other one. */
+const isTextRefused = ({ field, code }: Issue): boolean => field === "q" && code === "PARAMETER_INVALID";
+
+function consequenceOf(issue: Issue): string {
+  if (isTextRefused(issue)) return "Nothing was searched.";
+  return isRepeated(issue) ? "Its first valid value was used." : "It was left out.";
 }
 
 /** Returns the invalid parameters that an error names. */
@@ -51,11 +67,16 @@ function wrongOf(error: unknown): readonly Issue[] {
 /** Removes invalid parameters. @param isKind whether other values of an invalid parameter stay */
 function withoutAll(wrong: readonly Issue[], query: Query, isKind: boolean): Query {
   const left = new Map(query);
-  for (const { field, value } of wrong) {
+  for (const { field, value } of wrong.filter((issue) => !isRepeated(issue))) {
     const values = left.get(field) ?? [];
     const others = values.filter((each) => clip(each) !== value);
-    if (isKind && others.length > 0 && others.length < values.length) left.set(field, others);
+    if (isKind && field !== "q" && others.length > 0 && others.length < values.length) left.set(field, others);
     else left.delete(field);
+  }
+  // If the first value is invalid, it was removed above.
+  for (const { field } of wrong.filter(isRepeated)) {
+    const first = left.get(field)?.slice(0, 1);
+    if (first !== undefined) left.set(field, first);
   }
   return left;
 }

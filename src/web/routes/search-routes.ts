@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { type Actor, ANONYMOUS } from "../../core/actor.js";
 import type { Model } from "../../core/catalog/types.js";
-import { fail } from "../../core/errors.js";
+import { BinderyError, fail } from "../../core/errors.js";
 import { recordsPart, termsPart } from "../../core/feed/public-parts.js";
 import { clip } from "../../http/parameters/parameter-reader.js";
 import type { Query } from "../../http/parameters/query-string.js";
@@ -103,7 +103,7 @@ async function makeSearch(
   // To others than the public, citations have their drafts as well: a page is the same for everybody.
   const actor = citing === undefined ? asking : ANONYMOUS;
   const models = model === undefined ? [...catalog.models.values()] : [model];
-  const built = sent.has("build") ? await readBuilt(options, sent, models) : undefined;
+  const built = sent.has("build") ? await readBuilt(options, sent, models).catch(withoutBuilder) : undefined;
   if (built?.isShown === true)
     return { status: 302, to: String(SearchAddress.of(path, built.query).with("build", undefined)) };
   const facets = facetsOf(model?.name, citing !== undefined);
@@ -114,13 +114,13 @@ async function makeSearch(
     const parameters = withShortPage(readRecordSearch(withoutPageParameters(each), catalog, scope));
     return { parameters, ...(await findRecords(services, actor, { parameters, look: readLook(each, shown), shown })) };
   };
-  const { query, found: searched, warnings } = await searchLeniently(built?.query ?? sent, search);
+  const { query, found: searched, warnings, refused } = await searchLeniently(built?.query ?? sent, search);
   const { parameters, look, answer } = searched;
   const read = readBySomebody(query, parameters.carried);
   // Filters as the links of the API spell them: ranges in units as numbers in the unit of the facet.
   const here = SearchAddress.of(path, new Map([...read, ...Object.entries(parameters.request.filters)]));
   const reading = await readParts(services, here, { parameters, found: answer, model: model?.name });
-  const found = reading.unitsNeeded.length > 0 ? withoutHits(answer) : answer;
+  const found = reading.unitsNeeded.length > 0 || refused !== undefined ? withoutHits(answer) : answer;
   const meant = await findMeant(options, actor, { found, request: parameters.request });
   const view = searchView({
     cures: reading.cures,
@@ -128,7 +128,7 @@ async function makeSearch(
     scope: model === undefined ? [] : [["model", model.name]],
     ...{ address: here, parameters, found, facets, first: firstFacets(catalog, model?.name) },
     ...{ sorts: sortViews(shown, sorts, found.sortBy), views: ["list", "table"] },
-    ...{ shownIn: look.units, more: [...warnings, ...look.warnings] },
+    ...{ shownIn: look.units, more: [...warnings, ...look.warnings], refused },
   });
   const isPlain = citing === undefined && here.pairs.length === 0 && parameters.request.window.page === 1;
   const { examples, ...settled } = isPlain ? await findExamples(services, catalog, model?.name) : NO_EXAMPLES;
@@ -158,6 +158,11 @@ async function makeSearch(
   // As of the same search in the API. Nobody asks for the same rows of a builder again.
   const { parts, ...told } = partsOf([recordsPart(model?.name), termsPart()], found, settled, reading, meant);
   return { ...page, ...told, ...(built === undefined && parts !== undefined ? { parts } : {}) };
+}
+
+/** A query that is too large for the builder is too large for the search, which says so. */
+function withoutBuilder(error: unknown): undefined {
+  if (!(error instanceof BinderyError) || error.code !== "QUERY_TOO_LARGE") throw error;
 }
 
 interface Searching {

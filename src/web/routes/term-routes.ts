@@ -22,6 +22,7 @@ import { searchView } from "../views/search-view.js";
 import { termView } from "../views/term-view.js";
 import { readBySomebody, withoutPageParameters, withShortPage } from "../views/view-parameters.js";
 import { searchLeniently } from "./lenient-search.js";
+import { withoutHits } from "./query-parts.js";
 import { drawHits } from "./structures.js";
 import { readTermOf, vocabularyOf } from "./term-of-page.js";
 
@@ -62,14 +63,15 @@ async function makeTermSearch(
   const search = async (each: Query) => {
     const parameters = withShortPage(readTermSearch(withoutPageParameters(each), vocabulary, facets));
     const { ids, request } = parameters;
-    const found = await (ids === undefined
+    const answer = await (ids === undefined
       ? services.searchTerms(actor, { ...request, mayBeBehind: true })
       : services.fetchTerms(vocabulary.name, ids));
-    return { parameters, found };
+    return { parameters, answer };
   };
   const searched = await searchLeniently(sent, search);
-  const { query, warnings } = searched;
-  const { parameters, found } = searched.found;
+  const { query, warnings, refused } = searched;
+  const { parameters, answer } = searched.found;
+  const found = refused === undefined ? answer : withoutHits(answer);
   const { request } = parameters;
   const view = searchView({
     units: vocabulary.units,
@@ -78,7 +80,7 @@ async function makeTermSearch(
     ...{
       first: facets.map(({ name }) => name),
       sorts: plainSorts(["bestmatch", "title", "newest"], found.sortBy),
-      ...{ views: ["list", "tree"], more: warnings },
+      ...{ views: ["list", "tree"], more: warnings, refused },
     },
   });
   const hits = found.hits.map((hit) => ({

@@ -81,6 +81,8 @@ interface Found<Request extends SearchRequest, Hit> {
   readonly sorts: readonly SortView[];
   /** What numbers are shown in, by the names of fields. */
   readonly shownIn?: ReadonlyMap<string, Unit>;
+  /** Text that cannot be searched. It stays in the field. */
+  readonly refused?: string | undefined;
   /** Warnings of the page itself. */
   readonly more?: readonly Warning[];
   /** Names of views; the first is the one without a parameter. */
@@ -89,7 +91,8 @@ interface Found<Request extends SearchRequest, Hit> {
 
 export function searchView<Request extends SearchRequest, Hit>(search: Found<Request, Hit>): SearchView {
   const { address, parameters, found, facets, first } = search;
-  const { filters, q = "", facetSize, counting } = parameters.request;
+  const { filters, facetSize, counting } = parameters.request;
+  const q = search.refused ?? parameters.request.q ?? "";
   const aggregations = found.aggregations ?? {};
   const names = new Set(facets.map(({ name }) => name));
   const place = { address, units: search.units, shownIn: search.shownIn };

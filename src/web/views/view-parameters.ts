@@ -44,8 +44,8 @@ export function readBySomebody(query: Query, carried: Pairs): Query {
   return new Map([...query].filter(([name]) => ofApi.has(name) || SPELLED_OUT.has(name) || isOfPages(name)));
 }
 
-/** Links of the API always have them. */
-const SPELLED_OUT: ReadonlySet<string> = new Set(["size", "s", "sort"]);
+/** Links of the API always have them, except a `q` that cannot be searched: it stays in the links of the page. */
+const SPELLED_OUT: ReadonlySet<string> = new Set(["size", "s", "sort", "q"]);
 
 /** The same of parameters in their order. */
 export const pairsOfApi = (pairs: Pairs): Pairs => pairs.filter(([name]) => !isOfPages(name));
