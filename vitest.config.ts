@@ -9,15 +9,21 @@ const TIMED = ["test/faults/fuzz.test.ts", "test/faults/long-fuzz.test.ts"];
 const SOURCES = ["src/**/*.test.ts", "test/{contract,formats,models,query,relevance,tidy,support}/**/*.test.ts"];
 
 /** Tests that start the built program. */
-const PROGRAM = "test/{app,cli,client,docs,http,model,package,web}/**/*.test.ts";
+const PROGRAM = "test/{app,cli,client,docs,http,web}/**/*.test.ts";
 
-/** The suites that need an OpenSearch. */
-const SEARCH = [
-  "test/contract/cluster-*.test.ts",
+/** Random requests, writes and searches, compared with a model or a reference evaluator. */
+const RANDOM = ["test/model/*.test.ts", "test/contract/{differential*,holds}.test.ts"];
+
+/** The suites that need PostgreSQL or OpenSearch. */
+const SERVICES = [
+  "test/contract/{cluster,postgres}*.test.ts",
+  "test/contract/{index-source,older-feeds,store-transfer}.test.ts",
+  "test/http/two-nodes.test.ts",
   "src/engines/opensearch/{connection/encrypted,connection/search-client,search/ask-records}.test.ts",
 ];
 
-const NO_SEARCH = [...configDefaults.exclude, ...SEARCH];
+/** They have commands of their own. */
+const ELSEWHERE = [...configDefaults.exclude, ...SERVICES, ...RANDOM];
 
 /** Tests of services, which are run on two nodes too ... */
 const NODES = ["test/http/*.test.ts", "test/model/{life,living-terms}.test.ts"];
@@ -40,11 +46,12 @@ const ONE_NODE = [
  * `npm test` runs the project `whole`: the sources as they are, and the built program (globalSetup builds it). Those of
  * its files that run sources only are the project `unit`, the quick one: `npx vitest run --project unit`. It is all in
  * one project because a worker runs files of one project only: another one would load everything anew.
- * The others take minutes and have commands of their own: `cluster` runs the suites of PostgreSQL and OpenSearch, and
- * tests of HTTP on two nodes with both (`npm run test:cluster`); `faults` kills the program, damages its files, fills its disk
- * and leaves it little memory, and `timed` attacks it with nothing beside (`npm run test:faults`); `browser` reads its
- * pages in Chromium (`npm run test:browser`); `examples` does what the documentation shows (`npm run test:examples`).
- * TEST_LONG=1 adds rounds.
+ *
+ * The other projects take minutes or need services, and have a command each, `npm run test:NAME`. `random` compares
+ * random requests and searches with models. `cluster` has the suites of PostgreSQL and OpenSearch, and tests of HTTP on
+ * two nodes with both. `faults` kills the program, damages its files, fills its disk and leaves it little memory;
+ * `timed`, of the same command, attacks it with nothing beside. `browser` reads its pages in Chromium. `examples` does
+ * what the documentation shows. `package` installs the package. TEST_LONG=1 adds rounds.
  */
 export default defineConfig({
   test: {
@@ -64,7 +71,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: SOURCES,
-          exclude: NO_SEARCH,
+          exclude: ELSEWHERE,
         },
       },
       {
@@ -72,7 +79,23 @@ export default defineConfig({
         test: {
           name: "whole",
           include: [...SOURCES, PROGRAM],
-          exclude: NO_SEARCH,
+          exclude: ELSEWHERE,
+          globalSetup: ["./scripts/build.mjs"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "random",
+          include: RANDOM,
+          globalSetup: ["./scripts/build.mjs"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "package",
+          include: ["test/package/**/*.test.ts"],
           globalSetup: ["./scripts/build.mjs"],
         },
       },
@@ -89,7 +112,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "cluster",
-          include: [...SEARCH, ...NODES],
+          include: [...SERVICES, ...NODES],
           exclude: [...configDefaults.exclude, ...ONE_NODE],
           env: { TEST_STORE: "postgres" },
           globalSetup: ["./scripts/build.mjs"],

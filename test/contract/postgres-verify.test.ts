@@ -3,7 +3,6 @@ import { LIMITS } from "../../src/core/limits.js";
 import { SCHEMA } from "../../src/engines/postgres/connection/open-pool.js";
 import { openPool, openPostgres, type Pool } from "../../src/engines/postgres/index.js";
 import type { Engine } from "../../src/ports/engine.js";
-import { openPglite, sharedPglite, USES_PGLITE } from "../support/services/pglite.js";
 import { HAS_POSTGRES, newDatabase } from "../support/services/postgres.js";
 import { testSecrets } from "../support/test-secrets.js";
 import { tinyCatalog } from "../support/tiny-catalog.js";
@@ -269,29 +268,15 @@ const LOSSES: readonly Omit<Damage, "repaired">[] = [
   },
 ];
 
-const PLACES = {
-  ...(HAS_POSTGRES && {
-    postgres: async () => {
-      const url = await newDatabase();
-      return () => Promise.resolve(openPool({ url, connections: 4 }));
-    },
-  }),
-  ...(USES_PGLITE && {
-    pglite: async () => {
-      const database = await sharedPglite();
-      return () => openPglite(database);
-    },
-  }),
-} as Readonly<Record<string, () => Promise<() => Promise<Pool>>>>;
-
-describe.each(Object.keys(PLACES))("verify on %s", (place) => {
+describe.skipIf(!HAS_POSTGRES)("verify", () => {
   let pool: Pool;
   let engine: Engine;
-  let open: () => Promise<Pool>;
+  let url: string | undefined;
+  const open = (): Pool => openPool({ url: url!, connections: 4 });
 
   beforeEach(async () => {
-    open ??= await PLACES[place]!();
-    pool = await open();
+    url ??= await newDatabase();
+    pool = open();
     engine = await opened();
     await fillStore(engine, TERMS);
   }, 60_000);
@@ -302,7 +287,7 @@ describe.each(Object.keys(PLACES))("verify on %s", (place) => {
   });
 
   const opened = async (catalog = contractCatalog()): Promise<Engine> =>
-    openPostgres({ pool: await open(), catalog, clock: makeClock(), migrates: true, secrets: testSecrets() });
+    openPostgres({ pool: open(), catalog, clock: makeClock(), migrates: true, secrets: testSecrets() });
 
   /** What the bodies and contents make of the tables. */
   async function derived(): Promise<unknown> {

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PGlite } from "@electric-sql/pglite";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { FIRST_PLACE } from "../../src/core/feed/feed.js";
 import {
@@ -17,7 +16,6 @@ import type { Engine } from "../../src/ports/engine.js";
 import type { RecordSearch } from "../../src/ports/search-index.js";
 import { analyse } from "../../src/query/text/analyse.js";
 import { readStoreDump, writeStoreDump } from "../../src/services/admin/store-dump.js";
-import { openPglite, USES_PGLITE } from "../support/services/pglite.js";
 import { dropDatabase, HAS_POSTGRES, newDatabase } from "../support/services/postgres.js";
 import { testSecrets } from "../support/test-secrets.js";
 import { contractCatalog, makeClock, putAll, tinyDraft, tinyRecord } from "./engine-under-test.js";
@@ -69,15 +67,6 @@ function postgresPlace(open: () => Promise<Pool>, remove: () => Promise<void>): 
 
 const PLACES: Readonly<Record<string, () => Promise<Place>>> = {
   sqlite: async () => sqlitePlace(),
-  ...(USES_PGLITE && {
-    pglite: async () => {
-      const database = await PGlite.create();
-      return postgresPlace(
-        () => openPglite(database),
-        () => database.close(),
-      );
-    },
-  }),
   ...(HAS_POSTGRES && {
     postgres: async () => {
       const url = await newDatabase();
@@ -196,7 +185,7 @@ describe("a whole store", () => {
   });
 });
 
-describe.each(["sqlite", HAS_POSTGRES ? "postgres" : "pglite"])("a store on %s", (name) => {
+describe.each(["sqlite", ...(HAS_POSTGRES ? ["postgres"] : [])])("a store on %s", (name) => {
   const small = async (): Promise<string> => {
     const source = await opened(await make("sqlite"));
     await putTerms(source, [item(1, "One")]);

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runCli } from "../cli/run-cli.js";
 import { newStore } from "../support/new-store.js";
-import { runCli } from "./run-cli.js";
 
 const MIB = 1024 * 1024;
 

@@ -1,21 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openPglite, sharedPglite } from "../../../../test/support/services/pglite.js";
-import { testSecrets } from "../../../../test/support/test-secrets.js";
-import { tinyCatalog } from "../../../../test/support/tiny-catalog.js";
-import type { TermContent } from "../../../core/term.js";
-import type { Engine } from "../../../ports/engine.js";
-import { SCHEMA } from "../connection/open-pool.js";
-import type { Pool } from "../connection/sql.js";
-import { openPostgres } from "../index.js";
+import type { TermContent } from "../../src/core/term.js";
+import { SCHEMA } from "../../src/engines/postgres/connection/open-pool.js";
+import type { Pool } from "../../src/engines/postgres/connection/sql.js";
+import { openPool, openPostgres } from "../../src/engines/postgres/index.js";
+import type { Engine } from "../../src/ports/engine.js";
+import { HAS_POSTGRES, newDatabase } from "../support/services/postgres.js";
+import { testSecrets } from "../support/test-secrets.js";
+import { tinyCatalog } from "../support/tiny-catalog.js";
 
 const item = (n: number): TermContent => ({ id: `sp:${n}`, title: { en: `Item ${n}` }, props: {}, status: "active" });
 
-describe("a load that something happens to", () => {
+describe.skipIf(!HAS_POSTGRES)("a load that something happens to", () => {
+  let url: string | undefined;
   let pool: Pool;
   let engine: Engine;
 
   beforeEach(async () => {
-    pool = await openPglite(await sharedPglite());
+    url ??= await newDatabase();
+    pool = openPool({ url, connections: 4 });
     const clock = { nowMicros: () => Date.now() * 1000 };
     engine = await openPostgres({ pool, catalog: tinyCatalog(), clock, migrates: true, secrets: testSecrets() });
   });
