@@ -88,6 +88,20 @@ function textsOf({ title, abstract, author }: Work, n: number): readonly Pasted[
   ];
 }
 
+/** Syntax that makes a text an ordinary query if fewer than four words are outside of it. */
+const QUERY_SYNTAX = /(?:\bNOT\b|\s[-+!](?=\p{L})|:(?=\s|$))\s*\S*/gu;
+const PHRASES_AND_FIELDS = /"[^"]*"|\S*:\S*/gu;
+
+/** Returns whether a text is an ordinary query such as `lysozyme NOT trypsin`, which means what it says. */
+function isQuery(text: string): boolean {
+  const words =
+    text
+      .replace(QUERY_SYNTAX, " ")
+      .replace(PHRASES_AND_FIELDS, " ")
+      .match(/\S*\p{L}\S*/gu) ?? [];
+  return text.search(QUERY_SYNTAX) >= 0 && words.length < 4;
+}
+
 /** How the answer to a pasted text leads to its record; "silent" if it does not. */
 async function leadOf({ kind, n, text }: Pasted): Promise<string> {
   const own = ids[n]!;
@@ -105,7 +119,7 @@ async function leadOf({ kind, n, text }: Pasted): Promise<string> {
 }
 
 it("lead to their records", { timeout: 3_000_000 }, async () => {
-  const all = works.flatMap(textsOf);
+  const all = works.flatMap(textsOf).filter(({ text }) => !isQuery(text));
   const step = Math.max(1, all.length / TEXTS);
   const texts = Array.from({ length: Math.min(TEXTS, all.length) }, (_, i) => all[Math.floor(i * step)]!);
   const counts = new Map<string, number>();

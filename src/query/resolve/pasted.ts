@@ -11,12 +11,21 @@ import { hasMoreCodePoints } from "../text/code-points.js";
 /** Text of a query as one phrase. */
 export interface PastedText {
   readonly tree: QueryNode;
-  /** Whether its syntax also occurs in prose. */
+  /** Whether its syntax also occurs in prose, and the text is not an ordinary query. */
   readonly isProse: boolean;
 }
 
-/** Syntax that occurs in prose: a colon or question mark after a word, a sign before one, NOT, a backslash. */
-const PROSE = /[\p{L}\p{N}][:?](?=\s|$)|\s[-+!](?=\p{L})|\bNOT\b|\\[\p{L}\p{N}]/u;
+/** Syntax that is rare in queries: a question mark after a word, or a backslash before one. */
+const PROSE = /[\p{L}\p{N}]\?(?=\s|$)|\\[\p{L}\p{N}]/u;
+
+/** A word with a colon at its end. In queries, most are fields. */
+const HEADING = /[\p{L}\p{N}]:$/u;
+
+/** Signs and operators that are common in queries. */
+const OPERATOR = /\s[-+!](?=\p{L})|\bNOT\b/u;
+
+/** Minimum number of words outside of fields and NOT in a text with fields or operators that is prose. */
+const PROSE_WORDS_MIN = 4;
 
 /** A single word with a question mark at its end. */
 const QUESTION = /^[^*?:]+\?+$/u;
@@ -36,7 +45,39 @@ export function pastedText(text: string, tree: QueryNode): PastedText | undefine
   if (analyse(written).length === 0) return undefined;
   const phrase: QueryNode = { kind: "text", text: written, quoted: true };
   if (hasMoreCodePoints(printQuery(phrase), LIMITS.queryCodePointsMax)) return undefined;
-  return { tree: phrase, isProse: PROSE.test(written) };
+  return { tree: phrase, isProse: isProse(written, tree) };
+}
+
+function isProse(text: string, tree: QueryNode): boolean {
+  const headings = text.split(" ").filter((word) => HEADING.test(word));
+  const fields = fieldsIn(tree);
+  if (PROSE.test(text) || headings.some((word) => !fields.includes(fieldOf(word)))) return true;
+  return (headings.length > 0 || OPERATOR.test(text)) && countPlainWords(tree) >= PROSE_WORDS_MIN;
+}
+
+/** Returns the name of the field before a colon at the end of a word: `kd` for `(kd:`. */
+const fieldOf = (heading: string): string => heading.slice(0, -1).replace(/^[^\p{L}\p{N}]+/u, "");
+
+function fieldsIn(node: QueryNode): readonly string[] {
+  const own = "field" in node && node.field !== undefined ? [node.field] : [];
+  return "of" in node ? [...own, ...[node.of].flat().flatMap(fieldsIn)] : own;
+}
+
+/** Returns the number of words without quotes and outside of fields and NOT. */
+function countPlainWords(node: QueryNode): number {
+  switch (node.kind) {
+    case "all":
+    case "any":
+      return node.of.reduce((sum, of) => sum + countPlainWords(of), 0);
+    case "text":
+      return node.quoted || node.field !== undefined ? 0 : analyse(node.text).length;
+    case "prefix":
+    case "wildcard":
+    case "fuzzy":
+      return node.field === undefined ? 1 : 0;
+    default:
+      return 0;
+  }
 }
 
 /** Returns whether a value with the text of the query may not match it. Words and phrases without a field always do. */

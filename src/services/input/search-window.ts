@@ -39,6 +39,11 @@ export function pageOf({ page = 1, cursor }: SearchWindow, size: number, order: 
   return { offset: (page - 1) * size, limit: size };
 }
 
+/** Returns whether a window is the first page of hits, by its number or by the cursor `*`. */
+export function isFirstPage({ page = 1, cursor = "*" }: SearchWindow): boolean {
+  return page === 1 && cursor === "*";
+}
+
 /**
  * Returns the cursor of the next page, unless a page number can lead to it: making a cursor takes a sixth of the time
  * of a short list.

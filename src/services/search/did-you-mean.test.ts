@@ -13,12 +13,18 @@ const still = { nowMicros: () => 0 };
 const MANY_TYPOS = "aaaaaaaa bbbbbbbb cccccccc dddddddd eeeeeeee";
 
 /** An index where every word has words near to it, and searches as `findOne` says. */
-async function describeNothing(findOne: AlternativeSearch["findOne"], clock = still, q = MANY_TYPOS) {
+async function describeNothing(
+  findOne: AlternativeSearch["findOne"],
+  clock = still,
+  q = MANY_TYPOS,
+  { total = 0, isFirstPage = true } = {},
+) {
   const request = { q, window: { size: 10 }, filters: {}, facetSize: 0, lang: "en" };
   const nearestWords = async (_: unknown, word: string) => ["x", "y", "z"].map((letter) => word.slice(0, -1) + letter);
   const elsewhere: AlternativeSearch = {
     fields,
     where: { in: "records" },
+    isFirstPage,
     hasFilters: true,
     findOne,
     count: async () => 0,
@@ -26,7 +32,7 @@ async function describeNothing(findOne: AlternativeSearch["findOne"], clock = st
   return await describeQuery(
     { index: { nearestWords }, clock },
     readQuery(request, fields, supports, clock),
-    0,
+    total,
     elsewhere,
   );
 }
@@ -40,6 +46,18 @@ describe("describeQuery", () => {
     });
     expect(asked).toHaveLength(8);
     expect(query).not.toHaveProperty("suggestions");
+  });
+
+  it.each([
+    ["Remark: trypsin -a", 12, true, 1],
+    ["Remark: trypsin -a", 12, false, 0],
+    ["lysozyme NOT trypsin", 12, true, 0],
+    ["lysozyme NOT trypsin", 12, false, 0],
+    ["lysozyme trypsin", 12, true, 0],
+  ])("looks for %j as a phrase only if it may be pasted: %j hits, first page %j", async (q, total, isFirstPage, n) => {
+    let searches = 0;
+    await describeNothing(async () => void searches++, still, q, { total, isFirstPage });
+    expect(searches).toBe(n);
   });
 
   it("begins no search after a second", async () => {

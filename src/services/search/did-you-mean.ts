@@ -29,6 +29,8 @@ import type { ReadQuery } from "./read-query.js";
 export interface AlternativeSearch {
   readonly fields: FieldLookup;
   readonly where: WordPlace;
+  /** Whether the request is for the first page of hits. */
+  readonly isFirstPage: boolean;
   /** Do facets or the like leave hits out, so that the words may not be the reason? */
   readonly hasFilters: boolean;
   /**
@@ -70,15 +72,18 @@ interface Described {
   readonly isUnsettled: boolean;
 }
 
-/** How a query was read; where it found nothing or little, with queries that find more, if there are some. */
+/**
+ * Returns how a query was read. If it found nothing or little, the result suggests queries that find more. If it found
+ * much and may be a pasted text, the first page suggests the text as a phrase.
+ */
 export async function describeQuery(
   parts: Parts,
   read: ReadQuery,
   total: number,
   alternatives: AlternativeSearch,
 ): Promise<Described> {
-  if (read.isEmpty || (total >= FEW_HITS && read.pasted?.isProse !== true))
-    return { query: read.query, isUnsettled: read.usesNow };
+  const mayBePasted = read.pasted?.isProse === true && alternatives.isFirstPage;
+  if (read.isEmpty || (total >= FEW_HITS && !mayBePasted)) return { query: read.query, isUnsettled: read.usesNow };
   const { suggestions, isUnsettled } = await didYouMean(parts, read, total, alternatives);
   return { query: suggestions.length === 0 ? read.query : { ...read.query, suggestions }, isUnsettled };
 }
@@ -136,7 +141,7 @@ class Search {
    */
   async runForPasted(total: number): Promise<boolean> {
     const { pasted, clause } = this.read;
-    if (pasted === undefined) return false;
+    if (pasted === undefined || (total > 0 && !this.alternatives.isFirstPage)) return false;
     const phrase = this.#resolve(pasted.tree);
     const hit = await this.#findOne(total < FEW_HITS ? allOf([phrase, notOf(clause)]) : phrase, true);
     if (hit !== undefined) this.suggestions.push(printQuery(pasted.tree));

@@ -7,7 +7,7 @@ import type { RecordSearchRequest, SearchServices } from "../api/search-services
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { makeCursors } from "../input/cursor.js";
-import { nextCursor, pageOf, recordPageSize, sortOf } from "../input/search-window.js";
+import { isFirstPage, nextCursor, pageOf, recordPageSize, sortOf } from "../input/search-window.js";
 import { askIndex } from "./asked-index.js";
 import { describeQuery } from "./did-you-mean.js";
 import { textListing } from "./facet-text.js";
@@ -61,6 +61,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
     const described = await describeQuery(deps, read, found.total, {
       fields,
       where: { in: "records" },
+      isFirstPage: isFirstPage(request.window),
       hasFilters: Object.keys(request.filters).length > 0,
       findOne: async (clause, isFiltered) => {
         const asked = isFiltered ? { clause: within(clause), facets: filters } : { clause, facets: [] };

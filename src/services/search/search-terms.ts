@@ -5,13 +5,13 @@ import type { SuggestPage, TermPage, TermSearch } from "../../ports/search-index
 import { type FieldLookup, termFields } from "../../query/fields/field-meanings.js";
 import { identifierTail } from "../../query/fields/pasted-identifiers.js";
 import type { Clause } from "../../query/index-model/clause.js";
-import { allOf, notOf } from "../../query/index-model/clauses.js";
+import { allOf, EVERYTHING, notOf } from "../../query/index-model/clauses.js";
 import { IS_UNCONFIRMED } from "../../query/index-model/term-leaves.js";
 import type { SearchServices, TermHit, TermSearchRequest } from "../api/search-services.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
 import { makeCursors } from "../input/cursor.js";
-import { nextCursor, pageOf, sortOf, termPageSize } from "../input/search-window.js";
+import { isFirstPage, nextCursor, pageOf, sortOf, termPageSize } from "../input/search-window.js";
 import { askIndex } from "./asked-index.js";
 import { describeQuery } from "./did-you-mean.js";
 import { textListing } from "./facet-text.js";
@@ -60,6 +60,7 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
     const described = await describeQuery(deps, read, found.total, {
       fields,
       where: { in: "terms", vocabulary: vocabulary.name },
+      isFirstPage: isFirstPage(request.window),
       hasFilters: Object.keys(filters).length > 1 || filters.facets.length > 0,
       findOne: async (clause, isFiltered) => {
         const asked = { vocabulary: vocabulary.name, clause, ...(isFiltered ? filters : { facets: [] }) };
@@ -72,9 +73,8 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
       },
     });
     const valuesOf = async (facet: SearchedFacet, size: number): Promise<readonly string[]> => {
-      const asked = { vocabulary: vocabulary.name, clause: { kind: "everything" }, sort: "title", lang } as const;
-      const page = { offset: 0, limit: 0 };
-      const counted = await index.searchTerms({ ...asked, facets: allValues(facet, size), page });
+      const all = { vocabulary: vocabulary.name, clause: EVERYTHING, page: { offset: 0, limit: 0 } };
+      const counted = await index.searchTerms({ ...all, facets: allValues(facet, size), sort: "title", lang });
       return (counted.facets[0]?.buckets ?? []).map(({ key }) => key);
     };
     const unknown = await warnUnknownValues({ terms: store.terms, valuesOf }, facets, found, request);
