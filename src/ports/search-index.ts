@@ -98,7 +98,7 @@ export interface RecordSearch extends MayBeBehind {
   readonly plain?: PlainWords;
   readonly scope: RecordScope;
   readonly facets: readonly FacetRequest[];
-  /** `newest`, `oldest`: by when the record was first committed in this state; nothing later moves it. */
+  /** `newest`, `oldest`: by `created`; nothing that happens to the record later moves it. */
   readonly sort: "newest" | "oldest" | "bestmatch" | ValueSort;
   readonly page: Page;
 }

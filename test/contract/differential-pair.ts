@@ -63,10 +63,11 @@ export async function openPair(under: EngineUnderTest, setting: Setting, effort:
   const reference = makeReferenceEngine(catalog, world);
   const citations = await engine.store.terms.cite(items.map(({ id }) => ({ vocabulary, id })));
   const cited = citations.map(({ term }) => term);
-  const applyTo =
-    ({ store }: Pick<RecordEngine, "store">) =>
-    (changes: readonly RecordChange[]): Promise<void> =>
-      store.transaction(async ({ records, shares }) => {
+  const applyTo = ({ store }: Pick<RecordEngine, "store">) => {
+    const timed = under.isRemote === true ? (changes: readonly RecordChange[]) => changes : makeTimes();
+    return (unordered: readonly RecordChange[]): Promise<void> => {
+      const changes = timed(unordered);
+      return store.transaction(async ({ records, shares }) => {
         for (const change of changes) {
           if ("put" in change) await putRecord({ store, catalog }, records, change.put, cited);
           else if ("delete" in change) await records.delete(change.delete.id, change.delete.state);
@@ -77,6 +78,8 @@ export async function openPair(under: EngineUnderTest, setting: Setting, effort:
           else if (await records.get(change.share, "draft")) await shares.put(change.share, change.user, "read");
         }
       });
+    };
+  };
   const [applyToEngine, applyToReference] = [applyTo(engine), applyTo(reference)];
   const apply = async (changes: readonly RecordChange[]): Promise<void> => {
     await applyToEngine(changes);
@@ -91,6 +94,24 @@ export async function openPair(under: EngineUnderTest, setting: Setting, effort:
     parents.set(id, parent);
   };
   return { setting, engine, reference, bodies, apply, applyToEngine, applyToReference, move };
+}
+
+/**
+ * Has the times of creation rise in the order of the puts, as services see to it where one process writes: there an
+ * engine may take one order for the other. Where several nodes write, times come in any order.
+ */
+function makeTimes(): (changes: readonly RecordChange[]) => readonly RecordChange[] {
+  const createdOf = new Map<string, string>();
+  let hours = 0;
+  return (changes) =>
+    changes.map((change) => {
+      if ("delete" in change) createdOf.delete(`${change.delete.id} ${change.delete.state}`);
+      if (!("put" in change)) return change;
+      const key = `${change.put.id} ${change.put.state}`;
+      const created = createdOf.get(key) ?? formatInstant(START_MICROS + hours++ * 3_600_000_000);
+      createdOf.set(key, created);
+      return { put: { ...change.put, created } };
+    });
 }
 
 /** Records of all states, some edited, some deleted: what is left must not show what was there before. */

@@ -1,7 +1,9 @@
 import { OPERATOR } from "../../src/core/actor.js";
 import { FIRST_PLACE } from "../../src/core/feed/feed.js";
+import { headOf } from "../../src/core/record.js";
 import type { Engine } from "../../src/ports/engine.js";
-import { putAll, species, tinyDraft, tinyRecord } from "./engine-under-test.js";
+import { putRecord } from "../support/put-record.js";
+import { contractCatalog, putAll, species, tinyDraft, tinyRecord } from "./engine-under-test.js";
 import { item, loadAll, putTerms } from "./term-fixtures.js";
 import { tombstone } from "./tombstones.js";
 
@@ -22,7 +24,12 @@ export async function fillStore(engine: Engine, terms = 1_200): Promise<void> {
   const organism = { organism: { id: "sp:3" } };
   await putAll(engine, [tinyRecord("a", { title: "first", keywords: ["one"], ...organism })], cited);
   await putAll(engine, [tinyDraft("b", { title: "draft \u0000", samples: [{ name: "x" }], ...organism })], cited);
-  await putAll(engine, [tinyRecord("a", { title: "edited", ...organism }, { revision_id: 2 })], cited);
+  await store.transaction(async (tx) => {
+    // An edit keeps the time of creation.
+    const { created } = headOf((await tx.records.get("a", "published"))!);
+    const edited = tinyRecord("a", { title: "edited", ...organism }, { revision_id: 2, created, updated: tx.now });
+    await putRecord({ store, catalog: contractCatalog() }, tx.records, edited, cited);
+  });
   const parent = { id: "p", owner: { user: "1" } };
   await putAll(engine, [tinyRecord("c", { title: "gone" }, { parent })]);
   await store.transaction((tx) => tx.records.bury(tombstone("c")));

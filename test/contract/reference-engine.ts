@@ -2,7 +2,7 @@ import type { Catalog } from "../../src/core/catalog/types.js";
 import { fail } from "../../src/core/errors.js";
 import type { RecordBody, StoredRecord } from "../../src/core/record.js";
 import type { TermContent } from "../../src/core/term.js";
-import { formatInstant } from "../../src/core/time.js";
+import { formatInstant, parseInstant } from "../../src/core/time.js";
 import type { RecordPage, RecordScope, RecordSearch, ValueSort } from "../../src/ports/search-index.js";
 import type { RecordWriter, VersionRow } from "../../src/ports/store.js";
 import type { RecordLeaves } from "../../src/query/index-model/leaves.js";
@@ -175,17 +175,26 @@ interface SearchContext {
   readonly shares: Shares;
 }
 
-/** `0, number, row`; without a number `1, row`. */
-function valueKeyOf({ row, leaves }: Row, { by, first }: ValueSort): number[] {
-  const numbers = leaves.leaves.flatMap(({ path, number }) => (by.includes(path ?? "") ? (number ?? []) : []));
-  if (numbers.length === 0) return [1, row];
+/** `created, row`: records of one instant stand in the order of their commits. */
+const ageOf = ({ row, body }: Row): number[] => [parseInstant(body.created), row];
+
+/** `0, number, created, row`; without a number `1, created, row`. */
+function valueKeyOf(record: Row, { by, first }: ValueSort): number[] {
+  const { leaves } = record.leaves;
+  const numbers = leaves.flatMap(({ path, number }) => (by.includes(path ?? "") ? (number ?? []) : []));
+  if (numbers.length === 0) return [1, ...ageOf(record)];
   const [smallest, largest] = [numbers.reduce((a, b) => Math.min(a, b)), numbers.reduce((a, b) => Math.max(a, b))];
-  return [0, first === "smallest" ? smallest : largest, row];
+  return [0, first === "smallest" ? smallest : largest, ...ageOf(record)];
 }
 
-function compareValueKeys(a: readonly number[], b: readonly number[], { first }: ValueSort): number {
-  if (a[0] !== b[0] || a[0] === 1) return a[0]! - b[0]! || b[1]! - a[1]!;
-  return (first === "smallest" ? a[1]! - b[1]! : b[1]! - a[1]!) || b[2]! - a[2]!;
+/** Compares keys in an order. */
+function compareKeys(a: readonly number[], b: readonly number[], sort: RecordSearch["sort"]): number {
+  const newestFirst = b.at(-2)! - a.at(-2)! || b.at(-1)! - a.at(-1)!;
+  if (sort === "oldest") return -newestFirst;
+  if (sort === "newest") return newestFirst;
+  if (sort === "bestmatch") return a[0]! - b[0]! || newestFirst;
+  if (a[0] !== b[0] || a[0] === 1) return a[0]! - b[0]! || newestFirst;
+  return (sort.first === "smallest" ? a[1]! - b[1]! : b[1]! - a[1]!) || newestFirst;
 }
 
 function searchRecords(
@@ -201,20 +210,14 @@ function searchRecords(
     typeof sort !== "string"
       ? valueKeyOf(row, sort)
       : sort === "bestmatch"
-        ? [bestmatchStep(clause, search.plain, row.leaves, world), row.row]
-        : [row.row];
-  const direction = sort === "oldest" ? 1 : -1;
-  const order = (a: readonly number[], b: readonly number[]): number =>
-    typeof sort !== "string"
-      ? compareValueKeys(a, b, sort)
-      : sort === "bestmatch"
-        ? a[0]! - b[0]! || b[1]! - a[1]!
-        : direction * (a[0]! - b[0]!);
+        ? [bestmatchStep(clause, search.plain, row.leaves, world), ...ageOf(row)]
+        : ageOf(row);
+  const order = (a: readonly number[], b: readonly number[]): number => compareKeys(a, b, sort);
   const sorted = hits.map((row) => ({ row, key: keyOf(row) })).sort((a, b) => order(a.key, b.key));
   let start = "offset" in page ? page.offset : 0;
   if ("after" in page && page.after !== null) {
     const after = page.after.map((part) => (typeof part === "number" ? part : Number.NaN));
-    const length = typeof sort !== "string" ? (after[0] === 1 ? 2 : 3) : sort === "bestmatch" ? 2 : 1;
+    const length = typeof sort !== "string" ? (after[0] === 1 ? 3 : 4) : sort === "bestmatch" ? 3 : 2;
     const isWhole = typeof sort === "string" ? Number.isSafeInteger : Number.isFinite;
     if (after.length < length || !after.every(isWhole)) throw fail("CURSOR_INVALID", { issues: [] });
     const next = sorted.findIndex(({ key }) => order(key, after) > 0);

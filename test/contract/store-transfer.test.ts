@@ -18,7 +18,7 @@ import { analyse } from "../../src/query/text/analyse.js";
 import { readStoreDump, writeStoreDump } from "../../src/services/admin/store-dump.js";
 import { dropDatabase, HAS_POSTGRES, newDatabase } from "../support/services/postgres.js";
 import { testSecrets } from "../support/test-secrets.js";
-import { contractCatalog, makeClock, putAll, tinyDraft, tinyRecord } from "./engine-under-test.js";
+import { contractCatalog, makeClock, putAll, putOne, tinyDraft, tinyRecord } from "./engine-under-test.js";
 import { fillStore } from "./fill-store.js";
 import { item, putTerms } from "./term-fixtures.js";
 
@@ -156,6 +156,34 @@ describe("a whole store", () => {
     },
     120_000,
   );
+
+  it.skipIf(!HAS_POSTGRES)("lists its records by creation, whatever order nodes committed them in", async () => {
+    const created = (micros: number): { readonly created: string } => ({
+      created: `2026-11-21T10:00:00.${String(micros).padStart(6, "0")}+00:00`,
+    });
+    const source = await opened(await make("postgres"));
+    for (const [id, micros] of [
+      ["c", 30],
+      ["a", 10],
+      ["d", 40],
+      ["b", 20],
+      ["e", 40],
+    ] as const) {
+      await source.store.transaction(
+        async (tx) => void (await putOne(source, tx, tinyRecord(id, {}, created(micros)))),
+      );
+    }
+    const place = await make("sqlite");
+    await place.load(await dumpText(source));
+    const { hits } = await (await opened(place)).index.searchRecords({
+      clause: { kind: "everything" },
+      scope: { kind: "public", models: ["tiny"] },
+      facets: [],
+      sort: "oldest",
+      page: { offset: 0, limit: 10 },
+    });
+    expect(hits.map(({ id }) => id)).toEqual(["a", "b", "c", "d", "e"]);
+  });
 
   it("is found in the embedded engine by all that it was found by", async () => {
     const source = await opened(await make("sqlite"));

@@ -28,7 +28,7 @@ function checkRecordSort(text: string, { sorts }: PathNames): Refusal | undefine
 export const recordSort = parameter(
   Type.String({
     description:
-      "`newest`, `oldest` (in the order in which records were first committed), `bestmatch`, or the name of a " +
+      "`newest`, `oldest` (by `created`), `bestmatch`, or the name of a " +
       "number, date or quantity of the query language: `kd` for the smallest first, `-kd` for the largest. Records " +
       "without one are the last. Default: newest without a query, otherwise bestmatch.",
     examples: ["kd"],

@@ -1,6 +1,7 @@
 import { addAll } from "../../../core/arrays.js";
 import type { Catalog } from "../../../core/catalog/types.js";
 import { type RecordBody, storedBody } from "../../../core/record.js";
+import { parseInstant } from "../../../core/time.js";
 import type { Lineage, SourceRecord } from "../../../ports/index-source.js";
 import { identifierForms, isIdentifierPath } from "../../../query/fields/identifier-forms.js";
 import { ancestorsOf } from "../../../query/holds/ancestors.js";
@@ -53,11 +54,25 @@ export function makeRecordDocuments(catalog: Catalog, numbers: PathNumbers): Mak
     const leaves = leavesOf(source, body, catalog);
     const level = leveled(leaves, lineage, context);
     const head = { id: record.id, state: record.state, model: record.model, owner: record.owner, row, seq };
+    // A text, because a number of JSON has fewer digits than a `long`.
+    const order = String(creationOrder(parseInstant(body.created), row));
     const flags = { latest: isLatest, twin: hasTwin, ...(sharedWith.length > 0 ? { share: sharedWith } : {}) };
-    const json = JSON.stringify({ ...head, ...flags, ...level, w: [...textWords(leaves)] });
+    const json = JSON.stringify({ ...head, order, ...flags, ...level, w: [...textWords(leaves)] });
     return { id: documentId(record), ...summed(json) };
   };
 }
+
+/** Rows that are told apart within one microsecond. */
+const ROWS = 1_024;
+
+/**
+ * Returns the number by which `newest` sorts: it rises with the time of creation, and within one microsecond with the
+ * row. Rows alone do not rise with the time if several nodes write at once. It is one number because OpenSearch
+ * sorts by two fields a third more slowly than by one. It fits into a `long` until the year 2255 (decision 0049).
+ * @param created microseconds since 1970 UTC; NaN in a damaged record, which counts as the oldest
+ */
+export const creationOrder = (created: number, row: number): bigint =>
+  BigInt(Number.isSafeInteger(created) ? Math.max(created, 0) : 0) * BigInt(ROWS) + BigInt(row % ROWS);
 
 export const documentId = ({ id, state }: { readonly id: string; readonly state: string }): string => `${id}~${state}`;
 

@@ -8,7 +8,7 @@ import { deepest, numberPathsOf, type PathDepths, type PathNumbers, pathDepths }
 import { REGEX_LENGTH_MAX } from "./term-mapping.js";
 
 /** Raised with every change of what a document holds for the same record: indexes of another one must be made again. */
-export const RECORD_DOCUMENT_VERSION = 1;
+export const RECORD_DOCUMENT_VERSION = 2;
 
 export interface RecordIndexOptions {
   readonly catalog: Catalog;
@@ -33,7 +33,8 @@ const RECORD: Properties = {
   ...SUM_FIELD,
   // Words of all its text, which suggestions are counted from.
   w: { type: "keyword", index: false },
-  ...{ latest: { type: "boolean" }, twin: { type: "boolean" }, row: { type: "long" }, seq: { type: "long" } },
+  ...{ latest: { type: "boolean" }, twin: { type: "boolean" } },
+  ...{ row: { type: "long" }, order: { type: "long" }, seq: { type: "long" } },
 };
 
 /** Longer than any token: a word with the number of its path, or with a path. */

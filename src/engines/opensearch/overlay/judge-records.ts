@@ -12,6 +12,8 @@ import { isInScope } from "./in-scope.js";
 /** A record that is judged here, and not by the index. */
 export interface OverlaidRecord {
   readonly source: SourceRecord;
+  /** As the index has it, see `creationOrder`. */
+  readonly order: bigint;
   readonly held: HeldRecord;
 }
 
@@ -63,10 +65,10 @@ function placesOf(hits: readonly OverlaidRecord[], search: RecordSearch, parentO
   const compare = comparePlaces(sort);
   const before = placeBefore(page, sort);
   return hits
-    .map(({ source: { record, row }, held }): RecordPlace => {
+    .map(({ source: { record }, order, held }): RecordPlace => {
       const value = typeof sort === "string" ? undefined : extreme(numbersAt(held, sort.by), sort.first);
       const { id, state } = record;
-      return { id, state, row, step: stepOf(held), ...(value === undefined ? {} : { value }) };
+      return { id, state, order, step: stepOf(held), value };
     })
     .filter((place) => before === undefined || compare(before, place) < 0)
     .sort(compare);

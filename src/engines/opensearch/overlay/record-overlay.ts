@@ -1,11 +1,12 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import { storedBody } from "../../../core/record.js";
+import { parseInstant } from "../../../core/time.js";
 import type { ChangedRecord, SourceRecord, SourceView } from "../../../ports/index-source.js";
 import type { RecordSearch } from "../../../ports/search-index.js";
 import { HeldRecord, type ParentOf } from "../../../query/holds/held-record.js";
 import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
 import { recordLeaves, type TermOf } from "../../../query/index-model/record-leaves.js";
-import { textWords } from "../documents/make-record-document.js";
+import { creationOrder, textWords } from "../documents/make-record-document.js";
 import { type JudgedRecords, judgeRecords, type OverlaidRecord } from "./judge-records.js";
 import { treesAsked } from "./trees-asked.js";
 
@@ -96,7 +97,8 @@ export function makeRecordOverlays({ models, vocabularies }: Catalog, bytesMax: 
     const model = models.get(source.record.model);
     if (model === undefined) return [];
     const body = storedBody(source.record);
-    return [{ source, held: new HeldRecord(recordLeaves(body, model, termOfSource(source))) }];
+    const order = creationOrder(parseInstant(body.created), source.row);
+    return [{ source, order, held: new HeldRecord(recordLeaves(body, model, termOfSource(source))) }];
   }
 }
 

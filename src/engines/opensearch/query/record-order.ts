@@ -3,9 +3,7 @@ import type { RecordSearch, ValueSort } from "../../../ports/search-index.js";
 import { bestMatchSteps } from "../../../query/ranking/record-steps.js";
 import { type CompileContext, compileTest } from "./compile-query.js";
 import type { Query } from "./dsl.js";
-import type { RecordPlace } from "./record-places.js";
-
-type Key = Pick<RecordPlace, "row" | "step" | "value">;
+import type { PlaceKey, RecordPlace } from "./record-places.js";
 
 /** The last step has all that no other one has: nothing is scored 0. */
 const LAST_STEP = 6;
@@ -24,14 +22,14 @@ export function orderedQuery(hits: Query, search: RecordSearch, context: Compile
 
 type Sorts = readonly object[];
 
-/** `sort` of a request. */
+/** Returns `sort` of a request. */
 export function sortOf({ sort }: Pick<RecordSearch, "sort">, context: CompileContext): Sorts {
   if (sort === "bestmatch") return [{ _score: "desc" }, NEWEST];
-  if (typeof sort === "string") return [{ row: sort === "oldest" ? "asc" : "desc" }];
+  if (typeof sort === "string") return [{ order: sort === "oldest" ? "asc" : "desc" }];
   return [...valueSort(sort, context), NEWEST];
 }
 
-const NEWEST = { row: "desc" };
+const NEWEST = { order: "desc" };
 
 /** Records without a number come last. */
 function valueSort({ by, first }: ValueSort, { numbers, numberFields }: CompileContext): Sorts {
@@ -53,27 +51,41 @@ for (def field : params.fields) {
 }
 return best;`;
 
-/** `search_after` of a request that continues behind a place. */
-export function sortKeyOf(search: Pick<RecordSearch, "sort">, key: Key, context: CompileContext): readonly unknown[] {
-  const { sort } = search;
-  if (sort === "bestmatch") return [LAST_STEP - key.step, key.row];
-  if (typeof sort === "string" || valueSort(sort, context).length === 0) return [key.row];
-  return [key.value ?? (sort.first === "smallest" ? "Infinity" : "-Infinity"), key.row];
+/** Returns `search_after` of a request for the hits after a place. A text has all digits of a `long`. */
+export function sortKeyOf(
+  { sort }: Pick<RecordSearch, "sort">,
+  { order, step, value }: PlaceKey,
+  context: CompileContext,
+): readonly unknown[] {
+  const age = String(order);
+  if (sort === "bestmatch") return [LAST_STEP - step, age];
+  if (typeof sort === "string" || valueSort(sort, context).length === 0) return [age];
+  return [value ?? (sort.first === "smallest" ? "Infinity" : "-Infinity"), age];
 }
 
-/** What is read of each hit. Not its `_id`, which lies in compressed blocks: to open those took half of a search. */
-export const HIT_FIELDS = { stored_fields: "_none_", docvalue_fields: ["id", "state"] } as const;
+/**
+ * What is read of each hit. Not its `_id`, which lies in compressed blocks: to open those took half of a search. The
+ * format gives `order` as a text: a number of JSON would lose its last digits, as those in `sort` do.
+ */
+export const HIT_FIELDS = {
+  stored_fields: "_none_",
+  docvalue_fields: ["id", "state", { field: "order", format: "#" }],
+} as const;
 
 export interface Hit {
-  readonly fields: { readonly id: readonly [string]; readonly state: readonly [RecordPlace["state"]] };
+  readonly fields: {
+    readonly id: readonly [string];
+    readonly state: readonly [RecordPlace["state"]];
+    readonly order: readonly [string];
+  };
   readonly sort: readonly unknown[];
 }
 
-/** Where a hit stands. */
+/** Reads the place of a hit. */
 export function readPlace({ fields, sort }: Hit, search: Pick<RecordSearch, "sort">): RecordPlace {
-  const [[id], [state]] = [fields.id, fields.state];
-  const row = Number(sort.at(-1));
-  if (search.sort === "bestmatch") return { id, state, row, step: LAST_STEP - Number(sort[0]) };
+  const [[id], [state], [order]] = [fields.id, fields.state, fields.order];
+  const place = { id, state, order: BigInt(order) };
+  if (search.sort === "bestmatch") return { ...place, step: LAST_STEP - Number(sort[0]) };
   const value = typeof search.sort !== "string" && sort.length > 1 ? Number(sort[0]) : Number.NaN;
-  return { id, state, row, step: 0, ...(Number.isFinite(value) ? { value } : {}) };
+  return { ...place, step: 0, value: Number.isFinite(value) ? value : undefined };
 }

@@ -4,14 +4,13 @@ import type { SourceView } from "../../../ports/index-source.js";
 import type { FacetCounts, RecordPage, RecordScope, RecordSearch } from "../../../ports/search-index.js";
 import { binsOf, bucketKey } from "../../../query/index-model/buckets.js";
 import { type CountedFacet, type FacetLookup, makeFacetLookup } from "../../../query/index-model/declared-facets.js";
-import { recordKey, type SortKey, valueKey } from "../../../query/ranking/sort-keys.js";
 import type { AskIndex } from "../connection/multi-search.js";
 import type { PathNumbers } from "../documents/path-numbers.js";
 import { isInScope } from "../overlay/in-scope.js";
 import type { JudgedFacet, JudgedRecords } from "../overlay/judge-records.js";
 import type { RecordOverlay } from "../overlay/record-overlay.js";
 import { type CompileContext, compileContext } from "../query/compile-query.js";
-import { comparePlaces, type RecordPlace } from "../query/record-places.js";
+import { comparePlaces, type RecordPlace, writePlaceKey } from "../query/record-places.js";
 import type { FacetTally, RecordQuestion, WantedCounts } from "../query/record-question.js";
 import { isStepped } from "../query/record-request.js";
 import { askExtremes, askRecords } from "./ask-records.js";
@@ -66,7 +65,7 @@ async function searchRecords(search: RecordSearch, state: RecordState, context: 
     hits,
     total: answer.total + judged.total,
     facets: listed,
-    ...(last === undefined ? {} : { next: keyOf(last, search) }),
+    ...(last === undefined ? {} : { next: writePlaceKey(last, search.sort) }),
     ...(behind === undefined ? {} : { behind }),
   };
 }
@@ -95,9 +94,6 @@ async function stillInScope(
 function missing({ id, state }: RecordPlace): never {
   throw new Error(`The index has the ${state} record ${id}, and the store has not; run "bindery verify".`);
 }
-
-const keyOf = (place: RecordPlace, { sort }: RecordSearch): SortKey =>
-  typeof sort === "string" ? recordKey(place, sort) : valueKey(place);
 
 /** What the index is asked, so that with what was judged beside it the page is whole and each count exact. */
 async function questionFor(

@@ -9,13 +9,17 @@ function lastNumber(table: string): string {
   return `SELECT '${table}' AS name, coalesce(pg_sequence_last_value(${sequence}), 0) AS last`;
 }
 
+const CREATION = "ORDER BY created, row % 1024, row";
+
 /** What is not read from a table as it is. */
 const SELECTS: Readonly<Record<Exclude<StoreRowKind, PlainKind>, string>> = {
   counter: `SELECT * FROM (
       ${["audit", "delivery", "token", "user", "webhook"].map(lastNumber).join(" UNION ALL ")}
       UNION ALL SELECT 'record', row FROM feed_head
     ) counted WHERE last > 0 ORDER BY name COLLATE "C"`,
-  record: "SELECT row, json FROM rec ORDER BY row",
+  // Nodes that write at once commit in another order than that of `created`. An embedded store lists records by row
+  // alone, so rows are numbered as `creationOrder` of OpenSearch sorts them.
+  record: `SELECT row_number() OVER (${CREATION}) AS row, json FROM rec ${CREATION}`,
   taken: "SELECT id, revision FROM taken ORDER BY id",
   term: "SELECT vocabulary, ext, parent, title, rest, created, revision, sources FROM term ORDER BY vocabulary, ext",
   redirect: "SELECT vocabulary, ext, successor FROM redirect ORDER BY vocabulary, ext",
