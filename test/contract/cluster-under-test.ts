@@ -1,7 +1,7 @@
 import { type BackgroundReporter, WARNING_REPORTER } from "../../src/core/background.js";
 import { type OpenSearchEngine, openOpenSearch } from "../../src/engines/opensearch/index.js";
 import { SCHEMA } from "../../src/engines/postgres/connection/open-pool.js";
-import { openPool, openPostgres, type PostgresEngine } from "../../src/engines/postgres/index.js";
+import { openPool, openPostgres, type Pool, type PostgresEngine } from "../../src/engines/postgres/index.js";
 import type { RecordWriter, Store } from "../../src/ports/store.js";
 import type { AssumedTerm } from "../../src/query/index-model/leaves.js";
 import { dropIndexes, newPrefix, searchUrl } from "../support/services/opensearch.js";
@@ -28,6 +28,8 @@ export interface ClusterOptions {
   readonly urls?: () => Promise<readonly string[]>;
   /** Hears of what the relay cannot do; absent: each error is a warning of the process. */
   readonly background?: BackgroundReporter;
+  /** Does the store what no request waits for, such as ranking vocabularies after an upgrade? */
+  readonly tends?: () => boolean;
 }
 
 /** A node of a cluster: its store, its index, and the relay. */
@@ -35,6 +37,7 @@ export interface ClusterEngine extends PostgresEngine {
   readonly search: OpenSearchEngine;
   /** As services have it: who puts a record has read the terms that it cites. */
   readonly plainStore: Store;
+  readonly pool: Pool;
 }
 
 /** PostgreSQL with OpenSearch beside it, which is fed meanwhile. */
@@ -46,6 +49,7 @@ export function clusterUnderTest({
   belowMax,
   urls = async () => [await searchUrl()],
   background = WARNING_REPORTER,
+  tends = () => false,
 }: ClusterOptions): EngineUnderTest<ClusterEngine> {
   const fed = stepMs === undefined ? "all judged beside it" : `fed every ${stepMs} ms`;
   let databaseUrl: string | undefined;
@@ -59,7 +63,10 @@ export function clusterUnderTest({
     isRemote: true,
     open: async ({ catalog, clock }) => {
       const pool = await open();
-      const engine = await openPostgres({ pool, catalog, clock, migrates: true, secrets: testSecrets() });
+      const engine = await openPostgres({
+        ...{ pool, catalog, clock, migrates: true, secrets: testSecrets() },
+        ...(tends() && { background }),
+      });
       const source = engine.indexSource;
       const search = openOpenSearch({
         ...{ urls: await urls(), source, catalog, prefix, shards },
@@ -81,6 +88,7 @@ export function clusterUnderTest({
         ...engine,
         store: withCitedTerms(engine.store),
         plainStore: engine.store,
+        pool,
         index: search.index,
         search,
         close,
