@@ -82,7 +82,7 @@ export const LIMITS = {
   termsBelowMax: 50_000,
   /** Hits on a page when `size` is not given. */
   pageSizeDefault: 10,
-  /** Values, lists and objects of a record that its page shows; of a larger one, the beginning of long lists. */
+  /** Values, lists and objects of a record that its page shows. Lists of a larger record have shorter pages. */
   pageValuesMax: 4_000,
   /** Length of a text that the page of a record shows, in UTF-16 code units; of a longer one, its beginning. */
   pageTextLengthMax: 10_000,

@@ -70,3 +70,8 @@ export function findJsonPositions(text: string): JsonPositions {
 export function escapePointer(step: string): string {
   return step.replaceAll("~", "~0").replaceAll("/", "~1");
 }
+
+/** Returns the name that a step of a JSON pointer stands for. */
+export function unescapePointer(step: string): string {
+  return step.replaceAll("~1", "/").replaceAll("~0", "~");
+}

@@ -11,10 +11,17 @@ export interface BeginningLimits {
   readonly pages?: ListPages;
 }
 
+/** Sizes that are the same on all pages of a record, so that each element of its lists is on exactly one page. */
+export interface PageSizes {
+  /** Number of elements on a page of a list. */
+  readonly elements: number;
+  /** Maximum number of shown members of an object. Infinite unless objects alone fill a page. */
+  readonly members: number;
+}
+
 /** Pages of the long lists of a record. */
 export interface ListPages {
-  /** Number of elements on a page. */
-  readonly size: number;
+  readonly sizes: PageSizes;
   /** Returns the index of the first shown element. @param pointer of the list; @param length of the whole list */
   startOf(pointer: string, length: number): number;
 }
@@ -34,21 +41,62 @@ const ENTRIES_TRIED = [50, 10, 3];
 /** Objects have more members than lists have elements that are worth reading. */
 const MEMBERS_PER_ELEMENT = 4;
 
+/** Elements on a page of a list, and members of an object: the first that fit are taken. */
+const PAGE_SIZES: readonly PageSizes[] = [Number.POSITIVE_INFINITY, 200, 20].flatMap((members) =>
+  [50, 10, 3, 1].map((elements) => ({ elements, members })),
+);
+
+/** Returns the sizes with which no page of the lists of a record has more values than a page shows. */
+export function pageSizesOf(metadata: JsonObject, values: number): PageSizes {
+  return PAGE_SIZES.find((sizes) => countLargestPage(metadata, values, sizes) <= values) ?? PAGE_SIZES.at(-1)!;
+}
+
+/** Counts the values of a page that shows the largest page of each list. Stops counting above `max`. */
+function countLargestPage(value: Json, max: number, sizes: PageSizes): number {
+  if (Array.isArray(value)) {
+    let largest = 0;
+    for (let start = 0; start < value.length && largest < max; start += sizes.elements) {
+      let count = 0;
+      for (let i = start; i < Math.min(start + sizes.elements, value.length) && count < max; i++) {
+        count += countLargestPage(value[i]!, max - count, sizes);
+      }
+      largest = Math.max(largest, count);
+    }
+    return 1 + largest;
+  }
+  if (!isObject(value)) return 1;
+  let count = 1;
+  for (const each of Object.values(value).slice(0, sizes.members)) {
+    count += countLargestPage(each, max - count, sizes);
+    if (count > max) break;
+  }
+  return count;
+}
+
 /**
- * Returns the beginning of a record: long texts end with an ellipsis, and if the record has too many values, long lists
- * end early. A record within the limits is returned as it is.
+ * Returns the beginning of a record, or one page of it: long texts end with an ellipsis, and if the record has too many
+ * values, long lists end early. A record within the limits is returned as it is.
  *
  * @param metadata stands at the pointer `/metadata`
  */
 export function beginningOf(metadata: JsonObject, limits: BeginningLimits): Beginning {
   const { values, textLength, pages } = limits;
-  const most = pages?.size ?? Number.POSITIVE_INFINITY;
-  const isLong = countValues(metadata, values, most) > values;
-  if (!isLong && isWithin(metadata, most, textLength)) return { metadata, isCut: false, listLengths: new Map() };
-  const fitting = ENTRIES_TRIED.find((entries) => countValues(metadata, values, Math.min(entries, most)) <= values);
+  const isLong = pages === undefined ? countValues(metadata, values, Number.POSITIVE_INFINITY) > values : false;
+  const isWhole = !isLong && (pages?.sizes.members ?? Number.POSITIVE_INFINITY) === Number.POSITIVE_INFINITY;
+  if (isWhole && isWithin(metadata, pages?.sizes.elements ?? Number.POSITIVE_INFINITY, textLength))
+    return { metadata, isCut: false, listLengths: new Map() };
+  const fitting = ENTRIES_TRIED.find((entries) => countValues(metadata, values, entries) <= values);
   const entries = isLong ? (fitting ?? ENTRIES_TRIED.at(-1)!) : Number.POSITIVE_INFINITY;
   const listLengths = new Map<string, number>();
-  const state: Cutting = { entries, pages, textLength, left: values, isCut: false, listLengths };
+  const state: Cutting = {
+    entries,
+    members: pages?.sizes.members ?? entries * MEMBERS_PER_ELEMENT,
+    pages,
+    textLength,
+    left: values,
+    isCut: false,
+    listLengths,
+  };
   const beginning = cut(metadata, "/metadata", state) as JsonObject;
   return { metadata: beginning, isCut: state.isCut, listLengths };
 }
@@ -71,6 +119,7 @@ export function beginningOfText(text: string, length: number): string {
 
 interface Cutting {
   readonly entries: number;
+  readonly members: number;
   readonly pages: ListPages | undefined;
   readonly textLength: number;
   readonly listLengths: Map<string, number>;
@@ -104,10 +153,11 @@ function cut(value: Json, pointer: string, state: Cutting): Json {
   if (Array.isArray(value)) {
     const { pages } = state;
     const start = pages?.startOf(pointer, value.length) ?? 0;
-    const end = pages === undefined ? value.length : Math.min(start + pages.size, value.length);
+    const end = pages === undefined ? value.length : Math.min(start + pages.sizes.elements, value.length);
     const inner: Json[] = [];
     for (let i = start; i < end; i++) {
-      if (inner.length >= state.entries || state.left <= 0) break;
+      // No other page has the elements of this one. If there is no room left, they lack members.
+      if (pages === undefined && (inner.length >= state.entries || state.left <= 0)) break;
       inner.push(cut(value[i]!, `${pointer}/${i}`, state));
     }
     if (inner.length < end - start) state.isCut = true;
@@ -118,7 +168,7 @@ function cut(value: Json, pointer: string, state: Cutting): Json {
   const names = Object.keys(value);
   const members: [string, Json][] = [];
   for (const name of names) {
-    if (members.length >= state.entries * MEMBERS_PER_ELEMENT || state.left <= 0) break;
+    if (members.length >= state.members || state.left <= 0) break;
     members.push([name, cut(value[name]!, `${pointer}/${escapePointer(name)}`, state)]);
   }
   if (members.length < names.length) state.isCut = true;

@@ -7,7 +7,7 @@ import { valuesAt } from "../../core/citable/values-at.js";
 import { recordsPart, termsPart } from "../../core/feed/public-parts.js";
 import { LIMITS } from "../../core/limits.js";
 import { type RecordBody, type StoredRecord, storedBody } from "../../core/record.js";
-import { beginningOf, beginningOfText } from "../../core/records/beginning.js";
+import { beginningOf, beginningOfText, pageSizesOf } from "../../core/records/beginning.js";
 import { CITATION_STYLES, cite } from "../../formats/records/citation.js";
 import { pageLinks, RECORD_FORMATS } from "../../formats/records/formats.js";
 import { jsonLd } from "../../formats/records/json-ld.js";
@@ -89,7 +89,8 @@ export async function recordPageOf(
   const { structures, parts } = await structuresOf(services, catalog, body, model);
   const installation = siteOf(site.address);
   const rest = { name: "rest", title: model.page.sections.length > 0 ? WORDS.record.rest : WORDS.record.all };
-  const rows = new RowPages(recordPath(record.id), request.query, model.roots);
+  const sizes = pageSizesOf(whole.metadata, PAGE_LIMITS.values);
+  const rows = new RowPages(sizes, recordPath(record.id), request.query, model.roots);
   const shown = beginningOf(whole.metadata, { ...PAGE_LIMITS, pages: rows });
   const page = recordPage({
     record: described,

@@ -3,7 +3,9 @@ import { builtInCatalog } from "../../../test/support/catalog.js";
 import { fieldTree } from "../../core/catalog/field-tree.js";
 import type { Model } from "../../core/catalog/types.js";
 import type { JsonObject } from "../../core/json.js";
+import { beginningOf, pageSizesOf } from "../../core/records/beginning.js";
 import { anchorsOf, sectionsOf } from "./record-sections.js";
+import { RowPages } from "./row-pages.js";
 import type { Item } from "./value-view.js";
 
 const REST = { rest: { name: "rest", title: "Everything else" } };
@@ -51,6 +53,34 @@ it("knows where the parts of a record stand that others refer to", () => {
   const list = "metadata.general_parameters.entities_of_interest";
   expect(anchors.get(`${list} a/b`)).toBe("/metadata/general_parameters/entities_of_interest/0");
   expect(anchors.get(`${list} c`)).toBe("/metadata/general_parameters/entities_of_interest/2");
+});
+
+it("leads a reference to the element on this page, or to the page that has it", () => {
+  const entities_of_interest = Array.from({ length: 60 }, (_, i) => ({ id: `e${i}`, name: `entity ${i}` }));
+  const results = entities_of_interest.map(({ id }, i) => ({ id: `r${i}`, entities_involved: [{ entity: { id } }] }));
+  const whole = { general_parameters: { entities_of_interest, results } };
+  const sizes = pageSizesOf(whole, 150);
+  expect(sizes.elements).toBe(10);
+  const query = new Map([["rows.entities_of_interest", ["3"]]]);
+  const rows = new RowPages(sizes, "records/aaaaa-bbbbb", query, mst.roots);
+  const { metadata: shown, listLengths } = beginningOf(whole, { values: 150, textLength: 99, pages: rows });
+  const sections = sectionsOf(shown, mst, fieldTree(mst.schema), { ...REST, whole, listLengths, rows });
+  const all = sections
+    .flatMap(({ items }) => items)
+    .flatMap(function below(item): readonly Item[] {
+      return [item, ...item.members.flatMap(below), ...item.elements.flatMap(below)];
+    });
+  const pointers = new Set(all.map(({ pointer }) => pointer));
+  const references = all.flatMap(({ drawn }) => (drawn.kind === "reference" ? [drawn] : []));
+  expect(references).toHaveLength(10);
+  for (const { text, anchor, elsewhere } of references) {
+    const at = `/metadata/general_parameters/entities_of_interest/${text.slice(1)}`;
+    // The results on this page name the first entities; the page shows those from 20 to 29.
+    expect([anchor, elsewhere]).toEqual([undefined, `records/aaaaa-bbbbb#${at}`]);
+  }
+  const anchors = anchorsOf(shown, mst, (pointer) => rows.startOf(pointer, listLengths.get(pointer) ?? 0));
+  expect(anchors.size).toBe(20);
+  for (const pointer of anchors.values()) expect(pointers).toContain(pointer);
 });
 
 describe("a cited term", () => {

@@ -6,7 +6,7 @@ import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import type { AsCited } from "../../core/term.js";
 import type { Structures } from "./compounds.js";
 import type { RowPages } from "./row-pages.js";
-import { Item, unknownField } from "./value-view.js";
+import { Item, type RecordContext, unknownField } from "./value-view.js";
 
 /** A part of a record's page. */
 export interface SectionView {
@@ -54,10 +54,19 @@ export function sectionsOf(
   fields: Field,
   { rest, structures = new Map(), asCited = [], whole = metadata, listLengths = new Map(), rows }: SectionParts,
 ): readonly SectionView[] {
-  const context = {
-    ...{ tables: model.page.tables, anchors: anchorsOf(whole, model), structures },
+  const startOf = (pointer: string): number => {
+    const length = listLengths.get(pointer);
+    return length === undefined ? 0 : (rows?.startOf(pointer, length) ?? 0);
+  };
+  const anchors = anchorsOf(metadata, model, startOf);
+  const all = whole === metadata ? anchors : anchorsOf(whole, model);
+  const context: RecordContext = {
+    ...{ tables: model.page.tables, structures, anchors, listLengths, rows },
+    elsewhere: (key) => {
+      const pointer = all.get(key);
+      return pointer === undefined ? undefined : rows?.elsewhere(pointer, { metadata: whole });
+    },
     citedAs: formerTerms(whole, asCited),
-    ...{ listLengths, rows },
   };
   const declared = declaredSections(model, fields);
   const taken = PathTree.of(declared.flatMap(({ paths }) => paths));
@@ -159,27 +168,33 @@ function withoutPaths(value: Json, taken: PathTree | undefined): Json | undefine
   return isWhole ? value : Object.fromEntries(members);
 }
 
-/** Where the objects of a record stand that others of it refer to: pointers by path of the list and id. */
-export function anchorsOf(metadata: JsonObject, model: Model): ReadonlyMap<string, string> {
+/**
+ * Returns the pointers of the objects that other values of a record refer to, by path of the list and id.
+ *
+ * @param startOf returns the index of the first element of a list, by its pointer, if the metadata is part of a record
+ */
+export function anchorsOf(
+  metadata: JsonObject,
+  model: Model,
+  startOf: (pointer: string) => number = () => 0,
+): ReadonlyMap<string, string> {
   const anchors = new Map<string, string>();
-  for (const to of new Set(model.references.map((site) => site.to))) {
-    collect({ metadata }, "", to.split("."), (pointer, id) => anchors.set(`${to} ${id}`, pointer));
-  }
+  const collect = (value: Json, pointer: string, path: string, steps: readonly string[]): void => {
+    if (Array.isArray(value)) {
+      const start = startOf(pointer);
+      for (const [i, each] of value.entries()) collect(each, `${pointer}/${start + i}`, path, steps);
+      return;
+    }
+    if (!isObject(value)) return;
+    const [step, ...rest] = steps;
+    if (step === undefined) {
+      const id = own(value, "id");
+      if (typeof id === "string") anchors.set(`${path} ${id}`, pointer);
+      return;
+    }
+    const inner = own(value, step);
+    if (inner !== undefined) collect(inner, `${pointer}/${escapePointer(step)}`, path, rest);
+  };
+  for (const to of new Set(model.references.map((site) => site.to))) collect({ metadata }, "", to, to.split("."));
   return anchors;
-}
-
-function collect(value: Json, pointer: string, steps: readonly string[], add: (at: string, id: string) => void): void {
-  if (Array.isArray(value)) {
-    for (const [i, each] of value.entries()) collect(each, `${pointer}/${i}`, steps, add);
-    return;
-  }
-  if (!isObject(value)) return;
-  const [step, ...rest] = steps;
-  if (step === undefined) {
-    const id = own(value, "id");
-    if (typeof id === "string") add(pointer, id);
-    return;
-  }
-  const inner = own(value, step);
-  if (inner !== undefined) collect(inner, `${pointer}/${escapePointer(step)}`, rest, add);
 }

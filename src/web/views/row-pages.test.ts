@@ -3,8 +3,9 @@ import { RowPages } from "./row-pages.js";
 
 const ROOTS = ["metadata.", "metadata.general_parameters."];
 const RESULTS = "/metadata/general_parameters/results";
-const rowsOf = (search: string) =>
+const rowsOf = (search: string, elements = 50) =>
   new RowPages(
+    { elements, members: Number.POSITIVE_INFINITY },
     "records/aaaaa-bbbbb",
     new Map([...new URLSearchParams(search)].map(([name, text]) => [name, [text]])),
     ROOTS,
@@ -37,10 +38,36 @@ describe("the pages of a long list", () => {
     expect(rowsOf("rows.results=6").pageOf(RESULTS, 300, 50)).not.toHaveProperty("next");
   });
 
-  it("have the address of each element", () => {
-    const rows = rowsOf("rows.results=2");
-    expect(rows.elsewhere(`${RESULTS}/60`, 300)).toBeUndefined();
-    expect(rows.elsewhere(`${RESULTS}/0`, 300)).toBe(`records/aaaaa-bbbbb#${RESULTS}/0`);
-    expect(rows.elsewhere(`${RESULTS}/299`, 300)).toBe(`records/aaaaa-bbbbb?rows.results=6#${RESULTS}/299`);
+  it("have the size that the record needs", () => {
+    const rows = rowsOf("rows.results=2", 10);
+    expect(rows.startOf(RESULTS, 300)).toBe(10);
+    expect(rows.pageOf(RESULTS, 300, 10)).toMatchObject({ first: 11, last: 20 });
+    expect(rowsOf("rows.results=31", 10).startOf(RESULTS, 300)).toBe(290);
+  });
+
+  const results = Array.from({ length: 300 }, (_, i) => ({ id: `r${i}`, "a/b": [{ id: "x" }] }));
+  const measurements = Array.from({ length: 120 }, () => ({ samples: Array.from({ length: 70 }, (_, i) => ({ i })) }));
+  const general_parameters = { results };
+  const body = { metadata: { general_parameters, method_specific_parameters: { measurements } } };
+  const MEASURED = "/metadata/method_specific_parameters/measurements";
+  it.each([
+    ["rows.results=2", `${RESULTS}/60`, undefined],
+    ["rows.results=2", `${RESULTS}/60/a~1b/0`, undefined],
+    ["rows.results=2", `${RESULTS}/0`, ""],
+    ["rows.results=2", `${RESULTS}/299`, "?rows.results=6"],
+    ["rows.results=2", `${RESULTS}/299/a~1b/0`, "?rows.results=6"],
+    ["", `${MEASURED}/3/samples/49`, undefined],
+    ["", `${MEASURED}/3/samples/50`, "?rows.method_specific_parameters.measurements.3.samples=2"],
+    [
+      "rows.results=2",
+      `${MEASURED}/99/samples/69`,
+      "?rows.results=2&rows.method_specific_parameters.measurements=2" +
+        "&rows.method_specific_parameters.measurements.99.samples=2",
+    ],
+    ["rows.method_specific_parameters.measurements=2", `${MEASURED}/3/samples/1`, ""],
+    ["rows.method_specific_parameters.measurements=2", `${MEASURED}/99/samples/1`, undefined],
+  ])("of %s have the address of %s: %s", (search, pointer, query) => {
+    const address = query === undefined ? undefined : `records/aaaaa-bbbbb${query}#${pointer}`;
+    expect(rowsOf(search).elsewhere(pointer, body)).toBe(address);
   });
 });

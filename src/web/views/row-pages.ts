@@ -1,10 +1,9 @@
-import type { ListPages } from "../../core/records/beginning.js";
+import { escapePointer, unescapePointer } from "../../core/declarations/json-positions.js";
+import { isObject, type Json, own } from "../../core/json.js";
+import type { ListPages, PageSizes } from "../../core/records/beginning.js";
 import type { Query } from "../../http/parameters/query-string.js";
 import { shortPath } from "./hit-view.js";
 import { address, type Pairs } from "./paths.js";
-
-/** Maximum number of elements of a list on one page of a record. */
-const ROWS_MAX = 50;
 
 /** Prefix of parameters for pages of lists. `rows.results=2` is the second page of the list `results`. */
 const PREFIX = "rows.";
@@ -24,7 +23,6 @@ export interface RowPage {
 
 /** Pages of the long lists of a record. One page of each list is shown. */
 export class RowPages implements ListPages {
-  readonly size = ROWS_MAX;
   readonly #pages: ReadonlyMap<string, number>;
 
   /**
@@ -32,6 +30,7 @@ export class RowPages implements ListPages {
    * @param roots prefixes of paths that names of lists omit, as queries do
    */
   constructor(
+    readonly sizes: PageSizes,
     private readonly path: string,
     query: Query,
     private readonly roots: readonly string[],
@@ -41,32 +40,57 @@ export class RowPages implements ListPages {
   }
 
   startOf(pointer: string, length: number): number {
-    const last = Math.max(1, Math.ceil(length / ROWS_MAX));
-    return (Math.min(this.#pages.get(this.#nameOf(pointer)) ?? 1, last) - 1) * ROWS_MAX;
+    const last = Math.max(1, Math.ceil(length / this.sizes.elements));
+    return (Math.min(this.#pages.get(this.#nameOf(pointer)) ?? 1, last) - 1) * this.sizes.elements;
   }
 
   /** Returns the shown page of a list. @param shown number of shown elements */
   pageOf(pointer: string, length: number, shown: number): RowPage {
     const start = this.startOf(pointer, length);
-    const page = start / ROWS_MAX + 1;
+    const page = this.#pageWith(start);
+    const at = (number: number): string => this.#at(new Map([[pointer, number]]), pointer);
     return {
       ...{ first: start + 1, last: start + shown, length },
-      ...(page > 1 ? { previous: this.#at(pointer, page - 1) } : {}),
-      ...(page * ROWS_MAX < length ? { next: this.#at(pointer, page + 1) } : {}),
+      ...(page > 1 ? { previous: at(page - 1) } : {}),
+      ...(page * this.sizes.elements < length ? { next: at(page + 1) } : {}),
     };
   }
 
-  /** Returns the address of a list element that another page shows; else undefined. @param pointer of the element */
-  elsewhere(pointer: string, length: number): string | undefined {
-    const at = pointer.lastIndexOf("/");
-    const [list, index] = [pointer.slice(0, at), Number(pointer.slice(at + 1))];
-    const page = Math.floor(index / ROWS_MAX) + 1;
-    return page === this.startOf(list, length) / ROWS_MAX + 1 ? undefined : this.#at(list, page, pointer);
+  /**
+   * Returns the address of a value that another page shows, with the pages of all lists around it; else undefined.
+   *
+   * @param pointer of the value
+   * @param body the whole body of the record
+   */
+  elsewhere(pointer: string, body: Json): string | undefined {
+    const pages = new Map<string, number>();
+    let isShown = true;
+    let list = "";
+    let value: Json | undefined = body;
+    for (const step of pointer
+      .split("/")
+      .slice(1)
+      .map((text) => unescapePointer(text))) {
+      if (Array.isArray(value)) {
+        const page = this.#pageWith(Number(step));
+        pages.set(list, page);
+        if (page !== this.#pageWith(this.startOf(list, value.length))) isShown = false;
+        value = value[Number(step)];
+      } else value = isObject(value) ? own(value, step) : undefined;
+      list += `/${escapePointer(step)}`;
+    }
+    return isShown ? undefined : this.#at(pages, pointer);
   }
 
-  /** Returns the address of a page of a list. @param target of the fragment: the list, or one of its elements */
-  #at(list: string, page: number, target = list): string {
-    const pages = new Map([...this.#pages, [this.#nameOf(list), page]]);
+  /** Returns the number of the page that shows an element. @param index of the element, from 0 */
+  #pageWith(index: number): number {
+    return Math.floor(index / this.sizes.elements) + 1;
+  }
+
+  /** Returns the address of pages of lists, by pointer. @param target of the fragment: a list, or a value in it */
+  #at(lists: ReadonlyMap<string, number>, target: string): string {
+    const changed = [...lists].map(([list, page]) => [this.#nameOf(list), page] as const);
+    const pages = new Map([...this.#pages, ...changed]);
     const pairs: Pairs = [...pages].flatMap(([name, number]) => (number > 1 ? [[PREFIX + name, String(number)]] : []));
     return `${address(this.path, pairs)}#${target}`;
   }

@@ -14,8 +14,10 @@ import { withPowers } from "./texts.js";
 export interface RecordContext {
   /** Columns of the lists that the model declares as tables, by path. */
   readonly tables: ReadonlyMap<string, readonly string[]>;
-  /** `anchorsOf` */
+  /** `anchorsOf` the values that are shown. */
   readonly anchors: ReadonlyMap<string, string>;
+  /** Returns the address of a reference's target that another page of the record shows. @param key of `anchorsOf` */
+  elsewhere(key: string): string | undefined;
   /** Where the pictures of cited terms are. */
   readonly structures: Structures;
   /** Terms as published that have another name or id now, by pointer. */
@@ -177,8 +179,10 @@ function drawn({ context, field, pointer, value }: Item): Drawn {
     return termOf(vocabulary, value, id, context.citedAs.get(pointer));
   }
   if (field.reference !== undefined && typeof id === "string") {
-    const anchor = context.anchors.get(`${field.reference.to} ${id}`);
-    return { kind: "reference", text: labelOf(value) ?? id, anchor, elsewhere: elsewhereOf(anchor, context) };
+    const key = `${field.reference.to} ${id}`;
+    const anchor = context.anchors.get(key);
+    const elsewhere = anchor === undefined ? context.elsewhere(key) : undefined;
+    return { kind: "reference", text: labelOf(value) ?? id, anchor, elsewhere };
   }
   if (isPerson(value)) return { kind: "person", person: value };
   const text = quantityText(value);
@@ -196,13 +200,6 @@ function termOf(vocabulary: string, value: JsonObject, id: string, citedAs: Json
   }
   const term = { kind: "term", vocabulary, id, title, more: propsOf(value) } as const;
   return citedAs === undefined ? term : { ...term, citedAs: labelOf(citedAs) ?? id };
-}
-
-/** Returns the address of an element that is on another page of its list. */
-function elsewhereOf(pointer: string | undefined, { rows, listLengths }: RecordContext): string | undefined {
-  if (pointer === undefined) return undefined;
-  const length = listLengths.get(pointer.slice(0, pointer.lastIndexOf("/")));
-  return length === undefined ? undefined : rows?.elsewhere(pointer, length);
 }
 
 /** What was copied from a term beside its title. */
