@@ -1,3 +1,4 @@
+import type { Warning } from "../../core/issue.js";
 import type { PageView } from "../parts/frame.js";
 import { Link } from "../parts/link.js";
 import { address, termPath, treePath } from "../views/paths.js";
@@ -19,12 +20,14 @@ export interface TermTreeView {
   readonly children: readonly TreeNode[];
   readonly total: number;
   readonly more?: string;
+  readonly warnings: readonly Warning[];
   /** Is it the tree as it begins? Elsewhere in it, the page of the term is the one to be found. */
   readonly isWhole: boolean;
 }
 
 /** A vocabulary as a tree: the way to a term, and what is directly below it. */
-export function termTreePage({ vocabulary, path, children, total, more, isWhole }: TermTreeView): PageView {
+export function termTreePage(view: TermTreeView): PageView {
+  const { vocabulary, path, children, total, more, warnings, isWhole } = view;
   const at = path.at(-1);
   return {
     title: at === undefined ? vocabulary.title : `${at.term.title} · ${vocabulary.title}`,
@@ -38,6 +41,11 @@ export function termTreePage({ vocabulary, path, children, total, more, isWhole 
         <p>
           <Link to={`vocabularies/${vocabulary.name}`}>{WORDS.search.list}</Link> · {WORDS.search.tree}
         </p>
+        {warnings.map(({ message }) => (
+          <p class="warning" key={message}>
+            {message}
+          </p>
+        ))}
         <p class="soft small">{words.countsBelow}</p>
         <term-tree data-label={vocabulary.title}>
           <ul class="tree">

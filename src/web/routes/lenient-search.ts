@@ -12,6 +12,8 @@ export interface LenientSearch<Found> {
   readonly warnings: readonly Warning[];
   /** Text that cannot be searched because it is too large. It stays in `query`. `found` is a search without it. */
   readonly refused?: string;
+  /** Number of the page that was asked for, if no page has such a number. `found` is the first page. */
+  readonly beyond?: number;
 }
 
 /** Number of tries that remove only the invalid value of a parameter. Later tries remove the whole parameter. */
@@ -32,6 +34,11 @@ export async function searchLeniently<Found>(
   try {
     return { query, found: await search(query), warnings: [] };
   } catch (error) {
+    if (error instanceof BinderyError && error.code === "PAGE_WINDOW_EXCEEDED") {
+      const [{ field, value = 0 } = { field: "page" }] = error.issues;
+      const first = await searchLeniently(new Map([...query].filter(([name]) => name !== field)), search, tries + 1);
+      return { ...first, beyond: Math.min(Number.parseInt(String(value), 10), Number.MAX_SAFE_INTEGER) };
+    }
     const wrong = wrongOf(error).filter(({ field }) => query.has(field));
     if (wrong.length === 0) throw error;
     const again = await searchLeniently(withoutAll(wrong, query, tries < TRIES_MAX), search, tries + 1);

@@ -114,8 +114,9 @@ async function makeSearch(
     const parameters = withShortPage(readRecordSearch(withoutPageParameters(each), catalog, scope));
     return { parameters, ...(await findRecords(services, actor, { parameters, look: readLook(each, shown), shown })) };
   };
-  const { query, found: searched, warnings, refused } = await searchLeniently(built?.query ?? sent, search);
-  const { parameters, look, answer } = searched;
+  const searched = await searchLeniently(built?.query ?? sent, search);
+  const { query, warnings, refused, beyond } = searched;
+  const { parameters, look, answer } = searched.found;
   const read = readBySomebody(query, parameters.carried);
   // Filters as the links of the API spell them: ranges in units as numbers in the unit of the facet.
   const here = SearchAddress.of(path, new Map([...read, ...Object.entries(parameters.request.filters)]));
@@ -128,7 +129,7 @@ async function makeSearch(
     scope: model === undefined ? [] : [["model", model.name]],
     ...{ address: here, parameters, found, facets, first: firstFacets(catalog, model?.name) },
     ...{ sorts: sortViews(shown, sorts, found.sortBy), views: ["list", "table"] },
-    ...{ shownIn: look.units, more: [...warnings, ...look.warnings], refused },
+    ...{ shownIn: look.units, more: [...warnings, ...look.warnings], refused, beyond },
   });
   const isPlain = citing === undefined && here.pairs.length === 0 && parameters.request.window.page === 1;
   const { examples, ...settled } = isPlain ? await findExamples(services, catalog, model?.name) : NO_EXAMPLES;

@@ -69,7 +69,7 @@ async function makeTermSearch(
     return { parameters, answer };
   };
   const searched = await searchLeniently(sent, search);
-  const { query, warnings, refused } = searched;
+  const { query, warnings, refused, beyond } = searched;
   const { parameters, answer } = searched.found;
   const found = refused === undefined ? answer : withoutHits(answer);
   const { request } = parameters;
@@ -80,7 +80,7 @@ async function makeTermSearch(
     ...{
       first: facets.map(({ name }) => name),
       sorts: plainSorts(["bestmatch", "title", "newest"], found.sortBy),
-      ...{ views: ["list", "tree"], more: warnings, refused },
+      ...{ views: ["list", "tree"], more: warnings, refused, beyond },
     },
   });
   const hits = found.hits.map((hit) => ({
@@ -96,17 +96,20 @@ const CHILDREN_MAX = 100;
 
 async function makeTree(
   { services, catalog }: PageOptions,
-  { actor, query, path }: PageRequest,
+  { actor, query: sent, path }: PageRequest,
   vocabulary: Vocabulary,
 ): Promise<PageView> {
-  const at = query.get("at")?.[0];
+  const at = sent.get("at")?.[0];
   const answer = at === undefined ? undefined : await services.readTerm(vocabulary.name, at);
   const found = answer?.kind === "found" ? answer : undefined;
   const term = found && termView(vocabulary, found.term);
-  const cursor = query.get("cursor")?.[0] ?? "*";
-  const asked = { ...PLAIN, vocabulary: vocabulary.name, window: { size: CHILDREN_MAX, cursor }, sort: "title" };
+  const asked = { ...PLAIN, vocabulary: vocabulary.name, sort: "title" };
   const below = term === undefined ? { q: "-_exists_:parent status:active" } : { parent: term.id };
-  const listed = await services.searchTerms(actor, { ...asked, ...below });
+  const searched = await searchLeniently(sent, (query) => {
+    const window = { size: CHILDREN_MAX, cursor: query.get("cursor")?.[0] ?? "*" };
+    return services.searchTerms(actor, { ...asked, ...below, window });
+  });
+  const { query, found: listed, warnings } = searched;
   const { hits, total, next } = listed;
   const lineage = [
     ...(found?.ancestors ?? []).map((ancestor) => termView(vocabulary, ancestor)),
@@ -125,6 +128,7 @@ async function makeTree(
   };
   const more = next && String(SearchAddress.of(path, query).with("cursor", next));
   const page = termTreePage({
+    warnings,
     ...{ vocabulary, path: lineage.map(nodeOf), children: children.map(nodeOf), total },
     isWhole: [...query.keys()].every((name) => name === "view"),
     ...(more === undefined ? {} : { more }),

@@ -83,6 +83,8 @@ interface Found<Request extends SearchRequest, Hit> {
   readonly shownIn?: ReadonlyMap<string, Unit>;
   /** Text that cannot be searched. It stays in the field. */
   readonly refused?: string | undefined;
+  /** Number of the page that was asked for, if it is above all numbers of pages. The first page is shown. */
+  readonly beyond?: number | undefined;
   /** Warnings of the page itself. */
   readonly more?: readonly Warning[];
   /** Names of views; the first is the one without a parameter. */
@@ -150,7 +152,8 @@ const sizesOf = (address: SearchAddress, size: number): readonly Choice[] =>
   }));
 
 /** Numbers to the end of the window, then cursors. */
-function pagesOf<Request extends SearchRequest, Hit>({ address, parameters, found }: Found<Request, Hit>): Pages {
+function pagesOf<Request extends SearchRequest, Hit>(search: Found<Request, Hit>): Pages {
+  const { address, parameters, found } = search;
   const { page, cursor } = parameters.request.window;
   const after = found.next === undefined ? {} : { next: String(address.with("cursor", found.next)) };
   if (cursor !== undefined || page === undefined) return { ...after, numbered: [] };
@@ -167,7 +170,9 @@ function pagesOf<Request extends SearchRequest, Hit>({ address, parameters, foun
     const one = { number, page: to(number), isCurrent: number === page };
     return i > 0 && number > shown[i - 1]! + 1 ? [undefined, one] : [one];
   });
-  const beyond = last > 0 && page > last ? { beyond: { page, last, lastPage: to(last) } } : {};
+  const sent = search.beyond ?? page;
+  const isBeyond = last > 0 && (search.beyond !== undefined || page > last);
+  const beyond = isBeyond ? { beyond: { page: sent, last: lastNumbered, lastPage: to(lastNumbered) } } : {};
   const previous = page > 1 && last > 0 ? { previous: to(Math.min(page - 1, last)) } : {};
   return { ...beyond, ...previous, ...next, numbered: lastNumbered > 1 ? numbered : [] };
 }
