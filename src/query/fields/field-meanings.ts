@@ -158,10 +158,14 @@ function makeLookup(
   const wholes = isTerms ? [] : leaves.filter(({ isWhole }) => isWhole);
   const recordIds = [...new Set(wholes.map(({ path }) => path))];
   const names = new Set(spaces.flatMap(namesOf));
-  const cache = new Map<string, Field | undefined>();
+  const cache = new Map<string, Field>();
   const findOutermost = (name: string): Field | undefined => {
-    if (!cache.has(name) && cache.size < CACHE_MAX) cache.set(name, search(spaces, name));
-    return cache.has(name) ? cache.get(name) : search(spaces, name);
+    const field = cache.get(name) ?? search(spaces, name);
+    if (field !== undefined && !cache.has(name)) {
+      if (cache.size === CACHE_MAX) cache.delete(cache.keys().next().value!);
+      cache.set(name, field);
+    }
+    return field;
   };
   return {
     isTerms,
@@ -180,7 +184,7 @@ function makeLookup(
   };
 }
 
-/** Anybody may ask for any name: the memory of a lookup that lives long has an end. */
+/** Maximum number of cached fields; the oldest is evicted. A field has many spellings. Misses are not cached. */
 const CACHE_MAX = 1_000;
 
 function search(spaces: readonly Space[], name: string, outer?: Field): Field | undefined {

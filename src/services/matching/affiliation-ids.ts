@@ -3,6 +3,7 @@ import { own } from "../../core/json.js";
 import type { StoredTerm, TermContent } from "../../core/term.js";
 import { storedItem } from "../../core/terms/term-row.js";
 import type { TermFinder } from "../../ports/store.js";
+import { nearestTerms } from "../search/near-terms.js";
 
 /** A registry of organisations: the form of its ids in texts, and their form in vocabularies. */
 interface Registry {
@@ -61,7 +62,7 @@ async function termOf(
 ): Promise<StoredTerm | undefined> {
   const [itself] = await terms.getMany(name, [id]);
   if (itself !== undefined) return itself.term;
-  const [near] = await terms.nearest(name, id, 1);
+  const [near] = await nearestTerms(terms, name, id);
   const [other] = near === undefined ? [] : await terms.getMany(name, [near.id]);
   if (other === undefined) return undefined;
   const { props } = storedItem<TermContent>(other.term);
