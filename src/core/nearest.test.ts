@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, it } from "vitest";
 import { countEdits, nearestNames } from "./nearest.js";
 
@@ -12,6 +13,29 @@ it.each([
 ])("%j and %j are %i edits apart", (a, b, edits) => {
   expect(countEdits(a, b)).toBe(edits);
   expect(countEdits(b, a)).toBe(edits);
+});
+
+it("may stop counting beyond a bound, and then returns a number beyond it", () => {
+  const text = fc.string({ unit: fc.constantFrom(..."abcé"), maxLength: 12 });
+  fc.assert(
+    fc.property(text, text, fc.nat(12), (a, b, most) => {
+      const edits = countEdits(a, b);
+      const bounded = countEdits(a, b, most);
+      expect(edits <= most ? bounded : Math.min(bounded, most + 1)).toBe(Math.min(edits, most + 1));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+it("finds every name within a third of its length", () => {
+  const text = fc.string({ unit: fc.constantFrom(..."abcdé "), minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(text, text, (a, b) => {
+      const isNear = countEdits(a, b) <= Math.max(1, Math.floor(Math.max(a.length, b.length) / 3));
+      if (isNear) expect(nearestNames(a, [b], 1)).toEqual([b]);
+    }),
+    { numRuns: 2_000 },
+  );
 });
 
 it("names the nearest first and leaves out what is far", () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { nearValues } from "./near-values.js";
+import { readValues } from "./near-values.js";
 
 const TECHNIQUES = [
   "Bio-layer interferometry (BLI)",
@@ -37,10 +37,12 @@ it.each([
   ["polymer", TYPES, "Polymer"],
   ["POLYMERS", TYPES, "Polymer"],
   ["assembly", TYPES, "Molecular assembly"],
-])("%j means first of all one value", (text, values, value) => {
-  expect(nearValues(text, values, 5)[0]).toBe(value);
+])("%j means first of all one value", async (text, values, value) => {
+  const findNear = await readValues(values);
+  expect((await findNear(text, 5))[0]).toBe(value);
 });
 
-it.each(["", "...", "a", "xyz", "ITS nothing"])("%j means none", (text) => {
-  expect(nearValues(text, TECHNIQUES.slice(2), 5)).toEqual([]);
+it.each(["", "...", "a", "xyz", "ITS nothing"])("%j means none", async (text) => {
+  const findNear = await readValues(TECHNIQUES.slice(2));
+  expect(await findNear(text, 5)).toEqual([]);
 });

@@ -1,21 +1,35 @@
 /** Values of a facet that an unknown text may mean: by short forms, parts, and similar spellings. */
 import { nearestNames } from "../../core/nearest.js";
+import { startSlices } from "../../ports/slices.js";
 import { analyse } from "../../query/text/analyse.js";
 
 /**
- * Returns the values that a text may mean, best first: values with the same words, values with this short form (`SPR`:
+ * Finds the values that a text may mean, best first: values with the same words, values with this short form (`SPR`:
  * Surface plasmon resonance), values that are its short form, values that contain all its words, values whose words it
  * contains, and values with a similar spelling.
  * @param max maximum number of values
  */
-export function nearValues(text: string, values: readonly string[], max: number): readonly string[] {
-  const asked = readName(text);
-  const meant = values.flatMap((value) => {
-    const rank = rankOf(asked, readName(value));
-    return rank === undefined ? [] : [{ value, rank }];
-  });
-  const ranked = meant.toSorted((a, b) => a.rank - b.rank).map(({ value }) => value);
-  return [...new Set([...ranked, ...nearestNames(text, values, max)])].slice(0, max);
+export type FindNearValues = (text: string, max: number) => Promise<readonly string[]>;
+
+/** Reads values once for several texts, in slices, because a facet may have a thousand of them. */
+export async function readValues(values: readonly string[]): Promise<FindNearValues> {
+  const slices = startSlices();
+  const names: (readonly [value: string, name: Name])[] = [];
+  for (const value of values) {
+    await slices.pause();
+    names.push([value, readName(value)]);
+  }
+  return async (text, max) => {
+    const name = readName(text);
+    const ranks = names.flatMap(([value, each]) => {
+      const rank = rankOf(name, each);
+      return rank === undefined ? [] : [{ value, rank }];
+    });
+    const ranked = ranks.toSorted((a, b) => a.rank - b.rank).map(({ value }) => value);
+    if (ranked.length >= max) return ranked.slice(0, max);
+    await slices.pause();
+    return [...new Set([...ranked, ...nearestNames(text, values, max)])].slice(0, max);
+  };
 }
 
 interface Name {
@@ -32,8 +46,11 @@ const BRACKETS = /\(([^()]*)\)/gu;
 const MINOR_WORD = /^\p{Ll}{1,3}$/u;
 
 function readName(text: string): Name {
-  const inBrackets = [...text.matchAll(BRACKETS)].flatMap(([, inner = ""]) => [inner, ...inner.split(/[/,;]/u)]);
-  const written = text.replace(BRACKETS, " ").split(/[^\p{L}\p{N}]+/u);
+  const hasBrackets = text.includes("(");
+  const inBrackets = hasBrackets
+    ? [...text.matchAll(BRACKETS)].flatMap(([, inner = ""]) => [inner, ...inner.split(/[/,;]/u)])
+    : [];
+  const written = (hasBrackets ? text.replace(BRACKETS, " ") : text).split(/[^\p{L}\p{N}]+/u);
   const initials = [written, written.filter((word) => !MINOR_WORD.test(word))].map((words) =>
     words.length < 2 ? "" : join(words.map((word) => [...word][0] ?? "").join("")),
   );

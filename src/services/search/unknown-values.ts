@@ -7,7 +7,7 @@ import type { FacetCounts } from "../../ports/search-index.js";
 import type { TermFinder } from "../../ports/store.js";
 import type { SearchRequest } from "../api/search-services.js";
 import type { SearchedFacet } from "./facets.js";
-import { nearValues } from "./near-values.js";
+import { type FindNearValues, readValues } from "./near-values.js";
 
 /** Values of a facet without a vocabulary that are looked at for those that are near. */
 const VALUES_MAX = 1_000;
@@ -34,6 +34,7 @@ export async function warnUnknownValues(
   const warnings: Warning[] = [];
   let isUnsettled = false;
   for (const facet of facets) {
+    const nearOf = keepNearValues(known, facet);
     if (!Object.hasOwn(filters, facet.name) || (facet.kind !== "terms" && facet.kind !== "tree")) continue;
     const counted = found.facets.find(({ name }) => name === facet.name);
     // Without counts (facets=none) the values may be known where there are hits.
@@ -43,7 +44,7 @@ export async function warnUnknownValues(
       if (having.has(value) || warnings.length === LIMITS.nearestLookupsMax) continue;
       // Looking for near values may take too long, and their order is no matter of this search alone.
       isUnsettled = true;
-      const warning = await warnOf(known, facet, value, lang);
+      const warning = await warnOf(known, facet, value, lang, nearOf);
       if (warning !== undefined) warnings.push(warning);
     }
   }
@@ -55,9 +56,10 @@ async function warnOf(
   facet: SearchedFacet,
   value: string,
   lang: string,
+  nearOf: NearValuesOf,
 ): Promise<Warning | undefined> {
   const near = await nearestOrNothing(() =>
-    facet.vocabularies.length > 0 ? nearestItems(known, facet, value, lang) : nearestValues(known, facet, value),
+    facet.vocabularies.length > 0 ? nearestItems(known, facet, value, lang) : nearOf(value),
   );
   if (near === undefined) return undefined;
   const names = near.map(({ id, title }) => (title === undefined ? `"${id}"` : `"${id}" (${title})`));
@@ -91,15 +93,22 @@ async function nearestItems(
   return near.slice(0, LIMITS.nearestMax);
 }
 
-/** Texts near to one; undefined where there is just this text. */
-async function nearestValues(
-  known: KnownValues,
-  facet: SearchedFacet,
-  value: string,
-): Promise<readonly Near[] | undefined> {
-  const values = await known.valuesOf(facet, VALUES_MAX);
-  if (values.includes(value)) return undefined;
-  return nearValues(value, values, LIMITS.nearestMax).map((id) => ({ id }));
+/** Finds the texts near to a value; undefined if the facet has this value. */
+type NearValuesOf = (value: string) => Promise<readonly Near[] | undefined>;
+
+/** Returns a function that reads the values of a facet at most once. */
+function keepNearValues(known: KnownValues, facet: SearchedFacet): NearValuesOf {
+  let reading: Promise<{ readonly values: ReadonlySet<string>; readonly findNear: FindNearValues }> | undefined;
+  const read = async () => {
+    const values = await known.valuesOf(facet, VALUES_MAX);
+    return { values: new Set(values), findNear: await readValues(values) };
+  };
+  return async (value) => {
+    reading ??= read();
+    const { values, findNear } = await reading;
+    if (values.has(value)) return undefined;
+    return (await findNear(value, LIMITS.nearestMax)).map((id) => ({ id }));
+  };
 }
 
 /** The search was answered: looking for near values must not spoil that. */
