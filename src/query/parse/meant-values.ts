@@ -16,15 +16,40 @@ export type Find = (name: string) => Named | undefined;
 /** A field, and the unit after its name: `Kd (nM)`. */
 export interface Labelled extends Named {
   readonly unit?: string;
+  /** True if the name was written as several words. */
+  readonly isLong?: true;
 }
 
 export const NAME = /[^\s()":\\*?^~[\]{}<>=≤≥,;]+/uy;
 const LABEL = /\s*(?:\(((?:[^()[\]"]|\([^()"]*\))+)\)|\[([^()[\]"]+)\]|\/\s*([^\s<>=≤≥:]+))/uy;
 
+/** First word of a comparison in words (`WORD_OPERATORS`), or of a span. */
+const COMPARING_WORD =
+  String.raw`(?:is|less|lower|smaller|below|under|greater|more|higher|larger` +
+  String.raw`|above|over|at|up|between|from)\s`;
+
+/** Two to four words before an operator, a colon, a unit in brackets or a number: `Molecular weight (kDa) >`. */
+const LONG_NAME = new RegExp(
+  String.raw`\p{L}[\p{L}\p{N}]*(?:\s(?!${COMPARING_WORD})\p{L}[\p{L}\p{N}]*){1,3}` +
+    String.raw`(?=\s*(?:[:=([]|${COMPARISON})|\s+(?:\d|${COMPARING_WORD}))`,
+  "uy",
+);
+
+/** Reads a label of several words, as pages show it. Returns the field by the name with underscores. */
+function readLongName(scanner: Scanner, find: Find): Labelled | undefined {
+  const start = scanner.at;
+  const words = scanner.take(LONG_NAME);
+  const named = words === undefined ? undefined : find(words.toLowerCase().replaceAll(/\s/gu, "_"));
+  if (named !== undefined) return { ...named, isLong: true };
+  scanner.at = start;
+  return undefined;
+}
+
 /** Reads the name of a field, and its unit in brackets or after a slash. Undefined if the name is not known. */
 export function readName(scanner: Scanner, find: Find, units: Units): Labelled | undefined {
-  const name = scanner.take(NAME);
-  const named = name === undefined ? undefined : find(name);
+  const long = readLongName(scanner, find);
+  const name = long?.name ?? scanner.take(NAME);
+  const named: Labelled | undefined = long ?? (name === undefined ? undefined : find(name));
   if (named === undefined) return name === undefined ? undefined : readSlashed(name, find, units);
   const start = scanner.at;
   const label = scanner.take(LABEL);

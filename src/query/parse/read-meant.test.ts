@@ -156,3 +156,32 @@ describe("a span after a colon", () => {
     expect(read(printed).tree).toEqual(tree);
   });
 });
+
+describe("a name of several words, as pages show it", () => {
+  const named = { name: "total_protein", path: "metadata.samples.concentration", dimensions: ["molarity"] };
+  const model = tinyModel();
+  const fields = recordFields([tinyModel("tiny", { fields: new Map([...model.fields, [named.name, named]]) })], []);
+  const readAs = (text: string): string => printQuery(parseQuery(text, fields).tree);
+
+  it.each([
+    ["Total protein > 5 mM", "total_protein:>5mM"],
+    ["total protein (mM) < 5", "total_protein:<5mM"],
+    ["Total protein: 5 mM", "total_protein:5mM"],
+    ["total protein:>5mM", "total_protein:>5mM"],
+    ["the Total Protein > 5 mM", "the AND total_protein:>5mM"],
+    ["1 mM < total protein < 5 mM", "total_protein:{1mM TO 5mM}"],
+    ["total protein between 1 and 5 mM", 'total_protein:[1 TO 5mM] OR "total protein between 1 and 5 mM"'],
+    ["total protein is below 5 mM", 'total_protein:<5mM OR "total protein is below 5 mM"'],
+    ["total protein 5 mM", "total_protein:5mM OR (total AND protein AND 5 AND mM)"],
+  ])("%s is read as %s", (text, expected) => {
+    expect(readAs(text)).toBe(expected);
+    expect(readAs(readAs(text))).toBe(expected);
+  });
+
+  it.each(["total protein > many", "total protein 5 km", "total protein of lysozyme", "total protein: lysozyme"])(
+    "%s stays words",
+    (text) => {
+      expect(readAs(text)).not.toContain("total_protein");
+    },
+  );
+});

@@ -32,7 +32,7 @@ import type { QueryNode, RangeBound } from "./tree.js";
 const OPERATOR = new RegExp(String.raw`\s*(?:${COMPARISON}|==?)\s*`, "uy");
 const NUMBER_AHEAD = new RegExp(String.raw`${SIGN}?[\d.]`, "uy");
 
-/** Comparisons in words that a number follows. */
+/** Comparisons in words (`COMPARING_WORD`) that a number follows. */
 const WORD_OPERATORS: readonly (readonly [RegExp, RangeBound["op"]])[] = [
   [/\s+(?:is\s+)?(?:(?:less|lower|smaller)\s+than|below|under)\s+(?=[\d.])/iuy, "<"],
   [/\s+(?:is\s+)?(?:(?:greater|more|higher|larger)\s+than|above|over)\s+(?=[\d.])/iuy, ">"],
@@ -85,11 +85,13 @@ export function noteMeant(written: string, node: QueryNode, notes: Notes): void 
   notes.fallBack("QUERY_READ_AS", `"${value}" was read as ${printQuery(node)}`.replace(/\.?$/u, "."), { value });
 }
 
-/** Reads `KD < 10 nM`, `kd=10-100 nM` or `Kd (nM): 5`. */
+/** Reads `KD < 10 nM`, `kd=10-100 nM`, `Kd (nM): 5` or `Molecular weight: 10 kDa`. */
 function readComparison(scanner: Scanner, find: Find, units: Units): QueryNode | undefined {
   const labelled = readName(scanner, find, units);
   if (labelled === undefined) return undefined;
-  const hasColon = labelled.unit !== undefined && scanner.take(/\s*:\s*/uy) !== undefined;
+  // The parser reads the colon of other names.
+  const mayHaveColon = labelled.unit !== undefined || labelled.isLong === true;
+  const hasColon = mayHaveColon && scanner.take(/\s*:\s*/uy) !== undefined;
   const operator = scanner.take(OPERATOR)?.trim() ?? (hasColon ? "=" : undefined);
   if (operator === undefined) return undefined;
   if (/^==?$/u.test(operator)) return readEqual(scanner, labelled, units);
