@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
-import { idDistance, idsOneEditAway, mayBeName, namesIn, spellings } from "./nearest-ids.js";
+import { idDistance, idsOneEditAway, isFewEditsAway, mayBeName, namesIn, spellings } from "./nearest-ids.js";
 
 const NUMBERS = { idPrefixes: ["cid", "sid"], idPattern: "[cs]id:[1-9][0-9]*" };
 const KEYS = { idPrefixes: ["inchikey"], idPattern: "inchikey:[A-Z]{14}-[A-Z]{10}-[A-Z]" };
+const ORGANISATIONS = { idPrefixes: ["ror"], idPattern: "ror:0[a-hj-km-np-tv-z0-9]{6}[0-9]{2}" };
 const CODES = { idPrefixes: [], idPattern: "[a-z]{2,3}" };
 
 it("spells an id without a prefix with those of the vocabulary, and none that is too long", () => {
@@ -67,6 +68,36 @@ it.each([
   ["cid:962", false],
 ])("takes %j for a name: %s", (text, isName) => {
   expect(mayBeName(text, NUMBERS)).toBe(isName);
+});
+
+it.each([
+  ["RYYVLZVUVIJVGH-UHFFFAOYSA-N", KEYS],
+  ["ryyvlzvuvijvgh-uhfffaoysa-n", KEYS],
+  ["inchikey:RYYVLZVUVIJVGH-UHFFFAOYSA-N", KEYS],
+  ["024d6js02", ORGANISATIONS],
+  ["ror:024d6js02", ORGANISATIONS],
+  ["ROR:024D6JS02", ORGANISATIONS],
+])("takes %j, which has the form of an id, for no name", (text, vocabulary) => {
+  expect(mayBeName(text, vocabulary)).toBe(false);
+});
+
+it.each([
+  ["man", CODES],
+  ["Warfarin", KEYS],
+  ["4-Aminobenzoic-acid", KEYS],
+  ["Max-Planck", ORGANISATIONS],
+])("takes %j for a name", (text, vocabulary) => {
+  expect(mayBeName(text, vocabulary)).toBe(true);
+});
+
+it.each([
+  ["cid:962", "cid:926", true],
+  ["962", "cid:926", true],
+  ["962", "cid:9", true],
+  ["cid:962", "cid:962000", false],
+  ["cid:962", "cid:71234", false],
+])("of %j, the known id %j is few edits away: %s", (unknown, known, isNear) => {
+  expect(isFewEditsAway(unknown, known, NUMBERS)).toBe(isNear);
 });
 
 it("never takes a prefix of the vocabulary for a part of a name", () => {

@@ -43,6 +43,16 @@ function matchesPattern(text: string, vocabulary: IdForm): boolean {
   return prefixes.some((prefix) => cases.some((each) => hasIdForm(vocabulary, prefix + each)));
 }
 
+/** Returns whether a text without blanks is in the form of an id and has digits or hyphens, which few names have. */
+export function isWrittenAsId(text: string, vocabulary: IdForm): boolean {
+  return /[\d-]/.test(localPart(text)) && matchesPattern(text, vocabulary);
+}
+
+/** Returns whether a known id is within the edits that a misspelt id may have. */
+export function isFewEditsAway(unknown: string, known: string, vocabulary: IdForm): boolean {
+  return spellings(unknown, vocabulary).some((id) => (idDistance(id, known) ?? EDITS_MAX + 1) <= EDITS_MAX);
+}
+
 function hasPrefix(text: string, idPrefixes: readonly string[]): boolean {
   const colon = text.indexOf(":");
   return colon > 0 && idPrefixes.includes(text.slice(0, colon).toLowerCase());
@@ -61,9 +71,14 @@ export function keysOfNames(id: string, vocabulary: Pick<Vocabulary, "idPrefixes
   return namesIn(id, vocabulary).flatMap((name) => nameKey(analyse(name)) ?? []);
 }
 
-/** Returns whether an id may be (part of) a name, perhaps misspelt. After a prefix, only words and blanks count. */
-export function mayBeName(id: string, { idPrefixes }: Pick<Vocabulary, "idPrefixes">): boolean {
+/**
+ * Returns whether an id may be (part of) a name, perhaps misspelt. After a prefix, only words and blanks count. A text
+ * with digits or hyphens in the form of an id is no name, so that it costs no search by name.
+ */
+export function mayBeName(id: string, vocabulary: IdForm): boolean {
+  const { idPrefixes } = vocabulary;
   const local = localPart(id);
+  if (isWrittenAsId(id, vocabulary)) return false;
   if (/\s/u.test(local.trim()) || !hasPrefix(id, idPrefixes)) return /\p{L}/u.test(id);
   return /\p{L}{3}/u.test(local) && !/\p{L}\p{N}|\p{N}\p{L}/u.test(local);
 }

@@ -1,6 +1,7 @@
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { type BinderyError, fail } from "../../core/errors.js";
 import type { TermFinder } from "../../ports/store.js";
+import { isFewEditsAway, isWrittenAsId } from "../../query/ranking/nearest-ids.js";
 import type { VocabularyServices } from "../api/vocabulary-services.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
@@ -21,7 +22,10 @@ export function makeReadTerm({ store, catalog }: Deps): VocabularyServices["read
   };
 }
 
-/** Returns the error for an unknown id. It names the term with another spelling of the id, or similar terms. */
+/**
+ * Returns the error for an unknown id. It names the term with another spelling of the id, or similar terms; if the text
+ * has the form of an id, only terms whose id is few edits away.
+ */
 async function unknownTerm(terms: TermFinder, vocabulary: Vocabulary, id: string): Promise<BinderyError> {
   const { name } = vocabulary;
   for (const near of otherSpellings(vocabulary, id)) {
@@ -32,7 +36,9 @@ async function unknownTerm(terms: TermFinder, vocabulary: Vocabulary, id: string
     const issue = makeIssue(["id"], "TERM_UNKNOWN", [message], { value: id, nearest: [to] });
     return fail("TERM_NOT_FOUND", { vocabulary: name, id, issues: [issue] });
   }
-  const [first, ...others] = await nearestTerms(terms, name, id);
+  const near = await nearestTerms(terms, name, id);
+  const isId = isWrittenAsId(id, vocabulary);
+  const [first, ...others] = isId ? near.filter((term) => isFewEditsAway(id, term.id, vocabulary)) : near;
   if (first === undefined) return fail("TERM_NOT_FOUND", { vocabulary: name, id });
   const message = `Did you mean "${first.id}" (${first.title})? It is at /api/vocabularies/${name}/${first.id}.`;
   const nearest = [first, ...others].map((term) => term.id);
