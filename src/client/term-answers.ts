@@ -19,6 +19,8 @@ export interface Term<Props = Record<string, unknown>> {
   readonly parent?: { readonly id: string; readonly title: Titles };
   /** Root first; of single items only. */
   readonly ancestors?: readonly { readonly id: string; readonly title: Titles }[];
+  /** Numbers of items directly below it, and at all levels below it; of single items of a hierarchy only. */
+  readonly below?: { readonly children: number; readonly all: number };
   readonly status?: "active" | "deprecated";
   /** Id of the successor of a deprecated item. */
   readonly replaced_by?: string;

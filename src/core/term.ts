@@ -32,7 +32,7 @@ export interface TermContent {
 
 /** What the service says of a term: one that was read can be sent back, or imported, as it is. */
 export const TERM_SERVER_KEYS: readonly string[] = [
-  ...["@v", "created", "updated", "revision_id", "cited_by", "links", "type", "ancestors", "edited"],
+  ...["@v", "created", "updated", "revision_id", "cited_by", "links", "type", "ancestors", "below", "edited"],
   ...["$schema", "matched", "highlight", "warnings"],
 ];
 

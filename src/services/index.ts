@@ -73,7 +73,7 @@ import { makeFetchTerms } from "./vocabularies/fetch-terms.js";
 import { makeListVocabularies } from "./vocabularies/list-vocabularies.js";
 import { makeMergeTerm } from "./vocabularies/merge-into.js";
 import { makePatchTerm } from "./vocabularies/patch-term.js";
-import { makeReadTerm } from "./vocabularies/read-term.js";
+import { makeCountBelow, makeReadTerm } from "./vocabularies/read-term.js";
 import { makeReadTermHistory } from "./vocabularies/read-term-history.js";
 import { makeReplaceTerm } from "./vocabularies/replace-term.js";
 import { makeValidateTerm } from "./vocabularies/validate-term.js";
@@ -147,6 +147,7 @@ export function makeServices(parts: Parts): AllServices {
     listGrants: makeListGrants(deps),
     listOwnTokens: makeListOwnTokens(deps),
     readTerm: makeReadTerm(deps),
+    countBelow: makeCountBelow(deps),
     readTermHistory: makeReadTermHistory(deps),
     fetchTerms: makeFetchTerms(deps),
     drawStructure: makeDrawStructure(deps),

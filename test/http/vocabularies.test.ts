@@ -186,6 +186,37 @@ describe("parent= and ancestor=", () => {
   });
 });
 
+describe("below", () => {
+  const belowOf = async (id: string) => (await bindery.client.get<ItemShape>(`/api/vocabularies/${id}`)).body.below;
+
+  it("counts what parent= and ancestor= find", async () => {
+    expect(await belowOf("organisms/taxid:92000001")).toEqual({ children: 1, all: 2 });
+    expect(await belowOf("organisms/taxid:92000002")).toEqual({ children: 1, all: 1 });
+    expect(await belowOf("organisms/taxid:92000003")).toEqual({ children: 0, all: 0 });
+    for (const id of ["taxid:1", "taxid:2", "taxid:562", "taxid:9606"]) {
+      const [children, all] = await Promise.all(
+        ["parent", "ancestor"].map(async (name) => (await search(`organisms?${name}=${id}`)).hits.total),
+      );
+      expect(await belowOf(`organisms/${id}`), id).toEqual({ children, all });
+    }
+  });
+
+  it("follows each write", async () => {
+    const curator = await bindery.user("cleo", { role: "curator", scopes: ["vocabularies:write"] });
+    const child = { id: "taxid:92000009", title: { en: "Zzyzx novus" }, parent: "taxid:92000003" };
+    const { status } = await curator.client.post("/api/vocabularies/organisms", child);
+    expect(status).toBe(201);
+    expect(await belowOf("organisms/taxid:92000003")).toEqual({ children: 1, all: 1 });
+    expect(await belowOf("organisms/taxid:92000001")).toEqual({ children: 1, all: 3 });
+    expect((await curator.client.delete("/api/vocabularies/organisms/taxid:92000009")).status).toBe(204);
+    expect(await belowOf("organisms/taxid:92000001")).toEqual({ children: 1, all: 2 });
+  });
+
+  it("is not there without a hierarchy", async () => {
+    expect(await belowOf("languages/en")).toBeUndefined();
+  });
+});
+
 describe("languages", () => {
   it("sort and label by the language asked for, and serve all titles", async () => {
     const english = await search("languages?s=200&sort=title");
@@ -216,7 +247,7 @@ describe("a term", () => {
 
   it("in a search is as its own GET gives it, less the ancestors", async () => {
     const { body: alone } = await bindery.client.get<ItemShape>("/api/vocabularies/organisms/taxid:562");
-    const { ancestors: _, ...rest } = alone;
+    const { ancestors: _, below: __, ...rest } = alone;
     const found = await search("organisms?q=taxid:562");
     expect(found.hits.hits[0]).toEqual(rest);
   });

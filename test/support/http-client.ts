@@ -83,6 +83,7 @@ export interface ItemShape {
   readonly replaced_by?: string;
   readonly parent?: { readonly id: string; readonly title: Readonly<Record<string, string>> };
   readonly ancestors?: readonly { readonly id: string; readonly title: Readonly<Record<string, string>> }[];
+  readonly below?: { readonly children: number; readonly all: number };
   readonly matched?: { readonly field: string; readonly text: string };
   readonly highlight?: Readonly<Record<string, readonly string[]>>;
 }

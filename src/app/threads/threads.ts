@@ -48,6 +48,7 @@ export const THREADS: Table = {
   listOwnTokens: "http",
   readTerm: "http",
   readTermHistory: "http",
+  countBelow: "search",
   fetchTerms: "http",
   // It reads the term; a thread of its own draws (`start-drawing.ts`).
   drawStructure: "http",

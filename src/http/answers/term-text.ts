@@ -1,6 +1,7 @@
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { StoredTerm } from "../../core/term.js";
 import type { EditedField } from "../../core/terms/edited-fields.js";
+import type { TermsBelow } from "../../services/api/vocabulary-services.js";
 import { withMember } from "./answer-text.js";
 import { termLinks } from "./links.js";
 
@@ -20,17 +21,20 @@ export function termText(api: string, vocabulary: Linked, term: StoredTerm, json
 interface SingleTerm {
   readonly term: StoredTerm;
   readonly ancestors: readonly { readonly json: string }[];
+  readonly below?: TermsBelow;
   readonly edited: readonly EditedField[];
 }
 
 /**
- * The text of a single item as clients see it: with what stands above it, and what people changed of it. It is public;
- * the names of these people stand in its history, which curators read.
+ * Returns the JSON text of a single item for clients: with its ancestors, the numbers of items below it, and the fields
+ * that people changed. The names of these people are in its history, which only curators read.
  */
-export function singleTermText(api: string, vocabulary: Linked, { term, ancestors, edited }: SingleTerm): string {
-  const lineage = ancestors.map(({ json }) => json).join(",");
-  const placed = lineage === "" ? term.json : withMember(term.json, "ancestors", `[${lineage}]`);
+export function singleTermText(api: string, vocabulary: Linked, answer: SingleTerm): string {
+  const { term, ancestors, below, edited } = answer;
+  let { json } = term;
+  if (ancestors.length > 0) json = withMember(json, "ancestors", `[${ancestors.map((each) => each.json).join(",")}]`);
+  if (below !== undefined) json = withMember(json, "below", JSON.stringify(below));
   const fields = edited.map(({ field, time }) => ({ field, time }));
-  const json = fields.length === 0 ? placed : withMember(placed, "edited", JSON.stringify(fields));
+  if (fields.length > 0) json = withMember(json, "edited", JSON.stringify(fields));
   return termText(api, vocabulary, term, json);
 }

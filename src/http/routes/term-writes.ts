@@ -42,7 +42,8 @@ export const termWriteRoutes: Routes = async (app, options) => {
   addDelete(app, options);
 };
 
-function addCreate(app: ApiServer, { services, catalog, address: server }: RouteOptions): void {
+function addCreate(app: ApiServer, options: RouteOptions): void {
+  const { services, catalog, address: server } = options;
   app.post(ITEMS, {
     // What is only validated costs what a search does.
     config: { ...config, effort: (request) => (isValidateOnly(request) ? "search" : undefined) },
@@ -75,7 +76,7 @@ function addCreate(app: ApiServer, { services, catalog, address: server }: Route
       const conditions = conditionsOf(request);
       const written = await services.createTerm(request.actor, name, textOf(request.body), conditions);
       reply.code(201).header("location", termUrl(apiUrl(server), name, written.term.id));
-      return sendWritten(reply, vocabulary, written, apiUrl(server));
+      return sendWritten(options, reply, vocabulary, written);
     },
   });
 }
@@ -191,21 +192,23 @@ function addDelete(app: ApiServer, { services, catalog }: RouteOptions): void {
 
 /** Writes one term, and answers with it as it is then. */
 async function answerWrite(
-  { catalog, address: server }: RouteOptions,
+  options: RouteOptions,
   request: FastifyRequest & { readonly params: Static<typeof TermParams> },
   reply: FastifyReply,
   write: (address: TermAddress, conditions: Conditions) => Promise<WrittenTerm>,
 ): Promise<FastifyReply> {
-  const { vocabulary, address } = termOf(catalog, request.params);
-  return sendWritten(reply, vocabulary, await write(address, conditionsOf(request)), apiUrl(server));
+  const { vocabulary, address } = termOf(options.catalog, request.params);
+  return sendWritten(options, reply, vocabulary, await write(address, conditionsOf(request)));
 }
 
-function sendWritten(
+async function sendWritten(
+  { services, address }: RouteOptions,
   reply: FastifyReply,
   vocabulary: Vocabulary,
   { warnings = [], ...written }: WrittenTerm & { readonly warnings?: readonly Warning[] },
-  api: string,
-): FastifyReply {
+): Promise<FastifyReply> {
+  const below = await services.countBelow(vocabulary.name, written.term.id);
+  const answer = below === undefined ? written : { ...written, below };
   reply.header("etag", formatETag(written.term.revision)).header("cache-control", PRIVATE);
-  return sendJson(reply, withWarnings(singleTermText(api, vocabulary, written), warnings));
+  return sendJson(reply, withWarnings(singleTermText(apiUrl(address), vocabulary, answer), warnings));
 }

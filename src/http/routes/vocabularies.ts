@@ -1,8 +1,11 @@
 import { Type } from "typebox";
+import type { Vocabulary } from "../../core/catalog/types.js";
 import { citationsPart, type PublicPart, termsPart } from "../../core/feed/public-parts.js";
 import type { TermBody } from "../../core/terms/term-body.js";
 import { storedItem } from "../../core/terms/term-row.js";
 import { SVG_TYPE } from "../../formats/structure-svg.js";
+import type { Services } from "../../services/api/services.js";
+import type { TermAnswer, TermsBelow } from "../../services/api/vocabulary-services.js";
 import { makeTermFacets, type SearchedFacet } from "../../services/search/facets.js";
 import { listText, withLinks, withWarnings } from "../answers/answer-text.js";
 import { apiUrl, lookupUrl, siteOf, structureUrl, termUrl } from "../answers/links.js";
@@ -121,11 +124,23 @@ function addRead(app: ApiServer, { services, catalog, address }: RouteOptions): 
         const text = document.writeOnly(storedItem<TermBody>(term));
         return sendExport(request, reply.header("cache-control", PUBLIC), format, text);
       }
-      const body = withWarnings(singleTermText(apiUrl(address), vocabulary, answer), warnings);
+      const below = await belowOf(services, vocabulary, answer);
+      const shown = below === undefined ? answer : { ...answer, below };
+      const body = withWarnings(singleTermText(apiUrl(address), vocabulary, shown), warnings);
       const parts = [termsPart(name), citationsPart(name)];
       return sendPublic(request, reply, { body, revision: term.revision, isNegotiated: true, parts });
     },
   });
+}
+
+/** Returns the numbers of items below an item. An item without children needs no search. */
+async function belowOf(
+  services: Services,
+  { name, hierarchy }: Vocabulary,
+  { term, hasChildren }: Extract<TermAnswer, { kind: "found" }>,
+): Promise<TermsBelow | undefined> {
+  if (!hierarchy) return undefined;
+  return hasChildren ? services.countBelow(name, term.id) : { children: 0, all: 0 };
 }
 
 function addStructure(app: ApiServer, { services, catalog, address }: RouteOptions): void {

@@ -110,6 +110,26 @@ export function asOneName(tree: QueryNode): QueryNode | undefined {
   return { ...first, text: writeAsName(text), quoted: true };
 }
 
+/**
+ * Returns the query with the words of its text fields searched anywhere (`method:trypsin` becomes `trypsin`); undefined
+ * if it has no such field. Values that begin with a digit stay where they are.
+ */
+export function withoutFields(tree: QueryNode): QueryNode | undefined {
+  const widened = widen(tree);
+  return widened === tree ? undefined : widened;
+}
+
+function widen(node: QueryNode): QueryNode {
+  if (node.kind === "all" || node.kind === "any") {
+    const of = node.of.map(widen);
+    return of.every((each, i) => each === node.of[i]) ? node : { kind: node.kind, of };
+  }
+  if ((node.kind !== "text" && node.kind !== "prefix") || node.field === undefined) return node;
+  if (!/^\p{L}/u.test(node.text)) return node;
+  const { field: _, ...anywhere } = node;
+  return anywhere;
+}
+
 /** The ways to take a word for two (`sodiumchloride`), each of them two letters or more. */
 export function splitWord(word: string): readonly (readonly [string, string])[] {
   const letters = [...word];

@@ -9,8 +9,16 @@ import type { ValidationResult } from "./validation-services.js";
 
 export { TERM_ACTIONS };
 
-/** One item: with its lineage and what people changed of it, or where it lives now. Unknown and removed are errors. */
-export type TermAnswer = ({ readonly kind: "found" } & WrittenTerm) | { readonly kind: "moved"; readonly to: string };
+/** Numbers of items directly below an item, and at all levels below it. */
+export interface TermsBelow {
+  readonly children: number;
+  readonly all: number;
+}
+
+/** One item, or the id that it has now. Unknown and removed items are errors. */
+export type TermAnswer =
+  | ({ readonly kind: "found"; readonly hasChildren: boolean } & WrittenTerm)
+  | { readonly kind: "moved"; readonly to: string };
 
 /** The picture of a term's structure in SVG, with the revision of the term, or where the term lives now. */
 export type StructureAnswer =
@@ -72,6 +80,8 @@ export interface TermHistoryAnswer {
 /** Items of vocabularies. A write runs whole in one transaction; `body` is the request's text. */
 export interface VocabularyServices {
   readTerm(vocabulary: string, id: string): Promise<TermAnswer>;
+  /** @returns undefined without a hierarchy, and while the index cannot answer */
+  countBelow(vocabulary: string, id: string): Promise<TermsBelow | undefined>;
   /** Items by id, in the order asked, without repeats; replaced ids are followed, unknown ones named in `warnings`. */
   fetchTerms(vocabulary: string, ids: readonly string[]): Promise<SearchAnswer<TermHit>>;
   /** @param caller who requests the drawing: callers take turns. @throws STRUCTURE_NOT_FOUND */

@@ -20,6 +20,7 @@ import {
   type Suspect,
   splitWord,
   suspectWords,
+  withoutFields,
 } from "../../query/resolve/correct.js";
 import { resolveQuery } from "../../query/resolve/resolve.js";
 import type { SearchAnswer } from "../api/search-services.js";
@@ -149,8 +150,14 @@ class Search {
   }
 
   async run(): Promise<void> {
-    const { tree, isTyped } = this.read;
     await this.#offerName();
+    await this.#offerOtherWords();
+    const anywhere = this.suggestions.length === 0 && !this.read.isTyped ? withoutFields(this.read.tree) : undefined;
+    if (anywhere !== undefined) await this.#offer(anywhere, new Map());
+  }
+
+  async #offerOtherWords(): Promise<void> {
+    const { tree, isTyped } = this.read;
     const suspects = suspectWords(tree, isTyped).slice(0, SUSPECTS_MAX);
     if (suspects.length === 0) return;
     if (this.alternatives.hasFilters && (await this.#findOne(this.#resolve(tree), false)) !== undefined) return;

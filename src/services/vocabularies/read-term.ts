@@ -1,15 +1,17 @@
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { type BinderyError, fail } from "../../core/errors.js";
 import type { TermFinder } from "../../ports/store.js";
+import { EVERYTHING } from "../../query/index-model/clauses.js";
 import { isFewEditsAway, isWrittenAsId } from "../../query/ranking/nearest-ids.js";
 import type { VocabularyServices } from "../api/vocabulary-services.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
+import { noHits } from "../context/no-hits.js";
 import { makeIssue } from "../input/issues.js";
 import { shownValue } from "../rules/shown.js";
 import { nearestTerms, otherSpellings } from "../search/near-terms.js";
 
-/** One item with its lineage, or where it lives now. */
+/** Reads an item with its ancestors, or the id that it has now. */
 export function makeReadTerm({ store, catalog }: Deps): VocabularyServices["readTerm"] {
   return async (name, id) => {
     const vocabulary = findVocabulary(catalog, name);
@@ -18,7 +20,31 @@ export function makeReadTerm({ store, catalog }: Deps): VocabularyServices["read
     if (found.kind === "gone") throw fail("TERM_GONE", { vocabulary: name, id });
     if (found.kind === "moved") return found;
     const { term, ancestors, mayBeEdited } = found;
-    return { kind: "found", term, ancestors, edited: mayBeEdited ? await store.history.edited(name, id) : [] };
+    const edited = mayBeEdited ? await store.history.edited(name, id) : [];
+    const hasChildren = vocabulary.hierarchy && (await store.terms.children(name, id)) > 0;
+    return { kind: "found", term, ancestors, edited, hasChildren };
+  };
+}
+
+/** Counts the items that searches with `parent` and with `ancestor` find. */
+export function makeCountBelow({ catalog, index }: Deps): VocabularyServices["countBelow"] {
+  return async (name, id) => {
+    const { hierarchy, languages } = findVocabulary(catalog, name);
+    if (!hierarchy) return undefined;
+    const page = { offset: 0, limit: 0 };
+    const search = {
+      vocabulary: name,
+      clause: EVERYTHING,
+      facets: [],
+      sort: "title",
+      lang: languages[0]!,
+      page,
+    } as const;
+    const [children, all] = await Promise.all(
+      [{ parent: id }, { ancestor: id }].map((place) => index.searchTerms({ ...search, ...place }).catch(noHits)),
+    );
+    if (children?.total === undefined || all?.total === undefined) return undefined;
+    return { children: children.total, all: all.total };
   };
 }
 

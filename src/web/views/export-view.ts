@@ -23,10 +23,10 @@ export function exportsOf(path: string, pairs: Pairs, table: Pairs = []): readon
   const to = (...format: Pairs): string => wholeAt(path, pairs, format);
   const plain = RESULT_FORMATS.filter(({ name }) => !name.startsWith("citation"));
   return [
-    ...plain.map(({ name, record }) => ({
-      title: record?.title ?? TITLES[name] ?? name.toUpperCase(),
-      to: to(...(name === CSV.name ? table : []), ["format", name]),
-    })),
+    ...plain.flatMap(({ name, record }) => {
+      if (name === CSV.name) return csvOf(path, pairs, table);
+      return [{ title: record?.title ?? TITLES[name] ?? name.toUpperCase(), to: to(["format", name]) }];
+    }),
     ...CITATION_STYLES.map((style) => ({
       title: `Citations (${STYLE_TITLES[style]})`,
       to: to(["format", "citation"], ["style", style]),
@@ -36,10 +36,19 @@ export function exportsOf(path: string, pairs: Pairs, table: Pairs = []): readon
 
 /** All terms that a search finds, in each format. @param path of the search's page */
 export const termExportsOf = (path: string, pairs: Pairs): readonly Export[] =>
-  TERM_RESULT_FORMATS.map(({ name, term }) => ({
-    title: term?.title ?? TITLES[name] ?? name.toUpperCase(),
-    to: wholeAt(path, pairs, [["format", name]]),
-  }));
+  TERM_RESULT_FORMATS.flatMap(({ name, term }) => {
+    if (name === CSV.name) return csvOf(path, pairs, []);
+    return [{ title: term?.title ?? TITLES[name] ?? name.toUpperCase(), to: wholeAt(path, pairs, [["format", name]]) }];
+  });
+
+/** CSV with commas, and CSV that Excel opens as a table in countries with a decimal comma. */
+function csvOf(path: string, pairs: Pairs, table: Pairs): readonly Export[] {
+  const format: Pairs = [...table, ["format", CSV.name]];
+  return [
+    { title: "CSV", to: wholeAt(path, pairs, format) },
+    { title: "CSV for Excel", to: wholeAt(path, pairs, [...format, ["excel", "true"]]) },
+  ];
+}
 
 /** One term, in each format beside JSON. */
 export const termFormatsOf = (vocabulary: string, id: string): readonly Export[] =>
@@ -57,7 +66,7 @@ function wholeAt(path: string, pairs: Pairs, format: Pairs): string {
 }
 
 /** Of formats that are not those of single records. */
-const TITLES: Readonly<Record<string, string>> = { ndjson: "JSON lines", csv: "CSV" };
+const TITLES: Readonly<Record<string, string>> = { ndjson: "JSON lines" };
 
 /** The records that are ticked, as a search. */
 export const exportsOfIds = (ids: ReadonlySet<string>, table: Pairs): readonly Export[] =>
