@@ -11,8 +11,13 @@ const SOURCES = ["src/**/*.test.ts", "test/{contract,formats,models,query,releva
 /** Tests that start the built program. */
 const PROGRAM = "test/{app,cli,client,docs,http,web}/**/*.test.ts";
 
-/** Random requests, writes and searches, compared with a model or a reference evaluator. */
-const RANDOM = ["test/model/*.test.ts", "test/contract/{differential*,holds}.test.ts"];
+/** Random records, requests, writes and searches, compared with a model or a reference evaluator. */
+const RANDOM = [
+  "test/model/*.test.ts",
+  "test/contract/{differential*,holds}.test.ts",
+  "test/{http,models}/generated.test.ts",
+  "test/{http/kept-answers,models/mutants}.test.ts",
+];
 
 /** The suites that need PostgreSQL or OpenSearch. */
 const SERVICES = [

@@ -101,7 +101,6 @@ describe("an error", () => {
     ["/vocabularies/xyz", 404],
     ["/vocabularies/organisms/taxid:99999999", 404],
     ["/models/xyz", 404],
-    ["/vocabularies/organisms?view=tree&cursor=x", 400],
   ])("of %s is a page with the request's id, for people, and data for programs", async (url, status) => {
     const page = await get(url, BROWSER.accept);
     expect(page.statusCode).toBe(status);

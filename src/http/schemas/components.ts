@@ -198,6 +198,12 @@ const Term = Type.Object(
     ),
     parent: Type.Optional(TermLink),
     ancestors: Type.Optional(Type.Array(TermLink, { description: "Root first; of a single term only." })),
+    below: Type.Optional(
+      Type.Object(
+        { children: Type.Integer({ minimum: 0 }), all: Type.Integer({ minimum: 0 }) },
+        { description: "How many terms `parent` and `ancestor` find below it; of a single term of a hierarchy only." },
+      ),
+    ),
     status: Type.Optional(choice(["active", "deprecated"])),
     replaced_by: Type.Optional(Type.String()),
     confirmed: Type.Optional(
