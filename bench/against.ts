@@ -2,7 +2,9 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { startBindery } from "../test/support/bindery.js";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Bindery, startBindery } from "../test/support/bindery.js";
+import { organismId } from "../test/support/items.js";
 import { makeRecord } from "../test/support/records.js";
 import { prepareRecords } from "./compare.js";
 import { loadService, SERVICE } from "./load.js";
@@ -49,6 +51,7 @@ export async function reportAgainst(size: number, options: BenchOptions): Promis
     await loaded.bindery.restart();
     const ours = await startBindery({ ...SERVICE, data: folder });
     try {
+      await untilIndexed(ours);
       const pairs: Pair[] = [];
       const cursors = (await newestPages(ours.client)).map(({ cursor }) => cursor);
       const oursCases = casesOf(size, { ...records, cursors }, options);
@@ -67,8 +70,20 @@ export async function reportAgainst(size: number, options: BenchOptions): Promis
   }
 }
 
+/** Waits until the store of an older version has its new indexes. @throws Error after ten minutes */
+async function untilIndexed(bindery: Bindery): Promise<void> {
+  for (let tries = 0; tries < 60; tries++) {
+    const { code } = await bindery.cli("verify");
+    if (code === 0) return;
+    await sleep(10_000);
+  }
+  throw new Error("`bindery verify` still finds something after ten minutes.");
+}
+
 function casesOf(size: number, records: RecordsAsked, { only = "" }: BenchOptions): readonly BenchCase[] {
-  const pages = pageRows(records.ids).map(({ name, page }) => get(`page, ${name}`, page, { headers: BROWSER }));
+  const pages = pageRows(records.ids, (n) => organismId(n % size)).map(({ name, page }) =>
+    get(`page, ${name}`, page, { headers: BROWSER }),
+  );
   const authorization = `Bearer ${records.token}`;
   const deposits = ["/api/records/mst/?validate=only", "/api/records/mst/"].map((path) => ({
     name: `POST ${path}`,

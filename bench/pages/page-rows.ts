@@ -14,8 +14,11 @@ const ORGANISMS = "vocabularies/organisms";
 const common = (n: number): string => wordOfRank(COMMON + (n % 8));
 const middle = (n: number): string => wordOfRank(MIDDLE + n);
 
-/** @param ids of published records of mst */
-export function pageRows(ids: readonly string[]): readonly PageRow[] {
+/**
+ * @param ids of published records of mst
+ * @param organism id of a term of the store, by number
+ */
+export function pageRows(ids: readonly string[], organism = citedOrganism): readonly PageRow[] {
   const id = (n: number): string => ids[n % ids.length]!;
   const record = (n: number): string => `/api/records/mst/${id(n)}`;
   return [
@@ -40,12 +43,12 @@ export function pageRows(ids: readonly string[]): readonly PageRow[] {
     search("vocabulary", ORGANISMS, (n) => `q=${middle(n)}`),
     {
       name: "term",
-      page: (n) => `/${ORGANISMS}/${citedOrganism(n)}`,
+      page: (n) => `/${ORGANISMS}/${organism(n)}`,
       calls: [
-        (n) => `/api/${ORGANISMS}/${citedOrganism(n)}`,
-        (n) => `/api/${ORGANISMS}?parent=${citedOrganism(n)}&s=30&facets=none`,
-        (n) => `/api/search?q=organism:${citedOrganism(n)}&sort=newest&s=5&facets=none`,
-        (n) => `/api/search?organism=${citedOrganism(n)}&facets=organism&facet_size=1&s=1`,
+        (n) => `/api/${ORGANISMS}/${organism(n)}`,
+        (n) => `/api/${ORGANISMS}?parent=${organism(n)}&s=30&facets=none`,
+        (n) => `/api/search?q=organism:${organism(n)}&sort=newest&s=5&facets=none`,
+        (n) => `/api/search?organism=${organism(n)}&facets=organism&facet_size=1&s=1`,
       ],
     },
   ];

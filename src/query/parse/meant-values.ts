@@ -25,7 +25,7 @@ const LABEL = /\s*(?:\(((?:[^()[\]"]|\([^()"]*\))+)\)|\[([^()[\]"]+)\]|\/\s*([^\
 
 /** First word of a comparison in words (`WORD_OPERATORS`), or of a span. */
 const COMPARING_WORD =
-  "(?:is|less|lower|smaller|below|under|greater|more|higher|larger" + String.raw`|above|over|at|up|between|from)\s`;
+  "(?:is|less|lower|smaller|below|under|greater|more|higher|larger|above|over|at|up|between|from)\\s";
 
 /** Two to four words before an operator, a colon, a unit in brackets or a number: `Molecular weight (kDa) >`. */
 const LONG_NAME = new RegExp(
