@@ -56,7 +56,7 @@ function readText(request: FastifyRequest, payload: Payload, done: Done): void {
     if (body === undefined) return end(fail("BODY_NOT_UTF8"));
     const json = body.startsWith(BYTE_ORDER_MARK) ? body.slice(1) : body;
     if (length < PIECE_BYTES) return end(null, json);
-    // Joining the pieces and sending them to another thread take as long. Other requests may be answered in between.
+    // Joining the pieces and sending them to another thread block as long as decoding: other requests come first.
     setImmediate(() => end(null, json));
   });
 }
@@ -66,6 +66,9 @@ function readText(request: FastifyRequest, payload: Payload, done: Done): void {
  * strings would keep the garbage collector as long.
  */
 const PIECE_BYTES = 1024 * 1024;
+
+/** A client may send each byte as a chunk, and a chunk takes about 800 bytes of memory. */
+const CHUNKS_MAX = 1_000;
 
 /** Text that is decoded in pieces as its bytes arrive. */
 export class Utf8Text {
@@ -83,7 +86,7 @@ export class Utf8Text {
   append(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
-    if (this.#length < this.#pieceBytes) return;
+    if (this.#length < this.#pieceBytes && this.#chunks.length < CHUNKS_MAX) return;
     const bytes = this.#takeBytes();
     const end = endOfCharacters(bytes);
     this.#decode(bytes.subarray(0, end));
@@ -112,7 +115,7 @@ export class Utf8Text {
   #decode(bytes: Buffer): void {
     this.#isValid &&= isUtf8(bytes);
     if (!this.#isValid) this.#pieces = [];
-    // Without other characters, Latin-1 gives the same text faster.
+    // For ASCII, decoding as Latin-1 gives the same text faster.
     else this.#pieces.push(bytes.toString(isAscii(bytes) ? "latin1" : "utf8"));
   }
 }

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { Catalog, Model, Vocabulary } from "../../core/catalog/types.js";
-import { fail } from "../../core/errors.js";
+import { BinderyError, fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
 import type { RecordAddress } from "../../services/api/record-services.js";
 import type { Services } from "../../services/api/services.js";
-import type { TermAddress } from "../../services/api/vocabulary-services.js";
+import type { TermAddress, TermsBelow } from "../../services/api/vocabulary-services.js";
 import type { PublicAddress } from "../answers/links.js";
 import type { RunLarge } from "../answers/reply.js";
 import type { SearchAnswers } from "../answers/search-answers.js";
@@ -77,4 +77,20 @@ export function termOf(
 export function textOf(body: string | undefined): string {
   if (body === undefined) throw fail("BODY_MISSING");
   return body;
+}
+
+/**
+ * Counts the items below an item. Returns undefined if the vocabulary is flat, or if they cannot be counted now: the
+ * item was read or written, so the answer goes without the numbers.
+ */
+export async function countBelow(
+  services: Services,
+  { name, hierarchy }: Vocabulary,
+  id: string,
+): Promise<TermsBelow | undefined> {
+  if (!hierarchy) return undefined;
+  return services.countBelow(name, id).catch((error: unknown) => {
+    if (error instanceof BinderyError) return undefined;
+    throw error;
+  });
 }

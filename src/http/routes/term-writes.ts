@@ -25,7 +25,7 @@ import {
 import { conditionsOf } from "../parameters/write-conditions.js";
 import { ref } from "../schemas/components.js";
 import { ETAG, empty, json, LOCATION, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
-import { type ApiServer, type RouteOptions, type Routes, termOf, textOf, vocabularyOf } from "./options.js";
+import { type ApiServer, countBelow, type RouteOptions, type Routes, termOf, textOf, vocabularyOf } from "./options.js";
 import { isValidateOnly } from "./validate-only.js";
 
 const ITEMS = "/vocabularies/:vocabulary";
@@ -207,7 +207,7 @@ async function sendWritten(
   vocabulary: Vocabulary,
   { warnings = [], ...written }: WrittenTerm & { readonly warnings?: readonly Warning[] },
 ): Promise<FastifyReply> {
-  const below = await services.countBelow(vocabulary.name, written.term.id);
+  const below = await countBelow(services, vocabulary, written.term.id);
   const answer = below === undefined ? written : { ...written, below };
   reply.header("etag", formatETag(written.term.revision)).header("cache-control", PRIVATE);
   return sendJson(reply, withWarnings(singleTermText(apiUrl(address), vocabulary, answer), warnings));

@@ -4,8 +4,7 @@ import { citationsPart, type PublicPart, termsPart } from "../../core/feed/publi
 import type { TermBody } from "../../core/terms/term-body.js";
 import { storedItem } from "../../core/terms/term-row.js";
 import { SVG_TYPE } from "../../formats/structure-svg.js";
-import type { Services } from "../../services/api/services.js";
-import type { TermAnswer, TermsBelow } from "../../services/api/vocabulary-services.js";
+import type { TermsBelow } from "../../services/api/vocabulary-services.js";
 import { makeTermFacets, type SearchedFacet } from "../../services/search/facets.js";
 import { listText, withLinks, withWarnings } from "../answers/answer-text.js";
 import { apiUrl, lookupUrl, siteOf, structureUrl, termUrl } from "../answers/links.js";
@@ -22,7 +21,7 @@ import { RESULT_TYPES, resultFormatOf } from "../parameters/result-format.js";
 import { readTermSearch, TermSearchQuery } from "../parameters/search-parameters.js";
 import { ref } from "../schemas/components.js";
 import { CONTENT_ETAG, ETAG, empty, INDEX_BEHIND, json, LOCATION, PROBLEMS } from "../schemas/responses.js";
-import { type ApiServer, type RouteOptions, type Routes, termOf, vocabularyOf } from "./options.js";
+import { type ApiServer, countBelow, type RouteOptions, type Routes, termOf, vocabularyOf } from "./options.js";
 import { sendResult } from "./send-result.js";
 
 const TAGS = ["Vocabularies"];
@@ -124,24 +123,19 @@ function addRead(app: ApiServer, { services, catalog, address }: RouteOptions): 
         const text = document.writeOnly(storedItem<TermBody>(term));
         return sendExport(request, reply.header("cache-control", PUBLIC), format, text);
       }
-      const below = await belowOf(services, vocabulary, answer);
+      // An item without children needs no search.
+      const below = answer.hasChildren ? await countBelow(services, vocabulary, id) : noneBelow(vocabulary);
       const shown = below === undefined ? answer : { ...answer, below };
       const body = withWarnings(singleTermText(apiUrl(address), vocabulary, shown), warnings);
-      const parts = [termsPart(name), citationsPart(name)];
+      const isWhole = below !== undefined || !vocabulary.hierarchy;
+      const parts = isWhole ? [termsPart(name), citationsPart(name)] : undefined;
       return sendPublic(request, reply, { body, revision: term.revision, isNegotiated: true, parts });
     },
   });
 }
 
-/** Returns the numbers of items below an item. An item without children needs no search. */
-async function belowOf(
-  services: Services,
-  { name, hierarchy }: Vocabulary,
-  { term, hasChildren }: Extract<TermAnswer, { kind: "found" }>,
-): Promise<TermsBelow | undefined> {
-  if (!hierarchy) return undefined;
-  return hasChildren ? services.countBelow(name, term.id) : { children: 0, all: 0 };
-}
+const noneBelow = ({ hierarchy }: Vocabulary): TermsBelow | undefined =>
+  hierarchy ? { children: 0, all: 0 } : undefined;
 
 function addStructure(app: ApiServer, { services, catalog, address }: RouteOptions): void {
   app.get("/vocabularies/:vocabulary/:id/structure.svg", {

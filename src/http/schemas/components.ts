@@ -201,7 +201,10 @@ const Term = Type.Object(
     below: Type.Optional(
       Type.Object(
         { children: Type.Integer({ minimum: 0 }), all: Type.Integer({ minimum: 0 }) },
-        { description: "How many terms `parent` and `ancestor` find below it; of a single term of a hierarchy only." },
+        {
+          description:
+            "Number of direct children and of all descendants. Only in answers with a single term of a hierarchy.",
+        },
       ),
     ),
     status: Type.Optional(choice(["active", "deprecated"])),

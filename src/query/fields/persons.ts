@@ -49,16 +49,21 @@ const INITIALS = /^\p{Lu}{1,3}$/u;
 /** Character of a script in which a single character may be a whole name. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/** Words that titles contain and names do not. With a capital, the small ones may be (part of) a name: `An`, `A.`. */
-const TITLE_WORDS = /(?<!\p{L})(?:of|the|and|for|with|from|by)(?!\p{L})/iu;
-const SMALL_TITLE_WORDS = /(?<!\p{L})(?:an?|as|at|in(?! ['\u2019]t )|is|its|on|or|to|via)(?!\p{L})/u;
+/** Words that titles contain and names do not. `The` and `By` are names, except at the beginning. */
+const TITLE_WORDS = /(?<![\p{L}\p{M}])(?:of|and|for|with|from)(?![\p{L}\p{M}])|^\s*(?:the|by)\s/iu;
+const SMALL_TITLE_WORDS = [
+  // As parts of names: `Mac an Bhaird`, `in 't Veld`, `in der Gand`.
+  String.raw`an(?! \p{Lu})|in(?! ['\u2019]t | der )`,
+  "a|as|at|by|is|its|on|or|the|to|via",
+].join("|");
+const SMALL_TITLE_WORD = new RegExp(String.raw`(?<![\p{L}\p{M}])(?:${SMALL_TITLE_WORDS})(?![\p{L}\p{M}])`, "u");
 
 /** A word of a name: it has a capital, is in a script without capitals, or is short (`van`, `de`, `d'Alembert`). */
 const NAME_WORD = /^\P{L}*(?:[\p{Lu}\p{Lt}\p{Lo}]|\p{Ll}{1,3}(?:$|['\u2019]))/u;
 
 /** Returns whether each word of a text has the form of a word of a name, and none is a small word of titles. */
 export function isWrittenAsName(text: string): boolean {
-  if (SMALL_TITLE_WORDS.test(text)) return false;
+  if (SMALL_TITLE_WORD.test(text)) return false;
   const words = text.trim().split(/\s+/u);
   return /[\p{Lu}\p{Lt}\p{Lo}]/u.test(text) && words.every((word) => NAME_WORD.test(word));
 }

@@ -29,16 +29,16 @@ const COMPARING_WORD =
 
 /** Two to four words before an operator, a colon, a unit in brackets or a number: `Molecular weight (kDa) >`. */
 const LONG_NAME = new RegExp(
-  String.raw`\p{L}[\p{L}\p{N}]*(?:\s(?!${COMPARING_WORD})\p{L}[\p{L}\p{N}]*){1,3}` +
+  String.raw`\p{L}[\p{L}\p{N}]*(?:\s+(?!${COMPARING_WORD})\p{L}[\p{L}\p{N}]*){1,3}` +
     String.raw`(?=\s*(?:[:=([]|${COMPARISON})|\s+(?:\d|${COMPARING_WORD}))`,
-  "uy",
+  "iuy",
 );
 
 /** Reads a label of several words, as pages show it. Returns the field by the name with underscores. */
 function readLongName(scanner: Scanner, find: Find): Labelled | undefined {
   const start = scanner.at;
   const words = scanner.take(LONG_NAME);
-  const named = words === undefined ? undefined : find(words.toLowerCase().replaceAll(/\s/gu, "_"));
+  const named = words === undefined ? undefined : find(words.toLowerCase().replaceAll(/\s+/gu, "_"));
   if (named !== undefined) return { ...named, isLong: true };
   scanner.at = start;
   return undefined;

@@ -172,6 +172,7 @@ describe("a name of several words, as pages show it", () => {
     ["1 mM < total protein < 5 mM", "total_protein:{1mM TO 5mM}"],
     ["total protein between 1 and 5 mM", 'total_protein:[1 TO 5mM] OR "total protein between 1 and 5 mM"'],
     ["total protein is below 5 mM", 'total_protein:<5mM OR "total protein is below 5 mM"'],
+    ["Total  protein LESS THAN 5 mM", 'total_protein:<5mM OR "Total  protein LESS THAN 5 mM"'],
     ["total protein 5 mM", "total_protein:5mM OR (total AND protein AND 5 AND mM)"],
   ])("%s is read as %s", (text, expected) => {
     expect(readAs(text)).toBe(expected);

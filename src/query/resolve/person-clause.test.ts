@@ -50,3 +50,14 @@ describe("the clauses of a name grow with its words only", () => {
     expect(leavesOf(`"${text}"`)).toBe(1 + places * clauses);
   });
 });
+
+it.each([
+  "Le\u0301on Blum",
+  "Seán Mac an Bhaird",
+  "Nguyen The Anh",
+  "Nguyen The\u0302\u0301 Anh",
+  "Bjørn By",
+  "Hans in der Gand",
+])("takes %s for a name", (text) => {
+  expect(leavesOf(`"${text}"`)).toBeGreaterThan(1);
+});

@@ -80,7 +80,7 @@ export interface TermHistoryAnswer {
 /** Items of vocabularies. A write runs whole in one transaction; `body` is the request's text. */
 export interface VocabularyServices {
   readTerm(vocabulary: string, id: string): Promise<TermAnswer>;
-  /** @returns undefined without a hierarchy, and while the index cannot answer */
+  /** @returns undefined if the vocabulary is flat or the index is unavailable */
   countBelow(vocabulary: string, id: string): Promise<TermsBelow | undefined>;
   /** Items by id, in the order asked, without repeats; replaced ids are followed, unknown ones named in `warnings`. */
   fetchTerms(vocabulary: string, ids: readonly string[]): Promise<SearchAnswer<TermHit>>;

@@ -11,7 +11,7 @@ import { makeIssue } from "../input/issues.js";
 import { shownValue } from "../rules/shown.js";
 import { nearestTerms, otherSpellings } from "../search/near-terms.js";
 
-/** Reads an item with its ancestors, or the id that it has now. */
+/** Reads an item with its ancestors, or returns the current id of an item that moved. */
 export function makeReadTerm({ store, catalog }: Deps): VocabularyServices["readTerm"] {
   return async (name, id) => {
     const vocabulary = findVocabulary(catalog, name);
@@ -27,10 +27,11 @@ export function makeReadTerm({ store, catalog }: Deps): VocabularyServices["read
 }
 
 /** Counts the items that searches with `parent` and with `ancestor` find. */
-export function makeCountBelow({ catalog, index }: Deps): VocabularyServices["countBelow"] {
+export function makeCountBelow({ store, catalog, index }: Deps): VocabularyServices["countBelow"] {
   return async (name, id) => {
     const { hierarchy, languages } = findVocabulary(catalog, name);
     if (!hierarchy) return undefined;
+    if ((await store.terms.children(name, id)) === 0) return { children: 0, all: 0 };
     const page = { offset: 0, limit: 0 };
     const search = {
       vocabulary: name,

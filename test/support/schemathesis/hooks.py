@@ -42,7 +42,9 @@ def separate_parameters(case, query):
 
 
 def fit_format(query):
-    """`style` belongs to `format=citation`, columns to `csv` and `ndjson`, and `matched` to `rows`."""
+    """`style` belongs to `format=citation`, `excel` to `csv`, columns to `csv` and `ndjson`, and `matched` to `rows`."""
+    if query.get("excel") in (True, "true"):
+        query["format"] = "csv"
     if query.get("rows") in (None, ""):
         query.pop("matched", None)
     if any(name in query for name in ("fields", "rows")) and query.get("format") not in ("csv", "ndjson"):
