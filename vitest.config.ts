@@ -27,7 +27,7 @@ const SERVICES = [
   "src/engines/opensearch/{connection/encrypted,connection/search-client,search/ask-records}.test.ts",
 ];
 
-/** They have commands of their own. */
+/** Suites with an npm command of their own. */
 const ELSEWHERE = [...configDefaults.exclude, ...SERVICES, ...RANDOM];
 
 /** Tests of services, which are run on two nodes too ... */
@@ -55,8 +55,8 @@ const ONE_NODE = [
  * The other projects take minutes or need services, and have a command each, `npm run test:NAME`. `random` compares
  * random requests and searches with models. `cluster` has the suites of PostgreSQL and OpenSearch, and tests of HTTP on
  * two nodes with both. `faults` kills the program, damages its files, fills its disk and leaves it little memory;
- * `timed`, of the same command, attacks it with nothing beside. `browser` reads its pages in Chromium. `examples` does
- * what the documentation shows. `package` installs the package. TEST_LONG=1 adds rounds.
+ * `timed`, of the same command, attacks it while no other suite runs. `browser` reads its pages in Chromium. `examples`
+ * does what the documentation shows. `package` installs the package. TEST_LONG=1 adds rounds.
  */
 export default defineConfig({
   test: {

@@ -10,7 +10,7 @@ import { HAS_POSTGRES } from "../support/services/postgres.js";
 import { type ClusterEngine, clusterUnderTest } from "./cluster-under-test.js";
 import { contractCatalog, makeClock, putOne, tinyRecord } from "./engine-under-test.js";
 
-/** One whose index has all, one whose index is always behind, and one that judges all in memory. */
+/** Clusters with an up-to-date index, with an index that is always behind, and with evaluation in memory only. */
 const CLUSTERS = [
   clusterUnderTest({ shards: 1, stepMs: 0 }),
   clusterUnderTest({ shards: 3, stepMs: 60_000 }),
@@ -150,7 +150,7 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH).each(CLUSTERS)("the order of r
     [{ by: ["metadata.ph"], first: "smallest" }, [0, 7, 1]],
     [{ by: ["metadata.ph"], first: "smallest" }, [2, "7"]],
     [{ by: ["metadata.ph"], first: "largest" }, [0, "7", "2"]],
-  ])("refuses a key that is none of the order %j: %j", async (sort, after) => {
+  ])("refuses a key of another order %j: %j", async (sort, after) => {
     const asked = nodes[0]!.index.searchRecords({ ...EVERYTHING, sort, page: { after, limit: 5 } });
     await expect(asked).rejects.toMatchObject({ code: "CURSOR_INVALID" });
   });

@@ -11,7 +11,7 @@ import { type ClusterEngine, clusterUnderTest } from "./cluster-under-test.js";
 import { contractCatalog, makeClock, putAll, tinyDraft, tinyRecord } from "./engine-under-test.js";
 import { item, loadAll, searchAll } from "./term-fixtures.js";
 
-/** More than are written in one transaction. */
+/** More records than one transaction writes. */
 const MORE = 700;
 
 /** Texts that text analysis 2 made other words of, with what people type for them now. */

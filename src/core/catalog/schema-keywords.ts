@@ -107,7 +107,7 @@ export function isPattern(value: unknown): value is string {
   }
 }
 
-/** Compiled patterns by their text: as many as vocabularies. Not in the catalog, which is copied to other threads. */
+/** Compiled patterns by source text, at most one per vocabulary. Not in the catalog: threads get copies of it. */
 const idPatterns = new Map<string, Pattern>();
 
 /** Returns whether a text matches the `id_pattern` of a vocabulary. */

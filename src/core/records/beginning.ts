@@ -15,7 +15,7 @@ export interface BeginningLimits {
 export interface PageSizes {
   /** Number of elements on a page of a list. */
   readonly elements: number;
-  /** Maximum number of shown members of an object. Infinite unless objects alone fill a page. */
+  /** Maximum number of shown members of an object. Infinite unless a single object exceeds the limit of a page. */
   readonly members: number;
 }
 

@@ -26,7 +26,7 @@ export function collectRoutes(app: FastifyInstance): RouteTable {
   };
 }
 
-/** Decodes a path like the router: `/%6detrics` is `/metrics`, but `%2F` is not a slash. */
+/** Decodes a path as the router does: `/%6detrics` is `/metrics`, but `%2F` is not a slash. */
 export function decodePath(path: string): string {
   if (!path.includes("%")) return path;
   try {

@@ -1,4 +1,4 @@
-/** Queries in which numbers without a unit have one: for a field whose numbers have units. */
+/** Adds units to the bare numbers of a query. */
 import type { Field, FieldLookup } from "../fields/field-meanings.js";
 import type { Part, Span } from "../parse/parts.js";
 import { printQuery } from "../parse/print.js";

@@ -60,7 +60,7 @@ function moveParts(parts: readonly Part[], placeOf: (part: Part) => Part): reado
   return moved;
 }
 
-/** Characters that make a text other than plain words, except the marks at the end of a question. */
+/** Characters and operators of the syntax, except the marks at the end of a question. */
 const SYNTAX = /[*?~:<>="\\]|&&|\|\||\b(?:AND|OR|NOT)\b/u;
 
 /** Replaces the marks at the end of a question (three words or more) by blanks, because there `?` is not a wildcard. */

@@ -73,7 +73,7 @@ export function keysOfNames(id: string, vocabulary: Pick<Vocabulary, "idPrefixes
 
 /**
  * Returns whether an id may be (part of) a name, perhaps misspelt. After a prefix, only words and blanks count. A text
- * with digits or hyphens in the form of an id is no name, so that it costs no search by name.
+ * with digits or hyphens in the form of an id is not a name: this saves a search by name.
  */
 export function mayBeName(id: string, vocabulary: IdForm): boolean {
   const { idPrefixes } = vocabulary;

@@ -112,7 +112,7 @@ export function asOneName(tree: QueryNode): QueryNode | undefined {
 
 /**
  * Returns the query with the words of its text fields searched anywhere (`method:trypsin` becomes `trypsin`); undefined
- * if it has no such field. Values that begin with a digit stay where they are.
+ * if it has no such field. Values that begin with a digit keep their field.
  */
 export function withoutFields(tree: QueryNode): QueryNode | undefined {
   const widened = widen(tree);

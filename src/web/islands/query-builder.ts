@@ -23,7 +23,7 @@ export class QueryBuilder extends Island {
       clearTimeout(this.#timer);
       void showState(urlOf(event.target as HTMLFormElement, event.submitter), "replace");
     });
-    // A selection of text that begins in the dialog and ends outside of it is also a click.
+    // Browsers also send a click if a selection of text begins in the dialog and ends outside.
     let isPressedOutside = false;
     this.addEventListener("pointerdown", (event) => {
       isPressedOutside = isOutside(event);

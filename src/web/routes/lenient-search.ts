@@ -55,7 +55,7 @@ export async function searchLeniently<Found>(
 
 const isRepeated = ({ code }: Issue): boolean => code === "PARAMETER_REPEATED";
 
-/** Returns whether `q` cannot be searched. A `q` that another parameter replaces is left out as any other one. */
+/** Returns whether `q` cannot be searched. If another parameter replaces `q`, it is left out like any parameter. */
 const isTextRefused = ({ field, code }: Issue): boolean => field === "q" && code === "PARAMETER_INVALID";
 
 function consequenceOf(issue: Issue): string {

@@ -161,7 +161,7 @@ async function makeSearch(
   return { ...page, ...told, ...(built === undefined && parts !== undefined ? { parts } : {}) };
 }
 
-/** A query that is too large for the builder is too large for the search, which says so. */
+/** Ignores QUERY_TOO_LARGE: the search reports the same error. */
 function withoutBuilder(error: unknown): undefined {
   if (!(error instanceof BinderyError) || error.code !== "QUERY_TOO_LARGE") throw error;
 }

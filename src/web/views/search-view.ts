@@ -83,7 +83,7 @@ interface Found<Request extends SearchRequest, Hit> {
   readonly shownIn?: ReadonlyMap<string, Unit>;
   /** Text that cannot be searched. It stays in the field. */
   readonly refused?: string | undefined;
-  /** Number of the page that was asked for, if it is above all numbers of pages. The first page is shown. */
+  /** Number of the page that was asked for, if it exceeds the last page number. The first page is shown. */
   readonly beyond?: number | undefined;
   /** Warnings of the page itself. */
   readonly more?: readonly Warning[];

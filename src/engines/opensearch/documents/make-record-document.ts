@@ -62,7 +62,7 @@ export function makeRecordDocuments(catalog: Catalog, numbers: PathNumbers): Mak
   };
 }
 
-/** Rows that are told apart within one microsecond. */
+/** Number of rows that `creationOrder` distinguishes within one microsecond. */
 const ROWS = 1_024;
 
 /**

@@ -12,7 +12,7 @@ import { isInScope } from "./in-scope.js";
 /** A record that is judged here, and not by the index. */
 export interface OverlaidRecord {
   readonly source: SourceRecord;
-  /** As the index has it, see `creationOrder`. */
+  /** Sort key, as in the index; see `creationOrder`. */
   readonly order: bigint;
   readonly held: HeldRecord;
 }

@@ -17,7 +17,7 @@ const SELECTS: Readonly<Record<Exclude<StoreRowKind, PlainKind>, string>> = {
       ${["audit", "delivery", "token", "user", "webhook"].map(lastNumber).join(" UNION ALL ")}
       UNION ALL SELECT 'record', row FROM feed_head
     ) counted WHERE last > 0 ORDER BY name COLLATE "C"`,
-  // Nodes that write at once commit in another order than that of `created`. An embedded store lists records by row
+  // Concurrent nodes may commit in another order than that of `created`. An embedded store lists records by row
   // alone, so rows are numbered as `creationOrder` of OpenSearch sorts them.
   record: `SELECT row_number() OVER (${CREATION}) AS row, json FROM rec ${CREATION}`,
   taken: "SELECT id, revision FROM taken ORDER BY id",

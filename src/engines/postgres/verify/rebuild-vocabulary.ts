@@ -61,7 +61,7 @@ async function rewrite(tx: OpenTransaction, vocabulary: Vocabulary, found: reado
     ...{ row: item.expected, content: item.content, sources: row.sources, isNew: false },
   }));
   await writeTerms(tx.sql, vocabulary, terms);
-  // An index that was made before has the ranks of the old rows.
+  // An existing index has the ranks of the old rows.
   tx.touch(
     vocabulary.name,
     terms.map(({ row }) => row.ext),
