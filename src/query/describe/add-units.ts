@@ -43,8 +43,12 @@ const UNITS_MAX = 12;
  */
 export function addUnits(name: string, read: ReadText): readonly QueryWithUnit[] {
   const { text, parts, fields } = read;
-  const pieces = piecesOf(parts, fields);
-  const bare = new Map(pieces.flatMap(({ node, scope }) => bareNodes(node, scope, name, read)));
+  const bare = new Map<QueryNode, Field>();
+  const pieces = piecesOf(parts, fields).filter(({ node, scope }) => {
+    const found = bareNodes(node, scope, name, read);
+    for (const [leaf, field] of found) bare.set(leaf, field);
+    return found.length > 0;
+  });
   const dimensions = new Set(
     [...bare.values()].flatMap(({ meanings }) => meanings.flatMap(({ dimensions = [] }) => dimensions.slice(0, 1))),
   );
@@ -55,8 +59,8 @@ export function addUnits(name: string, read: ReadText): readonly QueryWithUnit[]
 }
 
 /**
- * Returns the pieces of a text in order. All in the brackets of a field (`kd:(>1 AND <5)`) is one piece, because its
- * bounds are about one value. Without recursion, so that no depth is too deep.
+ * Returns the pieces of a text in order. The brackets of a field (`kd:(>1 AND <5)`) are one piece, because their bounds
+ * apply to one value. Iterates, so that deep nesting cannot overflow the stack.
  */
 function piecesOf(parts: readonly Part[], fields: FieldLookup): readonly Piece[] {
   const pieces: Piece[] = [];
@@ -130,12 +134,11 @@ function withUnit(node: QueryNode, bare: ReadonlyMap<QueryNode, Field>, unit: st
   }
 }
 
-/** Replaces the pieces whose node changes. */
+/** Replaces pieces of a text by their changed nodes, printed. */
 function replacePieces(text: string, pieces: readonly Piece[], change: (node: QueryNode) => QueryNode): string {
-  const changed = pieces.flatMap(({ from, to, node }) => {
+  const changed = pieces.map(({ from, to, node }) => {
     const printed = printQuery(change(node));
-    if (printed === printQuery(node)) return [];
-    return [{ from, to, insert: node.kind === "all" || node.kind === "any" ? `(${printed})` : printed }];
+    return { from, to, insert: node.kind === "all" || node.kind === "any" ? `(${printed})` : printed };
   });
   const starts = [0, ...changed.map(({ to }) => to)];
   return starts.map((start, i) => text.slice(start, changed[i]?.from) + (changed[i]?.insert ?? "")).join("");

@@ -4,6 +4,7 @@ import { idDistance, idsOneEditAway, isFewEditsAway, mayBeName, namesIn, spellin
 const NUMBERS = { idPrefixes: ["cid", "sid"], idPattern: "[cs]id:[1-9][0-9]*" };
 const KEYS = { idPrefixes: ["inchikey"], idPattern: "inchikey:[A-Z]{14}-[A-Z]{10}-[A-Z]" };
 const ORGANISATIONS = { idPrefixes: ["ror"], idPattern: "ror:0[a-hj-km-np-tv-z0-9]{6}[0-9]{2}" };
+const SLUGS = { idPrefixes: [], idPattern: "[a-z0-9]+(?:-[a-z0-9]+)*" };
 const CODES = { idPrefixes: [], idPattern: "[a-z]{2,3}" };
 
 it("spells an id without a prefix with those of the vocabulary, and none that is too long", () => {
@@ -83,6 +84,8 @@ it.each([
 
 it.each([
   ["man", CODES],
+  ["x-ray", SLUGS],
+  ["il-6", SLUGS],
   ["Warfarin", KEYS],
   ["4-Aminobenzoic-acid", KEYS],
   ["Max-Planck", ORGANISATIONS],

@@ -43,9 +43,13 @@ function matchesPattern(text: string, vocabulary: IdForm): boolean {
   return prefixes.some((prefix) => cases.some((each) => hasIdForm(vocabulary, prefix + each)));
 }
 
+/** Words that match the `id_pattern` of a vocabulary whose ids are made of words: there, a name may look like an id. */
+const WORDS = ["word", "two-words"];
+
 /** Returns whether a text without blanks is in the form of an id and has digits or hyphens, which few names have. */
 export function isWrittenAsId(text: string, vocabulary: IdForm): boolean {
-  return /[\d-]/.test(localPart(text)) && matchesPattern(text, vocabulary);
+  if (!/[\d-]/.test(localPart(text)) || WORDS.some((word) => matchesPattern(word, vocabulary))) return false;
+  return matchesPattern(text, vocabulary);
 }
 
 /** Returns whether a known id is within the edits that a misspelt id may have. */

@@ -26,26 +26,17 @@ export function makeReadTerm({ store, catalog }: Deps): VocabularyServices["read
   };
 }
 
-/** Counts the items that searches with `parent` and with `ancestor` find. */
+/** Counts the children of an item in the store, and all items below it in the index. */
 export function makeCountBelow({ store, catalog, index }: Deps): VocabularyServices["countBelow"] {
   return async (name, id) => {
     const { hierarchy, languages } = findVocabulary(catalog, name);
     if (!hierarchy) return undefined;
-    if ((await store.terms.children(name, id)) === 0) return { children: 0, all: 0 };
+    const children = await store.terms.children(name, id);
+    if (children === 0) return { children, all: 0 };
     const page = { offset: 0, limit: 0 };
-    const search = {
-      vocabulary: name,
-      clause: EVERYTHING,
-      facets: [],
-      sort: "title",
-      lang: languages[0]!,
-      page,
-    } as const;
-    const [children, all] = await Promise.all(
-      [{ parent: id }, { ancestor: id }].map((place) => index.searchTerms({ ...search, ...place }).catch(noHits)),
-    );
-    if (children?.total === undefined || all?.total === undefined) return undefined;
-    return { children: children.total, all: all.total };
+    const search = { vocabulary: name, clause: EVERYTHING, ancestor: id, facets: [], sort: "title", page } as const;
+    const { total: all } = await index.searchTerms({ ...search, lang: languages[0]! }).catch(noHits);
+    return all === undefined ? undefined : { children, all };
   };
 }
 

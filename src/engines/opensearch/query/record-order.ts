@@ -64,8 +64,8 @@ export function sortKeyOf(
 }
 
 /**
- * What is read of each hit. Not its `_id`, which lies in compressed blocks: to open those took half of a search. The
- * format gives `order` as a text: a number of JSON would lose its last digits, as those in `sort` do.
+ * Fields that a search reads from each hit. `_id` is not among them: decompressing its blocks took half of a search.
+ * The format gives `order` as a text, because a number of JSON, such as those in `sort`, loses its last digits.
  */
 export const HIT_FIELDS = {
   stored_fields: "_none_",
