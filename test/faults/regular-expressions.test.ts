@@ -37,7 +37,6 @@ const EXCUSES: Readonly<Record<string, string>> = {
   "src/services/matching/affiliation-evidence.ts": "an affiliation has at most 2,000 characters",
   "src/services/matching/affiliation-text.ts": "an affiliation has at most 2,000 characters",
   "src/web/assets.ts": OWN_TEXT,
-  "src/web/views/highlighted.ts": OWN_TEXT,
 };
 
 interface Expression {

@@ -18,8 +18,8 @@ const HYPHENS = /[\u2010-\u2015\u2212\ufe63\uff0d]/g;
 /** Nickname in brackets or quotes. It is left out. */
 const NICKNAME = /\([^()]*\)|["“”„«][^"“”„«»]*["“”»]/g;
 const SUFFIX = /(?:,\s*|\s)(Jr|Sr|II|III|IV|2nd|3rd)(\.?)$/;
-/** One name or initial, with the hyphen before it. Blanks, full stops and hyphens separate them. */
-const PART = /(-?)\s*([^\s.-]+)/gu;
+/** One name or initial, with the hyphen before it. Single blanks, full stops and hyphens separate them. */
+const PART = /(-?) ?([^ .-]+)/gu;
 /** Initials without full stops: `JRR`. */
 const CAPITALS = /^\p{Lu}{2,3}$/u;
 const SCRIPT_WITHOUT_INITIALS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;

@@ -84,7 +84,7 @@ export function pastedIdentifier(text: string): PastedIdentifier | undefined {
 /** Decodes percent-escapes and removes slashes at the end. */
 function decode(value: string): string {
   try {
-    return decodeURIComponent(value).replace(/\/+$/u, "");
+    return decodeURIComponent(value).replace(/(?<!\/)\/+$/u, "");
   } catch {
     return value;
   }

@@ -63,7 +63,7 @@ export function plainNumber(written: string): string {
 
 /** Removes commas between groups of three digits. Replaces any other comma by a decimal point. */
 function plainDecimal(written: string): string {
-  const [, sign = "", digits = "", rest = ""] = /^([+-]?)([\d.,]*)(.*)$/u.exec(written) ?? [];
+  const [, sign = "", digits = "", rest = ""] = /^([+-]?)([\d.,]*)(.*)$/su.exec(written) ?? [];
   if (/^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?$/u.test(digits)) return sign + digits.replaceAll(",", "") + rest;
   const whole = digits.includes(",") ? digits.replaceAll(".", "") : digits;
   return sign + whole.replace(",", ".") + rest;

@@ -9,7 +9,7 @@ const RAISED: Readonly<Record<string, string>> = {
 };
 
 /** Divides a highlighted text, which is HTML with only `em` elements. Parts with odd indexes are highlighted. */
-export const partsOf = (html: string): readonly string[] => html.split(/<em>(.*?)<\/em>/s).map(unescapeHtml);
+export const partsOf = (html: string): readonly string[] => html.split(/<em>([^<]*)<\/em>/).map(unescapeHtml);
 
 export const textOfHtml = (html: string): string => partsOf(html).join("");
 
