@@ -65,7 +65,8 @@ export const isUnique = ({ prefix }: PastedIdentifier): boolean => UNIQUE.has(pr
 /** Reads an identifier that is written as a web address or with a foreign prefix. Undefined for any other text. */
 export function pastedIdentifier(text: string): PastedIdentifier | undefined {
   const trimmed = text.trim();
-  const bare = /^[<([]/u.test(trimmed) ? trimmed.replace(/^[<([]+(.*?)[>)\].,;]*$/su, "$1") : trimmed;
+  const opened = trimmed.replace(/^[<([]+/u, "");
+  const bare = opened === trimmed ? trimmed : opened.replace(/(?<![>)\].,;])[>)\].,;]+$/u, "");
   if (/\s/u.test(bare)) return undefined;
   for (const [prefix, form] of ADDRESSES) {
     const value = form.exec(bare)?.[1];
