@@ -99,7 +99,7 @@ async function errors() {
     `## Failures\n\n${table(["Code", "Status", "Message"], failures)}`,
     `## Entries of \`errors\`\n\n${ENTRY_INTRO}\n\n${table(["Code", "Meaning"], entries("error"))}`,
     `## Entries of \`warnings\`\n\n${WARNING_INTRO}\n\n${table(["Code", "Meaning"], entries("warning"))}`,
-    "## Retired codes\n\nNone so far.",
+    "## Retired codes\n\n- `QUERY_FEATURE_MISSING` (a warning): every search engine supports the whole language.",
   ]);
 }
 

@@ -4,7 +4,6 @@ import { openSqlite } from "../../src/engines/sqlite/index.js";
 import type { FacetRequest, RecordSearch } from "../../src/ports/search-index.js";
 import { recordFields } from "../../src/query/fields/field-meanings.js";
 import { parseQuery } from "../../src/query/parse/parse.js";
-import { degradeTree } from "../../src/query/resolve/degrade.js";
 import { resolveQuery } from "../../src/query/resolve/resolve.js";
 import { withFacets } from "../../test/support/with-facets.js";
 import { CATALOG_FOLDER, clock } from "./build-records.js";
@@ -37,12 +36,11 @@ export async function measureRecordClasses(
   const searchOf = ({ q, sort = undefined, facets = [] }: RecordClass, n: number): [RecordSearch, boolean] => {
     const text = q(n);
     const parsed = text === "" ? undefined : parseQuery(text, fields);
-    const degraded = parsed && degradeTree(parsed.tree, index.supports);
-    const resolved = degraded && resolveQuery(degraded.tree, fields, clock.nowMicros());
+    const resolved = parsed && resolveQuery(parsed.tree, fields, clock.nowMicros());
     const { clause = { kind: "everything" }, plain } = resolved ?? {};
     const requests = facets.map((name): FacetRequest => ({ name, size: 20, selected: [] }));
     const page = { offset: 0, limit: 10 };
-    const isDegraded = parsed?.fallback === true || resolved?.fallback === true || (degraded?.warnings.length ?? 0) > 0;
+    const isDegraded = parsed?.fallback === true || resolved?.fallback === true;
     return [{ clause, ...(plain && { plain }), scope, facets: requests, sort: sort ?? "newest", page }, isDegraded];
   };
   try {

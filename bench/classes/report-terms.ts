@@ -4,7 +4,6 @@ import { openSqlite } from "../../src/engines/sqlite/index.js";
 import type { SearchIndex, TermSearch } from "../../src/ports/search-index.js";
 import { type FieldLookup, termFields } from "../../src/query/fields/field-meanings.js";
 import { parseQuery } from "../../src/query/parse/parse.js";
-import { degradeTree } from "../../src/query/resolve/degrade.js";
 import { resolveQuery } from "../../src/query/resolve/resolve.js";
 import { megabytesOf } from "../load.js";
 import type { BenchOptions } from "../options.js";
@@ -77,15 +76,14 @@ function askOf(
     return { isDegraded: false, ask: async () => (await index.suggestTerms({ ...place, text })).total };
   }
   const parsed = text === "" ? undefined : parseQuery(text, fields);
-  const degraded = parsed && degradeTree(parsed.tree, index.supports);
-  const resolved = degraded && resolveQuery(degraded.tree, fields, clock.nowMicros());
+  const resolved = parsed && resolveQuery(parsed.tree, fields, clock.nowMicros());
   const search: TermSearch = {
     ...place,
     clause: resolved?.clause ?? { kind: "everything" },
     ...(resolved?.plain && { plain: resolved.plain }),
     sort: sort ?? (text === "" ? "title" : "bestmatch"),
   };
-  const isDegraded = parsed?.fallback === true || (degraded?.warnings.length ?? 0) > 0;
+  const isDegraded = parsed?.fallback === true;
   return { isDegraded, ask: async () => (await index.searchTerms(search)).total };
 }
 

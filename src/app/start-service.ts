@@ -23,7 +23,7 @@ import { watchMain } from "./threads/watch-main.js";
 import type { Remote } from "./threads/workers.js";
 
 /** A server that answers. */
-export interface RunningServer {
+interface RunningServer {
   /** Where it listens: `http://127.0.0.1:8080`. */
   readonly url: string;
   /** Stops accepting, finishes what runs, ends threads and processes and gives the data folder back. */

@@ -35,7 +35,7 @@ export interface Loaded {
 }
 
 /** Called with the records published so far and the number of those to publish. */
-export type OnRecord = (done: number, all: number) => void;
+type OnRecord = (done: number, all: number) => void;
 
 interface Example {
   readonly model: string;

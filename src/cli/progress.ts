@@ -27,7 +27,7 @@ export async function withProgress<T>(file: string, work: (progress: Progress) =
 }
 
 /** What tells how far a load is: first reading a dump, then indexing its items. */
-export interface Phases {
+interface Phases {
   onProgress(bytesRead: number, bytes: number): void;
   onIndexed(done: number, all: number): void;
 }

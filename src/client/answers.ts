@@ -71,7 +71,7 @@ export interface BinderyRecord<Name extends string = string, Metadata = unknown>
   /** The same for all versions of a record. */
   readonly parent: { readonly id: string; readonly owner: { readonly user: string } };
   readonly versions: { readonly index: number; readonly is_latest: boolean; readonly is_latest_draft: boolean };
-  readonly files: { readonly enabled: false };
+  readonly files: { readonly enabled: boolean };
   /** With cited terms filled in. In a draft with `errors` anything may be missing or wrong. */
   readonly metadata: Metadata;
   readonly links: RecordLinks;

@@ -151,9 +151,6 @@ export const ISSUE_CODES = {
   QUERY_EMPTY: warning(
     "The query has no words: operators alone are read as words, punctuation alone finds everything.",
   ),
-  QUERY_FEATURE_MISSING: warning(
-    "The search does not support this yet; it was read as plain words, and the message says how.",
-  ),
 } as const satisfies Readonly<Record<string, IssueCode>>;
 
 export type IssueCodeName = keyof typeof ISSUE_CODES;

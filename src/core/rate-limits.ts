@@ -1,9 +1,9 @@
 /** What a request costs: a read by id, a search, or a write. Each is counted by itself. */
-export const EFFORTS = ["reads", "searches", "writes"] as const;
+const EFFORTS = ["reads", "searches", "writes"] as const;
 export type Effort = (typeof EFFORTS)[number];
 
 /** Requests per minute. */
-export type Budget = Readonly<Record<Effort, number>>;
+type Budget = Readonly<Record<Effort, number>>;
 
 /** What each user may send, with all their tokens, and each address without a token. */
 export interface RateLimits {

@@ -24,7 +24,7 @@ export interface RecordBody<Metadata = JsonObject> {
   readonly is_published: boolean;
   readonly parent: { readonly id: string; readonly owner: { readonly user: string } };
   readonly versions: { readonly index: number; readonly is_latest: boolean; readonly is_latest_draft: boolean };
-  readonly files: { readonly enabled: false };
+  readonly files: { readonly enabled: boolean };
   readonly metadata: Metadata;
   /** Problems of a draft; absent where there are none. */
   readonly errors?: readonly Issue[];

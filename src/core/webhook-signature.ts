@@ -11,7 +11,7 @@ export function makeWebhookSecret(bytes: Uint8Array): string {
   return SECRET_PREFIX + Buffer.from(bytes).toString("base64");
 }
 
-export interface SignedMessage {
+interface SignedMessage {
   /** The same for each attempt. */
   readonly id: string;
   /** Of this attempt, in seconds since 1970: signed as well, so that what was overheard cannot be sent again later. */

@@ -16,7 +16,7 @@ export class NoFileError extends Error {
 }
 
 /** Bytes of a file, and how many of them were taken. */
-export interface OpenFile {
+interface OpenFile {
   readonly bytes: AsyncGenerator<Buffer>;
   bytesRead(): number;
 }

@@ -4,7 +4,6 @@ import type { Clause } from "../query/index-model/clause.js";
 import type { ListedBuckets, ListedKeys } from "../query/index-model/list-buckets.js";
 import type { SortKey } from "../query/ranking/sort-keys.js";
 import type { Matched } from "../query/ranking/what-matched.js";
-import type { IndexSupports } from "../query/resolve/supports.js";
 import type { RecordReader, TermFinder } from "./store.js";
 
 /** Which records a caller may find. The engine applies it inside the query, never afterwards. */
@@ -179,8 +178,7 @@ export interface StoreSnapshot {
 }
 
 export interface SearchIndex {
-  readonly supports: IndexSupports;
-  /** @throws BinderyError FEATURE_UNSUPPORTED, QUERY_TOO_COSTLY (over the time limit), SEARCH_UNAVAILABLE */
+  /** @throws BinderyError QUERY_TOO_COSTLY (over the time limit), SEARCH_UNAVAILABLE */
   searchRecords(search: RecordSearch): Promise<RecordPage>;
   searchTerms(search: TermSearch): Promise<TermPage>;
   suggestTerms(suggest: TermSuggest): Promise<SuggestPage>;

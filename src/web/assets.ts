@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { fileURLToPath } from "node:url";
 
 /** A file that pages load, under a name that changes with its content. */
-export interface Asset {
+interface Asset {
   readonly name: string;
   readonly type: string;
   readonly text: string;

@@ -19,7 +19,7 @@ import { addTermPages } from "./routes/term-routes.js";
 import type { OpenApi } from "./views/api-document.js";
 import { makeHitViews } from "./views/hit-view.js";
 
-export interface WebOptions {
+interface WebOptions {
   readonly services: Services;
   readonly catalog: Catalog;
   /** Where clients reach the service. */

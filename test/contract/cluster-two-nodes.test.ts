@@ -93,7 +93,7 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("two nodes of a cluster, while
     timeout: 6_000_000,
   }, async () => {
     const bodies = contents.map((content, n) => bodyOf(n, content, "draft"));
-    const arbitrary = arbitrarySearch({ setting, engine: nodes[0]!, bodies });
+    const arbitrary = arbitrarySearch({ setting, bodies });
     const writers = Array.from({ length: WRITERS }, (_, w): Writer => {
       const searches = fc.sample(arbitrary, { numRuns: SEARCHES, seed: SEED + w });
       return { owner: `${w + 1}`, reference: makeReferenceEngine(catalog, world), random: seeded(SEED + w), searches };

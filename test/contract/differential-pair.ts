@@ -9,7 +9,6 @@ import { recordFields } from "../../src/query/fields/field-meanings.js";
 import { recordLeaves } from "../../src/query/index-model/record-leaves.js";
 import { printQuery } from "../../src/query/parse/print.js";
 import type { QueryNode } from "../../src/query/parse/tree.js";
-import { degradeTree } from "../../src/query/resolve/degrade.js";
 import { resolveQuery } from "../../src/query/resolve/resolve.js";
 import { arbitraryClause } from "../support/clause-arbitraries.js";
 import { putRecord } from "../support/put-record.js";
@@ -151,23 +150,17 @@ export interface AnySearch extends Pick<RecordSearch, "clause" | "plain" | "scop
 }
 
 /** Random searches of what a pair holds: queries over all names, plain words, and clauses about the records' values. */
-export function arbitrarySearch({
-  setting,
-  engine,
-  bodies,
-}: Pick<Pair, "setting" | "bodies"> & { readonly engine: Pick<Engine, "index"> }): fc.Arbitrary<AnySearch> {
+export function arbitrarySearch({ setting, bodies }: Pick<Pair, "setting" | "bodies">): fc.Arbitrary<AnySearch> {
   const { catalog, names, facets, sorts } = setting;
-  const { supports } = engine.index;
   const fields = recordFields([...catalog.models.values()], catalog.vocabularies.values());
   const resolve = (tree: QueryNode): Pick<AnySearch, "written" | "clause" | "plain"> => {
-    const degraded = degradeTree(tree, supports).tree;
-    const { clause, plain } = resolveQuery(degraded, fields, START_MICROS);
+    const { clause, plain } = resolveQuery(tree, fields, START_MICROS);
     return { written: printQuery(tree), clause, ...(plain === undefined ? {} : { plain }) };
   };
   const leaves = bodies.map((body) => recordLeaves(body, catalog.models.get(body.model)!, () => undefined));
   const isDate = (path: string): boolean =>
     [...catalog.models.values()].some((model) => model.leaves.get(path)?.type === "date");
-  const clause = arbitraryClause(leaves, { isDate, ...(supports.within ? { ancestorsOf: ancestorsIn(setting) } : {}) });
+  const clause = arbitraryClause(leaves, { isDate, ancestorsOf: ancestorsIn(setting) });
   const query = fc.oneof(
     { weight: 5, arbitrary: arbitraryTree(names, 4).map(resolve) },
     { weight: 1, arbitrary: arbitraryPlainTree.map(resolve) },

@@ -24,7 +24,7 @@ export interface RecordEngine {
       work: (tx: Pick<WriteTransaction, "now" | "records"> & { readonly shares: Sharing }) => Promise<T>,
     ): Promise<T>;
   };
-  readonly index: Pick<SearchIndex, "supports" | "searchRecords">;
+  readonly index: Pick<SearchIndex, "searchRecords">;
   close(): Promise<void>;
 }
 

@@ -54,7 +54,7 @@ export async function makeLanes(
   await first.store.loadTerms(vocabulary, stream(items));
   const citations = await first.store.terms.cite(items.map(({ id }) => ({ vocabulary, id })));
   const bodies = setting.contents.map((content, n) => bodyOf(n, content, "draft"));
-  const searches = fc.sample(arbitrarySearch({ setting, engine: first, bodies }), { numRuns: 4_000, seed });
+  const searches = fc.sample(arbitrarySearch({ setting, bodies }), { numRuns: 4_000, seed });
   const shared: Shared = {
     setting,
     cited: citations.map(({ term }) => term),

@@ -446,19 +446,5 @@ export function recordSearchContract(under: EngineUnderTest<RecordEngine>): void
       const plain = ["zv0gv", "btp27"];
       expect(await find(is("zv0gv-btp27", "id", "parent.id"), { sort: "bestmatch", plain })).toBe("zv0gv-btp27");
     });
-
-    it("refuses what its manifest says is not there, rather than guess", async () => {
-      const { supports } = engine.index;
-      const fuzzy: Clause = { kind: "fuzzy", place: { in: "text" }, word: "serum", edits: 1 };
-      const element: Clause = { kind: "element", path: "metadata.samples", of: at("samples.name", "x") };
-      const within: Clause = { kind: "cites", vocabularies: ["species"], id: "sp:1", within: true };
-      for (const [isThere, clause] of [
-        [supports.fuzzy, fuzzy],
-        [supports.sameElement, element],
-        [supports.within, within],
-      ] as const) {
-        if (!isThere) await expect(search(clause)).rejects.toMatchObject({ code: "FEATURE_UNSUPPORTED" });
-      }
-    });
   });
 }

@@ -67,7 +67,6 @@ export function makeReferenceEngine(catalog: Catalog, world: World = FLAT): Reco
       },
     },
     index: {
-      supports: { fuzzy: true, sameElement: true, within: true },
       searchRecords: async (search) => searchRecords([...rows.values()], search, { catalog, world, shares }),
     },
     close: async () => undefined,

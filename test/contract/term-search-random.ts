@@ -7,7 +7,6 @@ import type { Page, TermSearch } from "../../src/ports/search-index.js";
 import { termFields } from "../../src/query/fields/field-meanings.js";
 import type { QueryNode } from "../../src/query/parse/tree.js";
 import type { SortKey } from "../../src/query/ranking/sort-keys.js";
-import { degradeTree } from "../../src/query/resolve/degrade.js";
 import { type ResolvedQuery, resolveQuery } from "../../src/query/resolve/resolve.js";
 import { analyse } from "../../src/query/text/analyse.js";
 import { assertAll } from "../support/all-together.js";
@@ -83,10 +82,7 @@ export function termSearchRandomContract(under: EngineUnderTest): void {
       });
       return { ids: found.hits.map((hit) => hit.id), total: found.total, facets: found.facets, next: found.next };
     };
-    const resolve = (tree: QueryNode): ResolvedQuery => {
-      const plainer = degradeTree(tree, engine.index.supports).tree;
-      return resolveQuery(plainer, fields, 0);
-    };
+    const resolve = (tree: QueryNode): ResolvedQuery => resolveQuery(tree, fields, 0);
     const hit = (id: string): TermContent => items.find((content) => content.id === id)!;
     const expectRanked = async ({ clause, plain }: Pick<ResolvedQuery, "clause" | "plain">): Promise<void> => {
       const wanted = bestMatch(clause, plain, items, vocabulary, { world });
@@ -106,8 +102,8 @@ export function termSearchRandomContract(under: EngineUnderTest): void {
         return parent === undefined ? [] : [parent, ...above(parent)];
       };
       const records = items.slice(0, 200).map((content) => asRecord(content, vocabulary));
-      const within = engine.index.supports.within ? { ancestorsOf: (_: string, id: string) => above(id) } : {};
-      const clauses = arbitraryClause(records, { isDate: () => false, ...within });
+      const ancestorsOf = (_: string, id: string) => above(id);
+      const clauses = arbitraryClause(records, { isDate: () => false, ancestorsOf });
       await assertAll(clauses, { count: TREES / 2, seed: SEED + 12 }, (clause) => expectRanked({ clause }));
     });
 

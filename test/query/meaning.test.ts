@@ -5,7 +5,6 @@ import { recordFields, termFields } from "../../src/query/fields/field-meanings.
 import { recordLeaves } from "../../src/query/index-model/record-leaves.js";
 import { parseQuery } from "../../src/query/parse/parse.js";
 import { printQuery } from "../../src/query/parse/print.js";
-import { degradeTree } from "../../src/query/resolve/degrade.js";
 import { resolveQuery } from "../../src/query/resolve/resolve.js";
 import { builtInCatalog } from "../support/catalog.js";
 import { bestmatchStep, matches, termAsRecord } from "../support/reference-evaluator.js";
@@ -131,16 +130,6 @@ describe("a query of records finds", () => {
     ["samples:(lysozyme)", ""],
   ])("%s: %s", (query, ids) => {
     expect(found(query)).toBe(ids);
-  });
-
-  it("by plain words what an index cannot do", () => {
-    const { tree } = degradeTree(parseQuery("samples:(name:protein AND steps:(name:stir))", fields).tree, {
-      fuzzy: false,
-      sameElement: false,
-      within: false,
-    });
-    const { clause } = resolveQuery(tree, fields, NOW);
-    expect([...leaves].flatMap(([id, record]) => (matches(clause, record) ? [id] : []))).toEqual(["a", "b"]);
   });
 });
 

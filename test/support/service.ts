@@ -16,7 +16,7 @@ import { serveHttp } from "../../src/app/processes/serve-http.js";
 import { whileLeading } from "../../src/app/relay/while-leading.js";
 import { makeCaller } from "../../src/app/rpc/caller.js";
 import { type Handlers, makeAnswerer, runHandlers } from "../../src/app/rpc/rpc.js";
-import { BACKLOG, type Setup } from "../../src/app/threads/start-threads.js";
+import type { Setup } from "../../src/app/threads/start-threads.js";
 import type { Remotes } from "../../src/app/threads/threads.js";
 import { isShared } from "../../src/config/derived.js";
 import { loadConfig } from "../../src/config/load.js";
@@ -232,7 +232,6 @@ function remoteOf(services: object): Remotes["writer"] {
   );
   const caller = makeCaller((message) => answerer.receive(structuredClone(message)), {
     name: "the thread",
-    backlog: BACKLOG,
     callMs: () => LIMITS.callMsMax,
   });
   return caller;

@@ -18,7 +18,7 @@ export interface ShownModel {
   readonly fields: readonly ShownField[];
 }
 
-export interface ShownField {
+interface ShownField {
   readonly name: string;
   readonly aliases: readonly string[];
   readonly paths: readonly string[];

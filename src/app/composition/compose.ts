@@ -63,7 +63,7 @@ const systemClock: Clock = { nowMicros: () => Date.now() * 1000 + (Math.floor(pe
 
 const systemRandom: Random = { bytes: (count) => randomBytes(count) };
 
-export interface ComposeOptions extends PrepareElsewhere {
+interface ComposeOptions extends PrepareElsewhere {
   /** Draws structures on another thread; absent: they are drawn here. */
   readonly draw?: Deps["draw"];
   readonly role: EngineRole;

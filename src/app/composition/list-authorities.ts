@@ -2,7 +2,7 @@ import { AUTHORITIES } from "../../authorities/index.js";
 import type { Authority } from "../../ports/authorities.js";
 
 /** What the command line tells of an authority. */
-export type ListedAuthority = Pick<Authority, "name" | "title" | "vocabulary" | "takes" | "url" | "licence">;
+type ListedAuthority = Pick<Authority, "name" | "title" | "vocabulary" | "takes" | "url" | "licence">;
 
 /** All authorities whose dumps can be loaded, by name. No store is needed to know them. */
 export function listAuthorities(): readonly ListedAuthority[] {

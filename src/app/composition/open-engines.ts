@@ -26,7 +26,7 @@ export type { ScanLoader, TextBuilder };
 /** What the embedded engine does for the threads and processes around it: they share one file. */
 export type EmbeddedEngine = Pick<SqliteEngine, "answer" | "texts" | "findDamage" | "refuseWrites">;
 
-export interface OpenedEngine {
+interface OpenedEngine {
   readonly engine: Engine;
   /** Absent: the store is a database that other services share. */
   readonly embedded?: EmbeddedEngine;
@@ -37,7 +37,7 @@ export interface OpenedEngine {
 /** What has to be done for an index that lies beside its store. */
 export type BesideEngine = Pick<OpenSearchEngine, "startRelay" | "stats">;
 
-export interface EngineOptions {
+interface EngineOptions {
   readonly role: EngineRole;
   readonly clock: Clock;
   readonly background: BackgroundReporter;

@@ -19,8 +19,8 @@ import {
 } from "../../core/declarations/extend-declaration.js";
 import { PACKAGE_ROOT } from "./package-root.js";
 
-export const MODEL_FILE = "model.yaml";
-export const SCHEMA_FILE = "metadata.schema.json";
+const MODEL_FILE = "model.yaml";
+const SCHEMA_FILE = "metadata.schema.json";
 export const EXAMPLE_FILE = "example.json";
 export const VOCABULARY_FILE = "vocabulary.yaml";
 export const STARTER_FILE = "starter.jsonl";

@@ -23,7 +23,7 @@ const CLOSE_MS = 500;
 const FLUSH_NOW_MS = 200;
 
 /** Gets what happens to the lines. */
-export interface OutputWatch {
+interface OutputWatch {
   /** Lines cannot be written, as `reason` says. */
   onFailure(reason: string): void;
   /** A line is lost. */
@@ -33,7 +33,7 @@ export interface OutputWatch {
 }
 
 /** Writes lines, and never waits for who reads them: what does not fit into its buffer is dropped. */
-export interface LineOutput {
+interface LineOutput {
   write(line: string): void;
   /** Begins to write what was gathered. */
   flush(): void;
@@ -46,7 +46,7 @@ export interface LineOutput {
 type Done = (error: NodeJS.ErrnoException | null | undefined, written: number) => void;
 
 /** A destination of bytes that never blocks this thread. */
-export interface ByteSink {
+interface ByteSink {
   write(bytes: Buffer, done: Done): void;
   /** Returns the number of bytes that were written. @throws the error of the operating system */
   writeNow(bytes: Buffer): number;
@@ -207,7 +207,7 @@ export function openStdout(): ByteSink {
 }
 
 /** Returns a sink for a descriptor of a regular file, or of one that was opened with O_NONBLOCK. */
-export function descriptorSink(descriptor: number): ByteSink & { close(): void } {
+function descriptorSink(descriptor: number): ByteSink & { close(): void } {
   return {
     write: (bytes, done) => write(descriptor, bytes, 0, bytes.length, null, done),
     writeNow: (bytes) => writeSync(descriptor, bytes),

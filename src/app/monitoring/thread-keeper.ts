@@ -6,7 +6,7 @@ import { threadNamed } from "./background-reports.js";
 const THREADS = ["search", "loader", "writer", "page", "preparing", "drawing", "process"] as const;
 
 /** State of the threads and processes of the service. */
-export interface ThreadKeeper {
+interface ThreadKeeper {
   /** @param source the thread, or the process and its thread, that says so */
   note(source: string, thread: string, event: ThreadEvent): void;
   /** Returns the threads and processes that do not answer now. */

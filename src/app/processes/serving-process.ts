@@ -7,7 +7,7 @@ import { makeLog } from "../monitoring/logger.js";
 import { measureProcess } from "../monitoring/metrics.js";
 import { makeCaller } from "../rpc/caller.js";
 import { makeAnswerer, packError, runHandlers } from "../rpc/rpc.js";
-import { BACKLOG, type Setup, startReaders } from "../threads/start-threads.js";
+import { type Setup, startReaders } from "../threads/start-threads.js";
 import type { ThreadData } from "../threads/thread-data.js";
 import { onMessages, sendMessage } from "./process-channel.js";
 import { serveHttp } from "./serve-http.js";
@@ -24,7 +24,6 @@ const handlers = { metrics: () => registry.getMetricsAsJSON() };
 const answerer = makeAnswerer(runHandlers(handlers), (answer) => say({ kind: "answer", answer }));
 const writer = makeCaller((request) => say({ kind: "write", request }), {
   name: "the writer",
-  backlog: BACKLOG,
   // The first process ends a write earlier.
   callMs: (name) => (name === SERVICE_STATE ? STATE_MS : LIMITS.writeMsMax + STATE_MS),
 });

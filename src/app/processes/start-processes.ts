@@ -5,7 +5,7 @@ import type { Config } from "../../config/schema.js";
 import type { ServiceState } from "../../core/background.js";
 import { joinMetrics } from "../monitoring/metrics.js";
 import { type AnswerMessage, makeAnswerer, type RequestMessage } from "../rpc/rpc.js";
-import { BACKLOG, type Setup } from "../threads/start-threads.js";
+import type { Setup } from "../threads/start-threads.js";
 import { supervise } from "../threads/supervise.js";
 import type { ThreadData } from "../threads/thread-data.js";
 import type { FromWorker, Remote, Running, ToWorker } from "../threads/workers.js";
@@ -64,7 +64,6 @@ export async function startProcesses(setup: Setup, first: Kept): Promise<number>
     supervise({
       name: `process ${i + 1}`,
       logger,
-      backlog: BACKLOG,
       reports,
       closeMs: CLOSE_MS,
       callMs: () => METRICS_MS,

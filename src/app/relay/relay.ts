@@ -4,7 +4,7 @@ import { LIMITS } from "../../core/limits.js";
 import type { Delivery, DeliveryOutcome, Webhook, WebhookRelayServices } from "../../services/api/change-services.js";
 import type { Send, SignedWebhook } from "./send-delivery.js";
 
-export interface RelayParts {
+interface RelayParts {
   readonly services: Omit<WebhookRelayServices, "hasWebhooks">;
   readonly send: Send;
   /** Hears what the store refused; the relay goes on with its next look. */
@@ -19,7 +19,7 @@ export interface RelayOptions {
   readonly lookMs: number;
 }
 
-export const RELAY_OPTIONS: RelayOptions = {
+const RELAY_OPTIONS: RelayOptions = {
   attemptsMax: LIMITS.webhookAttemptsMax,
   retryFirstMs: LIMITS.webhookRetryFirstMs,
   retryLastMs: LIMITS.webhookRetryLastMs,

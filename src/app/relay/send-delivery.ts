@@ -15,7 +15,7 @@ export type SignedWebhook = Webhook & { readonly secret: string };
 /** @returns why it failed, in a few words without anything that the receiver said; undefined: it was delivered */
 export type Send = (webhook: SignedWebhook, delivery: Delivery, signal: AbortSignal) => Promise<string | undefined>;
 
-export interface SenderOptions {
+interface SenderOptions {
   /** Base of the links in what is sent. */
   readonly api: string;
   /** May addresses be private? */

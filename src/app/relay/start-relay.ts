@@ -1,5 +1,5 @@
 import { makeReporter } from "../monitoring/background-reports.js";
-import { BACKLOG, type Setup } from "../threads/start-threads.js";
+import type { Setup } from "../threads/start-threads.js";
 import type { ThreadData } from "../threads/thread-data.js";
 import { linkThreads, type Remote, startWorker } from "../threads/workers.js";
 
@@ -45,7 +45,7 @@ export function tendRelay(
     clearInterval(timer);
     const data: RelayData = { config, catalog, publicUrl };
     const file = new URL("./relay-thread.js", import.meta.url);
-    relay = startWorker({ name: "relay of webhooks", file, data, logger, reports, backlog: BACKLOG });
+    relay = startWorker({ name: "relay of webhooks", file, data, logger, reports });
     relay.started.catch((error: Error) => logger.error({ err: error }, `Webhooks get no deliveries: ${error.message}`));
     linkThreads(writer, relay);
   };

@@ -1,7 +1,7 @@
 import type { Registry } from "prom-client";
 import { LIMITS } from "../../core/limits.js";
 import { measureRelay, type RelayState } from "../monitoring/index-metrics.js";
-import { BACKLOG, limitsOf, type Setup } from "../threads/start-threads.js";
+import { limitsOf, type Setup } from "../threads/start-threads.js";
 import { startWorker } from "../threads/workers.js";
 
 /** Starts the thread that feeds the index, where that lies beside the database. @param registry gets how it does */
@@ -14,7 +14,6 @@ export function tendIndex({ config, catalog, logger, reports, closers }: Setup, 
     data: { config, catalog },
     logger,
     reports,
-    backlog: BACKLOG,
     ...limitsOf(config, LIMITS.callMsMax),
   });
   feeder.started.catch((error: Error) => logger.error({ err: error }, `The index is not fed: ${error.message}`));

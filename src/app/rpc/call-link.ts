@@ -2,18 +2,16 @@
 import type { MessagePort } from "node:worker_threads";
 import { fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
-import { type Backlog, type Caller, makeCaller } from "./caller.js";
+import { type Caller, makeCaller } from "./caller.js";
 import { type AnswerMessage, type Handlers, makeAnswerer, type RequestMessage, runHandlers } from "./rpc.js";
 
 /** The calling side. */
-export interface CallLink {
+interface CallLink {
   /** Calls go over this port from now on. */
   connect(port: MessagePort): void;
   /** @throws what the function threw; STORE_UNAVAILABLE while nobody is there, or when it went meanwhile */
   call(name: string, args: readonly unknown[]): Promise<unknown>;
 }
-
-const BACKLOG: Backlog = { calls: 1_000, textLength: 64 * 1024 * 1024 };
 
 /** @param name of the other side, for messages: "the writer" */
 export function makeCallLink(name: string): CallLink {
@@ -22,7 +20,7 @@ export function makeCallLink(name: string): CallLink {
   return {
     connect(port) {
       const callMs = (): number => LIMITS.writeMsMax;
-      const now = makeCaller((message) => port.postMessage(message), { name, backlog: BACKLOG, callMs });
+      const now = makeCaller((message) => port.postMessage(message), { name, callMs });
       port.on("message", (message: AnswerMessage) => now.receive(message));
       port.on("messageerror", now.probe);
       port.on("close", () => {

@@ -17,6 +17,9 @@ export interface Backlog {
   readonly textLength: number;
 }
 
+/** The usual backlog. Requests above it are answered 503. */
+const BACKLOG: Backlog = { calls: 1_000, textLength: 64 * 1024 * 1024 };
+
 export interface Caller {
   /**
    * @returns what the function on the other thread returned
@@ -36,7 +39,7 @@ export interface Caller {
 interface CallerOptions {
   /** Name of the other side, for messages: "search". */
   readonly name: string;
-  readonly backlog: Backlog;
+  readonly backlog?: Backlog | undefined;
   /** How long a call of a function may take, in milliseconds; infinite for one without an end. */
   callMs(name: string): number;
   /** Hears of each call that took longer. */
@@ -57,7 +60,7 @@ interface WaitingCall {
 
 /** @param post sends a message to the other side */
 export function makeCaller(post: (message: RequestMessage) => void, options: CallerOptions): Caller {
-  const { name: callee, backlog, callMs, onExpired } = options;
+  const { name: callee, backlog = BACKLOG, callMs, onExpired } = options;
   const waiting = new Map<number, WaitingCall>();
   let lastId = 0;
   let textLength = 0;

@@ -21,21 +21,21 @@ interface PackedUnknown {
 }
 
 /** Ids of calls grow by 1 on each channel, in the order in which the calls are posted. */
-export interface CallMessage {
+interface CallMessage {
   readonly id: number;
   readonly name: string;
   readonly args: readonly unknown[];
 }
 
 /** Asks whether the other side is responsive, and which calls up to the id `probe` still run there. */
-export interface ProbeMessage {
+interface ProbeMessage {
   readonly probe: number;
 }
 
 /** Message that the calling side posts. */
 export type RequestMessage = CallMessage | ProbeMessage;
 
-export type ReplyMessage =
+type ReplyMessage =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: PackedError };
 
@@ -74,10 +74,10 @@ function unpackUnknown({ name, message, stack }: PackedUnknown): Error {
 }
 
 /** Sends a message to the caller. @param transfer memory that is handed over with it, not copied */
-export type SendAnswer = (message: AnswerMessage, transfer: ArrayBuffer[]) => void;
+type SendAnswer = (message: AnswerMessage, transfer: ArrayBuffer[]) => void;
 
 /** The answering side of one channel. */
-export interface Answerer {
+interface Answerer {
   /** Runs a call and sends its reply, or answers a probe; never throws. */
   receive(message: RequestMessage): void;
   /** A message arrived that cannot be read (`messageerror`). */

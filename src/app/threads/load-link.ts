@@ -9,7 +9,7 @@ import { type Caller, makeCaller } from "../rpc/caller.js";
 import { type AnswerMessage, makeAnswerer, type RequestMessage, runHandlers } from "../rpc/rpc.js";
 
 /** The asking side. */
-export interface LoadLink {
+interface LoadLink {
   /** Answers come over this port from now on; what waits for another one is asked again here. */
   connect(port: MessagePort): void;
   /** @throws what the other side threw; STORE_UNAVAILABLE when it is gone */
@@ -24,8 +24,6 @@ const CONNECT_MS = 5_000;
 
 /** How long an answer may take: searches wait less, and values that are read for them are kept. */
 const LOAD_MS = 15 * 60_000;
-
-const BACKLOG = { calls: 1_000, textLength: 64 * 1024 * 1024 };
 
 /** @param connectMs how long a question waits while nobody is there to answer it */
 export function makeLoadLink(connectMs = CONNECT_MS): LoadLink {
@@ -49,7 +47,6 @@ export function makeLoadLink(connectMs = CONNECT_MS): LoadLink {
       const before = caller;
       const now = makeCaller((message) => port.postMessage(message), {
         name: "the loader thread",
-        backlog: BACKLOG,
         callMs: () => LOAD_MS,
       });
       port.on("message", (message: AnswerMessage) => now.receive(message));

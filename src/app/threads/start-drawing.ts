@@ -7,7 +7,7 @@ import type { Setup } from "./start-threads.js";
 import { type Remote, startWorker } from "./workers.js";
 
 /** Draws structures on a thread of its own, which is ended if a structure takes too much time or memory. */
-export interface DrawingThread {
+interface DrawingThread {
   readonly draw: Deps["draw"];
   close(): Promise<void>;
 }

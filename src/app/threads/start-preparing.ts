@@ -5,12 +5,11 @@ import type { Prepared, PrepareServices } from "../../services/api/prepare-servi
 import type { TextBuilder } from "../composition/open-engines.js";
 import { makeLog } from "../monitoring/logger.js";
 import { unpackError } from "../rpc/rpc.js";
-import { BACKLOG } from "./start-threads.js";
 import type { ThreadData } from "./thread-data.js";
 import { type Remote, startWorker, type WorkerOptions } from "./workers.js";
 
 /** Prepares on a thread of its own what others store: long bodies, files of imports, and full text of large loads. */
-export interface Preparing extends PrepareServices, ImportReadServices, TextBuilder {
+interface Preparing extends PrepareServices, ImportReadServices, TextBuilder {
   close(): Promise<void>;
 }
 
@@ -42,7 +41,6 @@ export function startPreparing(
       file: new URL("./prepare-thread.js", import.meta.url),
       data: { config, catalog },
       logger: log.logger,
-      backlog: BACKLOG,
       ...options,
       reports: (_source, report) => {
         if (report.kind === "success") background.onBackgroundSuccess(report.task);

@@ -10,9 +10,6 @@ import { startDrawing } from "./start-drawing.js";
 import type { Remotes } from "./threads.js";
 import { linkThreads, type Remote, startWorker, type WorkerOptions } from "./workers.js";
 
-/** What may wait for one thread, or for one process: above it, requests are answered 503. */
-export const BACKLOG = { calls: 1_000, textLength: 64 * 1024 * 1024 };
-
 /** A page of ten thousand items is that much for a moment: looking again and again what of it is needed took half. */
 const SLOW_YOUNG_MEGABYTES = 192;
 
@@ -125,7 +122,6 @@ function startThread(setup: Setup, name: string, file: string, youngMegabytes?: 
     data: { config, catalog },
     logger,
     reports,
-    backlog: BACKLOG,
     ...limitsOf(config, isWriter ? LIMITS.writeMsMax : LIMITS.callMsMax),
     // It may have a store to migrate, or to fill.
     ...(isWriter && { startMs: Number.POSITIVE_INFINITY }),

@@ -8,7 +8,7 @@ import type { EngineRole } from "../composition/engine-role.js";
 import { type PackedError, packError, unpackError } from "../rpc/rpc.js";
 
 /** A thread of the server that answers requests. */
-export type Thread = Exclude<EngineRole, "command" | "setup" | "reader" | "admin" | "relay" | "indexer">;
+type Thread = Exclude<EngineRole, "command" | "setup" | "reader" | "admin" | "relay" | "indexer">;
 
 /** The threads beside the one that answers HTTP. */
 export type Remotes = Readonly<

@@ -36,7 +36,7 @@ export interface SuperviseOptions {
   /** For messages: "The writer ..." */
   readonly name: string;
   readonly logger: Logger;
-  readonly backlog: Backlog;
+  readonly backlog?: Backlog | undefined;
   /** Gets what it reports of its background work, and its own ends. */
   readonly reports: ReportSink;
   /** How long it may take to close what it holds before it is killed. */

@@ -26,7 +26,7 @@ export interface Patience {
 
 export const PATIENCE: Omit<Patience, "timeoutMs"> = { retryMs: 200, openMs: 30_000 };
 
-export interface AskOptions extends Introduction {
+interface AskOptions extends Introduction {
   /** Address that `GetJson` begins at, without a slash at its end. */
   readonly url: string;
   readonly patience: Patience;

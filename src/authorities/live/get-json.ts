@@ -26,7 +26,7 @@ const isPassing = (status: number): boolean => status >= 500 || status === 408;
 const PAUSE_SECONDS = { default: 60, max: 3_600 } as const;
 
 /** One request. */
-export interface JsonRequest {
+interface JsonRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   /** Ends it. */

@@ -98,7 +98,7 @@ export function makeBreaker(failuresMax: number, openMs: number, isFailure: (err
   };
 }
 
-export interface Retries {
+interface Retries {
   /** After the first attempt. */
   readonly max: number;
   /** Pause before the first of them; it doubles, and varies by half. */

@@ -25,7 +25,7 @@ const COUNTS: Readonly<Record<Kind, { readonly type: LeafType; readonly counts: 
 };
 
 /** What is known of the place of a facet beside its leaves. */
-export interface FacetSurroundings {
+interface FacetSurroundings {
   readonly units?: Units;
   /** Of the terms whose ids stand there. */
   readonly vocabulary?: Pick<Vocabulary, "name" | "hierarchy" | "unlisted"> | undefined;

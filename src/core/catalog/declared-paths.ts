@@ -2,7 +2,7 @@ import { type Field, fieldTree, type ObjectShape } from "./field-tree.js";
 import type { Model } from "./types.js";
 
 /** What a model declares at one path; of alternatives that share a path, all of them. */
-export interface DeclaredPath {
+interface DeclaredPath {
   readonly path: string;
   /** Does a value stand here, or a list of them? Else objects do. */
   readonly isLeaf: boolean;

@@ -77,7 +77,7 @@ export interface Description {
 }
 
 /** `of {entity}`: text around one field. */
-export interface SummaryPhrase {
+interface SummaryPhrase {
   readonly before: string;
   readonly field: DescribedField;
   readonly after: string;

@@ -4,7 +4,7 @@ import type { Json } from "../json.js";
 import { type Field, fieldTree, shapesFor } from "./field-tree.js";
 import type { Leaf, Model, ShortField } from "./types.js";
 
-export type FieldType = "text" | "keyword" | "number" | "date" | "quantity" | "term" | "object";
+type FieldType = "text" | "keyword" | "number" | "date" | "quantity" | "term" | "object";
 
 export interface ListedField {
   readonly id: string;

@@ -1,5 +1,5 @@
 /** Lines (from 1) of a JSON text's members and items by JSON pointer, and the keys that an object says twice. */
-export interface JsonPositions {
+interface JsonPositions {
   readonly lines: ReadonlyMap<string, number>;
   readonly repeated: readonly { readonly pointer: string; readonly line: number }[];
 }

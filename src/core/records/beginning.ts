@@ -2,7 +2,7 @@ import { escapePointer } from "../declarations/json-positions.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
 
 /** How much of a record is shown. */
-export interface BeginningLimits {
+interface BeginningLimits {
   /** Values of a record, lists and objects included. One with more is cut: each long list, then what is left over. */
   readonly values: number;
   /** Length of a single text, in UTF-16 units. */
@@ -27,7 +27,7 @@ export interface ListPages {
 }
 
 /** The part of a record that a page shows. */
-export interface Beginning {
+interface Beginning {
   readonly metadata: JsonObject;
   /** Whether a value was left out that no other page of a list shows. */
   readonly isCut: boolean;

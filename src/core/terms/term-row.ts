@@ -28,7 +28,7 @@ export interface TermRow {
 }
 
 /** What versions an item. Times are microseconds since 1970 UTC. */
-export interface TermAge {
+interface TermAge {
   readonly revision: number;
   readonly created: number;
   readonly updated: number;

@@ -42,7 +42,7 @@ export interface SearchedState {
   askedAll(): void;
 }
 
-export interface ExactSearchOptions {
+interface ExactSearchOptions {
   readonly source: IndexSource;
   readonly client: SearchClient;
   /** Changed records and terms that are judged beside the index at most. */
@@ -224,9 +224,9 @@ async function outcomeOf<T>(answer: Promise<T>): Promise<Outcome<T>> {
   }
 }
 
-export type IndexNames = (index: SearchedIndex, view: SourceView) => readonly string[];
+type IndexNames = (index: SearchedIndex, view: SourceView) => readonly string[];
 
-export interface HeldState {
+interface HeldState {
   readonly state: SearchedState;
   close(): Promise<void>;
 }

@@ -17,7 +17,7 @@ import { type IndexRelay, startIndexRelay } from "./relay/index-relay.js";
 import { recordsIndexOf, termsIndexOf } from "./relay/index-set.js";
 import { makeStateSearches, type OverlaySize, type StateSearches } from "./state-searches.js";
 
-export interface OpenSearchOptions extends SearchClientOptions {
+interface OpenSearchOptions extends SearchClientOptions {
   readonly source: IndexSource;
   readonly catalog: Catalog;
   /** Begins the names of all indexes: services can share one OpenSearch. */
@@ -52,7 +52,7 @@ export interface OpenSearchEngine {
 }
 
 /** How an index is made; absent: as the options of the engine say, and as is good for most. */
-export type ReindexRequest = Partial<Pick<ReindexOptions, "shards" | "retireMs" | "stepMs">>;
+type ReindexRequest = Partial<Pick<ReindexOptions, "shards" | "retireMs" | "stepMs">>;
 
 export interface SearchStats {
   /** Searches that were begun again, because the index moved on meanwhile. */
@@ -84,8 +84,6 @@ export function openOpenSearch(options: OpenSearchOptions): OpenSearchEngine {
   };
 }
 
-const SUPPORTS: SearchIndex["supports"] = { fuzzy: true, sameElement: true, within: true };
-
 const recordsOf = ({ name }: SearchedIndex): readonly string[] => [recordsIndexOf(name)];
 const termsOf =
   (vocabulary: string) =>
@@ -100,7 +98,6 @@ function makeIndex(
   close: () => Promise<void>,
 ): SearchIndex {
   return {
-    supports: SUPPORTS,
     searchRecords: (search) => exact.run(recordsOf, (state) => searches.searchRecords(search, state)),
     searchTerms: (search) => exact.run(termsOf(search.vocabulary), (state) => searches.searchTerms(search, state)),
     suggestTerms: (suggest) => exact.run(termsOf(suggest.vocabulary), (state) => searches.suggestTerms(suggest, state)),
@@ -150,7 +147,6 @@ function snapshotOf(
 ): StoreSnapshot {
   return {
     index: {
-      supports: SUPPORTS,
       searchRecords: (search) => searches.searchRecords({ ...search, ...EXACT }, state),
       searchTerms: (search) => searches.searchTerms({ ...search, ...EXACT }, state),
       suggestTerms: (suggest) => searches.suggestTerms({ ...suggest, ...EXACT }, state),

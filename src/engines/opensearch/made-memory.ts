@@ -5,7 +5,7 @@ import { isUsable, type Made } from "./relay/index-set.js";
 import { makeRecordSearch, type SearchRecords } from "./search/make-record-search.js";
 
 /** What follows from what an index was made with. */
-export interface KnownIndex {
+interface KnownIndex {
   /** Is it one that this catalog makes? */
   readonly isUsable: boolean;
   readonly searchRecords: SearchRecords;

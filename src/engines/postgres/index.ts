@@ -45,7 +45,7 @@ export { migrate } from "./connection/migrate.js";
 export { openPool, type PoolOptions } from "./connection/open-pool.js";
 export type { Pool } from "./connection/sql.js";
 
-export interface PostgresOptions {
+interface PostgresOptions {
   readonly pool: Pool;
   readonly catalog: Catalog;
   readonly clock: Clock;

@@ -31,7 +31,7 @@ export function auditValues(actor: Actor, entry: AuditEntry): readonly (string |
 }
 
 /** A condition on a column; its value follows the operator. */
-export type AuditCondition = readonly [left: string, value: string | number];
+type AuditCondition = readonly [left: string, value: string | number];
 
 /** What a filter asks of a line, all of it together. */
 export function auditConditions(filter: AuditFilter): readonly AuditCondition[] {

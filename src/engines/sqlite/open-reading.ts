@@ -14,7 +14,7 @@ import { makeTermIndex } from "./vocabulary/search/term-index.js";
 import { makeLineage } from "./vocabulary/store/lineage.js";
 import { makeTermReader } from "./vocabulary/store/term-reader.js";
 
-export interface ReadingOptions {
+interface ReadingOptions {
   readonly catalog: Catalog;
   readonly searchTimeoutMs: number;
   /** Rows of a set up to which it is asked for each time. */
@@ -49,7 +49,6 @@ export function makeReading(db: Db, { catalog, searchTimeoutMs, fewRows, cacheBy
   const words = makeWordIndex(db, slowParts, { catalog, cache, searchTimeoutMs });
   const search = { db, catalog, paths, cache, shown, lineage, searchTimeoutMs, fewRows };
   const index: Omit<SearchIndex, "openSnapshot" | "close"> = {
-    supports: { fuzzy: true, sameElement: true, within: true },
     searchRecords: makeRecordSearch({ ...search, ...(load === undefined ? {} : { load }) }),
     nearestWords: words.nearest,
     ...searches,

@@ -20,7 +20,7 @@ interface Wanted {
 }
 
 /** History of the terms, as far as a load needs it. */
-export interface ItemHistory {
+interface ItemHistory {
   /** Fields that people changed since the item's source last did. */
   edited(id: string): ReadonlyMap<string, EditedField> | undefined;
   /** What the last change of its status was, if a load did it: the name of what was loaded. */

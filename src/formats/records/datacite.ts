@@ -18,7 +18,7 @@ export interface DatacitePerson {
   readonly affiliations: readonly Named[];
 }
 
-export interface RelatedIdentifier {
+interface RelatedIdentifier {
   readonly value: string;
   readonly type: string;
   readonly relation: string;

@@ -21,12 +21,12 @@ export const LINKSET_TYPES = { json: "application/linkset+json", text: "applicat
 const ITEMS = new Set(["results"]);
 
 /** Where a format of a record is. */
-export function exportUrl(site: Site, record: Pick<Citable, "id">, format: string): string {
+function exportUrl(site: Site, record: Pick<Citable, "id">, format: string): string {
   return `${pageUrl(site, record)}/export/${format}`;
 }
 
 /** Address of the record in the API, where its link set is, too. */
-export function apiRecordUrl(site: Site, { id, model }: Pick<Citable, "id" | "model">): string {
+function apiRecordUrl(site: Site, { id, model }: Pick<Citable, "id" | "model">): string {
   return `${site.url}/api/records/${model.name}/${id}`;
 }
 

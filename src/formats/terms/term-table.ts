@@ -8,10 +8,10 @@ import type { Synonym } from "../../core/term.js";
 import type { TermBody } from "../../core/terms/term-body.js";
 
 /** What one cell says; undefined: nothing. */
-export type TermCell = string | number | undefined;
+type TermCell = string | number | undefined;
 
 /** A column of such a table, and what a term has in it. */
-export interface TermColumn {
+interface TermColumn {
   readonly name: string;
   cellOf(term: TermBody): TermCell;
 }

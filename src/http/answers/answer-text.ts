@@ -28,7 +28,7 @@ export function withHighlight(json: string, highlight: RecordHit["highlight"]): 
 }
 
 /** What a search answer says beside its hits. `page` is absent where a cursor was asked for. */
-export type SearchFrame = Pick<SearchAnswer<unknown>, "total" | "sortBy" | "aggregations" | "query" | "warnings"> & {
+type SearchFrame = Pick<SearchAnswer<unknown>, "total" | "sortBy" | "aggregations" | "query" | "warnings"> & {
   readonly page?: number | undefined;
   readonly links: Links;
   /** Changes that the answer lacks. */

@@ -22,7 +22,7 @@ import { type SearchLinks, searchLinkHeader, searchLinks } from "./search-links.
 import { termText } from "./term-text.js";
 
 /** A search as a request asks for it: plain data, which can be posted to another thread. */
-export interface AskedSearch<Parameters extends SearchParameters<SearchRequest>> {
+interface AskedSearch<Parameters extends SearchParameters<SearchRequest>> {
   /** Base of the API, for links. */
   readonly api: string;
   /** Path of the endpoint below the API. */

@@ -5,7 +5,7 @@ import type { SearchParameters } from "../parameters/search-parameters.js";
 import type { Links } from "./answer-text.js";
 
 /** What the links of a search answer are made of. */
-export interface SearchPlace {
+interface SearchPlace {
   /** Of the endpoint, absolute, without a query. */
   readonly url: string;
   readonly parameters: SearchParameters;

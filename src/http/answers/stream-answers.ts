@@ -22,7 +22,7 @@ export interface AskedStream<Parameters> {
 }
 
 /** UTF-8, in memory of its own; absent at the end. */
-export interface StreamPiece {
+interface StreamPiece {
   readonly bytes?: Uint8Array;
 }
 

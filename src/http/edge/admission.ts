@@ -11,7 +11,7 @@ import { callerOf, effortOf } from "./request-context.js";
  */
 export type Admit = (request: FastifyRequest, reply: FastifyReply) => BinderyError | undefined;
 
-export interface Admission {
+interface Admission {
   readonly admit: Admit;
   /** Counts a large answer as several requests. @param length of what is sent, before compression */
   charge(request: FastifyRequest, length: number): void;

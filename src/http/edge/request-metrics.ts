@@ -7,7 +7,7 @@ import { parseBearer } from "./auth.js";
 import { isLoopback } from "./network.js";
 
 /** Who may read the metrics: this machine, everybody who reaches the server, or nobody. */
-export type MetricsAudience = "loopback" | "everyone" | "off";
+type MetricsAudience = "loopback" | "everyone" | "off";
 
 export interface Metrics {
   /** What this process counts: the server adds its requests. */

@@ -200,7 +200,7 @@ interface RecordSearchScope {
 }
 
 /**
- * C1 to C4: reads a search of records.
+ * Reads a search of records.
  *
  * @throws PARAMETER_INVALID, PAGE_SIZE_TOO_LARGE, PAGE_WINDOW_EXCEEDED
  */
@@ -225,7 +225,7 @@ export function readRecordSearch(
 }
 
 /**
- * C7: reads a search of the terms of one vocabulary.
+ * Reads a search of the terms of one vocabulary.
  *
  * @throws PARAMETER_INVALID, PAGE_WINDOW_EXCEEDED
  */

@@ -25,7 +25,7 @@ import { conditionsOf } from "../parameters/write-conditions.js";
 import { ref } from "../schemas/components.js";
 import { ETAG, empty, json, LOCATION, NEEDS_TOKEN, OPENED, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, addressOf, modelOf, type RouteOptions, type Routes, textOf } from "./options.js";
-import { NO_FILES } from "./records.js";
+import { EMPTY_FILES } from "./records.js";
 import { isValidateOnly, readCreate, validationText } from "./validate-only.js";
 
 const DRAFT = "/records/:model/:id/draft";
@@ -215,7 +215,7 @@ function addFiles(app: ApiServer, { services, catalog }: RouteOptions): void {
     handler: async (request, reply) => {
       const address = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");
       await services.readDraft(request.actor, address);
-      return sendJson(reply.header("cache-control", PRIVATE), NO_FILES);
+      return sendJson(reply.header("cache-control", PRIVATE), EMPTY_FILES);
     },
   });
 }

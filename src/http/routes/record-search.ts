@@ -34,7 +34,7 @@ interface Search {
 
 const response = { 200: json(ref("RecordSearch"), "One page of records.", INDEX_BEHIND), ...PROBLEMS };
 
-/** C1 to C4, and the citations of terms: the searches of records. */
+/** Routes that search records: of all models, of one, of the caller, and those that cite a term. */
 export const recordSearchRoutes: Routes = async (app, options) => {
   const { catalog } = options;
   const searching = { ...options, facetsOf: makeRecordFacets(catalog), sortsOf: makeRecordSorts(catalog) };

@@ -14,11 +14,11 @@ import { ref } from "../schemas/components.js";
 import { ETAG, empty, json, MOVED_TO_LATEST, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, addressOf, type RouteOptions, type Routes } from "./options.js";
 
-/** What `files` of a record or draft answers: this service holds none. */
-export const NO_FILES = '{"enabled":false,"entries":[]}';
+/** The list of the files of a record or draft. */
+export const EMPTY_FILES = JSON.stringify({ enabled: false, entries: [] });
 
 /** Answers with a published record, or 304. */
-export async function sendRecord(
+async function sendRecord(
   { services, address, runLarge }: RouteOptions,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -119,7 +119,7 @@ function addFiles(app: ApiServer, { services, catalog }: RouteOptions): void {
     },
     handler: async (request, reply) => {
       await services.readRecord(request.actor, addressOf(catalog, request.params, "RECORD_NOT_FOUND"));
-      return sendJson(reply.header("cache-control", PUBLIC), NO_FILES);
+      return sendJson(reply.header("cache-control", PUBLIC), EMPTY_FILES);
     },
   });
 }

@@ -26,7 +26,7 @@ import { sendResult } from "./send-result.js";
 
 const TAGS = ["Vocabularies"];
 
-/** C6 and C7: vocabularies and their items. */
+/** Routes of vocabularies and their terms. */
 export const vocabularyRoutes: Routes = async (app, options) => {
   addList(app, options);
   addSearch(app, options);

@@ -116,7 +116,7 @@ const Record = Type.Object(
       is_latest: Type.Boolean(),
       is_latest_draft: Type.Boolean(),
     }),
-    files: Type.Object({ enabled: Type.Boolean({ const: false }) }),
+    files: Type.Object({ enabled: Type.Boolean() }),
     metadata: open("The metadata from the depositor, with the cited terms filled in; the model's schema describes it."),
     links: ref("RecordLinks"),
     errors: Type.Optional(Type.Array(ref("Issue"), { description: "Problems of a draft; absent if there are none." })),
@@ -131,7 +131,7 @@ const Record = Type.Object(
 );
 
 const Files = Type.Object(
-  { enabled: Type.Boolean({ const: false }), entries: Type.Array(Type.Unknown(), { maxItems: 0 }) },
+  { enabled: Type.Boolean(), entries: Type.Array(Type.Unknown(), { maxItems: 0 }) },
   { $id: "Files", description: "The files of a record; always empty." },
 );
 

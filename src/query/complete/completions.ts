@@ -9,7 +9,7 @@ import { quote } from "../parse/print.js";
 import { analyse } from "../text/analyse.js";
 import type { Typed, TypedName, TypedUnit } from "./typed.js";
 
-export type CompletionKind = "field" | "value" | "term" | "unit" | "operator";
+type CompletionKind = "field" | "value" | "term" | "unit" | "operator";
 
 /** A text that can be put in place of a piece of the query. */
 export interface Completion extends Span {
@@ -20,7 +20,7 @@ export interface Completion extends Span {
 }
 
 /** A name of the query language, as people choose it. */
-export interface KnownName {
+interface KnownName {
   readonly id: string;
   readonly label: string;
   readonly aliases: readonly string[];

@@ -13,22 +13,20 @@ import { parseAmount } from "../text/amounts.js";
 import { analyse } from "../text/analyse.js";
 import { withoutPart } from "./without-part.js";
 
-export type PartKind =
-  | ("word" | "phrase" | "field" | "range" | "quantity" | "term")
-  | ("group" | "operator" | "dropped");
+type PartKind = ("word" | "phrase" | "field" | "range" | "quantity" | "term") | ("group" | "operator" | "dropped");
 
 /** How a value is looked for. `equals`, and ranges, are told by `bounds`. */
 export type Match = "words" | "phrase" | "prefix" | "wildcard" | "fuzzy" | "exists" | "id" | "within" | "everything";
 
 /** One end of a range; `=` for a single value. The unit stands apart. */
-export interface DescribedBound {
+interface DescribedBound {
   readonly op: RangeBound["op"] | "=";
   readonly value: string;
   readonly unit?: string;
 }
 
 /** A range in the unit that the index compares by; dates as instants. An absent end is open. */
-export interface CanonicalRange {
+interface CanonicalRange {
   readonly from?: number | string;
   readonly to?: number | string;
   readonly unit?: string;

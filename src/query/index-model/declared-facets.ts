@@ -4,7 +4,7 @@ import { binsOf, type FacetBuckets } from "./buckets.js";
 import type { ListedKeys } from "./list-buckets.js";
 
 /** Steps of a histogram that declares no edges. */
-export const STEPS_DEFAULT = 24;
+const STEPS_DEFAULT = 24;
 
 /** A facet over one model or several, which may keep it at different places. */
 export type SearchedFacet = FacetValues & {

@@ -3,7 +3,7 @@ import type { TextWeights } from "./leaves.js";
 import { UNDECLARED } from "./record-tokens.js";
 
 /** Paths that text stands at; with `models` only in their records. */
-export interface TextPaths {
+interface TextPaths {
   readonly paths: readonly number[];
   readonly models?: readonly string[];
 }

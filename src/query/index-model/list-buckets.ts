@@ -3,7 +3,7 @@ import { addAll } from "../../core/arrays.js";
 import { compareKeywords } from "../text/analyse.js";
 
 /** A bucket that is shown; `parent`, in a tree: the nearest ancestor that is shown too. */
-export interface ListedBucket {
+interface ListedBucket {
   readonly key: string;
   readonly count: number;
   readonly parent?: string;
@@ -47,7 +47,7 @@ export function withRanges({ buckets, other }: ListedBuckets, ranges: readonly L
 }
 
 /** A tree of counted items, as far as it matters which of them are shown. */
-export interface CountedTree {
+interface CountedTree {
   /** Of every cited id and of every ancestor of these. */
   readonly counts: ReadonlyMap<string, number>;
   /** The item above, undefined for a root and for what the vocabulary does not have; may have loops. */

@@ -4,7 +4,7 @@ import { binKeys } from "./buckets.js";
 import type { ListedBuckets } from "./list-buckets.js";
 
 /** Between which numbers steps are made: on a log scale the smallest one is the smallest above zero. */
-export interface StepRange {
+interface StepRange {
   readonly smallest: number;
   readonly largest: number;
 }

@@ -11,7 +11,7 @@ import type { Part, Span } from "./parts.js";
 import { allNodes, anyNodes, depthOf, EVERYTHING, type QueryNode } from "./tree.js";
 
 /** A query's text, read. */
-export interface ParsedQuery {
+interface ParsedQuery {
   readonly tree: QueryNode;
   /** Was the text not valid, so that something was read otherwise than it was written? `warnings` say what. */
   readonly fallback: boolean;

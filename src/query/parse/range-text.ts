@@ -4,7 +4,7 @@ import type { Scanner } from "../text/scan.js";
 import type { RangeBound } from "./tree.js";
 
 /** A range as it was written after its field. */
-export interface RangeText {
+interface RangeText {
   /** None where both ends are open. */
   readonly bounds: readonly RangeBound[];
   readonly isClosed: boolean;

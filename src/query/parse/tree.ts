@@ -2,7 +2,7 @@ import { greatestOf } from "../../core/arrays.js";
 
 /**
  * The typed syntax tree of a query: what was written, without its spelling. `parse.ts` makes it, `print.ts` writes it,
- * `degrade.ts` rewrites it by what an index can do, `resolve.ts` says what it means (`Clause`).
+ * `resolve.ts` gives it a meaning (`Clause`).
  *
  * Names of fields stand as they were typed. A leaf without a field is about all text, or within a `group` about the
  * text of the element. Texts are raw; each holds one word at least. `all` and `any` hold two nodes or more, never one
@@ -26,7 +26,7 @@ export type LeafNode =
   /** A known id. `within`: or a descendant of it; then the field is said. */
   | { readonly kind: "cites"; readonly field?: string; readonly id: string; readonly within: boolean };
 
-export type Composite =
+type Composite =
   /** All of it holds in one element of an array of objects; names within are relative to the element first. */
   | { readonly kind: "group"; readonly field: string; readonly of: QueryNode }
   | { readonly kind: "all"; readonly of: readonly QueryNode[] }

@@ -3,9 +3,7 @@ import { describe, expect, it } from "vitest";
 import { tinyModel, tinyVocabulary } from "../../../test/support/tiny-catalog.js";
 import { ISSUE_CODES } from "../../core/issue-codes.js";
 import { recordFields } from "../fields/field-meanings.js";
-import { degradeTree } from "../resolve/degrade.js";
 import { resolveQuery } from "../resolve/resolve.js";
-import type { IndexSupports } from "../resolve/supports.js";
 import { parseQuery } from "./parse.js";
 import { printQuery } from "./print.js";
 
@@ -16,16 +14,13 @@ const flat = tinyVocabulary("flat", {
   hierarchy: false,
 });
 const fields = recordFields([tinyModel()], [tinyVocabulary(), flat]);
-const ALL: IndexSupports = { fuzzy: true, sameElement: true, within: true };
-const NONE: IndexSupports = { fuzzy: false, sameElement: false, within: false };
 
-function read(query: string, supports = ALL) {
+function read(query: string) {
   const parsed = parseQuery(query, fields);
-  const degraded = degradeTree(parsed.tree, supports);
-  const resolved = resolveQuery(degraded.tree, fields, 0);
-  const warnings = [...parsed.warnings, ...degraded.warnings, ...resolved.warnings];
-  const fallback = parsed.fallback || resolved.fallback || degraded.warnings.length > 0;
-  return { parsed: printQuery(degraded.tree), fallback, codes: warnings.map(({ code }) => code), warnings };
+  const resolved = resolveQuery(parsed.tree, fields, 0);
+  const warnings = [...parsed.warnings, ...resolved.warnings];
+  const fallback = parsed.fallback || resolved.fallback;
+  return { parsed: printQuery(parsed.tree), fallback, codes: warnings.map(({ code }) => code), warnings };
 }
 
 type Row = readonly [query: string, parsed: string, ...codes: string[]];
@@ -86,21 +81,9 @@ const REMARKS: readonly Row[] = [
   ["organism.within:fl:1", "organism.within:fl:1", "QUERY_WITHIN_FLAT"],
 ];
 
-/** What this index cannot do. */
-const MISSING: readonly Row[] = [
-  ["lyzozyme~", "lyzozyme", "QUERY_FEATURE_MISSING"],
-  ["samples:(name:a)", "a", "QUERY_FEATURE_MISSING"],
-  ["organism.within:sp:562", '"sp:562"', "QUERY_FEATURE_MISSING"],
-];
-
 describe("a query that is read otherwise than it was written says so", () => {
   it.each(FALLBACKS)("%s is read as %s: %s", (query, parsed, ...codes) => {
     expect(read(query)).toMatchObject({ parsed, fallback: true, codes });
-  });
-
-  it.each(MISSING)("%s is read as %s where it is not supported: %s", (query, parsed, ...codes) => {
-    expect(read(query, NONE)).toMatchObject({ parsed, fallback: true, codes });
-    expect(read(query)).toMatchObject({ parsed: query, fallback: false, codes: [] });
   });
 });
 
@@ -120,7 +103,7 @@ it.each([...FALLBACKS, ...REMARKS])("what is said of %s names the parameter in a
 });
 
 it("says each of the codes that there are", () => {
-  const said = new Set([...FALLBACKS, ...REMARKS, ...MISSING].flatMap(([, , ...codes]) => codes));
+  const said = new Set([...FALLBACKS, ...REMARKS].flatMap(([, , ...codes]) => codes));
   expect([...said].sort()).toEqual(
     Object.keys(ISSUE_CODES)
       .filter((code) => code.startsWith("QUERY_"))

@@ -27,7 +27,7 @@ export const STEPS = {
 } as const;
 
 /** A query that is nothing but words. */
-export interface WordsAsked {
+interface WordsAsked {
   readonly words: readonly string[];
   /** Last words of a URL in the query (`identifierTail`). */
   readonly url: readonly string[];
@@ -97,7 +97,7 @@ export function askedBy({ words, start, hasInitials }: Typed, url: readonly stri
 }
 
 /** What suggestions forgive where little matches truly. */
-export interface Forgiven {
+interface Forgiven {
   /** Words that are cut short. */
   readonly beginnings?: Clause;
   /** Words that are mistyped. */

@@ -12,7 +12,7 @@ import { parseAmount, toCanonical, unknownUnitEnds, unknownUnitKeyword } from ".
 import { foldKeyword } from "../text/analyse.js";
 
 /** What a comparison with units means in one meaning of a field. */
-export interface QuantityClause {
+interface QuantityClause {
   readonly clause: Clause;
   /** What is worth a word to whoever asked. */
   readonly note?: QuantityNote;

@@ -39,7 +39,7 @@ export interface ResolvedQuery {
  * Turns names into paths and texts into analysed words. Where models give a name different meanings, the clause holds
  * one alternative for each.
  *
- * @param tree made with the same `fields`; what an index cannot do was rewritten before (`degradeTree`)
+ * @param tree made with the same `fields`
  * @param nowMicros what `now` means, in microseconds since 1970 UTC
  */
 export function resolveQuery(tree: QueryNode, fields: FieldLookup, nowMicros: number): ResolvedQuery {

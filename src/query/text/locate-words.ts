@@ -2,7 +2,7 @@ import { LIMITS } from "../../core/limits.js";
 import { analyse, cutWord, fold, isAscii, SPLIT_STEPS } from "./analyse.js";
 
 /** A word of a text, analysed, and where it stands: from `start` up to `end`, in UTF-16 units of the text itself. */
-export interface LocatedWord {
+interface LocatedWord {
   readonly word: string;
   readonly start: number;
   readonly end: number;

@@ -8,7 +8,7 @@ import type { Random } from "../../ports/random.js";
 import type { TokenRow, WriteTransaction } from "../../ports/store.js";
 
 /** What a new token is to be. */
-export interface TokenPlan {
+interface TokenPlan {
   /** Id of its user. */
   readonly user: string;
   readonly name: string;
@@ -20,7 +20,7 @@ export interface TokenPlan {
 }
 
 /** A new token; it is seen here and never again. */
-export interface IssuedToken {
+interface IssuedToken {
   readonly token: string;
   readonly row: TokenRow;
 }

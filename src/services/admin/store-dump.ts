@@ -23,12 +23,12 @@ const UNNUMBERED_VERSION = 1;
 const ROWS_AT_ONCE = 500;
 
 /** A file that is no dump, is cut off, or is not what was written. The message says which line, and why. */
-export class StoreDumpError extends Error {
+class StoreDumpError extends Error {
   override readonly name = "StoreDumpError";
 }
 
 /** How many rows of each kind there are. */
-export type StoreRowCounts = Readonly<Partial<Record<StoreRowKind, number>>>;
+type StoreRowCounts = Readonly<Partial<Record<StoreRowKind, number>>>;
 
 /** The text of a dump, some lines at a time. Two of the same store are the same, byte for byte. */
 export async function* writeStoreDump(batches: AsyncIterable<StoreRows>): AsyncGenerator<string> {

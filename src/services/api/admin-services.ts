@@ -15,7 +15,7 @@ import type {
 export type { IndexStatus, StoreStatus } from "../../ports/store-admin.js";
 
 /** Which lines of the audit log, and the newest how many of them. */
-export interface AuditRequest extends Omit<AuditFilter, "before"> {
+interface AuditRequest extends Omit<AuditFilter, "before"> {
   /** A span back from now (`2h`, `7d`), a date or an instant; the day of `until` is still meant. */
   readonly since?: string;
   readonly until?: string;

@@ -5,7 +5,7 @@ import type { Delivery, DeliveryBatch, DeliveryOutcome, Webhook, WebhookStatus }
 export type { Delivery, DeliveryOutcome, FeedChange, PublicChanges, Webhook, WebhookStatus };
 
 /** Cursors are those of the change feed; `0` is before all changes. */
-export interface ChangesRequest {
+interface ChangesRequest {
   readonly since: string;
   readonly size: number;
   /** Nothing after this cursor. */
@@ -21,7 +21,7 @@ export interface ChangesAnswer {
 }
 
 /** A request that waits for a change. */
-export interface ChangeWait {
+interface ChangeWait {
   readonly since: string;
   readonly waitMs: number;
   /** For whom it counts: a user, or an address. */

@@ -78,7 +78,7 @@ export interface RecordImportSummary {
   readonly refused: readonly { readonly line: number; readonly id?: string; readonly reason: string }[];
 }
 
-export interface TermImport extends SyncOptions {
+interface TermImport extends SyncOptions {
   readonly vocabulary: string;
   readonly file: string;
   readonly skipRefused: boolean;

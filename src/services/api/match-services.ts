@@ -7,7 +7,7 @@ export interface AffiliationMatch {
   readonly confidence: number;
 }
 
-export interface MatchFileRequest {
+interface MatchFileRequest {
   /** CSV with a header, packed by gzip or not. */
   readonly file: string;
   /** The column with the affiliations; absent: the only one, or the one that is called `affiliation`. */
@@ -22,7 +22,7 @@ export interface MatchFileRequest {
 }
 
 /** What came of the rows of a file. */
-export interface MatchSummary {
+interface MatchSummary {
   readonly rows: number;
   readonly matched: number;
   /** Affiliations of more than `LIMITS.affiliationLengthMax` characters: only their beginning was read. */

@@ -19,7 +19,7 @@ export interface RecordAnswer extends LargeAnswer {
 }
 
 /** A draft that was made, or that was there already. */
-export interface DraftAnswer extends RecordAnswer {
+interface DraftAnswer extends RecordAnswer {
   readonly isNew: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { RecordState } from "../../core/record.js";
 
 /** Which stale records are refreshed. */
-export interface RefreshRequest {
+interface RefreshRequest {
   /** Only records that are stale by terms of this vocabulary; all of their terms are refreshed. */
   readonly vocabulary?: string;
   /** Published records too, of every version; else drafts only. */

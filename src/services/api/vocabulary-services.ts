@@ -21,7 +21,7 @@ export type TermAnswer =
   | { readonly kind: "moved"; readonly to: string };
 
 /** The picture of a term's structure in SVG, with the revision of the term, or where the term lives now. */
-export type StructureAnswer =
+type StructureAnswer =
   | { readonly kind: "drawn"; readonly svg: string; readonly revision: number }
   | { readonly kind: "moved"; readonly to: string };
 

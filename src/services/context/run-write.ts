@@ -10,7 +10,7 @@ import type { AnswerSubject, Extent, KeptAnswer, Store, WriteTransaction } from 
 import type { Once } from "../api/conditions.js";
 
 /** For whom something is written and how much, and whether its answer is kept. */
-export interface Cause extends Extent {
+interface Cause extends Extent {
   readonly actor: Actor;
   readonly once?: Once;
   /** For answers with the content of a record. Absent: a replay needs no right beside those of the request. */
@@ -18,7 +18,7 @@ export interface Cause extends Extent {
 }
 
 /** What a caller must be allowed to do with the record of a kept answer when it is replayed. */
-export interface ReplayRight {
+interface ReplayRight {
   readonly action: LifeAction;
   /** The id of the draft that the request names; absent if the write makes it. */
   readonly id?: string;

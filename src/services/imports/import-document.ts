@@ -8,7 +8,7 @@ import { type Current, type PrepareDeps, type ReadJob, upToDate } from "../metad
 import type { SentRecord } from "../metadata/read-body.js";
 
 /** Metadata of a document as they are compared with those of stored records. */
-export class ComparedMetadata {
+class ComparedMetadata {
   readonly #found = new Map<string, boolean>();
 
   constructor(readonly parse: () => Json) {}

@@ -29,7 +29,7 @@ export function siteTree<S extends { readonly path: string }>(sites: Iterable<S>
 }
 
 /** What becomes of an object at a declared place. `sites` has more than one where alternatives share the place. */
-export type Rewrite<S> = (element: JsonObject, sites: readonly S[], place: BodyPath) => JsonObject;
+type Rewrite<S> = (element: JsonObject, sites: readonly S[], place: BodyPath) => JsonObject;
 
 /**
  * Rewrites the objects at the sites, outer before inner, each element of an array by itself. All else, and the order

@@ -67,7 +67,7 @@ interface BestName {
 }
 
 /** What `evidenceOf` says, and the words of the name that it is about. */
-export interface Examined {
+interface Examined {
   readonly evidence: Evidence;
   readonly words: readonly string[];
 }

@@ -17,7 +17,7 @@ export type MetadataDeps = Pick<Deps, "store" | "clock" | "validatorOf" | "field
   Partial<Pick<Deps, "textLimits">>;
 
 /** Stored metadata with their citations and problems. */
-export interface PreparedMetadata extends Pick<Dereferenced, "metadata" | "cited" | "unknown"> {
+interface PreparedMetadata extends Pick<Dereferenced, "metadata" | "cited" | "unknown"> {
   /** At most LIMITS.issuesMax, and one entry that counts the others. */
   readonly issues: readonly Issue[];
   /** At most LIMITS.issuesMax, and one entry that counts the others. */

@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import type { TermContent, TermPatch } from "../../core/term.js";
 import { checkTerm } from "./check-term.js";
 
-export type PatchVerdict =
+type PatchVerdict =
   | {
       readonly patch: TermPatch;
       /** The item that the patch makes where there is none of its id; absent: it makes none. */

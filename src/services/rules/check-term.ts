@@ -22,7 +22,7 @@ import { kindOf } from "./shown.js";
 /** What a curator or an import may say of an item. */
 const KEYS: readonly string[] = ["id", "title", "props", "synonyms", "parent", "status", "replaced_by", "confirmed"];
 
-export type TermVerdict =
+type TermVerdict =
   | { readonly content: TermContent; readonly reasons?: never }
   | { readonly reasons: readonly string[]; readonly content?: never };
 

@@ -14,7 +14,7 @@ const AHEAD_OF_UTC_MS = 14 * 3_600_000;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** What records of a model have, by path. No path leads through a list. */
-export interface ExpectedValues {
+interface ExpectedValues {
   readonly byPath: ReadonlyMap<string, string>;
   /** The last names of these paths: most values need no path to be told from them. */
   readonly names: ReadonlySet<string | number | undefined>;
@@ -25,7 +25,7 @@ export function expectedValues({ expected }: Pick<Model, "expected">): ExpectedV
 }
 
 /** What a value is held against, beside the schema. */
-export interface Expectations {
+interface Expectations {
   readonly expected: ExpectedValues;
   /** Microseconds since 1970 UTC. */
   readonly nowMicros: number;

@@ -29,7 +29,7 @@ export interface Verdict {
 /** @param metadata undefined where the body has none */
 export type Validator = (metadata: Json | undefined, circumstances?: Circumstances) => Verdict;
 
-export interface Circumstances {
+interface Circumstances {
   readonly say?: Messages;
   /** Microseconds since 1970 UTC: what is the future? Without it no date is. */
   readonly nowMicros?: number;

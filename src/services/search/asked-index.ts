@@ -4,7 +4,7 @@ import type { SearchAnswer } from "../api/search-services.js";
 type Searches = Pick<SearchIndex, "searchRecords" | "searchTerms" | "suggestTerms">;
 
 /** The index as one request asks it, however often. */
-export interface AskedIndex extends Searches {
+interface AskedIndex extends Searches {
   /** What is said of an answer that is made of all that the index answered. @param isUnsettled for another reason */
   settled(isUnsettled: boolean): Pick<SearchAnswer<unknown>, "isUnsettled" | "behind">;
 }

@@ -8,7 +8,6 @@ import { type AlternativeSearch, describeQuery } from "./did-you-mean.js";
 import { readQuery } from "./read-query.js";
 
 const fields = recordFields([tinyModel()], [tinyVocabulary()]);
-const supports = { fuzzy: true, sameElement: true, within: true };
 const still = { nowMicros: () => 0 };
 const MANY_TYPOS = "aaaaaaaa bbbbbbbb cccccccc dddddddd eeeeeeee";
 
@@ -29,12 +28,7 @@ async function describeNothing(
     findOne,
     count: async () => 0,
   };
-  return await describeQuery(
-    { index: { nearestWords }, clock },
-    readQuery(request, fields, supports, clock),
-    total,
-    elsewhere,
-  );
+  return await describeQuery({ index: { nearestWords }, clock }, readQuery(request, fields, clock), total, elsewhere);
 }
 
 describe("describeQuery", () => {

@@ -10,7 +10,7 @@ import { describeNumber } from "./describe-range.js";
 type Histogram = SearchedFacet & { readonly kind: "histogram" };
 
 /** The key that a text stands for, as the index takes it and links spell it; or what the parameter takes instead. */
-export type ReadKey = { readonly key: string } | { readonly takes: string };
+type ReadKey = { readonly key: string } | { readonly takes: string };
 
 /**
  * A text or an id may always be a key: what no hit has finds nothing. Years and histograms take ranges beside the keys

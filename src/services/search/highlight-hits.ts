@@ -3,9 +3,9 @@ import type { Vocabulary } from "../../core/catalog/types.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
 import { type StoredRecord, storedBody } from "../../core/record.js";
+import { type Slices, startSlices } from "../../core/slices.js";
 import type { StoredTerm, TermContent } from "../../core/term.js";
 import { storedItem } from "../../core/terms/term-row.js";
-import { type Slices, startSlices } from "../../ports/slices.js";
 import type { TermReference } from "../../ports/store.js";
 import {
   type CitedTerms,
@@ -29,7 +29,7 @@ export interface Marked<Hit> {
 }
 
 /** Records with what of each of them matched, as far as it is wanted and time allows. */
-export type RecordHighlighter = (
+type RecordHighlighter = (
   hits: readonly StoredRecord[],
   clause: Clause,
   wanted: Pick<RecordSearchRequest, "highlight" | "matchedIn">,

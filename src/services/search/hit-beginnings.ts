@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { storedBody } from "../../core/record.js";
 import { beginningOf } from "../../core/records/beginning.js";
-import { startSlices } from "../../ports/slices.js";
+import { startSlices } from "../../core/slices.js";
 import type { RecordHit } from "../api/search-services.js";
 
 /** Length up to which lists get a whole record, in UTF-16 units: to cut it would take longer. */

@@ -1,6 +1,6 @@
 /** Values of a facet that an unknown text may mean: by short forms, parts, and similar spellings. */
 import { nearestNames } from "../../core/nearest.js";
-import { startSlices } from "../../ports/slices.js";
+import { startSlices } from "../../core/slices.js";
 import { analyse } from "../../query/text/analyse.js";
 
 /**

@@ -1,9 +1,8 @@
 import { BinderyError } from "../../core/errors.js";
-import { startSlices } from "../../ports/slices.js";
+import { startSlices } from "../../core/slices.js";
 import { parseQuery } from "../../query/parse/parse.js";
 import { printQuery } from "../../query/parse/print.js";
 import type { QueryNode } from "../../query/parse/tree.js";
-import { degradeTree } from "../../query/resolve/degrade.js";
 import { resolveQuery } from "../../query/resolve/resolve.js";
 import type { Deps } from "../context/deps.js";
 import type { QuerySpace } from "./query-space.js";
@@ -22,7 +21,7 @@ export interface QueryCounter {
   readonly isUnsettled: boolean;
 }
 
-export function makeCounter({ index, clock }: Pick<Deps, "index" | "clock">, space: QuerySpace): QueryCounter {
+export function makeCounter({ clock }: Pick<Deps, "clock">, space: QuerySpace): QueryCounter {
   let spentMicros = 0;
   const slices = startSlices();
   const counted = new Map<string, number>();
@@ -47,7 +46,7 @@ export function makeCounter({ index, clock }: Pick<Deps, "index" | "clock">, spa
       return undefined;
     }
     const begun = clock.nowMicros();
-    const { clause, usesNow } = resolveQuery(degradeTree(tree, index.supports).tree, space.fields, begun);
+    const { clause, usesNow } = resolveQuery(tree, space.fields, begun);
     if (usesNow) isUnsettled = true;
     const total = await attempt(() => space.count(clause));
     spentMicros += clock.nowMicros() - begun;

@@ -1,6 +1,6 @@
 /** How the text of a query is read, piece by piece, and what can be typed next. */
 import type { Warning } from "../../core/issue.js";
-import { startSlices } from "../../ports/slices.js";
+import { startSlices } from "../../core/slices.js";
 import { type Completion, completeName, completeOperator, completeUnit } from "../../query/complete/completions.js";
 import { type Typed, typedAt } from "../../query/complete/typed.js";
 import { curesOf } from "../../query/describe/cures.js";
@@ -43,7 +43,7 @@ export function makeReadQueryText(deps: Deps): QueryTextServices["readQueryText"
   return async (request) => {
     const { q, at, lang, totals } = request;
     const space = spaceOf(request);
-    const read = readQuery({ q }, space.fields, deps.index.supports, deps.clock);
+    const read = readQuery({ q }, space.fields, deps.clock);
     const nowMicros = deps.clock.nowMicros();
     const reading: Reading = { q, lang, read, space, positions: positionsIn(q), nowMicros };
     const counter = makeCounter(deps, space);

@@ -8,10 +8,8 @@ import { parseQuery, suggestTree } from "../../query/parse/parse.js";
 import type { Part, Span } from "../../query/parse/parts.js";
 import { printQuery } from "../../query/parse/print.js";
 import { EVERYTHING, type QueryNode } from "../../query/parse/tree.js";
-import { degradeTree } from "../../query/resolve/degrade.js";
 import { type PastedText, pastedText, titleWords } from "../../query/resolve/pasted.js";
 import { resolveQuery } from "../../query/resolve/resolve.js";
-import type { IndexSupports } from "../../query/resolve/supports.js";
 import { analyse } from "../../query/text/analyse.js";
 import type { SearchRequest } from "../api/search-services.js";
 import { makeIssue } from "../input/issues.js";
@@ -52,13 +50,12 @@ const NOTHING_ASKED: ReadQuery = {
 };
 
 /**
- * Reads `q`, or `suggest` in its place, for an index that can do what it says.
- * @throws QUERY_TOO_LARGE; PARAMETER_INVALID where both are sent
+ * Reads `q`, or `suggest` in its place.
+ * @throws QUERY_TOO_LARGE; PARAMETER_INVALID if both are sent
  */
 export function readQuery(
   { q = "", suggest = "" }: Pick<SearchRequest, "q" | "suggest">,
   fields: FieldLookup,
-  supports: IndexSupports,
   clock: Clock,
 ): ReadQuery {
   if (q.trim() !== "" && suggest.trim() !== "") {
@@ -71,23 +68,23 @@ export function readQuery(
   const read = suggests
     ? { tree: suggestTree(suggest), fallback: false, warnings: [], ...NO_PARTS }
     : parseQuery(q, fields);
-  const degraded = degradeTree(read.tree, supports);
-  const resolved = resolveQuery(degraded.tree, fields, clock.nowMicros());
+  const { tree } = read;
+  const resolved = resolveQuery(tree, fields, clock.nowMicros());
   const { clause, fallback, warnings, usesNow } = resolved;
-  const plain = suggests ? resolved.plain : titleWords(q, degraded.tree, resolved.plain);
-  const pasted = suggests ? undefined : pastedText(q, degraded.tree);
-  const isAsWritten = !read.fallback && !fallback && degraded.warnings.length === 0;
+  const plain = suggests ? resolved.plain : titleWords(q, tree, resolved.plain);
+  const pasted = suggests ? undefined : pastedText(q, tree);
+  const isAsWritten = !read.fallback && !fallback;
   return {
     // `*`, and what has no letters at all, ask for everything as no query does.
-    isEmpty: degraded.tree.kind === "everything",
-    tree: degraded.tree,
+    isEmpty: tree.kind === "everything",
+    tree,
     isTyped: suggests,
     clause,
     usesNow,
     ...(plain === undefined ? {} : { plain }),
     ...(pasted === undefined ? {} : { pasted }),
-    query: { parsed: printQuery(degraded.tree), fallback: !isAsWritten },
-    warnings: [...read.warnings, ...degraded.warnings, ...warnings],
+    query: { parsed: printQuery(tree), fallback: !isAsWritten },
+    warnings: [...read.warnings, ...warnings],
     parts: read.parts,
     places: read.places,
   };

@@ -41,7 +41,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
     const replaced = await followReplaced(store.terms, facets, sent);
     const request = { ...sent, filters: replaced.filters };
     const fields = fieldsOf(request.model, models);
-    const read = readQuery(request, fields, deps.index.supports, clock);
+    const read = readQuery(request, fields, clock);
     const { sortBy, sort } = orderOf(request, sortsOf(request.model), read.isEmpty);
     const size = recordPageSize(request.window.size);
     const order = `records ${sortBy}`;

@@ -32,7 +32,7 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
     const vocabulary = findVocabulary(catalog, request.vocabulary);
     const index = askIndex(deps.index, request.mayBeBehind);
     const fields = fieldsOf(vocabulary);
-    const read = readQuery(request, fields, deps.index.supports, clock);
+    const read = readQuery(request, fields, clock);
     const text = request.suggest?.trim() ?? "";
     const suggests = read.isTyped && !read.isEmpty;
     const standard = read.isEmpty ? "title" : "bestmatch";

@@ -13,7 +13,7 @@ import { type FindNearValues, readValues } from "./near-values.js";
 const VALUES_MAX = 1_000;
 
 /** What is asked beside the search itself. */
-export interface KnownValues {
+interface KnownValues {
   readonly terms: Pick<TermFinder, "titles" | "nearest">;
   /** Values of a facet in all that the caller can find in this search, without query and filters. */
   valuesOf(facet: SearchedFacet, size: number): Promise<readonly string[]>;

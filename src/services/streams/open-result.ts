@@ -48,14 +48,14 @@ export function makeOpenResults(deps: Deps): StreamServices {
 /** Reads the query once more, as the search does, and compares single records with it. */
 function makeMatching(
   { catalog, clock }: Deps,
-  { index, terms }: StoreSnapshot,
+  { terms }: StoreSnapshot,
   request: RecordSearchRequest,
 ): OpenedRecordResult["matching"] {
   const models = request.model === undefined ? [...catalog.models.values()] : [findModel(catalog, request.model)];
   let clause: Clause | undefined;
   return async (body, list) => {
     const fields = () => recordFields(models, catalog.vocabularies.values());
-    clause ??= readQuery(request, fields(), index.supports, clock).clause;
+    clause ??= readQuery(request, fields(), clock).clause;
     const shown = readShown(body, findModel(catalog, body.model));
     const cited = await readCitedTerms({ terms }, [shown], clause);
     return matchedElements(shown, clause, list, cited);

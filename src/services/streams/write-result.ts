@@ -1,4 +1,4 @@
-import { startSlices } from "../../ports/slices.js";
+import { startSlices } from "../../core/slices.js";
 import type { OpenedResult } from "../api/stream-services.js";
 
 /** How a result is written: what stands before, between and after its hits, and each of them. */

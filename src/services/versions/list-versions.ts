@@ -1,5 +1,5 @@
 import { lengthWith, type StoredRecord } from "../../core/record.js";
-import { startSlices } from "../../ports/slices.js";
+import { startSlices } from "../../core/slices.js";
 import type { RecordReader, VersionRow } from "../../ports/store.js";
 import type { RecordServices } from "../api/record-services.js";
 import type { Deps } from "../context/deps.js";

@@ -5,7 +5,7 @@ import { added } from "./island.js";
 const words = SCRIPT_WORDS.query;
 
 /** What the chips of a query do. Places are told in code points. */
-export interface ChipActions {
+interface ChipActions {
   /** Selects the characters of a part. */
   readonly select: (part: QueryPart) => void;
   readonly remove: (part: QueryPart) => void;

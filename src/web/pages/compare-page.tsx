@@ -10,7 +10,7 @@ import type { Picture } from "../views/compounds.js";
 import { address, recordPath } from "../views/paths.js";
 import { WORDS } from "../words/page-en.js";
 
-export interface CompareView {
+interface CompareView {
   readonly ids: readonly string[];
   readonly records: readonly {
     readonly id: string;

@@ -5,7 +5,7 @@ import { Prose } from "../parts/prose.js";
 import { address } from "../views/paths.js";
 import { day, WORDS } from "../words/page-en.js";
 
-export interface ErrorView {
+interface ErrorView {
   readonly status: number;
   readonly message: string;
   readonly issues: readonly string[];

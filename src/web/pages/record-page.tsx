@@ -186,7 +186,7 @@ interface VersionListProps {
 }
 
 /** All published versions, each to be read or compared with this one. */
-export function VersionList({ record, versions }: VersionListProps) {
+function VersionList({ record, versions }: VersionListProps) {
   return (
     <ol class="versions" reversed start={versions[0]?.index ?? 1}>
       {versions.map(({ id, index, created, title }) => (

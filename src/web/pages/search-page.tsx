@@ -18,7 +18,7 @@ import type { SelectionView } from "../views/selection-view.js";
 import { withPowers } from "../views/texts.js";
 import { WORDS } from "../words/page-en.js";
 
-export interface RecordSearchView extends SearchView, ResultsView {
+interface RecordSearchView extends SearchView, ResultsView {
   /** Title of the model that is searched; absent: all of them. */
   readonly model?: { readonly name: string; readonly title: string; readonly description: string };
   /** Where the records are searched that cite a term. */

@@ -10,7 +10,7 @@ import { number, WORDS } from "../words/page-en.js";
 import { type Example, Examples } from "./search-page.js";
 import { Vocabularies } from "./term-pages.js";
 
-export interface StartView {
+interface StartView {
   readonly models: readonly { readonly name: string; readonly title: string; readonly count: number }[];
   readonly total: number;
   readonly examples: readonly Example[];

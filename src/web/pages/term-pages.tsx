@@ -46,7 +46,7 @@ export function Vocabularies({ vocabularies }: { readonly vocabularies: readonly
   );
 }
 
-export interface TermSearchView extends SearchView {
+interface TermSearchView extends SearchView {
   readonly vocabulary: VocabularyHead;
   readonly hits: readonly (TermView & Pick<TermHit, "matched">)[];
 }
@@ -137,7 +137,7 @@ function TermList({ terms }: { readonly terms: TermSearchView["hits"] }) {
 
 const PROPS_MAX = 3;
 
-export interface TermPageView {
+interface TermPageView {
   readonly vocabulary: VocabularyHead;
   readonly term: TermView;
   /** From the top to the term above. */

@@ -13,7 +13,7 @@ export interface TreeNode {
   readonly records?: number;
 }
 
-export interface TermTreeView {
+interface TermTreeView {
   readonly vocabulary: VocabularyHead;
   /** From the top to the term whose children are shown. */
   readonly path: readonly TreeNode[];

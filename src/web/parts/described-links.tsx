@@ -2,7 +2,7 @@ import { Link } from "./link.js";
 import { Prose } from "./prose.js";
 
 /** What a list leads to: a vocabulary, a model. */
-export interface DescribedLink {
+interface DescribedLink {
   /** Below the root. */
   readonly to: string;
   readonly title: string;

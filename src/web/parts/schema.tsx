@@ -63,7 +63,7 @@ export function Body({ content: { content = {} } }: { readonly content: Content 
 }
 
 /** A schema's type in a few words, with a link where it is a component. */
-export function TypeOf({ schema }: { readonly schema: Schema }): ComponentChildren {
+function TypeOf({ schema }: { readonly schema: Schema }): ComponentChildren {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.split("/").at(-1)!;
     return <a href={`#schema-${name}`}>{name}</a>;

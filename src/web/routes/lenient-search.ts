@@ -4,7 +4,7 @@ import { clip } from "../../http/parameters/parameter-reader.js";
 import type { Query } from "../../http/parameters/query-string.js";
 
 /** Result of a search without the invalid parameters of a page. */
-export interface LenientSearch<Found> {
+interface LenientSearch<Found> {
   /** Valid parameters. */
   readonly query: Query;
   readonly found: Found;

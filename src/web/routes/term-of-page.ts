@@ -7,7 +7,7 @@ import type { PageOptions, PageRequest } from "../answers/page-route.js";
 import { type TermView, termView } from "../views/term-view.js";
 
 /** The term that a page is about; or the id that it has now. */
-export type TermOfPage =
+type TermOfPage =
   | { readonly vocabulary: Vocabulary; readonly to: string }
   | {
       readonly vocabulary: Vocabulary;

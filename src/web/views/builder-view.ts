@@ -18,7 +18,7 @@ export interface FieldChoice {
 }
 
 /** A list of whose elements one can be described. */
-export interface ListChoice {
+interface ListChoice {
   readonly name: string;
   readonly label: string;
   readonly fields: readonly FieldChoice[];

@@ -17,7 +17,7 @@ export interface FieldRow {
 }
 
 /** What cannot be drawn as a field and a value stays the text that it was. */
-export interface TextRow {
+interface TextRow {
   readonly text: string;
 }
 

@@ -1,5 +1,5 @@
 /** What the search card of the help shows: the same as docs/search-card.md, which a test compares with it. */
-export interface CardLine {
+interface CardLine {
   readonly q: string;
   readonly finds: string;
 }

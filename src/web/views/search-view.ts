@@ -42,7 +42,7 @@ export interface SearchView {
 }
 
 /** A warning, and the searches that do without what it warns of. */
-export interface WarningView {
+interface WarningView {
   readonly code: string;
   readonly message: string;
   readonly cures: readonly { readonly label: string; readonly page: string }[];

@@ -41,7 +41,7 @@ export interface CellView {
   readonly left: number;
 }
 
-export interface ValueText {
+interface ValueText {
   readonly text: string;
   /** As it was deposited, where it is shown in another unit. */
   readonly deposited?: string;

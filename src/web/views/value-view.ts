@@ -29,7 +29,7 @@ export interface RecordContext {
 }
 
 /** What a value of a record is for its readers, whatever the model calls it. */
-export type Drawn =
+type Drawn =
   | { readonly kind: "scalar"; readonly text: string; readonly isKnown: boolean }
   | {
       readonly kind: "term";

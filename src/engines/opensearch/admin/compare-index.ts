@@ -9,7 +9,7 @@ import { RECORDS_AT_ONCE, TERMS_AT_ONCE } from "../relay/in-parts.js";
 import type { RecordDocuments } from "../relay/record-documents.js";
 
 /** A document that differs from what is made of the record, or the term, with this id. */
-export interface IndexDifference {
+interface IndexDifference {
   readonly id: string;
   /** `zv0gv-btp27 (published)`, `organisms/taxid:562` */
   readonly where: string;
@@ -18,7 +18,7 @@ export interface IndexDifference {
 }
 
 /** A part of the store that was compared: how much of it, and what differs. */
-export interface ComparedPart {
+interface ComparedPart {
   readonly count: number;
   readonly differences: readonly IndexDifference[];
 }

@@ -15,7 +15,7 @@ import { recordDocuments } from "../relay/record-documents.js";
 import { type ComparedIndex, compareRecords, compareTerms } from "./compare-index.js";
 
 /** What a repair writes again: ids of records, and of items `<vocabulary> <id>`. */
-export type IndexPlan = RepairPlan<{ readonly records: string; readonly terms: string }>;
+type IndexPlan = RepairPlan<{ readonly records: string; readonly terms: string }>;
 
 /** One moment of an index, and of the store; it stays until it is closed. */
 export interface HeldIndex extends ComparedIndex {

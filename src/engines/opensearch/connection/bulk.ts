@@ -12,7 +12,7 @@ interface BulkPlace {
 }
 
 /** A document that the index refuses for itself, whatever is tried. */
-export interface RefusedDocument {
+interface RefusedDocument {
   readonly index: string;
   readonly id: string;
   readonly reason: string;

@@ -42,7 +42,7 @@ const newLevel = (): Level => ({ t: [], h: [], r: [], at: [], k: [], v: [], n: {
 const COLUMNS = { title: "t", heavy: "h", rest: "r" } as const;
 
 /** Makes the document of a record: all that the index holds of it is a function of what one view of the store says. */
-export type MakeRecordDocument = (source: SourceRecord, lineage: Lineage) => RecordDocument;
+type MakeRecordDocument = (source: SourceRecord, lineage: Lineage) => RecordDocument;
 
 export function makeRecordDocuments(catalog: Catalog, numbers: PathNumbers): MakeRecordDocument {
   const context: Context = {

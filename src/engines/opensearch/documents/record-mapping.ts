@@ -10,7 +10,7 @@ import { REGEX_LENGTH_MAX } from "./term-mapping.js";
 /** Raised with every change of what a document holds for the same record: indexes of another one must be made again. */
 export const RECORD_DOCUMENT_VERSION = 2;
 
-export interface RecordIndexOptions {
+interface RecordIndexOptions {
   readonly catalog: Catalog;
   readonly numbers: PathNumbers;
   readonly shards: number;
@@ -37,8 +37,8 @@ const RECORD: Properties = {
   ...{ row: { type: "long" }, order: { type: "long" }, seq: { type: "long" } },
 };
 
-/** Longer than any token: a word with the number of its path, or with a path. */
-const TOKEN_LENGTH_MAX = LIMITS.wordLengthMax + 64;
+/** Longer than any token, which is a word with its path or the number of the path. The tokenizer's default is 255. */
+export const TOKEN_LENGTH_MAX = 8_192;
 
 /** How long a delete is remembered that came before a replayed write of an older version. */
 export const DELETES_KEPT = "1h";

@@ -6,13 +6,10 @@ import { bucketsOf } from "../../../query/index-model/declared-facets.js";
 import { termSignature } from "../../../query/index-model/term-signature.js";
 import { SUM_FIELD } from "./document-sum.js";
 import { fieldName } from "./field-names.js";
-import { DELETES_KEPT } from "./record-mapping.js";
+import { DELETES_KEPT, TOKEN_LENGTH_MAX } from "./record-mapping.js";
 
 /** Raised with every change of what stands in the documents of terms. */
 const DOCUMENT_VERSION = 2;
-
-/** The longest token is a word with its path; a tokenizer that is not told so cuts at 255 characters. */
-const TOKEN_LENGTH_MAX = 8_192;
 
 /** Up to so many letters (code points) beginnings of tokens are tokens of their own. */
 export const BEGINNING_LENGTH_MAX = 4;

@@ -2,7 +2,7 @@ import type { SourceRecord } from "../../../ports/index-source.js";
 import type { ReadableScope, RecordScope } from "../../../ports/search-index.js";
 
 /** What of a record decides who may find it. */
-export type ScopedRecord = Pick<SourceRecord, "isLatest" | "hasTwin" | "sharedWith"> & {
+type ScopedRecord = Pick<SourceRecord, "isLatest" | "hasTwin" | "sharedWith"> & {
   readonly record: Pick<SourceRecord["record"], "state" | "model" | "owner">;
 };
 

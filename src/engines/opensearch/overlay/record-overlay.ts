@@ -28,14 +28,14 @@ export const NOT_OVERLAID: RecordOverlay = {
 };
 
 /** Makes overlays. What was made of a record is kept until it changes again. */
-export interface RecordOverlays {
+interface RecordOverlays {
   /** @returns undefined: their bodies are more than can be kept */
   overlayOf(view: OverlaidView, changed: readonly ChangedRecord[]): Promise<RecordOverlay | undefined>;
   /** Records that are kept. */
   size(): number;
 }
 
-export type OverlaidView = Pick<SourceView, "head" | "bytesOf" | "recordsOf" | "lineageOf">;
+type OverlaidView = Pick<SourceView, "head" | "bytesOf" | "recordsOf" | "lineageOf">;
 
 interface Kept {
   readonly seq: number;

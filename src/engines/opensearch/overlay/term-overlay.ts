@@ -14,7 +14,7 @@ export interface TermOverlay {
  * Makes overlays. What was made of an item is kept until it changes again, or another index is searched: the load that
  * made this one may have changed the item, and is no change to it.
  */
-export interface TermOverlays {
+interface TermOverlays {
   /** @param changed of all vocabularies */
   overlayOf(
     view: Pick<SourceView, "head" | "termsOf">,

@@ -9,7 +9,7 @@ const WORDS_MAX = 65_000;
 
 const EDITS = 2;
 
-export interface CountedWords {
+interface CountedWords {
   /** Fields in which words are looked up. */
   readonly fields: readonly string[];
   /** The field that has all words of a document, each once. */

@@ -29,7 +29,7 @@ export interface DocumentWriter {
 }
 
 /** Makes and sends documents. The view that they are of may be closed. @returns and @throws as `write` */
-export type SendPrepared = () => Promise<readonly IndexFailure[]>;
+type SendPrepared = () => Promise<readonly IndexFailure[]>;
 
 const STATES = ["draft", "published"] as const;
 

@@ -21,7 +21,7 @@ export interface SearchedVocabulary {
 }
 
 /** Searches of vocabularies, each in one state. @throws BinderyError QUERY_TOO_COSTLY, SEARCH_UNAVAILABLE */
-export interface TermSearches {
+interface TermSearches {
   searchTerms(search: TermSearch, where: SearchedVocabulary): Promise<TermPage>;
   suggestTerms(suggest: TermSuggest, where: SearchedVocabulary): Promise<SuggestPage>;
   nearestWords(vocabulary: string, word: string, limit: number, where: SearchedVocabulary): Promise<readonly string[]>;

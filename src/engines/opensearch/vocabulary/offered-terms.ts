@@ -53,7 +53,7 @@ export async function offerExact(
 }
 
 /** So few matches that all of them are known. */
-export interface FewOffered extends Offered {
+interface FewOffered extends Offered {
   readonly all: readonly Hit[];
 }
 

@@ -17,7 +17,7 @@ import { clauseTest } from "./test-clause.js";
 import { type StepPlace, testSteps, urlTest } from "./test-steps.js";
 
 /** What is asked for, with facets as the vocabulary declares them. */
-export type AskedSuggestions = Omit<TermSuggest, "facets"> & { readonly facets: readonly CountedFacet[] };
+type AskedSuggestions = Omit<TermSuggest, "facets"> & { readonly facets: readonly CountedFacet[] };
 
 /** See `SearchIndex.suggestTerms`. */
 export async function suggestTerms(place: TermPlace, search: AskedSuggestions): Promise<SuggestPage> {

@@ -61,7 +61,7 @@ export const urlTest = (key: string | undefined): DocumentTest =>
   key === undefined ? NEVER : hasAny("whole", [wholeName(IDENTIFIER, key)]);
 
 /** A word near to each of these, in any order. */
-export function nearTest(typed: readonly TypedWord[], columns: StepColumns): DocumentTest {
+function nearTest(typed: readonly TypedWord[], columns: StepColumns): DocumentTest {
   return allTests(typed.map((word) => anyTest(COLUMNS[columns].map((column) => nearIn(column, word)))));
 }
 

@@ -10,7 +10,7 @@ interface Told {
 }
 
 /** By how much the clock of this machine is ahead of that of the database; behind: negative. */
-export interface ClockOffset {
+interface ClockOffset {
   readonly micros: number;
   /** It is that or up to so much more or less: nobody knows when in the round trip the database looked. */
   readonly uncertainMicros: number;

@@ -1,7 +1,7 @@
 import type { Sql } from "./sql.js";
 
 /** What is locked by its name: whatever of it was read stays true until the transaction ends. */
-export type LockKind = "answer" | "owner" | "quota" | "repair" | "term" | "vocabulary";
+type LockKind = "answer" | "owner" | "quota" | "repair" | "term" | "vocabulary";
 
 /** Locks of one transaction. A name is asked for once: what is locked stays so. */
 export interface Locks {

@@ -71,34 +71,39 @@ export function openPool({ url, connections }: PoolOptions): Pool {
     // A statement of its own: the database may run on a system that cannot look, and refuses the setting.
     client.query(`SET client_connection_check_interval = ${CLIENT_CHECK_MS}`).catch(() => undefined);
   });
+  const nameOf = makeStatementNames();
   const connect = (): Promise<PoolClient> => mapped(() => pool.connect());
   return {
     name,
-    ...sqlOf((query) => pool.query(query)),
-    connect: async () => connectionOf(await connect()),
+    ...sqlOf((query) => pool.query(query), nameOf),
+    connect: async () => connectionOf(await connect(), nameOf),
     waiting: () => pool.waitingCount,
     close: () => (pool.ended ? Promise.resolve() : pool.end()),
   };
 }
 
-function connectionOf(client: PoolClient): Connection {
+function connectionOf(client: PoolClient, nameOf: StatementNames): Connection {
   return {
-    ...sqlOf((query) => client.query(query)),
+    ...sqlOf((query) => client.query(query), nameOf),
     script: async (text) => void (await mapped(() => client.query(text))),
     release: (isBroken = false) => client.release(isBroken),
   };
 }
 
-/** Names of prepared statements, made once for each text. */
-const names = new Map<string, string>();
+/** Returns the name of the prepared statement with this text. */
+type StatementNames = (text: string) => string;
 
-function nameOf(text: string): string {
-  const known = names.get(text) ?? createHash("sha1").update(text).digest("base64url");
-  names.set(text, known);
-  return known;
+/** Returns a function that names prepared statements by the hash of their text and caches the names. */
+function makeStatementNames(): StatementNames {
+  const names = new Map<string, string>();
+  return (text) => {
+    const name = names.get(text) ?? createHash("sha1").update(text).digest("base64url");
+    names.set(text, name);
+    return name;
+  };
 }
 
-function sqlOf(query: (query: QueryConfig<unknown[]>) => Promise<QueryResult>): Sql {
+function sqlOf(query: (query: QueryConfig<unknown[]>) => Promise<QueryResult>, nameOf: StatementNames): Sql {
   return makeSql(async (text, values) => {
     const { rows, rowCount } = await mapped(() => query({ name: nameOf(text), text, values }));
     return { rows, written: rowCount ?? 0 };

@@ -39,7 +39,7 @@ const ATTEMPTS = 5;
 const PAUSE_MS = 20;
 
 /** What transactions have met. */
-export interface TransactionCounts extends Pick<StoreStats, "retries" | "commits"> {
+interface TransactionCounts extends Pick<StoreStats, "retries" | "commits"> {
   readonly retries: Record<RetryReason, number>;
   readonly commits: { count: number; seconds: number };
 }

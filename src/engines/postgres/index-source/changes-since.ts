@@ -1,7 +1,7 @@
 import type { ChangedRecord, ChangedTerm, ChangesSince, ImportedTerm, Overlaid } from "../../../ports/index-source.js";
 import type { Sql } from "../connection/sql.js";
 
-export interface SinceRequest {
+interface SinceRequest {
   /** Whose refused documents count as changed. */
   readonly index: string;
   readonly after: number;

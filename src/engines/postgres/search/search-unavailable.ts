@@ -7,8 +7,6 @@ export function makeSearchUnavailable(close: () => Promise<void>): SearchIndex {
     throw fail("SEARCH_UNAVAILABLE", { setting: "BINDERY_SEARCH_URL" });
   };
   return {
-    // Queries are read as if there were one, so that what is wrong with them is said as ever.
-    supports: { fuzzy: true, sameElement: true, within: true },
     searchRecords: refuse,
     searchTerms: refuse,
     suggestTerms: refuse,

@@ -11,7 +11,7 @@ const TERMS_AT_ONCE = 10_000;
 const ALL = Number.MAX_SAFE_INTEGER;
 
 /** Terms that changed; `moved`: they stand below another one, and with them all that stands below them. */
-export interface ChangedTerms {
+interface ChangedTerms {
   readonly vocabulary: string;
   readonly ids: readonly string[];
   readonly moved: boolean;

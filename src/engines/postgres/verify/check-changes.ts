@@ -114,7 +114,7 @@ async function checkLastChanges({ connection, report }: VerifyContext, missing: 
 }
 
 /** Numbers of imports and of loads of which nothing else is known. */
-export const LEFT_ENTRIES = {
+const LEFT_ENTRIES = {
   import: `SELECT DISTINCT import AS number FROM change_term e WHERE NOT EXISTS (
     SELECT FROM change WHERE kind = 'term' AND action = 'imported' AND id::bigint = e.import) ORDER BY 1`,
   load: `SELECT DISTINCT load AS number FROM term_history h WHERE load IS NOT NULL

@@ -3,7 +3,7 @@ import type { Report } from "../../verify/report.js";
 import type { Change } from "../connection/change.js";
 
 /** What a repair makes again: its kind, and how one of the kind is named. */
-export interface DatabaseUnits {
+interface DatabaseUnits {
   /** Id of a record: the columns of its rows. Where it was retracted, nothing is left of them. */
   readonly records: string;
   /** Parent of records: the flags of its versions. */

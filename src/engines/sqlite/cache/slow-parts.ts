@@ -1,6 +1,6 @@
 import { type BinderyError, fail } from "../../../core/errors.js";
 import { LIMITS } from "../../../core/limits.js";
-import { startSlices } from "../../../ports/slices.js";
+import { startSlices } from "../../../core/slices.js";
 import type { Db } from "../connection/database.js";
 import { reading } from "../connection/map-error.js";
 import { within } from "./single-flight.js";

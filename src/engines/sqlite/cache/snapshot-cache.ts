@@ -67,7 +67,7 @@ export interface SearchLoads {
   readonly uncached: Map<string, unknown>;
 }
 
-export interface SnapshotOptions extends ScanContext {
+interface SnapshotOptions extends ScanContext {
   readonly cache: LruCache;
   readonly changes: ChangeLog;
   readonly loads: SearchLoads;

@@ -7,7 +7,7 @@ export type RowScope =
   | { readonly kind: "ownDrafts"; readonly owner: string; readonly models: readonly string[] };
 
 /** What a caller may see, as a condition on `rec` that its indexes answer. */
-export interface ScopeSql {
+interface ScopeSql {
   readonly where: string;
   readonly params: readonly unknown[];
   /** Index that lists the visible rows in the order of their ids; absent: SQLite finds them quickest by itself. */

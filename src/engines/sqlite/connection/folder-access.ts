@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { giveToOwnerOf } from "../../files/publish-file.js";
 
 /** What the data folder holds is for the user that runs the service alone. */
-export const FOLDER_MODE = 0o700;
+const FOLDER_MODE = 0o700;
 
 /** Name of the key that seals the secrets of webhooks. It lies beside the database, and in no backup. */
 const KEY_FILE = "bindery.key";
@@ -24,7 +24,7 @@ export function makeDataFolder(folder: string): void {
 const OUR_FILES = /^(?:bindery\.|server\.)/;
 
 /** A path of the data folder that others than its owner could read; `error`: why they still can. */
-export interface RestrictedPath {
+interface RestrictedPath {
   readonly path: string;
   /** What it was: `0644`. */
   readonly mode: string;

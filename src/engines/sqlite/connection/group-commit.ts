@@ -26,7 +26,7 @@ interface Attempt {
 }
 
 /** Commits what waits. */
-export interface GroupCommit {
+interface GroupCommit {
   /**
    * Runs `first`, and what `next` gives after it for as long as that takes no time, in one durable transaction. Each
    * caller is told after the commit, and what it would have been told had its work been alone: a work that fails before
@@ -38,7 +38,7 @@ export interface GroupCommit {
 }
 
 /** The clock of the transactions, and its guard. */
-export interface WriteClock {
+interface WriteClock {
   readonly clock: Clock;
   /** Absent: any instant is accepted. */
   readonly jumps?: JumpGuard | undefined;

@@ -5,7 +5,7 @@ import { type OwnerValues, ownerValues } from "./numeric-column.js";
 import { OrdinalColumn } from "./ordinal-column.js";
 
 /** The buckets that the numbers of records at a path lie in, numbered in the order they came. Changes in place. */
-export interface BucketColumn {
+interface BucketColumn {
   readonly column: OrdinalColumn;
   readonly names: BucketNames;
 }

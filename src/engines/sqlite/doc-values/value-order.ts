@@ -3,7 +3,7 @@ import { asBitmap, contains, type DocIdSet, removeRanges } from "../bitmaps/doc-
 import type { NumericColumn } from "./numeric-column.js";
 
 /** A record among the hits, with the number that it is sorted by. */
-export interface Valued {
+interface Valued {
   readonly id: number;
   readonly value: number;
 }

@@ -57,7 +57,7 @@ export function keywordTest({ from, to }: Pick<Extract<Clause, { kind: "range" }
     (low === undefined || folded.compare(low) >= takesLow) && (high === undefined || folded.compare(high) <= takesHigh);
 }
 
-export type TextTest = (folded: Buffer) => boolean;
+type TextTest = (folded: Buffer) => boolean;
 
 /** Calls `take` for each number at the path. @throws RangeError if `vals` ends within a value */
 export function findNumbers(vals: Buffer, path: number, take: (element: number, value: number) => void): void {

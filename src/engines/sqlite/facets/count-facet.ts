@@ -20,7 +20,7 @@ export interface CounterContext {
 }
 
 /** The values that a facet counts, one column for each path. */
-export interface FacetColumns {
+interface FacetColumns {
   readonly columns: readonly FacetColumn[];
   /** Whose columns they are, in keys of the cache. */
   readonly owners: string;

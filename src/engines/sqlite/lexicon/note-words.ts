@@ -81,7 +81,7 @@ export const REPLACED = "record texts removed or replaced";
 export const SWEPT = "record texts removed or replaced before the last sweep";
 
 /** In `meta`: how often words were removed from the table. */
-export const REMOVALS = "removals of words of records";
+const REMOVALS = "removals of words of records";
 
 /** Notes in the open transaction that a record loses words. */
 export function noteReplaced(db: Db): void {

@@ -15,14 +15,14 @@ export interface Step {
 export type Ranked<H> = H & { readonly step: number };
 
 /** Which hits are wanted: those behind the one after which the page begins, or all, without the first ones. */
-export interface WantedHits<K> {
+interface WantedHits<K> {
   readonly after: K | undefined;
   readonly skip: number;
   readonly limit: number;
 }
 
 /** The hits of a page; `last` is its last one where others follow. */
-export interface RankedPage<H> {
+interface RankedPage<H> {
   readonly hits: readonly Ranked<H>[];
   readonly last?: Ranked<H>;
 }

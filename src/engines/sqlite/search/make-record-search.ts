@@ -33,7 +33,7 @@ import { shownRecords } from "./shown-records.js";
 import { type TakenPage, valuedPage } from "./valued-page.js";
 import { keysWithin } from "./within-keys.js";
 
-export interface RecordSearchOptions {
+interface RecordSearchOptions {
   /** A reading connection. */
   readonly db: Db;
   readonly catalog: Catalog;

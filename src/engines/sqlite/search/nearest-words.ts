@@ -12,7 +12,7 @@ import { loadTermWords, termWords } from "../vocabulary/search/term-lexicon.js";
 import { currentGeneration } from "../vocabulary/store/generation.js";
 
 /** The words of all indexes. */
-export interface WordIndex {
+interface WordIndex {
   readonly nearest: SearchIndex["nearestWords"];
   readonly load: Preloading["loadWords"];
 }
@@ -40,7 +40,7 @@ export function makeWordIndex(
 }
 
 /** Where the words are read from, and what keeps them. */
-export interface WordSource {
+interface WordSource {
   readonly catalog: Catalog;
   readonly cache: LruCache;
   readonly deadline: Deadline;

@@ -39,7 +39,7 @@ export interface RecordFacetContext extends CounterContext {
 }
 
 /** What filters. */
-export interface FacetFilters {
+interface FacetFilters {
   /** What a facet lets through. */
   planOf(facet: CountedFacet): RecordPlan;
   /** The hits of some filters. */

@@ -24,7 +24,7 @@ export type RecordLeaf =
   /** Rows that are known. */
   | { readonly kind: "rows"; readonly rows: DocIdSet };
 
-export type ElementScan = Extract<IndexScan, { kind: "elements" }>;
+type ElementScan = Extract<IndexScan, { kind: "elements" }>;
 
 /** A question about each single element of the array of objects at a path. */
 export interface ElementGroup {

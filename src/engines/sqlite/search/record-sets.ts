@@ -10,7 +10,7 @@ import { anyPlan } from "../plan/plan.js";
 import type { RecordPlan } from "./record-plan.js";
 
 /** Scans that are about records; a keyword that is found in an element is its record's. */
-export type RecordScan = Exclude<SetScan, { kind: "elements" }>;
+type RecordScan = Exclude<SetScan, { kind: "elements" }>;
 
 /** The records that a scan finds. */
 export function recordSet(scan: RecordScan): CachedView<DocIdSet> {

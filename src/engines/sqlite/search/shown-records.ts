@@ -13,7 +13,7 @@ interface Kept {
 /** The text may have two bytes a character; whoever shows it keeps it as it is sent beside it. */
 const CHARACTER_BYTES = 3;
 
-export interface ShownRecords {
+interface ShownRecords {
   readonly db: Db;
   /** Keeps what was shown last. */
   readonly shown: LruCache;

@@ -5,13 +5,13 @@ import { currentGeneration } from "../vocabulary/store/generation.js";
 import type { Lineage } from "../vocabulary/store/lineage.js";
 
 /** Ids of a vocabulary at a path, of which those of an item and of all below it are wanted. */
-export interface WithinTerm {
+interface WithinTerm {
   readonly path: number;
   readonly vocabulary: string;
   readonly id: string;
 }
 
-export interface WithinContext {
+interface WithinContext {
   readonly db: Db;
   readonly keys: ValueDictionary;
   readonly lineage: Lineage;

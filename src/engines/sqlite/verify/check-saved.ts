@@ -6,7 +6,7 @@ import { savedRows } from "../vocabulary/search/saved-postings.js";
 import type { VerifyingItems } from "./verify-context.js";
 
 /** Sets of one vocabulary that are counted again: all up to so many, else so many of them, evenly spread. */
-export const SETS_COMPARED_MAX = 500;
+const SETS_COMPARED_MAX = 500;
 
 /** What was saved of the ranked rows when the generation was made: orders, sets of common tokens, words. */
 export function checkSaved(verifying: VerifyingItems): void {

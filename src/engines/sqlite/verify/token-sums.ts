@@ -1,7 +1,7 @@
 import type { Db } from "../connection/database.js";
 
 /** Splits a text into tokens, as a full-text table does. */
-export type Tokenize = (text: string) => readonly string[];
+type Tokenize = (text: string) => readonly string[];
 
 /** Finds in a row of a full-text table the row that the sums are of, and which part of that it is. */
 type PartOf = (row: number) => readonly [of: number, part: number];
@@ -109,12 +109,12 @@ function makeHashes(): (token: string) => Hash {
 /** Two hashes of a text, 32 bits each. */
 type Hash = readonly [low: number, high: number];
 
-/** FTS5 cuts tokens off at 32,768 bytes; so many UTF-16 units are below that in any case. */
-const TOKEN_LENGTH_MAX = 8_000;
+/** Hashed length of a token, in UTF-16 units. FTS5 cuts tokens at 32,768 bytes, which is always longer. */
+const HASHED_LENGTH_MAX = 8_000;
 
 /** FNV-1a with two beginnings. */
 function hashText(text: string): Hash {
-  const end = Math.min(text.length, TOKEN_LENGTH_MAX);
+  const end = Math.min(text.length, HASHED_LENGTH_MAX);
   let low = 0x811c9dc5;
   let high = 0x9747b28c;
   for (let i = 0; i < end; i++) {

@@ -25,7 +25,7 @@ interface Copy {
 }
 
 /** Copies all rows of a table, in short transactions. */
-export async function copyRows(
+async function copyRows(
   loader: BulkLoader,
   g: number,
   { from, to, columns, key, rows = COPY_ROWS }: Copy,

@@ -5,7 +5,7 @@ import { heartbeatTime } from "../store/make-generation.js";
 import type { BulkLoader } from "./bulk-loader.js";
 
 /** How much was done, and the first error of the file where it refused something. */
-export interface StepsOutcome {
+interface StepsOutcome {
   readonly done: number;
   readonly refusal: Error | undefined;
 }

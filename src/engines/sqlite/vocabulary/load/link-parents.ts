@@ -11,7 +11,7 @@ export interface ParentLinks {
   readonly others: readonly OtherParent[];
 }
 
-export interface OtherParent {
+interface OtherParent {
   readonly n: number;
   readonly parent: string;
   /** Does the line give it a parent that it did not have? */

@@ -24,7 +24,7 @@ import { allStaged } from "./staged-rows.js";
 import { switchGeneration } from "./switch-generation.js";
 
 /** What a load needs of the process that it runs in. */
-export interface LoadTools {
+interface LoadTools {
   isStopped(): boolean;
   /** Absent: full-text tables are built on this thread. */
   readonly builder?: TextBuilder | undefined;

@@ -11,7 +11,7 @@ export function removeTextFile(loader: BulkLoader, g: number): void {
 }
 
 /** The full-text tables of a generation that is being built. */
-export interface LoadTexts {
+interface LoadTexts {
   /** @param texts see `TextBuilder` */
   add(first: number, texts: readonly string[]): Promise<void>;
   /** Makes them whole, and attaches them to the loader's connection as `texts`. */

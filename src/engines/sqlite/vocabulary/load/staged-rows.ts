@@ -35,7 +35,7 @@ CREATE TABLE scratch.val(n INTEGER, path TEXT, value);
 `;
 
 /** What a row of `item` says beside what is compiled of the item. */
-export interface StagedAs {
+interface StagedAs {
   readonly line: number | null;
   readonly fresh: -1 | 1 | 2;
   readonly isMoved: boolean;

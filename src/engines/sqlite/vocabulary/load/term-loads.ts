@@ -36,7 +36,7 @@ export interface TermLoads {
 }
 
 /** Has the index of records follow the terms that loads changed. */
-export type FollowTerms = (isStopped: () => boolean) => Promise<void>;
+type FollowTerms = (isStopped: () => boolean) => Promise<void>;
 
 /**
  * Starts looking after the generations of this store: removes those whose builder died, and makes again those that

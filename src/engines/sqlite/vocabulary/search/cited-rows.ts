@@ -5,7 +5,7 @@ import type { Generation } from "../store/generation.js";
 import type { SearchContext } from "./search-context.js";
 
 /** A row that published records cite, and how many do. */
-export interface CitedRow extends CitedKey {
+interface CitedRow extends CitedKey {
   readonly id: number;
 }
 

@@ -1,7 +1,7 @@
 import { cardinality, contains, type DocIdSet, lowerBound, toIds } from "../../bitmaps/doc-id-set.js";
 
 /** The order of the ranked rows, both ways. */
-export interface SavedOrder {
+interface SavedOrder {
   /** By row, from 1: its place, from 0. */
   readonly places: Uint32Array;
   /** By place: its row, 0 where none is left. */

@@ -27,7 +27,7 @@ export interface TermSearchOptions {
 }
 
 /** What the engine was opened with, and what its searches keep beside. */
-export interface SharedContext extends TermSearchOptions {
+interface SharedContext extends TermSearchOptions {
   readonly counts: CountCache;
 }
 

@@ -7,7 +7,7 @@ import { rowsById, storedTerms } from "../store/term-reader.js";
 import type { SearchContext } from "./search-context.js";
 
 /** An item as answers show it. */
-export interface ShownTerm {
+interface ShownTerm {
   term: StoredTerm;
   /** What words may match, once a suggestion has asked for it. */
   values?: MatchableValues;
@@ -15,7 +15,7 @@ export interface ShownTerm {
   suggested?: SuggestedTerm;
 }
 
-export type SuggestedTerm = StoredTerm & { readonly matched: Matched };
+type SuggestedTerm = StoredTerm & { readonly matched: Matched };
 
 /** It is right until the next write to its vocabulary. */
 interface Kept extends ShownTerm {

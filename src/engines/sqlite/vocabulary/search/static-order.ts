@@ -20,7 +20,7 @@ export function rankKey(generation: Generation, id: number): KeyedRow | undefine
 }
 
 /** The last ranked row (0: none) whose key is not above this one: those after it follow. */
-export function lastRankedUpTo(generation: Generation, key: RankKey): number {
+function lastRankedUpTo(generation: Generation, key: RankKey): number {
   const next = generation.sql<KeyedRow>(
     `SELECT ${KEY_COLUMNS} FROM term_$g WHERE id >= ? AND id <= ? ORDER BY id LIMIT 1`,
   );
@@ -41,7 +41,7 @@ const ROWS_FIRST = 16;
 const ROWS_MOST = 4_096;
 
 /** Rows from `from` to `to`, both included, ascending. */
-export function* walkRows(rows: DocIdSet, from: number, to: number): Generator<number> {
+function* walkRows(rows: DocIdSet, from: number, to: number): Generator<number> {
   let above = from - 1;
   for (let many = ROWS_FIRST; ; many = Math.min(many * 4, ROWS_MOST)) {
     const some = firstIds(rows, above, many);

@@ -19,7 +19,7 @@ import { titleStart } from "./phrases.js";
 import type { SearchContext } from "./search-context.js";
 
 /** What the steps of suggestions need to know beside the clause. */
-export interface NearMatches {
+interface NearMatches {
   /** What matches truly. */
   readonly exact: MatchSet;
   /** Rows with words near to those that were typed. */

@@ -8,7 +8,7 @@ import type { Range } from "./range-rows.js";
 import type { SearchContext } from "./search-context.js";
 
 /** How a clause about the terms of a vocabulary is answered. */
-export type TermPlan = Plan<TermLeaf>;
+type TermPlan = Plan<TermLeaf>;
 
 /** Each names the clause that it is for, which is named where the search takes too long. */
 export type TermLeaf =

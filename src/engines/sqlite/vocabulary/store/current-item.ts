@@ -4,7 +4,7 @@ import type { CurrentItem } from "../../../term-loads/compared-item.js";
 import type { Generation } from "./generation.js";
 
 /** An item with the number of its row. */
-export interface CurrentRow extends CurrentItem {
+interface CurrentRow extends CurrentItem {
   readonly id: number;
 }
 

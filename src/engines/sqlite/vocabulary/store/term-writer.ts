@@ -11,7 +11,7 @@ import { findRow, putRow, removeRow } from "./put-row.js";
 import { makeTermReader } from "./term-reader.js";
 
 /** Has the index of the records that cite a term follow it, in the open transaction. */
-export type FollowTerm = (vocabulary: string, id: string) => void;
+type FollowTerm = (vocabulary: string, id: string) => void;
 
 /** @param now the open transaction's instant, in microseconds. @param follow called for each term that changed */
 export function makeTermWriter(db: Db, catalog: Catalog, now: number, follow: FollowTerm): TermWriter {

@@ -6,7 +6,7 @@ import { type CachedGeneration, keptUntilWrite } from "./generation-cache.js";
 export type MaybeCached = Omit<CachedGeneration, "cache"> & { readonly cache: LruCache | undefined };
 
 /** An item as others name it: those below it, and facets. */
-export interface TitledTerm {
+interface TitledTerm {
   readonly parent: string | null;
   /** JSON of its titles. */
   readonly title: string;
