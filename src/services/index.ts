@@ -4,23 +4,25 @@ import { drawStructure } from "../formats/structure-svg.js";
 import type { Authority } from "../ports/authorities.js";
 import type { LiveAuthority } from "../ports/live-authorities.js";
 import type { OnProgress } from "../ports/store-admin.js";
-import { makeAddUser } from "./accounts/add-user.js";
-import { makeAuthenticate } from "./accounts/authenticate.js";
-import { makeCreateOwnToken } from "./accounts/create-own-token.js";
-import { makeCreateToken } from "./accounts/create-token.js";
-import { makeDeleteGrant } from "./accounts/delete-grant.js";
-import { makeDeleteUser } from "./accounts/delete-user.js";
-import { makeListGrants } from "./accounts/list-grants.js";
-import { makeListOwnTokens } from "./accounts/list-own-tokens.js";
-import { makeListTokens } from "./accounts/list-tokens.js";
-import { makePutGrant } from "./accounts/put-grant.js";
-import { makeRenameUser } from "./accounts/rename-user.js";
-import { makeRevokeOwnToken } from "./accounts/revoke-own-token.js";
-import { makeRevokeToken } from "./accounts/revoke-token.js";
-import { makeRevokeTokens } from "./accounts/revoke-tokens.js";
-import { makeSetDisabled } from "./accounts/set-disabled.js";
-import { makeSetRole } from "./accounts/set-role.js";
-import { makeTransferRecords } from "./accounts/transfer-records.js";
+import { makeDeleteGrant, makeListGrants, makePutGrant } from "./accounts/grants.js";
+import {
+  makeAuthenticate,
+  makeCreateOwnToken,
+  makeCreateToken,
+  makeListOwnTokens,
+  makeListTokens,
+  makeRevokeOwnToken,
+  makeRevokeToken,
+  makeRevokeTokens,
+} from "./accounts/tokens.js";
+import {
+  makeAddUser,
+  makeDeleteUser,
+  makeRenameUser,
+  makeSetDisabled,
+  makeSetRole,
+  makeTransferRecords,
+} from "./accounts/users.js";
 import { makeListAudit } from "./admin/list-audit.js";
 import { makeNoteRefusals } from "./admin/note-refusals.js";
 import { writeStoreDump } from "./admin/store-dump.js";

@@ -24,9 +24,11 @@ const MODULE_STATE = /^(export )?(let |const [a-z]\w*(: [^=]+)? = (new \w+(<.*>)
 const STATEFUL: Readonly<Record<string, string>> = {
   "src/app/processes/serving-process.ts": "the entry file of a process",
   "src/core/catalog/schema-keywords.ts": "a compiled pattern depends only on its text",
+  "src/core/catalog/list-fields.ts": "a list depends only on its model",
   "src/core/slices.ts": "a thread has one event loop",
   "src/engines/files/unfinished-files.ts": "files are removed when the process ends",
   "src/web/islands/island.ts": "a page has one document",
+  "src/web/islands/live-search.ts": "a page has one document",
 };
 
 describe("every source", () => {
@@ -48,15 +50,12 @@ describe("every source", () => {
     expect(odd.map(({ path }) => path)).toEqual([]);
   });
 
-  it("has a name of its own, so that a name means one file wherever it is read", () => {
+  it("has a name that no other file of its layer has, nor of its engine", () => {
     // Files of the client's models are named by what the catalog declares.
     const named = sources.filter(({ path }) => !path.startsWith("src/client/models/") && !path.endsWith("/index.ts"));
-    // Engines of one port have files of one role by one name; a path in a text says of which engine it speaks.
-    const engineOf = (path: string): string => /^src\/engines\/(sqlite|postgres|opensearch)\//.exec(path)?.[1] ?? "";
-    const areApart = (one: string, other: string): boolean =>
-      engineOf(one) !== "" && engineOf(other) !== "" && engineOf(one) !== engineOf(other);
-    const clash = (one: string, other: string): boolean => basename(one) === basename(other) && !areApart(one, other);
-    const repeated = named.filter(({ path }, i) => named.slice(0, i).some((before) => clash(before.path, path)));
+    const nameOf = ({ path }: SourceFile): string => `${/^src\/(engines\/)?[^/]+/.exec(path)?.[0]} ${basename(path)}`;
+    const names = named.map(nameOf);
+    const repeated = named.filter((file, i) => names.indexOf(nameOf(file)) < i);
     expect(repeated.map(({ path }) => path)).toEqual([]);
   });
 

@@ -125,7 +125,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Files of one room, tests not counted, so that a reader sees all of them at a glance. */
-const FILES_IN_A_ROOM_MAX = 25;
+const FILES_IN_A_ROOM_MAX = 30;
 
 /** Packages that belong to one layer: an engine's driver in its engine, the web framework at the edge. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {

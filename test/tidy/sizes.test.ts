@@ -2,8 +2,7 @@ import ts from "typescript";
 import { expect, it } from "vitest";
 import { filesEndingWith, isTest, type SourceFile, typeScriptFiles } from "./sources.js";
 
-const SOURCE_LINES_MAX = 300;
-const TEST_LINES_MAX = 500;
+const FILE_LINES_MAX = 500;
 const FUNCTION_LINES_MAX = 70;
 const LINE_LENGTH_MAX = 120;
 
@@ -16,10 +15,7 @@ function isLong(line: string): boolean {
 }
 
 it("keeps every file short enough to be read at once", () => {
-  const long = [...files, ...scripts].filter(({ path, text }) => {
-    const max = isTest(path) ? TEST_LINES_MAX : SOURCE_LINES_MAX;
-    return text.trimEnd().split("\n").length > max;
-  });
+  const long = [...files, ...scripts].filter(({ text }) => text.trimEnd().split("\n").length > FILE_LINES_MAX);
   expect(long.map(({ path }) => path)).toEqual([]);
 });
 

@@ -3,15 +3,14 @@ import { fail } from "../../core/errors.js";
 import type { Issue } from "../../core/issue.js";
 import { type Json, own } from "../../core/json.js";
 import { requireScopeOf, requireUser } from "../../core/may.js";
-import type { UserReader, UserRow } from "../../ports/store.js";
-import type { RecordServices } from "../api/record-services.js";
+import type { Share, UserReader, UserRow } from "../../ports/store.js";
+import type { Grant, RecordServices } from "../api/record-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { resolveUser } from "../context/user-names.js";
 import { makeIssue } from "../input/issues.js";
 import { readMembers, readText } from "../input/read-json.js";
 import { findDraft } from "../records/find-draft.js";
-import { grantOf } from "./list-grants.js";
 
 /** Shares a draft with somebody, or changes what they may do with it. */
 export function makePutGrant({ runWrite, catalog }: Deps): RecordServices["putGrant"] {
@@ -65,4 +64,36 @@ function badPermission(sent: Json | undefined): Issue {
   const message = "permission must be read, or write to allow replacing the draft too.";
   if (sent === undefined) return makeIssue(["permission"], "REQUIRED", [message], { allowed: PERMISSIONS });
   return makeIssue(["permission"], "NOT_ALLOWED", [message], { value: sent, allowed: PERMISSIONS });
+}
+
+/** With whom a draft is shared, by name. */
+export function makeListGrants({ store, catalog }: Deps): RecordServices["listGrants"] {
+  return async (actor, address) => {
+    const user = requireUser(actor);
+    findModel(catalog, address.model);
+    requireScopeOf(user, "listGrants");
+    const draft = await findDraft(store, user, "listGrants", address);
+    return (await store.shares.list(draft.id)).map(grantOf);
+  };
+}
+
+function grantOf({ user, permission, created }: Share): Grant {
+  return { user: user.name, permission, created };
+}
+
+/** Ends the sharing of a draft with somebody. */
+export function makeDeleteGrant({ runWrite, catalog }: Deps): RecordServices["deleteGrant"] {
+  return async (actor, address, name) => {
+    const user = requireUser(actor);
+    const model = findModel(catalog, address.model);
+    requireScopeOf(user, "share");
+    await runWrite({ actor }, async (tx, note) => {
+      const { id, revision } = await findDraft(tx, user, "share", address);
+      const grantee = await resolveUser(tx.users, name);
+      if (grantee === undefined || !(await tx.shares.delete(id, grantee.id))) {
+        throw fail("GRANT_NOT_FOUND", { id, user: name });
+      }
+      await note({ action: "draft.unshare", kind: "record", place: model.name, id, revision, whom: grantee.id });
+    });
+  };
 }

@@ -1,0 +1,312 @@
+import { digestOf, isToken, makeToken, TOKEN_BYTES } from "../../core/access-token.js";
+import { ANONYMOUS, OPERATOR, SCOPES, type Scope } from "../../core/actor.js";
+import type { AuditEntry } from "../../core/audit-entry.js";
+import { fail } from "../../core/errors.js";
+import type { Issue } from "../../core/issue.js";
+import { type Json, type JsonObject, own } from "../../core/json.js";
+import { LIMITS } from "../../core/limits.js";
+import { hasScope, requireUser, type User } from "../../core/may.js";
+import { formatInstant, parseInstant } from "../../core/time.js";
+import type { Random } from "../../ports/random.js";
+import type { TokenRow, WriteTransaction } from "../../ports/store.js";
+import type { AccountOperatorServices, AccountServices } from "../api/account-services.js";
+import type { Deps } from "../context/deps.js";
+import { userByName } from "../context/user-names.js";
+import { badParameter, makeIssue } from "../input/issues.js";
+import { isName, NAME_RULE } from "../input/names.js";
+import { readMembers } from "../input/read-json.js";
+import { DAY_MICROS, readWhen, type When } from "../input/read-when.js";
+import { findUser } from "./users.js";
+
+/** What a new token is to be. */
+interface TokenPlan {
+  /** Id of its user. */
+  readonly user: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** Microseconds since 1970 UTC; absent: it never expires. */
+  readonly end?: number;
+  /** Id of the token that makes it; absent: the operator does. */
+  readonly parent?: string;
+}
+
+/** A new token; it is seen here and never again. */
+interface IssuedToken {
+  readonly token: string;
+  readonly row: TokenRow;
+}
+
+/** Makes a token within a transaction. @throws TOKENS_TOO_MANY */
+async function issueToken(
+  random: Random,
+  tx: WriteTransaction,
+  note: (entry: AuditEntry) => Promise<void>,
+  { user, name, scopes, end, parent }: TokenPlan,
+): Promise<IssuedToken> {
+  const max = LIMITS.tokensPerUserMax;
+  if ((await tx.users.countLiveTokens(user, tx.now)) >= max) throw fail("TOKENS_TOO_MANY", { max });
+  const token = makeToken(random.bytes(TOKEN_BYTES));
+  const row = await tx.users.addToken({
+    user,
+    name,
+    scopes: SCOPES.filter((scope) => scopes.includes(scope)),
+    digest: digestOf(token),
+    ...(end === undefined ? {} : { expires: formatInstant(end) }),
+    ...(parent === undefined ? {} : { parent }),
+  });
+  await note({ action: "token.create", kind: "token", id: row.id, whom: user });
+  return { token, row };
+}
+
+const YEAR_MAX = 9999;
+
+/**
+ * When a token ends: `90d`, `12h`, an ISO date (to the end of that day, UTC) or an ISO instant.
+ *
+ * @returns microseconds since 1970 UTC, or what is wrong with the text
+ */
+function readExpiry(text: string, now: number): number | Issue {
+  const when = readWhen(text);
+  const end = when && endOf(when, now);
+  if (end === undefined || end > Date.UTC(YEAR_MAX, 11, 31) * 1000) {
+    return badExpiry("expires must be a duration like 90d or 12h, or a date like 2027-01-31.", text);
+  }
+  if (end <= now) return badExpiry("expires must not be in the past.", text);
+  return end;
+}
+
+function endOf({ kind, micros }: When, now: number): number {
+  if (kind === "span") return now + micros;
+  return kind === "day" ? micros + DAY_MICROS : micros;
+}
+
+function badExpiry(message: string, value: string): Issue {
+  return makeIssue(["expires"], "PARAMETER_INVALID", [message], { value });
+}
+
+/** Who shows this token. A bad token is an error everywhere, also where none is needed. */
+export function makeAuthenticate({ store, clock }: Deps): AccountServices["authenticate"] {
+  return async (text) => {
+    if (text === undefined) return ANONYMOUS;
+    const found = isToken(text) ? await store.users.findToken(digestOf(text)) : undefined;
+    if (found === undefined) throw fail("TOKEN_INVALID", {});
+    const { token, user } = found;
+    const actor = {
+      kind: "user",
+      user: user.id,
+      name: user.name,
+      role: user.role,
+      token: token.id,
+      scopes: token.scopes,
+    } as const;
+    if (token.revoked !== undefined) throw fail("TOKEN_REVOKED", { actor });
+    if (token.expires !== undefined && parseInstant(token.expires) <= clock.nowMicros()) {
+      throw fail("TOKEN_EXPIRED", { expired: token.expires, actor });
+    }
+    if (user.disabled !== undefined) throw fail("USER_DISABLED", { actor });
+    return actor;
+  };
+}
+
+/** Makes a token of a user's. What it returns is the only time that the token itself is seen. */
+export function makeCreateToken({ runWrite, clock, random }: Deps): AccountOperatorServices["createToken"] {
+  return async ({ user: userName, name = userName, scopes, expires }) => {
+    if (scopes.length === 0)
+      throw badParameter("scope", `A token needs at least one scope: ${SCOPES.join(", ")}.`, [], SCOPES);
+    const unknown = scopes.find((scope) => !SCOPES.includes(scope));
+    if (unknown !== undefined) {
+      throw badParameter("scope", `A scope must be one of ${SCOPES.join(", ")}.`, unknown, SCOPES);
+    }
+    if (!isName(name)) throw badParameter("name", NAME_RULE, name);
+    const end = expires === undefined ? undefined : readExpiry(expires, clock.nowMicros());
+    if (typeof end === "object") throw fail("PARAMETER_INVALID", { issues: [end] });
+    return runWrite({ actor: OPERATOR }, async (tx, note) => {
+      const user = await userByName(tx.users, userName);
+      if (user === undefined) throw badParameter("user", `There is no user ${userName}; add the user first.`, userName);
+      if (user.disabled !== undefined) {
+        throw badParameter("user", `${userName} is disabled; \`user enable ${userName}\` first.`, userName);
+      }
+      return issueToken(random, tx, note, { user: user.id, name, scopes, ...(end === undefined ? {} : { end }) });
+    });
+  };
+}
+
+type Answer = ReturnType<AccountServices["createOwnToken"]>;
+
+/**
+ * Makes another token of the caller's, which may do no more and ends no later than the one that asks: a token that
+ * leaked gives nobody more than it had. It ends with the one that asks: when that one expires, or is revoked.
+ */
+export function makeCreateOwnToken({ runWrite, clock, random }: Deps): AccountServices["createOwnToken"] {
+  return async (actor, body, { once } = {}) => {
+    const user = requireUser(actor);
+    return runWrite(
+      { actor, ...(once === undefined ? {} : { once }) },
+      async (tx, note): Answer => {
+        const { name, scopes, end } = readPlan(body, user, clock.nowMicros());
+        const mine = await tx.users.getToken(user.token);
+        // Since the request was let in its token may have ended: nothing that comes of it may live on.
+        if (mine === undefined) throw fail("TOKEN_INVALID", {});
+        if (mine.revoked !== undefined) throw fail("TOKEN_REVOKED", { actor });
+        const last = mine.expires === undefined ? undefined : parseInstant(mine.expires);
+        checkExcess(user, scopes, { end, last, expires: mine.expires });
+        const until = end ?? last;
+        const plan = {
+          user: user.user,
+          name,
+          scopes,
+          parent: user.token,
+          ...(until === undefined ? {} : { end: until }),
+        };
+        return issueToken(random, tx, note, plan);
+      },
+      ({ row }) => ({ row }),
+    );
+  };
+}
+
+interface Plan {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly end: number | undefined;
+}
+
+/** @throws BODY_INVALID naming all that is wrong */
+function readPlan(body: string, user: User, now: number): Plan {
+  const { members, issues } = readMembers(body, ["name", "scopes", "expires"], []);
+  const name = readName(members, user.name);
+  const scopes = readScopes(own(members, "scopes"));
+  const end = readEnd(own(members, "expires"), now);
+  const found = [...issues, ...[name, scopes, end].filter(isIssue)];
+  if (found.length > 0 || isIssue(name) || isIssue(scopes) || isIssue(end))
+    throw fail("BODY_INVALID", { issues: found });
+  return { name, scopes, end };
+}
+
+function isIssue(value: unknown): value is Issue {
+  return typeof value === "object" && value !== null && "pointer" in value;
+}
+
+function readName(members: JsonObject, without: string): string | Issue {
+  const name = own(members, "name");
+  if (name === undefined) return without;
+  if (typeof name === "string" && isName(name)) return name;
+  return makeIssue(["name"], typeof name === "string" ? "INVALID" : "WRONG_TYPE", [NAME_RULE], { value: name });
+}
+
+function readScopes(sent: Json | undefined): readonly Scope[] | Issue {
+  const message = `scopes must be a list of ${SCOPES.join(", ")}.`;
+  if (sent === undefined) return makeIssue(["scopes"], "REQUIRED", [message], { allowed: SCOPES });
+  if (!Array.isArray(sent)) return makeIssue(["scopes"], "WRONG_TYPE", [message], { value: sent, allowed: SCOPES });
+  if (sent.length === 0) return makeIssue(["scopes"], "TOO_FEW_ITEMS", [message], { allowed: SCOPES });
+  const wrong = sent.findIndex((scope) => !SCOPES.includes(scope as Scope));
+  if (wrong < 0) return sent as readonly Scope[];
+  return makeIssue(["scopes", wrong], "NOT_ALLOWED", [message], { value: sent[wrong]!, allowed: SCOPES });
+}
+
+function readEnd(sent: Json | undefined, now: number): number | undefined | Issue {
+  if (sent === undefined) return undefined;
+  if (typeof sent === "string") return readExpiry(sent, now);
+  const message = 'expires must be text: a duration like "90d" or a date like "2027-01-31".';
+  return makeIssue(["expires"], "WRONG_TYPE", [message], { value: sent });
+}
+
+interface Ends {
+  readonly end: number | undefined;
+  /** When the token that asks ends, as a number and as a text; undefined: never. */
+  readonly last: number | undefined;
+  readonly expires: string | undefined;
+}
+
+/** @throws TOKEN_EXCEEDED naming what is too much, and what is allowed */
+function checkExcess(user: User, scopes: readonly Scope[], { end, last, expires }: Ends): void {
+  const issues: Issue[] = [];
+  const excess = scopes.filter((scope) => !hasScope(user, scope));
+  if (excess.length > 0) {
+    const allowed = SCOPES.filter((scope) => hasScope(user, scope));
+    const message = `This token does not have ${excess.join(", ")}; it can give ${allowed.join(", ")}.`;
+    issues.push(makeIssue(["scopes"], "NOT_ALLOWED", [message], { value: excess, allowed }));
+  }
+  if (end !== undefined && last !== undefined && end > last) {
+    const message = `This token expires at ${expires}; send an earlier time, or leave expires out.`;
+    issues.push(makeIssue(["expires"], "NOT_ALLOWED", [message]));
+  }
+  if (issues.length > 0) throw fail("TOKEN_EXCEEDED", { issues });
+}
+
+/** The tokens of one user (by name) or of all, newest first, with the names of their users. */
+export function makeListTokens({ store }: Deps): AccountOperatorServices["listTokens"] {
+  return async (userName) => {
+    const user = userName === undefined ? undefined : await userByName(store.users, userName);
+    if (userName !== undefined && user === undefined) {
+      throw badParameter("user", `There is no user ${userName}.`, userName);
+    }
+    const rows = await store.users.listTokens(user?.id);
+    const names = new Map<string, string>();
+    for (const id of new Set(rows.map((row) => row.user))) names.set(id, (await store.users.getUser(id))?.name ?? id);
+    return rows.map((row) => ({ ...row, userName: names.get(row.user)! }));
+  };
+}
+
+/** One page of the caller's tokens, newest first; revoked and expired ones too. */
+export function makeListOwnTokens({ store }: Deps): AccountServices["listOwnTokens"] {
+  return async (actor, { page, size }) =>
+    store.users.pageTokens(requireUser(actor).user, { offset: (page - 1) * size, limit: size });
+}
+
+/**
+ * Revokes a token and all that were made by it within a transaction, each with its line of the audit log.
+ * @returns how many were revoked that were not yet
+ */
+async function revokeWithin(
+  tx: WriteTransaction,
+  note: (entry: AuditEntry) => Promise<void>,
+  { id, user }: Pick<TokenRow, "id" | "user">,
+): Promise<number> {
+  const revoked = (await tx.users.revokeToken(id)) ?? [];
+  for (const each of revoked) {
+    await note({ action: "token.revoke", kind: "token", id: each, whom: user });
+  }
+  return revoked.length;
+}
+
+/** Makes a token useless from now on, and those that were made by it. Again changes nothing. */
+export function makeRevokeToken({ runWrite }: Deps): AccountOperatorServices["revokeToken"] {
+  return async (id) => {
+    return runWrite({ actor: OPERATOR }, async (tx, note) => {
+      const token = await tx.users.getToken(id);
+      if (token === undefined) {
+        throw badParameter("id", `There is no token with the id ${id}; \`token list\` shows the ids.`, id);
+      }
+      return revokeWithin(tx, note, token);
+    });
+  };
+}
+
+/**
+ * Makes a token of the caller's useless from now on, also the one that asks, and those that were made by it. Again
+ * changes nothing.
+ */
+export function makeRevokeOwnToken({ runWrite }: Deps): AccountServices["revokeOwnToken"] {
+  return async (actor, id) => {
+    const user = requireUser(actor);
+    await runWrite({ actor }, async (tx, note) => {
+      const token = await tx.users.getToken(id);
+      if (token?.user !== user.user) throw fail("TOKEN_NOT_FOUND", { id });
+      await revokeWithin(tx, note, token);
+    });
+  };
+}
+
+/** Makes all tokens of a user, or of everybody, useless from now on. */
+export function makeRevokeTokens({ runWrite }: Deps): AccountOperatorServices["revokeTokens"] {
+  return (name) =>
+    runWrite({ actor: OPERATOR }, async (tx, note) => {
+      const user = name === undefined ? undefined : await findUser(tx.users, name, "user");
+      const revoked = await tx.users.revokeTokens(user?.id);
+      for (const token of revoked) {
+        await note({ action: "token.revoke", kind: "token", id: token.id, whom: token.user });
+      }
+      return revoked.length;
+    });
+}
