@@ -18,7 +18,7 @@ const texts = [
 const word = (...parts: readonly string[]): string => parts.join("");
 
 /** A variable of a module, or an empty collection with the name of a variable. */
-const MODULE_STATE = /^(export )?(let |const [a-z]\w*(: [^=]+)? = (new \w+(<.*>)?\(\)|\[\]|\{\});$)/m;
+const MODULE_STATE = /^(export )?(let |const [a-z]\w*(: .+)? = (new \w+(<.*>)?\(\)|\[\]|\{\});$)/m;
 
 /** Why a module may have state. */
 const STATEFUL: Readonly<Record<string, string>> = {
