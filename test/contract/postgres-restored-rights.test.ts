@@ -1,4 +1,4 @@
-/** The statements of docs/cluster.md that keep withdrawn rights withdrawn after a restore of the database. */
+/** The statements of docs/cluster-operation.md that keep withdrawn rights withdrawn after a restore of the database. */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openPool, openPostgres } from "../../src/engines/postgres/index.js";
@@ -15,7 +15,7 @@ import { contractCatalog, makeClock, putAll, tinyRecord } from "./engine-under-t
 
 /** The block of shell commands of the page that names both databases. */
 function statements(): string {
-  const text = readFileSync("docs/cluster.md", "utf8");
+  const text = readFileSync("docs/cluster-operation.md", "utf8");
   const blocks = [...text.matchAll(/^ {2}```sh\n(.*?)^ {2}```$/gms)].map((match) => match[1]!);
   return blocks.find((block) => block.includes("$OLD"))!.replaceAll(/^ {2}/gm, "");
 }

@@ -8,6 +8,7 @@ const pages = [
   "CONTRIBUTING.md",
   "CHANGELOG.md",
   "bench/README.md",
+  ...docs("bench/results"),
   ...docs("docs"),
   ...docs("docs/decisions"),
   ...docs("docs/models"),

@@ -88,7 +88,7 @@ export async function restoreData(
   if (isShared(config)) {
     throw new StartupError(
       "`restore` replaces the database of a data folder, but BINDERY_DATABASE_URL is set: restore PostgreSQL by its " +
-        "own programs. docs/cluster.md explains how tokens that were revoked meanwhile stay revoked.",
+        "own programs. docs/cluster-operation.md explains how tokens that were revoked meanwhile stay revoked.",
     );
   }
   const { data } = config;

@@ -26,7 +26,7 @@ interface WithZstd {
 }
 
 /**
- * The cheapest levels that still gain most: bench/README.md has what they cost. In the order in which they are taken
+ * The cheapest levels that still gain most: bench/results has what they cost. In the order in which they are taken
  * where a client likes several alike.
  */
 function knownCodings(): readonly Coding[] {

@@ -31,7 +31,7 @@ const ADDRESSES: readonly (readonly [prefix: string, form: RegExp])[] = [
   ["", address(String.raw`(?:rcsb\.org\/structure|ebi\.ac\.uk\/pdbe\/entry\/pdb)\/([a-z\d]{4})`)],
   ["", address(String.raw`cordis\.europa\.eu\/project\/(?:id|rcn)\/(\d+)`)],
   ["", address(String.raw`isni\.org\/(?:isni\/)?(\d{15}[\dX])`)],
-  ["", address(String.raw`grid\.ac\/institutes\/(grid\.[\d.]+[a-z\d]+)`)],
+  ["", address(String.raw`grid\.ac\/institutes\/(grid\.\d+\.[a-z\d]+)`)],
   ["", address(String.raw`wikidata\.org\/(?:wiki|entity)\/(Q\d+)`)],
 ];
 

@@ -106,7 +106,10 @@ function orderedEnds(number: string, unit: string, last: string, units: Units): 
 }
 
 /** Text before the dash of a span. The number is matched as a whole, because the dash of `1e-8` does not separate. */
-const BEFORE_DASH = new RegExp(String.raw`^(?=(${NUMBER.source}))\1[^\\]*?(?=(?:${SEPARATORS})${NUMBER.source})`, "iu");
+const BEFORE_DASH = new RegExp(
+  String.raw`^(?=(${NUMBER.source}))\1[^\\]*?(?<!\s)(?=(?:${SEPARATORS})${NUMBER.source})`,
+  "iu",
+);
 
 /** Escapes the dash of a span, so that the span is read as text. */
 export function escapeSpan(text: string): string {

@@ -69,14 +69,14 @@ function plainDecimal(written: string): string {
   return sign + whole.replace(",", ".") + rest;
 }
 
-const AMOUNT = new RegExp(String.raw`^\s*(${NUMBER.source})\s*([\s\S]*?)\s*$`, "iu");
+const AMOUNT = new RegExp(String.raw`^\s*(${NUMBER.source})([\s\S]*)$`, "iu");
 
 /** Reads `10nM`, `1e5 M^-1 s^-1` or `7`; undefined where no number comes first. */
 export function parseAmount(text: string): Amount | undefined {
   const [, written, unit = ""] = AMOUNT.exec(text) ?? [];
   if (written === undefined) return undefined;
   const number = Number(plainNumber(written));
-  return Number.isFinite(number) ? { number, unit } : undefined;
+  return Number.isFinite(number) ? { number, unit: unit.trim() } : undefined;
 }
 
 const WHOLE_NUMBER = new RegExp(`^(?:${NUMBER.source})$`, "iu");
