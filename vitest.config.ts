@@ -40,8 +40,15 @@ const ONE_NODE = [
   ...["errors", "request-targets"],
   // Each node counts for itself.
   ...["limits", "metrics"],
-  // Minutes: each test starts services of its own, or asks thousands of times.
-  ...(process.env.TEST_LONG === "1" ? [] : ["live-lookup", "living-terms"]),
+  ...(process.env.TEST_LONG === "1"
+    ? []
+    : [
+        // Minutes: each test starts services of its own, or asks thousands of times.
+        ...["live-lookup", "living-terms", "paging"],
+        // What they refuse or declare never reaches the store.
+        ...["generated", "guidance", "hostile-bodies", "models", "parameters", "real-input", "seed-requests"],
+        ...["text-limits", "validate-only"],
+      ]),
 ].map((name) => `test/{http,model}/${name}.test.ts`);
 
 /**

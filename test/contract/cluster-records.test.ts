@@ -10,11 +10,11 @@ import { recordSearchContract } from "./record-search.js";
 import { recordWordsContract } from "./record-words.js";
 import { putTerms } from "./term-fixtures.js";
 
-/** One that is fed at once, one whose index is always behind, and one whose index has nothing. */
+/** One that is fed at once, and one whose index is always behind. With TEST_LONG=1, one whose index has nothing too. */
 const CLUSTERS = [
   clusterUnderTest({ shards: 1, stepMs: 0 }),
   clusterUnderTest({ shards: 3, stepMs: 250 }),
-  clusterUnderTest({ shards: 1 }),
+  ...(process.env.TEST_LONG === "1" ? [clusterUnderTest({ shards: 1 })] : []),
 ];
 
 describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("searches of records in a cluster", () => {
