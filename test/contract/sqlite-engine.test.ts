@@ -8,8 +8,13 @@ import type { BackgroundReporter } from "../../src/core/background.js";
 import type { Catalog } from "../../src/core/catalog/types.js";
 import { startSegmentMerges } from "../../src/engines/sqlite/admin/segment-merges.js";
 import { startCheckpoints } from "../../src/engines/sqlite/admin/wal-checkpoints.js";
-import { createDatabase } from "../../src/engines/sqlite/connection/create-database.js";
-import { DATABASE_FILE, type Db, openDatabase, writeMeta } from "../../src/engines/sqlite/connection/database.js";
+import {
+  createDatabase,
+  DATABASE_FILE,
+  type Db,
+  openDatabase,
+  writeMeta,
+} from "../../src/engines/sqlite/connection/database.js";
 import { DRIVER, Sqlite } from "../../src/engines/sqlite/connection/driver.js";
 import { makeWriter } from "../../src/engines/sqlite/connection/write-connection.js";
 import { registerPaths } from "../../src/engines/sqlite/documents/path-dictionary.js";

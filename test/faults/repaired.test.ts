@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import type { RecordBody } from "../../src/core/record.js";
 import { DATABASE_FILE } from "../../src/engines/sqlite/connection/database.js";
 import { Sqlite } from "../../src/engines/sqlite/connection/driver.js";
-import { checksumOf } from "../../src/engines/sqlite/records/checksum.js";
+import { checksumOf } from "../../src/engines/sqlite/records/checksums.js";
 import { repairStore } from "../../src/engines/sqlite/verify/repair.js";
 import { verifyStore } from "../../src/engines/sqlite/verify/run-checks.js";
 import { answersOf, breakStore, CATALOG, type LivedStore, makeLivedStore } from "../support/store-to-break.js";

@@ -5,7 +5,7 @@ import { compose } from "../../src/app/composition/compose.js";
 import { loadDemo } from "../../src/cli/load-demo.js";
 import { loadConfig } from "../../src/config/load.js";
 import { WARNING_REPORTER } from "../../src/core/background.js";
-import { DATABASE_FILE } from "../../src/engines/sqlite/connection/file-name.js";
+import { DATABASE_FILE } from "../../src/engines/sqlite/connection/data-folder.js";
 import { builtInCatalog } from "./catalog.js";
 import { SHARED_FOLDER } from "./make-temporary-folder.js";
 

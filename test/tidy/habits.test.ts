@@ -26,7 +26,7 @@ const STATEFUL: Readonly<Record<string, string>> = {
   "src/core/catalog/schema-keywords.ts": "a compiled pattern depends only on its text",
   "src/core/catalog/list-fields.ts": "a list depends only on its model",
   "src/core/slices.ts": "a thread has one event loop",
-  "src/engines/files/unfinished-files.ts": "files are removed when the process ends",
+  "src/engines/files/disk-files.ts": "files are removed when the process ends",
   "src/web/islands/island.ts": "a page has one document",
   "src/web/islands/live-search.ts": "a page has one document",
 };
@@ -186,7 +186,7 @@ function spreadCalls({ path, text }: SourceFile): string[] {
 const PARSES_OTHER_JSON = new Set([
   // What passes between threads and scratch tables of one load.
   ...["made-items", "loaded-source", "stage-lines"].map((name) => `src/engines/term-loads/${name}.ts`),
-  "src/engines/verify/stored-body.ts",
+  "src/engines/verify/compare-record.ts",
   // The metadata that is being written.
   "src/engines/sqlite/records/record-writer.ts",
 ]);

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { isShared } from "../../config/derived.js";
 import type { Config } from "../../config/schema.js";
 import { explainFileError } from "../../engines/files/explain-access.js";
-import type { FileCheck } from "../../engines/sqlite/admin/check-whole-file.js";
+import type { FileCheck } from "../../engines/sqlite/admin/check-files.js";
 import type { FoundServer, Restored, RestoreOptions, StopMarker } from "../../engines/sqlite/index.js";
 import { refuseNoFile } from "../../formats/open-file.js";
 import { StartupError } from "./startup-error.js";

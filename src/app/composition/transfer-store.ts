@@ -4,9 +4,8 @@ import { pipeline } from "node:stream/promises";
 import { isShared } from "../../config/derived.js";
 import type { Config } from "../../config/schema.js";
 import type { Catalog } from "../../core/catalog/types.js";
+import { FILE_MODE, noteUnfinished, publishFile } from "../../engines/files/disk-files.js";
 import { refuseFolder } from "../../engines/files/explain-access.js";
-import { FILE_MODE, publishFile } from "../../engines/files/publish-file.js";
-import { noteUnfinished } from "../../engines/files/unfinished-files.js";
 import type { StoreRows } from "../../ports/store-rows.js";
 
 /**

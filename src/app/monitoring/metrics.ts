@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Histogram, type Registry } from "prom-client";
 import { isShared } from "../../config/derived.js";
 import type { Config } from "../../config/schema.js";
-import { freeBytes } from "../../engines/files/free-bytes.js";
+import { freeBytes } from "../../engines/files/disk-files.js";
 import type { StoreStats } from "../../ports/engine.js";
 import type { AdminOperatorServices } from "../../services/api/admin-services.js";
 import { type IndexParts, measureIndex, type SearchThread } from "./index-metrics.js";

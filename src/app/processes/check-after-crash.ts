@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Config } from "../../config/schema.js";
 import { fail } from "../../core/errors.js";
-import type { FileCheck } from "../../engines/sqlite/admin/check-whole-file.js";
+import type { FileCheck } from "../../engines/sqlite/admin/check-files.js";
 import { markData } from "../composition/data-folder.js";
 import { makeReporter } from "../monitoring/background-reports.js";
 import type { StateKeeper } from "../monitoring/keep-state.js";

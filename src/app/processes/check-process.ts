@@ -3,7 +3,7 @@
  * there, and a stop of the service must not wait for it.
  */
 import type { Config } from "../../config/schema.js";
-import type { FileCheck } from "../../engines/sqlite/admin/check-whole-file.js";
+import type { FileCheck } from "../../engines/sqlite/admin/check-files.js";
 import { checkData } from "../composition/data-folder.js";
 import { type PackedError, packError } from "../rpc/rpc.js";
 import { ignoreEndSignals } from "./signals.js";

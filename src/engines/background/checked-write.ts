@@ -1,14 +1,14 @@
-/** What `Store.checkWrites` writes into the table `meta`. */
+/** The row that `Store.checkWrites` writes into the table `meta`. */
 import { randomBytes } from "node:crypto";
 
-/** Name of its row. */
+/** Name of the row. */
 export const CHECKED_WRITE = "write that is checked";
 
 /**
- * Bytes: as much as the deposit of a long record writes. Where there is room for less, a small write succeeds between
- * others that fail.
+ * Length in bytes, as much as the deposit of a long record writes. If there is less room, a small write may succeed
+ * between others that fail.
  */
 const LENGTH = 512 * 1024;
 
-/** What cannot be stored in fewer bytes. */
+/** Returns random text, which cannot be compressed. */
 export const checkedText = (): string => randomBytes(LENGTH / 2).toString("hex");

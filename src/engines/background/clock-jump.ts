@@ -5,7 +5,7 @@ import { formatInstant } from "../../core/time.js";
 import type { Clock } from "../../ports/clock.js";
 import { startSteps } from "./run-steps.js";
 
-/** A last change that lies further in the future than this is a warning. */
+/** Time by which the last change may lie in the future without a warning. */
 const WARNED_MICROS = 60_000_000;
 
 const HOUR_MICROS = 3_600_000_000;
@@ -51,7 +51,7 @@ export function makeJumpGuard(clock: Clock, maxMicros: number): JumpGuard {
 }
 
 /** Interval at which the last change is compared with the clock. */
-const LOOK_MS = 10_000;
+const CHECK_INTERVAL_MS = 10_000;
 
 /**
  * Warns the operator while the last change of a store lies in the future: the clock was ahead when it was written.
@@ -65,7 +65,7 @@ export function watchLastChange(
   return startSteps("last-change", background, async () => {
     const last = await readLast().catch(() => 0);
     const now = clock.nowMicros();
-    if (last - now <= WARNED_MICROS) return LOOK_MS;
+    if (last - now <= WARNED_MICROS) return CHECK_INTERVAL_MS;
     throw new Error(
       `The clock was wrong: ${lastChangeAhead(last, now)}. Until the clock has passed it, new changes get dates just ` +
         'after it. See docs/operating.md, "A wrong clock".',

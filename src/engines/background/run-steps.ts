@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BackgroundReporter, BackgroundTask } from "../../core/background.js";
 
-/** After a failure (a full disk) it waits so long. */
+/** Pause after a failure (a full disk). */
 const RETRY_MS = 10_000;
 
-/** How long closing waits for a step to notice it. */
+/** Time that closing waits for a step to stop. */
 const STOP_MS = 1_000;
 
 /**
- * Runs a step of background work again and again. What fails is reported and tried again; what is not done when it is
- * stopped is left to the next start.
+ * Runs a step of background work repeatedly. Failures are reported and retried; unfinished work is left to the next
+ * start.
  *
  * @param step ends soon, or when the signal is aborted; returns the pause before the next one in milliseconds, or
- *   "done" where none is to follow
+ * "done" if there is none
  * @param retryMs pause after a failure
  */
 export function startSteps(

@@ -1,13 +1,16 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { FILE_MODE, publishFile } from "./publish-file.js";
+import { FILE_MODE, publishFile } from "./disk-files.js";
 
-/** Seals secrets that have to be read again: those that sign what is sent to webhooks. */
+/** Encrypts secrets that have to be read again, such as those that sign deliveries to webhooks. */
 export interface SecretBox {
-  /** Makes the key where there is none. @param context what the secret is of: it opens only with the same */
+  /**
+   * Encrypts a secret. Makes the key if there is none. @param context of the secret, without which it cannot be
+   * decrypted
+   */
   seal(secret: string, context: string): string;
-  /** @returns undefined where the key is missing, is another one, or cannot be read */
+  /** Decrypts a secret. @returns undefined if the key is missing, different, or unreadable */
   open(sealed: string, context: string): string | undefined;
 }
 
@@ -17,44 +20,44 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Begins what is sealed; what does not begin so was written by a version that stored secrets as they are. */
+/** Prefix of encrypted secrets. Texts without it were written by a version that stored plain secrets. */
 const PREFIX = `${ALGORITHM}:`;
 
-/** Is it what a box has sealed? */
+/** Returns whether a text was encrypted by a box. */
 export const isSealed = (text: string): boolean => text.startsWith(PREFIX);
 
-/** What the secret of a webhook is sealed with: moved to another URL it opens no more. */
+/** Returns the context of a webhook's secret, so that the secret cannot be used for another URL. */
 export const secretContext = (url: string): string => `webhook ${url}`;
 
 /**
- * Nothing is read or made before it is needed.
- * @param path of the file with the key, 64 hex digits, in a folder that is there. It belongs into no backup of the
- *   database: a copy of the one without the other discloses no secret
+ * Makes a box. The key is read or made when it is needed.
+ * @param path of the file with the key, 64 hex digits, in an existing folder. It must not be in backups of the
+ * database, so that a copy of either discloses no secret
  */
 export function makeSecretBox(path: string): SecretBox {
   const file = resolve(path);
-  let known: Buffer | undefined;
+  let key: Buffer | undefined;
   return {
     seal(secret, context) {
-      // Not from memory: the operator may have put another file there.
-      known = readKey(file) ?? createKey(file);
-      return seal(known, secret, context);
+      // Read again, because the operator may have replaced the file.
+      key = readKey(file) ?? createKey(file);
+      return seal(key, secret, context);
     },
     open(sealed, context) {
-      const opened = known && unseal(known, sealed, context);
+      const opened = key && unseal(key, sealed, context);
       if (opened !== undefined) return opened;
       try {
-        known = readKey(file);
+        key = readKey(file);
       } catch {
-        // What is sealed next says what is wrong with the file.
+        // The next encryption reports what is wrong with the file.
         return undefined;
       }
-      return known && unseal(known, sealed, context);
+      return key && unseal(key, sealed, context);
     },
   };
 }
 
-/** @throws Error where the file is no key, or may not be read */
+/** Reads the key, undefined if the file is missing. @throws Error if the file is not a key or cannot be read */
 function readKey(file: string): Buffer | undefined {
   let text: string;
   try {
@@ -76,7 +79,7 @@ function createKey(file: string): Buffer {
   const key = randomBytes(KEY_BYTES);
   try {
     writeFileSync(unfinished, `${key.toString("hex")}\n`, { mode: FILE_MODE, flag: "wx" });
-    // Another process may have been faster: then its key is the one.
+    // Another process may have made the key first.
     return publishFile(unfinished, file) ? key : (readKey(file) ?? key);
   } finally {
     rmSync(unfinished, { force: true });
@@ -100,7 +103,7 @@ function unseal(key: Buffer, sealed: string, context: string): string | undefine
     const text = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
     return Buffer.concat([text, decipher.final()]).toString("utf8");
   } catch {
-    // Another key, or not what was sealed.
+    // The key is another one, or the text is damaged.
     return undefined;
   }
 }

@@ -2,7 +2,7 @@
 import type { Actor } from "../../core/actor.js";
 import type { AuditEntry, AuditFilter, AuditRow } from "../../core/audit-entry.js";
 import { formatInstant, parseInstant } from "../../core/time.js";
-import { isRowId } from "./row-id.js";
+import { isRowId } from "./user-rows.js";
 
 export interface AuditColumns {
   readonly id: number;
@@ -22,7 +22,8 @@ export interface AuditColumns {
 }
 
 /**
- * A new line as values of the columns user, token, who, action, kind, place, target, revision, whom, outcome, times.
+ * Returns a new line as values of the columns user, token, who, action, kind, place, target, revision, whom, outcome,
+ * times.
  */
 export function auditValues(actor: Actor, entry: AuditEntry): readonly (string | number | null)[] {
   const { action, kind, place = null, id = null, revision = null, whom, refused = "done", times = 1 } = entry;
@@ -30,26 +31,26 @@ export function auditValues(actor: Actor, entry: AuditEntry): readonly (string |
   return [...who, action, kind, place, id, revision, whom === undefined ? null : Number(whom), refused, times];
 }
 
-/** A condition on a column; its value follows the operator. */
+/** A condition on a column, whose value follows the operator. */
 type AuditCondition = readonly [left: string, value: string | number];
 
-/** What a filter asks of a line, all of it together. */
+/** Returns the conditions of a filter, which all must hold. */
 export function auditConditions(filter: AuditFilter): readonly AuditCondition[] {
   const { who, user, token, action, target, outcome, since, until, before } = filter;
-  const all: AuditCondition[] = [];
-  if (who !== undefined) all.push(["who =", who]);
-  if (user !== undefined) all.push(['"user" =', rowId(user)]);
-  if (token !== undefined) all.push(["token =", rowId(token)]);
-  if (action !== undefined) all.push(["action =", action]);
-  if (target !== undefined) all.push(["target =", target]);
-  if (outcome !== undefined) all.push([`outcome ${outcome === "done" ? "=" : "<>"}`, "done"]);
-  if (since !== undefined) all.push(["time >=", parseInstant(since)]);
-  if (until !== undefined) all.push(["time <", parseInstant(until)]);
-  if (before !== undefined) all.push(["id <", before]);
-  return all;
+  const conditions: AuditCondition[] = [];
+  if (who !== undefined) conditions.push(["who =", who]);
+  if (user !== undefined) conditions.push(['"user" =', rowId(user)]);
+  if (token !== undefined) conditions.push(["token =", rowId(token)]);
+  if (action !== undefined) conditions.push(["action =", action]);
+  if (target !== undefined) conditions.push(["target =", target]);
+  if (outcome !== undefined) conditions.push([`outcome ${outcome === "done" ? "=" : "<>"}`, "done"]);
+  if (since !== undefined) conditions.push(["time >=", parseInstant(since)]);
+  if (until !== undefined) conditions.push(["time <", parseInstant(until)]);
+  if (before !== undefined) conditions.push(["id <", before]);
+  return conditions;
 }
 
-/** An id as the column has it; of a text that is none a number that no row has. */
+/** Returns an id as the column has it. For a text that is not an id, returns a number that no row has. */
 const rowId = (id: string): number => (isRowId(id) ? Number(id) : -1);
 
 export function auditRow({ time, user, token, place, target, revision, whom, ...row }: AuditColumns): AuditRow {

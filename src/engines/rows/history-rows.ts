@@ -1,4 +1,4 @@
-/** Rows of the history of items, whose columns are the same in every engine. */
+/** Rows of the history of terms, whose columns are the same in every engine. */
 
 import type { Actor } from "../../core/actor.js";
 import type { FieldChange } from "../../core/catalog/merge-term.js";
@@ -7,45 +7,51 @@ import type { TermChange } from "../../core/terms/edited-fields.js";
 import { formatInstant } from "../../core/time.js";
 import type { TermAction, TermHistoryEntry } from "../../ports/term-history.js";
 
-/** A row with what is known of its load. */
+/** A row with data of its load. */
 export interface HistoryColumns {
   readonly revision: number;
   readonly action: TermAction;
-  /** null: a single write. */
+  /** null for a single write. */
   readonly load: number | null;
   /** Microseconds. */
   readonly time: number;
   readonly who: string;
-  /** The name of what was loaded. */
+  /** Name of the load's source. */
   readonly source: string | null;
   /** JSON of the fields that changed. */
   readonly changes: string;
 }
 
-/** The columns user and who of a new row. */
+/** Returns the columns user and who of a new row. */
 export const writtenBy = (actor: Actor): readonly [user: number | null, who: string] =>
   actor.kind === "user" ? [Number(actor.user), actor.name] : [null, actor.kind];
 
-const fieldsOf = ({ changes }: HistoryColumns, id: string): readonly FieldChange[] =>
+const parseFields = ({ changes }: HistoryColumns, id: string): readonly FieldChange[] =>
   storedList<FieldChange>(changes, "The history of the term", id);
 
 export function historyChange(row: HistoryColumns, id: string): TermChange {
   const { action, load, time, who, source } = row;
-  const change = { isLoad: load !== null, action, by: who, time: formatInstant(time), fields: fieldsOf(row, id) };
+  const change = { isLoad: load !== null, action, by: who, time: formatInstant(time), fields: parseFields(row, id) };
   return source === null ? change : { ...change, source };
 }
 
 export function historyEntry(row: HistoryColumns, id: string): TermHistoryEntry {
   const { revision, action, time, who, source } = row;
   return {
-    ...{ revision, action, time: formatInstant(time), by: who },
+    revision,
+    action,
+    time: formatInstant(time),
+    by: who,
     ...(source === null ? {} : { source }),
-    fields: fieldsOf(row, id),
+    fields: parseFields(row, id),
   };
 }
 
-/** What changed the status of an item last, if a load did: the name of what was loaded. @param rows oldest first */
+/**
+ * Returns the source of the load that last changed the status of a term, undefined if it was not a load. @param rows
+ * oldest first
+ */
 export function statusSource(rows: readonly HistoryColumns[], id: string): string | undefined {
-  const last = rows.findLast((row) => fieldsOf(row, id).some(({ field }) => field === "status"));
+  const last = rows.findLast((row) => parseFields(row, id).some(({ field }) => field === "status"));
   return last?.source ?? undefined;
 }

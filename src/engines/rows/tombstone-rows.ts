@@ -4,18 +4,18 @@ import { parseInstant } from "../../core/time.js";
 import type { Tombstone, TombstoneBody } from "../../core/tombstone.js";
 
 export interface TombstoneColumns extends Omit<Tombstone, "body"> {
-  /** What clients see. */
+  /** JSON that clients see. */
   readonly json: string;
 }
 
-/** The names of the columns, as a statement has them. */
+/** Names of the columns for statements. */
 export const TOMBSTONE_COLUMNS = "parent, owner, version, revision, json";
 
-export function tombstoneRow({ json, ...kept }: TombstoneColumns, id: string): Tombstone {
-  return { ...kept, body: storedObject<TombstoneBody>(json, "The tombstone of", id) };
+export function tombstoneRow({ json, ...columns }: TombstoneColumns, id: string): Tombstone {
+  return { ...columns, body: storedObject<TombstoneBody>(json, "The tombstone of", id) };
 }
 
-/** A tombstone as values of the columns id, parent, model, owner, version, revision, removed, json. */
+/** Returns a tombstone as values of the columns id, parent, model, owner, version, revision, removed, json. */
 export function tombstoneValues({ parent, owner, version, revision, body }: Tombstone): readonly (string | number)[] {
   const removed = parseInstant(body.removed);
   return [body.id, parent, body.model, owner, version, revision, removed, JSON.stringify(body)];

@@ -1,5 +1,4 @@
 /** Rows of users and tokens, whose columns are the same in every engine. */
-
 import type { Role, Scope } from "../../core/actor.js";
 import { storedList } from "../../core/json.js";
 import type { TokenRow, UserRow, UserWriter } from "../../ports/users.js";
@@ -46,25 +45,32 @@ export function tokenRow(columns: TokenColumns): TokenRow {
 
 const isText = (entry: unknown): boolean => typeof entry === "string";
 
-/** A token that is made. */
+/** A token to create. */
 export type NewToken = Parameters<UserWriter["addToken"]>[0];
 
-/** As values of the columns user, name, scopes, digest, created, expires, parent. */
+/** Returns a new token as values of the columns user, name, scopes, digest, created, expires, parent. */
 export function tokenValues(
   { user, name, scopes, digest, expires, parent }: NewToken,
   created: string,
 ): readonly (string | number | null)[] {
-  const above = parent === undefined ? null : Number(parent);
-  return [Number(user), name, JSON.stringify(scopes), digest, created, expires ?? null, above];
+  const parentId = parent === undefined ? null : Number(parent);
+  return [Number(user), name, JSON.stringify(scopes), digest, created, expires ?? null, parentId];
 }
 
-/** The same as who made it is told. */
-export const madeToken = (
+/** Returns a new token as a reader would. */
+export const newTokenRow = (
   id: number | bigint,
   { user, name, scopes, expires, parent }: NewToken,
   created: string,
 ): TokenRow => ({
-  ...{ id: String(id), user, name, scopes, created },
+  id: String(id),
+  user,
+  name,
+  scopes,
+  created,
   ...(expires === undefined ? {} : { expires }),
   ...(parent === undefined ? {} : { parent }),
 });
+
+/** Returns whether the text has the form of a row id. */
+export const isRowId = (id: string): boolean => /^\d{1,15}$/.test(id);

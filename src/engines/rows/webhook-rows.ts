@@ -10,11 +10,11 @@ import { type SecretBox, secretContext } from "../files/secret-box.js";
 export interface WebhookColumns {
   readonly id: number;
   readonly url: string;
-  /** As it was sealed. */
+  /** Encrypted. */
   readonly secret: string;
   /** JSON. */
   readonly filter: string;
-  /** Microseconds, as `delivered` and `failed`. */
+  /** Microseconds, like `delivered` and `failed`. */
   readonly created: number;
   /** JSON. */
   readonly place: string;
@@ -23,7 +23,7 @@ export interface WebhookColumns {
   readonly error: string | null;
 }
 
-/** Deliveries of a webhook, counted. */
+/** Numbers of deliveries of a webhook. */
 export type DeliveryCounts = Pick<WebhookStatus, "pending" | "retrying" | "dead">;
 
 export interface DeliveryColumns {
@@ -36,19 +36,19 @@ export interface DeliveryColumns {
   readonly failed: number | null;
 }
 
-/** How `delivery.state` says it. */
+/** Values of `delivery.state`. */
 export const PENDING = 0;
 export const DEAD = 1;
 
-/** No try is due later than this from now: a clock that was set back must not hold deliveries up. */
+/** Maximum delay of an attempt: setting back the clock must not block deliveries. */
 export const FAR_MS = 2 * LIMITS.webhookRetryLastMs;
 
 export function webhookRow({ id, url, secret, filter, created, place }: WebhookColumns, secrets: SecretBox): Webhook {
-  const opened = secrets.open(secret, secretContext(url));
+  const plainSecret = secrets.open(secret, secretContext(url));
   return {
     id: String(id),
     url,
-    ...(opened === undefined ? {} : { secret: opened }),
+    ...(plainSecret === undefined ? {} : { secret: plainSecret }),
     filter: storedObject<ChangeFilter>(filter, "The webhook", id),
     created: formatInstant(created),
     place: storedObject<ChangePlace>(place, "The webhook", id),
@@ -77,14 +77,14 @@ export function deliveryRow({ id, change, attempts, error, failed }: DeliveryCol
   };
 }
 
-/** A secret as it is stored. @param url of its webhook */
+/** Returns an encrypted secret for storage. @param url of its webhook */
 export const sealedSecret = (secret: string, url: string, secrets: SecretBox): string =>
   secrets.seal(secret, secretContext(url));
 
-/** A webhook that is added. */
+/** A webhook to add. */
 type NewWebhook = Pick<Webhook, "url" | "filter"> & { readonly secret: string };
 
-/** A new webhook as values of the columns url, secret, filter, created, place. @param now microseconds */
+/** Returns a new webhook as values of the columns url, secret, filter, created, place. @param now microseconds */
 export function webhookValues(
   { url, secret, filter }: NewWebhook,
   place: ChangePlace,

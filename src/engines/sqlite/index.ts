@@ -12,121 +12,124 @@ import { makeSecretBox } from "../files/secret-box.js";
 import { dropRefusals, makeAuditReader, noteAudit } from "./accounts/audit-log.js";
 import { makeAnswers } from "./accounts/idempotency-store.js";
 import { makeShareReader, makeShareWriter } from "./accounts/shares.js";
-import { makeUserReader } from "./accounts/user-reader.js";
-import { makeUserWriter } from "./accounts/user-writer.js";
+import { makeUserReader, makeUserWriter } from "./accounts/users.js";
 import { noteNewModels, startReindexing } from "./admin/background-reindex.js";
 import { makeStoreAdmin } from "./admin/file-admin.js";
 import { startSegmentMerges } from "./admin/segment-merges.js";
 import { startCheckpoints } from "./admin/wal-checkpoints.js";
-import { makeScanRunner } from "./cache/scan-batch.js";
-import { type ScanLoader, singleFlight } from "./cache/single-flight.js";
+import { makeScanRunner, type ScanLoader, singleFlight } from "./cache/scan-loading.js";
 import { makeChangeReader } from "./changes/change-feed.js";
-import { sealSecrets } from "./changes/seal-secrets.js";
 import { makePublicChanges } from "./changes/watch-public-changes.js";
-import { makeWebhookReader, makeWebhookWriter } from "./changes/webhook-store.js";
+import { makeWebhookReader, makeWebhookWriter, sealSecrets } from "./changes/webhook-store.js";
 import { lastChangeTime } from "./connection/change-table.js";
-import { createDatabase } from "./connection/create-database.js";
-import { migrateDatabase, openDatabase, type Role, readCursorKey } from "./connection/database.js";
-import { keyFileIn } from "./connection/folder-access.js";
+import { keyFilePath } from "./connection/data-folder.js";
+import { createDatabase, migrateDatabase, openDatabase, type Role, readCursorKey } from "./connection/database.js";
 import { reading } from "./connection/map-error.js";
 import { checkWrites, makeWriter } from "./connection/write-connection.js";
 import { makeIndexedPaths, registerPaths } from "./documents/path-dictionary.js";
 import { startWordSweeps } from "./lexicon/word-sweeps.js";
 import { makeReading, openSnapshot } from "./open-reading.js";
-import { tendChecksums } from "./records/background-checksums.js";
+import { startChecksumUpdates } from "./records/checksums.js";
 import { followAll, followTerm } from "./records/follow-terms.js";
-import { makeImportKeeper, makeImportReader } from "./records/import-identities.js";
 import { prepareIndex, recordWriting } from "./records/record-index.js";
+import { makeImportKeeper, makeImportReader } from "./records/record-reader.js";
 import { makeRecordWriter } from "./records/record-writer.js";
 import { makeDamageFinder } from "./verify/check-columns.js";
-import { prepareLines } from "./vocabulary/load/prepare-lines.js";
+import { prepareLines } from "./vocabulary/load/stage-terms.js";
 import { startTermLoads } from "./vocabulary/load/term-loads.js";
 import { makeTextBuilder, type TextBuilder } from "./vocabulary/store/build-texts.js";
 import { makeTermHistoryKeeper, makeTermHistoryReader } from "./vocabulary/store/history-table.js";
-import { makeDumpKeeper, makeDumpReader } from "./vocabulary/store/loaded-dumps.js";
-import { declared, makeTermWriter } from "./vocabulary/store/term-writer.js";
+import { makeDumpKeeper, makeDumpReader } from "./vocabulary/store/term-sources.js";
+import { makeTermWriter, requireVocabulary } from "./vocabulary/store/term-writer.js";
 
-export { checkWholeFile } from "./admin/check-whole-file.js";
+export { checkWholeFile } from "./admin/check-files.js";
 export { loadDatabase } from "./admin/load-database.js";
 export { type Restored, type RestoreOptions, restoreDatabase } from "./admin/restore-database.js";
-export type { ScanLoader } from "./cache/single-flight.js";
+export type { ScanLoader } from "./cache/scan-loading.js";
+export { makeDataFolder, restrictAccess } from "./connection/data-folder.js";
 export { databaseFile } from "./connection/database.js";
-export { makeDataFolder, restrictAccess } from "./connection/folder-access.js";
-export { lockDataFolder } from "./connection/folder-lock.js";
-export { type FoundServer, findServer, markRunning, type StopMarker } from "./connection/stop-marker.js";
+export {
+  type FoundServer,
+  findServer,
+  lockDataFolder,
+  markRunning,
+  type StopMarker,
+} from "./connection/running-server.js";
 export { refuseNewStore, tidyAfterRun } from "./connection/unfinished-run.js";
 export type { TextBuilder } from "./vocabulary/store/build-texts.js";
 
-/** The engine, and what only an engine on one file does. */
+/** The engine, with functions that only an engine on one file has. */
 export interface SqliteEngine extends Engine {
-  /** The other side of the option `load`: reads for the searches of another thread. */
+  /** Runs scans for the searches of another thread (see the option `load`). */
   readonly answer: ScanLoader;
-  /** The other side of the option `textBuilder`: builds for the loads of another thread. */
+  /** Builds full-text tables for the loads of another thread (see the option `textBuilder`). */
   readonly texts: TextBuilder;
   /** Looks for a damaged value that explains an error. Returns undefined if there is none. Takes up to 2 s. */
   findDamage(error: unknown): BinderyError | undefined;
-  /** From now on every write fails with this reason. */
+  /** Makes every further write fail with this reason. */
   refuseWrites(reason: BinderyError): void;
 }
 
 export interface SqliteOptions {
   readonly folder: string;
-  /** Of the key that seals the secrets of webhooks. Absent: `bindery.key` in the folder. */
+  /** Key file that encrypts the secrets of webhooks. Default: `bindery.key` in the folder. */
   readonly keyFile?: string;
   readonly catalog: Catalog;
   readonly clock: Clock;
   /** A reader refuses to write. */
   readonly role: Role;
-  /** Makes the store, and its folder, if there is none; "refused": the operator forbids it. Absent: a writer does. */
+  /**
+   * Makes the store, and its folder, if there is none; "refused": the operator forbids it. Default: only for a writer.
+   */
   readonly creates?: boolean | "refused";
-  /** Migrates the tables of an older version: only the service may that holds the lock of the folder. */
+  /** Migrates the tables of an older version. Only the service that holds the lock of the folder may do this. */
   readonly migrates?: boolean;
-  /** Writes the log back now and then: one engine beside a writer does. Absent: the writer's own. */
+  /** Writes the log back from time to time, for an engine that accompanies a writer. Default: only for a writer. */
   readonly runsCheckpoints?: boolean;
-  /** Is it a command that may write much, for whom nobody waits? Its transactions are longer. Absent: it is not. */
+  /** Whether this is a command that writes much while nobody waits, so that its transactions are longer. */
   readonly isBulk?: boolean;
-  /** Makes the index of records again where their model has changed. Only who is sure of its catalog may. */
+  /** Rebuilds the index of records whose model has changed. Only for a process whose catalog is the current one. */
   readonly runsReindexing?: boolean;
-  /** Maximum jump of the clock, see `makeJumpGuard`. Absent: the clock is not checked. */
+  /** Maximum jump of the clock, see `makeJumpGuard`. If undefined, the clock is not checked. */
   readonly clockJumpMaxMicros?: number;
-  /** A search that takes longer fails: QUERY_TOO_COSTLY. */
+  /** A search that takes longer fails with QUERY_TOO_COSTLY. */
   readonly searchTimeoutMs: number;
-  /** Memory for what makes searches quick; answers are the same without. Absent: 64 MB. */
+  /** Memory for caches, on which answers do not depend. Default: 64 MB. */
   readonly cacheBytes?: number;
-  /** Rows of a set up to which it is asked for each time; absent: a good number. */
+  /** Number of rows up to which a set is scanned each time. The default suits most stores. */
   readonly fewRows?: number;
-  /** Reads what takes long on another thread. Absent: on this one. */
+  /** Runs slow scans on another thread. If undefined, they run on this one. */
   readonly load?: ScanLoader;
-  /** Builds the full-text tables of large loads on another thread. Absent: on this one. */
+  /** Builds the full-text tables of large loads on another thread. If undefined, they are built on this one. */
   readonly textBuilder?: TextBuilder;
-  /** Hears of the work that no caller waits for. Absent: its errors are warnings of the process. */
+  /** Reports errors of background work. If undefined, they become process warnings. */
   readonly background?: BackgroundReporter;
 }
 
 const CACHE_BYTES = 64 * 2 ** 20;
 
-/** Text of a work, in UTF-16 units, above which others do not wait for its commit: it writes for long. */
+/** Length of a write in UTF-16 units above which others do not wait for its commit, because it takes long. */
 const SHARED_LENGTH_MAX = 64 * 1024;
 
-/** How long a transaction of many writes may take, and how long where nobody else seems to write. */
+/** Maximum time of a transaction with many writes, and the maximum if nobody else seems to write. */
 const HOLD_MS = 40;
 const HOLD_ALONE_MS = 250;
 
-/** Asking FTS5 for so many rows takes a fraction of a millisecond. */
+/** Scanning this many rows with FTS5 takes a fraction of a millisecond. */
 const FEW_ROWS = 2_000;
 
 /**
- * Opens store and index on the one file of the data folder. Reads have a connection of their own, so that they never
- * see a transaction that is not finished.
- * @throws Error with a clear word, see `openDatabase`; BinderyError STORE_UNAVAILABLE
+ * Opens store and index on the file of the data folder. Reads use a connection of their own, so that they never see an
+ * unfinished transaction.
+ * @throws Error with a clear message, see `openDatabase`; BinderyError STORE_UNAVAILABLE
  */
 export function openSqlite(options: SqliteOptions): SqliteEngine {
   const { folder, catalog, role, searchTimeoutMs, cacheBytes = CACHE_BYTES, fewRows = FEW_ROWS, load } = options;
-  const { background = WARNING_REPORTER, keyFile = keyFileIn(folder) } = options;
+  const { background = WARNING_REPORTER, keyFile = keyFilePath(folder) } = options;
   const { creates = role === "writer" } = options;
   const isNew = creates !== false && createDatabase(folder, { isRefused: creates === "refused" });
   if (options.migrates === true) migrateDatabase(folder);
-  const writing = role === "writer" ? openWriting(options) : undefined;
+  const writing = role === "writer" ? openWriter(options) : undefined;
   const db = openDatabase(folder, "reader");
   const log = (options.runsCheckpoints ?? role === "writer") ? startCheckpoints(folder, background) : undefined;
   const indexedPath = makeIndexedPaths(catalog);
@@ -138,7 +141,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
     if (db.raw.open) db.close();
     await writing?.close();
   };
-  const refuse = async (): Promise<never> => {
+  const refuseWrite = async (): Promise<never> => {
     throw new Error("This engine was opened to read.");
   };
   const store: Store = {
@@ -152,14 +155,14 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
     dumps: makeDumpReader(db),
     history: makeTermHistoryReader(db),
     webhooks: makeWebhookReader(db, makeSecretBox(keyFile)),
-    prepareTerms: (vocabulary, lines) => prepareLines(db, declared(catalog, vocabulary), lines),
+    prepareTerms: (vocabulary, lines) => prepareLines(db, requireVocabulary(catalog, vocabulary), lines),
     prepareIndex: (leaves, terms) => prepareIndex({ db, paths, indexedPath, cache }, leaves, terms),
-    transaction: writing?.transaction ?? refuse,
-    loadTerms: writing?.loadTerms ?? refuse,
-    followTerms: writing?.followTerms ?? refuse,
+    transaction: writing?.transaction ?? refuseWrite,
+    loadTerms: writing?.loadTerms ?? refuseWrite,
+    followTerms: writing?.followTerms ?? refuseWrite,
     cursorKey: () => reading(() => readCursorKey(db)),
     check: () => reading(() => void db.sql("SELECT count(*) FROM meta").get()),
-    checkWrites: writing?.checkWrites ?? refuse,
+    checkWrites: writing?.checkWrites ?? refuseWrite,
     close,
   };
   const index: SearchIndex = { ...searches, openSnapshot: () => openSnapshot(folder, limits), close };
@@ -180,21 +183,21 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
   };
 }
 
-interface Writing extends Pick<Store, "transaction" | "loadTerms" | "followTerms" | "checkWrites" | "close"> {
+interface EngineWriter extends Pick<Store, "transaction" | "loadTerms" | "followTerms" | "checkWrites" | "close"> {
   refuseWrites(reason: BinderyError): void;
 }
 
-function openWriting({
+function openWriter({
   folder,
-  keyFile = keyFileIn(folder),
+  keyFile = keyFilePath(folder),
   catalog,
   clock,
   background,
   isBulk = false,
-  runsReindexing: tendsIndex = false,
+  runsReindexing: maintainsIndex = false,
   textBuilder,
   clockJumpMaxMicros,
-}: SqliteOptions): Writing {
+}: SqliteOptions): EngineWriter {
   const db = openDatabase(folder, "writer");
   const secrets = makeSecretBox(keyFile);
   sealSecrets(db, secrets);
@@ -205,11 +208,13 @@ function openWriting({
   const writer = makeWriter(db, clock, { isBulk, jumps, ...(background === undefined ? {} : { background }) });
   const termLoads = startTermLoads(writer, catalog, (isStopped) => followAll(writer, catalog, isStopped), textBuilder);
   const maintenance = startSegmentMerges(writer);
-  const checksumTending = tendsIndex ? tendChecksums(writer) : undefined;
+  const checksumUpdates = maintainsIndex ? startChecksumUpdates(writer) : undefined;
   const lastChangeWatch =
-    tendsIndex && background && jumps ? watchLastChange(async () => lastChangeTime(db), clock, background) : undefined;
-  const wordSweeps = tendsIndex ? startWordSweeps(writer) : undefined;
-  const indexTending = tendsIndex ? startReindexing(writer, catalog) : undefined;
+    maintainsIndex && background && jumps
+      ? watchLastChange(async () => lastChangeTime(db), clock, background)
+      : undefined;
+  const wordSweeps = maintainsIndex ? startWordSweeps(writer) : undefined;
+  const reindexing = maintainsIndex ? startReindexing(writer, catalog) : undefined;
   return {
     transaction: (work, { length = 0 } = {}) =>
       (length > SHARED_LENGTH_MAX ? writer.run : writer.share)((now) =>
@@ -236,8 +241,8 @@ function openWriting({
     close: async () => {
       await Promise.all([
         termLoads.stop(),
-        indexTending?.stop(),
-        checksumTending?.stop(),
+        reindexing?.stop(),
+        checksumUpdates?.stop(),
         wordSweeps?.stop(),
         lastChangeWatch?.stop(),
       ]);

@@ -2,7 +2,7 @@ import type { Catalog } from "../../core/catalog/types.js";
 import type { SearchIndex, StoreSnapshot } from "../../ports/search-index.js";
 import type { Store } from "../../ports/store.js";
 import { makeLruCache } from "./cache/lru-cache.js";
-import type { SharedScanLoader } from "./cache/single-flight.js";
+import type { SharedScanLoader } from "./cache/scan-loading.js";
 import { makeSlowParts } from "./cache/slow-parts.js";
 import { type Db, logBytes, openDatabase } from "./connection/database.js";
 import { reading } from "./connection/map-error.js";
@@ -17,20 +17,20 @@ import { makeTermReader } from "./vocabulary/store/term-reader.js";
 interface ReadingOptions {
   readonly catalog: Catalog;
   readonly searchTimeoutMs: number;
-  /** Rows of a set up to which it is asked for each time. */
+  /** Number of rows up to which a set is scanned each time. */
   readonly fewRows: number;
-  /** Memory for what makes searches quick; answers are the same without. */
+  /** Memory for caches, on which answers do not depend. */
   readonly cacheBytes: number;
   readonly load?: SharedScanLoader;
 }
 
-/** The part of it that keeps records and terms that were shown: some thousands, by default. */
+/** Share of it for shown records and terms: some thousands by default. */
 const SHOWN_PART = 1 / 8;
 
-/** Of little memory they take half up to so much: who searches has more, who has less reads by id and long pages. */
+/** Of little memory they take half up to this size: small stores mostly read by id and in long pages. */
 const SHOWN_BYTES = 24 * 2 ** 20;
 
-/** What reads over one connection. */
+/** Makes everything that reads over one connection. */
 export function makeReading(db: Db, { catalog, searchTimeoutMs, fewRows, cacheBytes, load }: ReadingOptions) {
   const paths = makePathDictionary(db);
   const shownBytes = Math.max(cacheBytes * SHOWN_PART, Math.min(cacheBytes / 2, SHOWN_BYTES));
@@ -53,7 +53,7 @@ export function makeReading(db: Db, { catalog, searchTimeoutMs, fewRows, cacheBy
     nearestWords: words.nearest,
     ...searches,
     preloading: {
-      // What is loaded next may be as large as anything that is cached.
+      // The next loaded value may be as large as the largest cached one.
       hasRoom: () => cache.bytes < cacheBytes / 2,
       loadWords: words.load,
     },
@@ -62,12 +62,12 @@ export function makeReading(db: Db, { catalog, searchTimeoutMs, fewRows, cacheBy
   return { paths, cache, index, records: makeRecordReader(db), terms };
 }
 
-/** Sets that the pages of one result are made of, over and over again; nothing else is kept. */
+/** Memory for the sets that the pages of one result use repeatedly. Nothing else is cached. */
 const SNAPSHOT_CACHE_BYTES = 32 * 2 ** 20;
 
 /**
- * Opens a state of the file on a connection of its own: a read transaction, in which all that is asked of the snapshot
- * runs. As long as it is open, the log of the database cannot be emptied.
+ * Opens a snapshot of the file on a connection of its own: one read transaction for everything that is read from it.
+ * Until it is closed, the log of the database cannot be emptied.
  */
 export function openSnapshot(
   folder: string,
@@ -75,11 +75,11 @@ export function openSnapshot(
 ): Promise<StoreSnapshot> {
   return reading(() => {
     const db = openDatabase(folder, "reader");
-    // The state is that of the first read, which is made at once.
+    // The first read, made immediately, determines the snapshot.
     db.raw.exec("BEGIN");
     const { index, records, terms } = makeReading(db, { ...options, cacheBytes: SNAPSHOT_CACHE_BYTES });
     return {
-      // Nobody reads what else a result that is written to a file could have been asked for.
+      // A result that is written to a file has no suggestions.
       index: { ...index, nearestWords: async () => [] },
       records,
       terms,

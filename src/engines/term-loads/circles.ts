@@ -1,23 +1,23 @@
 /**
- * The nodes whose way up comes back to them, each circle in a row.
- * @param above by node, from 1 (index 0 is unused), the node above it; 0: none
+ * Returns the nodes of all circles, each circle in a row.
+ * @param above for each node, from 1 (index 0 is unused), the node above it; 0: none
  */
-export function circlesIn(above: Uint32Array): readonly number[] {
-  /** The walk on which a node was first met; 0: none yet. */
-  const walkOf = new Uint32Array(above.length);
-  const found: number[] = [];
-  for (let start = 1; start < above.length; start++) {
-    let at = start;
-    while (at !== 0 && walkOf[at] === 0) {
-      walkOf[at] = start;
-      at = above[at]!;
+export function circlesIn(parents: Uint32Array): readonly number[] {
+  /** The walk that first visited a node; 0: none yet. */
+  const walkByNode = new Uint32Array(parents.length);
+  const circleNodes: number[] = [];
+  for (let start = 1; start < parents.length; start++) {
+    let current = start;
+    while (current !== 0 && walkByNode[current] === 0) {
+      walkByNode[current] = start;
+      current = parents[current]!;
     }
-    if (at === 0 || walkOf[at] !== start) continue;
-    const first = at;
+    if (current === 0 || walkByNode[current] !== start) continue;
+    const first = current;
     do {
-      found.push(at);
-      at = above[at]!;
-    } while (at !== first);
+      circleNodes.push(current);
+      current = parents[current]!;
+    } while (current !== first);
   }
-  return found;
+  return circleNodes;
 }

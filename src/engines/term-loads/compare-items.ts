@@ -4,17 +4,17 @@ import type { Synonym } from "../../core/term.js";
 import { LOAD_KINDS, type LoadKind, loadKind } from "../../core/terms/load-kind.js";
 import type { ChangedItem, LoadSummary } from "../../ports/store.js";
 
-type Compared = Pick<LoadSummary, "changed" | "merged" | "withdrawn" | "renamed" | "lost" | "examples">;
+type ComparisonResult = Pick<LoadSummary, "changed" | "merged" | "withdrawn" | "renamed" | "lost" | "examples">;
 
-/** Collects how items change: what becomes of them, what they lose, and the first of them field by field. */
+/** Collects the changes of terms: their kinds, what they lose, and the first ones field by field. */
 export function makeComparison(): {
   add(item: ChangedItem): LoadKind;
-  result(): Compared;
+  result(): ComparisonResult;
 } {
   let [changed, parent, synonyms] = [0, 0, 0];
   const kinds = new Map<LoadKind, number>(LOAD_KINDS.map((kind) => [kind, 0]));
-  const title = new Map<string, number>();
-  const props = new Map<string, number>();
+  const removedTitles = new Map<string, number>();
+  const removedProps = new Map<string, number>();
   const examples: ChangedItem[] = [];
   return {
     add(item) {
@@ -22,11 +22,11 @@ export function makeComparison(): {
       const kind = loadKind(fields);
       changed += 1;
       kinds.set(kind, kinds.get(kind)! + 1);
-      const gone = new Set(fields.flatMap(({ field, to }) => (to === undefined ? [field] : [])));
-      if (gone.has("parent")) parent += 1;
+      const removedFields = new Set(fields.flatMap(({ field, to }) => (to === undefined ? [field] : [])));
+      if (removedFields.has("parent")) parent += 1;
       if (fields.some(losesSynonym)) synonyms += 1;
-      countGone("title.", gone, title);
-      countGone("props.", gone, props);
+      countRemoved("title.", removedFields, removedTitles);
+      countRemoved("props.", removedFields, removedProps);
       if (examples.length < LIMITS.importExamplesMax) examples.push(item);
       return kind;
     },
@@ -35,7 +35,7 @@ export function makeComparison(): {
       merged: kinds.get("merged")!,
       withdrawn: kinds.get("withdrawn")!,
       renamed: kinds.get("renamed")!,
-      lost: { parent, synonyms, title: Object.fromEntries(title), props: Object.fromEntries(props) },
+      lost: { parent, synonyms, title: Object.fromEntries(removedTitles), props: Object.fromEntries(removedProps) },
       examples,
     }),
   };
@@ -47,8 +47,12 @@ function losesSynonym({ field, from = [], to = [] }: FieldChange): boolean {
   return (from as unknown as readonly Synonym[]).some(({ name }) => !names.has(name));
 }
 
-function countGone(group: "title." | "props.", gone: ReadonlySet<string>, counts: Map<string, number>): void {
-  for (const field of gone) {
+function countRemoved(
+  group: "title." | "props.",
+  removedFields: ReadonlySet<string>,
+  counts: Map<string, number>,
+): void {
+  for (const field of removedFields) {
     if (!field.startsWith(group)) continue;
     const name = field.slice(group.length);
     counts.set(name, (counts.get(name) ?? 0) + 1);

@@ -10,20 +10,20 @@ import type { Vocabulary } from "../../core/catalog/types.js";
 import type { Synonym, TermContent, TermPatch } from "../../core/term.js";
 import { type EditedField, isEdited, type TitleGivers } from "../../core/terms/edited-fields.js";
 import type { LoadedItem, LoadOptions } from "../../ports/loads.js";
-import type { CurrentItem } from "./compared-item.js";
+import type { CurrentItem } from "./made-items.js";
 
-/** An item as the source wants it, or with what people changed of it. */
-interface Wanted {
+/** The content that a load gives a term, after edits by people were considered. */
+interface SettledTerm {
   readonly content: TermContent;
-  /** Of one that is other than the line says: what writes it over the item. */
+  /** Patch that produces the content, if it differs from that of the line. */
   readonly patch?: TermPatch;
 }
 
-/** History of the terms, as far as a load needs it. */
+/** History of terms, as far as a load needs it. */
 interface ItemHistory {
-  /** Fields that people changed since the item's source last did. */
+  /** Returns the fields that people changed since the term's source last changed it. */
   edited(id: string): ReadonlyMap<string, EditedField> | undefined;
-  /** What the last change of its status was, if a load did it: the name of what was loaded. */
+  /** Returns the source of the load that last changed the status of a term, undefined if it was not a load. */
   deprecatedBy(id: string): string | undefined;
   /** Returns the origin of each title of a term. Only the load of an authority calls it. */
   titleGivers(id: string): TitleGivers | undefined;
@@ -37,13 +37,13 @@ export interface SourceBits {
   readonly authorities: number;
 }
 
-/** The source of a load: which items it has, and what people changed of them. */
+/** The source of a load: the terms that it has, and edits of them by people. */
 export class LoadedSource {
-  /** Fields that were left as people made them. */
+  /** Number of fields that keep their edits. */
   kept = 0;
-  /** Are the items a new state of all that the source has? */
+  /** Whether the load contains everything that the source has. */
   readonly isSync: boolean;
-  /** Its bit in the sources of an item, 0 where it has none. */
+  /** Bit of the source in `sources` of a term, 0 if it has none. */
   readonly bit: number;
   readonly #vocabulary: Vocabulary;
   readonly #options: LoadOptions;
@@ -59,43 +59,46 @@ export class LoadedSource {
     this.#history = history;
   }
 
-  /** The bits of an item that the source has. @param old as it is; undefined: the item is new */
+  /** Returns the source bits of a term that the source has. @param old stored term; undefined: the term is new */
   sourcesOf(old: Pick<CurrentItem, "sources"> | undefined): number {
     return (old?.sources ?? 0) | this.bit;
   }
 
-  /** Those of one that it no longer has. */
+  /** Returns the source bits of a term that the source no longer has. */
   sourcesWithout({ sources }: Pick<CurrentItem, "sources">): number {
     return sources & ~this.bit;
   }
 
-  /** Asked when all was read: are items deprecated that came from the source and that it no longer has? */
+  /** Returns whether terms that the source no longer has are deprecated. Call it after everything was read. */
   withdraws(): boolean {
     return this.isSync && this.bit !== 0 && this.#options.withdraws?.() === true;
   }
 
   /**
-   * Has a say where a sync meets what people changed, or an item that is back; undefined elsewhere.
-   * @param made JSON of what the line makes of the item
-   * @param line JSON of what it says, where that is not all of the item
+   * Decides about a term that people edited, or that is back in the source, during a sync. Returns undefined for other
+   * terms.
+   * @param made JSON of the content that the line produces
+   * @param line JSON of the line if it does not describe the whole term
    */
-  settle(old: CurrentItem, id: string, made: string, line: string | null): Wanted | undefined {
+  settle(old: CurrentItem, id: string, made: string, line: string | null): SettledTerm | undefined {
     if (!this.isSync) return undefined;
     const edited = this.#history.edited(id);
     const isBack = old.isDeprecated && line !== null && this.#isBack(id, old, line);
     if (edited === undefined && !isBack) return undefined;
-    const said = JSON.parse(made) as TermContent;
-    const wanted = isBack ? activeAgain(said) : said;
-    const changes = changedFields(old.content(), wanted);
-    const theirs = changes.filter(({ field }) => edited === undefined || isEdited(edited, field) === undefined);
-    if (theirs.length === changes.length && wanted === said) return undefined;
+    const lineContent = JSON.parse(made) as TermContent;
+    const newContent = isBack ? reactivate(lineContent) : lineContent;
+    const changes = changedFields(old.content(), newContent);
+    const uneditedChanges = changes.filter(
+      ({ field }) => edited === undefined || isEdited(edited, field) === undefined,
+    );
+    if (uneditedChanges.length === changes.length && newContent === lineContent) return undefined;
     for (const change of changes) {
       const by = edited && isEdited(edited, change.field);
       if (by !== undefined) this.#keep({ id, ...change, by });
     }
-    const patch = patchOfChanges(wanted, theirs);
+    const patch = patchOfChanges(newContent, uneditedChanges);
     const content = mergeTerm(this.#vocabulary, old.content(), patch);
-    // Whatever cannot be written as it was meant stays as it is.
+    // A change that cannot be applied leaves the term unchanged.
     return "reason" in content ? { content: old.content() } : { content, patch };
   }
 
@@ -103,12 +106,12 @@ export class LoadedSource {
   withoutRenaming(item: Pick<CurrentItem, "sources">, old: TermContent, said: TermPatch): TermPatch {
     // A line that only fills gaps does not replace titles.
     if (this.#options.authority === undefined || said.manner === "fill") return said;
-    const kept = Object.keys(said.title ?? {}).filter(
+    const keptLanguages = Object.keys(said.title ?? {}).filter(
       (lang) => Object.hasOwn(old.title, lang) && old.title[lang] !== said.title![lang] && this.#keeps(item, old, lang),
     );
-    if (kept.length === 0) return said;
-    if (this.isSync) this.#noteKeptTitles(old, said, kept);
-    return withoutRenaming(old, said, kept);
+    if (keptLanguages.length === 0) return said;
+    if (this.isSync) this.#noteKeptTitles(old, said, keptLanguages);
+    return withoutRenaming(old, said, keptLanguages);
   }
 
   /** Returns whether a term keeps its title in a language because it does not come from an authority. */
@@ -135,7 +138,7 @@ export class LoadedSource {
     }
   }
 
-  /** Did somebody decide that the item stays active, or deprecated? */
+  /** Returns whether a person decided that the term stays active or deprecated. */
   keepsStatus(id: string): boolean {
     const edited = this.#history.edited(id);
     const by = edited && isEdited(edited, "status");
@@ -148,7 +151,7 @@ export class LoadedSource {
     this.#options.report?.(item);
   }
 
-  /** Is an item there again that is deprecated because the source no longer had it? */
+  /** Returns whether a term is back that was deprecated because the source no longer had it. */
   #isBack(id: string, { sources }: CurrentItem, line: string): boolean {
     if ((sources & this.bit) !== 0) return false;
     const { status, replaced_by } = JSON.parse(line) as TermPatch;
@@ -159,14 +162,18 @@ export class LoadedSource {
   #keep({ id, field, from, to, by: { by, time } }: KeptField): void {
     this.kept += 1;
     this.report({
-      ...{ kind: "kept", id, field, by, time },
+      kind: "kept",
+      id,
+      field,
+      by,
+      time,
       ...(from === undefined ? {} : { value: from }),
       ...(to === undefined ? {} : { source: to }),
     });
   }
 }
 
-const activeAgain = ({ replaced_by: _, ...item }: TermContent): TermContent => ({ ...item, status: "active" });
+const reactivate = ({ replaced_by: _, ...item }: TermContent): TermContent => ({ ...item, status: "active" });
 
 interface KeptField extends FieldChange {
   readonly id: string;

@@ -3,40 +3,53 @@ import type { Vocabulary } from "../../core/catalog/types.js";
 import type { TermContent, TermPatch } from "../../core/term.js";
 import { contentDigest, rankOf, type TermRow } from "../../core/terms/term-row.js";
 import type { TermLine } from "../../ports/store.js";
-import type { CurrentItem } from "./compared-item.js";
 
-/** An item as it is staged. */
+/** A term compiled for staging. */
 export interface MadeItem extends Pick<TermRow, "status" | "prior" | "length" | "parent" | "successor"> {
-  /** In hex: bytes are slow to pass between threads. */
+  /** Hex text, because bytes are slow to post between threads. */
   readonly hash: string;
   /** JSON of the content. */
   readonly json: string;
 }
 
-/** Why a line makes no item. */
+/** Reason why a line produces no term. */
 interface NoItem {
   readonly reason: string;
 }
 
+/** A stored term, of which only the data that tells whether it changes is read immediately. */
+export interface CurrentItem {
+  /** Digest of its content, in hex. */
+  readonly hash: string;
+  readonly parent: string | null;
+  readonly isDeprecated: boolean;
+  /** Bits of the sources that have it. */
+  readonly sources: number;
+  content(): TermContent;
+}
+
 /**
- * The line makes what was there when it was prepared, after the load had begun: what others did to the item since is
- * done after it.
+ * A line whose term was unchanged when the line was prepared, after the load had begun. Later writes by others are
+ * replayed.
  */
 export interface StoredItem extends Pick<CurrentItem, "hash" | "sources"> {
-  /** Where the engine has the item. */
+  /** Row of the stored term in the engine. */
   readonly row: number;
 }
 
-/** Stands for the patch that is all of the content, of a line whose item is new. */
+/** Stands for a patch that contains the whole content, for a line with a new term. */
 export const NEW_PATCH = "";
 
-/** All of a line that does not depend on what is stored. Plain data, which passes between threads. */
+/**
+ * The part of processing a line that does not depend on stored terms, as plain data that can be posted to another
+ * thread.
+ */
 export interface PreparedLine {
   readonly line: number | null;
   readonly id: string;
-  /** What the line makes where there is no item of its id. */
+  /** The result of the line if there is no stored term with its id. */
   readonly alone: MadeItem | NoItem | StoredItem;
-  /** JSON of what the line says, or `NEW_PATCH`; null: it says the whole of the item. */
+  /** JSON of the line, or `NEW_PATCH`; null: the line describes the whole term. */
   readonly patch: string | null;
 }
 
@@ -61,15 +74,15 @@ export function lineOver(
   vocabulary: Vocabulary,
   { alone, patch }: { readonly alone: MadeItem | NoItem; readonly patch: string | null },
   old: CurrentItem,
-  adapt: (old: TermContent, said: TermPatch) => TermPatch,
+  adapt: (old: TermContent, linePatch: TermPatch) => TermPatch,
 ): { readonly made: MadeItem | NoItem; readonly patch: string | null } {
-  // A line that says all of an item as it is: so it mostly is, where a file is loaded again.
+  // The line describes the unchanged term, as most lines do if a file is loaded again.
   const isSame = !("reason" in alone) && alone.hash === old.hash;
   if (isSame || patch === null) return { made: alone, patch };
-  const said = patch === NEW_PATCH ? patchOf(contentOfMade(alone as MadeItem)) : (JSON.parse(patch) as TermPatch);
+  const linePatch = patch === NEW_PATCH ? patchOf(contentOfMade(alone as MadeItem)) : (JSON.parse(patch) as TermPatch);
   const content = old.content();
-  const adapted = adapt(content, said);
-  return { made: madeOf(vocabulary, content, adapted), patch: adapted === said ? patch : JSON.stringify(adapted) };
+  const adapted = adapt(content, linePatch);
+  return { made: madeOf(vocabulary, content, adapted), patch: adapted === linePatch ? patch : JSON.stringify(adapted) };
 }
 
 export const contentOfMade = ({ json }: MadeItem): TermContent => JSON.parse(json) as TermContent;

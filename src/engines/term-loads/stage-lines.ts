@@ -2,9 +2,9 @@ import { changedFields, mergeTerm, patchOf } from "../../core/catalog/merge-term
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { TermContent, TermPatch } from "../../core/term.js";
 import type { LoadOptions, Redirect, TermLine } from "../../ports/loads.js";
-import type { CurrentItem } from "./compared-item.js";
 import type { LoadedSource } from "./loaded-source.js";
 import {
+  type CurrentItem,
   contentOfMade,
   lineOver,
   type MadeItem,
@@ -15,38 +15,38 @@ import {
   prepareLine,
 } from "./made-items.js";
 
-/** An item that a load adds or changes. */
+/** A term that a load adds or changes. */
 export interface StagedItem {
-  /** Null: the load has no line of it, its source no longer has it. */
+  /** null: the load has no line for it, because its source no longer has it. */
   readonly line: number | null;
   readonly id: string;
-  /** As it is; undefined: it is new. */
+  /** Stored term; undefined: it is new. */
   readonly old: CurrentItem | undefined;
   readonly made: MadeItem;
-  /** Does it get another parent than it had? */
+  /** Whether its parent changes. */
   readonly isMoved: boolean;
-  /** What newly replaces it. */
+  /** Its new successor. */
   readonly successor: string | null;
-  /** JSON of what writes it over the item that is there by then; null: all of it. See `stagedOver`. */
+  /** JSON of the patch for the term as stored when the load is applied; null: the whole content. See `stagedOver`. */
   readonly patch: string | null;
-  /** JSON of the fields of a changed item that differ. */
+  /** JSON of the changed fields. */
   readonly changes: string | null;
-  /** Bits of those that have the item from then on. */
+  /** Bits of the sources that have the term after the load. */
   readonly sources: number;
 }
 
-/** Where an engine keeps what a load does until it is done. */
+/** Storage of an engine for the changes of an unfinished load. */
 export interface Stage {
   insert(item: StagedItem): void;
-  /** An item that stays as it is: it counts where its id comes twice. */
+  /** Stages an unchanged term, which counts if its id comes twice. */
   insertUnchanged(id: string, line: number | null, old: Pick<CurrentItem, "hash" | "sources">): void;
-  /** An id that is no item; of one that comes twice the last counts. */
+  /** Stages a redirect; if an id comes twice, the last one counts. */
   redirect(redirect: Redirect): void;
-  /** An item whose sources change although nothing else of it does. */
+  /** Stages a term of which only the sources change. */
   noteSources(id: string, sources: number): void;
 }
 
-/** The id that a line is about. */
+/** Returns the id that a line is about. */
 export function idOfLine(item: TermContent | TermLine): string {
   if ("redirect" in item) return item.redirect.id;
   if ("prepared" in item) return (item.prepared as PreparedLine).id;
@@ -54,7 +54,7 @@ export function idOfLine(item: TermContent | TermLine): string {
   return "content" in item ? item.content.id : item.id;
 }
 
-/** Where the engine has the item of a line that is known to be as stored. */
+/** Returns the row of the stored term if the line was prepared as unchanged. */
 export function storedRow(item: TermContent | TermLine): number | undefined {
   if (!("prepared" in item)) return undefined;
   const { alone } = item.prepared as PreparedLine;
@@ -68,9 +68,9 @@ export function isAsStored(item: TermContent | TermLine, old: Pick<CurrentItem, 
   return "hash" in alone && alone.hash === old.hash;
 }
 
-/** Compares what a load says with what is there, one line after the other. */
+/** Compares the lines of a load with stored terms, one after the other. */
 export class LineStager {
-  /** Items that stay as they are and of which nothing was kept. */
+  /** Number of unchanged terms that were not staged. */
   unchanged = 0;
   readonly #vocabulary: Vocabulary;
   readonly #options: LoadOptions;
@@ -111,19 +111,20 @@ export class LineStager {
     }
     if (old === undefined) {
       const alias = this.refusesOtherIds ? this.#vocabulary.aliases.get(line.id.toLowerCase()) : undefined;
-      const meant = other ?? alias;
-      if (meant !== undefined) this.#refuse(line, `"${line.id}" is another id of "${meant}"; write "${meant}" instead`);
+      const targetId = other ?? alias;
+      if (targetId !== undefined)
+        this.#refuse(line, `"${line.id}" is another id of "${targetId}"; write "${targetId}" instead`);
       else if ("reason" in alone) this.#refuse(line, alone.reason);
       else this.#addItem(line, old, alone);
       return;
     }
-    const over = lineOver(this.#vocabulary, { alone, patch }, old, (content, said) =>
+    const changedLine = lineOver(this.#vocabulary, { alone, patch }, old, (content, said) =>
       this.#source.withoutRenaming(old, content, said),
     );
-    const { made } = over;
+    const { made } = changedLine;
     if ("reason" in made) this.#refuse(line, made.reason);
     else if (this.#unmerges(old, made, patch)) this.#refuse(line, mergedInto(line.id, old.content().replaced_by!));
-    else this.#addItem({ ...line, patch: over.patch }, old, made);
+    else this.#addItem({ ...line, patch: changedLine.patch }, old, made);
   }
 
   #refuse({ line }: PreparedLine, reason: string): void {
@@ -139,7 +140,7 @@ export class LineStager {
     );
   }
 
-  /** Deprecates an item that its source no longer has, unless another one has it. It has no line. */
+  /** Deprecates a term that its source no longer has, unless another source has it. It has no line. */
   withdraw(id: string, old: CurrentItem): void {
     const sources = this.#source.sourcesWithout(old);
     if (old.isDeprecated || sources !== 0 || this.#source.keepsStatus(id)) {
@@ -151,7 +152,7 @@ export class LineStager {
     this.#insert({ line: null, id, alone: made, patch: JSON.stringify(patch) }, old, made, sources);
   }
 
-  /** An item whose id becomes a redirect is deprecated; its successor stays where the redirect names none. */
+  /** Deprecates a term whose id becomes a redirect. It keeps its successor if the redirect names none. */
   #addRedirect({ line, redirect }: { readonly line: number; readonly redirect: Redirect }, old?: CurrentItem): void {
     if (old === undefined) {
       this.#stage.redirect(redirect);
@@ -194,16 +195,20 @@ export class LineStager {
   }
 
   #insert({ line, id, patch }: PreparedLine, old: CurrentItem | undefined, made: MadeItem, sources: number): void {
-    const before = old?.content();
+    const oldContent = old?.content();
     const { parent, successor } = made;
-    const isOldSuccessor = successor !== null && successor === before?.replaced_by;
+    const isOldSuccessor = successor !== null && successor === oldContent?.replaced_by;
     this.#stage.insert({
-      ...{ line, id, old, made, sources },
+      line,
+      id,
+      old,
+      made,
+      sources,
       isMoved: parent !== null && parent !== old?.parent,
       successor: isOldSuccessor ? null : successor,
-      // Of a new item what the line says is all there is; where somebody adds it meanwhile, it is written over that.
-      patch: before === undefined && patch !== null ? NEW_PATCH : patch,
-      changes: before === undefined ? null : JSON.stringify(changedFields(before, contentOfMade(made))),
+      // For a new term the line has the whole content, which also replaces a term that somebody adds meanwhile.
+      patch: oldContent === undefined && patch !== null ? NEW_PATCH : patch,
+      changes: oldContent === undefined ? null : JSON.stringify(changedFields(oldContent, contentOfMade(made))),
     });
   }
 }
@@ -211,25 +216,25 @@ export class LineStager {
 const mergedInto = (id: string, successor: string): string =>
   `"${id}" was merged into "${successor}"; write "${successor}" instead, or keep "replaced_by"`;
 
-/** What is loaded under an id. */
+/** The staged change of an id. */
 export interface Staged {
   readonly content: TermContent;
   readonly patch: string | null;
-  /** Bits of what has it from then on. */
+  /** Bits of the sources that have the term after the load. */
   readonly sources: number;
 }
 
 /**
- * What a staged line makes of the item as it is by now: somebody may have changed it since it was staged.
- * @param now undefined where it was deleted meanwhile: then the load brings it back as it was
+ * Applies a staged line to the current term, which may have changed since the line was staged.
+ * @param now undefined if it was deleted meanwhile: then the load restores it
  */
 export function stagedOver(
   vocabulary: Vocabulary,
   { content, patch }: Staged,
-  now: TermContent | undefined,
+  current: TermContent | undefined,
 ): TermContent {
-  if (now === undefined || patch === null) return content;
-  const said = patch === NEW_PATCH ? patchOf(content) : (JSON.parse(patch) as TermPatch);
-  const made = mergeTerm(vocabulary, now, said);
-  return "reason" in made ? content : made;
+  if (current === undefined || patch === null) return content;
+  const linePatch = patch === NEW_PATCH ? patchOf(content) : (JSON.parse(patch) as TermPatch);
+  const merged = mergeTerm(vocabulary, current, linePatch);
+  return "reason" in merged ? content : merged;
 }

@@ -1,7 +1,7 @@
-/** What stands beside records: tombstones, counters, citations, shares. */
+/** Comparisons of data that is stored besides records: tombstones, counters, citations, shares. */
 import { isJson } from "../../core/json.js";
 import type { DraftUsage } from "../../ports/store.js";
-import type { RepairUnit } from "./repair-plan.js";
+import type { RepairUnit } from "./repair-rounds.js";
 import type { Report } from "./report.js";
 
 /** A tombstone, and the newest revision of a record with its id. */
@@ -9,11 +9,11 @@ export interface StoredTombstone {
   readonly id: string;
   readonly revision: number;
   readonly json: string;
-  /** null: there is no such record. */
+  /** null if there is no such record. */
   readonly rowRevision: number | null;
 }
 
-/** Where a record was retracted only its tombstone is left. @param removal what takes the record away */
+/** Checks that only the tombstone of a retracted record is left. @param removal unit that removes the record */
 export function compareTombstone<Units>(
   report: Report<Units>,
   { id, revision, json, rowRevision }: StoredTombstone,
@@ -21,18 +21,18 @@ export function compareTombstone<Units>(
 ): void {
   if (!isJson(json)) report.add({ check: "tombstone.body", where: id, expected: "JSON", found: "not JSON" });
   if (rowRevision === null) return;
-  const noted = { check: "tombstone.rows", where: id, expected: "no record", found: `revision ${rowRevision}` };
-  // What was written after the retraction is nobody's to remove.
-  report.add(noted, rowRevision <= revision ? removal : undefined);
+  const finding = { check: "tombstone.rows", where: id, expected: "no record", found: `revision ${rowRevision}` };
+  // Data written after the retraction must not be removed.
+  report.add(finding, rowRevision <= revision ? removal : undefined);
 }
 
-/** A term whose citations are not counted as the rows of records have them. */
+/** A term whose citation counts differ from the rows of records. */
 export interface WrongCitations {
   readonly vocabulary: string;
   readonly ext: string;
-  /** By latest published records. */
+  /** Number of citing records among latest published ones. */
   readonly latest: number;
-  /** By all others. */
+  /** Number of citing records among all others. */
   readonly others: number;
   readonly foundLatest: number;
   readonly foundOthers: number;
@@ -41,18 +41,18 @@ export interface WrongCitations {
 export function addWrongCitations<Units>(
   report: Report<Units>,
   { vocabulary, ext, latest, others, foundLatest, foundOthers }: WrongCitations,
-  again: RepairUnit<Units>,
+  unit: RepairUnit<Units>,
 ): void {
   const expected = `${latest} latest and ${others} others`;
   const found = `${foundLatest} latest and ${foundOthers} others`;
-  report.add({ check: "counters.citations", where: `${vocabulary}/${ext}`, expected, found }, again);
+  report.add({ check: "counters.citations", where: `${vocabulary}/${ext}`, expected, found }, unit);
 }
 
-/** An id that was never marked as assigned (`found` is null), or whose counter is below a revision that it had. */
+/** An id that was never marked as assigned (`found` is null), or whose counter is below one of its revisions. */
 export interface WrongCounter {
   readonly id: string;
   readonly least: number;
-  /** Why it must be so high. */
+  /** Check that requires the minimum. */
   readonly check: "record.counter" | "tombstone.counter";
   readonly found: number | null;
 }
@@ -60,9 +60,9 @@ export interface WrongCounter {
 export function addWrongCounter<Units>(
   report: Report<Units>,
   { id, least, check, found }: WrongCounter,
-  again: RepairUnit<Units>,
+  unit: RepairUnit<Units>,
 ): void {
-  report.add({ check, where: id, expected: `at least ${least}`, found: found ?? "none" }, again);
+  report.add({ check, where: id, expected: `at least ${least}`, found: found ?? "none" }, unit);
 }
 
 /** A user (by id) whose counts of drafts are wrong. */
@@ -75,15 +75,15 @@ export interface WrongUsage extends DraftUsage {
 export function addWrongUsage<Units>(
   report: Report<Units>,
   { owner, drafts, bytes, foundDrafts, foundBytes }: WrongUsage,
-  again: RepairUnit<Units>,
+  unit: RepairUnit<Units>,
 ): void {
   const text = (count: number, size: number): string => `${count} drafts of ${size} bytes`;
   const [expected, found] = [text(drafts, bytes), text(foundDrafts, foundBytes)];
-  report.add({ check: "counters.drafts", where: `user ${owner}`, expected, found }, again);
+  report.add({ check: "counters.drafts", where: `user ${owner}`, expected, found }, unit);
 }
 
-/** A share ends with its draft. */
-export function addLeftShare<Units>(report: Report<Units>, draft: string, again: RepairUnit<Units>): void {
-  const noted = { check: "record.shares", where: draft, expected: "no share of a draft that is gone", found: "some" };
-  report.add(noted, again);
+/** Reports a share without a draft. */
+export function addLeftShare<Units>(report: Report<Units>, draft: string, unit: RepairUnit<Units>): void {
+  const finding = { check: "record.shares", where: draft, expected: "no share of a draft that is gone", found: "some" };
+  report.add(finding, unit);
 }

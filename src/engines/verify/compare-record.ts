@@ -1,16 +1,16 @@
-import type { RecordBody, RecordHead } from "../../core/record.js";
+import type { Json } from "../../core/json.js";
+import { isBody, type RecordBody, type RecordHead } from "../../core/record.js";
 import { flagsIn, flagsOf, type VersionState, withFlags } from "../../core/records/version-flags.js";
 import { formatInstant } from "../../core/time.js";
-import type { RepairUnit } from "./repair-plan.js";
+import type { RepairUnit } from "./repair-rounds.js";
 import type { Report } from "./report.js";
-import { readStoredBody } from "./stored-body.js";
 
-/** A record as findings name it. */
+/** Names a record for findings. */
 export const nameOf = (id: string, state: string): string => `${id} (${state})`;
 
 /**
- * Reads the body of a record. @param isWritten is the text what was written? absent: nobody can say
- * @returns undefined where it cannot be read
+ * Reads the body of a record. @param isWritten returns whether the text is the one that was written
+ * @returns undefined if it cannot be read
  */
 export function compareBody(
   report: Report,
@@ -30,17 +30,17 @@ export function noteUnknownModel(report: Report, model: string): void {
   report.note(`The catalog has no model ${model}: the index of its records is not compared.`);
 }
 
-/** Compares columns with those that a body makes. @param checkOf the check that a column belongs to */
+/** Compares columns with those that a body produces. @param checkOf returns the check to which a column belongs */
 export function compareColumns<Units>(
   report: Report<Units>,
   where: string,
   columns: Iterable<readonly [column: string, expected: unknown, found: unknown]>,
-  again: RepairUnit<Units>,
+  unit: RepairUnit<Units>,
   checkOf: (column: string) => string = () => "record.columns",
 ): void {
   for (const [column, expected, found] of columns) {
-    const noted = { expected: `${column} ${expected}`, found: `${column} ${found}` };
-    report.compare({ check: checkOf(column), where, ...noted }, again);
+    const finding = { expected: `${column} ${expected}`, found: `${column} ${found}` };
+    report.compare({ check: checkOf(column), where, ...finding }, unit);
   }
 }
 
@@ -50,53 +50,67 @@ export interface StoredVersion extends VersionState {
 }
 
 export const storedVersion = (head: RecordHead): StoredVersion => ({
-  ...{ head, id: head.id, state: head.state, version: head.versions.index },
+  head,
+  id: head.id,
+  state: head.state,
+  version: head.versions.index,
 });
 
 /**
- * Of all versions under one parent the newest published one, and no other, is the latest; each says rightly whether it
- * is a draft, published, and followed by another; no two have one place.
+ * Checks the versions under one parent: exactly the newest published one is the latest; each has the right flags for
+ * draft, published, and followed by another; each has a place of its own.
  * @param all the rows under the parent whose bodies can be read
  */
 export function compareVersions<Units>(
   report: Report<Units>,
   parent: string,
-  all: readonly StoredVersion[],
-  again: RepairUnit<Units>,
+  versions: readonly StoredVersion[],
+  unit: RepairUnit<Units>,
 ): void {
   const check = "record.versions";
   const places = new Map<number, string>();
-  for (const version of all) {
+  for (const version of versions) {
     const { head, id, version: index } = version;
-    const [expected, found] = [flagsOf(version, all), flagsIn(head)].map((flags) => JSON.stringify(flags));
-    report.compare({ check, where: nameOf(id, version.state), expected, found }, again);
-    const other = places.get(index) ?? id;
-    places.set(index, other);
+    const [expected, found] = [flagsOf(version, versions), flagsIn(head)].map((flags) => JSON.stringify(flags));
+    report.compare({ check, where: nameOf(id, version.state), expected, found }, unit);
+    const firstId = places.get(index) ?? id;
+    places.set(index, firstId);
     const where = `version ${index} of ${parent}`;
-    report.compare({ check, where, expected: `one id, ${other}`, found: `one id, ${id}` });
+    report.compare({ check, where, expected: `one id, ${firstId}`, found: `one id, ${id}` });
   }
 }
 
 /**
- * The versions under a parent whose flags are wrong, with the heads that they should have: each has the next revision
- * of its id, and all rows of an id that change together take the same number.
+ * Returns the versions under a parent whose flags are wrong, with corrected heads: each has the next revision of its
+ * id, and all rows of an id that change together have the same revision.
  * @param now microseconds
- * @param canChange may a row be rewritten as it stands?
- * @param lastRevision of an id; absent: it has no counter
+ * @param canChange returns whether a row may be rewritten
+ * @param lastRevision returns the counter of an id, undefined if it has none
  */
 export function withRightFlags<Version extends StoredVersion>(
-  all: readonly Version[],
+  versions: readonly Version[],
   now: number,
   canChange: (head: RecordHead) => boolean,
   lastRevision: (id: string) => number | undefined,
 ): readonly (readonly [version: Version, head: RecordHead])[] {
-  const raised = new Map<string, number>();
-  return all.flatMap((version) => {
+  const newRevisions = new Map<string, number>();
+  return versions.flatMap((version) => {
     const { id, head } = version;
-    const flags = flagsOf(version, all);
+    const flags = flagsOf(version, versions);
     if (!canChange(head) || JSON.stringify(flags) === JSON.stringify(flagsIn(head))) return [];
-    const revision_id = raised.get(id) ?? (lastRevision(id) ?? head.revision_id) + 1;
-    raised.set(id, revision_id);
+    const revision_id = newRevisions.get(id) ?? (lastRevision(id) ?? head.revision_id) + 1;
+    newRevisions.set(id, revision_id);
     return [[version, { ...withFlags(head, flags), updated: formatInstant(now), revision_id }] as const];
   });
+}
+
+/** Returns the body of a stored text, or the reason why it is not a body. */
+export function readStoredBody(json: string): RecordBody | string {
+  let value: Json;
+  try {
+    value = JSON.parse(json) as Json;
+  } catch (error) {
+    return `not JSON: ${(error as Error).message}`;
+  }
+  return isBody(value) ? value : "JSON, but not a record";
 }

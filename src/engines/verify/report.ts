@@ -1,8 +1,8 @@
 import { LIMITS } from "../../core/limits.js";
 import type { Finding, FindingPlace, OnProgress, Verification } from "../../ports/store-admin.js";
-import type { RepairPlan, RepairUnit } from "./repair-plan.js";
+import type { RepairPlan, RepairUnit } from "./repair-rounds.js";
 
-/** A disagreement as a check notes it. */
+/** A finding of a check. */
 export interface Noted {
   readonly check: string;
   readonly where: string;
@@ -10,7 +10,7 @@ export interface Noted {
   readonly found: unknown;
 }
 
-/** Checks of more than what is stored. */
+/** Places of checks that concern more than stored data. */
 const PLACES: Readonly<Record<string, FindingPlace>> = {
   "index.text": "between",
   "index.rows": "between",
@@ -26,18 +26,18 @@ const PLACES: Readonly<Record<string, FindingPlace>> = {
   "items.saved": "index",
 };
 
-/** Texts of findings are cut off: a body or a hash of a million items helps nobody. */
+/** Maximum length of texts of findings. */
 const TEXT_LENGTH_MAX = 200;
 
-/** What is said of progress, at most so often. */
+/** Minimum interval between two progress reports. */
 const PROGRESS_MS = 100;
 
-/** What was looked at, counted. */
+/** Numbers of verified records, terms and changes. */
 export type Counted = Pick<Verification, "records" | "terms" | "changes" | "lastChange">;
 
 /**
- * Gathers what the checks of one verification find, and what would repair it.
- * @typeParam Units what the engine can make again
+ * Collects the findings of one verification, and the units that would repair them.
+ * @typeParam Units what the engine can rebuild
  */
 export class Report<Units = object> {
   readonly plan: RepairPlan<Units>;
@@ -46,7 +46,7 @@ export class Report<Units = object> {
   readonly #leftOut: string[] = [];
   readonly #notes = new Map<string, number>();
   readonly #onProgress: OnProgress;
-  #saidAt = 0;
+  #reportedAt = 0;
 
   /** @param plan empty */
   constructor(plan: RepairPlan<Units>, onProgress: OnProgress) {
@@ -54,57 +54,64 @@ export class Report<Units = object> {
     this.#onProgress = onProgress;
   }
 
-  /** @param unit what has to be made again; absent: it cannot be made again from what is stored */
+  /** Adds a finding. @param unit what has to be rebuilt; undefined: it cannot be rebuilt from stored data */
   add({ check, where, expected, found }: Noted, unit?: RepairUnit<Units>): void {
     this.#counts[check] = (this.#counts[check] ?? 0) + 1;
     if (unit !== undefined) this.rebuild(unit);
     if (this.#findings.length >= LIMITS.findingsMax) return;
     const isMendable = unit !== undefined;
     const place = PLACES[check] ?? "store";
-    this.#findings.push({ place, check, where, expected: shown(expected), found: shown(found), isMendable });
+    this.#findings.push({
+      place,
+      check,
+      where,
+      expected: findingText(expected),
+      found: findingText(found),
+      isMendable,
+    });
   }
 
-  /** Compares, and adds what differs. */
-  compare(noted: Noted, unit?: RepairUnit<Units>): void {
-    if (noted.expected !== noted.found) this.add(noted, unit);
+  /** Adds a finding if the values differ. */
+  compare(finding: Noted, unit?: RepairUnit<Units>): void {
+    if (finding.expected !== finding.found) this.add(finding, unit);
   }
 
-  /** Plans to make something again. */
+  /** Plans to rebuild a unit. */
   rebuild<Kind extends keyof Units>([kind, name]: readonly [kind: Kind, name: Units[Kind]]): void {
     this.plan[kind].add(name);
   }
 
-  /** Notes a vocabulary that is indexed for another declaration or analysis than that of now. */
+  /** Records a vocabulary that is indexed for another declaration or analysis. */
   leaveOut(vocabulary: string): void {
     this.#leftOut.push(vocabulary);
   }
 
-  /** Notes something else that is not compared; the same words again are counted. */
+  /** Records something else that is not compared. Repeated texts are counted. */
   note(text: string): void {
     this.#notes.set(text, (this.#notes.get(text) ?? 0) + 1);
   }
 
-  /** One of the checks begins. */
+  /** Begins one of the checks. */
   begin(check: string): void {
-    this.#saidAt = 0;
+    this.#reportedAt = 0;
     this.progress(check, 0);
   }
 
   progress(what: string, done: number, of = 0): void {
     const now = performance.now();
-    if (now - this.#saidAt < PROGRESS_MS) return;
-    this.#saidAt = now;
+    if (now - this.#reportedAt < PROGRESS_MS) return;
+    this.#reportedAt = now;
     this.#onProgress({ what, done, of });
   }
 
-  /** The whole of it. */
+  /** Returns the result. */
   summary(counted: Counted): Verification {
     const notes = [...this.#notes].map(([text, times]) => (times === 1 ? text : `${text} (${times} times)`));
     return { ...counted, findings: this.#findings, counts: this.#counts, leftOut: this.#leftOut, notes };
   }
 }
 
-function shown(value: unknown): string {
+function findingText(value: unknown): string {
   const text = typeof value === "string" ? value : Buffer.isBuffer(value) ? `${value.length} bytes` : String(value);
   return text.length > TEXT_LENGTH_MAX ? `${text.slice(0, TEXT_LENGTH_MAX)}…` : text;
 }

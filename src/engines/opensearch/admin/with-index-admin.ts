@@ -2,7 +2,7 @@ import { OPERATOR } from "../../../core/actor.js";
 import type { SourceView } from "../../../ports/index-source.js";
 import type { Store } from "../../../ports/store.js";
 import type { IndexStatus, StoreAdmin } from "../../../ports/store-admin.js";
-import { doneOf, repairEntries, repairInRounds } from "../../verify/repair-in-rounds.js";
+import { nonZeroCounts, repairEntries, repairInRounds } from "../../verify/repair-rounds.js";
 import { reindex } from "./reindex.js";
 import { joined, repairIndex, type VerifyIndexOptions, verifyIndex } from "./verify-index.js";
 
@@ -38,7 +38,7 @@ export function withIndexAdmin(admin: StoreAdmin, store: Store, options: IndexAd
       const beside = await repairInRounds(
         () => verifyIndex(options, onProgress),
         async ({ plan }) => {
-          const done = doneOf(await repairIndex(options, plan));
+          const done = nonZeroCounts(await repairIndex(options, plan));
           await store.transaction(async (tx) => {
             for (const entry of repairEntries(done)) await tx.audit(OPERATOR, entry);
           });

@@ -1,8 +1,7 @@
 import type { Permission } from "../../../core/actor.js";
 import { formatInstant } from "../../../core/time.js";
 import type { Share, ShareReader, ShareWriter } from "../../../ports/store.js";
-import { isRowId } from "../../rows/row-id.js";
-import { type UserColumns, userRow } from "../../rows/user-rows.js";
+import { isRowId, type UserColumns, userRow } from "../../rows/user-rows.js";
 import type { Sql } from "../connection/sql.js";
 import type { OpenTransaction } from "../connection/write-transaction.js";
 

@@ -1,6 +1,5 @@
 import type { UserReader } from "../../../ports/users.js";
-import { isRowId } from "../../rows/row-id.js";
-import { type TokenColumns, tokenRow, type UserColumns, userRow } from "../../rows/user-rows.js";
+import { isRowId, type TokenColumns, tokenRow, type UserColumns, userRow } from "../../rows/user-rows.js";
 import type { Sql } from "../connection/sql.js";
 
 export const USER = 'SELECT id, name, role, created, disabled FROM "user"';

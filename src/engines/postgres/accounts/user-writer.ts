@@ -1,7 +1,6 @@
 import { formatInstant } from "../../../core/time.js";
 import type { UserWriter } from "../../../ports/users.js";
-import { isRowId } from "../../rows/row-id.js";
-import { madeToken, tokenValues, type UserColumns, userRow } from "../../rows/user-rows.js";
+import { isRowId, newTokenRow, tokenValues, type UserColumns, userRow } from "../../rows/user-rows.js";
 import type { Sql } from "../connection/sql.js";
 import type { OpenTransaction } from "../connection/write-transaction.js";
 import { makeUserReader, USER } from "./user-reader.js";
@@ -98,7 +97,7 @@ export function makeUserWriter({ sql, now }: OpenTransaction): UserWriter {
       if (!(await locks.byId(Number(user))))
         throw new Error(`There is no user ${user} any more who could have a token.`);
       const row = await sql.row<{ readonly id: number }>(ADD_TOKEN, tokenValues(token, created));
-      return madeToken(row!.id, token, created);
+      return newTokenRow(row!.id, token, created);
     },
     revokeToken: async (id) => {
       if (!isRowId(id) || !(await locks.byToken(Number(id)))) return undefined;

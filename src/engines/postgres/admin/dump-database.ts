@@ -1,5 +1,5 @@
 import { STORE_ROW_KINDS, type StoreRowKind, type StoreRows, type StoreValue } from "../../../ports/store-rows.js";
-import { isPlain, type PlainKind, selectPlain } from "../../transfer/plain-rows.js";
+import { isPlain, type PlainKind, selectPlain } from "../../transfer/store-rows.js";
 import { scanRows } from "../connection/scan-rows.js";
 import type { Connection, Pool } from "../connection/sql.js";
 

@@ -1,8 +1,7 @@
 import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
 import { contentOf, storedTermRow } from "../../../core/terms/term-row.js";
 import { STORE_ROWS, type StoreRows, type StoreValue } from "../../../ports/store-rows.js";
-import { insertPlain, isPlain, type PlainKind } from "../../transfer/plain-rows.js";
-import { dumpedBody, refuseStoreRow } from "../../transfer/refuse-store-row.js";
+import { dumpedBody, insertPlain, isPlain, type PlainKind, refuseStoreRow } from "../../transfer/store-rows.js";
 import { beginLoad, endLoad } from "../connection/migrate.js";
 import { DRAFT_SUMS } from "../connection/migrations.js";
 import type { Connection, Pool, Sql } from "../connection/sql.js";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { FeedChange } from "../../../core/feed/feed.js";
 import type { WebhookReader, WebhookWriter } from "../../../ports/webhooks.js";
 import type { SecretBox } from "../../files/secret-box.js";
-import { isRowId } from "../../rows/row-id.js";
+import { isRowId } from "../../rows/user-rows.js";
 import {
   DEAD,
   type DeliveryColumns,

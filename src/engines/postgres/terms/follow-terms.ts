@@ -127,7 +127,7 @@ const NOTE_LOADED = `WITH RECURSIVE led(cited, ext) AS (
  * Leaves for later that records follow what a load changes. The items that these terms lead to now are cited otherwise,
  * whether the load writes them or not.
  */
-export async function noteLoaded(
+export async function writeLoadedHistory(
   { sql, touch }: Pick<OpenTransaction, "sql" | "touch">,
   vocabulary: string,
   load: string,

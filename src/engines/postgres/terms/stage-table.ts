@@ -1,5 +1,5 @@
 import type { Redirect } from "../../../ports/loads.js";
-import type { CurrentItem } from "../../term-loads/compared-item.js";
+import type { CurrentItem } from "../../term-loads/made-items.js";
 import type { Stage, StagedItem } from "../../term-loads/stage-lines.js";
 import type { Sql, SqlValue } from "../connection/sql.js";
 

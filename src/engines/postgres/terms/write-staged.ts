@@ -9,7 +9,7 @@ import { stagedOver } from "../../term-loads/stage-lines.js";
 import type { Sql } from "../connection/sql.js";
 import { unhurry } from "../connection/unhurried.js";
 import type { OpenTransaction } from "../connection/write-transaction.js";
-import { noteLoaded, touchLedBefore } from "./follow-terms.js";
+import { touchLedBefore, writeLoadedHistory } from "./follow-terms.js";
 import type { LoadIndexing } from "./load-indexing.js";
 import type { Loading } from "./loading-claim.js";
 import { missingTarget } from "./refuse-targets.js";
@@ -55,7 +55,7 @@ export async function writeStaged(
   const show = number === undefined ? undefined : await indexing.prepare(tx, { ...loaded, number });
   // All is there but the commit, for which deposits wait.
   await locks.toWrite(vocabulary.name);
-  await noteLoaded(tx, vocabulary.name, load);
+  await writeLoadedHistory(tx, vocabulary.name, load);
   if (number !== undefined) {
     await show?.();
     tx.note({ kind: "term", action: "imported", place: vocabulary.name, id: String(number) });

@@ -10,7 +10,7 @@ import type { Change } from "../connection/change.js";
 import { literal } from "../connection/literal.js";
 import { scanRows } from "../connection/scan-rows.js";
 import type { DatabaseUnit } from "./database-plan.js";
-import type { VerifyContext, VerifyingItems } from "./verify-context.js";
+import type { TermVerifyContext, VerifyContext } from "./verify-context.js";
 
 const CHANGES = "SELECT seq, time, kind, state, shown FROM change ORDER BY seq";
 
@@ -100,7 +100,7 @@ const EMPTY_IMPORTS = `SELECT seq FROM change c WHERE kind = 'term' AND place = 
   AND NOT EXISTS (SELECT FROM change_term WHERE import = c.id::bigint) ORDER BY seq`;
 
 /** The last change of each item names its revision; the last one of an id that is gone says that it was removed. */
-export async function checkTermChanges(verifying: VerifyingItems): Promise<void> {
+export async function checkTermChanges(verifying: TermVerifyContext): Promise<void> {
   const { connection, report, vocabulary } = verifying;
   const empty = await connection.rows<{ readonly seq: number }>(EMPTY_IMPORTS, [vocabulary.name]);
   for (const { seq } of empty) addEmptyImport(report, seq);

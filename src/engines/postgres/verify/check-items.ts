@@ -7,13 +7,13 @@ import {
   compareLife,
   type StoredItem,
   type StoredLife,
-} from "../../verify/compare-item.js";
+} from "../../verify/compare-term.js";
 import { literal } from "../connection/literal.js";
 import { scanRows } from "../connection/scan-rows.js";
 import type { Sql } from "../connection/sql.js";
 import { storedKeys } from "../terms/written-terms.js";
 import type { DatabaseUnit } from "./database-plan.js";
-import type { VerifyingItems } from "./verify-context.js";
+import type { TermVerifyContext } from "./verify-context.js";
 
 /** A row of `term`. */
 export interface ItemRow extends TermRow {
@@ -27,7 +27,7 @@ export const ITEM = `t.ext, t.status, t.prior, t.length, t.created, t.revision, 
 export const itemRow = (row: ItemRow): ItemRow => ({ ...row, hash: Buffer.from(row.hash) });
 
 /** Each item against its content: its row, and its whole names. */
-export async function checkItems(verifying: VerifyingItems): Promise<void> {
+export async function checkItems(verifying: TermVerifyContext): Promise<void> {
   const { connection, vocabulary, count, report } = verifying;
   const { name } = vocabulary;
   const again: DatabaseUnit = ["vocabularies", name];
@@ -81,7 +81,7 @@ export async function namesOf(
 
 /** Does an item have just the names that its content gives it? */
 export function hasNames(
-  { vocabulary }: Pick<VerifyingItems, "vocabulary">,
+  { vocabulary }: Pick<TermVerifyContext, "vocabulary">,
   { content }: StoredItem,
   found: ReadonlySet<string> = new Set(),
 ): boolean {
@@ -92,7 +92,7 @@ export function hasNames(
 export const COUNT = "SELECT count(*) AS n FROM term WHERE vocabulary = $1";
 
 /** What is kept of a vocabulary as a whole: how many items there are, and what became of ids that are none. */
-export async function checkCount({ connection, vocabulary, count, report }: VerifyingItems): Promise<void> {
+export async function checkCount({ connection, vocabulary, count, report }: TermVerifyContext): Promise<void> {
   const { name } = vocabulary;
   const noted = await connection.row<{ readonly count: number }>("SELECT count FROM vocabulary WHERE name = $1", [
     name,
@@ -121,7 +121,7 @@ interface Link {
 }
 
 /** Each parent is an item, and none stands below itself. What else would be meant only a curator can say. */
-export async function checkParents({ connection, vocabulary, count, report }: VerifyingItems): Promise<void> {
+export async function checkParents({ connection, vocabulary, count, report }: TermVerifyContext): Promise<void> {
   if (!vocabulary.hierarchy) return;
   const { name } = vocabulary;
   const above = new Uint32Array(count + 1);

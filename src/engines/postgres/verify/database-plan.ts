@@ -1,4 +1,4 @@
-import type { RepairPlan, RepairUnit } from "../../verify/repair-plan.js";
+import type { RepairPlan, RepairUnit } from "../../verify/repair-rounds.js";
 import type { Report } from "../../verify/report.js";
 import type { Change } from "../connection/change.js";
 

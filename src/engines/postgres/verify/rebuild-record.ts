@@ -1,8 +1,7 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import { headOf, type RecordHead, type RecordState, type StoredRecord } from "../../../core/record.js";
 import { type Citations, citationChanges, storedCitations } from "../../../core/records/record-change.js";
-import { storedVersion, withRightFlags } from "../../verify/compare-record.js";
-import { readStoredBody } from "../../verify/stored-body.js";
+import { readStoredBody, storedVersion, withRightFlags } from "../../verify/compare-record.js";
 import type { OpenTransaction } from "../connection/write-transaction.js";
 import { recordColumns, usesOf } from "../records/record-columns.js";
 import { makeRecordWriter, remove } from "../records/record-writer.js";

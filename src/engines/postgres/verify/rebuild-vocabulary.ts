@@ -1,5 +1,5 @@
 import type { Vocabulary } from "../../../core/catalog/types.js";
-import { readItem, type StoredItem } from "../../verify/compare-item.js";
+import { readItem, type StoredItem } from "../../verify/compare-term.js";
 import type { Pool, Sql } from "../connection/sql.js";
 import { unhurry } from "../connection/unhurried.js";
 import type { OpenTransaction, RunTransaction } from "../connection/write-transaction.js";

@@ -1,7 +1,7 @@
 import { OPERATOR } from "../../../core/actor.js";
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { OnProgress, Repair } from "../../../ports/store-admin.js";
-import { doneOf, type RepairCounts, repairEntries, repairInRounds } from "../../verify/repair-in-rounds.js";
+import { nonZeroCounts, type RepairCounts, repairEntries, repairInRounds } from "../../verify/repair-rounds.js";
 import { noteAudit } from "../accounts/audit-log.js";
 import type { Change } from "../connection/change.js";
 import type { Pool } from "../connection/sql.js";
@@ -32,7 +32,7 @@ export async function repairDatabase(repairing: Repairing, onProgress: OnProgres
   return repairInRounds(
     () => verifyDatabase(pool, catalog, onProgress),
     async ({ plan }) => {
-      const done = doneOf(await rebuildAll(repairing, plan));
+      const done = nonZeroCounts(await rebuildAll(repairing, plan));
       await transaction(async (tx) => {
         for (const entry of repairEntries(done)) await noteAudit(tx, OPERATOR, entry);
       });

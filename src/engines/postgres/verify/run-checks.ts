@@ -1,6 +1,6 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { OnProgress } from "../../../ports/store-admin.js";
-import type { Verified } from "../../verify/repair-in-rounds.js";
+import type { Verified } from "../../verify/repair-rounds.js";
 import { type Counted, Report } from "../../verify/report.js";
 import type { Pool } from "../connection/sql.js";
 import { onSnapshot } from "../connection/unhurried.js";
@@ -10,7 +10,7 @@ import { COUNT, checkCount, checkItems, checkParents } from "./check-items.js";
 import { checkRecords, checkTombstones } from "./check-records.js";
 import { type DatabasePlan, type DatabaseUnit, makeDatabasePlan } from "./database-plan.js";
 import { isAsDeclared } from "./follow-declarations.js";
-import { runCheck, type VerifyContext, type VerifyingItems } from "./verify-context.js";
+import { runCheck, type TermVerifyContext, type VerifyContext } from "./verify-context.js";
 
 /**
  * Runs all checks on one state of the database: what is written meanwhile is not seen. Memory is that of one family of
@@ -48,7 +48,7 @@ async function verifyTerms(verifying: VerifyContext): Promise<void> {
   await runCheck(verifying, "changes.imports", () => checkLeftovers(verifying));
   for (const vocabulary of catalog.vocabularies.values()) {
     const { n } = (await connection.row<{ readonly n: number }>(COUNT, [vocabulary.name]))!;
-    const items: VerifyingItems = { ...verifying, vocabulary, count: n };
+    const items: TermVerifyContext = { ...verifying, vocabulary, count: n };
     const again: DatabaseUnit = ["vocabularies", vocabulary.name];
     await runCheck(verifying, "items.count", () => checkCount(items), again);
     if (await isAsDeclared(connection, vocabulary)) {

@@ -11,7 +11,7 @@ export interface VerifyContext {
 }
 
 /** What a check of one vocabulary needs beside. */
-export interface VerifyingItems extends VerifyContext {
+export interface TermVerifyContext extends VerifyContext {
   readonly vocabulary: Vocabulary;
   /** Items that are there. */
   readonly count: number;

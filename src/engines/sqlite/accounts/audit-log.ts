@@ -5,15 +5,16 @@ import { type AuditColumns, auditConditions, auditRow, auditValues } from "../..
 import type { Db } from "../connection/database.js";
 import { reading } from "../connection/map-error.js";
 
-const INSERT = `INSERT INTO audit(time, user, token, who, action, kind, place, target, revision, whom, outcome, times)
+const INSERT_LINE = `INSERT INTO audit(time, user, token, who, action, kind, place, target, revision, whom, outcome,
+    times)
   VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-/** Writes a line into the open transaction. @param time its instant in microseconds */
+/** Writes a line into the open transaction. @param time instant of the transaction in microseconds */
 export function noteAudit(db: Db, time: number, actor: Actor, entry: AuditEntry): void {
-  db.sql(INSERT).run(time, ...auditValues(actor, entry));
+  db.sql(INSERT_LINE).run(time, ...auditValues(actor, entry));
 }
 
-/** Removes the oldest lines about refusals from the open transaction's log, but for this many. */
+/** Removes the oldest lines about refusals in the open transaction, except the last `keep`. */
 export function dropRefusals(db: Db, keep: number): void {
   db.sql(
     `DELETE FROM audit WHERE outcome <> 'done' AND id <=

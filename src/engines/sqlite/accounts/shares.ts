@@ -35,9 +35,9 @@ export function makeShareReader(db: Db): ShareReader {
   };
 }
 
-/** Writes shares into the open transaction. @param now its instant in microseconds */
+/** Makes the writer of shares in the open transaction. @param now its instant in microseconds */
 export function makeShareWriter(db: Db, now: number): ShareWriter {
-  const note = (draft: string): void => {
+  const noteShared = (draft: string): void => {
     const row = db
       .sql<{ id: number; model: string; revision: number }>(
         "SELECT id, model, revision FROM rec WHERE pid = ? AND state = 0",
@@ -54,11 +54,11 @@ export function makeShareWriter(db: Db, now: number): ShareWriter {
         `INSERT INTO access(pid, user, permission, created) VALUES(?, ?, ?, ?)
           ON CONFLICT DO UPDATE SET permission = excluded.permission`,
       ).run(draft, Number(user), permission, now);
-      note(draft);
+      noteShared(draft);
     },
     delete: async (draft, user) => {
       const { changes } = db.sql("DELETE FROM access WHERE pid = ? AND user = ?").run(draft, Number(user));
-      if (changes > 0) note(draft);
+      if (changes > 0) noteShared(draft);
       return changes > 0;
     },
   };

@@ -9,57 +9,57 @@ import type { Writer } from "../connection/write-connection.js";
 import { followAll } from "../records/follow-terms.js";
 import { recordWriting } from "../records/record-index.js";
 import { reindexRecord } from "../records/reindex-record.js";
-import { type BulkLoader, openBulkLoader } from "../vocabulary/load/bulk-loader.js";
-import { eachInSteps } from "../vocabulary/load/each-in-steps.js";
+import { type BulkLoader, eachInSteps, openBulkLoader } from "../vocabulary/load/bulk-loader.js";
 
-/** How long closing waits for a step to notice it. */
+/** Time that closing waits for a step to stop. */
 const STOP_MS = 1_000;
 
-/** How often it is looked whether records have to follow their cited terms. */
-const LOOK_MS = 500;
+/** Interval between checks for records that must follow their cited terms. */
+const CHECK_INTERVAL_MS = 500;
 
-/** After a failure (a full disk) it waits so long before it begins anew, and each time twice as long. */
+/** Pause after a failure (a full disk) before the next attempt; it doubles each time. */
 const RETRY_MS = 1_000;
 const RETRY_MS_MAX = 60_000;
 
-/** How many records are indexed between two notes of how far it has come. */
+/** Number of records between two saves of the progress. */
 const NOTE_EVERY = 100;
 
-/** Instead of a signature: the index is being made by the one that is named, up to a row; the rest by others. */
+/** Stands in place of a signature while the index is made for the given signature, up to a row. */
 const UNFINISHED = "unfinished";
 
 /**
- * Makes the index of the records again that were written when their model was another: in short transactions beside
- * all else, so that it follows a changed catalog by itself; and that of records whose cited terms changed. After a stop
- * the next start goes on where it was; with another catalog it begins anew.
- * @param writer has no transaction waiting yet: none may write by the present catalog before it is noted
+ * Rebuilds the index of records that were written with an earlier declaration of their model, so that it follows a
+ * changed catalog, and that of records whose cited terms changed, in short transactions. After a stop the next start
+ * continues; with another catalog it starts again.
+ * @param writer must have no waiting transaction: none may write with the current catalog before the progress is saved
  */
 export function startReindexing(writer: Writer, catalog: Catalog): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const attempt = async (): Promise<void> => {
-    const stale = [...catalog.models.values()].filter((model) => isStale(writer.db, model, catalog));
-    if (stale.length === 0) return;
+  const reindexAll = async (): Promise<void> => {
+    const outdatedModels = [...catalog.models.values()].filter((model) => isOutdated(writer.db, model, catalog));
+    if (outdatedModels.length === 0) return;
     await writer.run(() => {
-      for (const model of stale) noteProgress(writer.db, model, catalog, doneUpTo(writer.db, model, catalog));
+      for (const model of outdatedModels)
+        noteProgress(writer.db, model, catalog, lastIndexedRow(writer.db, model, catalog));
     });
     const loader = openBulkLoader(writer, () => signal.aborted);
     try {
-      for (const model of stale) await reindexModel(loader, catalog, model);
+      for (const model of outdatedModels) await reindexModel(loader, catalog, model);
     } finally {
       loader.close();
     }
   };
   const run = async (): Promise<void> => {
-    let isMade = false;
+    let isIndexed = false;
     for (let pause = RETRY_MS; !signal.aborted; ) {
       try {
-        if (!isMade) await attempt();
-        isMade = true;
+        if (!isIndexed) await reindexAll();
+        isIndexed = true;
         await followAll(writer, catalog, () => signal.aborted);
         writer.background.onBackgroundSuccess("record-index");
         pause = RETRY_MS;
-        await sleep(LOOK_MS, undefined, { signal, ref: false });
+        await sleep(CHECK_INTERVAL_MS, undefined, { signal, ref: false });
       } catch (error) {
         if (signal.aborted) return;
         writer.background.onBackgroundError("record-index", error);
@@ -78,70 +78,74 @@ export function startReindexing(writer: Writer, catalog: Catalog): { stop(): Pro
 }
 
 /**
- * Notes that the index of models without records is made by the present catalog, as what is written from now on will
- * be: otherwise all that a command writes into a new store would be indexed again at the first start of the service.
+ * Marks models without records as indexed with the current catalog, which later writes use. Otherwise everything that a
+ * command writes into a new store would be indexed again at the first start of the service.
  */
 export function noteNewModels(db: Db, catalog: Catalog): void {
-  const unnoted = [...catalog.models.values()].filter((model) => readMeta(db.raw, metaOf(model)) === undefined);
-  if (unnoted.length === 0) return;
+  const unmarked = [...catalog.models.values()].filter((model) => readMeta(db.raw, metaKey(model)) === undefined);
+  if (unmarked.length === 0) return;
   const hasRecords = db.sql<number>("SELECT 1 FROM rec WHERE model = ? LIMIT 1").pluck();
   const note = db.raw.transaction(() => {
-    for (const model of unnoted) {
-      if (hasRecords.get(model.name) === undefined) writeMeta(db.raw, metaOf(model), signatureOf(model, catalog));
+    for (const model of unmarked) {
+      if (hasRecords.get(model.name) === undefined) writeMeta(db.raw, metaKey(model), indexSignature(model, catalog));
     }
   });
   note.immediate();
 }
 
-const isStale = (db: Db, model: Model, catalog: Catalog): boolean =>
-  readMeta(db.raw, metaOf(model)) !== signatureOf(model, catalog);
+const isOutdated = (db: Db, model: Model, catalog: Catalog): boolean =>
+  readMeta(db.raw, metaKey(model)) !== indexSignature(model, catalog);
 
-/** What is written meanwhile is indexed by the present model already: doing it twice does no harm. */
+/**
+ * Rebuilds the index of one model. Concurrent writes use the current model already; indexing them twice does no harm.
+ */
 async function reindexModel(loader: BulkLoader, catalog: Catalog, model: Model): Promise<void> {
   const { db } = loader;
   const writing = recordWriting(db, catalog);
-  const some = db.sql<number>("SELECT id FROM rec WHERE model = ? AND id > ? ORDER BY id").pluck();
-  const rows = some.all(model.name, doneUpTo(db, model, catalog));
-  let [begun, done] = [0, 0];
+  const rowsAfter = db.sql<number>("SELECT id FROM rec WHERE model = ? AND id > ? ORDER BY id").pluck();
+  const rows = rowsAfter.all(model.name, lastIndexedRow(db, model, catalog));
+  let [startedCount, doneCount] = [0, 0];
   const { refusal } = await eachInSteps(loader, rows, (row, now) => {
-    begun += 1;
+    startedCount += 1;
     const isIndexed = reindexRecord(writing, row, now);
-    done += 1;
-    // What the file refuses throws: the next attempt has to come to it again.
-    if (done === begun && done % NOTE_EVERY === 0) noteProgress(db, model, catalog, row);
+    doneCount += 1;
+    // Progress is not saved beyond a record that throws, so that the next attempt reaches it again.
+    if (doneCount === startedCount && doneCount % NOTE_EVERY === 0) noteProgress(db, model, catalog, row);
     return isIndexed;
   });
   if (refusal !== undefined) throw mapError(refusal);
   await loader.steps(() => {
-    writeMeta(db.raw, metaOf(model), signatureOf(model, catalog));
+    writeMeta(db.raw, metaKey(model), indexSignature(model, catalog));
     return "done";
   });
 }
 
-/** The last row that was indexed by the present catalog before a stop; 0: none. */
-function doneUpTo(db: Db, model: Model, catalog: Catalog): number {
-  const [state, signature, row] = (readMeta(db.raw, metaOf(model)) ?? "").split(" ");
-  return state === UNFINISHED && signature === signatureOf(model, catalog) ? Number(row) : 0;
+/** Returns the last row that was indexed with the current catalog before a stop, 0 if none. */
+function lastIndexedRow(db: Db, model: Model, catalog: Catalog): number {
+  const [state, signature, row] = (readMeta(db.raw, metaKey(model)) ?? "").split(" ");
+  return state === UNFINISHED && signature === indexSignature(model, catalog) ? Number(row) : 0;
 }
 
 function noteProgress(db: Db, model: Model, catalog: Catalog, row: number): void {
-  writeMeta(db.raw, metaOf(model), `${UNFINISHED} ${signatureOf(model, catalog)} ${row}`);
+  writeMeta(db.raw, metaKey(model), `${UNFINISHED} ${indexSignature(model, catalog)} ${row}`);
 }
 
-const metaOf = ({ name }: Model): string => `index of ${name}`;
+const metaKey = ({ name }: Model): string => `index of ${name}`;
 
 /**
- * Raised where an index takes something else of cited terms: 2 has their present titles, and successors; 3 has whether
- * the record has their present versions.
+ * Raise it when indexes take other data of cited terms: version 2 has current titles and successors; 3 has whether the
+ * record cites current versions.
  */
 const TERMS_VERSION = 3;
 
-/** What the index of a record is made by, beside its body: where it differs, the index has to be made again. */
-function signatureOf(model: Model, catalog: Catalog): string {
+/**
+ * Returns a digest of what the index of a record depends on besides its body. If it differs, the index must be rebuilt.
+ */
+function indexSignature(model: Model, catalog: Catalog): string {
   const leaves = [...model.leaves.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
   const keys = facetPaths(catalog);
   const quantities = model.quantities.map((quantity) => ({ ...quantity, where: [...quantity.where] }));
-  const made = [
+  const inputs = [
     ANALYSIS_VERSION,
     TERMS_VERSION,
     leaves.map((leaf) => ({ ...leaf, isKey: keys.has(leaf.path) })),
@@ -150,5 +154,5 @@ function signatureOf(model: Model, catalog: Catalog): string {
     quantities,
     [...model.units.units.values()],
   ];
-  return createHash("sha256").update(JSON.stringify(made)).digest("hex").slice(0, 16);
+  return createHash("sha256").update(JSON.stringify(inputs)).digest("hex").slice(0, 16);
 }

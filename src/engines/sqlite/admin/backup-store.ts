@@ -1,31 +1,27 @@
 import { chmodSync, closeSync, existsSync, openSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Database } from "better-sqlite3";
+import { storedObject } from "../../../core/json.js";
 import type { BackupNote, BackupSummary } from "../../../ports/store-admin.js";
+import { FILE_MODE, giveToOwnerOf, noteUnfinished, syncToDisk } from "../../files/disk-files.js";
 import { refuseFolder } from "../../files/explain-access.js";
-import { FILE_MODE, giveToOwnerOf } from "../../files/publish-file.js";
-import { syncToDisk } from "../../files/sync-to-disk.js";
-import { noteUnfinished } from "../../files/unfinished-files.js";
-import { DATABASE_FILE, openDatabase } from "../connection/database.js";
+import { DATABASE_FILE, openDatabase, readMeta, writeMeta } from "../connection/database.js";
 import { Sqlite } from "../connection/driver.js";
 import { isBusy, mapError } from "../connection/map-error.js";
-import { checkCopy } from "./check-copy.js";
-import { noteBackup } from "./last-backup.js";
+import { checkCopy } from "./check-files.js";
 
-/** Files beside the copy that SQLite may leave when it is ended in the middle. */
-const BESIDE = ["", "-journal", "-wal", "-shm"] as const;
+/** Suffixes of the copy and of files that SQLite may leave next to it if the process is killed. */
+const FILE_SUFFIXES = ["", "-journal", "-wal", "-shm"] as const;
 
-/**
- * Copies the database as it is at one moment into `<file>.part`, checks the copy, and gives it its name. It reads one
- * snapshot, so no write waits for it.
- */
+/** Copies one snapshot of the database into `<file>.part`, checks the copy, and renames it. No write waits for it. */
 export async function backupStore(
   folder: string,
   file: string,
   { force }: { readonly force: boolean },
 ): Promise<BackupSummary> {
   const target = resolve(file);
-  refuseOurOwn(folder, target);
+  refuseDatabaseFiles(folder, target);
   refuseFolder(target);
   const refuseExisting = (): void => {
     if (!force && existsSync(target)) throw new Error(`${file} already exists (--force overwrites it).`);
@@ -33,7 +29,7 @@ export async function backupStore(
   refuseExisting();
   const part = `${target}.part`;
   startPart(part, file);
-  const forget = noteUnfinished(BESIDE.map((ending) => part + ending));
+  const unregister = noteUnfinished(FILE_SUFFIXES.map((suffix) => part + suffix));
   try {
     copyInto(folder, part);
     await handleSignals();
@@ -44,21 +40,21 @@ export async function backupStore(
     renameSync(part, target);
     syncToDisk(dirname(target));
     const { bytes, records, terms, lastChange, damaged } = summary;
-    const copied = { file: target, bytes, lastChange };
-    return { ...copied, records, terms, damaged, ...tellStore(folder, { time: new Date().toISOString(), ...copied }) };
+    const copy = { file: target, bytes, lastChange };
+    return { ...copy, records, terms, damaged, ...recordInStore(folder, { time: new Date().toISOString(), ...copy }) };
   } catch (error) {
     removePart(part);
     throw error;
   } finally {
-    forget();
+    unregister();
   }
 }
 
 /** Handles signals that arrived during a step of SQLite, which blocks this thread. */
 const handleSignals = (): Promise<void> => sleep(10);
 
-/** The backup is there: that the store takes no note of it (a full disk) makes it no worse. */
-function tellStore(folder: string, note: BackupNote): Pick<BackupSummary, "unnoted"> {
+/** Records the backup in the store. The backup is valid even if this fails (a full disk). */
+function recordInStore(folder: string, note: BackupNote): Pick<BackupSummary, "unnoted"> {
   try {
     noteBackup(folder, note);
     return {};
@@ -67,17 +63,17 @@ function tellStore(folder: string, note: BackupNote): Pick<BackupSummary, "unnot
   }
 }
 
-/** The file that is copied, and what stands beside it, are no place for a copy: `--force` means old copies. */
-function refuseOurOwn(folder: string, target: string): void {
+/** Refuses a target that is the database or one of its files: `--force` is meant for old copies. */
+function refuseDatabaseFiles(folder: string, target: string): void {
   const parent = dirname(target);
   if (!existsSync(parent)) throw new Error(`The folder ${parent} does not exist.`);
   const isSameFolder = existsSync(folder) && realpathSync(parent) === realpathSync(folder);
-  const own = [...BESIDE.map((ending) => DATABASE_FILE + ending), "server.lock"];
-  if (isSameFolder && own.includes(basename(target)))
+  const databaseFiles = [...FILE_SUFFIXES.map((suffix) => DATABASE_FILE + suffix), "server.lock"];
+  if (isSameFolder && databaseFiles.includes(basename(target)))
     throw new Error(`${target} is the data itself; name another file.`);
 }
 
-/** Makes an empty file; what a backup that was ended left is removed, and one that runs is left alone. */
+/** Makes an empty file. Removes what a killed backup left, but not the file of a running one. */
 function startPart(part: string, file: string): void {
   try {
     if (existsSync(part)) {
@@ -100,7 +96,7 @@ function refuseRunning(part: string, file: string): void {
     raw.exec("BEGIN EXCLUSIVE");
   } catch (error) {
     if (isBusy(error)) throw new Error(`Another backup into ${file} is running.`);
-    // Whatever it is, no backup writes it.
+    // The file is not locked, so no backup writes it.
   } finally {
     raw.close();
   }
@@ -118,5 +114,23 @@ function copyInto(folder: string, part: string): void {
 }
 
 function removePart(part: string): void {
-  for (const ending of BESIDE) rmSync(part + ending, { force: true });
+  for (const suffix of FILE_SUFFIXES) rmSync(part + suffix, { force: true });
+}
+
+/** Key in `meta` of a `BackupNote` as JSON. */
+const LAST_BACKUP = "last backup";
+
+/** Records a backup in the store that was copied. The copy itself contains the previous one. */
+function noteBackup(folder: string, note: BackupNote): void {
+  const db = openDatabase(folder, "writer");
+  try {
+    db.raw.transaction(() => writeMeta(db.raw, LAST_BACKUP, JSON.stringify(note))).immediate();
+  } finally {
+    db.close();
+  }
+}
+
+export function readLastBackup(raw: Database): BackupNote | undefined {
+  const text = readMeta(raw, LAST_BACKUP);
+  return text === undefined ? undefined : storedObject<BackupNote>(text, "The row of meta", LAST_BACKUP);
 }

@@ -1,13 +1,12 @@
 import { STORE_ROW_KINDS, type StoreRowKind, type StoreRows, type StoreValue } from "../../../ports/store-rows.js";
-import { isPlain, selectPlain } from "../../transfer/plain-rows.js";
+import { isPlain, type OtherNames, selectPlain } from "../../transfer/store-rows.js";
 import { type Db, openDatabase } from "../connection/database.js";
 import { mapError } from "../connection/map-error.js";
-import { TABLE_NAMES } from "./transfer-names.js";
 
-/** Rows that are read at once; between them others have their turn. */
+/** Rows per batch. Other work runs between two batches. */
 const ROWS_AT_ONCE = 500;
 
-/** Names of counters are those of tables, but for records. */
+/** SQL for counters, which are named like their tables, except for records. */
 const COUNTERS = `SELECT replace(name, 'rec', 'record') AS name, seq FROM sqlite_sequence
   WHERE name IN ('audit', 'delivery', 'rec', 'token', 'user', 'webhook') AND seq > 0 ORDER BY 1`;
 const RECORDS = "SELECT rec.id, doc.json FROM rec JOIN doc ON doc.id = rec.id ORDER BY rec.id";
@@ -15,13 +14,13 @@ const TAKEN = "SELECT id, revision FROM taken ORDER BY id";
 const TERMS = `SELECT @vocabulary, ext, parent, title, rest, created, revision, sources FROM term_$g ORDER BY ext`;
 const REDIRECTS = "SELECT @vocabulary, ext, successor FROM redirect WHERE g = $g ORDER BY ext";
 
-/** All rows of the store as it is at one moment. While they are read, the log of the database cannot be emptied. */
+/** Yields all rows of one snapshot of the store. Until the end the log of the database cannot be emptied. */
 export async function* dumpDatabase(folder: string): AsyncGenerator<StoreRows> {
   const db = openDatabase(folder, "reader");
   try {
-    // The state is that of the first read.
+    // The first read determines the snapshot.
     db.raw.exec("BEGIN");
-    for (const kind of STORE_ROW_KINDS) yield* rowsOf(db, kind);
+    for (const kind of STORE_ROW_KINDS) yield* rowsOfKind(db, kind);
   } catch (error) {
     throw mapError(error);
   } finally {
@@ -29,24 +28,27 @@ export async function* dumpDatabase(folder: string): AsyncGenerator<StoreRows> {
   }
 }
 
-function* rowsOf(db: Db, kind: StoreRowKind): Generator<StoreRows> {
-  if (isPlain(kind)) yield* batchesOf(db, kind, selectPlain(kind, TABLE_NAMES));
-  else if (kind === "counter") yield* batchesOf(db, kind, COUNTERS);
-  else if (kind === "record") yield* batchesOf(db, kind, RECORDS);
-  else if (kind === "taken") yield* batchesOf(db, kind, TAKEN);
+/** Column names that differ from those of a dump: the number of a load is that of the generation that it made. */
+export const TABLE_NAMES: OtherNames = { "term_load.id": "g" };
+
+function* rowsOfKind(db: Db, kind: StoreRowKind): Generator<StoreRows> {
+  if (isPlain(kind)) yield* queryBatches(db, kind, selectPlain(kind, TABLE_NAMES));
+  else if (kind === "counter") yield* queryBatches(db, kind, COUNTERS);
+  else if (kind === "record") yield* queryBatches(db, kind, RECORDS);
+  else if (kind === "taken") yield* queryBatches(db, kind, TAKEN);
   else yield* termRows(db, kind);
 }
 
-/** Of each vocabulary its current generation. */
+/** Yields the rows of the current generation of each vocabulary. */
 function* termRows(db: Db, kind: "term" | "redirect"): Generator<StoreRows> {
   const sql = "SELECT vocabulary, g FROM generation WHERE state = 'current' ORDER BY vocabulary";
   for (const { vocabulary, g } of db.sql<{ vocabulary: string; g: number }>(sql).all()) {
     const text = (kind === "term" ? TERMS : REDIRECTS).replaceAll("$g", String(g));
-    yield* batchesOf(db, kind, text, { vocabulary });
+    yield* queryBatches(db, kind, text, { vocabulary });
   }
 }
 
-function* batchesOf(db: Db, kind: StoreRowKind, text: string, values: object = {}): Generator<StoreRows> {
+function* queryBatches(db: Db, kind: StoreRowKind, text: string, values: object = {}): Generator<StoreRows> {
   let rows: StoreValue[][] = [];
   const read = db.raw.prepare<object, StoreValue[]>(text).raw();
   for (const row of read.iterate(values)) {

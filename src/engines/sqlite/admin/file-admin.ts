@@ -9,13 +9,12 @@ import { repairStore } from "../verify/repair.js";
 import { verifyStore } from "../verify/run-checks.js";
 import { backupStore } from "./backup-store.js";
 import { dumpDatabase } from "./dump-database.js";
-import { readStatus } from "./store-status.js";
-import { findUnserved } from "./unserved.js";
+import { findUnserved, readStatus } from "./store-status.js";
 
-/** Records that are read at once, so that the log is not kept for longer than by a search. */
+/** Records read in one query, so that the log is kept no longer than by a search. */
 const RECORDS_AT_ONCE = 100;
 
-/** What is done to the file as a whole; each call has connections of its own. */
+/** Makes the administration of the whole file. Each call opens its own connections. */
 export function makeStoreAdmin(folder: string, catalog: Catalog): StoreAdmin {
   return {
     status: async () => readStatus(folder),

@@ -1,27 +1,26 @@
 import { chmodSync, copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { FILE_MODE, giveToOwnerOf } from "../../files/publish-file.js";
-import { syncToDisk } from "../../files/sync-to-disk.js";
+import { FILE_MODE, giveToOwnerOf, syncToDisk } from "../../files/disk-files.js";
+import { makeDataFolder } from "../connection/data-folder.js";
 import { databaseFile } from "../connection/database.js";
 import { Sqlite } from "../connection/driver.js";
-import { makeDataFolder } from "../connection/folder-access.js";
-import { lockDataFolder } from "../connection/folder-lock.js";
 import { isBusy } from "../connection/map-error.js";
+import { lockDataFolder } from "../connection/running-server.js";
 import { beginRun, endRun, RESTORE_PART } from "../connection/unfinished-run.js";
 import { type CarriedOver, carryOver, type LiveRights, liveRights } from "./carry-over.js";
-import { type CopiedFile, checkCopy } from "./check-copy.js";
+import { type CopiedFile, checkCopy } from "./check-files.js";
 
 export interface Restored extends CopiedFile {
-  /** Where the database lies that was there before; absent: there was none. */
+  /** Path of the replaced database; undefined if there was none. */
   readonly kept?: string;
-  /** Absent: no store was replaced, or the operator said to carry nothing over. */
+  /** Undefined if no store was replaced, or the operator chose to carry nothing over. */
   readonly carriedOver?: CarriedOver;
   /** Rights that are valid in the restored database. */
   readonly live: LiveRights;
 }
 
 export interface RestoreOptions {
-  /** Replaces an existing database, which is kept beside under a name with the time. */
+  /** Replaces an existing database, which is kept in the same folder under a name with the time. */
   readonly force: boolean;
   /** Leaves users, tokens, shares and webhooks as they are in the backup. */
   readonly asInBackup: boolean;
@@ -29,10 +28,10 @@ export interface RestoreOptions {
 }
 
 /**
- * Puts a backup in the place of the data folder's database. The copy is checked before anything is touched; from then
- * on the folder has the old database or the new one, whatever ends the process. If there was none, the folder has a
- * note until then that keeps services from making an empty one.
- * @throws Error with a clear message if a server or a command has the folder, or the file is not what it has to be
+ * Replaces the data folder's database with a backup. The copy is checked first; afterwards the folder has the old
+ * database or the new one even if the process is killed. If there was none, a note prevents services from making an
+ * empty one in the meantime.
+ * @throws Error with a clear message if a server or command uses the folder, or the file is not a valid backup
  */
 export function restoreDatabase(folder: string, file: string, { force, asInBackup, now }: RestoreOptions): Restored {
   const source = resolve(file);
@@ -48,18 +47,18 @@ export function restoreDatabase(folder: string, file: string, { force, asInBacku
   const lock = lockDataFolder(folder);
   const part = join(resolve(folder), RESTORE_PART);
   try {
-    const isThere = existsSync(target);
-    if (isThere && !force) throw new Error(`${target} already exists (--force renames it and continues).`);
+    const isReplacing = existsSync(target);
+    if (isReplacing && !force) throw new Error(`${target} already exists (--force renames it and continues).`);
     beginRun(folder, "`bindery restore`");
     copyFileSync(source, part);
     chmodSync(part, FILE_MODE);
     giveToOwnerOf(folder, part);
     const restored = checkCopy(part, file);
-    const isWhole = isThere && writeBack(target);
-    const carriedOver = isThere && !asInBackup ? carryRights(part, target, now) : undefined;
+    const isLogWrittenBack = isReplacing && writeLogBack(target);
+    const carriedOver = isReplacing && !asInBackup ? carryRights(part, target, now) : undefined;
     syncToDisk(part);
     const live = liveRights(part);
-    const kept = isThere ? keepBeside(target, isWhole, now) : undefined;
+    const kept = isReplacing ? keepReplaced(target, isLogWrittenBack, now) : undefined;
     renameSync(part, target);
     syncToDisk(folder);
     endRun(folder);
@@ -70,14 +69,17 @@ export function restoreDatabase(folder: string, file: string, { force, asInBacku
       ...(carriedOver === undefined ? {} : { carriedOver }),
     };
   } finally {
-    removeAll(part);
+    removeWithLogs(part);
     lock.release();
   }
 }
 
-/** @throws Error that names the option to restore without it, if the replaced database cannot be read */
+/**
+ * Carries rights over. @throws Error that names the option to restore without it, if the replaced database cannot be
+ * read
+ */
 function carryRights(copy: string, replaced: string, now: Date): CarriedOver | undefined {
-  // A store never has 0 bytes: what was there is gone.
+  // A store is never empty: its content was lost.
   if (statSync(replaced).size === 0) return undefined;
   try {
     return carryOver(copy, replaced, now);
@@ -91,37 +93,38 @@ function carryRights(copy: string, replaced: string, now: Date): CarriedOver | u
   }
 }
 
-/** Names of a file that SQLite may have beside it. */
-const BESIDE = ["-wal", "-shm", "-journal"] as const;
+/** Suffixes of files that SQLite may keep next to a database. */
+const LOG_SUFFIXES = ["-wal", "-shm", "-journal"] as const;
 
-function removeAll(file: string): void {
-  for (const ending of ["", ...BESIDE]) rmSync(file + ending, { force: true });
+function removeWithLogs(file: string): void {
+  for (const suffix of ["", ...LOG_SUFFIXES]) rmSync(file + suffix, { force: true });
 }
 
 /**
- * Gives the old database a second name. Its log was written back, so that no log is left beside the new one, which
- * would be taken for its own; unless it `isWhole`, it keeps its log, under a name that goes with its own.
+ * Keeps the old database under a second name. Its log was written back, because SQLite would apply a remaining log to
+ * the new database; a damaged database keeps its log, renamed with it.
  */
-function keepBeside(target: string, isWhole: boolean, now: Date): string {
-  const kept = `${target}.${now.toISOString().replaceAll(/[-:]|\.\d+/g, "")}`;
-  if (existsSync(kept)) throw new Error(`${kept} already exists; try again in a second.`);
-  for (const ending of BESIDE) if (!isWhole && existsSync(target + ending)) renameSync(target + ending, kept + ending);
+function keepReplaced(target: string, isLogWrittenBack: boolean, now: Date): string {
+  const keptFile = `${target}.${now.toISOString().replaceAll(/[-:]|\.\d+/g, "")}`;
+  if (existsSync(keptFile)) throw new Error(`${keptFile} already exists; try again in a second.`);
+  for (const suffix of LOG_SUFFIXES)
+    if (!isLogWrittenBack && existsSync(target + suffix)) renameSync(target + suffix, keptFile + suffix);
   try {
-    linkSync(target, kept);
+    linkSync(target, keptFile);
   } catch {
-    // A disk without hard links: a copy does the same.
-    copyFileSync(target, kept);
-    giveToOwnerOf(dirname(kept), kept);
+    // Copies the file on a disk without hard links.
+    copyFileSync(target, keptFile);
+    giveToOwnerOf(dirname(keptFile), keptFile);
   }
-  syncToDisk(kept);
-  return kept;
+  syncToDisk(keptFile);
+  return keptFile;
 }
 
 /**
- * Writes the log of a database back into it and removes it, which needs that nobody else has it open.
- * @returns false where it is too damaged for that
+ * Writes the log of a database back and removes it, which requires that no other process has it open.
+ * @returns false if the database is too damaged
  */
-function writeBack(target: string): boolean {
+function writeLogBack(target: string): boolean {
   const raw = new Sqlite(target, { timeout: 0 });
   try {
     return raw.pragma("journal_mode = DELETE", { simple: true }) === "delete";

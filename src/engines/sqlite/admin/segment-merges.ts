@@ -1,71 +1,71 @@
 import type { Db } from "../connection/database.js";
 import type { Writer } from "../connection/write-connection.js";
 import { beginWrite, rollBack } from "../connection/write-transaction.js";
-import { hasManyNewWords, sortNewWords } from "../lexicon/sort-new-words.js";
+import { hasManyNewWords, sortNewWords } from "../lexicon/record-words.js";
 
 /**
- * Each commit leaves a segment in the full-text tables; so many are merged together. Ending a slice rewrites the first
- * page of each segment that is being merged, so a slice is large enough for all of these.
+ * Each commit leaves a segment in the full-text tables; after this number of commits they are merged. The end of a
+ * slice rewrites the first page of each segment that is being merged, so a slice covers all of them.
  */
 const MERGE_AFTER_COMMITS = 64;
 
-/** Pages of a full-text table that one slice of merging writes: a few milliseconds; and where nobody waits for it. */
+/** Pages of a full-text table that one slice of merging writes (a few milliseconds), and the number if nobody waits. */
 const MERGE_PAGES = 256;
 const MERGE_PAGES_ALONE = 1024;
 
-/** Nothing was written for so long: a quiet moment. */
+/** Time without writes after which segments are merged. */
 const QUIET_MS = 500;
 
 const FULL_TEXT_TABLES = ["leaf", "elem"] as const;
 
 /**
- * Merges full-text segments in slices, between transactions, and gives new words their places. What fails (a full disk)
- * is reported and tried again at the next occasion; nothing acknowledged depends on it.
+ * Merges full-text segments in slices between transactions, and sorts new words into the word table. Failures (a full
+ * disk) are reported and retried later; no acknowledged data depends on merges.
  */
 export function startSegmentMerges(writer: Writer): { stop(): void } {
   let commits = 0;
-  let merging = false;
-  let stopped = false;
-  let quiet: NodeJS.Timeout | undefined;
+  let isMerging = false;
+  let isStopped = false;
+  let quietTimer: NodeJS.Timeout | undefined;
 
   const merge = async (): Promise<void> => {
-    if (merging) return;
-    merging = true;
+    if (isMerging) return;
+    isMerging = true;
     commits = 0;
     try {
-      for (let more = true; more; ) {
-        more = false;
+      for (let hasMore = true; hasMore; ) {
+        hasMore = false;
         for (const table of FULL_TEXT_TABLES) {
-          if (stopped) return;
+          if (isStopped) return;
           const pages = writer.isAlone() ? MERGE_PAGES_ALONE : MERGE_PAGES;
-          if (await writer.between(() => mergeSlice(writer.db, table, pages))) more = true;
+          if (await writer.between(() => mergeSlice(writer.db, table, pages))) hasMore = true;
         }
       }
-      if (hasManyNewWords(writer.db)) await sortNewWords(writer, () => stopped);
+      if (hasManyNewWords(writer.db)) await sortNewWords(writer, () => isStopped);
       writer.background.onBackgroundSuccess("index-merge");
     } catch (error) {
       writer.background.onBackgroundError("index-merge", error);
     } finally {
-      merging = false;
+      isMerging = false;
     }
   };
 
   writer.onCommit(() => {
     commits += 1;
     if (commits >= MERGE_AFTER_COMMITS) void merge();
-    if (quiet !== undefined) quiet.refresh();
-    else quiet = setTimeout(() => commits > 0 && void merge(), QUIET_MS).unref();
+    if (quietTimer !== undefined) quietTimer.refresh();
+    else quietTimer = setTimeout(() => commits > 0 && void merge(), QUIET_MS).unref();
   });
   return {
     stop() {
-      stopped = true;
-      clearTimeout(quiet);
+      isStopped = true;
+      clearTimeout(quietTimer);
     },
   };
 }
 
 /**
- * The log is not synced for it: nobody is told of a merge, and the next commit syncs what stands before it in the log.
+ * Merges one slice. The log is not synced: a merge need not be durable, and the next commit syncs the earlier log.
  * @returns whether there is more to do
  */
 async function mergeSlice(db: Db, table: (typeof FULL_TEXT_TABLES)[number], pages: number): Promise<boolean> {
@@ -73,16 +73,16 @@ async function mergeSlice(db: Db, table: (typeof FULL_TEXT_TABLES)[number], page
   db.raw.pragma("synchronous = NORMAL");
   try {
     await beginWrite(db);
-    const before = changes.get() ?? 0;
-    // A positive number: a negative one rewrites the largest segment too, and never ends.
+    const changesBefore = changes.get() ?? 0;
+    // A positive number: a negative one rewrites the largest segment too and never ends.
     db.sql(`INSERT INTO ${table}(${table}, rank) VALUES('merge', ?)`).run(pages);
-    const changed = (changes.get() ?? 0) - before;
+    const changed = (changes.get() ?? 0) - changesBefore;
     db.sql("COMMIT").run();
     return changed >= 2;
   } catch (error) {
     throw rollBack(db, error);
   } finally {
-    // A file that is too damaged to be rolled back takes no further commits.
+    // A file that is too damaged for a rollback accepts no further commits.
     if (!db.raw.inTransaction) db.raw.pragma("synchronous = FULL");
   }
 }

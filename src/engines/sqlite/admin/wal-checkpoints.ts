@@ -6,73 +6,76 @@ import { DATABASE_FILE } from "../connection/database.js";
 import { Sqlite } from "../connection/driver.js";
 import { mapError } from "../connection/map-error.js";
 
-/** How often the log is looked at. */
-const LOOK_MS = 250;
+/** Interval between checks of the log. */
+const CHECK_INTERVAL_MS = 250;
 
-/** Nothing was written for so many looks: a quiet moment, in which the log is written back. */
-const QUIET_LOOKS = 2;
+/** Number of checks without a write after which the log is written back. */
+const QUIET_CHECKS = 2;
 
-/** After so many looks its file is made empty, and again after as many where that was not possible. */
-const IDLE_LOOKS = 12;
+/** Number of checks without a write after which the log file is truncated, and after which truncation is retried. */
+const IDLE_CHECKS = 12;
 
-/** Size of the log at which it is written back in the middle of work; a file of the second size is made empty. */
+/** Size of the log at which it is written back during work, and size of the file at which it is truncated. */
 const WAL_BYTES = 64 * 1024 * 1024;
 const WAL_BYTES_MAX = 256 * 1024 * 1024;
-/** How long making it empty waits for readers then, and everybody who writes with it; and how often that may be. */
+/**
+ * Time that truncation waits for readers, during which writes wait too, and the minimum interval between two such
+ * waits.
+ */
 const READER_WAIT_MS = 2_000;
 const READER_WAIT_EVERY_MS = 30_000;
 
-/** Writing back so many pages takes no longer than a commit. */
+/** Number of pages whose write-back takes no longer than a commit. */
 const FEW_PAGES = 64;
 
-/** How often pages that were written while others were written back are written back, too, before commits wait. */
+/** Maximum number of passes that write back pages written during the previous pass, before commits have to wait. */
 const ROUNDS_MAX = 5;
 
 /**
- * Writes the log back into the file when it is quiet, or when the log is large, whoever wrote it. It has a connection
- * of its own, so that no commit waits for the disk; what fails (a full disk) is reported and tried again, and nothing
- * acknowledged depends on it.
+ * Writes the log back into the database when there are no writes or when the log is large, regardless of who wrote it.
+ * It uses a connection of its own, so that no commit waits for the disk. Failures (a full disk) are reported and
+ * retried; no acknowledged data depends on it.
  *
- * While there is work the file of the log keeps its size and is written from its beginning again: a commit that makes
- * a file longer takes half as long again. It is made empty when nobody has written for some seconds.
+ * During work the log file keeps its size and is overwritten from its beginning: a commit that extends a file takes
+ * half as long again. It is truncated when nobody has written for some seconds.
  */
 export function startCheckpoints(folder: string, background: BackgroundReporter = WARNING_REPORTER): { stop(): void } {
   const walFile = join(folder, `${DATABASE_FILE}-wal`);
   let raw: Database | undefined;
-  let seen = "";
-  let looks = 0;
-  let waited = Number.NEGATIVE_INFINITY;
+  let lastState = "";
+  let unchangedChecks = 0;
+  let waitedAt = Number.NEGATIVE_INFINITY;
 
-  const look = (): void => {
+  const checkSafely = (): void => {
     try {
-      lookAt();
+      checkLog();
     } catch (error) {
       background.onBackgroundError("wal-checkpoint", mapError(error));
     }
   };
-  const lookAt = (): void => {
+  const checkLog = (): void => {
     const { size = 0, mtimeMs = 0 } = statSync(walFile, { throwIfNoEntry: false }) ?? {};
     const state = `${size} ${mtimeMs}`;
-    looks = state === seen ? looks + 1 : 0;
-    seen = state;
+    unchangedChecks = state === lastState ? unchangedChecks + 1 : 0;
+    lastState = state;
     if (size === 0) {
-      // Nothing is left to be written back, whoever did it.
+      // Everything was written back, possibly by another process.
       background.onBackgroundSuccess("wal-checkpoint");
       return;
     }
     raw ??= openToWriteBack(folder);
-    const isIdle = looks % IDLE_LOOKS === IDLE_LOOKS - 1;
-    if (!isIdle && !(looks === 0 && usedBytes(raw) > WAL_BYTES) && looks !== QUIET_LOOKS) return;
+    const isIdle = unchangedChecks % IDLE_CHECKS === IDLE_CHECKS - 1;
+    if (!isIdle && !(unchangedChecks === 0 && usedBytes(raw) > WAL_BYTES) && unchangedChecks !== QUIET_CHECKS) return;
     writeBack(raw);
     const isHuge = size > WAL_BYTES_MAX;
-    const waits = isHuge && performance.now() - waited > READER_WAIT_EVERY_MS;
-    if (waits) waited = performance.now();
-    raw.pragma(`busy_timeout = ${waits ? READER_WAIT_MS : 0}`);
-    // Without readers and writers in the way; with them it is tried again.
+    const mayWait = isHuge && performance.now() - waitedAt > READER_WAIT_EVERY_MS;
+    if (mayWait) waitedAt = performance.now();
+    raw.pragma(`busy_timeout = ${mayWait ? READER_WAIT_MS : 0}`);
+    // Works only without readers and writers; otherwise it is retried.
     raw.pragma(`wal_checkpoint(${isIdle || isHuge ? "TRUNCATE" : "RESTART"})`);
     background.onBackgroundSuccess("wal-checkpoint");
   };
-  const timer = setInterval(look, LOOK_MS).unref();
+  const timer = setInterval(checkSafely, CHECK_INTERVAL_MS).unref();
   return {
     stop() {
       clearInterval(timer);
@@ -87,28 +90,26 @@ function openToWriteBack(folder: string): Database {
   return raw;
 }
 
-/** Pages of the log, and how many of them are written back. */
+/** Pages of the log, and the number of those that were written back. */
 interface LogPages {
   readonly log: number;
   readonly checkpointed: number;
 }
 
-const pagesOf = (raw: Database): LogPages => (raw.pragma("wal_checkpoint(NOOP)") as [LogPages])[0];
+const logPages = (raw: Database): LogPages => (raw.pragma("wal_checkpoint(NOOP)") as [LogPages])[0];
 
-/** What of the log's file is in use. After it was written back, it is used from its beginning again. */
+/** Returns the used bytes of the log file. After a write-back it is used from its beginning again. */
 function usedBytes(raw: Database): number {
-  const { log, checkpointed } = pagesOf(raw);
+  const { log, checkpointed } = logPages(raw);
   return log === checkpointed ? 0 : log * (raw.pragma("page_size", { simple: true }) as number);
 }
 
-/**
- * Writes back what is there, and what others write meanwhile, until little is left: for that they wait.
- */
+/** Writes the log back, including concurrent writes, until few pages are left: writers wait for those. */
 function writeBack(raw: Database): void {
   raw.pragma("busy_timeout = 0");
   for (let round = 0; round < ROUNDS_MAX; round++) {
     raw.pragma("wal_checkpoint(PASSIVE)");
-    const { log, checkpointed } = pagesOf(raw);
+    const { log, checkpointed } = logPages(raw);
     if (log - checkpointed <= FEW_PAGES) return;
   }
 }

@@ -1,18 +1,18 @@
-/** Sets of numbers as one bit each, in words of 32. The words of two sets are combined and counted in one pass. */
+/** Sets of numbers with one bit each in words of 32 bits. Two sets are combined and counted in one pass. */
 
 export interface CountedBits {
   readonly bits: Uint32Array;
-  /** How many are set. */
+  /** Number of set bits. */
   readonly count: number;
 }
 
-/** Words for numbers below `end`. */
+/** Returns the number of words for numbers below `end`. */
 export const wordsFor = (end: number): number => Math.ceil(end / 32);
 
 export const hasBit = (bits: Uint32Array, id: number): boolean =>
   id >>> 5 < bits.length && ((bits[id >>> 5]! >>> (id & 31)) & 1) === 1;
 
-/** Number of the lowest bit that is set in the word, which is not 0. */
+/** Returns the number of the lowest set bit in a word that is not 0. */
 export const lowestBit = (word: number): number => 31 - Math.clz32(word & -word);
 
 export function countBits(bits: Uint32Array): number {
@@ -38,7 +38,7 @@ export function andBits(a: Uint32Array, b: Uint32Array): CountedBits {
   return { bits, count };
 }
 
-/** What is set in the first only. */
+/** Returns the bits that are set in the first only. */
 export function andNotBits(a: Uint32Array, b: Uint32Array): CountedBits {
   const bits = new Uint32Array(a.length);
   let count = 0;

@@ -5,28 +5,26 @@ import {
   andNot,
   bytesOfSet,
   cardinality,
+  complement,
   contains,
   type DocIdSet,
   filterSet,
   firstIds,
+  intersect,
   lastIds,
+  MATCH_ALL,
+  MATCH_NONE,
+  type MatchSet,
+  matchesAmong,
+  matching,
   or,
   removeRanges,
   replaceRanges,
   setOf,
   setOfSorted,
   toIds,
-} from "./doc-id-set.js";
-import {
-  complement,
-  intersect,
-  MATCH_ALL,
-  MATCH_NONE,
-  type MatchSet,
-  matchesAmong,
-  matching,
   union,
-} from "./match-set.js";
+} from "./doc-id-set.js";
 
 /** Dense ones become bits, thin ones ids. */
 const anyIds = fc.oneof(

@@ -1,8 +1,8 @@
 import { andBits, andNotBits, type CountedBits, countBits, hasBit, lowestBit, orBits, wordsFor } from "./bit-words.js";
 
 /**
- * Sets of rows: numbers below 2^32. Few are kept as ascending ids, many as one bit each; which of the two is a matter
- * of size only. Nothing here changes its arguments, so that a set may be kept and shared.
+ * Sets of rows, which are numbers below 2^32. Few are stored as ascending ids, many with one bit each, depending only
+ * on size. Functions do not change their arguments, so that sets can be cached and shared.
  */
 export type DocIdSet =
   | { readonly kind: "ids"; readonly ids: Uint32Array }
@@ -46,7 +46,7 @@ function isAscending(ids: Uint32Array): boolean {
   return true;
 }
 
-/** @param ids ascending; changed */
+/** Removes repeated ids in place. @param ids ascending */
 function withoutRepeats(ids: Uint32Array): Uint32Array {
   let n = 0;
   for (const id of ids) if (n === 0 || id !== ids[n - 1]) ids[n++] = id;
@@ -61,14 +61,14 @@ function endOf(ids: ArrayLike<number>): number {
 
 export const cardinality = (rows: DocIdSet): number => (rows.kind === "ids" ? rows.ids.length : rows.count);
 
-/** Memory that the set takes. */
+/** Returns the memory of the set in bytes. */
 export const bytesOfSet = (rows: DocIdSet): number => (rows.kind === "ids" ? rows.ids : rows.bits).byteLength;
 
 export function contains(rows: DocIdSet, id: number): boolean {
   return rows.kind === "ids" ? rows.ids[lowerBound(rows.ids, id)] === id : hasBit(rows.bits, id);
 }
 
-/** The set as a bitmap, for whoever asks very often whether it contains a row. */
+/** Returns the set as a bitmap, for many calls of `contains`. */
 export function asBitmap(rows: DocIdSet): DocIdSet {
   if (rows.kind === "bits") return rows;
   const bits = new Uint32Array(((rows.ids.at(-1) ?? 0) >>> 5) + 1);
@@ -76,7 +76,7 @@ export function asBitmap(rows: DocIdSet): DocIdSet {
   return { kind: "bits", bits, count: rows.ids.length };
 }
 
-/** All rows, ascending. */
+/** Returns all rows, ascending. */
 export function toIds(rows: DocIdSet): Uint32Array {
   if (rows.kind === "ids") return rows.ids;
   const ids = new Uint32Array(rows.count);
@@ -87,51 +87,51 @@ export function toIds(rows: DocIdSet): Uint32Array {
   return ids;
 }
 
-/** The first rows above `above` (-1: from the first), ascending, at most `limit`. */
+/** Returns the first rows greater than `above` (-1: from the first), ascending, at most `limit`. */
 export function firstIds(rows: DocIdSet, above: number, limit: number): readonly number[] {
   if (rows.kind === "ids") {
     const start = lowerBound(rows.ids, above + 1);
     return Array.from(rows.ids.subarray(start, start + limit));
   }
-  const found: number[] = [];
-  for (let w = (above + 1) >>> 5; w < rows.bits.length && found.length < limit; w++) {
-    for (let word = rows.bits[w]! | 0; word !== 0 && found.length < limit; word &= word - 1) {
+  const foundIds: number[] = [];
+  for (let w = (above + 1) >>> 5; w < rows.bits.length && foundIds.length < limit; w++) {
+    for (let word = rows.bits[w]! | 0; word !== 0 && foundIds.length < limit; word &= word - 1) {
       const id = (w << 5) + lowestBit(word);
-      if (id > above) found.push(id);
+      if (id > above) foundIds.push(id);
     }
   }
-  return found;
+  return foundIds;
 }
 
-/** The last rows below `below`, descending, at most `limit`. */
+/** Returns the last rows less than `below`, descending, at most `limit`. */
 export function lastIds(rows: DocIdSet, below: number, limit: number): readonly number[] {
   if (rows.kind === "ids") {
     const end = lowerBound(rows.ids, below);
     return Array.from(rows.ids.subarray(Math.max(0, end - limit), end)).reverse();
   }
-  const found: number[] = [];
-  for (let w = Math.min(rows.bits.length - 1, Math.floor(below / 32)); w >= 0 && found.length < limit; w--) {
-    for (let word = rows.bits[w]! | 0; word !== 0 && found.length < limit; ) {
+  const foundIds: number[] = [];
+  for (let w = Math.min(rows.bits.length - 1, Math.floor(below / 32)); w >= 0 && foundIds.length < limit; w--) {
+    for (let word = rows.bits[w]! | 0; word !== 0 && foundIds.length < limit; ) {
       const bit = 31 - Math.clz32(word);
       word &= ~(1 << bit);
       const id = (w << 5) + bit;
-      if (id < below) found.push(id);
+      if (id < below) foundIds.push(id);
     }
   }
-  return found;
+  return foundIds;
 }
 
-/** The rows of which the test says so. */
+/** Returns the rows that pass the test. */
 export function filterSet(rows: DocIdSet, test: (id: number) => boolean): DocIdSet {
   if (rows.kind === "ids") return { kind: "ids", ids: rows.ids.filter(test) };
   const bits = new Uint32Array(rows.bits.length);
   for (let w = 0; w < bits.length; w++) {
-    let kept = 0;
+    let keptBits = 0;
     for (let word = rows.bits[w]! | 0; word !== 0; word &= word - 1) {
       const id = (w << 5) + lowestBit(word);
-      if (test(id)) kept |= 1 << (id & 31);
+      if (test(id)) keptBits |= 1 << (id & 31);
     }
-    bits[w] = kept;
+    bits[w] = keptBits;
   }
   return setOfBitmap(bits);
 }
@@ -143,7 +143,7 @@ export function and(a: DocIdSet, b: DocIdSet): DocIdSet {
   return { kind: "ids", ids: other.kind === "bits" ? idsWithBit(ids, other.bits, true) : commonIds(ids, other.ids) };
 }
 
-/** Rows of the first that are not in the second. */
+/** Returns the rows of the first set that are not in the second. */
 export function andNot(a: DocIdSet, b: DocIdSet): DocIdSet {
   if (cardinality(a) === 0 || cardinality(b) === 0) return a;
   if (a.kind === "ids") {
@@ -180,9 +180,9 @@ export function or(a: DocIdSet, b: DocIdSet): DocIdSet {
   return setOfCounted({ bits, count });
 }
 
-/** The set as it is after rows changed: in the ranges only those that are `matching`. */
-export function replaceRanges(rows: DocIdSet, ranges: readonly DocIdRange[], found: DocIdSet): DocIdSet {
-  return or(removeRanges(rows, ranges), found);
+/** Replaces the rows in the ranges by `found`. */
+export function replaceRanges(rows: DocIdSet, ranges: readonly DocIdRange[], replacement: DocIdSet): DocIdSet {
+  return or(removeRanges(rows, ranges), replacement);
 }
 
 export function removeRanges(rows: DocIdSet, ranges: readonly DocIdRange[]): DocIdSet {
@@ -206,16 +206,16 @@ export function removeRanges(rows: DocIdSet, ranges: readonly DocIdRange[]): Doc
   return setOfBitmap(bits);
 }
 
-/** @param bits not changed any more by anybody */
+/** Makes a set of a bitmap. @param bits must not change any more */
 export const setOfBitmap = (bits: Uint32Array): DocIdSet => setOfCounted({ bits, count: countBits(bits) });
 
 function setOfCounted({ bits, count }: CountedBits): DocIdSet {
   const rows: DocIdSet = { kind: "bits", bits, count };
-  // Far fewer than one in 32: the ids take less.
+  // With far fewer than one row per 32, ids take less memory.
   return count * 2 < bits.length ? { kind: "ids", ids: toIds(rows) } : rows;
 }
 
-/** The ids as ranges: neighbours are one. @param ids ascending, repeats allowed */
+/** Returns the ids as ranges of neighbours. @param ids ascending, repeats allowed */
 export function rangesOf(ids: ArrayLike<number>): readonly DocIdRange[] {
   const ranges: { first: number; last: number }[] = [];
   for (let i = 0; i < ids.length; i++) {
@@ -226,7 +226,7 @@ export function rangesOf(ids: ArrayLike<number>): readonly DocIdRange[] {
   return ranges;
 }
 
-/** Place of the first id that is not below `id`, from place `low` to `high`. */
+/** Returns the place of the first id that is at least `id`, from place `low` to `high`. */
 export function lowerBound(ids: Uint32Array, id: number, low = 0, high = ids.length): number {
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -236,7 +236,7 @@ export function lowerBound(ids: Uint32Array, id: number, low = 0, high = ids.len
   return low;
 }
 
-/** The ids whose bit is so. A loop of its own: `filter` takes seven times as long. */
+/** Returns the ids whose bit has the given state. A loop of its own, because `filter` takes seven times as long. */
 function idsWithBit(ids: Uint32Array, bits: Uint32Array, isSet: boolean): Uint32Array {
   const out = new Uint32Array(ids.length);
   let n = 0;
@@ -248,9 +248,9 @@ function idsWithBit(ids: Uint32Array, bits: Uint32Array, isSet: boolean): Uint32
 }
 
 function idsOutside(ids: Uint32Array, ranges: readonly DocIdRange[]): Uint32Array {
-  const isIn = new Uint8Array(ids.length);
-  for (const { first, last } of ranges) isIn.fill(1, lowerBound(ids, first), lowerBound(ids, last + 1));
-  return ids.filter((_, i) => isIn[i] === 0);
+  const isInRange = new Uint8Array(ids.length);
+  for (const { first, last } of ranges) isInRange.fill(1, lowerBound(ids, first), lowerBound(ids, last + 1));
+  return ids.filter((_, i) => isInRange[i] === 0);
 }
 
 function commonIds(few: Uint32Array, many: Uint32Array): Uint32Array {
@@ -294,4 +294,88 @@ function mergedIds(a: Uint32Array, b: Uint32Array): Uint32Array {
   while (i < a.length) out[n++] = a[i++]!;
   while (j < b.length) out[n++] = b[j++]!;
   return out.subarray(0, n);
+}
+
+/** Packs a set for storage: kind (0 ids, 1 bits), number of rows, then the ids or the bits; u32, little-endian. */
+export function packRows(rows: DocIdSet): Buffer {
+  const words = rows.kind === "ids" ? rows.ids : rows.bits;
+  const packed = new Uint32Array(words.length + 2);
+  packed[0] = rows.kind === "ids" ? 0 : 1;
+  packed[1] = cardinality(rows);
+  packed.set(words, 2);
+  return Buffer.from(packed.buffer);
+}
+
+/** Returns the set that `packRows` packed, undefined if the value is invalid. */
+export function unpackRows(packed: unknown): DocIdSet | undefined {
+  if (!isWords(packed) || packed.length < 8) return undefined;
+  const words = wordsOf(packed);
+  const [kind, count] = words as unknown as [number, number];
+  const rest = words.subarray(2);
+  if (kind === 0) return count === rest.length ? { kind: "ids", ids: rest } : undefined;
+  return kind === 1 && count <= rest.length * 32 ? { kind: "bits", bits: rest, count } : undefined;
+}
+
+/** Returns whether the value of a column is a blob of whole 32-bit numbers. */
+export const isWords = (value: unknown): value is Buffer => Buffer.isBuffer(value) && value.length % 4 === 0;
+
+/** Copies the numbers of a blob: SQLite's memory is not aligned and is reused. */
+export function wordsOf(blob: Buffer): Uint32Array {
+  const words = new Uint32Array(blob.length / 4);
+  Buffer.from(words.buffer).set(blob);
+  return words;
+}
+
+/** The result of a clause: a set of rows, or its complement. All cached and scanned sets are of this type. */
+export interface MatchSet {
+  readonly rows: DocIdSet;
+  readonly isComplement: boolean;
+}
+
+export const MATCH_NONE: MatchSet = { rows: EMPTY_SET, isComplement: false };
+export const MATCH_ALL: MatchSet = { rows: EMPTY_SET, isComplement: true };
+
+export const matching = (rows: DocIdSet): MatchSet => ({ rows, isComplement: false });
+
+export const complement = ({ rows, isComplement }: MatchSet): MatchSet => ({ rows, isComplement: !isComplement });
+
+export function intersect(a: MatchSet, b: MatchSet): MatchSet {
+  if (a.isComplement && b.isComplement) return { rows: or(a.rows, b.rows), isComplement: true };
+  if (a.isComplement) return matching(andNot(b.rows, a.rows));
+  if (b.isComplement) return matching(andNot(a.rows, b.rows));
+  return matching(and(a.rows, b.rows));
+}
+
+export function union(a: MatchSet, b: MatchSet): MatchSet {
+  return complement(intersect(complement(a), complement(b)));
+}
+
+/** Returns the matching rows among all existing ones. */
+export function matchesAmong(all: DocIdSet, { rows, isComplement }: MatchSet): DocIdSet {
+  return isComplement ? andNot(all, rows) : and(all, rows);
+}
+
+/** Returns the index of the first of some ascending values that is at least `value`. */
+export function lowerBoundOfValue(values: ArrayLike<number>, value: number): number {
+  return firstIndex(values, (element) => element >= value);
+}
+
+/** Returns the index of the first of some ascending values that is greater than `value`. */
+export function upperBoundOfValue(values: ArrayLike<number>, value: number): number {
+  return firstIndex(values, (element) => element > value);
+}
+
+/**
+ * Returns the index of the first value that passes the test. @param isReached false for a first part of the values,
+ * true for the rest
+ */
+function firstIndex(values: ArrayLike<number>, isReached: (value: number) => boolean): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isReached(values[middle]!)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { wordsFor } from "./bit-words.js";
-import { cardinality, type DocIdSet, setOf, setOfBitmap, setOfSorted, toIds } from "./doc-id-set.js";
-import type { MatchSet } from "./match-set.js";
+import { cardinality, type DocIdSet, type MatchSet, setOf, setOfBitmap, setOfSorted, toIds } from "./doc-id-set.js";
 import { ParentJoin } from "./parent-join.js";
 
 /** Owners of ordinals: runs of up to 80, so that some go on over several words, and some owners come again. */

@@ -2,64 +2,64 @@ import { type DocIdRange, rangesOf } from "../bitmaps/doc-id-set.js";
 import { lastChange } from "../connection/change-table.js";
 import type { Db } from "../connection/database.js";
 
-/** Which rows of `rec` changed, by the numbers of the changes: what is kept in memory is brought up to date by it. */
+/** Log of changed rows of `rec` by the numbers of their changes, from which caches are updated. */
 export interface ChangeLog {
-  /** Reads what the open transaction sees. @returns the number of its last change */
+  /** Reads the changes that the open transaction sees. @returns the number of the last one */
   catchUp(): number;
   /**
-   * Rows that changed after the change `seq`, ascending, neighbours as one range; undefined where it cannot be said,
-   * or where they are so many that asking for everything is quicker.
+   * Returns the rows that changed after the change `seq`, as ascending ranges; undefined if they are unknown, or so
+   * many that reading everything is faster.
    */
   since(seq: number): readonly DocIdRange[] | undefined;
 }
 
-/** Changes that are remembered; what is older than these is read anew. */
+/** Maximum number of changes in memory. */
 const CHANGES_MAX = 20_000;
 
-/** Ranges that are asked for one by one. */
+/** Maximum number of ranges that are read one by one. */
 const RANGES_MAX = 500;
 
-/** Each change with the rows of all states of its record: a draft that is made hides its published twin. */
-const CHANGED = `SELECT c.seq, c.rec, r.id FROM change c LEFT JOIN rec r ON r.pid = c.id
+/** SQL for changes with the rows of all states of their record: a new draft hides its published state. */
+const CHANGED_ROWS = `SELECT c.seq, c.rec, r.id FROM change c LEFT JOIN rec r ON r.pid = c.id
   WHERE c.seq > ? AND c.kind = 'record' AND c.rec IS NOT NULL ORDER BY c.seq`;
 
-/** @param db a reading connection */
+/** Makes the log. @param db a read connection */
 export function makeChangeLog(db: Db): ChangeLog {
-  let last: number | undefined;
-  /** The log knows all changes after this one. */
-  let knownAfter = 0;
+  let lastSeq: number | undefined;
+  /** The log has all changes after this one. */
+  let completeAfter = 0;
   let changes: { readonly seq: number; readonly row: number }[] = [];
-  const asked = new Map<number, readonly DocIdRange[] | undefined>();
+  const rangesBySeq = new Map<number, readonly DocIdRange[] | undefined>();
 
   const read = (from: number): void => {
-    for (const [seq, row, twin] of db.sql<[number, number, number | null]>(CHANGED).raw().iterate(from)) {
+    for (const [seq, row, otherRow] of db.sql<[number, number, number | null]>(CHANGED_ROWS).raw().iterate(from)) {
       changes.push({ seq, row });
-      if (twin !== null && twin !== row) changes.push({ seq, row: twin });
+      if (otherRow !== null && otherRow !== row) changes.push({ seq, row: otherRow });
     }
     const surplus = changes.length - CHANGES_MAX;
     if (surplus <= 0) return;
-    knownAfter = changes[surplus - 1]!.seq;
+    completeAfter = changes[surplus - 1]!.seq;
     changes = changes.slice(surplus);
   };
 
   return {
     catchUp() {
-      const now = lastChange(db);
-      if (now === last) return now;
-      asked.clear();
-      if (last === undefined || now - last > CHANGES_MAX) {
+      const currentSeq = lastChange(db);
+      if (currentSeq === lastSeq) return currentSeq;
+      rangesBySeq.clear();
+      if (lastSeq === undefined || currentSeq - lastSeq > CHANGES_MAX) {
         changes = [];
-        knownAfter = now;
-      } else read(last);
-      last = now;
-      return now;
+        completeAfter = currentSeq;
+      } else read(lastSeq);
+      lastSeq = currentSeq;
+      return currentSeq;
     },
     since(seq) {
-      if (!asked.has(seq)) {
+      if (!rangesBySeq.has(seq)) {
         const rows = changes.filter((change) => change.seq > seq).map(({ row }) => row);
-        asked.set(seq, seq < knownAfter ? undefined : changedRanges(rows));
+        rangesBySeq.set(seq, seq < completeAfter ? undefined : changedRanges(rows));
       }
-      return asked.get(seq);
+      return rangesBySeq.get(seq);
     },
   };
 }

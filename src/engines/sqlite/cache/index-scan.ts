@@ -1,46 +1,45 @@
 /**
- * Scans of the index over all records: the source of every set and column in the cache. The same scan over some records
- * only brings a cached view up to date. A scan is plain data, which can be posted to another thread.
+ * Scans of the index over all records are the source of every cached set and column. The same scan over some records
+ * updates a cached view. A scan is plain data, which can be posted to another thread.
  */
 import { fail } from "../../../core/errors.js";
 import type { Clause } from "../../../query/index-model/clause.js";
-import { lowerBoundOfValue } from "../bitmaps/binary-search.js";
-import type { DocIdRange } from "../bitmaps/doc-id-set.js";
+import { type DocIdRange, lowerBoundOfValue } from "../bitmaps/doc-id-set.js";
+import { DATABASE_FILE } from "../connection/data-folder.js";
 import type { Db } from "../connection/database.js";
 import { ROWS_BETWEEN_CHECKS } from "../connection/deadline.js";
-import { DATABASE_FILE } from "../connection/file-name.js";
-import { ELEMENT_BITS, elementRow } from "../documents/element-row-id.js";
 import { eachValue, findKeywords, findNumbers, keywordTest, type TakeValue } from "../documents/packed-values.js";
+import { ELEMENT_BITS, elementRow } from "../documents/record-rows.js";
 import type { ValueDictionary } from "../documents/value-dictionary.js";
 import { type RowScope, scopeSql } from "./visibility.js";
 
 type Range = Extract<Clause, { kind: "range" }>;
 
 export type IndexScan =
-  /** Records that one of the FTS5 expressions finds. */
+  /** Records that match one of the FTS5 expressions. */
   | { readonly kind: "records"; readonly matches: readonly string[] }
-  /** Elements that one of the FTS5 expressions finds. */
+  /** Elements that match one of the FTS5 expressions. */
   | { readonly kind: "elements"; readonly matches: readonly string[] }
   /** Records that a caller may see, or all of some models. */
   | { readonly kind: "visible"; readonly scope: RowScope }
-  /** Places of keywords in a range. */
+  /** Rows with a keyword in a range. */
   | { readonly kind: "keywords"; readonly paths: readonly number[]; readonly range: Pick<Range, "from" | "to"> }
   /** All numbers (dates in microseconds) at a path. */
   | { readonly kind: "numbers"; readonly path: number }
-  /** Of each record one number: the smallest or the largest at the paths. */
+  /** One number of each record: the smallest or the largest at the paths. */
   | { readonly kind: "extremes"; readonly paths: readonly number[]; readonly of: "smallest" | "largest" }
   /** All values of a facet's path, as rows of `key`. */
   | { readonly kind: "keys"; readonly path: number };
 
-/** A scan that finds a set. */
+/** A scan whose result is a set. */
 export type SetScan = Exclude<IndexScan, ColumnScan | { readonly kind: "extremes" }>;
 
 /** A scan of all values at a path. */
 export type ColumnScan = Extract<IndexScan, { kind: "numbers" | "keys" }>;
 
 /**
- * `rows`: of "records" and "visible" rows of `rec`; of the others `record << 20 | element`, where element 0 is the
- * record itself. Ascending; with `values` beside them in the order of these, each row as often as it has values.
+ * `rows`: for "records" and "visible", rows of `rec`; for the others, `record << 20 | element`, where element 0 is the
+ * record itself. Ascending; if there are `values`, in the order of these, and each row as often as it has values.
  */
 export interface ScanResult {
   readonly rows: Float64Array;
@@ -50,18 +49,18 @@ export interface ScanResult {
 export interface ScanContext {
   readonly db: Db;
   readonly keys: ValueDictionary;
-  /** Called now and then: throws when the time is over. */
+  /** Checks the time limit. @throws BinderyError if the time is over */
   check(): void;
 }
 
-/** The result as the open transaction sees it. @param among only what lies in these records */
+/** Returns the result as the open transaction sees it. @param among restricts it to these records */
 export function runScan(scan: IndexScan, context: ScanContext, among?: readonly DocIdRange[]): ScanResult {
   if (among === undefined) return scanRange(scan, context);
   const parts = among.map((range) => scanRange(scan, context, range));
   return mergeResults(parts, scan);
 }
 
-/** The whole result if FTS5 gives it, and it has at most `limit` rows. */
+/** Returns the whole result if the scan is a full-text query with at most `limit` rows, else undefined. */
 export function runScanUpTo(scan: IndexScan, { db, check }: ScanContext, limit: number): ScanResult | undefined {
   if (scan.kind !== "records" && scan.kind !== "elements") return undefined;
   const table = scan.kind === "records" ? "leaf" : "elem";
@@ -80,10 +79,10 @@ function scanRange(scan: IndexScan, context: ScanContext, among?: DocIdRange): S
     case "records":
       return { rows: matchedRows("leaf", scan.matches, context, among) };
     case "elements":
-      return { rows: matchedRows("elem", scan.matches, context, among && elementsIn(among)) };
+      return { rows: matchedRows("elem", scan.matches, context, among && elementRange(among)) };
     case "visible": {
-      const { where, params, inOrder } = scopeSql(scan.scope);
-      const index = among === undefined && inOrder !== undefined ? `INDEXED BY ${inOrder}` : "";
+      const { where, params, inOrder: sortResult } = scopeSql(scan.scope);
+      const index = among === undefined && sortResult !== undefined ? `INDEXED BY ${sortResult}` : "";
       const bounds = among === undefined ? "" : "AND rec.id BETWEEN ? AND ?";
       const statement = context.db.sql<number>(
         `SELECT rec.id FROM rec ${index} WHERE ${where} ${bounds} ORDER BY rec.id`,
@@ -106,7 +105,7 @@ function extremeNumbers(
   among?: DocIdRange,
 ): ScanResult {
   const isBetter = (value: number, best: number): boolean => (scan.of === "smallest" ? value < best : value > best);
-  const found = { rows: [] as number[], values: [] as number[] };
+  const numbers = { rows: [] as number[], values: [] as number[] };
   eachRecord(scan.paths, VALUES, context, among, ([id, vals]) => {
     let best: number | undefined;
     for (const path of scan.paths) {
@@ -115,13 +114,13 @@ function extremeNumbers(
       });
     }
     if (best === undefined) return;
-    found.rows.push(elementRow(id, 0));
-    found.values.push(best);
+    numbers.rows.push(elementRow(id, 0));
+    numbers.values.push(best);
   });
-  return inOrder(found, scan);
+  return sortResult(numbers, scan);
 }
 
-const elementsIn = ({ first, last }: DocIdRange): DocIdRange => ({
+const elementRange = ({ first, last }: DocIdRange): DocIdRange => ({
   first: elementRow(first, 0),
   last: elementRow(last, 2 ** ELEMENT_BITS - 1),
 });
@@ -146,17 +145,17 @@ function matchedRows(
   return ascending(rows, true);
 }
 
-/** Of more paths nearly every record has one: reading all records is quicker than looking up each path. */
+/** Number of paths above which nearly every record has one: reading all records is faster than looking up each path. */
 const PATHS_LOOKED_UP_MAX = 64;
 
-/** What is read of each record. */
+/** Columns that are read of each record. */
 const VALUES = { columns: "rec.id, vals", from: "rec" } as const;
 const VALUES_AND_TEXTS = {
   columns: "rec.id, vals, texts",
   from: "rec CROSS JOIN rec_text ON rec_text.id = rec.id",
 } as const;
 
-/** Calls `take` for each record that has a value at one of the paths, and perhaps for others. */
+/** Calls `take` for each record that has a value at one of the paths, and possibly for others. */
 function eachRecord(
   paths: readonly number[],
   read: typeof VALUES | typeof VALUES_AND_TEXTS,
@@ -172,11 +171,11 @@ function eachRecord(
   const statement = db.sql<[number, Buffer, Buffer]>(`SELECT ${read.columns} FROM ${from} ${bounds}`).raw();
   const match = isLookedUp ? [paths.map((path) => `"?${path}"`).join(" OR ")] : [];
   const params = among === undefined ? [] : [BigInt(among.first), BigInt(among.last)];
-  let seen = 0;
+  let rowCount = 0;
   let record = 0;
   try {
     for (const row of statement.iterate(...match, ...params)) {
-      if (seen++ % ROWS_BETWEEN_CHECKS === 0) check();
+      if (rowCount++ % ROWS_BETWEEN_CHECKS === 0) check();
       record = row[0];
       take(row);
     }
@@ -185,7 +184,7 @@ function eachRecord(
   }
 }
 
-/** Is it what reading beyond the end of packed values throws, or reading a column of another type? */
+/** Returns whether the error is one of reading beyond the end of packed values, or of a column of another type. */
 const isUnpackError = (error: unknown): boolean => error instanceof RangeError || error instanceof TypeError;
 
 function valuesDamaged(db: Db, row: number, cause: unknown): Error {
@@ -199,13 +198,13 @@ function keywordRows(
   context: ScanContext,
   among?: DocIdRange,
 ): number[] {
-  const wanted = new Set(paths);
+  const wantedPaths = new Set(paths);
   const test = keywordTest(range);
   const rows: number[] = [];
   eachRecord(paths, VALUES_AND_TEXTS, context, among, ([id, vals, texts]) => {
     findKeywords(
       { vals, texts },
-      wanted,
+      wantedPaths,
       test,
       context.keys.folded,
       (element) => void rows.push(elementRow(id, element)),
@@ -214,14 +213,14 @@ function keywordRows(
   return rows;
 }
 
-/** The values of several paths, which all stand in the same column: read together they cost little more than one. */
+/** Scans several paths at once. Their values share a column, so this costs little more than one scan. */
 export function runColumnScans(
   scans: readonly ColumnScan[],
   context: ScanContext,
   among?: DocIdRange,
 ): readonly ScanResult[] {
-  const found = { numbers: new Map<number, FoundValues>(), keys: new Map<number, FoundValues>() };
-  for (const { kind, path } of scans) found[kind].set(path, { rows: [], values: [] });
+  const foundValues = { numbers: new Map<number, FoundValues>(), keys: new Map<number, FoundValues>() };
+  for (const { kind, path } of scans) foundValues[kind].set(path, { rows: [], values: [] });
   let record = 0;
   const takeInto =
     (byPath: ReadonlyMap<number, FoundValues>): TakeValue =>
@@ -231,59 +230,62 @@ export function runColumnScans(
       at.rows.push(elementRow(record, element));
       at.values.push(value);
     };
-  const takeNumber = takeInto(found.numbers);
-  const takeKey = takeInto(found.keys);
+  const takeNumber = takeInto(foundValues.numbers);
+  const takeKey = takeInto(foundValues.keys);
   const paths = [...new Set(scans.map(({ path }) => path))];
   eachRecord(paths, VALUES, context, among, ([id, vals]) => {
     record = id;
     eachValue(vals, takeNumber, takeKey);
   });
-  return scans.map((scan) => inOrder(found[scan.kind].get(scan.path)!, scan));
+  return scans.map((scan) => sortResult(foundValues[scan.kind].get(scan.path)!, scan));
 }
 
-/** Rows, each with the value beside it. */
+/** Rows with their values. */
 interface FoundValues {
   readonly rows: number[];
   readonly values: number[];
 }
 
-/** Numbers in the order of their values, keys in that of their rows. */
-function inOrder({ rows, values }: Required<Plain>, { kind }: IndexScan): ScanResult {
+/** Sorts numbers by value and keys by row. */
+function sortResult({ rows, values }: Required<PlainResult>, { kind }: IndexScan): ScanResult {
   const isByValue = kind !== "keys";
-  const [sorted, moved] = isByValue ? sortedWith(values, rows) : sortedWith(rows, values);
-  return isByValue ? { rows: moved, values: sorted } : { rows: sorted, values: moved };
+  const [sorted, movedCompanions] = isByValue ? sortedWith(values, rows) : sortedWith(rows, values);
+  return isByValue ? { rows: movedCompanions, values: sorted } : { rows: sorted, values: movedCompanions };
 }
 
 /**
- * Numbers in order, and what stands beside each; equal ones stay as they were. Rows of records are in order already, as
- * they are read. Sorting by a function is far slower.
+ * Sorts numbers together with their companions; equal numbers keep their order. Rows of records are usually sorted
+ * already. Sorting with a comparison function is far slower.
  */
-function sortedWith(by: ArrayLike<number>, beside: ArrayLike<number>): [sorted: Float64Array, moved: Float64Array] {
+function sortedWith(
+  by: ArrayLike<number>,
+  companions: ArrayLike<number>,
+): [sorted: Float64Array, movedCompanions: Float64Array] {
   const isSorted = (value: number, i: number): boolean => i === 0 || by[i - 1]! <= value;
   const sorted = Float64Array.from(by);
-  if (sorted.every(isSorted)) return [sorted, Float64Array.from(beside)];
+  if (sorted.every(isSorted)) return [sorted, Float64Array.from(companions)];
   sorted.sort();
-  const moved = new Float64Array(sorted.length);
-  const taken = new Uint32Array(sorted.length);
+  const movedCompanions = new Float64Array(sorted.length);
+  const placedCount = new Uint32Array(sorted.length);
   for (let i = 0; i < by.length; i++) {
     const first = lowerBoundOfValue(sorted, by[i]!);
-    moved[first + taken[first]!] = beside[i]!;
-    taken[first]! += 1;
+    movedCompanions[first + placedCount[first]!] = companions[i]!;
+    placedCount[first]! += 1;
   }
-  return [sorted, moved];
+  return [sorted, movedCompanions];
 }
 
-interface Plain {
+interface PlainResult {
   readonly rows: ArrayLike<number>;
   readonly values?: ArrayLike<number>;
 }
 
-/** One answer of several that have no row in common. */
-export function mergeResults(parts: readonly Plain[], scan: IndexScan): ScanResult {
+/** Merges the results of several scans that have no row in common. */
+export function mergeResults(parts: readonly PlainResult[], scan: IndexScan): ScanResult {
   const rows = parts.flatMap((part) => Array.from(part.rows));
   const hasValues = scan.kind === "numbers" || scan.kind === "extremes" || scan.kind === "keys";
   if (!hasValues) return { rows: ascending(rows, parts.length > 1) };
-  return inOrder({ rows, values: parts.flatMap((part) => Array.from(part.values ?? [])) }, scan);
+  return sortResult({ rows, values: parts.flatMap((part) => Array.from(part.values ?? [])) }, scan);
 }
 
 function ascending(rows: readonly number[], isMixed: boolean): Float64Array {

@@ -1,32 +1,32 @@
 import { LRUCache } from "lru-cache";
 
-/** A number is found several times as fast as a text that would have to be made first. */
+/** Key of an entry. Numbers are found several times as fast as texts, which have to be built first. */
 type LruKey = string | number;
 
 /**
- * What an engine keeps in memory to be quick: never more than the budget, and what was not used for the longest time
- * goes first. Whatever it forgets is made again from the file, so that every answer is right without it.
+ * In-memory cache with a budget that is never exceeded; the least recently used entries are evicted first. Evicted
+ * values are computed again from the file, so answers do not depend on it.
  */
 export interface LruCache {
-  /** Bytes that are kept now. */
+  /** Bytes in use. */
   readonly bytes: number;
-  /** A number that was never given before: for keys of what belongs together. */
+  /** Returns a number that was never returned before, for keys of values that belong together. */
   nextEpoch(): number;
-  /** The value under the key, which now counts as just used. */
+  /** Returns the value of the key, which becomes the most recently used one. */
   get<T>(key: LruKey): T | undefined;
-  /** Keeps a value in place of the one before. One that is larger than the whole budget is not kept. */
+  /** Sets the value of a key. A value larger than the whole budget is not kept. */
   set(key: LruKey, value: NonNullable<unknown>, bytes: number): void;
   remove(key: LruKey): void;
-  /** Drops all whose key begins so. */
-  removePrefix(beginning: string): void;
+  /** Removes all entries whose key has the prefix. */
+  removePrefix(prefix: string): void;
 }
 
-/** What an entry takes beside its value: its key and its places in tables. An estimate, on the safe side. */
+/** Estimated bytes of an entry besides its value: its key and its places in tables. */
 const ENTRY_BYTES = 200;
 
-/** @param budget bytes; 0 keeps nothing */
+/** Makes a cache. @param budget bytes; 0 keeps nothing */
 export function makeLruCache(budget: number): LruCache {
-  // The library takes no budget of 0; no entry is as small as 1.
+  // The library does not accept a budget of 0; every entry is larger than 1.
   const entries = new LRUCache<LruKey, NonNullable<unknown>>({ maxSize: Math.max(1, Math.floor(budget)) });
   let lastNumber = 0;
   return {
@@ -40,9 +40,9 @@ export function makeLruCache(budget: number): LruCache {
       entries.set(key, value, { size: bytes + ENTRY_BYTES + keyBytes });
     },
     remove: (key) => void entries.delete(key),
-    removePrefix(beginning) {
+    removePrefix(prefix) {
       for (const key of [...entries.keys()]) {
-        if (typeof key === "string" && key.startsWith(beginning)) entries.delete(key);
+        if (typeof key === "string" && key.startsWith(prefix)) entries.delete(key);
       }
     },
   };

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createDatabase } from "../connection/create-database.js";
-import { type Db, openDatabase } from "../connection/database.js";
+import { createDatabase, type Db, openDatabase } from "../connection/database.js";
 import { atOnce, makeSlowParts, type Slowly, type Steps } from "./slow-parts.js";
 
 let folder: string;

@@ -3,18 +3,18 @@ import { LIMITS } from "../../../core/limits.js";
 import { startSlices } from "../../../core/slices.js";
 import type { Db } from "../connection/database.js";
 import { reading } from "../connection/map-error.js";
-import { within } from "./single-flight.js";
+import { within } from "./scan-loading.js";
 
 /**
- * Makes a part of what searches need, in steps of a few milliseconds: each in a read transaction of its own, so that it
- * has to be of what does not change. undefined where what it was made of is gone.
+ * Builds a value for searches in steps of a few milliseconds. Each step runs in a read transaction of its own, so the
+ * value must depend on immutable data. Returns undefined if that data was removed.
  */
 export type Steps<T> = Generator<void, T | undefined>;
 
-/** Returns what takes long to make. @param key names it */
+/** Returns a value that takes long to build. @param key names it */
 export type Slowly = <T extends NonNullable<unknown>>(key: string, make: () => Steps<T>) => T;
 
-/** Makes it here and now, in one transaction. */
+/** Builds the value immediately, in one transaction. */
 export const atOnce: Slowly = (_key, make) => {
   const steps = make();
   for (;;) {
@@ -23,7 +23,7 @@ export const atOnce: Slowly = (_key, make) => {
   }
 };
 
-/** Thrown where a search needs what takes long to make. */
+/** Thrown if a search needs a value that takes long to build. */
 class SlowPart extends Error {
   constructor(
     readonly key: string,
@@ -33,21 +33,21 @@ class SlowPart extends Error {
   }
 }
 
-/** Runs searches so that what takes long holds up no others. */
+/** Runs searches so that slow values do not block other searches. */
 export interface SlowParts {
   /**
-   * The result of a search, in one read transaction. Where it needs what takes long, that is made in slices, for all
-   * that need it together, and the search begins again.
-   * @param name what costs the time, in words that the author of the query knows
+   * Runs a search in one read transaction and returns its result. If it needs a slow value, that is built in slices,
+   * once for all searches that need it, and the search starts again.
+   * @param name returns the part of the query that costs the time, in words that its author knows
    * @throws BinderyError QUERY_TOO_COSTLY
    */
   run<T>(attempt: (slowly: Slowly) => T, name: () => string): Promise<T>;
 }
 
-/** @param db a reading connection */
+/** Makes the runner of searches. @param db a read connection */
 export function makeSlowParts(db: Db): SlowParts {
   const running = new Map<string, Promise<unknown>>();
-  const make = async (part: SlowPart): Promise<unknown> => {
+  const buildPart = async (part: SlowPart): Promise<unknown> => {
     const slices = startSlices(0);
     const steps = part.make();
     for (;;) {
@@ -56,26 +56,26 @@ export function makeSlowParts(db: Db): SlowParts {
       if (step.done === true) return step.value;
     }
   };
-  const start = (part: SlowPart): Promise<unknown> => {
-    const making = make(part).finally(() => running.delete(part.key));
-    running.set(part.key, making);
-    // Those who wait hear of it.
-    making.catch(() => undefined);
-    return making;
+  const startPart = (part: SlowPart): Promise<unknown> => {
+    const building = buildPart(part).finally(() => running.delete(part.key));
+    running.set(part.key, building);
+    // The waiting searches handle the error.
+    building.catch(() => undefined);
+    return building;
   };
   return {
     async run(attempt, name) {
-      const made = new Map<string, unknown>();
+      const builtParts = new Map<string, unknown>();
       const slowly = <T>(key: string, steps: () => Steps<T & NonNullable<unknown>>): T => {
-        if (made.has(key)) return made.get(key) as T;
+        if (builtParts.has(key)) return builtParts.get(key) as T;
         throw new SlowPart(key, steps);
       };
       for (;;) {
         const result = await reading(() => db.read(() => orSlowPart(() => attempt(slowly))));
         if (!(result instanceof SlowPart)) return result;
-        const late = (): BinderyError => fail("QUERY_TOO_COSTLY", { clause: name() });
-        const part = await within(running.get(result.key) ?? start(result), LIMITS.loadMsMax, late);
-        if (part !== undefined) made.set(result.key, part);
+        const makeLateError = (): BinderyError => fail("QUERY_TOO_COSTLY", { clause: name() });
+        const part = await within(running.get(result.key) ?? startPart(result), LIMITS.loadMsMax, makeLateError);
+        if (part !== undefined) builtParts.set(result.key, part);
       }
     },
   };

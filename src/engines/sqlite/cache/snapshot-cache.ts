@@ -1,18 +1,18 @@
 import { addAll } from "../../../core/arrays.js";
 import type { DocIdRange } from "../bitmaps/doc-id-set.js";
-import { recordOf } from "../documents/element-row-id.js";
+import { recordOf } from "../documents/record-rows.js";
 import type { ChangeLog } from "./change-log.js";
 import { type IndexScan, mergeResults, runScan, runScanUpTo, type ScanContext, type ScanResult } from "./index-scan.js";
 import type { LruCache } from "./lru-cache.js";
 
-/** Thrown where a search needs scans that are not cached: another thread runs them, and the search begins again. */
+/** Thrown if a search needs scans that are not cached: another thread runs them, and the search starts again. */
 export class CacheMiss extends Error {
   constructor(readonly scans: readonly IndexScan[]) {
     super("Scans of the index are not cached.");
   }
 }
 
-/** What `get` returns, or the cache miss that it throws: for a search that may be able to do without it. */
+/** Returns the result of `get`, or the cache miss that it throws, for a search that may not need the value. */
 export function orMiss<T>(get: () => T): T | CacheMiss {
   try {
     return get();
@@ -22,48 +22,48 @@ export function orMiss<T>(get: () => T): T | CacheMiss {
   }
 }
 
-/** `get` of each. @throws CacheMiss with the scans of all that miss, so that they are loaded together */
-export function getAll<T, R>(several: readonly T[], get: (one: T) => R): R[] {
-  const found: R[] = [];
+/** Calls `get` for each element. @throws CacheMiss with the scans of all misses, so that they are loaded together */
+export function getAll<T, R>(elements: readonly T[], get: (element: T) => R): R[] {
+  const results: R[] = [];
   const scans: IndexScan[] = [];
-  for (const one of several) {
-    const result = orMiss(() => get(one));
+  for (const element of elements) {
+    const result = orMiss(() => get(element));
     if (result instanceof CacheMiss) addAll(scans, result.scans);
-    else found.push(result);
+    else results.push(result);
   }
   if (scans.length > 0) throw new CacheMiss(scans);
-  return found;
+  return results;
 }
 
-/** A view of a scan's result that is kept in the cache: a set, a column. */
+/** A view of a scan's result that is kept in the cache: a set or a column. */
 export interface CachedView<T> {
   readonly key: string;
   readonly scan: IndexScan;
   make(result: ScanResult): T;
   /**
-   * The value after the records in the ranges changed; undefined where making it anew is better.
-   * @param found the result of the scan for these records, as they are now
+   * Returns the value after the records in the ranges changed; undefined if making it again is better.
+   * @param found the result of the scan for these records in their current state
    */
-  patch(value: T, ranges: readonly DocIdRange[], found: ScanResult): T | undefined;
-  /** Memory that it takes. */
+  patch(value: T, ranges: readonly DocIdRange[], changedResult: ScanResult): T | undefined;
+  /** Returns the memory of the value in bytes. */
   bytesOf(value: T): number;
 }
 
-/** A value as it was after the change `seq`. */
+/** A value as of the change `seq`. */
 interface Entry<T> {
   readonly seq: number;
   readonly value: T;
 }
 
-/** The result of a scan that another thread ran, as it was after the change `seq`. */
+/** The result of a scan on another thread, as of the change `seq`. */
 export interface LoadedScan extends ScanResult {
   readonly seq: number;
 }
 
-/** What was loaded for one search, over all of its attempts. */
+/** Values loaded for one search over all its attempts. */
 export interface SearchLoads {
   readonly loaded: Map<string, LoadedScan>;
-  /** Views that were made and do not fit into the cache. */
+  /** Views that do not fit into the cache. */
   readonly uncached: Map<string, unknown>;
 }
 
@@ -71,18 +71,18 @@ interface SnapshotOptions extends ScanContext {
   readonly cache: LruCache;
   readonly changes: ChangeLog;
   readonly loads: SearchLoads;
-  /** Does another thread run the scans that take long? Else they are run here. */
+  /** Whether another thread runs slow scans. If not, they run on this one. */
   readonly loadsElsewhere: boolean;
-  /** Rows up to which a scan is quicker than keeping its view up to date. */
+  /** Number of rows up to which a scan is faster than keeping its view up to date. */
   readonly fewRows: number;
 }
 
-/** A scan that takes no longer than bringing a cached view up to date is not cached. */
+/** Time of a scan up to which its view is not cached, because updating a cached view takes as long. */
 const QUICK_MS = 0.1;
 
 export const scanKey = (scan: IndexScan): string => JSON.stringify(scan);
 
-/** Sets and columns as one read transaction sees them: cached ones brought up to date, others made. */
+/** Sets and columns as one read transaction sees them: cached ones are updated, others are made. */
 export class Snapshot {
   /** Number of the last change that the transaction sees. */
   readonly seq: number;
@@ -96,32 +96,34 @@ export class Snapshot {
     this.options.check();
   }
 
-  /** The last row of `rec`: there are at most so many records. */
+  /** Last row number of `rec`, an upper bound for the number of records. */
   get lastRow(): number {
     this.#lastRow ??= this.options.db.sql<number>("SELECT max(id) FROM rec").pluck().get() ?? 0;
     return this.#lastRow;
   }
 
-  /** @throws CacheMiss */
+  /** Returns the value of a view. @throws CacheMiss */
   get<T>(view: CachedView<T>): T {
     return this.#cached(view) ?? this.#load(view);
   }
 
-  /** As `get`, but never makes it of all records: of these only, where it is not cached. */
+  /** Returns the value of a view like `get`; if it is not cached, only for the records in the ranges. */
   getWithin<T>(view: CachedView<T>, ranges: readonly DocIdRange[]): T {
     return this.#cached(view) ?? view.make(runScan(view.scan, this.options, ranges));
   }
 
-  /** As `get`; a scan of few rows is run at once, and its view is cached only if that was not quick. */
+  /**
+   * Returns a set like `get`. A scan of few rows runs immediately, and its view is cached only if the scan was slow.
+   */
   getSet<T>(view: CachedView<T>): T {
     const cached = this.#cached(view);
     if (cached !== undefined) return cached;
     const start = performance.now();
-    const few = runScanUpTo(view.scan, this.options, this.options.fewRows);
-    if (few === undefined) return this.#load(view);
-    // A phrase of common words has few rows, and yet takes its time.
+    const fewRowsResult = runScanUpTo(view.scan, this.options, this.options.fewRows);
+    if (fewRowsResult === undefined) return this.#load(view);
+    // A phrase of common words may have few rows and still be slow.
     const isQuick = performance.now() - start < QUICK_MS;
-    return isQuick ? view.make(few) : this.#put(view, view.make(few));
+    return isQuick ? view.make(fewRowsResult) : this.#put(view, view.make(fewRowsResult));
   }
 
   #cached<T>(view: CachedView<T>): T | undefined {
@@ -148,7 +150,7 @@ export class Snapshot {
     return this.#put(view, view.make(result));
   }
 
-  /** The result of another snapshot, brought to this one; undefined where too much has changed. */
+  /** Returns a result updated to this snapshot; undefined if too much has changed. */
   #upToDate(scan: IndexScan, result: LoadedScan): ScanResult | undefined {
     if (result.seq === this.seq) return result;
     const ranges = this.options.changes.since(result.seq);
@@ -160,7 +162,7 @@ export class Snapshot {
     const { cache, loads } = this.options;
     const entry: Entry<T> = { seq: this.seq, value };
     cache.set(view.key, entry, view.bytesOf(value));
-    // What others may use too must not be kept twice: it changes in place.
+    // A value in the shared cache must not be kept twice, because it changes in place.
     if (cache.get(view.key) === undefined) loads.uncached.set(view.key, entry);
     return value;
   }
@@ -168,10 +170,10 @@ export class Snapshot {
 
 function unchangedPart({ kind }: IndexScan, { rows, values }: ScanResult, ranges: readonly DocIdRange[]): ScanResult {
   const isRecord = kind === "records" || kind === "visible";
-  const stays = (row: number): boolean => {
+  const isUnchanged = (row: number): boolean => {
     const record = isRecord ? row : recordOf(row);
     return !ranges.some(({ first, last }) => record >= first && record <= last);
   };
-  const kept = values?.filter((_, i) => stays(rows[i]!));
-  return { rows: rows.filter(stays), ...(kept === undefined ? {} : { values: kept }) };
+  const keptValues = values?.filter((_, i) => isUnchanged(rows[i]!));
+  return { rows: rows.filter(isUnchanged), ...(keptValues === undefined ? {} : { values: keptValues }) };
 }

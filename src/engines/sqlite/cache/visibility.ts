@@ -1,16 +1,16 @@
 import type { ReadableScope, RecordScope } from "../../../ports/search-index.js";
 
-/** Which rows: what a caller may see, all of some models, or the drafts that a user owns. */
+/** A set of rows: those that a caller may see, all of some models, or the drafts that a user owns. */
 export type RowScope =
   | Exclude<RecordScope, ReadableScope>
   | { readonly kind: "models"; readonly models: readonly string[] }
   | { readonly kind: "ownDrafts"; readonly owner: string; readonly models: readonly string[] };
 
-/** What a caller may see, as a condition on `rec` that its indexes answer. */
+/** A row scope as an SQL condition on `rec` that its indexes answer. */
 interface ScopeSql {
   readonly where: string;
   readonly params: readonly unknown[];
-  /** Index that lists the visible rows in the order of their ids; absent: SQLite finds them quickest by itself. */
+  /** Index that lists the visible rows in the order of their ids; undefined: SQLite's own choice is fastest. */
   readonly inOrder?: string;
 }
 
@@ -54,7 +54,7 @@ export function scopeSql(scope: RowScope): ScopeSql {
   }
 }
 
-/** A draft of a published record has a twin. */
+/** Returns the condition on the state of publication: `twin` says that the other state of the record exists. */
 function publishedSql(isPublished: boolean | undefined): string {
   if (isPublished === undefined) return "";
   return isPublished ? " AND (rec.state = 1 OR rec.twin = 1)" : " AND rec.state = 0 AND rec.twin = 0";

@@ -4,10 +4,10 @@ import { lastChange } from "../connection/change-table.js";
 import type { Db } from "../connection/database.js";
 import type { GenerationRow } from "../vocabulary/store/generation.js";
 
-/** Changes that are looked at one by one; after more of them everything counts as changed. */
+/** Number of changes that are processed one by one; after more of them everything counts as changed. */
 const CHANGES_MAX = 1_000;
 
-/** Parts whose last change is remembered; of more, everything counts as changed. */
+/** Number of parts whose last change is remembered; after more of them everything counts as changed. */
 const PARTS_MAX = 20_000;
 
 interface ChangeRow {
@@ -25,35 +25,35 @@ const GENERATIONS = "SELECT vocabulary, g, writes FROM generation WHERE state = 
 const CITED = "SELECT max(seq) FROM use INDEXED BY use_seq WHERE vocabulary = ?";
 
 /**
- * `PRAGMA data_version` differs where any connection, of any process, has committed since this one last looked, and
- * costs two microseconds. Only then the tables are read that say what was written: `change` has all of records and
- * terms, `generation` also what only changes the order of terms, `use` the citations. Other commits (drafts, audit
- * lines, deliveries, merges of the index) change nothing that is public.
- * @param db a reading connection
+ * Watches for public changes. `PRAGMA data_version` differs if any connection of any process has committed since the
+ * last call, and costs two microseconds. Only then tables are read: `change` for changes of records and terms,
+ * `generation` also for changes of the order of terms, `use` for citations. Other commits (drafts, audit lines,
+ * deliveries, index merges) change nothing public.
+ * @param db a read connection
  */
 export function makePublicChanges(db: Db): PublicChanges {
   const moments = makeMoments();
-  const notes = makeTermNotes(db, moments);
+  const termWatch = makeTermWatch(db, moments);
   const dataVersion = db.sql<number>("PRAGMA data_version").pluck();
   let version: number | undefined;
-  let last = 0;
+  let lastSeq = 0;
   const catchUp = (): void => {
-    const rows = db.sql<ChangeRow>(CHANGES).all(last);
-    const isTooMuch = rows.length > CHANGES_MAX;
-    if (isTooMuch) moments.changeAll();
+    const rows = db.sql<ChangeRow>(CHANGES).all(lastSeq);
+    const hasOverflow = rows.length > CHANGES_MAX;
+    if (hasOverflow) moments.changeAll();
     else for (const row of rows) noteChange(moments, row);
-    notes.readGenerations();
-    if (rows.some(({ kind, state }) => kind === "record" && state !== "draft")) notes.readCitations();
-    // Last: where a read fails, the next look begins with the same changes.
-    last = isTooMuch ? lastChange(db) : (rows.at(-1)?.seq ?? last);
+    termWatch.readGenerations();
+    if (rows.some(({ kind, state }) => kind === "record" && state !== "draft")) termWatch.readCitations();
+    // Set last: if a read fails, the next call begins with the same changes.
+    lastSeq = hasOverflow ? lastChange(db) : (rows.at(-1)?.seq ?? lastSeq);
   };
   return {
     look() {
       const now = dataVersion.get()!;
       if (now === version) return moments.now();
       moments.begin();
-      if (version === undefined) last = lastChange(db);
-      // What is committed after `now` was read may be seen here already; the next look sees it again.
+      if (version === undefined) lastSeq = lastChange(db);
+      // Commits after `now` was read may be seen already; the next call sees them again.
       db.read(catchUp);
       version = now;
       return moments.now();
@@ -64,7 +64,7 @@ export function makePublicChanges(db: Db): PublicChanges {
 
 function noteChange(moments: Moments, { kind, action, place, id, state }: ChangeRow): void {
   if (kind === "term") moments.change(termsPart(place), termsPart());
-  // A repair says so of what it cannot name.
+  // A repair writes this if it cannot name what changed.
   else if (place === "") moments.changeAll();
   else if (state === "published" || action === "reindexed") {
     moments.change(recordsPart(place), recordsPart());
@@ -72,39 +72,39 @@ function noteChange(moments: Moments, { kind, action, place, id, state }: Change
   }
 }
 
-/** When each part last changed. */
+/** The moment at which each part last changed. */
 interface Moments extends Pick<PublicChanges, "areSame"> {
   now(): number;
-  /** What is noted from here on is of a new moment. */
+  /** Begins a new moment for the following changes. */
   begin(): void;
   change(...parts: readonly PublicPart[]): void;
   changeAll(): void;
 }
 
 function makeMoments(): Moments {
-  const changed = new Map<PublicPart, number>();
+  const changedAt = new Map<PublicPart, number>();
   let now = 0;
-  let all = 0;
+  let allChangedAt = 0;
   const changeAll = (): void => {
-    changed.clear();
-    all = now;
+    changedAt.clear();
+    allChangedAt = now;
   };
   return {
     now: () => now,
     begin: () => {
       now += 1;
-      if (changed.size > PARTS_MAX) changeAll();
+      if (changedAt.size > PARTS_MAX) changeAll();
     },
     change: (...parts) => {
-      for (const part of parts) changed.set(part, now);
+      for (const part of parts) changedAt.set(part, now);
     },
     changeAll,
-    areSame: (parts, since) => all <= since && parts.every((part) => (changed.get(part) ?? 0) <= since),
+    areSame: (parts, since) => allChangedAt <= since && parts.every((part) => (changedAt.get(part) ?? 0) <= since),
   };
 }
 
-/** Notes what a vocabulary's tables tell, where that differs from what they told before. */
-function makeTermNotes(db: Db, moments: Moments) {
+/** Marks changes of a vocabulary's tables since the last call. */
+function makeTermWatch(db: Db, moments: Moments) {
   const generations = new Map<string, string>();
   const citations = new Map<string, number | null>();
   return {

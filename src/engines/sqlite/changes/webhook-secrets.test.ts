@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { tinyCatalog } from "../../../../test/support/tiny-catalog.js";
-import { keyFileIn } from "../connection/folder-access.js";
+import { keyFilePath } from "../connection/data-folder.js";
 import { openSqlite, type SqliteEngine } from "../index.js";
 
 const SECRET = "whsec_that_nobody_else_may_read_at_all";
@@ -42,7 +42,7 @@ describe("the secret of a webhook", () => {
     expect(await engine.store.webhooks.list()).toMatchObject([{ url: URL, secret: SECRET }]);
     expect(await engine.store.webhooks.statuses()).toMatchObject([{ has_secret: true }]);
     expect(filesWith(SECRET)).toEqual([]);
-    expect(statSync(keyFileIn(join(folder, "data"))).mode & 0o777).toBe(0o600);
+    expect(statSync(keyFilePath(join(folder, "data"))).mode & 0o777).toBe(0o600);
     await engine.close();
     expect(await open().store.webhooks.list()).toMatchObject([{ secret: SECRET }]);
   });
@@ -62,14 +62,14 @@ describe("the secret of a webhook", () => {
     expect(await restored.store.webhooks.statuses()).toMatchObject([{ has_secret: false }]);
 
     // The key comes back: the open service reads it.
-    cpSync(keyFileIn(join(folder, "data")), keyFileIn(elsewhere));
+    cpSync(keyFilePath(join(folder, "data")), keyFilePath(elsewhere));
     expect(await restored.store.webhooks.list()).toMatchObject([{ secret: SECRET }]);
   });
 
   it("is set anew, under a key that is made then", async () => {
     const engine = open();
     const { id } = await add(engine);
-    rmSync(keyFileIn(join(folder, "data")));
+    rmSync(keyFilePath(join(folder, "data")));
     const other = open();
     expect((await other.store.webhooks.list())[0]).not.toHaveProperty("secret");
     const set = (to: string) => other.store.transaction((tx) => tx.webhooks.setSecret(to, "whsec_2"));

@@ -1,6 +1,6 @@
 import { LIMITS } from "../../../core/limits.js";
 import type { DeliveryBatch, DeliveryOutcome, WebhookReader, WebhookWriter } from "../../../ports/webhooks.js";
-import type { SecretBox } from "../../files/secret-box.js";
+import { isSealed, type SecretBox, secretContext } from "../../files/secret-box.js";
 import {
   DEAD,
   type DeliveryColumns,
@@ -19,7 +19,7 @@ import { headPlace } from "./change-feed.js";
 
 const COLUMNS = "SELECT d.id, d.change, d.attempts, d.error, d.failed FROM delivery d";
 
-/** Earlier deliveries of the same record or item go first. */
+/** Earlier deliveries for the same record or term go first. */
 const IS_FIRST = `NOT EXISTS (SELECT 1 FROM delivery e WHERE e.webhook = d.webhook AND e.state = ${PENDING}
   AND e.subject = d.subject AND e.id < d.id)`;
 const DUE = `${COLUMNS} WHERE d.webhook = ? AND d.state = ${PENDING} AND d.due <= ? AND ${IS_FIRST}
@@ -53,8 +53,9 @@ export function makeWebhookReader(db: Db, secrets: SecretBox): WebhookReader {
     due: (webhook, now, limit) =>
       reading(() => {
         const due = db.sql<DeliveryColumns>(DUE).all(Number(webhook), now, limit);
-        const some = due.length > 0 ? due : db.sql<DeliveryColumns>(TOO_FAR).all(Number(webhook), now + FAR_MS, limit);
-        return some.map(deliveryRow);
+        const deliveries =
+          due.length > 0 ? due : db.sql<DeliveryColumns>(TOO_FAR).all(Number(webhook), now + FAR_MS, limit);
+        return deliveries.map(deliveryRow);
       }),
     dead: (webhook, limit) =>
       reading(() => {
@@ -64,7 +65,7 @@ export function makeWebhookReader(db: Db, secrets: SecretBox): WebhookReader {
   };
 }
 
-/** Writes into the open transaction. @param now its instant in microseconds */
+/** Makes the writer of webhooks in the open transaction. @param now its instant in microseconds */
 export function makeWebhookWriter(db: Db, now: number, secrets: SecretBox): WebhookWriter {
   return {
     ...makeWebhookReader(db, secrets),
@@ -93,7 +94,7 @@ export function makeWebhookWriter(db: Db, now: number, secrets: SecretBox): Webh
         const webhook = settle(db, now, outcome);
         if (webhook !== undefined && outcome.kind === "dead") givenUp.add(webhook);
       }
-      for (const webhook of givenUp) forgetOldest(db, webhook);
+      for (const webhook of givenUp) removeOldestDead(db, webhook);
     },
     reviveDead: async (id) => {
       const sql = `UPDATE delivery SET state = ${PENDING}, attempts = 0, due = ? WHERE webhook = ? AND state = ${DEAD}`;
@@ -107,15 +108,15 @@ export function makeWebhookWriter(db: Db, now: number, secrets: SecretBox): Webh
   };
 }
 
-/** `+ 0`: else SQLite looks for the latest of all deliveries, from the last one back, that is of this subject. */
-const INSERT = `INSERT INTO delivery(webhook, seq, entry, subject, change, state, attempts, due)
+/** `+ 0` prevents SQLite from scanning all deliveries backwards for the latest one of this subject. */
+const INSERT_DELIVERY = `INSERT INTO delivery(webhook, seq, entry, subject, change, state, attempts, due)
   VALUES($webhook, $seq, $entry, $subject, $change, ${PENDING}, 0, max($due, coalesce(
     (SELECT max(due + 0) FROM delivery WHERE webhook = $webhook AND subject = $subject AND state = ${PENDING}), 0)))`;
 
 function queue(db: Db, now: number, { webhook, from, changes, next }: DeliveryBatch): void {
   const move = db.sql("UPDATE webhook SET place = ? WHERE id = ? AND place = ?");
   if (move.run(JSON.stringify(next), webhook, JSON.stringify(from)).changes === 0) return;
-  const insert = db.sql(INSERT);
+  const insert = db.sql(INSERT_DELIVERY);
   for (const change of changes) {
     const { seq, entry = 0, kind, place, id } = change;
     const subject = `${kind} ${place} ${id}`;
@@ -124,7 +125,7 @@ function queue(db: Db, now: number, { webhook, from, changes, next }: DeliveryBa
   }
 }
 
-/** @returns the webhook whose delivery it is; undefined where it is no longer queued */
+/** Records the outcome of a delivery. @returns its webhook, undefined if the delivery is no longer queued */
 function settle(db: Db, now: number, outcome: DeliveryOutcome): number | undefined {
   const row = db
     .sql<{ webhook: number; subject: string }>(
@@ -142,20 +143,45 @@ function settle(db: Db, now: number, outcome: DeliveryOutcome): number | undefin
   const { id, error } = outcome;
   db.sql("UPDATE webhook SET failed = ?, error = ? WHERE id = ?").run(now, error, webhook);
   const state = outcome.kind === "dead" ? DEAD : PENDING;
-  db.sql("UPDATE delivery SET attempts = attempts + 1, state = ?, error = ?, failed = ? WHERE id = ?").run(
-    ...[state, error, now, Number(id)],
-  );
+  const update = db.sql("UPDATE delivery SET attempts = attempts + 1, state = ?, error = ?, failed = ? WHERE id = ?");
+  update.run(state, error, now, Number(id));
   if (outcome.kind === "dead") return webhook;
-  // With it wait those behind it, so that they are not looked at meanwhile.
-  db.sql(`UPDATE delivery SET due = ? WHERE webhook = ? AND subject = ? AND state = ${PENDING}`).run(
-    ...[outcome.due, webhook, subject],
-  );
+  // Later deliveries for the same subject wait for the retry.
+  const postpone = `UPDATE delivery SET due = ? WHERE webhook = ? AND subject = ? AND state = ${PENDING}`;
+  db.sql(postpone).run(outcome.due, webhook, subject);
   return webhook;
 }
 
-/** Of what was given up the latest are kept. */
-function forgetOldest(db: Db, webhook: number): void {
+/** Removes the oldest deliveries that were given up. */
+function removeOldestDead(db: Db, webhook: number): void {
   const surplus = `SELECT id FROM delivery WHERE webhook = ? AND state = ${DEAD}
     ORDER BY id DESC LIMIT -1 OFFSET ${LIMITS.webhookDeadMax}`;
   db.sql(`DELETE FROM delivery WHERE id IN (${surplus})`).run(webhook);
+}
+
+/** Encrypts the secrets of webhooks that an earlier version stored as plain text, and overwrites the plain text. */
+export function sealSecrets(db: Db, secrets: SecretBox): void {
+  const rows = db.sql<{ id: number; url: string; secret: string }>("SELECT id, url, secret FROM webhook").all();
+  const plainRows = rows.filter(({ secret }) => !isSealed(secret));
+  if (plainRows.length === 0) return;
+  const sealed = plainRows.map(({ id, url, secret }) => ({
+    id,
+    secret,
+    box: secrets.seal(secret, secretContext(url)),
+  }));
+  // Overwritten data is filled with zeros instead of being left in the page.
+  const previousSetting = db.raw.pragma("secure_delete", { simple: true });
+  db.raw.pragma("secure_delete = ON");
+  try {
+    db.raw
+      .transaction(() => {
+        const update = db.sql("UPDATE webhook SET secret = ? WHERE id = ? AND secret = ?");
+        for (const { id, secret, box } of sealed) update.run(box, id, secret);
+      })
+      .immediate();
+    // The log may contain the old pages. If a read is running, the log is truncated later, as usual.
+    db.raw.pragma("wal_checkpoint(TRUNCATE)");
+  } finally {
+    db.raw.pragma(`secure_delete = ${previousSetting}`);
+  }
 }

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { noteChange } from "./change-table.js";
-import { createDatabase } from "./create-database.js";
-import { type Db, openDatabase } from "./database.js";
+import { createDatabase, type Db, openDatabase } from "./database.js";
 
 let folder: string;
 let reader: Db;

@@ -1,50 +1,59 @@
-import { statSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { chmodSync, existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
 import type { Database, Statement } from "better-sqlite3";
 import { fail } from "../../../core/errors.js";
 import { ANALYSIS_VERSION } from "../../../query/text/analyse.js";
+import { FILE_MODE, publishFile } from "../../files/disk-files.js";
 import { explainAccess } from "../../files/explain-access.js";
+import { DATABASE_FILE, databaseFile, makeDataFolder } from "./data-folder.js";
 import { Sqlite } from "./driver.js";
-import { DATABASE_FILE, databaseFile } from "./file-name.js";
 import { mapError } from "./map-error.js";
 import { MIGRATIONS, migrate } from "./migrations.js";
+import { refuseNewStore } from "./unfinished-run.js";
 
 export { DATABASE_FILE, databaseFile };
 
-/** A writer may write; a reader never changes the file. Neither migrates it, see `migrateDatabase`. */
+/**
+ * Role of a connection: a writer may change the file, a reader never does. Neither migrates it, see `migrateDatabase`.
+ */
 export type Role = "writer" | "reader";
 
 /** One connection to the data file. It belongs to one thread, and to one transaction at a time. */
 export interface Db {
   readonly raw: Database;
-  /** A prepared statement, made once for each text: texts must come from code, never from data. */
+  /** Returns the prepared statement for a text, which is kept. Texts must come from code, never from data. */
   sql<Row = unknown>(text: string): Statement<unknown[], Row>;
   /** Runs `work` on one state of the file: in the transaction that is open, or in one of its own. */
   read<T>(work: () => T): T;
   /**
-   * What `read` returns; kept until another connection commits. For connections that never write: a connection does not
-   * see by this that it wrote itself.
-   * @param key names it within the connection
+   * Returns what `read` returns, which is kept until another connection commits. Use it only on connections that never
+   * write: a connection does not notice its own writes this way.
+   * @param key names the value within the connection
    */
   untilCommit<T>(key: string, read: () => T): T;
-  /** Write transactions that were begun: what is remembered within one goes by this number. */
+  /** Number of write transactions that this connection has begun. Values kept for one transaction are keyed by it. */
   transactions: number;
-  /** A value that is made once and kept as long as the connection is open. @param key names it within the connection */
+  /**
+   * Returns a value that is made once and kept as long as the connection is open. @param key names it within the
+   * connection
+   */
   once<T>(key: string, make: () => T): T;
   close(): void;
 }
 
-/** How long a connection waits for another process where it cannot wait without blocking its thread. */
+/** Time that a connection waits for another process if it can only wait by blocking its thread. */
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** Size of the log beside the database. */
+/** Returns the size of the write-ahead log in bytes, 0 if there is none. */
 export function logBytes(folder: string): number {
   return statSync(`${databaseFile(folder)}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /**
  * Opens a connection to an existing store (`createDatabase` makes one) whose tables are those of this version.
- * @throws Error with a clear message if there is no store, the file is empty or another program's, has the tables of
- * another version, or was indexed by another text analysis
+ * @throws Error with a clear message if there is no store, or the file is empty, belongs to another program, has tables
+ * of another version, or was indexed by another text analysis
  */
 export function openDatabase(folder: string, role: Role): Db {
   return open(folder, role, (raw, file) => {
@@ -55,7 +64,7 @@ export function openDatabase(folder: string, role: Role): Db {
 
 /**
  * Migrates an existing store to the tables of this version. Only the service that holds the lock of the data folder may
- * do that: a service of the version before could not write to the store any more.
+ * do this: a service of the previous version could no longer write to the store.
  * @throws as `openDatabase`
  */
 export function migrateDatabase(folder: string): void {
@@ -72,10 +81,11 @@ function open(folder: string, role: Role, prepare: (raw: Database, file: string)
   try {
     const raw = new Sqlite(file, { readonly: role === "reader", timeout: BUSY_TIMEOUT_MS, fileMustExist: true });
     try {
-      if (schemaOf(raw) === 0) throw new Error(`${file} is a database, but not one of Bindery; nothing was changed.`);
+      if (readSchemaVersion(raw) === 0)
+        throw new Error(`${file} is a database, but not one of Bindery; nothing was changed.`);
       prepare(raw, file);
       raw.pragma("foreign_keys = OFF");
-      // The file is not mapped: each connection would have it in memory of its own account, and be no faster.
+      // The file is not memory-mapped: the map would count towards each connection's memory and is no faster.
       raw.pragma("mmap_size = 0");
       raw.pragma("cache_size = -32768");
       raw.pragma("temp_store = MEMORY");
@@ -84,14 +94,14 @@ function open(folder: string, role: Role, prepare: (raw: Database, file: string)
       raw.close();
       throw error;
     }
-    return connection(raw);
+    return makeConnection(raw);
   } catch (error) {
     throw mapError(error, file);
   }
 }
 
 function requireStore(file: string): void {
-  const size = sizeOf(file);
+  const size = readFileSize(file);
   if (size === undefined) {
     throw new Error(
       `There is no store: ${file} does not exist. Set BINDERY_DATA to the data folder of your service, ` +
@@ -106,8 +116,11 @@ function requireStore(file: string): void {
   }
 }
 
-/** @throws Error that names the owner, if this user may not look into the folder */
-function sizeOf(file: string): number | undefined {
+/**
+ * Returns the size of the file, or undefined if it does not exist. @throws Error that names the owner if this user may
+ * not read the folder
+ */
+function readFileSize(file: string): number | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false })?.size;
   } catch (error) {
@@ -116,10 +129,10 @@ function sizeOf(file: string): number | undefined {
   }
 }
 
-function connection(raw: Database): Db {
+function makeConnection(raw: Database): Db {
   const statements = new Map<string, Statement<unknown[], unknown>>();
   const values = new Map<string, unknown>();
-  // Made once: making it costs as much as a look-up.
+  // Made once, because making it costs as much as a look-up.
   const transact = raw.transaction((work: () => unknown) => work());
   const sql = <Row>(text: string): Statement<unknown[], Row> => {
     let statement = statements.get(text);
@@ -129,16 +142,16 @@ function connection(raw: Database): Db {
     }
     return statement as Statement<unknown[], Row>;
   };
-  const kept = makeUntilCommit(raw);
+  const commitValues = makeUntilCommit(raw);
   return {
     raw,
     transactions: 0,
     read: <T>(work: () => T) => {
       if (raw.inTransaction) return work();
-      kept.begin();
+      commitValues.begin();
       return transact(work) as T;
     },
-    untilCommit: kept.get,
+    untilCommit: commitValues.get,
     sql,
     once<T>(key: string, make: () => T): T {
       if (!values.has(key)) values.set(key, make());
@@ -152,24 +165,24 @@ function connection(raw: Database): Db {
   };
 }
 
-/** What was read in one state of the file. Beside `get`, `begin` has to be called before each transaction. */
+/** Keeps values that were read from one state of the file. `begin` must be called before each transaction. */
 function makeUntilCommit(raw: Database): { begin(): void; get<T>(key: string, read: () => T): T } {
-  // Differs where another connection has committed since. In a transaction it is that of the state that is read.
-  const dataVersion = raw.prepare<[], number>("PRAGMA data_version").pluck();
+  // Changes whenever another connection commits. In a transaction it belongs to the snapshot that is read.
+  const dataVersionQuery = raw.prepare<[], number>("PRAGMA data_version").pluck();
   const values = new Map<string, unknown>();
-  let known: number | undefined;
-  let isLooked = false;
+  let cachedVersion: number | undefined;
+  let isVersionRead = false;
   return {
     begin() {
-      isLooked = false;
+      isVersionRead = false;
     },
     get<T>(key: string, read: () => T): T {
       if (!raw.readonly) return read();
-      if (!isLooked) {
-        const now = dataVersion.get();
-        if (now !== known) values.clear();
-        known = now;
-        isLooked = raw.inTransaction;
+      if (!isVersionRead) {
+        const currentVersion = dataVersionQuery.get();
+        if (currentVersion !== cachedVersion) values.clear();
+        cachedVersion = currentVersion;
+        isVersionRead = raw.inTransaction;
       }
       if (!values.has(key)) values.set(key, read());
       return values.get(key) as T;
@@ -177,21 +190,21 @@ function makeUntilCommit(raw: Database): { begin(): void; get<T>(key: string, re
   };
 }
 
-/** Sets how a connection writes; of a new file also the size of its pages. */
+/** Sets how a connection writes, and the page size of a new file. */
 function prepareWrites(raw: Database): void {
-  // Only an empty file takes a page size, and only before it turns to WAL.
+  // Only an empty file accepts a page size, and only before it is switched to WAL.
   raw.pragma("page_size = 8192");
   raw.pragma("journal_mode = WAL");
   raw.pragma("synchronous = FULL");
-  // wal-checkpoints.ts decides when: a checkpoint inside a commit would make that commit wait.
+  // wal-checkpoints.ts decides when to run one: a checkpoint inside a commit would delay that commit.
   raw.pragma("wal_autocheckpoint = 0");
 }
 
-/** Makes the tables that a file lacks: of a new file all of them. */
+/** Makes the tables that a file lacks. */
 export function setUp(raw: Database): void {
   prepareWrites(raw);
-  // A file that is set up needs no lock: beside a busy server, SQLite's own wait for it may be in vain.
-  if (schemaOf(raw) >= MIGRATIONS.length) return;
+  // A current file needs no lock: next to a busy server, SQLite's own wait for the lock may fail.
+  if (readSchemaVersion(raw) >= MIGRATIONS.length) return;
   raw
     .transaction(() => {
       raw.exec("CREATE TABLE IF NOT EXISTS meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
@@ -204,23 +217,23 @@ export function setUp(raw: Database): void {
 }
 
 function refuseOtherTables(raw: Database, file: string): void {
-  const schema = schemaOf(raw);
-  if (schema < MIGRATIONS.length) {
+  const schemaVersion = readSchemaVersion(raw);
+  if (schemaVersion < MIGRATIONS.length) {
     throw new Error(
-      `${file} was written by an older Bindery (tables ${schema}, here ${MIGRATIONS.length}), and a service of that ` +
-        "version may be using it; nothing was changed. Stop that service and start the service once with this " +
-        "program (bindery serve), which migrates the store; until then use the program of that version.",
+      `${file} was written by an older Bindery (tables ${schemaVersion}, here ${MIGRATIONS.length}), and a service ` +
+        "of that version may be using it; nothing was changed. Stop that service and start the service once with " +
+        "this program (bindery serve), which migrates the store; until then use the program of that version.",
     );
   }
   refuseNewerTables(raw, file);
 }
 
 function refuseNewerTables(raw: Database, file: string): void {
-  const schema = schemaOf(raw);
-  if (schema <= MIGRATIONS.length) return;
+  const schemaVersion = readSchemaVersion(raw);
+  if (schemaVersion <= MIGRATIONS.length) return;
   throw new Error(
-    `${file} was written by a newer Bindery (tables ${schema}, here ${MIGRATIONS.length}); nothing was changed. ` +
-      "Update this program; to go back to it, restore a backup that it made (bindery restore FILE --force).",
+    `${file} was written by a newer Bindery (tables ${schemaVersion}, here ${MIGRATIONS.length}); nothing was ` +
+      "changed. Update this program; to go back to it, restore a backup that it made (bindery restore FILE --force).",
   );
 }
 
@@ -244,19 +257,19 @@ function refuseOtherAnalysis(raw: Database, file: string): void {
   );
 }
 
-/** Returns how many migrations the file has seen. */
-function schemaOf(raw: Database): number {
-  // Another program's table may have that name too.
+/** Returns the number of migrations that were applied to the file. */
+function readSchemaVersion(raw: Database): number {
+  // A table of another program may have that name too.
   const columns = raw.prepare("SELECT count(*) FROM pragma_table_info('meta') WHERE name IN ('name', 'value')").pluck();
   return columns.get() !== 2 ? 0 : Number(readMeta(raw, "schema") ?? 0);
 }
 
-/** A value that describes the file itself. */
+/** Returns a value that describes the file itself. */
 export function readMeta(raw: Database, name: string): string | undefined {
   return raw.prepare<[string], string>("SELECT value FROM meta WHERE name = ?").pluck().get(name);
 }
 
-/** Returns the secret of the cursors, see `PUBLIC_NUMBERS`. @throws BinderyError STORE_DAMAGED */
+/** Returns the key that encrypts cursors, see `PUBLIC_NUMBERS`. @throws BinderyError STORE_DAMAGED */
 export function readCursorKey({ raw }: Db): string {
   const key = readMeta(raw, "cursor key");
   if (key === undefined)
@@ -266,4 +279,59 @@ export function readCursorKey({ raw }: Db): string {
 
 export function writeMeta(raw: Database, name: string, value: string): void {
   raw.prepare("INSERT OR REPLACE INTO meta(name, value) VALUES(?, ?)").run(name, value);
+}
+
+/** Prefix of the names of databases that are not set up yet. */
+const UNFINISHED_PREFIX = `${DATABASE_FILE}.new-`;
+
+/** Age after which an unfinished database belongs to a process that ended; setting one up takes less than a second. */
+const LEFTOVER_AGE_MS = 10 * 60_000;
+
+/** Suffixes of a database file and of the files that SQLite may keep next to it. */
+const FILE_SUFFIXES = ["", "-journal", "-wal", "-shm"] as const;
+
+/**
+ * Makes the store of a data folder that has none. The file gets its final name after it is set up, so that a folder has
+ * a whole store or none even if the process is killed.
+ * @returns false if there is one already
+ * @throws Error, see `refuseNewStore`; BinderyError STORE_UNAVAILABLE
+ */
+export function createDatabase(folder: string, { isRefused = false }: { readonly isRefused?: boolean } = {}): boolean {
+  const file = databaseFile(folder);
+  if (existsSync(file)) return false;
+  if (existsSync(`${file}-wal`)) {
+    throw new Error(
+      `${file} is missing, but its log ${file}-wal is there: was the database moved? Put it back, ` +
+        "or restore a backup; if you do not need its data, remove the log.",
+    );
+  }
+  refuseNewStore(folder, { isRefused });
+  const unfinished = join(folder, `${UNFINISHED_PREFIX}${process.pid}-${randomBytes(4).toString("hex")}`);
+  try {
+    makeDataFolder(folder);
+    removeLeftovers(folder);
+    const raw = new Sqlite(unfinished);
+    try {
+      // SQLite gives the log the same mode.
+      chmodSync(unfinished, FILE_MODE);
+      setUp(raw);
+    } finally {
+      // The last connection writes the log back to the file and removes it.
+      raw.close();
+    }
+    return publishFile(unfinished, file);
+  } catch (error) {
+    throw mapError(error);
+  } finally {
+    for (const suffix of FILE_SUFFIXES) rmSync(unfinished + suffix, { force: true });
+  }
+}
+
+function removeLeftovers(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(UNFINISHED_PREFIX)) continue;
+    const leftoverFile = join(folder, name);
+    const { mtimeMs = Date.now() } = statSync(leftoverFile, { throwIfNoEntry: false }) ?? {};
+    if (Date.now() - mtimeMs > LEFTOVER_AGE_MS) rmSync(leftoverFile, { force: true });
+  }
 }

@@ -2,8 +2,8 @@ import { createRequire } from "node:module";
 import type Better from "better-sqlite3";
 
 /**
- * The driver that this Node can run: better-sqlite3 13 needs Node 22, and 12, compiled for Node 24.19 or later, ends
- * the process when a statement is collected between two turns of the event loop. See docs/decisions/0005.
+ * Name of the driver for this Node: better-sqlite3 13 needs Node 22; version 12, compiled for Node 24.19 or later, ends
+ * the process if a statement is collected between two turns of the event loop. See docs/decisions/0005.
  */
 export const DRIVER = Number(process.versions.node.split(".")[0]) < 22 ? "better-sqlite3-node20" : "better-sqlite3";
 

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { fail } from "../../../core/errors.js";
 import { noteChange } from "./change-table.js";
-import { createDatabase } from "./create-database.js";
-import { type Db, openDatabase, readMeta, writeMeta } from "./database.js";
+import { createDatabase, type Db, openDatabase, readMeta, writeMeta } from "./database.js";
 import { Sqlite } from "./driver.js";
 import { makeWriter, type Writer } from "./write-connection.js";
 

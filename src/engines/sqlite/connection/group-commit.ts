@@ -4,47 +4,46 @@ import type { JumpGuard } from "../../background/clock-jump.js";
 import { lastChangeTime } from "./change-table.js";
 import type { Db } from "./database.js";
 import { mapError } from "./map-error.js";
-import type { WriteGate } from "./write-gate.js";
-import { beginWrite, rollBack } from "./write-transaction.js";
+import { beginWrite, rollBack, type WriteGate } from "./write-transaction.js";
 
-/** No work is added to a group that has run for so long: those in it wait for their commit. */
+/** Time after which no work is added to a group, because those in it wait for their commit. */
 const GROUP_MS = 25;
 
-/** Work that waits for its turn, and its caller. */
+/** Work that waits for its turn, with its caller. */
 export interface WaitingWork {
-  /** @param now the instant of its transaction in microseconds, later than that of any change before it */
+  /** Does the work. @param now instant of the transaction in microseconds, later than that of any earlier change */
   run(now: number): unknown;
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
 
-/** What became of works that ran in one transaction: all of it was committed, or nothing. */
+/** Result of running works in one transaction: all of them were committed, or none. */
 interface Attempt {
   readonly works: readonly WaitingWork[];
-  /** Why nothing was committed; no caller was told anything yet. */
+  /** Reason why nothing was committed. The callers have not been answered yet. */
   readonly failure?: unknown;
 }
 
-/** Commits what waits. */
+/** Commits waiting works. */
 interface GroupCommit {
   /**
-   * Runs `first`, and what `next` gives after it for as long as that takes no time, in one durable transaction. Each
-   * caller is told after the commit, and what it would have been told had its work been alone: a work that fails before
-   * it wrote anything fails by itself; where one fails later, all is rolled back and each is run again alone.
+   * Runs `first` and the works that `next` returns, as long as they need no waiting, in one durable transaction. Each
+   * caller is answered after the commit, as if its work had run alone: a work that fails before it wrote anything fails
+   * by itself; if one fails later, all are rolled back and each runs again alone.
    */
   commit(first: WaitingWork, next: () => WaitingWork | undefined): Promise<void>;
-  /** When another process was last seen to have written, by `performance.now()`. */
+  /** Returns when another process was last seen to have written, by `performance.now()`. */
   othersWroteAt(): number;
 }
 
-/** The clock of the transactions, and its guard. */
+/** The clock of the transactions and its guard. */
 interface WriteClock {
   readonly clock: Clock;
-  /** Absent: any instant is accepted. */
+  /** If undefined, any instant is accepted. */
   readonly jumps?: JumpGuard | undefined;
 }
 
-/** @param afterCommit called after each commit, before the callers are told of it */
+/** Makes a group commit. @param afterCommit called after each commit, before the callers are answered */
 export function makeGroupCommit(
   db: Db,
   { clock, jumps }: WriteClock,
@@ -54,18 +53,18 @@ export function makeGroupCommit(
   let lastNow = 0;
   let othersWroteAt = Number.NEGATIVE_INFINITY;
 
-  /** @returns tells the caller; not before the commit. @throws where it failed after it had written something */
+  /** Runs one work. @returns a function that answers the caller. @throws if it failed after it had written something */
   const runOne = async ({ run, resolve, reject }: WaitingWork): Promise<() => void> => {
     lastNow = Math.max(clock.nowMicros(), lastNow + 1);
-    const before = countChanges(db);
+    const changesBefore = countChanges(db);
     try {
       gate.check();
       const result = await run(lastNow);
-      // A full disk makes SQLite roll back by itself; what ran after that must not count as done.
+      // A full disk makes SQLite roll back on its own. Work that ran after that must not count as done.
       if (!db.raw.inTransaction) throw fail("STORE_UNAVAILABLE", { reason: "the transaction was rolled back" });
       return () => resolve(result);
     } catch (error) {
-      if (!db.raw.inTransaction || countChanges(db) !== before) throw error;
+      if (!db.raw.inTransaction || countChanges(db) !== changesBefore) throw error;
       const mapped = mapError(error);
       gate.note(mapped);
       return () => reject(mapped);
@@ -74,11 +73,11 @@ export function makeGroupCommit(
 
   const attempt = async (first: WaitingWork, next: () => WaitingWork | undefined): Promise<Attempt> => {
     const works: WaitingWork[] = [];
-    const tellings: (() => void)[] = [];
+    const replies: (() => void)[] = [];
     try {
       gate.check();
       await beginWrite(db);
-      // Of another process, or of an earlier one. Later ones are those of the works below, each at its own instant.
+      // Written by others before. The works below write later changes, each at its own instant.
       const lastTime = lastChangeTime(db);
       jumps?.check(lastTime);
       if (lastNow > 0 && lastTime > lastNow) othersWroteAt = performance.now();
@@ -86,7 +85,7 @@ export function makeGroupCommit(
       const until = performance.now() + GROUP_MS;
       for (let work: WaitingWork | undefined = first; work !== undefined; ) {
         works.push(work);
-        tellings.push(await runOne(work));
+        replies.push(await runOne(work));
         work = performance.now() < until ? next() : undefined;
       }
       db.sql("COMMIT").run();
@@ -96,7 +95,7 @@ export function makeGroupCommit(
       return { works: works.length === 0 ? [first] : works, failure };
     }
     afterCommit();
-    for (const tell of tellings) tell();
+    for (const reply of replies) reply();
     return { works };
   };
 
@@ -107,8 +106,8 @@ export function makeGroupCommit(
       if (failure === undefined) return;
       if (works.length === 1) return first.reject(failure);
       for (const work of works) {
-        const alone = await attempt(work, () => undefined);
-        if (alone.failure !== undefined) work.reject(alone.failure);
+        const retry = await attempt(work, () => undefined);
+        if (retry.failure !== undefined) work.reject(retry.failure);
       }
     },
   };

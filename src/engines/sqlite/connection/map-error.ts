@@ -1,16 +1,19 @@
 import { isAbsolute } from "node:path";
 import { BinderyError, fail, isFileDamage } from "../../../core/errors.js";
 import { explainAccess, explainOpen } from "../../files/explain-access.js";
+import { DATABASE_FILE } from "./data-folder.js";
 import { Sqlite } from "./driver.js";
-import { DATABASE_FILE } from "./file-name.js";
 
-/** What is in the file is not what SQLite wrote there; the disk said nothing of it. */
+/** Codes for content that SQLite did not write, although the disk reported no error. */
 const DAMAGED = /^SQLITE_(CORRUPT|NOTADB|IOERR_CORRUPTFS|IOERR_DATA)/;
 
-/** How the operator mends it where somebody else writes for too long. */
-const OTHERS_WRITE = "See which other process has the data file open (lsof), and end it if it does not go on.";
+/** What operators can do if another process writes for too long. */
+const CURE_OF_BUSY = "See which other process has the data file open (lsof), and end it if it does not go on.";
 
-/** What the operator can mend or wait for, by the beginning of SQLite's code. Anything else is a fault of ours. */
+/**
+ * Errors that the operator can mend or wait for, by the beginning of SQLite's code. Any other error is a fault of
+ * Bindery.
+ */
 const REASONS: readonly (readonly [code: string, reason: string, cure: string])[] = [
   ["SQLITE_FULL", "the disk is full", "Free room on the disk that has the data folder (BINDERY_DATA)."],
   [
@@ -28,15 +31,15 @@ const REASONS: readonly (readonly [code: string, reason: string, cure: string])[
     "the data file cannot be opened",
     "See that the data folder is there and writable, and that its files belong to the user that runs the service.",
   ],
-  ["SQLITE_BUSY", "another process is writing", OTHERS_WRITE],
-  ["SQLITE_LOCKED", "another process is writing", OTHERS_WRITE],
+  ["SQLITE_BUSY", "another process is writing", CURE_OF_BUSY],
+  ["SQLITE_LOCKED", "another process is writing", CURE_OF_BUSY],
 ];
 
 /**
- * Translates what SQLite throws: STORE_DAMAGED for a damaged file, STORE_UNAVAILABLE for what passes or can be mended,
- * else the error as it was.
+ * Translates an error of SQLite: STORE_DAMAGED for a damaged file, STORE_UNAVAILABLE for errors that pass or can be
+ * mended, otherwise the error unchanged.
  *
- * @param file as messages name it; an absolute path is looked at, and the cure for the operator names it
+ * @param file name for messages. An absolute path is examined, and the cure for the operator names it.
  */
 export function mapError(error: unknown, file: string = DATABASE_FILE): unknown {
   if (error instanceof BinderyError || !(error instanceof Sqlite.SqliteError)) return error;
@@ -51,20 +54,20 @@ export function mapError(error: unknown, file: string = DATABASE_FILE): unknown 
   return fail("STORE_UNAVAILABLE", { reason, cure }, error);
 }
 
-/** Codes whose reason may be that the file belongs to another user. */
+/** Codes that may mean that the file belongs to another user. */
 const OWNED = /^SQLITE_(CANTOPEN|READONLY)/;
 
-/** Is it what SQLite says of a part of the file that cannot be read? */
+/** Returns whether SQLite reports a part of the file as unreadable. */
 export function isUnreadable(error: unknown): error is Error {
   return isFileDamage(error) || (error instanceof Sqlite.SqliteError && DAMAGED.test(error.code));
 }
 
-/** Is the write lock held by another connection? */
+/** Returns whether another connection holds the write lock. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Sqlite.SqliteError && error.code.startsWith("SQLITE_BUSY");
 }
 
-/** Runs a read of the database, which does not wait, as the promise that a port gives. */
+/** Runs a synchronous read of the database and returns its result as a promise, as ports require. */
 export async function reading<T>(work: () => T): Promise<T> {
   try {
     return work();

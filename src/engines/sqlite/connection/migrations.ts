@@ -1,16 +1,92 @@
 import type { Database } from "better-sqlite3";
 import { ABOUT } from "../../rows/answer-rows.js";
-import { CHANGE_TABLES, DRAFT_SUMS, MERGE_SETTINGS, RECORD_TABLES, USER_TABLES, WORD_TABLE } from "./record-tables.js";
 import { TERM_TABLES } from "./vocabulary-tables.js";
 
 /**
- * The life of records and what is known of writes. `rec.version`: place among the versions under the parent, from 1,
- * which is read from the index alone. `taken.revision`: the counter of an id, which outlives its rows. `tombstone`:
- * retracted ids; `json` is what clients see of one. `access`: who else may use a draft (`permission`: read or write);
- * it ends with the draft. `answer`: what a write with an Idempotency-Key answered; `request` is the digest of what was
- * asked, `outcome` JSON. `audit`: who did what, or was refused it (`outcome`: done, or a code of the error catalogue)
- * so many `times`; the ids of user and token are NULL for nobody and for the operator; `whom` is the user to whom it
- * was given, or from whom it was taken.
+ * `word`: all words of records, numbered in order of arrival, so that a reader sees at once which words are new to it.
+ * A word that no record has any more finds nothing; sweeps remove it, see word-sweeps.ts.
+ */
+const WORD_TABLE = "CREATE TABLE word(id INTEGER PRIMARY KEY AUTOINCREMENT, word TEXT NOT NULL UNIQUE);";
+
+/** Characters that tokens contain besides letters and digits, see record-tokens.ts. */
+export const TOKEN_SIGNS = "_?~@=#:%^";
+
+/** The tokenizer only splits at blanks, because its input comes from Bindery's own text analysis. */
+const TOKENIZE = `"ascii tokenchars '${TOKEN_SIGNS}'"`;
+
+/**
+ * Tables of records and their index. A row id of `rec` is the place in the order in which records were first committed
+ * and is never reused. `state` 0 is a draft, 1 is published. `twin`: whether the other state of this pid has a row too.
+ * `cites`: JSON `[[vocabulary, id], ...]`, each term once. `elements`: number of its rows in `elem`. `vals`, `texts`:
+ * see packed-values.ts. Columns that are read most come first; the others are on pages of their own. `rec_seen` answers
+ * every question of visibility without the wide rows.
+ */
+const RECORD_TABLES = `
+CREATE TABLE rec(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, pid TEXT NOT NULL, parent TEXT NOT NULL, state INTEGER NOT NULL,
+  twin INTEGER NOT NULL, latest INTEGER NOT NULL, model TEXT NOT NULL, owner TEXT NOT NULL, created INTEGER NOT NULL,
+  updated INTEGER NOT NULL, revision INTEGER NOT NULL, cites TEXT NOT NULL, elements INTEGER NOT NULL,
+  vals BLOB NOT NULL, texts BLOB NOT NULL);
+CREATE UNIQUE INDEX rec_pid ON rec(pid, state);
+CREATE INDEX rec_parent ON rec(parent, latest);
+CREATE INDEX rec_public ON rec(state, latest, model, id);
+CREATE INDEX rec_owner ON rec(owner, id, state, latest, twin, model);
+CREATE INDEX rec_seen ON rec(id, state, latest, twin, model, owner);
+CREATE TABLE taken(id TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE doc(id INTEGER PRIMARY KEY, json TEXT NOT NULL);
+CREATE TABLE path(id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL UNIQUE);
+CREATE TABLE key(id INTEGER PRIMARY KEY AUTOINCREMENT, path INTEGER NOT NULL, value TEXT NOT NULL,
+  UNIQUE(path, value));
+CREATE VIRTUAL TABLE leaf USING fts5(paths, title, heavy, rest, content='', contentless_delete=1, tokenize=${TOKENIZE});
+CREATE VIRTUAL TABLE elem USING fts5(t, content='', contentless_delete=1, tokenize=${TOKENIZE});
+CREATE VIRTUAL TABLE leaf_word USING fts5vocab(leaf, row);
+`;
+
+/**
+ * SQL for the content of `draft_usage`, computed from the rows of drafts. It reads the size of a text without the text.
+ */
+export const DRAFT_SUMS = `SELECT rec.owner, count(*) AS drafts, coalesce(sum(octet_length(doc.json)), 0) AS bytes
+  FROM rec LEFT JOIN doc ON doc.id = rec.id WHERE rec.state = 0 GROUP BY rec.owner`;
+
+/**
+ * FTS5 does not merge segments during a deposit; segment-merges.ts does it between them. Crisis merges stay enabled,
+ * far below the maximum of 2,000 segments.
+ */
+const MERGE_SETTINGS = ["leaf", "elem"]
+  .map((table) => `INSERT INTO ${table}(${table}, rank) VALUES('automerge', 0), ('crisismerge', 1000);`)
+  .join("\n");
+
+/**
+ * `change`: every change of a record or term in commit order; times strictly increase. `kind`: record or term; `place`:
+ * model or vocabulary; `state`: of a record; `rec`: its row. An import is one row whose `id` is the number of the
+ * import, with its entries in `change_term`: a large import writes them before it knows its place in this order.
+ */
+const CHANGE_TABLES = `
+CREATE TABLE change(
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, time INTEGER NOT NULL, kind TEXT NOT NULL, action TEXT NOT NULL,
+  place TEXT NOT NULL, id TEXT, state TEXT, revision INTEGER, rec INTEGER);
+CREATE TABLE change_term(
+  import INTEGER NOT NULL, n INTEGER NOT NULL, id TEXT NOT NULL, action TEXT NOT NULL, revision INTEGER NOT NULL,
+  PRIMARY KEY(import, n)) WITHOUT ROWID;
+`;
+
+const USER_TABLES = `
+CREATE TABLE user(id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, role TEXT NOT NULL,
+  created TEXT NOT NULL);
+CREATE TABLE token(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, user INTEGER NOT NULL, name TEXT NOT NULL, scopes TEXT NOT NULL,
+  digest TEXT NOT NULL UNIQUE, created TEXT NOT NULL, expires TEXT, revoked TEXT, last_used TEXT);
+CREATE INDEX token_user ON token(user, id);
+`;
+
+/**
+ * Tables for the life of records and for writes. `rec.version`: place among the versions under the parent, from 1;
+ * queries read it from the index alone. `taken.revision`: revision counter of an id, which outlives its rows.
+ * `tombstone`: retracted ids; `json` is what clients see. `access`: users who share a draft (`permission`: read or
+ * write); a share ends with the draft. `answer`: the stored answer to a write with an Idempotency-Key; `request` is the
+ * digest of the request, `outcome` JSON. `audit`: who did what or was refused (`outcome`: done, or a code of the error
+ * catalogue), repeated `times`; the ids of user and token are NULL for anonymous callers and for the operator; `whom`
+ * is the user who gained or lost something by it.
  */
 const LIFE_TABLES = `
 ALTER TABLE rec ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
@@ -39,15 +115,16 @@ CREATE INDEX audit_target ON audit(target, id);
 CREATE INDEX audit_refused ON audit(id) WHERE outcome <> 'done';
 `;
 
-/** What the change feed shows, so that it passes over drafts without reading them. */
+/** Index of the changes that the change feed shows, so that it skips drafts without reading them. */
 const FEED_TABLES = `
 CREATE INDEX change_shown ON change(seq) WHERE (kind = 'term' OR state = 'published');
 `;
 
 /**
- * `webhook.place`: JSON, how far the feed was queued for it; `delivered` and `failed`: when that last was so.
- * `delivery`: what is queued (`state` 0), or was given up (1); `seq` and `entry` are those of its change, `subject` is
- * the record or item, `change` JSON, `due` in milliseconds. Ids are not used twice: receivers know deliveries by them.
+ * `webhook.place`: JSON, the position in the feed up to which deliveries were queued; `delivered` and `failed`: when a
+ * delivery last succeeded or failed. `delivery`: deliveries that are queued (`state` 0) or were given up (1); `seq` and
+ * `entry` are those of the change, `subject` is the record or term, `change` JSON, `due` in milliseconds. Ids are never
+ * reused, because receivers identify deliveries by them.
  */
 const WEBHOOK_TABLES = `
 CREATE TABLE webhook(
@@ -62,8 +139,8 @@ CREATE INDEX delivery_subject ON delivery(webhook, subject, state, id);
 `;
 
 /**
- * `token.parent`: the token that made it, with which it ends; NULL: the operator made it. Of older tokens the audit log
- * knows which token made them. Those of a token that was revoked end now: a token that leaked gives nothing any more.
+ * `token.parent`: the token that created this one, with which it ends; NULL: the operator created it. For older tokens
+ * the audit log has the parent. Descendants of a revoked token end now, so that a leaked token gives no more access.
  */
 const TOKEN_PARENTS = `
 ALTER TABLE token ADD COLUMN parent INTEGER;
@@ -78,12 +155,12 @@ UPDATE token SET revoked = (SELECT max(ended.revoked) FROM ended WHERE ended.id 
   WHERE revoked IS NULL AND id IN (SELECT id FROM ended);
 `;
 
-/** `user.disabled`: the instant from which on the user's tokens are refused; NULL: they are not. */
+/** `user.disabled`: instant from which the user's tokens are refused; NULL: they are accepted. */
 const DISABLED_USERS = "ALTER TABLE user ADD COLUMN disabled TEXT;";
 
 /**
- * `imported`: which record an import made of a document. `key` says which document: by its id, by the key that the
- * model declares, or by a digest of the metadata; `digest` is what it said. A row outlives its record.
+ * `imported`: the record that an import made from a document. `key` identifies the document: by its id, by the key that
+ * the model declares, or by a digest of the metadata; `digest` is the digest of its content. A row outlives its record.
  */
 const IMPORT_TABLE = `
 CREATE TABLE imported(
@@ -92,8 +169,8 @@ CREATE TABLE imported(
 `;
 
 /**
- * `doc.sum`: see checksum.ts; NULL in bodies that were stored before, to which background-checksums.ts adds it later:
- * this must not wait for all of them to be read. The row in `meta` says where it has to begin.
+ * `doc.sum`: see checksums.ts; NULL for bodies that were stored earlier, to which `startChecksumUpdates` adds it later,
+ * because a migration must not wait until all of them are read. The row in `meta` says where to begin.
  */
 const CHECKSUMS = `
 ALTER TABLE doc ADD COLUMN sum INTEGER;
@@ -101,8 +178,8 @@ INSERT INTO meta(name, value) SELECT 'bodies without checksum up to', max(id) FR
 `;
 
 /**
- * Terms that changed since records which cite them were indexed. A change gives the row a new number, so that whoever
- * is at work on an older one does not take it for done.
+ * `stale_term`: terms that changed after records which cite them were indexed. A change gives the row a new number, so
+ * that a task that handles an older change does not mark it as done.
  */
 const STALE_TERM_TABLE = `
 CREATE TABLE stale_term(
@@ -110,7 +187,7 @@ CREATE TABLE stale_term(
 `;
 
 /**
- * `redirect`: ids that are no items, by generation: an authority merged them into `successor`, or withdrew them (NULL).
+ * `redirect`: former ids of terms, by generation: an authority merged them into `successor`, or withdrew them (NULL).
  * `dump`: the last dump of each authority that was loaded into a vocabulary; `loaded` in microseconds.
  */
 const AUTHORITY_TABLES = `
@@ -121,12 +198,12 @@ CREATE TABLE dump(
 `;
 
 /**
- * `term_source`: what items of a vocabulary came from (an authority, or files under a name); `bit` is its place in
- * `term_N.sources`, a number whose bits say which sources have the item. Items that people added have none.
- * `term_load`: the loads that changed items and succeeded, by generation; `time` in microseconds.
- * `term_history`: how single items changed. What a load changed stands there before the load is done: it counts once
- * its `load` is in `term_load`, which has its time and source. `time`, `user` (NULL: the operator) and `who` are those
- * of a write of a person. `changes` is JSON: `[{"field", "from"?, "to"?}]`. The last index finds what people changed.
+ * `term_source`: sources of the terms of a vocabulary (an authority, or files under a name); `bit` is the bit in
+ * `term_N.sources` that says whether the source has the term. Terms that people added have none. `term_load`:
+ * successful loads that changed terms, by generation; `time` in microseconds. `term_history`: changes of single terms.
+ * Changes of a load are written before the load is done; they count once its `load` is in `term_load`, which has the
+ * time and source. `time`, `user` (NULL: the operator) and `who` are those of a write by a person. `changes` is JSON:
+ * `[{"field", "from"?, "to"?}]`. The last index finds what people changed.
  */
 const CURATION_TABLES = `
 ALTER TABLE term_$g ADD COLUMN sources INTEGER NOT NULL DEFAULT 0;
@@ -142,16 +219,16 @@ CREATE INDEX term_history_edited ON term_history(vocabulary, ext) WHERE load IS 
 `;
 
 /**
- * What a transaction adds to a full-text table is kept in memory up to so many bytes, so that a large one leaves one
- * segment and not many, which would have to be merged.
+ * Bytes that a transaction keeps in memory for a full-text table, so that a large one writes one segment instead of
+ * many that would have to be merged.
  */
 const FLUSH_SETTINGS = ["leaf", "elem"]
   .map((table) => `INSERT INTO ${table}(${table}, rank) VALUES('hashsize', ${16 * 2 ** 20});`)
   .join("\n");
 
 /**
- * `new_word`: words of records that have no place in `word` yet, see note-words.ts. They are numbered as those were,
- * and keep their numbers there. A word may stand here twice.
+ * `new_word`: words of records that are not in `word` yet, see record-words.ts. Both share one sequence of numbers, and
+ * words keep theirs. A word may be here twice.
  */
 const NEW_WORD_TABLE = `
 CREATE TABLE new_word(id INTEGER PRIMARY KEY AUTOINCREMENT, word TEXT NOT NULL);
@@ -159,9 +236,9 @@ INSERT INTO sqlite_sequence(name, seq) SELECT 'new_word', seq FROM sqlite_sequen
 `;
 
 /**
- * `rec_text`: the texts of a record's values, see packed-values.ts. Beside `vals` in the row of `rec` they filled a
- * page with each record, and whoever reads the values of all records read five times as much. The rows are written
- * anew: without a column they would stay on as many pages.
+ * `rec_text`: the texts of a record's values, see packed-values.ts. Next to `vals` in `rec` they filled a page per
+ * record, so reading the values of all records read five times as much. The rows are rewritten, because dropping a
+ * column would leave them on as many pages.
  */
 const TEXT_TABLE = `
 CREATE TABLE rec_text(id INTEGER PRIMARY KEY, texts BLOB NOT NULL);
@@ -184,7 +261,7 @@ CREATE INDEX rec_owner ON rec(owner, id, state, latest, twin, model);
 CREATE INDEX rec_seen ON rec(id, state, latest, twin, model, owner);
 `;
 
-/** Answers say which record they are about, see answer-rows.ts. */
+/** Adds to each answer the record that it is about, see answer-rows.ts. */
 const ANSWER_SUBJECTS = `
 UPDATE answer SET outcome = '{"about":"' || json_extract(outcome, '$.value.record.state') || ':'
   || json_extract(outcome, '$.value.record.id') || '","outcome":' || outcome || '}'
@@ -193,9 +270,9 @@ CREATE INDEX answer_about ON answer(${ABOUT});
 `;
 
 /**
- * `change.shown`: the number that the change feed gives a public change; NULL for any other change. Numbers that
- * clients know stay valid: the changes until now keep `seq` as their number, also those of drafts, because cursors may
- * point to them. `cursor key` encrypts the cursors of searches, see cursor.ts.
+ * `change.shown`: the number of a public change in the change feed; NULL for other changes. Numbers that clients know
+ * stay valid: existing changes, including those of drafts, keep `seq` as their number, because cursors may point to
+ * them. `cursor key` encrypts the cursors of searches, see cursor.ts.
  */
 const PUBLIC_NUMBERS = `
 ALTER TABLE change ADD COLUMN shown INTEGER;
@@ -206,7 +283,7 @@ INSERT INTO meta(name, value) VALUES('cursor key', lower(hex(randomblob(32))));
 `;
 
 /**
- * `draft_usage`: how many drafts each user (by id) owns, and the bytes of their bodies (`doc.json`) together. A user
+ * `draft_usage`: number of drafts of each user (by id), and the total bytes of their bodies (`doc.json`). A user
  * without drafts has no row, or one with zeros. The index finds the terms that a user created.
  */
 const DRAFT_USAGE = `
@@ -217,8 +294,8 @@ CREATE INDEX term_history_made ON term_history(user) WHERE action = 'created' AN
 `;
 
 /**
- * The number of a migration is its place here: only ever add at the end. A line with `$g` is run for each generation
- * that there is, see `migrate`.
+ * All migrations in order. The number of a migration is its index, so only append. A line with `$g` runs for each
+ * existing generation, see `migrate`.
  */
 export const MIGRATIONS: readonly string[] = [
   [RECORD_TABLES, MERGE_SETTINGS, CHANGE_TABLES, USER_TABLES, TERM_TABLES, WORD_TABLE].join("\n"),

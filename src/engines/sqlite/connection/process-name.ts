@@ -1,39 +1,39 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 
-/** States of `/proc/<pid>/stat` in which a process has ended: nobody has collected it yet, or it is being removed. */
+/** States in `/proc/<pid>/stat` of a process that has ended but was not yet collected or removed. */
 const ENDED = new Set(["Z", "X", "x"]);
 
-/** A start that is computed from the clock wavers by the clock's corrections. */
+/** Tolerance for a start time that is computed from the clock, whose corrections shift it. */
 const START_TOLERANCE_S = 2;
 
-/** What the system says of a process; `start` is in clock ticks since the boot. Absent where it cannot say. */
-interface Stat {
+/** State and start of a process as the system reports them; `start` is in clock ticks since the boot. */
+interface ProcessStat {
   readonly state: string;
   readonly start: string;
 }
 
 /**
- * Does the process of this name still run? A zombie does not: it has ended, and only its parent has not asked how.
- * @returns undefined for a process of another machine (or container), of which nothing is known here
+ * Returns whether the process of this name still runs. A zombie process does not run.
+ * @returns undefined for a process of another machine or container
  */
 export function isRunning(name: string): boolean | undefined {
   const [host, pid, start, ticks] = name.split(" ");
   const [ourHost, ourPid, ourStart, ourTicks] = PROCESS_NAME.split(" ");
   if (host !== ourHost) return undefined;
   if (pid === ourPid) {
-    // A container's first process has the same number after each start.
-    if (isKnown(ticks) && isKnown(ourTicks)) return ticks === ourTicks;
+    // The first process of a container has the same id after each start.
+    if (isTicks(ticks) && isTicks(ourTicks)) return ticks === ourTicks;
     return Math.abs(Number(start) - Number(ourStart)) <= START_TOLERANCE_S;
   }
   if (!hasProcess(Number(pid))) return false;
-  const stat = statOf(Number(pid));
+  const stat = readProcessStat(Number(pid));
   if (stat === undefined) return true;
-  return !ENDED.has(stat.state) && (!isKnown(ticks) || ticks === stat.start);
+  return !ENDED.has(stat.state) && (!isTicks(ticks) || ticks === stat.start);
 }
 
-/** Names that an earlier version wrote have no ticks, and may end in a word. */
-function isKnown(ticks: string | undefined): boolean {
+/** Returns whether the name has clock ticks. Names of an earlier version have none and may end in a word. */
+function isTicks(ticks: string | undefined): boolean {
   return ticks !== undefined && /^\d+$/.test(ticks);
 }
 
@@ -46,8 +46,11 @@ function hasProcess(pid: number): boolean {
   }
 }
 
-/** proc_pid_stat(5): `pid (name) state ppid ...`, where the name may hold anything; `start` is the 22nd field. */
-function statOf(pid: number): Stat | undefined {
+/**
+ * Reads `/proc/<pid>/stat`, see proc_pid_stat(5): `pid (name) state ppid ...`. The name may hold any character; `start`
+ * is field 22.
+ */
+function readProcessStat(pid: number): ProcessStat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
     const [state, ...rest] = text.slice(text.lastIndexOf(")") + 2).split(" ");
@@ -59,10 +62,12 @@ function statOf(pid: number): Stat | undefined {
 }
 
 /**
- * Names this process among all that may open the file: host, process id, start in seconds since 1970, and, where the
- * system keeps a table of processes, the start as it stands there. A process id alone is used again.
+ * Name of this process among all that may open the file: host, process id, start in seconds since 1970, and the start
+ * in clock ticks if the system has `/proc`. A process id alone may be reused.
  */
 export const PROCESS_NAME = [
-  ...[hostname(), process.pid, Math.round(Date.now() / 1000 - process.uptime())],
-  statOf(process.pid)?.start ?? "-",
+  hostname(),
+  process.pid,
+  Math.round(Date.now() / 1000 - process.uptime()),
+  readProcessStat(process.pid)?.start ?? "-",
 ].join(" ");

@@ -1,11 +1,11 @@
 /**
- * What survives the generations of a vocabulary's items. `generation`: which tables are current; `state` is building,
- * current or dropping. `ranked`: row ids up to it are in rank order, `active` of them active; `next`: the next row id;
- * `writes`: rises with each single write, so that what is kept in memory knows its age; `nested`: do `lo` and `hi`
- * say the truth, apart from what is cut out; `owner` and `touched` (microseconds): who builds it, and when it last
- * showed a sign of life. `use`: published records (`n`) and drafts that cite an item, and the change after which that
- * was last so (`seq`). `life`: ids that are no items any more, deleted or replaced by a successor, with their last
- * revision.
+ * Tables that outlive the generations of a vocabulary.
+ * `generation`: which tables are current; `state` is building, current or dropping. Row ids up to `ranked` are in rank
+ * order, `active` of them active; `next` is the next row id; `writes` counts single writes, so that caches know their
+ * age; `nested` says whether `lo` and `hi` are valid outside of `cut`; `owner` and `touched` (microseconds) say who
+ * builds it and when it last showed a sign of life.
+ * `use`: number of published records (`n`) and drafts that cite a term, and the change (`seq`) that last changed them.
+ * `life`: ids of terms that were deleted or replaced by a successor, with their last revision.
  */
 export const TERM_TABLES = `
 CREATE TABLE generation(
@@ -21,27 +21,28 @@ CREATE TABLE life(vocabulary TEXT NOT NULL, ext TEXT NOT NULL, revision INTEGER 
   successor TEXT, PRIMARY KEY(vocabulary, ext)) WITHOUT ROWID;
 `;
 
-/** Tables of one generation that hold rows to delete in steps. */
+/** Tables of one generation whose rows are deleted in steps. */
 export const STEPPED_TABLES = ["ext", "created", "title", "name", "val", "child", "term", "hot", "column"] as const;
 
-/** Full-text tables of one generation: rowid = row of `term`. */
+/** Full-text tables of one generation; a rowid is the row number in `term`. */
 export const TEXT_TABLES = ["term_fts", "term_at"] as const;
 
-/** Signs that stand inside tokens of `term_at` beside letters and digits, see term-tokens.ts. */
+/** Signs that tokens of `term_at` contain besides letters and digits, see term-tokens.ts. */
 export const PATH_TOKEN_SIGNS = "_?.%";
 
 /**
- * The tables of generation `g`. `term`: one row per item, row id = rank at making (status, prior, shorter title, id),
- * later ones above; `title` is JSON, `rest` the item's JSON text without id, type, title, parent and the braces;
- * `lo`, `hi`: pre-order interval of the subtree; `sources`: bits of what has the item, see `term_source`.
- * The others are its indexes, as tables of their own, because a sorted
- * table can be filled by appending: `ext` (ids, in any case), `created`, `title` (sort keys), `name` (whole names;
- * kind 0 identifier, 1 title, 2 synonym), `val` (numbers and keys of facets), `child` (parent to children).
- * `term_fts`: words; `term_at`: words by path, see term-tokens.ts.
+ * Returns the tables of generation `g`.
+ * `term`: one row per term. A row id is its rank when the generation was made (status, prior, shorter title, id), later
+ * rows have higher ids; `title` is JSON, `rest` the term's JSON text without id, type, title, parent and the braces;
+ * `lo`, `hi`: pre-order interval of the subtree; `sources`: bits of the sources that have the term, see `term_source`.
+ * Its indexes are tables of their own, because a sorted table can be filled by appending: `ext` (ids,
+ * case-insensitive), `created`, `title` (sort keys), `name` (whole names; kind 0 identifier, 1 title, 2 synonym), `val`
+ * (numbers and keys of facets), `child` (parent to children). `term_fts`: words; `term_at`: words by path, see
+ * term-tokens.ts.
  *
- * What is made once of the ranked rows: `word` (their words in order, some thousand in a row), `hot` (the sets of
- * common tokens, see saved-postings.ts), `column` (see saved-columns.ts). What single writes did to it: `dead` (ranked
- * rows that were deleted), `cut` (subtrees that are no longer where their interval is, by their top item).
+ * Computed once from the ranked rows: `word` (their words in order, some thousand in a row), `hot` (posting lists of
+ * common tokens, see saved-postings.ts), `column` (see saved-columns.ts). Changes by single writes: `dead` (ranked rows
+ * that were deleted), `cut` (subtrees that are no longer in their interval, by their top term).
  */
 export function generationTables(g: number): string {
   return `
@@ -69,7 +70,7 @@ CREATE TABLE word_${g}(n INTEGER PRIMARY KEY, words TEXT NOT NULL);
 ${textTables(g)}`;
 }
 
-/** The full-text tables of generation `g`, each with the list of its words. */
+/** Returns the full-text tables of generation `g`, each with the list of its words. */
 export function textTables(g: number): string {
   return `
 CREATE VIRTUAL TABLE term_fts_${g} USING fts5(
@@ -81,12 +82,12 @@ CREATE VIRTUAL TABLE term_at_word_${g} USING fts5vocab(term_at_${g}, row);
 `;
 }
 
-/** Removes a full-text table of generation `g`, with the list of its words. */
+/** Returns SQL that drops a full-text table of generation `g` and the list of its words. */
 export function dropText(table: (typeof TEXT_TABLES)[number], g: number): string {
   return `DROP TABLE IF EXISTS ${table}_word_${g}; DROP TABLE IF EXISTS ${table}_${g};`;
 }
 
-/** Removes the other tables of generation `g`; quick only when their rows are gone. */
+/** Returns SQL that drops the other tables of generation `g`. It is fast only after their rows were deleted. */
 export function dropRest(g: number): string {
   return [...STEPPED_TABLES, "word", "cut", "dead"].map((name) => `DROP TABLE IF EXISTS ${name}_${g};`).join("\n");
 }

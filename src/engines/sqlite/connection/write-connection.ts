@@ -6,56 +6,60 @@ import type { JumpGuard } from "../../background/clock-jump.js";
 import { type Db, writeMeta } from "./database.js";
 import { makeGroupCommit, type WaitingWork } from "./group-commit.js";
 import { mapError } from "./map-error.js";
-import { makeWriteGate, type WriteGate } from "./write-gate.js";
+import { makeWriteGate, type WriteGate } from "./write-transaction.js";
 
-/** After writing without a pause for so long, the lock stays free for longer than one poll of a neighbour. */
-const STRETCH_MS = 100;
-const PAUSE_MS = 2;
+/** After writing without a pause for this time, the lock is released for longer than one poll of another process. */
+const WRITE_STRETCH_MS = 100;
+const WRITE_PAUSE_MS = 2;
 
-/** After another process wrote, it is expected to write again for so long. */
-const OTHERS_MS = 10_000;
+/** Time for which another process that wrote is expected to write again. */
+const NEIGHBOUR_MS = 10_000;
 
-/** The write connection, one transaction at a time. */
+/** The write connection, which runs one transaction at a time. */
 export interface Writer {
   readonly db: Db;
-  /** Hears of what is done beside transactions. */
+  /** Reporter of background work, which runs outside of transactions. */
   readonly background: BackgroundReporter;
-  /** Closes when the file turns out to be damaged. */
+  /** Gate that closes when the file turns out to be damaged. */
   readonly gate: WriteGate;
   /**
-   * Runs `work` in a durable transaction of its own, after those that were asked for before; a throw rolls it back.
-   * @param work gets the instant of the transaction in microseconds, later than that of any change before it
-   * @throws BinderyError STORE_UNAVAILABLE; what `work` throws
+   * Runs `work` in a durable transaction of its own, after all earlier calls; a throw rolls it back.
+   * @param work gets the instant of the transaction in microseconds, later than that of any earlier change
+   * @throws BinderyError STORE_UNAVAILABLE; errors of `work`
    */
   run<T>(work: (now: number) => T | Promise<T>): Promise<T>;
   /**
-   * As `run` for all that `work` and its caller can see, but works that wait at the same time are committed together:
-   * most of what a small transaction costs, its commit costs. `work` may be run twice, and then only the second counts.
+   * Runs `work` like `run` as far as `work` and its caller can see, but commits works that wait at the same time
+   * together: most of the cost of a small transaction is its commit. `work` may run twice; then only the second run
+   * counts.
    */
   share<T>(work: (now: number) => T | Promise<T>): Promise<T>;
-  /** Does nobody seem to wait for its transactions, however long they are? */
+  /** Returns whether nobody seems to wait for the transactions of this writer, however long they are. */
   isAlone(): boolean;
-  /** Runs maintenance in a turn of its own between transactions, which it begins itself; not followed by `onCommit`. */
+  /** Runs maintenance between transactions. It begins its own transactions; `onCommit` is not called. */
   between<T>(work: () => T | Promise<T>): Promise<T>;
-  /** `listener` is called after each commit of `run` or `share`, outside of it. One at most. */
+  /**
+   * Sets the listener that is called after each commit of `run` or `share`, outside of the transaction. There is at
+   * most one.
+   */
   onCommit(listener: () => void): void;
-  /** Resolves when all that was asked for before is done. */
+  /** Resolves when all earlier calls are done. */
   idle(): Promise<void>;
 }
 
-/** `maintenance` runs outside of a transaction, all else in one. */
+/** Work in the queue. `maintenance` runs outside of a transaction, the other kinds in one. */
 interface Turn extends WaitingWork {
   readonly kind: "alone" | "shared" | "maintenance";
 }
 
 export interface WriterOptions extends Partial<Pick<Writer, "background" | "gate">> {
-  /** Does nobody in this process wait for a single write? Those of other processes are seen when they write. */
+  /** Whether no caller in this process waits for single writes. Other processes are noticed when they write. */
   readonly isBulk?: boolean;
-  /** Refuses writes while the clock is wrong; absent: the clock is not checked. */
+  /** Refuses writes while the clock is wrong. If undefined, the clock is not checked. */
   readonly jumps?: JumpGuard | undefined;
 }
 
-/** @param db a connection of the role writer, used for nothing else from now on */
+/** Makes the writer of a connection. @param db connection with the role writer, used for nothing else from now on */
 export function makeWriter(
   db: Db,
   clock: Clock,
@@ -70,10 +74,10 @@ export function makeWriter(
 
   const serve = async (): Promise<void> => {
     for (let busySince = performance.now(); queue.length > 0; ) {
-      // Calls that have arrived are read first, so that they wait here by now and share the commit.
+      // Calls that have arrived are read first, so that they join the queue and share the commit.
       await nextTurn();
-      if (performance.now() - busySince > STRETCH_MS) {
-        await sleep(PAUSE_MS);
+      if (performance.now() - busySince > WRITE_STRETCH_MS) {
+        await sleep(WRITE_PAUSE_MS);
         busySince = performance.now();
       }
       const turn = queue.shift() as Turn;
@@ -97,17 +101,17 @@ export function makeWriter(
     gate,
     run: (work) => enqueue("alone", work),
     share: (work) => enqueue("shared", work),
-    isAlone: () => isBulk && performance.now() - group.othersWroteAt() > OTHERS_MS,
+    isAlone: () => isBulk && performance.now() - group.othersWroteAt() > NEIGHBOUR_MS,
     between: (work) => enqueue("maintenance", work),
     onCommit: (listener) => {
       afterCommit = listener;
     },
-    // A closed gate is no reason to wait less.
+    // A closed gate does not shorten the wait.
     idle: () => enqueue("maintenance", () => undefined).catch(() => undefined),
   };
 }
 
-/** Begins nothing on a file that is damaged, and notes where one turns out to be. */
+/** Runs maintenance, except on a damaged file, and closes the gate if the file turns out to be damaged. */
 async function maintain(gate: WriteGate, { run, resolve, reject }: WaitingWork): Promise<void> {
   try {
     gate.check();

@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { type BinderyError, isFileDamage } from "../../../core/errors.js";
 import type { Db } from "./database.js";
 import { isBusy, isUnreadable } from "./map-error.js";
 
-/** How long a transaction waits for another process that writes, before it gives up. */
+/** Time that a transaction waits for another process that writes before it fails. */
 const LOCK_WAIT_MS = 30_000;
 
-/** SQLite's own busy wait sleeps up to 100 ms and so loses to a busy neighbour; this one asks every millisecond. */
+/** SQLite's own busy wait sleeps up to 100 ms and so loses to a busy process; this one polls every millisecond. */
 const LOCK_POLL_MS = 1;
 
 /**
- * Takes the write lock, and waits where another connection holds it.
+ * Takes the write lock and waits if another connection holds it.
  *
  * @throws SqliteError SQLITE_BUSY after half a minute
  */
@@ -28,9 +29,10 @@ export async function beginWrite(db: Db): Promise<void> {
 }
 
 /**
- * Ends a transaction that failed with `error`, if it has not ended by itself.
+ * Rolls back a transaction that failed with `error`, unless it has already ended.
  *
- * @returns the error to tell of. A file that is too damaged for it is rolled back by whoever opens it next.
+ * @returns the error to report. If the file is too damaged for a rollback, the next connection that opens it rolls
+ * back.
  */
 export function rollBack(db: Db, error: unknown): unknown {
   try {
@@ -40,3 +42,35 @@ export function rollBack(db: Db, error: unknown): unknown {
     return isUnreadable(refusal) ? error : refusal;
   }
 }
+
+/**
+ * Refuses all writes once the file is known to be damaged: further writes may destroy data that can still be read. All
+ * connections of a writer share one gate.
+ */
+export interface WriteGate {
+  /** @throws the reason why the gate is closed */
+  check(): void;
+  /** Closes the gate for as long as the store is open. */
+  close(reason: BinderyError): void;
+  /** Closes the gate if the error says that the file is damaged. */
+  note(error: unknown): void;
+}
+
+export function makeWriteGate(): WriteGate {
+  let closedBy: BinderyError | undefined;
+  const close = (reason: BinderyError): void => {
+    closedBy ??= reason;
+  };
+  return {
+    check: () => {
+      if (closedBy !== undefined) throw closedBy;
+    },
+    close,
+    note: (error) => {
+      if (isFileDamage(error)) close(error);
+    },
+  };
+}
+
+/** Gate of a repair, which writes because the file is damaged. */
+export const OPEN_GATE: WriteGate = { check: () => undefined, close: () => undefined, note: () => undefined };

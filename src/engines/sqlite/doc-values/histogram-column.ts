@@ -1,10 +1,10 @@
 import { bucketEnds, bucketKey, type KeyedRanges } from "../../../query/index-model/buckets.js";
-import { lowerBoundOfValue } from "../bitmaps/binary-search.js";
+import { lowerBoundOfValue } from "../bitmaps/doc-id-set.js";
 import type { CachedView } from "../cache/snapshot-cache.js";
 import { type OwnerValues, ownerValues } from "./numeric-column.js";
 import { OrdinalColumn } from "./ordinal-column.js";
 
-/** The buckets that the numbers of records at a path lie in, numbered in the order they came. Changes in place. */
+/** The buckets of the numbers of records at a path. Bucket names are numbered in order of arrival. Changes in place. */
 interface BucketColumn {
   readonly column: OrdinalColumn;
   readonly names: BucketNames;
@@ -24,7 +24,7 @@ export function bucketColumn(path: number, buckets: KeyedRanges): CachedView<Buc
   };
 }
 
-/** What a name takes in a list and a map, at a guess. */
+/** Estimated bytes of a name in a list and a map. */
 const NAME_BYTES = 120;
 
 class BucketNames {
@@ -33,15 +33,15 @@ class BucketNames {
 
   constructor(readonly buckets: KeyedRanges) {}
 
-  /** The numbers of buckets in the place of values. @param values ascending */
+  /** Returns bucket numbers in place of values. @param values ascending */
   bucketed({ owners, values }: OwnerValues): OwnerValues {
     const numbers = new Uint32Array(values.length);
-    for (let at = 0; at < values.length; ) {
-      const name = bucketKey(this.buckets, values[at]!);
+    for (let start = 0; start < values.length; ) {
+      const name = bucketKey(this.buckets, values[start]!);
       const { to } = bucketEnds(this.buckets, name) ?? {};
-      const end = to === undefined ? values.length : Math.max(lowerBoundOfValue(values, to), at + 1);
-      numbers.fill(this.#numberOf(name), at, end);
-      at = end;
+      const end = to === undefined ? values.length : Math.max(lowerBoundOfValue(values, to), start + 1);
+      numbers.fill(this.#numberOf(name), start, end);
+      start = end;
     }
     return { owners, values: numbers };
   }

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { rangesOf, setOfBitmap, toIds } from "../bitmaps/doc-id-set.js";
-import { MATCH_ALL } from "../bitmaps/match-set.js";
+import { MATCH_ALL, rangesOf, setOfBitmap, toIds } from "../bitmaps/doc-id-set.js";
 import { makeLruCache } from "../cache/lru-cache.js";
-import { elementRow, numberOf, recordOf } from "../documents/element-row-id.js";
+import { elementRow, numberOf, recordOf } from "../documents/record-rows.js";
 import { type NestedOrdinals, NO_ORDINAL, nestedOrdinals } from "./nested-ordinals.js";
 
 /** Numbers of the elements of the space, by record. */

@@ -1,43 +1,42 @@
 import { elementToken } from "../../../query/index-model/record-tokens.js";
 import { wordsFor } from "../bitmaps/bit-words.js";
-import { type DocIdRange, type DocIdSet, lowerBound, setOf } from "../bitmaps/doc-id-set.js";
-import type { MatchSet } from "../bitmaps/match-set.js";
-import { grown, ParentJoin } from "../bitmaps/parent-join.js";
+import { type DocIdRange, type DocIdSet, lowerBound, type MatchSet, setOf } from "../bitmaps/doc-id-set.js";
+import { enlarge, ParentJoin } from "../bitmaps/parent-join.js";
 import type { ScanResult } from "../cache/index-scan.js";
 import type { LruCache } from "../cache/lru-cache.js";
 import type { CachedView } from "../cache/snapshot-cache.js";
-import { elementRow, numberOf, recordOf } from "../documents/element-row-id.js";
 import { phrase } from "../documents/fts-expression.js";
+import { elementRow, numberOf, recordOf } from "../documents/record-rows.js";
 
-/** No element is there. */
+/** Stands for a missing element. */
 export const NO_ORDINAL = 0xffff_ffff;
 
-/** Share of elements that came later at which all are numbered anew, and how many there always may be. */
+/** Share of elements added later at which all are renumbered, and the number that is always allowed. */
 const LATE_SHARE = 4;
 const LATE_MIN = 4_096;
 
-/** In place of the epoch of a space that holds the elements of a few records only: nothing about it is kept. */
+/** Epoch of a space with the elements of a few records only, about which nothing is cached. */
 export const UNCACHED = 0;
 
 /**
- * The elements of one array of objects, in all records. Each has an *ordinal*, given once: elements of a changed record
- * get new ones at the end, their old ones are deleted. Sets of elements are sets of ordinals; deleted ones are
- * taken away when a group is left.
+ * The elements of one array of objects in all records. Each has an *ordinal*, which is never reused: elements of a
+ * changed record get new ones at the end, and their old ones are deleted. Sets of elements are sets of ordinals;
+ * deleted ones are removed when a group is left.
  */
 export class NestedOrdinals {
   readonly #records = new ParentJoin();
   #numbers: Uint32Array = new Uint32Array(0);
   #alive: Uint32Array = new Uint32Array(0);
-  /** Ordinals below it ascend with record and number. */
+  /** Ordinals below it are sorted by record and number. */
   readonly #sorted: number;
-  /** First ordinal of the records that changed or came later. */
+  /** First ordinal of each record that was changed or added later. */
   readonly #moved = new Map<number, number>();
-  /** Where the last look-up ended: they mostly ascend. */
+  /** Place where the last look-up ended; look-ups mostly ascend. */
   #at = 0;
   #end = 0;
 
   /**
-   * @param epoch tells the ordinals of this space from those of one that was made anew, or OF_FEW
+   * @param epoch distinguishes the ordinals of this space from those of a renumbered one, or is UNCACHED
    * @param rows rows of the elements, ascending
    */
   constructor(
@@ -48,7 +47,7 @@ export class NestedOrdinals {
     this.#append(rows);
   }
 
-  /** How many ordinals were given. */
+  /** Number of assigned ordinals. */
   get size(): number {
     return this.#records.size;
   }
@@ -57,12 +56,12 @@ export class NestedOrdinals {
     return this.#records.bytes + this.#numbers.byteLength + this.#alive.byteLength + this.#moved.size * 48;
   }
 
-  /** A bit for each ordinal: does its element exist? */
+  /** A bit for each ordinal that says whether its element exists. */
   get alive(): Uint32Array {
     return this.#alive;
   }
 
-  /** The records of the elements that are in the set. */
+  /** Returns the records of the elements in the set. */
   recordsOf(set: MatchSet): DocIdSet {
     return this.#records.ownersOf(set, this.#alive, this.#end);
   }
@@ -75,20 +74,20 @@ export class NestedOrdinals {
     return elementRow(this.#records.owners[ordinal]!, this.#numbers[ordinal]!);
   }
 
-  /** The elements of the records in the ranges are these now. @returns false where all should be numbered anew */
+  /** Replaces the elements of the records in the ranges. @returns false if all elements should be renumbered */
   change(ranges: readonly DocIdRange[], rows: Float64Array): boolean {
     for (const range of ranges) this.#kill(range);
-    let before = -1;
+    let previousRecord = -1;
     for (const [i, row] of rows.entries()) {
       const record = recordOf(row);
-      if (record !== before) this.#moved.set(record, this.size + i);
-      before = record;
+      if (record !== previousRecord) this.#moved.set(record, this.size + i);
+      previousRecord = record;
     }
     this.#append(rows);
     return (this.size - this.#sorted) * LATE_SHARE <= this.#sorted + LATE_MIN * LATE_SHARE;
   }
 
-  /** The ordinals that the rows of elements lie in or are; rows that lie in none are left out. */
+  /** Returns the ordinals of the elements that contain or equal the rows; other rows are left out. */
   ordinalsOf(rows: Float64Array): DocIdSet {
     const ordinals = new Uint32Array(rows.length);
     let n = 0;
@@ -100,8 +99,8 @@ export class NestedOrdinals {
   }
 
   /**
-   * The ordinal that one row lies in or is. Elements are numbered in document order: it is the last one of the record
-   * that is not after it. The caller knows that its path lies under that of the space.
+   * Returns the ordinal of the element that contains or equals the row. Elements are numbered in document order, so it
+   * is the last one of the record that is not after the row. The path of the row must be under that of the space.
    */
   ordinalOf(row: number): number {
     const [record, number] = [recordOf(row), numberOf(row)];
@@ -112,13 +111,13 @@ export class NestedOrdinals {
     return ordinal;
   }
 
-  /** The first sorted ordinal of the record, or of the one after it. */
+  /** Returns the first sorted ordinal of the record, or of the next one. */
   #sortedStart(record: number): number {
     const records = this.#records.owners;
     let low = 0;
     let high = this.#at;
     if (high < this.#sorted && records[high]! <= record) {
-      // The same record as before, or one after it: mostly it is near.
+      // The same record as in the last look-up, or a later one, which is mostly near.
       low = high;
       for (let step = 1; high < this.#sorted && records[high]! < record; step *= 2) {
         low = high;
@@ -149,8 +148,8 @@ export class NestedOrdinals {
     this.#records.reserve(rows.length);
     const room = this.#records.owners.length;
     if (room > this.#numbers.length) {
-      this.#numbers = grown(this.#numbers, room);
-      this.#alive = grown(this.#alive, wordsFor(room));
+      this.#numbers = enlarge(this.#numbers, room);
+      this.#alive = enlarge(this.#alive, wordsFor(room));
     }
     for (const row of rows) {
       const record = recordOf(row);
@@ -162,7 +161,7 @@ export class NestedOrdinals {
   }
 }
 
-/** @param path id of the path of an array of objects */
+/** Returns the view of the elements. @param path id of the path of an array of objects */
 export function nestedOrdinals(path: number, { nextEpoch: nextNumber }: LruCache): CachedView<NestedOrdinals> {
   return {
     key: `space ${path}`,

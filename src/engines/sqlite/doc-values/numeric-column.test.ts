@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { rangesOf, toIds } from "../bitmaps/doc-id-set.js";
 import { mergeResults, type ScanResult } from "../cache/index-scan.js";
 import type { CachedView } from "../cache/snapshot-cache.js";
-import { elementRow } from "../documents/element-row-id.js";
+import { elementRow } from "../documents/record-rows.js";
 import { EVERY_NUMBER, type NumericColumn, numericColumn, ownersBetween } from "./numeric-column.js";
 
 /** Values by record: what a column is made of, and changed to. */

@@ -1,29 +1,41 @@
 /** The numbers at one path, of records or of the elements of an array of objects, as cached views. */
-
-import { lowerBoundOfValue, upperBoundOfValue } from "../bitmaps/binary-search.js";
-import { type DocIdRange, type DocIdSet, EMPTY_SET, or, removeRanges, setOf } from "../bitmaps/doc-id-set.js";
+import {
+  asBitmap,
+  contains,
+  type DocIdRange,
+  type DocIdSet,
+  EMPTY_SET,
+  lowerBoundOfValue,
+  or,
+  removeRanges,
+  setOf,
+  upperBoundOfValue,
+} from "../bitmaps/doc-id-set.js";
 import type { ScanResult } from "../cache/index-scan.js";
 import type { CachedView } from "../cache/snapshot-cache.js";
-import { recordOf } from "../documents/element-row-id.js";
+import { recordOf } from "../documents/record-rows.js";
 import { type NestedOrdinals, NO_ORDINAL } from "./nested-ordinals.js";
 
-/** Whose values they are: rows of records, or ordinals of elements. */
+/** Owners of values: rows of records, or ordinals of elements. */
 export type Owners = "records" | NestedOrdinals;
 
 /**
- * `owners[i]` has `values[i]`, sorted by value. Changed records are `gone` from there; what they have now stands in
- * `delta`, unsorted.
+ * `owners[i]` has `values[i]`, sorted by value. Values of changed records are excluded by `gone`; their current ones
+ * are in `delta`, unsorted.
  */
 export interface NumericColumn {
   readonly owners: Uint32Array;
   readonly values: Float64Array;
-  /** Above all sorted owners. */
+  /** Greater than all sorted owners. */
   readonly end: number;
   readonly gone: readonly DocIdRange[];
   readonly delta: { readonly owners: readonly number[]; readonly values: readonly number[] };
 }
 
-/** Share of values that came later at which all are sorted anew, and how many there always may be. */
+/**
+ * Share of values added later at which all are sorted again, the number that is always allowed, and the maximum number
+ * of excluded ranges.
+ */
 const DELTA_SHARE = 8;
 const DELTA_MIN = 4_096;
 const DELETED_MAX = 2_000;
@@ -34,7 +46,7 @@ export interface OwnerValues {
   readonly values: ArrayLike<number>;
 }
 
-/** What an answer says about owners; what stands in no element of the space is left out. */
+/** Returns the owners and values of an answer. Values in no element of the space are left out. */
 export function ownerValues(
   { rows, values = new Float64Array() }: ScanResult,
   of: Owners,
@@ -47,7 +59,7 @@ export function ownerValues(
   };
 }
 
-/** Names the owners in keys of what is kept. */
+/** Returns the part of cache keys that names the owners. */
 export const ownersKey = (owners: Owners): string => (owners === "records" ? owners : `elements ${owners.epoch}`);
 
 export function numericColumn(path: number, of: Owners): CachedView<NumericColumn> {
@@ -60,12 +72,15 @@ export function numericColumn(path: number, of: Owners): CachedView<NumericColum
     key: `numbers ${ownersKey(of)} ${path}`,
     scan: { kind: "numbers", path },
     make,
-    patch: (before, ranges, found) => patched(before, of === "records" ? ranges : [], make(found)),
+    patch: (column, ranges, found) => patchColumn(column, of === "records" ? ranges : [], make(found)),
     bytesOf,
   };
 }
 
-/** Of each record the smallest or the largest number at some paths; records with the same one in the order of rows. */
+/**
+ * Returns the view of the smallest or largest number of each record at some paths; records with equal numbers are in
+ * row order.
+ */
 export function extremeColumn(paths: readonly number[], of: "smallest" | "largest"): CachedView<NumericColumn> {
   const make = (answer: ScanResult): NumericColumn => {
     const { owners, values } = ownerValues(answer, "records");
@@ -81,7 +96,7 @@ export function extremeColumn(paths: readonly number[], of: "smallest" | "larges
     key: `${of} ${paths.join(" ")}`,
     scan: { kind: "extremes", paths, of },
     make,
-    patch: (before, ranges, found) => patched(before, ranges, make(found)),
+    patch: (column, ranges, found) => patchColumn(column, ranges, make(found)),
     bytesOf,
   };
 }
@@ -89,20 +104,24 @@ export function extremeColumn(paths: readonly number[], of: "smallest" | "larges
 const bytesOf = ({ owners, values, gone, delta }: NumericColumn): number =>
   owners.byteLength + values.byteLength + gone.length * 64 + delta.owners.length * 32;
 
-/** @param ranges of changed records; of elements none, whose ordinals died instead */
-function patched(before: NumericColumn, ranges: readonly DocIdRange[], now: NumericColumn): NumericColumn | undefined {
+/** Adds changes to a column. @param ranges of changed records; none for elements, whose ordinals are deleted instead */
+function patchColumn(
+  column: NumericColumn,
+  ranges: readonly DocIdRange[],
+  changed: NumericColumn,
+): NumericColumn | undefined {
   const isGone = (owner: number): boolean => ranges.some(({ first, last }) => owner >= first && owner <= last);
-  const stays = before.delta.owners.map((owner) => !isGone(owner));
+  const stays = column.delta.owners.map((owner) => !isGone(owner));
   const delta = {
-    owners: [...before.delta.owners.filter((_, i) => stays[i]), ...now.owners],
-    values: [...before.delta.values.filter((_, i) => stays[i]), ...now.values],
+    owners: [...column.delta.owners.filter((_, i) => stays[i]), ...changed.owners],
+    values: [...column.delta.values.filter((_, i) => stays[i]), ...changed.values],
   };
-  const gone = [...before.gone, ...ranges.filter(({ first }) => first < before.end)];
-  const isTooLarge = delta.owners.length * DELTA_SHARE > before.owners.length + DELTA_MIN * DELTA_SHARE;
-  return isTooLarge || gone.length > DELETED_MAX ? undefined : { ...before, gone, delta };
+  const gone = [...column.gone, ...ranges.filter(({ first }) => first < column.end)];
+  const isTooLarge = delta.owners.length * DELTA_SHARE > column.owners.length + DELTA_MIN * DELTA_SHARE;
+  return isTooLarge || gone.length > DELETED_MAX ? undefined : { ...column, gone, delta };
 }
 
-/** What of a column is asked for; NaN is no number. */
+/** A range of numbers; NaN is in no range. */
 export interface NumberRange {
   readonly from: number;
   readonly takesFrom: boolean;
@@ -117,14 +136,65 @@ export const EVERY_NUMBER: NumberRange = {
   takesTo: true,
 };
 
-/** Who has a number in the range. */
+/** Returns the owners of a number in the range. */
 export function ownersBetween({ owners, values, end: last, gone, delta }: NumericColumn, range: NumberRange): DocIdSet {
   const start = range.takesFrom ? lowerBoundOfValue(values, range.from) : upperBoundOfValue(values, range.from);
   const end = range.takesTo ? upperBoundOfValue(values, range.to) : lowerBoundOfValue(values, range.to);
   const sorted = start < end ? removeRanges(setOf(owners.subarray(start, end), last), gone) : EMPTY_SET;
-  const isIn = (value: number): boolean =>
+  const isInRange = (value: number): boolean =>
     (range.takesFrom ? value >= range.from : value > range.from) &&
     (range.takesTo ? value <= range.to : value < range.to);
-  const later = delta.owners.filter((_, i) => isIn(delta.values[i]!));
-  return later.length === 0 ? sorted : or(sorted, setOf(later));
+  const deltaOwners = delta.owners.filter((_, i) => isInRange(delta.values[i]!));
+  return deltaOwners.length === 0 ? sorted : or(sorted, setOf(deltaOwners));
+}
+
+/** A hit with the number that it is sorted by. */
+interface ValuedHit {
+  readonly id: number;
+  readonly value: number;
+}
+
+/**
+ * Yields the hits that have a number, the smallest (or largest) first, and the newest first if numbers are equal.
+ * @param column with one number for each record
+ * @param after begins behind this hit
+ */
+export function* inValueOrder(
+  column: NumericColumn,
+  hits: DocIdSet,
+  isLargestFirst: boolean,
+  after?: ValuedHit,
+): Generator<ValuedHit> {
+  const order = (a: ValuedHit, b: ValuedHit): number =>
+    (isLargestFirst ? b.value - a.value : a.value - b.value) || b.id - a.id;
+  const { delta, gone } = column;
+  const deltaHits = delta.owners
+    .map((id, i): ValuedHit => ({ id, value: delta.values[i]! }))
+    .filter((hit) => contains(hits, hit.id) && (after === undefined || order(hit, after) > 0))
+    .sort(order);
+  const sorted = asBitmap(removeRanges(hits, gone));
+  let nextDelta = 0;
+  const steps = isLargestFirst ? fromLargest(column, after?.value) : fromSmallest(column, after?.value);
+  for (const hit of steps) {
+    if (!contains(sorted, hit.id) || (after !== undefined && order(hit, after) <= 0)) continue;
+    for (; nextDelta < deltaHits.length && order(deltaHits[nextDelta]!, hit) < 0; nextDelta++)
+      yield deltaHits[nextDelta]!;
+    yield hit;
+  }
+  yield* deltaHits.slice(nextDelta);
+}
+
+/** Equal numbers are in row order: the newest is the last. */
+function* fromSmallest({ owners, values }: NumericColumn, from = Number.NEGATIVE_INFINITY): Generator<ValuedHit> {
+  for (let start = lowerBoundOfValue(values, from); start < values.length; ) {
+    const value = values[start]!;
+    let end = start + 1;
+    while (end < values.length && values[end] === value) end++;
+    for (let i = end - 1; i >= start; i--) yield { id: owners[i]!, value };
+    start = end;
+  }
+}
+
+function* fromLargest({ owners, values }: NumericColumn, from = Number.POSITIVE_INFINITY): Generator<ValuedHit> {
+  for (let i = upperBoundOfValue(values, from) - 1; i >= 0; i--) yield { id: owners[i]!, value: values[i]! };
 }

@@ -4,7 +4,7 @@ import { binsOf } from "../../../query/index-model/buckets.js";
 import { rangesOf, setOf, toIds } from "../bitmaps/doc-id-set.js";
 import { mergeResults, type ScanResult } from "../cache/index-scan.js";
 import type { CachedView } from "../cache/snapshot-cache.js";
-import { elementRow } from "../documents/element-row-id.js";
+import { elementRow } from "../documents/record-rows.js";
 import { bucketColumn } from "./histogram-column.js";
 import { type OrdinalColumn, ordinalColumn, ownersOfKeys } from "./ordinal-column.js";
 

@@ -1,92 +1,91 @@
 import { contains, type DocIdRange, type DocIdSet, setOf, setOfBitmap } from "../bitmaps/doc-id-set.js";
 import type { CachedView } from "../cache/snapshot-cache.js";
 import { type Owners, type OwnerValues, ownersKey, ownerValues } from "./numeric-column.js";
-import { OrdinalSets } from "./ordinal-sets.js";
 
-/** Share of all owners below which those that have keys are listed: an array for all would be mostly empty. */
+/** Share of owners with keys below which they are in a map, because an array for all would be mostly empty. */
 const FEW_SHARE = 32;
 
-/** Sets that may come later, beside one for every other owner: what nobody has any more is never taken away. */
+/** Number of sets that may be added later besides one for every other owner: unused sets are never removed. */
 const LATE_MIN = 16_384;
 
-/** What an entry of a Map of numbers takes in memory. */
+/** Bytes of an entry of a Map of numbers. */
 const FEW_BYTES = 48;
 
-/** Keys of the owners: one number for the whole set that an owner has. Changes in place. */
+/** Keys of the owners, with one number for the whole key set of an owner. Changes in place. */
 export class OrdinalColumn {
-  /** Tells the numbers of its sets from those of a column that was made anew. */
+  /** Distinguishes the numbers of its sets from those of a new column. */
   readonly identity = Symbol("column");
   readonly sets = new OrdinalSets();
-  /** The set of each owner: as narrow as the numbers allow, and of whole words of 32 owners. */
-  #of: Uint8Array | Uint16Array | Uint32Array = new Uint8Array(0);
-  /** The sets of the owners, where few have one. */
-  #few: Map<number, number> | undefined;
-  /** Above all owners. */
+  /** The set of each owner, as narrow as the numbers allow, and for whole words of 32 owners. */
+  #setOfOwner: Uint8Array | Uint16Array | Uint32Array = new Uint8Array(0);
+  /** The sets of owners if few have one. */
+  #setByOwner: Map<number, number> | undefined;
+  /** Greater than all owners. */
   #end = 0;
   #firstSets = 0;
   #keys = new Uint32Array(16);
 
   constructor(values: OwnerValues) {
     const end = values.owners.reduce((max, owner) => Math.max(max, owner + 1), 0);
-    if (values.owners.length * FEW_SHARE < end) this.#few = new Map();
-    else this.#of = new Uint8Array(wholeWords(end));
+    if (values.owners.length * FEW_SHARE < end) this.#setByOwner = new Map();
+    else this.#setOfOwner = new Uint8Array(wholeWords(end));
     this.add(values);
   }
 
-  /** Keys that owners have besides, while the column is made. */
+  /** Adds further keys of owners while the column is built. */
   add(values: OwnerValues): void {
     this.#add(values);
     this.#firstSets = this.sets.size;
   }
 
-  /** Bytes that it takes. */
+  /** Bytes in memory. */
   get bytes(): number {
-    return this.#of.byteLength + (this.#few?.size ?? 0) * FEW_BYTES + this.sets.bytes;
+    return this.#setOfOwner.byteLength + (this.#setByOwner?.size ?? 0) * FEW_BYTES + this.sets.bytes;
   }
 
   setOf(owner: number): number {
-    return this.#few === undefined ? (this.#of[owner] ?? 0) : (this.#few.get(owner) ?? 0);
+    return this.#setByOwner === undefined ? (this.#setOfOwner[owner] ?? 0) : (this.#setByOwner.get(owner) ?? 0);
   }
 
-  /** The owners in the ranges have these keys now. @returns false where all should be read anew */
+  /** Replaces the keys of the owners in the ranges. @returns false if the column should be built again */
   change(ranges: readonly DocIdRange[], values: OwnerValues): boolean {
     for (const { first, last } of ranges) {
-      if (this.#few === undefined) this.#of.fill(0, first, last + 1);
-      else for (let owner = first; owner <= last; owner++) this.#few.delete(owner);
+      if (this.#setByOwner === undefined) this.#setOfOwner.fill(0, first, last + 1);
+      else for (let owner = first; owner <= last; owner++) this.#setByOwner.delete(owner);
     }
     this.#add(values);
     return this.sets.size - this.#firstSets <= this.#end / 2 + LATE_MIN;
   }
 
-  /** How many of the rows have each set, by its number. */
+  /** Returns for each set the number of rows that have it. */
   countSets(rows: DocIdSet): Uint32Array {
     const counts = new Uint32Array(this.sets.size);
-    const of = this.#of;
-    if (this.#few !== undefined) {
-      for (const [owner, set] of this.#few) if (contains(rows, owner)) counts[set]! += 1;
+    const setOfOwner = this.#setOfOwner;
+    if (this.#setByOwner !== undefined) {
+      for (const [owner, set] of this.#setByOwner) if (contains(rows, owner)) counts[set]! += 1;
     } else if (rows.kind === "ids") {
-      for (const id of rows.ids) if (id < of.length) counts[of[id]!]! += 1;
+      for (const id of rows.ids) if (id < setOfOwner.length) counts[setOfOwner[id]!]! += 1;
     } else {
-      const words = Math.min(rows.bits.length, of.length / 32);
+      const words = Math.min(rows.bits.length, setOfOwner.length / 32);
       for (let w = 0; w < words; w++) {
         for (let word = rows.bits[w]! | 0; word !== 0; word &= word - 1) {
-          counts[of[(w << 5) + 31 - Math.clz32(word & -word)]!]! += 1;
+          counts[setOfOwner[(w << 5) + 31 - Math.clz32(word & -word)]!]! += 1;
         }
       }
     }
     return counts;
   }
 
-  /** Who has one of the sets. @param isWanted 1 for each set that counts */
+  /** Returns the owners of one of the sets. @param isWanted 1 for each set that counts */
   ownersOf(isWanted: Uint8Array): DocIdSet {
-    if (this.#few !== undefined) {
-      return setOf([...this.#few].flatMap(([owner, set]) => (isWanted[set] === 1 ? [owner] : [])));
+    if (this.#setByOwner !== undefined) {
+      return setOf([...this.#setByOwner].flatMap(([owner, set]) => (isWanted[set] === 1 ? [owner] : [])));
     }
-    const of = this.#of;
-    const bits = new Uint32Array(of.length / 32);
+    const setOfOwner = this.#setOfOwner;
+    const bits = new Uint32Array(setOfOwner.length / 32);
     for (let w = 0, owner = 0; w < bits.length; w++) {
       let word = 0;
-      for (let bit = 0; bit < 32; bit++, owner++) word |= isWanted[of[owner]!]! << bit;
+      for (let bit = 0; bit < 32; bit++, owner++) word |= isWanted[setOfOwner[owner]!]! << bit;
       bits[w] = word;
     }
     return setOfBitmap(bits);
@@ -101,14 +100,14 @@ export class OrdinalColumn {
     }
   }
 
-  /** The keys of a set are those that others are put between. @returns how many they are */
+  /** Copies the keys of a set, to which others are added. @returns their number */
   #take(keys: Uint32Array): number {
     this.#makeRoom(keys.length);
     this.#keys.set(keys);
     return keys.length;
   }
 
-  /** Puts a key in its place among the first `count`. @returns how many they are then */
+  /** Inserts a key among the first `count` sorted ones. @returns the new number */
   #insert(key: number, count: number): number {
     let at = count;
     while (at > 0 && this.#keys[at - 1]! > key) at--;
@@ -128,28 +127,30 @@ export class OrdinalColumn {
 
   #put(owner: number, set: number): void {
     this.#end = Math.max(this.#end, owner + 1);
-    if (this.#few !== undefined) {
-      this.#few.set(owner, set);
-      if (this.#few.size * FEW_SHARE > 2 * this.#end) this.#unfold(this.#few);
+    if (this.#setByOwner !== undefined) {
+      this.#setByOwner.set(owner, set);
+      if (this.#setByOwner.size * FEW_SHARE > 2 * this.#end) this.#unfold(this.#setByOwner);
       return;
     }
-    if (owner >= this.#of.length) this.#of = copied(this.#of, wholeWords(owner + 1 + (owner >>> 3)), this.sets.size);
-    if (set >= 256 ** this.#of.BYTES_PER_ELEMENT) this.#of = copied(this.#of, this.#of.length, set);
-    this.#of[owner] = set;
+    if (owner >= this.#setOfOwner.length)
+      this.#setOfOwner = copyNumbers(this.#setOfOwner, wholeWords(owner + 1 + (owner >>> 3)), this.sets.size);
+    if (set >= 256 ** this.#setOfOwner.BYTES_PER_ELEMENT)
+      this.#setOfOwner = copyNumbers(this.#setOfOwner, this.#setOfOwner.length, set);
+    this.#setOfOwner[owner] = set;
   }
 
-  /** No longer few. */
-  #unfold(few: ReadonlyMap<number, number>): void {
-    this.#few = undefined;
-    this.#of = copied(new Uint8Array(0), wholeWords(this.#end), this.sets.size);
-    for (const [owner, set] of few) this.#of[owner] = set;
+  /** Switches from the map to the array, when owners are no longer few. */
+  #unfold(setByOwner: ReadonlyMap<number, number>): void {
+    this.#setByOwner = undefined;
+    this.#setOfOwner = copyNumbers(new Uint8Array(0), wholeWords(this.#end), this.sets.size);
+    for (const [owner, set] of setByOwner) this.#setOfOwner[owner] = set;
   }
 }
 
 const wholeWords = (end: number): number => Math.ceil(end / 32) * 32;
 
-/** @param largest number that it must hold */
-function copied(from: ArrayLike<number>, length: number, largest: number): Uint8Array | Uint16Array | Uint32Array {
+/** Copies numbers to an array of the narrowest type. @param largest number that it must hold */
+function copyNumbers(from: ArrayLike<number>, length: number, largest: number): Uint8Array | Uint16Array | Uint32Array {
   const Narrowest = largest < 256 ? Uint8Array : largest < 65_536 ? Uint16Array : Uint32Array;
   const to = new Narrowest(length);
   to.set(from);
@@ -161,14 +162,14 @@ export function ordinalColumn(path: number, owners: Owners): CachedView<OrdinalC
     key: `keys ${ownersKey(owners)} ${path}`,
     scan: { kind: "keys", path },
     make: (answer) => new OrdinalColumn(ownerValues(answer, owners)),
-    // Of elements nothing is taken away: the ordinals of what changed have died.
+    // Nothing is removed for elements: the ordinals of changed ones are deleted.
     patch: (column, ranges, found) =>
       column.change(owners === "records" ? ranges : [], ownerValues(found, owners)) ? column : undefined,
     bytesOf: (column) => column.bytes,
   };
 }
 
-/** Who has a key that counts. */
+/** Returns the owners of a key that counts. */
 export function ownersOfKeys(column: OrdinalColumn, counts: (key: number) => boolean): DocIdSet {
   const { size, starts, keys } = column.sets;
   const isWanted = new Uint8Array(size);
@@ -176,4 +177,85 @@ export function ownersOfKeys(column: OrdinalColumn, counts: (key: number) => boo
     for (let at = starts[set]!; at < starts[set + 1]!; at++) if (counts(keys[at]!)) isWanted[set] = 1;
   }
   return column.ownersOf(isWanted);
+}
+
+/** Initial room for sets and for keys. */
+const FIRST_ROOM = 64;
+
+/**
+ * Distinct sets of keys, each with a number: the values of records at a path repeat, so a record needs only one number.
+ * Set 0 is empty. Sets are never removed.
+ */
+class OrdinalSets {
+  /** Greater than all numbers of sets. */
+  size = 1;
+  /** The keys of set n, ascending, are in `keys` from `starts[n]` to `starts[n + 1]`. */
+  starts: Uint32Array = new Uint32Array(FIRST_ROOM);
+  keys: Uint32Array = new Uint32Array(FIRST_ROOM);
+  /** A hash table of set numbers with open addressing, at most half full; 0: free. */
+  #slots = new Uint32Array(2 * FIRST_ROOM);
+
+  /** Bytes in memory. */
+  get bytes(): number {
+    return this.starts.byteLength + this.keys.byteLength + this.#slots.byteLength;
+  }
+
+  keysOf(set: number): Uint32Array {
+    return this.keys.subarray(this.starts[set]!, this.starts[set + 1]!);
+  }
+
+  /**
+   * Returns the number of the set of the first `count` keys, which is added if it is new. @param keys ascending, each
+   * once
+   */
+  numberOf(keys: ArrayLike<number>, count: number): number {
+    if (count === 0) return 0;
+    const mask = this.#slots.length - 1;
+    for (let slot = hashOf(keys, 0, count) & mask; ; slot = (slot + 1) & mask) {
+      const set = this.#slots[slot]!;
+      if (set === 0) return this.#add(keys, count, slot);
+      if (this.#isSame(set, keys, count)) return set;
+    }
+  }
+
+  #isSame(set: number, keys: ArrayLike<number>, count: number): boolean {
+    const start = this.starts[set]!;
+    if (this.starts[set + 1]! - start !== count) return false;
+    for (let i = 0; i < count; i++) if (this.keys[start + i] !== keys[i]) return false;
+    return true;
+  }
+
+  #add(keys: ArrayLike<number>, count: number, slot: number): number {
+    const set = this.size++;
+    const start = this.starts[set]!;
+    if (set + 2 > this.starts.length) this.starts = grown(this.starts, set + 2);
+    if (start + count > this.keys.length) this.keys = grown(this.keys, start + count);
+    for (let i = 0; i < count; i++) this.keys[start + i] = keys[i]!;
+    this.starts[set + 1] = start + count;
+    this.#slots[slot] = set;
+    if (this.size * 2 > this.#slots.length) this.#spread();
+    return set;
+  }
+
+  #spread(): void {
+    this.#slots = new Uint32Array(this.#slots.length * 2);
+    const mask = this.#slots.length - 1;
+    for (let set = 1; set < this.size; set++) {
+      let slot = hashOf(this.keys, this.starts[set]!, this.starts[set + 1]!) & mask;
+      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
+      this.#slots[slot] = set;
+    }
+  }
+}
+
+function hashOf(keys: ArrayLike<number>, start: number, end: number): number {
+  let hash = 0x811c9dc5;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ keys[at]!, 0x01000193) ^ (hash >>> 15);
+  return Math.imul(hash ^ (hash >>> 13), 0x9e3779b1) >>> 7;
+}
+
+function grown(from: Uint32Array, length: number): Uint32Array {
+  const to = new Uint32Array(length + (length >>> 1));
+  to.set(from);
+  return to;
 }

@@ -1,8 +1,8 @@
 /**
- * The typed values of a record in two blobs, little-endian. `vals`: first the numbers (dates in microseconds), each
+ * The typed values of a record are in two little-endian blobs. `vals`: first the numbers (dates in microseconds), each
  * u16 path, u32 element, f64; then the keys, each u16 path, u32 element with the highest bit set, u32 row in `key`.
- * `texts`: each u16 path, u32 element, u32 bytes, UTF-8 folded for comparison. Values of facets are keys, few and
- * often met; most other texts are met once, and a row in a B-tree for each would cost more than the rest of a deposit.
+ * `texts`: each u16 path, u32 element, u32 bytes, UTF-8 folded for comparison. Values of facets are keys, which are few
+ * and repeat; most other texts are unique, and a B-tree row for each would cost more than the rest of a deposit.
  */
 
 import type { Clause } from "../../../query/index-model/clause.js";
@@ -13,7 +13,7 @@ const KEY_BYTES = 10;
 const TEXT_BYTES = 10;
 const KEY_BIT = 0x80000000;
 
-/** The beginning of `vals`. */
+/** Packs the numbers, the first part of `vals`. */
 export function packNumbers(numbers: readonly Placed<number>[]): Buffer {
   const packed = Buffer.allocUnsafe(numbers.length * NUMBER_BYTES);
   let at = 0;
@@ -24,7 +24,7 @@ export function packNumbers(numbers: readonly Placed<number>[]): Buffer {
   return packed;
 }
 
-/** What follows the numbers in `vals`. */
+/** Packs the keys, the second part of `vals`. */
 export function packKeys(keys: readonly Placed<number>[]): Buffer {
   const packed = Buffer.allocUnsafe(keys.length * KEY_BYTES);
   let at = 0;
@@ -47,7 +47,9 @@ export function packTexts(texts: readonly Placed<string>[]): Buffer {
   return packed;
 }
 
-/** Is a text between the ends? It gets the folded text as UTF-8, whose byte order is that of code points. */
+/**
+ * Makes a test whether a text is in a range. It gets the folded text as UTF-8, whose byte order is that of code points.
+ */
 export function keywordTest({ from, to }: Pick<Extract<Clause, { kind: "range" }>, "from" | "to">): TextTest {
   const low = from && Buffer.from(String(from.value), "utf8");
   const high = to && Buffer.from(String(to.value), "utf8");
@@ -68,10 +70,10 @@ export function findNumbers(vals: Buffer, path: number, take: (element: number, 
   checkKeys(vals, at);
 }
 
-/** Takes a value of a record: a number, or a row of `key`. */
+/** Receives a value of a record: a number, or a row of `key`. */
 export type TakeValue = (path: number, element: number, value: number) => void;
 
-/** Calls one of both for each value, whatever its path. @throws RangeError if `vals` ends within a value */
+/** Calls one of the two functions for each value at any path. @throws RangeError if `vals` ends within a value */
 export function eachValue(vals: Buffer, takeNumber: TakeValue, takeKey: TakeValue): void {
   let at = 0;
   for (; at < vals.length && isNumber(vals, at); at += NUMBER_BYTES) {
@@ -80,7 +82,7 @@ export function eachValue(vals: Buffer, takeNumber: TakeValue, takeKey: TakeValu
   for (; at < vals.length; at += KEY_BYTES) takeKey(pathAt(vals, at), elementAt(vals, at), vals.readUInt32LE(at + 6));
 }
 
-/** `vals` with another number in the place of each at the path. */
+/** Returns `vals` with another number in place of each number at the path. */
 export function replaceNumber(vals: Buffer, path: number, value: number): Buffer {
   const copy = Buffer.from(vals);
   for (let at = 0; at < copy.length && isNumber(copy, at); at += NUMBER_BYTES) {
@@ -90,9 +92,9 @@ export function replaceNumber(vals: Buffer, path: number, value: number): Buffer
 }
 
 /**
- * Calls `take` for each keyword at one of the paths that fulfils the test.
+ * Calls `take` for each keyword at one of the paths that passes the test.
  *
- * @param foldedKey text of a row of `key`
+ * @param foldedKey returns the text of a row of `key`
  * @throws RangeError if a blob ends within a value
  */
 export function findKeywords(
@@ -115,7 +117,7 @@ export function findKeywords(
 }
 
 /**
- * Do two `vals` say the same? A body that is read again has 0 where -0 was sent.
+ * Returns whether two `vals` are equal. A body that is read again has 0 in place of -0.
  *
  * @param a may be of another type in a damaged row
  */
@@ -142,7 +144,7 @@ function startOfKeys(vals: Buffer): number {
   return at;
 }
 
-/** @throws RangeError unless whole keys follow at this place */
+/** Checks that whole keys follow. @throws RangeError if not */
 function checkKeys(vals: Buffer, at: number): void {
   if (at > vals.length || (vals.length - at) % KEY_BYTES !== 0) throw endsWithin();
 }

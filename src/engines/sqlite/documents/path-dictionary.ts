@@ -4,41 +4,41 @@ import { facetPaths, indexedPaths } from "../../../query/index-model/indexed-pat
 import { type IndexedPath, indexedPath } from "../../../query/index-model/record-document.js";
 import type { Db } from "../connection/database.js";
 
-/** Ids of paths: given once, the same for ever. Tokens and values carry them instead of the paths. */
+/** Ids of paths, which never change. Tokens and values contain them in place of the paths. */
 export interface PathDictionary extends PathIds {
-  /** Gives an id to a path that has none; only inside a write transaction. */
+  /** Assigns an id to a path that has none; only inside a write transaction. */
   give(path: string): number;
 }
 
-/** What the index has of a path with this id. */
+/** Returns how a path with this id is indexed. */
 export type IndexedPaths = (path: string, id: number) => IndexedPath;
 
-/** Keeps what it made: each record has hundreds of values at the same paths. */
+/** Makes a function with a cache, because each record has hundreds of values at the same paths. */
 export function makeIndexedPaths(catalog: Pick<Catalog, "models" | "vocabularies">): IndexedPaths {
   const keys = facetPaths(catalog);
-  const known = new Map<string, IndexedPath>();
+  const cache = new Map<string, IndexedPath>();
   return (path, id) => {
-    const before = known.get(path);
-    // A transaction that was rolled back gave another one.
-    if (before?.id === id) return before;
-    const made = indexedPath(path, id, keys.has(path));
-    known.set(path, made);
-    return made;
+    const cached = cache.get(path);
+    // A transaction that was rolled back assigned another id.
+    if (cached?.id === id) return cached;
+    const indexed = indexedPath(path, id, keys.has(path));
+    cache.set(path, indexed);
+    return indexed;
   };
 }
 
-/** Largest id: `vals` keeps two bytes for it. */
+/** Largest id: `vals` has two bytes for it. */
 const PATH_ID_MAX = 65_535;
 
 export function makePathDictionary(db: Db): PathDictionary {
-  const known = new Map(db.sql<[string, number]>("SELECT path, id FROM path").raw().all());
+  const cache = new Map(db.sql<[string, number]>("SELECT path, id FROM path").raw().all());
   const idOf = (path: string): number | undefined => {
-    const id = known.get(path);
+    const id = cache.get(path);
     if (id !== undefined) return id;
-    const found = db.sql<number>("SELECT id FROM path WHERE path = ?").pluck().get(path);
-    // What a write transaction gave may still be rolled back.
-    if (found !== undefined && db.raw.readonly) known.set(path, found);
-    return found;
+    const storedId = db.sql<number>("SELECT id FROM path WHERE path = ?").pluck().get(path);
+    // An id of a write transaction may still be rolled back.
+    if (storedId !== undefined && db.raw.readonly) cache.set(path, storedId);
+    return storedId;
   };
   return {
     idOf,
@@ -55,16 +55,16 @@ function insertPath(db: Db, path: string): number {
   return id;
 }
 
-/** Gives ids to all paths of the catalog that have none yet, whatever their order there. */
+/** Assigns ids to all paths of the catalog that have none. */
 export function registerPaths(db: Db, catalog: Catalog): void {
-  const known = new Set(db.sql<string>("SELECT path FROM path").pluck().all());
-  const missing = [...indexedPaths(catalog)].filter((path) => !known.has(path));
+  const registered = new Set(db.sql<string>("SELECT path FROM path").pluck().all());
+  const missing = [...indexedPaths(catalog)].filter((path) => !registered.has(path));
   if (missing.length === 0) return;
   const register = db.raw.transaction(() => {
     const insert = db.sql("INSERT INTO path(path) VALUES(?) ON CONFLICT DO NOTHING");
     for (const path of missing) insert.run(path);
   });
   register.immediate();
-  const last = db.sql<number>("SELECT max(id) FROM path").pluck().get() ?? 0;
-  if (last > PATH_ID_MAX) throw new Error(`The catalog has more than ${PATH_ID_MAX} paths.`);
+  const largestId = db.sql<number>("SELECT max(id) FROM path").pluck().get() ?? 0;
+  if (largestId > PATH_ID_MAX) throw new Error(`The catalog has more than ${PATH_ID_MAX} paths.`);
 }

@@ -3,14 +3,14 @@ import { type IndexedPath, type RecordDocument, recordDocument } from "../../../
 import { joinTokens, keyToken } from "../../../query/index-model/record-tokens.js";
 import { packKeys, packNumbers, packTexts } from "./packed-values.js";
 
-/** All that the index holds of one record. */
+/** Content of the index for one record. */
 export interface RecordRows {
   /** The columns of `leaf`. */
   readonly paths: string;
   readonly title: string;
   readonly heavy: string;
   readonly rest: string;
-  /** The rows of `elem`: element 1 first. */
+  /** The rows of `elem`, element 1 first. */
   readonly elements: readonly string[];
   /** See packed-values.ts. */
   readonly vals: Buffer;
@@ -18,8 +18,8 @@ export interface RecordRows {
 }
 
 /**
- * The rows of some leaves of a record, but for the keys of facets, whose rows of `key` only a transaction gives. Plain
- * data, which passes between threads.
+ * The rows of some leaves of a record without the keys of facets, whose rows of `key` only a transaction can assign. It
+ * is plain data, which can be posted to another thread.
  */
 export interface RowPart extends Omit<RecordDocument, "numbers" | "texts"> {
   /** Packed, see packed-values.ts. */
@@ -34,14 +34,14 @@ export function rowPart(leaves: RecordLeaves, pathAt: (path: string) => IndexedP
 }
 
 /**
- * The rows of a record from those of its leaves, in the order of these.
- * @param keyId row of `key` for a value at the path with this id, made now where there is none
+ * Joins the rows of parts of a record, in their order.
+ * @param keyId returns the row of `key` for a value at the path with this id, and adds it if it does not exist
  */
 export function joinParts(parts: readonly RowPart[], keyId: (path: number, value: string) => number): RecordRows {
   const keys = parts.flatMap((part) => part.keys.map((key) => ({ ...key, value: keyId(key.path, key.value) })));
   const keyTokens = [...new Set(keys.map(({ value }) => keyToken(value)))];
-  const column = (name: "paths" | "title" | "heavy" | "rest", more: readonly string[] = []): string =>
-    joinTokens([...parts.map((part) => part[name]), ...more].filter((text) => text !== ""));
+  const column = (name: "paths" | "title" | "heavy" | "rest", moreTokens: readonly string[] = []): string =>
+    joinTokens([...parts.map((part) => part[name]), ...moreTokens].filter((text) => text !== ""));
   return {
     paths: column("paths", keyTokens),
     title: column("title"),
@@ -52,3 +52,16 @@ export function joinParts(parts: readonly RowPart[], keyId: (path: number, value
     texts: Buffer.concat(parts.map(({ texts }) => texts)),
   };
 }
+
+/** Bits for the elements of one record in the row ids of elements: `record << 20 | number`. */
+export const ELEMENT_BITS = 20;
+
+/** Row ids of elements are above 2^32, where JavaScript has no bit operations, and below 2^53. */
+const ROWS_PER_RECORD = 2 ** ELEMENT_BITS;
+
+/** Returns the row id of an element. @param n number of the element; 0 is the record itself, which has no row */
+export const elementRow = (record: number, n: number): number => record * ROWS_PER_RECORD + n;
+
+export const recordOf = (row: number): number => Math.floor(row / ROWS_PER_RECORD);
+
+export const numberOf = (row: number): number => row % ROWS_PER_RECORD;

@@ -1,27 +1,27 @@
 import { foldKeyword } from "../../../query/text/analyse.js";
 import type { Db } from "../connection/database.js";
 
-/** The rows of `key`: values of facets. They are only ever added, so they are kept in memory once read. */
+/** The rows of `key`: values of facets. Rows are only added, so they stay in memory once read. */
 export interface ValueDictionary {
-  /** Row of a value at one of these paths, for each path that has it. */
+  /** Returns the rows of a value at these paths, one for each path that has it. */
   find(paths: readonly number[], value: string): number[];
-  /** The folded value as UTF-8, as ranges compare it. */
+  /** Returns the folded value as UTF-8, as ranges compare it. */
   folded(key: number): Buffer;
-  /** Number above all rows; reads what was added meanwhile. */
+  /** Reads new rows and returns a number greater than all row numbers. */
   end(): number;
   pathOf(key: number): number;
   textOf(key: number): string;
 }
 
-/** @param db a reading connection: rows of an open transaction may never come to be */
+/** Makes the dictionary. @param db a read connection, because rows of an open transaction may be rolled back */
 export function makeValueDictionary(db: Db): ValueDictionary {
   const paths: number[] = [];
   const values: string[] = [];
   const folds = new Map<number, Buffer>();
-  const read = (): void => {
+  const readNewRows = (): void => {
     const rows = db.sql<[number, number, string]>("SELECT id, path, value FROM key WHERE id >= ? ORDER BY id").raw();
     for (const [id, path, value] of rows.iterate(values.length)) {
-      // Numbers that a rolled back transaction took are of no path.
+      // Numbers that a rolled back transaction used have no path.
       while (values.length < id) {
         paths.push(0);
         values.push("");
@@ -31,27 +31,61 @@ export function makeValueDictionary(db: Db): ValueDictionary {
     }
   };
   const textOf = (key: number): string => {
-    if (key >= values.length) read();
+    if (key >= values.length) readNewRows();
     return values[key] ?? "";
   };
   return {
-    find: (wanted, value) => {
+    find: (pathIds, value) => {
       const statement = db.sql<number>("SELECT id FROM key WHERE path = ? AND value = ?").pluck();
-      return wanted.map((path) => statement.get(path, value)).filter((id) => id !== undefined);
+      return pathIds.map((path) => statement.get(path, value)).filter((id) => id !== undefined);
     },
     folded(key) {
-      let fold = folds.get(key);
-      if (fold === undefined) {
-        fold = Buffer.from(foldKeyword(textOf(key)), "utf8");
-        folds.set(key, fold);
+      let foldedValue = folds.get(key);
+      if (foldedValue === undefined) {
+        foldedValue = Buffer.from(foldKeyword(textOf(key)), "utf8");
+        folds.set(key, foldedValue);
       }
-      return fold;
+      return foldedValue;
     },
     end() {
-      read();
+      readNewRows();
       return values.length;
     },
     pathOf: (key) => paths[key] ?? 0,
     textOf,
   };
+}
+
+/** Maximum number of cached keys; most values of facets are in many records. */
+const KEYS_MAX = 50_000;
+
+/** Cached rows of `key`, to which rows are only added. */
+interface KeyCache {
+  /** By path and value: rows that existed before the transaction of this number began. */
+  readonly ids: Map<string, number>;
+  transaction: number;
+  /** Last row before the transaction began. */
+  last: number;
+}
+
+/** Returns the row of `key` for a value at a path, in the open transaction. Adds it if it does not exist. */
+export function giveKey(db: Db, path: number, value: string): number {
+  const cache = db.once("keys in the table", (): KeyCache => ({ ids: new Map(), transaction: Number.NaN, last: 0 }));
+  if (cache.transaction !== db.transactions) {
+    cache.transaction = db.transactions;
+    cache.last = db.sql<number | null>("SELECT max(id) FROM key").pluck().get() ?? 0;
+    if (cache.ids.size > KEYS_MAX) cache.ids.clear();
+  }
+  const name = `${path} ${value}`;
+  const cachedId = cache.ids.get(name);
+  if (cachedId !== undefined) return cachedId;
+  const id = findOrAddKey(db, path, value);
+  // Rows that this transaction added may be rolled back.
+  if (id <= cache.last) cache.ids.set(name, id);
+  return id;
+}
+
+function findOrAddKey(db: Db, path: number, value: string): number {
+  const existingId = db.sql<number>("SELECT id FROM key WHERE path = ? AND value = ?").pluck().get(path, value);
+  return existingId ?? Number(db.sql("INSERT INTO key(path, value) VALUES(?, ?)").run(path, value).lastInsertRowid);
 }

@@ -1,15 +1,15 @@
+import { LRUCache } from "lru-cache";
 import type { FacetCounts } from "../../../ports/search-index.js";
 import { type FacetBuckets, type KeyedBuckets, selectedRanges } from "../../../query/index-model/buckets.js";
 import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
 import { type ListedBuckets, withRanges } from "../../../query/index-model/list-buckets.js";
 import { listSteps, stepEdges } from "../../../query/index-model/steps.js";
-import type { DocIdSet } from "../bitmaps/doc-id-set.js";
+import { and, andNot, type DocIdSet, EMPTY_SET, or, toIds } from "../bitmaps/doc-id-set.js";
 import type { LruCache } from "../cache/lru-cache.js";
 import type { Db } from "../connection/database.js";
 import type { HitNumbers } from "../doc-values/hit-numbers.js";
 import { currentGeneration } from "../vocabulary/store/generation.js";
 import type { Lineage } from "../vocabulary/store/lineage.js";
-import { countBuckets } from "./count-buckets.js";
 import { type FacetColumn, FacetCounter } from "./facet-counter.js";
 import { listCounts, listSome, listTreeCounts } from "./top-buckets.js";
 
@@ -22,18 +22,18 @@ export interface CounterContext {
 /** The values that a facet counts, one column for each path. */
 interface FacetColumns {
   readonly columns: readonly FacetColumn[];
-  /** Whose columns they are, in keys of the cache. */
+  /** Owners of the columns, for cache keys. */
   readonly owners: string;
-  /** The columns may be of a few hits only: nothing is kept of them. */
+  /** Whether the columns may be those of a few hits only, which are not cached. */
   readonly areFew?: boolean;
 }
 
-/** Where what a facet counts is found: read only as far as its kind needs it. */
+/** Source of the values that a facet counts. They are read only as far as its kind needs them. */
 export interface FacetValuesSource {
   columns(buckets: KeyedBuckets): FacetColumns;
-  /** The numbers of a histogram. */
+  /** Returns the numbers of a histogram. */
   numbers(): HitNumbers;
-  /** How many hits lie in a range that is selected. */
+  /** Returns the number of hits in a selected range. */
   countRange(key: string): number;
 }
 
@@ -48,21 +48,21 @@ export function countFacet(
   const ranges = selectedRanges(buckets, selected).map((key) => ({ key, count: source.countRange(key) }));
   if (buckets.kind === "steps") {
     const numbers = source.numbers();
-    return { name, ...withRanges(countSteps(buckets, numbers), ranges), ...extremesOf(numbers) };
+    return { name, ...withRanges(countSteps(buckets, numbers), ranges), ...findExtremes(numbers) };
   }
   const keys = selected.filter((key) => !ranges.some((range) => range.key === key));
   const listed = countKeys({ ...request, buckets, selected: keys }, hits, source.columns(buckets), context);
-  return { name, ...withRanges(listed, ranges), ...(buckets.kind === "bins" ? extremesOf(source.numbers()) : {}) };
+  return { name, ...withRanges(listed, ranges), ...(buckets.kind === "bins" ? findExtremes(source.numbers()) : {}) };
 }
 
-function extremesOf(numbers: HitNumbers): Pick<FacetCounts, "min" | "max"> {
+function findExtremes(numbers: HitNumbers): Pick<FacetCounts, "min" | "max"> {
   const [min, max] = [numbers.smallest(), numbers.largest()];
   return min === undefined || max === undefined ? {} : { min, max };
 }
 
 function countSteps(steps: FacetBuckets & { readonly kind: "steps" }, numbers: HitNumbers): ListedBuckets {
-  const above = steps.scale === "log" ? numbers.smallest(0) : undefined;
-  const [smallest, largest] = [above ?? numbers.smallest(), numbers.largest()];
+  const smallestPositive = steps.scale === "log" ? numbers.smallest(0) : undefined;
+  const [smallest, largest] = [smallestPositive ?? numbers.smallest(), numbers.largest()];
   if (smallest === undefined || largest === undefined) return { buckets: [], other: 0 };
   const edges = stepEdges(steps, { smallest, largest });
   const [below = 0, ...counts] = numbers.countSteps([Number.NEGATIVE_INFINITY, ...edges]);
@@ -73,7 +73,7 @@ type KeyedFacet = CountedFacet & { readonly buckets: KeyedBuckets };
 
 function countKeys(request: KeyedFacet, hits: DocIdSet, values: FacetColumns, context: CounterContext): ListedBuckets {
   const { buckets } = request;
-  const counter = counterOf(request, values, context);
+  const counter = getCounter(request, values, context);
   const counts = countBuckets(values.columns, hits, counter);
   if (request.listed !== undefined) return listSome(request.listed, request, counts, counter);
   if (buckets.kind !== "tree") return listCounts(counts, counter, request);
@@ -81,7 +81,7 @@ function countKeys(request: KeyedFacet, hits: DocIdSet, values: FacetColumns, co
   return listTreeCounts(counts, counter, { ...request, unlisted: buckets.unlisted }, ancestorsOf);
 }
 
-function counterOf(
+function getCounter(
   { buckets, paths }: KeyedFacet,
   { columns, owners, areFew = false }: FacetColumns,
   { db, lineage, cache }: CounterContext,
@@ -89,12 +89,73 @@ function counterOf(
   const generation = buckets.kind === "tree" ? currentGeneration(db, buckets.vocabulary) : undefined;
   const state = `${generation?.g} ${generation?.writes}`;
   const key = `counter ${owners} ${JSON.stringify([buckets, paths])}`;
-  const kept = cache.get<{ readonly state: string; readonly counter: FacetCounter }>(key);
-  if (kept?.state === state && kept.counter.isOf(columns)) {
-    if (kept.counter.extend(columns)) cache.set(key, kept, kept.counter.bytes);
-    return kept.counter;
+  const cached = cache.get<{ readonly state: string; readonly counter: FacetCounter }>(key);
+  if (cached?.state === state && cached.counter.isOf(columns)) {
+    if (cached.counter.extend(columns)) cache.set(key, cached, cached.counter.bytes);
+    return cached.counter;
   }
   const counter = new FacetCounter(buckets, columns, lineage);
   if (!areFew) cache.set(key, { state, counter }, counter.bytes);
   return counter;
+}
+
+/**
+ * Returns the number of hits in each bucket. A hit counts once, regardless of how many of its keys are in the bucket.
+ */
+export function countBuckets(columns: readonly FacetColumn[], hits: DocIdSet, counter: FacetCounter): Int32Array {
+  const multiColumnHits = columns.length < 2 ? EMPTY_SET : hitsInSeveralColumns(columns, hits);
+  const singleColumnHits = andNot(hits, multiColumnHits);
+  const setCounts = columns.map(({ column }) => column.countSets(singleColumnHits));
+  return counter.count(
+    setCounts,
+    Array.from(toIds(multiColumnHits), (hit) => columns.map(({ column }) => column.setOf(hit))),
+  );
+}
+
+/** Returns the hits with keys in more than one column, because two keys of a hit may belong to the same bucket. */
+function hitsInSeveralColumns(columns: readonly FacetColumn[], hits: DocIdSet): DocIdSet {
+  let [once, again] = [EMPTY_SET, EMPTY_SET];
+  for (const { column } of columns) {
+    const owners = and(hits, column.ownersOf(new Uint8Array(column.sets.size).fill(1, 1)));
+    again = or(again, and(once, owners));
+    once = or(once, owners);
+  }
+  return again;
+}
+
+/** Counts that all pages of one search share. They cost most of the search, because every hit is visited. */
+interface Counts {
+  readonly total: number;
+  readonly facets: readonly FacetCounts[];
+}
+
+/** Counts of recent searches, each valid until the store changes. */
+export interface CountCache {
+  /**
+   * Returns the counts of a search, from the cache if possible.
+   * @param search everything but the page that the counts depend on
+   * @param state names the state of the searched data
+   */
+  get(search: unknown, state: string, count: () => Counts): Counts;
+}
+
+const SEARCHES_MAX = 64;
+
+/** Limits for cached searches and counts, which keep the cache below some megabytes. */
+const KEY_LENGTH_MAX = 8_192;
+const BUCKETS_MAX = 1_000;
+
+export function makeCountCache(): CountCache {
+  const cache = new LRUCache<string, { readonly state: string; readonly counts: Counts }>({ max: SEARCHES_MAX });
+  return {
+    get(search, state, count) {
+      const key = JSON.stringify(search);
+      const cached = cache.get(key);
+      if (cached?.state === state) return cached.counts;
+      const counts = count();
+      const buckets = counts.facets.reduce((sum, facet) => sum + facet.buckets.length, 0);
+      if (key.length <= KEY_LENGTH_MAX && buckets <= BUCKETS_MAX) cache.set(key, { state, counts });
+      return counts;
+    },
+  };
 }

@@ -4,7 +4,7 @@ import { listTop, listTree } from "../../../query/index-model/list-buckets.js";
 import { setOf } from "../bitmaps/doc-id-set.js";
 import { OrdinalColumn } from "../doc-values/ordinal-column.js";
 import type { Lineage } from "../vocabulary/store/lineage.js";
-import { countBuckets } from "./count-buckets.js";
+import { countBuckets } from "./count-facet.js";
 import { type FacetColumn, FacetCounter } from "./facet-counter.js";
 import { listCounts, listTreeCounts } from "./top-buckets.js";
 

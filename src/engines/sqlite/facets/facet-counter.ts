@@ -3,27 +3,27 @@ import type { FacetBuckets } from "../../../query/index-model/buckets.js";
 import type { OrdinalColumn } from "../doc-values/ordinal-column.js";
 import type { Lineage } from "../vocabulary/store/lineage.js";
 
-/** What a facet counts at one path: keys, and what they are called. */
+/** The keys that a facet counts at one path, with their names. */
 export interface FacetColumn {
   readonly column: OrdinalColumn;
   nameOf(key: number): string;
 }
 
-/** Above all buckets; it is none. */
+/** The root above all buckets, which is not a bucket itself. */
 const ROOT = 0;
 
 /**
- * The buckets of a facet, by number from 1, and which of them the sets of some columns count in. The buckets of a tree
- * are all items that are cited or stand above one of these; those of other facets all stand below the root. A parent
- * has a smaller number than its children. Changes in place.
+ * The buckets of a facet, numbered from 1, and the buckets that the sets of some columns count in. The buckets of a
+ * tree are all cited terms and their ancestors; those of other facets are all children of the root. A parent has a
+ * smaller number than its children. Changes in place.
  */
 export class FacetCounter {
   readonly names: string[] = [""];
   readonly #parents: number[] = [ROOT];
   readonly #numbers = new Map<string, number>();
-  /** Items that stand above each other in a circle: each with the one that counts for all, and with its parent. */
+  /** Terms that are ancestors of each other: each with the one that counts for all, and with its parent. */
   readonly #circles = new Map<number, { readonly counted: number; readonly parent: number }>();
-  /** The last set that passed a bucket, by a number from 1. */
+  /** For each bucket the number, from 1, of the last set that visited it. */
   #marks = new Uint32Array(1);
   #lastMark = 0;
   readonly #sets: readonly SetBuckets[];
@@ -37,13 +37,13 @@ export class FacetCounter {
     this.extend(columns);
   }
 
-  /** Bytes that it takes. */
+  /** Bytes in memory. */
   get bytes(): number {
     const inSets = this.#sets.reduce((sum, { starts, buckets }) => sum + starts.length + buckets.length, 0);
     return this.names.length * BUCKET_BYTES + inSets * 8;
   }
 
-  /** Is it about these columns? */
+  /** Returns whether the counter belongs to these columns. */
   isOf(columns: readonly FacetColumn[]): boolean {
     return columns.every(({ column }, i) => column.identity === this.#sets[i]?.identity);
   }
@@ -52,7 +52,7 @@ export class FacetCounter {
     return this.#numbers.get(name);
   }
 
-  /** The bucket above, undefined below the root. */
+  /** Returns the parent bucket, undefined below the root. */
   parentOf(bucket: number): number | undefined {
     return (this.#circles.get(bucket)?.parent ?? this.#parents[bucket]!) || undefined;
   }
@@ -61,15 +61,15 @@ export class FacetCounter {
     return this.#circles.has(bucket);
   }
 
-  /** Takes up the sets that came to the columns. @returns are there any? */
+  /** Adds the new sets of the columns. @returns whether there were any */
   extend(columns: readonly FacetColumn[]): boolean {
     if (columns.every(({ column }, i) => column.sets.size === this.#sets[i]!.starts.length - 1)) return false;
     this.#addBuckets(columns.flatMap(({ column, nameOf }, i) => this.#namesIn(column, nameOf, this.#sets[i]!)));
     for (const [i, { column, nameOf }] of columns.entries()) {
       const { starts, buckets } = this.#sets[i]!;
       for (let set = starts.length - 1; set < column.sets.size; set++) {
-        const having = Array.from(column.sets.keysOf(set), (key) => this.#numbers.get(nameOf(key))!);
-        for (const bucket of this.#onceEach(having)) buckets.push(bucket);
+        const bucketsOfSet = Array.from(column.sets.keysOf(set), (key) => this.#numbers.get(nameOf(key))!);
+        for (const bucket of this.#onceEach(bucketsOfSet)) buckets.push(bucket);
         starts.push(buckets.length);
       }
     }
@@ -77,29 +77,30 @@ export class FacetCounter {
   }
 
   /**
-   * @param seen by column how many hits have each set
+   * Counts hits.
+   * @param seen number of hits of each set, by column
    * @param joined sets of single hits, by column
-   * @returns by bucket how many hits have it, or something below it
+   * @returns for each bucket the number of hits in it or below it
    */
-  count(seen: readonly Uint32Array[], joined: Iterable<readonly number[]>): Int32Array {
+  count(countsBySet: readonly Uint32Array[], joined: Iterable<readonly number[]>): Int32Array {
     const counts = new Int32Array(this.names.length);
     for (const [i, { starts, buckets }] of this.#sets.entries()) {
-      const having = seen[i]!;
-      for (let set = 1; set < having.length; set++) {
-        const n = having[set]!;
+      const bucketsOfSet = countsBySet[i]!;
+      for (let set = 1; set < bucketsOfSet.length; set++) {
+        const n = bucketsOfSet[set]!;
         if (n > 0) addTo(counts, n, buckets, starts[set]!, starts[set + 1]!);
       }
     }
     for (const sets of joined) {
-      const having = sets.flatMap((set, i) => this.#bucketsOf(i, set));
-      const buckets = this.#onceEach(having);
+      const bucketsOfSet = sets.flatMap((set, i) => this.#bucketsOf(i, set));
+      const buckets = this.#onceEach(bucketsOfSet);
       addTo(counts, 1, buckets, 0, buckets.length);
     }
     if (this.buckets.kind === "tree") this.#sumUp(counts);
     return counts;
   }
 
-  /** What stands below a bucket is counted there too. */
+  /** Adds the counts of each bucket to its ancestors. */
   #sumUp(counts: Int32Array): void {
     for (let bucket = counts.length - 1; bucket > ROOT; bucket--) counts[this.#parents[bucket]!]! += counts[bucket]!;
     counts[ROOT] = 0;
@@ -121,23 +122,23 @@ export class FacetCounter {
     if (names.length === 0) return;
     if (buckets.kind !== "tree") for (const name of names) this.#add([name]);
     else {
-      const above = lineage.ancestorsOf(buckets.vocabulary, names);
-      const chains = Array.from(above, ([name, ancestors]) => [name, ...ancestors]);
+      const ancestorsByName = lineage.ancestorsOf(buckets.vocabulary, names);
+      const chains = Array.from(ancestorsByName, ([name, ancestors]) => [name, ...ancestors]);
       const tops = lineage.ancestorsOf(buckets.vocabulary, [...new Set(chains.map((chain) => chain.at(-1)!))]);
       for (const chain of chains) this.#add(chain);
-      // What has something above it and is the last of a chain stands in a circle with it.
-      for (const [top, others] of tops) if (others.length > 0) this.#close([top, ...others]);
+      // A last element of a chain that has ancestors is in a circle with them.
+      for (const [top, ancestors] of tops) if (ancestors.length > 0) this.#close([top, ...ancestors]);
     }
     this.#marks = new Uint32Array(this.names.length);
     this.#lastMark = 0;
   }
 
-  /** @param chain a name and all above it, nearest first */
+  /** Adds buckets. @param chain a name and its ancestors, nearest first */
   #add(chain: readonly string[]): void {
-    let known = 0;
-    while (known < chain.length && !this.#numbers.has(chain[known]!)) known++;
-    let parent = known < chain.length ? this.#numbers.get(chain[known]!)! : ROOT;
-    for (const name of chain.slice(0, known).reverse()) {
+    let newCount = 0;
+    while (newCount < chain.length && !this.#numbers.has(chain[newCount]!)) newCount++;
+    let parent = newCount < chain.length ? this.#numbers.get(chain[newCount]!)! : ROOT;
+    for (const name of chain.slice(0, newCount).reverse()) {
       const bucket = this.names.push(name) - 1;
       this.#parents.push(parent);
       this.#numbers.set(name, bucket);
@@ -145,7 +146,7 @@ export class FacetCounter {
     }
   }
 
-  /** @param circle each below the next, and the last one below the first */
+  /** Records a circle. @param circle each below the next, and the last one below the first */
   #close(circle: readonly string[]): void {
     const buckets = circle.map((name) => this.#numbers.get(name)!);
     const counted = leastOf(buckets);
@@ -155,16 +156,16 @@ export class FacetCounter {
   }
 
   /**
-   * Buckets so that each of them, and each above one of them, counts once when all are summed up: a bucket counts what
-   * is below it, `~bucket` takes away what is there twice.
+   * Returns buckets such that each of them and each of their ancestors counts once when all are added up: a bucket
+   * counts what is below it, and `~bucket` subtracts what is counted twice.
    */
-  #onceEach(having: readonly number[]): readonly number[] {
-    if (having.length < 2) return having;
+  #onceEach(bucketsOfSet: readonly number[]): readonly number[] {
+    if (bucketsOfSet.length < 2) return bucketsOfSet;
     const marks = this.#marks;
     const mark = ++this.#lastMark;
     marks[ROOT] = mark;
     const once: number[] = [];
-    for (const bucket of having) {
+    for (const bucket of bucketsOfSet) {
       let at = bucket;
       for (; marks[at] !== mark; at = this.#parents[at]!) marks[at] = mark;
       if (at === bucket) continue;
@@ -175,10 +176,12 @@ export class FacetCounter {
   }
 }
 
-/** What a bucket, its name and its number take in memory, at a guess. */
+/** Estimated bytes of a bucket, its name and its number. */
 const BUCKET_BYTES = 160;
 
-/** The buckets of set n of a column stand in `buckets` from `starts[n]` to `starts[n + 1]`, as `#onceEach` has them. */
+/**
+ * The buckets of set n of a column are in `buckets` from `starts[n]` to `starts[n + 1]`, as `#onceEach` returns them.
+ */
 interface SetBuckets {
   readonly identity: symbol;
   readonly starts: number[];

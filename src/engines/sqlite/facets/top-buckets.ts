@@ -9,31 +9,38 @@ import {
 import { compareKeywords } from "../../../query/text/analyse.js";
 import type { FacetCounter } from "./facet-counter.js";
 
-/** Which buckets of a facet are shown, of how many there are, and how many are selected. */
-export interface Shown {
+/** Number of listed buckets of a facet, and its selected buckets. */
+export interface BucketSelection {
   readonly size: number;
   readonly selected: readonly string[];
 }
 
-/** As `listTop` of the counts by bucket. */
-export function listCounts(counts: Int32Array, counter: FacetCounter, { size, selected }: Shown): ListedBuckets {
-  const { largest, rest } = largestOf(counts, counter, { size, selected });
+/** Applies `listTop` to counts by bucket. */
+export function listCounts(
+  counts: Int32Array,
+  counter: FacetCounter,
+  { size, selected }: BucketSelection,
+): ListedBuckets {
+  const { largest, rest } = pickLargest(counts, counter, { size, selected });
   const { buckets, other } = listTop(largest, size, selected);
   return { buckets, other: other + rest };
 }
 
 /**
- * As `listTree` of the counts by bucket.
- * @param ancestorsOf what stands above items that are no bucket, nearest first
+ * Applies `listTree` to counts by bucket.
+ * @param ancestorsOf returns the ancestors of terms that have no bucket, nearest first
  */
 export function listTreeCounts(
   counts: Int32Array,
   counter: FacetCounter,
-  { size, selected, unlisted = [] }: Shown & { readonly unlisted?: readonly string[] | undefined },
+  { size, selected, unlisted = [] }: BucketSelection & { readonly unlisted?: readonly string[] | undefined },
   ancestorsOf: (ids: readonly string[]) => ReadonlyMap<string, readonly string[]>,
 ): ListedBuckets {
-  const { largest, rest } = largestOf(tellingOf(counts, counter, selected, unlisted), counter, { size, selected });
-  // Nothing need cite what is selected, or anything below it.
+  const { largest, rest } = pickLargest(withoutUnlisted(counts, counter, selected, unlisted), counter, {
+    size,
+    selected,
+  });
+  // A selected term and its descendants may be uncited and have no bucket.
   const unbucketed = selected.filter((id) => counter.numberOf(id) === undefined);
   const parents = unbucketed.length === 0 ? new Map<string, string>() : parentsIn(ancestorsOf(unbucketed));
   const parentOf = (id: string): string | undefined => {
@@ -45,7 +52,7 @@ export function listTreeCounts(
   return { buckets, other: other + rest };
 }
 
-/** As `listTop` of some keys, or as `listBelow`, of the counts by bucket. */
+/** Applies `listTop` for given keys, or `listBelow`, to counts by bucket. */
 export function listSome(
   listed: ListedKeys,
   { buckets, size }: Pick<CountedFacet, "buckets" | "size">,
@@ -54,16 +61,18 @@ export function listSome(
 ): ListedBuckets {
   const numberOf = (key: string): number => counter.numberOf(key) ?? 0;
   if ("keys" in listed) {
-    const some = new Map(listed.keys.map((key) => [key, counts[numberOf(key)] ?? 0]));
-    return listTop(some, size, []);
+    const listedCounts = new Map(listed.keys.map((key) => [key, counts[numberOf(key)] ?? 0]));
+    return listTop(listedCounts, size, []);
   }
-  const all = counter.names.flatMap((name, bucket) => (counts[bucket]! > 0 ? [[name, counts[bucket]!] as const] : []));
+  const countEntries = counter.names.flatMap((name, bucket) =>
+    counts[bucket]! > 0 ? [[name, counts[bucket]!] as const] : [],
+  );
   const parentOf = (id: string): string | undefined => {
     const parent = counter.parentOf(numberOf(id));
     return parent === undefined ? undefined : counter.names[parent];
   };
   const unlisted = buckets.kind === "tree" ? (buckets.unlisted ?? []) : [];
-  return listBelow({ counts: new Map(all), parentOf, unlisted }, listed.below, size);
+  return listBelow({ counts: new Map(countEntries), parentOf, unlisted }, listed.below, size);
 }
 
 function parentsIn(lines: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, string> {
@@ -74,29 +83,30 @@ function parentsIn(lines: ReadonlyMap<string, readonly string[]>): ReadonlyMap<s
   return parents;
 }
 
-/** The counts without those of items that are not to be listed: see `listTree`. */
-function tellingOf(
+/** Returns the counts without those of terms that are not listed, see `listTree`. */
+function withoutUnlisted(
   counts: Int32Array,
   counter: FacetCounter,
   selected: readonly string[],
   unlisted: readonly string[],
 ): Int32Array {
-  const telling = counts.slice();
+  const listedCounts = counts.slice();
   for (let bucket = 1; bucket < counts.length; bucket++) {
     const parent = counts[bucket] === 0 ? undefined : counter.parentOf(bucket);
     if (parent === undefined || counts[parent] !== counts[bucket] || counter.isInCircle(bucket)) continue;
-    telling[parent] = 0;
+    listedCounts[parent] = 0;
   }
-  for (const id of unlisted) telling[counter.numberOf(id) ?? 0] = 0;
-  telling[dividing(counts, counter)] = 0;
-  for (const bucket of selected.map((id) => counter.numberOf(id) ?? 0)) telling[bucket] = counts[bucket]!;
-  return telling;
+  for (const id of unlisted) listedCounts[counter.numberOf(id) ?? 0] = 0;
+  listedCounts[findDivision(counts, counter)] = 0;
+  for (const bucket of selected.map((id) => counter.numberOf(id) ?? 0)) listedCounts[bucket] = counts[bucket]!;
+  return listedCounts;
 }
 
-/** The bucket at which the hits divide, 0 where there is none (see query/index-model/list-buckets.ts). */
-function dividing(counts: Int32Array, counter: FacetCounter): number {
-  // Of each bucket, and of 0, which is above the roots: its counted children, the last of them, and what they count.
-  const [children, last, shared] = [0, 0, 0].map(() => new Int32Array(counts.length)) as [
+/** Returns the bucket at which the hits divide, 0 if there is none (see query/index-model/list-buckets.ts). */
+function findDivision(counts: Int32Array, counter: FacetCounter): number {
+  // For each bucket, and for 0, the parent of the roots: the number of its counted children, the last of them, and
+  // their total.
+  const [children, lastChild, shared] = [0, 0, 0].map(() => new Int32Array(counts.length)) as [
     Int32Array,
     Int32Array,
     Int32Array,
@@ -106,48 +116,52 @@ function dividing(counts: Int32Array, counter: FacetCounter): number {
     if (counter.isInCircle(bucket)) return 0;
     const parent = counter.parentOf(bucket) ?? 0;
     children[parent]! += 1;
-    last[parent] = bucket;
+    lastChild[parent] = bucket;
     shared[parent]! += counts[bucket]!;
   }
   if (children[0] !== 1) return 0;
-  let at = last[0]!;
-  while (children[at] === 1 && shared[at] === counts[at]) at = last[at]!;
-  return shared[at]! >= counts[at]! ? at : 0;
+  let bucketOfHits = lastChild[0]!;
+  while (children[bucketOfHits] === 1 && shared[bucketOfHits] === counts[bucketOfHits])
+    bucketOfHits = lastChild[bucketOfHits]!;
+  return shared[bucketOfHits]! >= counts[bucketOfHits]! ? bucketOfHits : 0;
 }
 
-/** The buckets that can be shown by name, and what all others count: a facet may have tens of thousands of buckets. */
-function largestOf(
+/**
+ * Returns the buckets that may be listed, by name, and the total of all others: a facet may have tens of thousands of
+ * buckets.
+ */
+function pickLargest(
   counts: Int32Array,
   counter: FacetCounter,
-  { size, selected }: Shown,
+  { size, selected }: BucketSelection,
 ): { readonly largest: Map<string, number>; readonly rest: number } {
   const { names } = counter;
   const order = (a: number, b: number): number => counts[b]! - counts[a]! || compareKeywords(names[a]!, names[b]!);
-  const chosen = new Set(firstInOrder(counts, size, order));
+  const candidates = new Set(firstInOrder(counts, size, order));
   for (const name of selected) {
     const bucket = counter.numberOf(name);
-    if (bucket !== undefined && counts[bucket]! > 0) chosen.add(bucket);
+    if (bucket !== undefined && counts[bucket]! > 0) candidates.add(bucket);
   }
   let rest = counts.reduce((sum, count) => sum + count, 0);
   const largest = new Map<string, number>();
-  for (const bucket of chosen) {
+  for (const bucket of candidates) {
     largest.set(names[bucket]!, counts[bucket]!);
     rest -= counts[bucket]!;
   }
   return { largest, rest };
 }
 
-/** The first `size` buckets that count something, in an order that begins with the largest counts. */
+/** Returns the first `size` non-empty buckets in an order that begins with the largest counts. */
 function firstInOrder(counts: Int32Array, size: number, order: (a: number, b: number) => number): readonly number[] {
-  let best: number[] = [];
+  let largest: number[] = [];
   let least = 0;
   for (let bucket = 1; bucket < counts.length; bucket++) {
     const count = counts[bucket]!;
     if (count === 0 || count < least) continue;
-    best.push(bucket);
-    if (best.length < 2 * size + 64) continue;
-    best = best.sort(order).slice(0, size);
-    least = best.length < size || size === 0 ? 0 : counts[best[size - 1]!]!;
+    largest.push(bucket);
+    if (largest.length < 2 * size + 64) continue;
+    largest = largest.sort(order).slice(0, size);
+    least = largest.length < size || size === 0 ? 0 : counts[largest[size - 1]!]!;
   }
-  return best.sort(order).slice(0, size);
+  return largest.sort(order).slice(0, size);
 }

@@ -1,58 +1,84 @@
 import { compareBytes } from "../../../core/terms/static-rank.js";
+import type { Clause } from "../../../query/index-model/clause.js";
+import { compilePattern } from "../../../query/text/fits-pattern.js";
 import type { LruCache } from "../cache/lru-cache.js";
 import { atOnce, type Slowly } from "../cache/slow-parts.js";
 import { makeWordList, type Similarity, type WordList } from "./sorted-words.js";
 
-/** The words of an index as they are in the open transaction; some may be in no row any more. */
+/** The words of an index as the open transaction sees them; some may be in no row any more. */
 export interface Words {
-  /** Those within so many edits, each once. */
-  similar(wanted: Similarity): string[];
-  /** The shortest beginnings of words within so many edits; one may begin another. */
-  similarBeginnings(wanted: Similarity): string[];
-  /** Those that begin so and go on as the test says, each once. */
+  /** Returns the words within the edit distance, each once. */
+  similar(similarity: Similarity): string[];
+  /** Returns the shortest prefixes of words within the edit distance; one may be a prefix of another. */
+  similarBeginnings(similarity: Similarity): string[];
+  /** Returns the words with the prefix whose rest passes the test, each once. */
   beginning(beginning: string, test: (rest: string) => boolean): string[];
 }
 
-/** Words in one list or in several. */
+/** Combines several word lists. */
 export function wordsIn(lists: () => Iterable<Words>): Words {
-  const all = (find: (list: Words) => string[]): string[] => {
-    const found = new Set<string>();
-    for (const list of lists()) for (const word of find(list)) found.add(word);
-    return [...found];
+  const collect = (find: (list: Words) => string[]): string[] => {
+    const foundWords = new Set<string>();
+    for (const list of lists()) for (const word of find(list)) foundWords.add(word);
+    return [...foundWords];
   };
   return {
-    similar: (wanted) => all((list) => list.similar(wanted)),
-    similarBeginnings: (wanted) => all((list) => list.similarBeginnings(wanted)),
-    beginning: (beginning, test) => all((list) => list.beginning(beginning, test)),
+    similar: (similarity) => collect((list) => list.similar(similarity)),
+    similarBeginnings: (similarity) => collect((list) => list.similarBeginnings(similarity)),
+    beginning: (beginning, test) => collect((list) => list.beginning(beginning, test)),
   };
 }
 
-/** What a word in a list of found ones takes. */
+/** Estimated bytes of a word in a list. */
 const WORD_BYTES = 100;
 
 /**
- * Words that never change, and what was near to others: a ranking asks for it in each of its steps, and whoever types
- * asks again with each letter.
- * @param name of these words, in keys of the cache
+ * Caches similar words of an immutable list: a ranking looks them up in each step, and an input field with each letter.
+ * @param name of the words, for cache keys
  */
-export function keepNear(words: Words, name: string, cache: LruCache, slowly: Slowly = atOnce): Words {
-  const near = (lookUp: "similar" | "similarBeginnings", wanted: Similarity): string[] => {
-    const key = `${name} ${lookUp} ${wanted.word} ${wanted.edits}`;
-    const known = cache.get<string[]>(key);
-    if (known !== undefined) return known;
-    const found = slowly(key, function* () {
+export function cacheSimilar(words: Words, name: string, cache: LruCache, slowly: Slowly = atOnce): Words {
+  const lookUpSimilar = (lookUp: "similar" | "similarBeginnings", similarity: Similarity): string[] => {
+    const key = `${name} ${lookUp} ${similarity.word} ${similarity.edits}`;
+    const cached = cache.get<string[]>(key);
+    if (cached !== undefined) return cached;
+    const foundWords = slowly(key, function* () {
       yield;
-      return words[lookUp](wanted);
+      return words[lookUp](similarity);
     });
-    cache.set(key, found, found.length * WORD_BYTES);
-    return found;
+    cache.set(key, foundWords, foundWords.length * WORD_BYTES);
+    return foundWords;
   };
   return {
-    similar: (wanted) => near("similar", wanted),
-    similarBeginnings: (wanted) => near("similarBeginnings", wanted),
+    similar: (similarity) => lookUpSimilar("similar", similarity),
+    similarBeginnings: (similarity) => lookUpSimilar("similarBeginnings", similarity),
     beginning: (beginning, test) => words.beginning(beginning, test),
   };
 }
 
-/** A list of words in any order. */
-export const listOfAny = (words: Iterable<string>): WordList => makeWordList([[...words].sort(compareBytes).join(" ")]);
+/** Makes a list of unsorted words. */
+export const makeUnsortedList = (words: Iterable<string>): WordList =>
+  makeWordList([[...words].sort(compareBytes).join(" ")]);
+
+/** A clause that is replaced by words of the index, because FTS5 supports neither wildcards inside a word nor typos. */
+export type ExpandedClause = Extract<Clause, { kind: "wildcard" | "fuzzy" }>;
+
+/** Returns the words of the index that match the clause; some may be in no row any more. */
+export type ExpandWords = (clause: ExpandedClause) => readonly string[];
+
+/** Makes a function that looks up the words of each clause once. */
+export function makeExpandWords(words: () => Words): ExpandWords {
+  const wordsByClause = new Map<string, readonly string[]>();
+  return (clause) => {
+    const clauseKey = clause.kind === "fuzzy" ? `${clause.word} ${clause.edits}` : clause.pattern;
+    const matchingWords = wordsByClause.get(clauseKey) ?? expandWords(words(), clause);
+    wordsByClause.set(clauseKey, matchingWords);
+    return matchingWords;
+  };
+}
+
+function expandWords(words: Words, clause: ExpandedClause): readonly string[] {
+  if (clause.kind === "fuzzy") return words.similar(clause);
+  const prefix = /^[^*?]*/u.exec(clause.pattern)![0];
+  const { test } = compilePattern(clause.pattern.slice(prefix.length));
+  return words.beginning(prefix, test);
+}

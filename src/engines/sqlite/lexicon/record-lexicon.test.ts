@@ -6,13 +6,12 @@ import { tinyCatalog } from "../../../../test/support/tiny-catalog.js";
 import type { TextScope } from "../../../query/index-model/clause.js";
 import { type LruCache, makeLruCache } from "../cache/lru-cache.js";
 import { atOnce } from "../cache/slow-parts.js";
-import { createDatabase } from "../connection/create-database.js";
-import { type Db, openDatabase } from "../connection/database.js";
+import { createDatabase, type Db, openDatabase } from "../connection/database.js";
 import { startDeadline } from "../connection/deadline.js";
 import { loadWords } from "../search/nearest-words.js";
-import { type ExpandedClause, makeExpandWords } from "./expand-words.js";
-import { noteWords } from "./note-words.js";
+import { type ExpandedClause, makeExpandWords } from "./lexicon.js";
 import { recordWords } from "./record-lexicon.js";
+import { noteWords } from "./record-words.js";
 
 let folder: string;
 let db: Db;

@@ -1,35 +1,35 @@
 /**
- * Distinct words in the order of their UTF-8 bytes, all in one byte array: a million of them take some 16 MB and are
- * walked in milliseconds. A list never changes.
+ * Distinct words in the order of their UTF-8 bytes, all in one byte array: a million words take some 16 MB and are
+ * scanned in milliseconds. A list is immutable.
  */
 export interface WordList {
   readonly size: number;
-  /** Memory that it takes. */
+  /** Bytes in memory. */
   readonly bytes: number;
   word(n: number): string;
-  /** Those that begin so and go on as the test says, in the order of the list. */
+  /** Returns the words with the prefix whose rest passes the test, in list order. */
   beginning(beginning: string, test: (rest: string) => boolean): string[];
-  /** Those that are near enough, in the order of the list. */
+  /** Returns the words within the edit distance, in list order. */
   similar(wanted: Similarity): string[];
-  /** The shortest beginnings of words that are near enough, in the order of the list. */
+  /** Returns the shortest prefixes of words within the edit distance, in list order. */
   similarBeginnings(wanted: Similarity): string[];
 }
 
-/** Words within so many edits of `word`, see `makeEditTest`. */
+/** A word and a maximum number of edits, see `makeEditTest`. */
 export interface Similarity {
   readonly word: string;
   readonly edits: 1 | 2;
 }
 
-/** Sorts after every character that a word holds. */
-const AFTER_ALL = "\u{10ffff}";
+/** Sorts after every character of a word. */
+const LAST_CHARACTER = "\u{10ffff}";
 
 const BLANK = 0x20;
 
-/** Bytes that two neighbours are noted to have in common at most. */
+/** Maximum number of shared bytes that is stored for two neighbours. */
 const SHARED_MAX = 255;
 
-/** @param texts words in ascending order, each followed by a blank or the end of its text */
+/** Makes a list. @param texts words in ascending order, each followed by a blank or the end of its text */
 export function makeWordList(texts: Iterable<string>): WordList {
   const steps = wordListSteps(texts);
   for (;;) {
@@ -38,11 +38,11 @@ export function makeWordList(texts: Iterable<string>): WordList {
   }
 }
 
-/** The same in steps of some milliseconds. */
+/** Makes the same list in steps of some milliseconds. */
 export function* wordListSteps(texts: Iterable<string>): Generator<void, WordList> {
   const parts = [...texts].map((text) => Buffer.from(text, "utf8"));
   const { text, ends } = yield* joinWords(parts);
-  return listOf(text, ends, yield* sharedBeginnings(text, ends));
+  return makeListOfLayout(text, ends, yield* sharedBeginnings(text, ends));
 }
 
 function* joinWords(parts: readonly Buffer[]): Generator<void, { text: Uint8Array; ends: Uint32Array }> {
@@ -55,9 +55,9 @@ function* joinWords(parts: readonly Buffer[]): Generator<void, { text: Uint8Arra
   const close = (): void => {
     if (at === ends[n]) return;
     if (n + 2 > ends.length) {
-      const more = new Uint32Array(ends.length * 2);
-      more.set(ends);
-      ends = more;
+      const larger = new Uint32Array(ends.length * 2);
+      larger.set(ends);
+      ends = larger;
     }
     ends[++n] = at;
   };
@@ -73,29 +73,29 @@ function* joinWords(parts: readonly Buffer[]): Generator<void, { text: Uint8Arra
   return { text: text.slice(0, at), ends: ends.slice(0, n + 1) };
 }
 
-/** Words between two steps: a power of two. */
+/** Words per step, a power of two. */
 const STEP_WORDS = 1 << 16;
 
-/** How many bytes each word has in common with the one before it, whole characters only. */
+/** Returns for each word the number of bytes that it shares with the previous one, in whole characters. */
 function* sharedBeginnings(text: Uint8Array, ends: Uint32Array): Generator<void, Uint8Array> {
   const shared = new Uint8Array(Math.max(0, ends.length - 1));
   for (let n = 1; n < shared.length; n++) {
-    const before = ends[n - 1]!;
+    const previousStart = ends[n - 1]!;
     const start = ends[n]!;
-    const most = Math.min(start - before, ends[n + 1]! - start, SHARED_MAX);
-    let same = 0;
-    while (same < most && text[before + same] === text[start + same]) same++;
-    while (same > 0 && isInside(text[start + same]!) && start + same < ends[n + 1]!) same--;
-    shared[n] = same;
+    const sharedMax = Math.min(start - previousStart, ends[n + 1]! - start, SHARED_MAX);
+    let sharedBytes = 0;
+    while (sharedBytes < sharedMax && text[previousStart + sharedBytes] === text[start + sharedBytes]) sharedBytes++;
+    while (sharedBytes > 0 && isInside(text[start + sharedBytes]!) && start + sharedBytes < ends[n + 1]!) sharedBytes--;
+    shared[n] = sharedBytes;
     if ((n & (STEP_WORDS - 1)) === 0) yield;
   }
   return shared;
 }
 
-/** Does the byte go on with a character? */
+/** Returns whether the byte continues a character. */
 const isInside = (byte: number): boolean => (byte & 0xc0) === 0x80;
 
-function listOf(text: Uint8Array, ends: Uint32Array, shared: Uint8Array): WordList {
+function makeListOfLayout(text: Uint8Array, ends: Uint32Array, shared: Uint8Array): WordList {
   const buffer = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
   const word = (n: number): string => buffer.toString("utf8", ends[n], ends[n + 1]);
   const layout: Layout = { text, ends, shared, least: leastShared(shared) };
@@ -115,26 +115,26 @@ function listOf(text: Uint8Array, ends: Uint32Array, shared: Uint8Array): WordLi
     bytes: text.byteLength + ends.byteLength + shared.byteLength,
     word,
     beginning(beginning, test) {
-      const found: string[] = [];
-      const end = lowerBound(beginning + AFTER_ALL);
+      const matches: string[] = [];
+      const end = lowerBound(beginning + LAST_CHARACTER);
       for (let n = lowerBound(beginning); n < end; n++) {
         const each = word(n);
-        if (test(each.slice(beginning.length))) found.push(each);
+        if (test(each.slice(beginning.length))) matches.push(each);
       }
-      return found;
+      return matches;
     },
     similar(wanted) {
-      const found: string[] = [];
-      walk(layout, wanted, false, (n) => found.push(word(n)));
-      return found;
+      const matches: string[] = [];
+      walk(layout, wanted, false, (n) => matches.push(word(n)));
+      return matches;
     },
     similarBeginnings(wanted) {
-      const found: string[] = [];
+      const matches: string[] = [];
       const take = (n: number, bytes: number): void => {
-        found.push(buffer.toString("utf8", ends[n], ends[n]! + bytes));
+        matches.push(buffer.toString("utf8", ends[n], ends[n]! + bytes));
       };
       walk(layout, wanted, true, take);
-      return found;
+      return matches;
     },
   };
 }
@@ -143,44 +143,44 @@ interface Layout {
   readonly text: Uint8Array;
   readonly ends: Uint32Array;
   readonly shared: Uint8Array;
-  readonly least: Least;
+  readonly least: SharedMinima;
 }
 
-/** Words in a run, and runs in a long run. */
+/** Bits for the words of a run, and for the runs of a long run. */
 const RUN_BITS = 6;
 
-/** The least of what the words of each run share with the one before, and of each long run. */
-interface Least {
+/** Minimum number of bytes that the words of each run, and of each long run, share with the previous word. */
+interface SharedMinima {
   readonly runs: Uint8Array;
   readonly longRuns: Uint8Array;
 }
 
-function leastShared(shared: Uint8Array): Least {
-  const runs = leastOf(shared);
-  return { runs, longRuns: leastOf(runs) };
+function leastShared(shared: Uint8Array): SharedMinima {
+  const runs = runMinima(shared);
+  return { runs, longRuns: runMinima(runs) };
 }
 
-function leastOf(values: Uint8Array): Uint8Array {
-  const least = new Uint8Array(Math.ceil(values.length / (1 << RUN_BITS))).fill(255);
+function runMinima(values: Uint8Array): Uint8Array {
+  const minima = new Uint8Array(Math.ceil(values.length / (1 << RUN_BITS))).fill(255);
   for (let n = 0; n < values.length; n++) {
     const run = n >>> RUN_BITS;
-    if (values[n]! < least[run]!) least[run] = values[n]!;
+    if (values[n]! < minima[run]!) minima[run] = values[n]!;
   }
-  return least;
+  return minima;
 }
 
-/** The next word from `n` on that shares less than so many bytes with the one before. */
-function nextOther({ shared, least }: Layout, n: number, bytes: number): number {
+/** Returns the next word from `n` that shares less than `bytes` bytes with the previous one. */
+function nextOther({ shared, least: minima }: Layout, n: number, bytes: number): number {
   const isRunStart = (at: number): boolean => (at & ((1 << RUN_BITS) - 1)) === 0;
   let at = n;
   while (at < shared.length) {
     if (isRunStart(at)) {
       const run = at >>> RUN_BITS;
-      if (isRunStart(run) && least.longRuns[run >>> RUN_BITS]! >= bytes) {
+      if (isRunStart(run) && minima.longRuns[run >>> RUN_BITS]! >= bytes) {
         at += 1 << (2 * RUN_BITS);
         continue;
       }
-      if (least.runs[run]! >= bytes) {
+      if (minima.runs[run]! >= bytes) {
         at += 1 << RUN_BITS;
         continue;
       }
@@ -192,9 +192,9 @@ function nextOther({ shared, least }: Layout, n: number, bytes: number): number 
 }
 
 /**
- * Calls `take` for each word that is near enough, or once for each of the shortest beginnings that are, with the first
- * word that has it. The rows of the table of distances hold from one word to the next as
- * far as both begin alike, and what begins too far away is passed over.
+ * Calls `take` for each word within the edit distance, or once for each shortest prefix within it, with the first word
+ * that has the prefix. Rows of the distance table are reused for the shared prefix of neighbouring words, and words
+ * with a prefix that is too far away are skipped.
  */
 function walk(
   layout: Layout,
@@ -204,52 +204,56 @@ function walk(
 ): void {
   const { text, ends, shared } = layout;
   const table = makeDistances([...word], edits);
-  // Bytes of the present word whose distance is known, by letters; and those after which nothing is left to find.
-  const known = new Uint32Array(table.depthMax + 1);
+  // For each number of letters the bytes of the current word whose distance is computed; `done` is the number of bytes
+  // after which no match is possible.
+  const bytesAtDepth = new Uint32Array(table.depthMax + 1);
   let depth = 0;
-  let done = Number.POSITIVE_INFINITY;
+  let deadEnd = Number.POSITIVE_INFINITY;
   for (let n = 0; n < shared.length; n++) {
-    if (done <= shared[n]!) n = nextOther(layout, n, done);
+    if (deadEnd <= shared[n]!) n = nextOther(layout, n, deadEnd);
     if (n >= shared.length) return;
-    const same = shared[n]!;
-    done = Number.POSITIVE_INFINITY;
-    while (known[depth]! > same) depth--;
+    const sharedBytes = shared[n]!;
+    deadEnd = Number.POSITIVE_INFINITY;
+    while (bytesAtDepth[depth]! > sharedBytes) depth--;
     const start = ends[n]!;
     const length = ends[n + 1]! - start;
-    let at = known[depth]!;
-    while (at < length && done > length) {
-      const first = text[start + at]!;
+    let position = bytesAtDepth[depth]!;
+    while (position < length && deadEnd > length) {
+      const first = text[start + position]!;
       const bytes = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
       let letter = first;
-      for (let i = 1; i < bytes; i++) letter = letter * 0x100 + text[start + at + i]!;
-      at += bytes;
+      for (let i = 1; i < bytes; i++) letter = letter * 0x100 + text[start + position + i]!;
+      position += bytes;
       if (!table.step(depth, letter)) {
-        done = at;
+        deadEnd = position;
       } else {
         depth += 1;
-        known[depth] = at;
+        bytesAtDepth[depth] = position;
         if (asPrefix && table.isNear(depth)) {
-          done = at;
-          take(n, at);
+          deadEnd = position;
+          take(n, position);
         }
       }
     }
-    if (!asPrefix && done > length && table.isNear(depth)) take(n, length);
+    if (!asPrefix && deadEnd > length && table.isNear(depth)) take(n, length);
   }
 }
 
 interface Distances {
-  /** Letters after which every word is too far away. */
+  /** Number of letters after which every word is too far away. */
   readonly depthMax: number;
-  /** Adds a letter after the first `depth`. @returns false where every word that begins so is too far away */
+  /** Adds a letter after the first `depth`. @returns false if every word with this prefix is too far away */
   step(depth: number, letter: number): boolean;
-  /** Are the first `depth` letters, and no more, near enough? */
+  /** Returns whether the first `depth` letters alone are within the edit distance. */
   isNear(depth: number): boolean;
 }
 
-/** The table of edit distances (optimal string alignment), in the band around its diagonal that can still be near. */
+/**
+ * Makes the table of edit distances (optimal string alignment), limited to the band around its diagonal that can be
+ * within the distance.
+ */
 function makeDistances(wanted: readonly string[], edits: number): Distances {
-  const letters = Uint32Array.from(wanted, lettersOf);
+  const letters = Uint32Array.from(wanted, characterCode);
   const size = letters.length;
   const far = edits + 1;
   const depthMax = size + edits;
@@ -266,7 +270,7 @@ function makeDistances(wanted: readonly string[], edits: number): Distances {
     const first = Math.max(0, i - edits);
     const last = Math.min(size, i + edits);
     if (first > 0) rows[row + first - 1] = far;
-    let least = far;
+    let minima = far;
     for (let j = first; j <= last; j++) {
       let best = j === 0 ? i : far;
       if (j > 0) {
@@ -276,17 +280,17 @@ function makeDistances(wanted: readonly string[], edits: number): Distances {
         const isSwap = i > 1 && j > 1 && letter === letters[j - 2] && path[i - 1] === letterAt;
         if (isSwap && rows[above - width + j - 2]! + 1 < best) best = rows[above - width + j - 2]! + 1;
       }
-      // Beyond the band of the row above its cells are of no row.
+      // Cells beyond the band of the previous row are not filled.
       if (j < i + edits && rows[above + j]! + 1 < best) best = rows[above + j]! + 1;
       rows[row + j] = best < far ? best : far;
-      if (best < least) least = best;
+      if (best < minima) minima = best;
     }
-    return least <= edits;
+    return minima <= edits;
   };
   return { depthMax, step, isNear: (depth) => rows[depth * width + size]! <= edits && depth + edits >= size };
 }
 
-/** The bytes of a character as one number. */
-function lettersOf(character: string): number {
+/** Returns the bytes of a character as one number. */
+function characterCode(character: string): number {
   return Buffer.from(character, "utf8").reduce((sum, byte) => sum * 0x100 + byte, 0);
 }

@@ -8,7 +8,7 @@ import { tinyCatalog, tinyRecord } from "../../../../test/support/tiny-catalog.j
 import { type Db, openDatabase } from "../connection/database.js";
 import { makeWriter } from "../connection/write-connection.js";
 import { openSqlite, type SqliteEngine } from "../index.js";
-import { readCount, SWEPT } from "./note-words.js";
+import { readCount, SWEPT } from "./record-words.js";
 import { startWordSweeps } from "./word-sweeps.js";
 
 let folder: string;

@@ -1,31 +1,45 @@
-/**
- * How a clause is answered: a set for each leaf, and TypeScript combines the sets. What the leaves are is up to those
- * who compile and look them up (records, elements of records, terms); none has a kind of these three.
- */
-export type Plan<L extends AnyLeaf> = L | Combined<L>;
+import { addAll } from "../../../core/arrays.js";
+import {
+  cardinality,
+  complement,
+  intersect,
+  MATCH_ALL,
+  MATCH_NONE,
+  type MatchSet,
+  union,
+} from "../bitmaps/doc-id-set.js";
+import type { IndexScan } from "../cache/index-scan.js";
+import { CacheMiss, getAll, orMiss } from "../cache/snapshot-cache.js";
 
-type Combined<L extends AnyLeaf> =
+/**
+ * An evaluation plan of a clause: a set for each leaf, and operators that combine the sets. The kinds of leaves are
+ * defined by those who compile and evaluate them (records, elements of records, terms), and differ from the kinds of
+ * operators.
+ */
+export type Plan<L extends AnyLeaf> = L | CombinedPlan<L>;
+
+type CombinedPlan<L extends AnyLeaf> =
   | { readonly kind: "all"; readonly of: readonly Plan<L>[] }
   | { readonly kind: "any"; readonly of: readonly Plan<L>[] }
   | { readonly kind: "not"; readonly of: Plan<L> };
 
-export interface AnyLeaf {
+interface AnyLeaf {
   readonly kind: string;
 }
 
 export const NOTHING: Plan<never> = { kind: "any", of: [] };
 export const EVERYTHING: Plan<never> = { kind: "all", of: [] };
 
-export function isLeaf<L extends AnyLeaf>(plan: Plan<L>): plan is L {
+function isLeaf<L extends AnyLeaf>(plan: Plan<L>): plan is L {
   return plan.kind !== "all" && plan.kind !== "any" && plan.kind !== "not";
 }
 
 export function allPlans<L extends AnyLeaf>(plans: readonly Plan<L>[]): Plan<L> {
-  return plans.some(isNothing) ? NOTHING : joined("all", plans);
+  return plans.some(isNothing) ? NOTHING : joinPlans("all", plans);
 }
 
 export function anyPlan<L extends AnyLeaf>(plans: readonly Plan<L>[]): Plan<L> {
-  return plans.some(isEverything) ? EVERYTHING : joined("any", plans);
+  return plans.some(isEverything) ? EVERYTHING : joinPlans("any", plans);
 }
 
 export function notPlan<L extends AnyLeaf>(plan: Plan<L>): Plan<L> {
@@ -34,14 +48,77 @@ export function notPlan<L extends AnyLeaf>(plan: Plan<L>): Plan<L> {
   return !isLeaf(plan) && plan.kind === "not" ? plan.of : { kind: "not", of: plan };
 }
 
-const isNothing = (plan: Plan<AnyLeaf>): boolean => isEmpty(plan, "any");
-const isEverything = (plan: Plan<AnyLeaf>): boolean => isEmpty(plan, "all");
+const isNothing = (plan: Plan<AnyLeaf>): boolean => isEmptyPlan(plan, "any");
+const isEverything = (plan: Plan<AnyLeaf>): boolean => isEmptyPlan(plan, "all");
 
-function isEmpty(plan: Plan<AnyLeaf>, kind: "all" | "any"): boolean {
+function isEmptyPlan(plan: Plan<AnyLeaf>, kind: "all" | "any"): boolean {
   return plan.kind === kind && (plan as { readonly of: readonly unknown[] }).of.length === 0;
 }
 
-function joined<L extends AnyLeaf>(kind: "all" | "any", plans: readonly Plan<L>[]): Plan<L> {
+function joinPlans<L extends AnyLeaf>(kind: "all" | "any", plans: readonly Plan<L>[]): Plan<L> {
   const of = plans.flatMap((plan): readonly Plan<L>[] => (!isLeaf(plan) && plan.kind === kind ? plan.of : [plan]));
   return of.length === 1 ? of[0]! : { kind, of };
 }
+
+/** Evaluates leaves about one kind of document: all records, the elements of a group, or the terms of a vocabulary. */
+export interface Level<L extends AnyLeaf, Few> {
+  /** @throws BinderyError QUERY_TOO_COSTLY */
+  check(): void;
+  /**
+   * Returns the set of a leaf.
+   * @param few only these documents count: the set is right for them and may be wrong for others
+   * @throws CacheMiss if it is neither cached nor evaluated for few documents
+   */
+  leaf(leaf: L, few?: Few): MatchSet;
+  /**
+   * Returns whether the documents themselves are read. Such a leaf is evaluated last, on the documents that the others
+   * leave.
+   */
+  readsDocuments(leaf: L): boolean;
+  /** Returns the documents to evaluate one by one, undefined if they are too many. */
+  fewOf(set: MatchSet): Few | undefined;
+}
+
+/** Returns the set of a plan. @throws CacheMiss */
+export function evaluate<L extends AnyLeaf, Few>(plan: Plan<L>, level: Level<L, Few>, few?: Few): MatchSet {
+  level.check();
+  if (isLeaf(plan)) return level.leaf(plan, few);
+  switch (plan.kind) {
+    case "all":
+      return evaluateAll(plan.of, level, few);
+    case "any":
+      return getAll(plan.of, (part) => evaluate(part, level, few)).reduce(union, MATCH_NONE);
+    case "not":
+      return complement(evaluate(plan.of, level, few));
+  }
+}
+
+/** Evaluates a conjunction. Uncached parts are loaded only if the cached ones leave more than a few documents. */
+function evaluateAll<L extends AnyLeaf, Few>(parts: readonly Plan<L>[], level: Level<L, Few>, few?: Few): MatchSet {
+  const postponed: Plan<L>[] = [];
+  const scans: IndexScan[] = [];
+  let result = MATCH_ALL;
+  for (const part of parts) {
+    if (isEmptySet(result)) return MATCH_NONE;
+    if (isLeaf(part) && level.readsDocuments(part)) {
+      postponed.push(part);
+      continue;
+    }
+    const set = orMiss(() => evaluate(part, level, few));
+    if (set instanceof CacheMiss) {
+      postponed.push(part);
+      addAll(scans, set.scans);
+    } else {
+      result = intersect(result, set);
+    }
+  }
+  for (const part of postponed) {
+    if (isEmptySet(result)) return MATCH_NONE;
+    const remaining = level.fewOf(result);
+    if (remaining === undefined) throw new CacheMiss(scans);
+    result = intersect(result, evaluate(part, level, remaining));
+  }
+  return result;
+}
+
+const isEmptySet = ({ rows, isComplement }: MatchSet): boolean => !isComplement && cardinality(rows) === 0;

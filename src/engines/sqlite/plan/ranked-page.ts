@@ -1,81 +1,84 @@
 import { andNot, cardinality, type DocIdSet } from "../bitmaps/doc-id-set.js";
 
-/** A step of `bestmatch`: which of the rows that no earlier step took it takes. `number` is its place for ever. */
+/**
+ * A step of `bestmatch`, which takes some of the rows that no earlier step took. Its `number` never changes, because
+ * cursors contain it.
+ */
 export interface Step {
   readonly number: number;
   take(among: DocIdSet): DocIdSet;
   /**
-   * Where taking all is dear: rows among which those of the step are, and a test of each. A page that is full after a
-   * few tests need not know the others.
+   * Returns rows that include those of the step, and a test for each, if taking all rows is expensive. A page that is
+   * full after a few tests needs no others.
    */
   readonly try?: (among: DocIdSet) => { readonly rows: DocIdSet; test(id: number): boolean } | undefined;
 }
 
-/** A hit, and the step that has it. */
+/** A hit with the step that took it. */
 export type Ranked<H> = H & { readonly step: number };
 
-/** Which hits are wanted: those behind the one after which the page begins, or all, without the first ones. */
-interface WantedHits<K> {
+/** The requested hits: those after a key, or all, without the first `skip`. */
+interface HitWindow<K> {
   readonly after: K | undefined;
   readonly skip: number;
   readonly limit: number;
 }
 
-/** The hits of a page; `last` is its last one where others follow. */
+/** The hits of a page; `last` is its last one if more follow. */
 interface RankedPage<H> {
   readonly hits: readonly Ranked<H>[];
   readonly last?: Ranked<H>;
 }
 
 /**
- * One page of rows in the order of the steps. No step is taken that the page does not reach.
- * @param steps the last one has to take all that is left
- * @param walk the rows of one step in their order, those behind a key where one is given; read as far as needed
+ * Returns one page of rows in the order of the steps. Steps beyond the page are not evaluated.
+ * @param steps the last one must take all remaining rows
+ * @param walk returns the rows of one step in order, from a key if it is given; read as far as needed
  */
 export function rankedPage<H extends { readonly id: number }, K extends { readonly step: number }>(
   matched: DocIdSet,
   steps: readonly Step[],
-  { after, skip, limit }: WantedHits<K>,
+  { after, skip, limit }: HitWindow<K>,
   walk: (rows: DocIdSet, after: K | undefined) => Iterable<H>,
 ): RankedPage<H> {
-  // One more than wanted tells whether anything follows.
-  const wanted = skip + limit + 1;
-  const found: Ranked<H>[] = [];
-  let rest = matched;
+  // One hit more than requested tells whether more follow.
+  const hitsNeeded = skip + limit + 1;
+  const rankedHits: Ranked<H>[] = [];
+  let remaining = matched;
   for (const step of steps) {
-    if (found.length >= wanted || cardinality(rest) === 0) break;
+    if (rankedHits.length >= hitsNeeded || cardinality(remaining) === 0) break;
     const isPast = after !== undefined && step.number < after.step;
     const inOrder = (rows: DocIdSet): Iterable<H> => walk(rows, step.number === after?.step ? after : undefined);
-    const some = isPast ? undefined : tryStep(step, rest, inOrder, wanted - found.length);
-    if (some !== undefined) {
-      for (const hit of some) found.push({ ...hit, step: step.number });
+    const triedHits = isPast ? undefined : tryStep(step, remaining, inOrder, hitsNeeded - rankedHits.length);
+    if (triedHits !== undefined) {
+      for (const hit of triedHits) rankedHits.push({ ...hit, step: step.number });
       break;
     }
-    const rows = step.take(rest);
+    const rows = step.take(remaining);
     if (!isPast) {
       for (const hit of inOrder(rows)) {
-        found.push({ ...hit, step: step.number });
-        if (found.length === wanted) break;
+        rankedHits.push({ ...hit, step: step.number });
+        if (rankedHits.length === hitsNeeded) break;
       }
     }
-    if (found.length < wanted) rest = andNot(rest, rows);
+    if (rankedHits.length < hitsNeeded) remaining = andNot(remaining, rows);
   }
-  const hits = found.slice(skip, skip + limit);
+  const hits = rankedHits.slice(skip, skip + limit);
   const last = hits.at(-1);
-  return { hits, ...(found.length < wanted || last === undefined ? {} : { last }) };
+  return { hits, ...(rankedHits.length < hitsNeeded || last === undefined ? {} : { last }) };
 }
 
-/** More tests than this and taking all is no dearer. */
+/** Number of tests from which taking all rows is as fast. */
 const TESTS_MAX = 150;
 
-/** The first hits of a step, as many as wanted; undefined where too many tests would have to be made. */
+/** Returns the first hits of a step, undefined if too many tests are needed. */
 function tryStep<H extends { readonly id: number }>(
   step: Step,
   among: DocIdSet,
   inOrder: (rows: DocIdSet) => Iterable<H>,
-  wanted: number,
+  hitsNeeded: number,
 ): readonly H[] | undefined {
-  const trial = wanted > TESTS_MAX ? undefined : step.try?.(among);
+  const trial = hitsNeeded > TESTS_MAX ? undefined : step.try?.(among);
   if (trial === undefined) return undefined;
   const hits: H[] = [];
   let tests = 0;
@@ -83,7 +86,7 @@ function tryStep<H extends { readonly id: number }>(
     tests += 1;
     if (tests > TESTS_MAX) return undefined;
     if (trial.test(hit.id)) hits.push(hit);
-    if (hits.length === wanted) return hits;
+    if (hits.length === hitsNeeded) return hits;
   }
   return undefined;
 }

@@ -1,12 +1,14 @@
 import type { RecordState, StoredRecord } from "../../../core/record.js";
 import { formatInstant } from "../../../core/time.js";
+import type { Tombstone } from "../../../core/tombstone.js";
+import type { ImportKeeper, ImportReader } from "../../../ports/imports.js";
 import type { RecordReader, VersionRow } from "../../../ports/store.js";
+import { TOMBSTONE_COLUMNS, type TombstoneColumns, tombstoneRow, tombstoneValues } from "../../rows/tombstone-rows.js";
 import type { Db } from "../connection/database.js";
 import { reading } from "../connection/map-error.js";
-import { isIntact, recordDamaged } from "./checksum.js";
-import { readTombstone } from "./tombstones.js";
+import { isIntact, recordDamaged } from "./checksums.js";
 
-/** How `rec.state` says it. */
+/** States as numbers of the column `rec.state`. */
 export const STATE_NUMBER: Readonly<Record<RecordState, 0 | 1>> = { draft: 0, published: 1 };
 
 const COLUMNS = `SELECT rec.pid, rec.parent, rec.model, rec.state, rec.twin, rec.owner, rec.revision, doc.json, doc.sum
@@ -21,7 +23,7 @@ interface Row {
   readonly owner: string;
   readonly revision: number;
   readonly json: string;
-  /** See checksum.ts. */
+  /** See checksums.ts. */
   readonly sum: number | null;
 }
 
@@ -66,7 +68,7 @@ const UNPUBLISHED_PARENTS = `SELECT DISTINCT parent FROM rec WHERE owner = ? AND
 const PUBLIC_MODEL = `SELECT model FROM rec WHERE pid = ? AND state = 1
   UNION ALL SELECT model FROM rec WHERE parent = ? AND state = 1 LIMIT 1`;
 
-/** All of it stands in the index `rec_parent`. */
+/** The index `rec_parent` has all these columns. */
 const VERSIONS = `SELECT pid, state, version, latest, created FROM rec WHERE parent = ? ORDER BY version, state`;
 
 interface VersionColumns {
@@ -87,15 +89,15 @@ function versionRow({ pid, state, version, latest, created }: VersionColumns): V
   };
 }
 
-/** The records of rows that stand in the store, in the order asked. */
+/** Returns the records of existing rows, in the given order. */
 export function recordsOfRows(db: Db, rows: readonly number[]): StoredRecord[] {
   const statement = db.sql<Row>(`${COLUMNS} WHERE rec.id = ?`);
   return rows.map((id) => storedRecord(statement.get(id) as Row));
 }
 
 /**
- * Some records in the order of their rows, beyond `row`, and the row of the last of them. Those that are damaged are
- * left out: a verification names them.
+ * Returns records in row order after `row`, and the row of the last one. Damaged records are left out; a verification
+ * reports them.
  */
 export function recordsAfter(db: Db, row: number, limit: number): { records: readonly StoredRecord[]; last: number } {
   const sql = COLUMNS.replace("SELECT", "SELECT rec.id,");
@@ -104,7 +106,7 @@ export function recordsAfter(db: Db, row: number, limit: number): { records: rea
   return { records: intact.map(storedRecord), last: rows.at(-1)?.id ?? row };
 }
 
-/** @throws BinderyError STORE_DAMAGED where the body is not what was written */
+/** Converts a row. @throws BinderyError STORE_DAMAGED if the body is damaged */
 function storedRecord({ pid, parent, model, state, twin, owner, revision, json, sum }: Row): StoredRecord {
   if (!isIntact(json, revision, sum)) throw recordDamaged(pid);
   return {
@@ -116,5 +118,49 @@ function storedRecord({ pid, parent, model, state, twin, owner, revision, json, 
     owner,
     revision,
     json,
+  };
+}
+
+const SELECT = `SELECT ${TOMBSTONE_COLUMNS} FROM tombstone`;
+
+/**
+ * Returns the tombstone of an id, or the newest one under a parent. An id is never both of a record and of a parent.
+ */
+function readTombstone(db: Db, id: string): Tombstone | undefined {
+  const row =
+    db.sql<TombstoneColumns>(`${SELECT} WHERE id = ?`).get(id) ??
+    db.sql<TombstoneColumns>(`${SELECT} WHERE parent = ? ORDER BY version DESC LIMIT 1`).get(id);
+  return row && tombstoneRow(row, id);
+}
+
+/** Writes a tombstone into the open transaction. */
+export function writeTombstone(db: Db, tombstone: Tombstone): void {
+  db.sql(
+    `INSERT INTO tombstone(id, parent, model, owner, version, revision, removed, json) VALUES(?, ?, ?, ?, ?, ?, ?, ?)`,
+  ).run(...tombstoneValues(tombstone));
+}
+
+/** Makes the reader of records that imports made. */
+export function makeImportReader(db: Db): ImportReader {
+  const sql = "SELECT pid AS id, digest FROM imported WHERE model = ? AND owner = ? AND key = ?";
+  return {
+    find: ({ model, owner, key }) =>
+      reading(() => db.sql<{ id: string; digest: string }>(sql).get(model, Number(owner), key)),
+  };
+}
+
+/** Makes the reader and writer of the same within the open transaction. */
+export function makeImportKeeper(db: Db): ImportKeeper {
+  return {
+    ...makeImportReader(db),
+    keep: async ({ model, owner, key }, { id, digest }) => {
+      db.sql("INSERT OR REPLACE INTO imported(model, owner, key, pid, digest) VALUES(?, ?, ?, ?, ?)").run(
+        model,
+        Number(owner),
+        key,
+        id,
+        digest,
+      );
+    },
   };
 }

@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Clause, TextScope } from "../../../query/index-model/clause.js";
 import { bestMatchSteps } from "../../../query/ranking/record-steps.js";
 import { EMPTY_SET } from "../bitmaps/doc-id-set.js";
-import { makeExpandWords } from "../lexicon/expand-words.js";
-import { listOfAny, wordsIn } from "../lexicon/lexicon.js";
+import { makeExpandWords, makeUnsortedList, wordsIn } from "../lexicon/lexicon.js";
 import { type CompileContext, compileQuery, compileTest } from "./compile-query.js";
 import type { RecordPlan } from "./record-plan.js";
 
@@ -18,7 +17,7 @@ const below = (path: string): number[] =>
 
 const context: CompileContext = {
   idOf: (path) => PATHS[path],
-  expand: makeExpandWords(() => wordsIn(() => [listOfAny(WORDS)])),
+  expand: makeExpandWords(() => wordsIn(() => [makeUnsortedList(WORDS)])),
   below,
   rowsWithId: () => EMPTY_SET,
   isHierarchical: (vocabulary) => vocabulary === "species",

@@ -9,47 +9,45 @@ import { describeClause } from "../../../query/resolve/describe-clause.js";
 import { cardinality, type DocIdSet, firstIds, lastIds, setOf } from "../bitmaps/doc-id-set.js";
 import { type ChangeLog, makeChangeLog } from "../cache/change-log.js";
 import type { LruCache } from "../cache/lru-cache.js";
-import type { SharedScanLoader } from "../cache/single-flight.js";
+import type { SharedScanLoader } from "../cache/scan-loading.js";
 import { CacheMiss, orMiss, type SearchLoads, Snapshot, scanKey } from "../cache/snapshot-cache.js";
 import type { Db } from "../connection/database.js";
 import { startDeadline } from "../connection/deadline.js";
 import { mapError } from "../connection/map-error.js";
 import type { PathDictionary } from "../documents/path-dictionary.js";
 import { makeValueDictionary, type ValueDictionary } from "../documents/value-dictionary.js";
-import { type CountCache, makeCountCache } from "../facets/count-cache.js";
-import { makeExpandWords } from "../lexicon/expand-words.js";
+import { type CountCache, makeCountCache } from "../facets/count-facet.js";
+import { makeExpandWords } from "../lexicon/lexicon.js";
 import { recordWords } from "../lexicon/record-lexicon.js";
-import { evaluate } from "../plan/evaluate.js";
-import { allPlans } from "../plan/plan.js";
+import { allPlans, evaluate } from "../plan/plan.js";
 import { rankedPage, type Step } from "../plan/ranked-page.js";
+import { currentGeneration } from "../vocabulary/store/generation.js";
 import type { Lineage } from "../vocabulary/store/lineage.js";
 import { type CompileContext, compileQuery, compileTest, type RecordIdPath } from "./compile-query.js";
 import type { LevelContext } from "./leaf-sets.js";
 import { countRecordFacets, filterPlan, type RecordFacetContext } from "./record-facets.js";
-import { makeRecordLevel } from "./record-level.js";
-import type { RecordPlan } from "./record-plan.js";
-import { visiblePlan } from "./record-sets.js";
+import { makeRecordLevel } from "./record-levels.js";
+import { type RecordPlan, visiblePlan } from "./record-plan.js";
 import { shownRecords } from "./shown-records.js";
 import { type TakenPage, valuedPage } from "./valued-page.js";
-import { keysWithin } from "./within-keys.js";
 
 interface RecordSearchOptions {
-  /** A reading connection. */
+  /** A read connection. */
   readonly db: Db;
   readonly catalog: Catalog;
   readonly paths: PathDictionary;
   readonly cache: LruCache;
-  /** Keeps the records that were shown last, so that they take no room from what searches are made of. */
+  /** Cache of the last shown records. It is separate so that they do not evict search data. */
   readonly shown: LruCache;
   readonly lineage: Lineage;
   readonly searchTimeoutMs: number;
-  /** Rows up to which a scan is quicker than keeping its view up to date. */
+  /** Number of rows up to which a scan is faster than keeping its view up to date. */
   readonly fewRows: number;
-  /** Runs scans that take long, beside the searches. Absent: they are run here. */
+  /** Runs slow scans on another thread. If undefined, they run on this one. */
   readonly load?: SharedScanLoader;
 }
 
-/** What searches share as long as the engine is open. */
+/** State that searches share as long as the engine is open. */
 interface Engine extends RecordSearchOptions {
   readonly keys: ValueDictionary;
   readonly counts: CountCache;
@@ -78,19 +76,19 @@ export function makeRecordSearch(options: RecordSearchOptions): (search: RecordS
   };
 }
 
-/** Each scan is run once; what changes meanwhile is added to its result. */
+/** Runs each missing scan once. Later changes are added to its result. */
 async function load(
   { scans }: CacheMiss,
   { loaded }: SearchLoads,
   { load }: Engine,
   name: () => string,
 ): Promise<void> {
-  const wanted = new Map(scans.map((scan) => [scanKey(scan), scan]));
+  const missingScans = new Map(scans.map((scan) => [scanKey(scan), scan]));
   if (load === undefined) throw new Error("There is nobody to run the scans that are not cached.");
-  await Promise.all([...wanted].map(async ([key, scan]) => loaded.set(key, await load(scan, name))));
+  await Promise.all([...missingScans].map(async ([key, scan]) => loaded.set(key, await load(scan, name))));
 }
 
-/** One read transaction: total, page and facets are of the same moment. @throws CacheMiss */
+/** Runs the search in one read transaction, so that total, page and facets are of one snapshot. @throws CacheMiss */
 function attempt(search: RecordSearch, engine: Engine, loads: SearchLoads): RecordPage {
   const { db } = engine;
   try {
@@ -127,16 +125,16 @@ function searchRecords(search: RecordSearch, engine: Engine, loads: SearchLoads)
   const level = makeRecordLevel(levels);
   const rowsOfPlan = (plan: RecordPlan): DocIdSet => evaluate(plan, level).rows;
 
-  const found = rowsOfPlan(allPlans([visiblePlan(search.scope), compileQuery(search.clause, context)]));
-  const asked = engine.facetsOf(search.scope.models, search.facets);
+  const matchingRows = rowsOfPlan(allPlans([visiblePlan(search.scope), compileQuery(search.clause, context)]));
+  const countedFacets = engine.facetsOf(search.scope.models, search.facets);
   const planOf = (facet: CountedFacet): RecordPlan => filterPlan(facet, context, keys);
-  const hitsOf = (some: readonly RecordPlan[]): DocIdSet =>
-    rowsOfPlan(allPlans([{ kind: "rows", rows: found }, ...some]));
-  const hits = hitsOf(asked.map(planOf));
+  const filterHits = (some: readonly RecordPlan[]): DocIdSet =>
+    rowsOfPlan(allPlans([{ kind: "rows", rows: matchingRows }, ...some]));
+  const hits = filterHits(countedFacets.map(planOf));
   const facetContext: RecordFacetContext = { db, keys, lineage, cache, snapshot, ...compiling };
   const counted = counts.get([search.clause, search.scope, search.facets], `${snapshot.seq}`, () => ({
     total: cardinality(hits),
-    facets: countRecordFacets(asked, hits, { planOf, hitsOf }, facetContext),
+    facets: countRecordFacets(countedFacets, hits, { planOf, hitsOf: filterHits }, facetContext),
   }));
   const { sort } = search;
   const page =
@@ -154,7 +152,7 @@ function rowsWithId(db: Db, path: RecordIdPath, id: string): DocIdSet {
   return setOf(rows);
 }
 
-/** The one step of an order that does not rank. */
+/** The only step of an order that does not rank. */
 const EVERY_HIT: Step = { number: 0, take: (among) => among };
 
 function takePage(
@@ -165,22 +163,57 @@ function takePage(
 ): TakenPage {
   const { page, sort } = search;
   const after = "after" in page && page.after !== null ? readRecordKey(page.after, sort) : undefined;
-  const wanted = { after, skip: "offset" in page ? page.offset : 0, limit: page.limit };
+  const window = { after, skip: "offset" in page ? page.offset : 0, limit: page.limit };
   const stepOf = ({ number, test }: RecordStep): Step => ({
     number,
     take: (among) => rowsOfPlan(allPlans([{ kind: "rows", rows: among }, compileTest(test, context)])),
   });
   const steps = sort === "bestmatch" ? bestMatchSteps(search).map(stepOf) : [EVERY_HIT];
-  const { hits: taken, last } = rankedPage(hits, steps, wanted, (rows, from) =>
-    inOrder(rows, sort, from?.row, wanted.skip + wanted.limit + 1),
+  const { hits: pageHits, last } = rankedPage(hits, steps, window, (rows, from) =>
+    inOrder(rows, sort, from?.row, window.skip + window.limit + 1),
   );
   const next = last && { next: recordKey({ step: last.step, row: last.id }, sort) };
-  return { rows: taken.map(({ id }) => id), ...next };
+  return { rows: pageHits.map(({ id }) => id), ...next };
 }
 
-/** Row ids are in the order in which records were first committed. */
+/** Returns hits in the order of row ids, in which records were first committed. */
 function inOrder(rows: DocIdSet, sort: string, after: number | undefined, limit: number): readonly { id: number }[] {
   const ids =
     sort === "oldest" ? firstIds(rows, after ?? -1, limit) : lastIds(rows, after ?? Number.POSITIVE_INFINITY, limit);
   return ids.map((id) => ({ id }));
+}
+
+/** Ids of a vocabulary at a path that are a term or below it. */
+interface WithinTerm {
+  readonly path: number;
+  readonly vocabulary: string;
+  readonly id: string;
+}
+
+interface WithinContext {
+  readonly db: Db;
+  readonly keys: ValueDictionary;
+  readonly lineage: Lineage;
+  readonly cache: LruCache;
+}
+
+/** Returns an array with 1 for each row of `key` at the path that is the term or one below it. */
+function keysWithin(term: WithinTerm, { db, keys, lineage, cache }: WithinContext): Uint8Array {
+  const { path, vocabulary, id } = term;
+  const end = keys.end();
+  const generation = currentGeneration(db, vocabulary);
+  const state = `${generation?.g} ${generation?.writes}`;
+  const name = `within ${JSON.stringify(term)}`;
+  const cached = cache.get<{ readonly state: string; readonly counts: Uint8Array }>(name);
+  const knownKeys = cached?.state === state ? cached.counts : new Uint8Array(0);
+  if (knownKeys.length === end) return knownKeys;
+  // If the tree is unchanged, only new keys are looked up.
+  const newKeys: number[] = [];
+  for (let key = knownKeys.length; key < end; key++) if (keys.pathOf(key) === path) newKeys.push(key);
+  const descendants = lineage.descendantsAmong(vocabulary, id, newKeys.map(keys.textOf));
+  const counts = new Uint8Array(end);
+  counts.set(knownKeys);
+  for (const key of newKeys) if (descendants.has(keys.textOf(key))) counts[key] = 1;
+  cache.set(name, { state, counts }, end);
+  return counts;
 }

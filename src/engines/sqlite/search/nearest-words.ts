@@ -17,7 +17,7 @@ interface WordIndex {
   readonly load: Preloading["loadWords"];
 }
 
-/** @param db a reading connection */
+/** Makes the word index. @param db a read connection */
 export function makeWordIndex(
   db: Db,
   slowParts: SlowParts,
@@ -39,7 +39,7 @@ export function makeWordIndex(
   };
 }
 
-/** Where the words are read from, and what keeps them. */
+/** Sources and caches of the words. */
 interface WordSource {
   readonly catalog: Catalog;
   readonly cache: LruCache;
@@ -47,22 +47,22 @@ interface WordSource {
   readonly slowly: Slowly;
 }
 
-/** Words within two edits of one, see `SearchIndex.nearestWords`. */
+/** Returns the words within two edits of one, see `SearchIndex.nearestWords`. */
 function nearestWords(db: Db, where: WordPlace, word: string, limit: number, source: WordSource): readonly string[] {
-  const place = wordsAt(db, where, source);
+  const place = wordTable(db, where, source);
   if (place === undefined) return [];
   const isOneAway = makeEditTest(word, 1);
   const rowsWith = db.sql<number>(`SELECT doc FROM ${place.table} WHERE term = ?`).pluck();
-  // A word may have been in the index once: it has no rows.
-  const near = place.words.similar({ word, edits: 2 }).flatMap((other): readonly NearWord[] => {
+  // A word without rows was in the index earlier.
+  const near = place.words.similar({ word, edits: 2 }).flatMap((nearWord): readonly NearWord[] => {
     source.deadline.check();
-    const documents = rowsWith.get(other) ?? 0;
-    return documents === 0 ? [] : [{ word: other, edits: isOneAway(other) ? 1 : 2, documents }];
+    const documents = rowsWith.get(nearWord) ?? 0;
+    return documents === 0 ? [] : [{ word: nearWord, edits: isOneAway(nearWord) ? 1 : 2, documents }];
   });
   return near
     .sort(compareNearWords)
     .slice(0, limit)
-    .map((other) => other.word);
+    .map((nearWord) => nearWord.word);
 }
 
 /** Reads the words of an index into the cache. */
@@ -73,7 +73,7 @@ export function loadWords(db: Db, where: WordPlace, { catalog, cache, deadline, 
   if (vocabulary !== undefined && generation !== undefined) loadTermWords(generation, vocabulary, cache, slowly);
 }
 
-function wordsAt(
+function wordTable(
   db: Db,
   where: WordPlace,
   { catalog, cache, deadline, slowly }: WordSource,

@@ -17,7 +17,7 @@ import { type CompileContext, compileQuery } from "./compile-query.js";
 import { isFew } from "./leaf-sets.js";
 import { phrasesPlan, type RecordPlan } from "./record-plan.js";
 
-/** What a facet lets through. */
+/** Returns the plan for the selected buckets of a facet. */
 export function filterPlan(
   { buckets, paths, selected }: CountedFacet,
   context: CompileContext,
@@ -26,58 +26,59 @@ export function filterPlan(
   if (selected.length === 0) return EVERYTHING;
   if (buckets.kind !== "terms")
     return compileQuery(facetClause(buckets, paths, selected) ?? { kind: "everything" }, context);
-  const known = paths.map(context.idOf).filter((path) => path !== undefined);
-  const found = selected.flatMap((value) => keys.find(known, value));
-  return phrasesPlan(found.map((key) => phrase([keyToken(key)])));
+  const pathIds = paths.map(context.idOf).filter((path) => path !== undefined);
+  const keyIds = selected.flatMap((value) => keys.find(pathIds, value));
+  return phrasesPlan(keyIds.map((key) => phrase([keyToken(key)])));
 }
 
 export interface RecordFacetContext extends CounterContext {
   readonly keys: ValueDictionary;
   readonly snapshot: Snapshot;
-  /** Id of a path, undefined where no record holds it. */
+  /** Returns the number of a path, undefined if no record has it. */
   idOf(path: string): number | undefined;
 }
 
-/** What filters. */
+/** Filters of a search. */
 interface FacetFilters {
-  /** What a facet lets through. */
+  /** Returns the plan for the selected buckets of a facet. */
   planOf(facet: CountedFacet): RecordPlan;
-  /** The hits of some filters. */
+  /** Returns the hits of some filters. */
   hitsOf(filters: readonly RecordPlan[]): DocIdSet;
 }
 
-/** Counts each facet over the hits of all filters but its own. */
+/** Counts the buckets of each facet over the hits of all other filters. */
 export function countRecordFacets(
   facets: readonly CountedFacet[],
   hits: DocIdSet,
   { planOf, hitsOf }: FacetFilters,
   context: RecordFacetContext,
 ): FacetCounts[] {
-  const counted = facets.filter(({ size }) => size > 0);
-  return getAll(counted, (facet) => {
-    const filters = facets.filter((other) => other !== facet).map(planOf);
-    const others = facet.selected.length === 0 ? hits : hitsOf(filters);
-    const few = isFew(others, context.snapshot) ? others : undefined;
+  const shownFacets = facets.filter(({ size }) => size > 0);
+  return getAll(shownFacets, (facet) => {
+    const filters = facets.filter((otherFacet) => otherFacet !== facet).map(planOf);
+    const unfilteredHits = facet.selected.length === 0 ? hits : hitsOf(filters);
+    const fewRows = isFew(unfilteredHits, context.snapshot) ? unfilteredHits : undefined;
     const columnAt = <T>(view: CachedView<T>): T =>
-      few === undefined ? context.snapshot.get(view) : context.snapshot.getWithin(view, rangesOf(toIds(few)));
+      fewRows === undefined ? context.snapshot.get(view) : context.snapshot.getWithin(view, rangesOf(toIds(fewRows)));
     const paths = facet.paths.map(context.idOf).filter((path) => path !== undefined);
     const source: FacetValuesSource = {
       columns: (buckets) => ({
-        columns: getAll(paths, (path) => columnOf(buckets, path, columnAt, context)),
-        ...{ owners: "records", areFew: few !== undefined },
+        columns: getAll(paths, (path) => facetColumn(buckets, path, columnAt, context)),
+        owners: "records",
+        areFew: fewRows !== undefined,
       }),
       numbers: () =>
         new HitNumbers(
           getAll(paths, (path) => columnAt(numericColumn(path, "records"))),
-          others,
+          unfilteredHits,
         ),
       countRange: (key) => cardinality(hitsOf([...filters, planOf({ ...facet, selected: [key] })])),
     };
-    return countFacet(facet, others, source, context);
+    return countFacet(facet, unfilteredHits, source, context);
   });
 }
 
-function columnOf(
+function facetColumn(
   buckets: KeyedBuckets,
   path: number,
   columnAt: <T>(view: CachedView<T>) => T,

@@ -1,40 +1,86 @@
-import type { DocIdSet } from "../bitmaps/doc-id-set.js";
-import type { IndexScan, SetScan } from "../cache/index-scan.js";
+import type { RecordScope } from "../../../ports/search-index.js";
+import { bytesOfSet, type DocIdSet, replaceRanges, setOf, setOfSorted } from "../bitmaps/doc-id-set.js";
+import type { IndexScan, ScanResult, SetScan } from "../cache/index-scan.js";
+import type { CachedView } from "../cache/snapshot-cache.js";
+import type { RowScope } from "../cache/visibility.js";
 import type { NumberRange } from "../doc-values/numeric-column.js";
-import { inSeveral } from "../documents/fts-expression.js";
-import { NOTHING, type Plan } from "../plan/plan.js";
+import { anyPhrase } from "../documents/fts-expression.js";
+import { recordOf } from "../documents/record-rows.js";
+import { anyPlan, NOTHING, type Plan } from "../plan/plan.js";
 
 /**
- * How a clause about records is answered. Within a group the sets are of elements: what stands in deeper ones counts
- * for the element of the group around it.
+ * The evaluation plan of a clause about records. Within a group the sets are of elements: matches in deeper elements
+ * count for the element of the surrounding group.
  */
 export type RecordPlan = Plan<RecordLeaf>;
 
 export type RecordLeaf =
-  /** What a scan of the index finds: of records, or of elements within a group. */
+  /** A scan of the index that finds records, or elements within a group. */
   | SetScan
-  /** Elements that a scan finds in records of the models. */
+  /** A scan that finds elements, restricted to records of the models. */
   | { readonly kind: "inModels"; readonly scan: ElementScan; readonly models: readonly string[] }
   /** A number at one of the paths lies in the range. */
   | { readonly kind: "numbers"; readonly paths: readonly number[]; readonly range: NumberRange }
-  /** The term, or one below it, is an id at one of the paths. */
+  /** An id at one of the paths is the term or one below it. */
   | { readonly kind: "within"; readonly paths: readonly number[]; readonly vocabulary: string; readonly id: string }
-  /** An element fulfils all that the group says. */
+  /** One element matches the whole group. */
   | { readonly kind: "element"; readonly group: ElementGroup }
-  /** Rows that are known. */
+  /** Given rows. */
   | { readonly kind: "rows"; readonly rows: DocIdSet };
 
 type ElementScan = Extract<IndexScan, { kind: "elements" }>;
 
-/** A question about each single element of the array of objects at a path. */
+/** A test of single elements of the array of objects at a path. */
 export interface ElementGroup {
   readonly path: number;
   readonly of: RecordPlan;
 }
 
-/** The records that one of the phrases finds; within a group the elements. */
+/** Returns the plan for records that contain one of the phrases; within a group, for elements. */
 export function phrasesPlan(phrases: readonly string[], group?: string): RecordPlan {
   return phrases.length === 0
     ? NOTHING
-    : { kind: group === undefined ? "records" : "elements", matches: inSeveral(phrases) };
+    : { kind: group === undefined ? "records" : "elements", matches: anyPhrase(phrases) };
 }
+
+/** Sets of records as cached views. */
+
+/** A scan for records; a keyword that is found in an element belongs to its record. */
+type RecordScan = Exclude<SetScan, { kind: "elements" }>;
+
+/** Returns the view of the records that a scan finds. */
+export function recordSet(scan: RecordScan): CachedView<DocIdSet> {
+  const makeSet = ({ rows }: ScanResult): DocIdSet =>
+    scan.kind === "keywords" ? setOf(Uint32Array.from(rows, recordOf)) : setOfSorted(new Uint32Array(rows));
+  return {
+    key: `records ${JSON.stringify(scan)}`,
+    scan,
+    make: makeSet,
+    patch: (rows, ranges, scanResult) => replaceRanges(rows, ranges, makeSet(scanResult)),
+    bytesOf: bytesOfSet,
+  };
+}
+
+/** Returns the view of all records of the models, regardless of who may see them. */
+export const modelRecords = (models: readonly string[]): CachedView<DocIdSet> =>
+  recordSet({ kind: "visible", scope: { kind: "models", models } });
+
+/**
+ * Returns the plan for the records that a caller may see. Published records and drafts are separate sets, which
+ * searches share.
+ */
+export function visiblePlan(scope: RecordScope): RecordPlan {
+  if (scope.kind !== "readable") return visibleLeaf(scope);
+  const { models, user, allVersions } = scope;
+  const drafts: readonly RowScope[] =
+    user === undefined
+      ? [{ kind: "drafts", models }]
+      : [
+          { kind: "ownDrafts", owner: user, models },
+          { kind: "shared", user, models },
+        ];
+  const published: RowScope = { kind: "public", models, ...(allVersions ? { allVersions } : {}) };
+  return anyPlan([published, ...drafts].map(visibleLeaf));
+}
+
+const visibleLeaf = (scope: RowScope): RecordPlan => ({ kind: "visible", scope });

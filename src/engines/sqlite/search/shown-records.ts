@@ -5,49 +5,49 @@ import type { Db } from "../connection/database.js";
 import { recordsOfRows } from "../records/record-reader.js";
 
 /** A record as it was after the change `seq`. */
-interface Kept {
+interface CachedRecord {
   seq: number;
   readonly record: StoredRecord;
 }
 
-/** The text may have two bytes a character; whoever shows it keeps it as it is sent beside it. */
+/** A text may have two bytes per character, and the caller keeps its UTF-8 too. */
 const CHARACTER_BYTES = 3;
 
 interface ShownRecords {
   readonly db: Db;
-  /** Keeps what was shown last. */
+  /** Cache of the last shown records. */
   readonly shown: LruCache;
   readonly changes: ChangeLog;
 }
 
 /**
- * The records of rows, in the order asked. To read a body and its checksum takes most of the time of a search, and
- * many searches show the same records.
+ * Returns the records of rows in the given order. Reading bodies and checking their checksums takes most of the time of
+ * a search, and many searches show the same records.
  * @param seq the last change that the open transaction sees
- * @throws ANSWER_TOO_LARGE, before the rest is read
+ * @throws ANSWER_TOO_LARGE, before the remaining rows are read
  */
 export function shownRecords({ db, shown, changes }: ShownRecords, rows: readonly number[], seq: number) {
-  const recordOf = (row: number): StoredRecord => {
+  const readRecord = (row: number): StoredRecord => {
     const key = `record ${row}`;
-    const kept = shown.get<Kept>(key);
-    if (kept !== undefined && isUnchanged(changes, row, kept.seq, seq)) {
-      kept.seq = seq;
-      return kept.record;
+    const cached = shown.get<CachedRecord>(key);
+    if (cached !== undefined && isUnchanged(changes, row, cached.seq, seq)) {
+      cached.seq = seq;
+      return cached.record;
     }
     const record = recordsOfRows(db, [row])[0]!;
-    shown.set(key, { seq, record } satisfies Kept, record.json.length * CHARACTER_BYTES);
+    shown.set(key, { seq, record } satisfies CachedRecord, record.json.length * CHARACTER_BYTES);
     return record;
   };
   let length = 0;
   return rows.map((row) => {
-    const record = recordOf(row);
+    const record = readRecord(row);
     length = lengthWith(length, record);
     return record;
   });
 }
 
-function isUnchanged(changes: ChangeLog, row: number, since: number, now: number): boolean {
-  if (since === now) return true;
-  const ranges = changes.since(since);
+function isUnchanged(changes: ChangeLog, row: number, cachedSeq: number, currentSeq: number): boolean {
+  if (cachedSeq === currentSeq) return true;
+  const ranges = changes.since(cachedSeq);
   return ranges !== undefined && !ranges.some(({ first, last }) => row >= first && row <= last);
 }

@@ -5,23 +5,23 @@ import {
   type NumberedChange,
 } from "../../verify/compare-changes.js";
 import type { Change } from "../connection/change-table.js";
-import type { VerifyContext, VerifyingItems } from "./verify-context.js";
+import type { TermVerifyContext, VerifyContext } from "./verify-context.js";
 
-/** Checks that the change table is whole and in order. */
+/** Checks that the change table is complete and in order. */
 export function checkChangeOrder({ db, report }: VerifyContext): void {
   const changes = db.raw.prepare<[], NumberedChange>("SELECT seq, time, kind, state, shown FROM change ORDER BY seq");
   const checkNext = makeChangeOrder(report);
   for (const change of changes.iterate()) checkNext(change);
 }
 
-/** The change that should be the last of a record or an item, and what that is. */
-interface Missing extends Change {
+/** The change that the last change of a record or term should be, and the one that it is. */
+interface MissingChange extends Change {
   readonly id: string;
   readonly revision: number;
   readonly found: string;
 }
 
-/** SQLite takes the columns beside max(seq) from the row that has it. */
+/** Returns the other columns from the row of max(seq), as SQLite specifies. */
 const RECORD_CHANGES = `
 WITH last AS (SELECT rec, action, place, id, state, revision, max(seq) FROM change
   WHERE kind = 'record' AND action <> 'reindexed' AND rec IS NOT NULL GROUP BY rec)
@@ -34,14 +34,14 @@ FROM last FULL JOIN rec ON rec.id = last.rec
 WHERE CASE WHEN rec.id IS NULL THEN last.action <> 'removed'
   ELSE last.action IS NULL OR last.action = 'removed' OR last.revision <> rec.revision END`;
 
-/** The last change of a record names its revision, and the last one of a record that is gone says so. */
+/** Checks that the last change of each record has its revision, and that of each deleted record says so. */
 export function checkRecordChanges({ db, report }: VerifyContext): void {
-  for (const { found, ...change } of db.raw.prepare<[], Missing>(RECORD_CHANGES).iterate()) {
+  for (const { found, ...change } of db.raw.prepare<[], MissingChange>(RECORD_CHANGES).iterate()) {
     addMissingChange(report, change, found, ["changes", change]);
   }
 }
 
-/** An item that is also noted as gone is a finding of its own. */
+/** Ids that are both a term and deleted are reported by another check. */
 const TERM_CHANGES = `
 WITH said AS (SELECT seq, id, action, revision FROM change
     WHERE kind = 'term' AND place = @vocabulary AND action <> 'imported'
@@ -57,14 +57,14 @@ SELECT 'term' AS kind, present.action, @vocabulary AS place, present.id, present
 FROM present LEFT JOIN last ON last.id = present.id
 WHERE last.revision IS NOT present.revision OR (last.action = 'removed') IS NOT (present.action = 'removed')`;
 
-/** The last change of each item names its revision; the last one of an id that is gone says that it was removed. */
-export function checkTermChanges({ db, vocabulary: { name }, generation, report }: VerifyingItems): void {
+/** Checks that the last change of each term has its revision, and that of each deleted id says that it was removed. */
+export function checkTermChanges({ db, vocabulary: { name }, generation, report }: TermVerifyContext): void {
   const empty = db.sql<number>(
     `SELECT seq FROM change WHERE kind = 'term' AND place = ? AND action = 'imported'
      AND NOT EXISTS (SELECT 1 FROM change_term WHERE import = CAST(change.id AS INTEGER))`,
   );
   for (const seq of empty.pluck().all(name)) addEmptyImport(report, seq);
-  for (const { found, ...change } of generation.sql<Missing>(TERM_CHANGES).iterate({ vocabulary: name })) {
+  for (const { found, ...change } of generation.sql<MissingChange>(TERM_CHANGES).iterate({ vocabulary: name })) {
     addMissingChange(report, change, found, ["changes", change]);
   }
 }

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fail } from "../../../core/errors.js";
-import { createDatabase } from "../connection/create-database.js";
-import { openDatabase } from "../connection/database.js";
+import { createDatabase, openDatabase } from "../connection/database.js";
 import { makeDamageFinder } from "./check-columns.js";
 
 let folder: string;

@@ -1,13 +1,12 @@
 /**
- * Compares the type of each stored value with that of its column, and the JSON of columns that keep it. SQLite itself
- * accepts any value in any column, and its own check does not report this.
+ * Compares the type of each stored value with that of its column, and checks the JSON in columns that hold it. SQLite
+ * itself accepts any value in any column, and its own check does not report this.
  */
 import { BinderyError, fail } from "../../../core/errors.js";
+import { DATABASE_FILE } from "../connection/data-folder.js";
 import { type Db, openDatabase } from "../connection/database.js";
 import { startDeadline } from "../connection/deadline.js";
-import { DATABASE_FILE } from "../connection/file-name.js";
-import type { FileUnit } from "./file-plan.js";
-import type { VerifyContext } from "./verify-context.js";
+import type { FileUnit, VerifyContext } from "./verify-context.js";
 
 /** A value that its column cannot have. */
 interface OddValue {
@@ -27,7 +26,7 @@ interface Column {
   readonly pk: number;
 }
 
-/** Values as `typeof` names them, by the declared type of their column. A column without a type takes any. */
+/** Types as `typeof` names them, by declared type of the column. A column without a type accepts any. */
 const TYPES: Readonly<Record<string, readonly string[]>> = {
   TEXT: ["text"],
   INTEGER: ["integer"],
@@ -50,7 +49,7 @@ const JSON_COLUMNS: Readonly<Record<string, "array" | "object" | "members">> = {
 };
 
 /** Tables whose rows refer to a row of `rec` by its number. */
-const OF_RECORDS = new Set(["rec", "doc", "rec_text"]);
+const RECORD_TABLES = new Set(["rec", "doc", "rec_text"]);
 
 /** Maximum number of odd values that are listed for one table. */
 const ODD_MAX = 100;
@@ -59,13 +58,13 @@ const ODD_MAX = 100;
 export function checkValueTypes({ db, report }: VerifyContext): void {
   for (const { table, column, id, expected, found } of oddValues(db)) {
     const where = `${table}.${column} of ${id}`;
-    report.add({ check: "column.type", where, expected, found }, unitOf(db, table, column, id));
+    report.add({ check: "column.type", where, expected, found }, unitOfValue(db, table, column, id));
   }
 }
 
-function unitOf(db: Db, table: string, column: string, id: string): FileUnit | undefined {
+function unitOfValue(db: Db, table: string, column: string, id: string): FileUnit | undefined {
   if (table === "doc" && column !== "sum") return undefined;
-  if (OF_RECORDS.has(table)) {
+  if (RECORD_TABLES.has(table)) {
     const row = db.sql<number>("SELECT id FROM rec WHERE pid = ?").pluck().get(id);
     return row === undefined ? undefined : ["records", row];
   }
@@ -78,29 +77,34 @@ function unitOf(db: Db, table: string, column: string, id: string): FileUnit | u
   return vocabulary === undefined ? undefined : ["vocabularies", vocabulary];
 }
 
-/** Shortest time between two searches for damage, and their time limit: the thread does nothing else meanwhile. */
-const LOOK_AGAIN_MS = 30_000;
-const LOOK_MS = 2_000;
+/**
+ * Shortest time between two searches for damage, and their time limit, because the thread does nothing else meanwhile.
+ */
+const SEARCH_INTERVAL_MS = 30_000;
+const SEARCH_LIMIT_MS = 2_000;
 
 /**
- * Makes a function that looks for the cause of an otherwise unexplained error: a value that its column cannot have.
+ * Makes a function that looks for a value that its column cannot have, as the cause of an otherwise unexplained error.
  *
  * @param limitMs time limit of a search: in a very large file, damage in the last tables stays unexplained
- * @returns a function that returns STORE_DAMAGED, with the error as its cause, or undefined if all values are fit
+ * @returns a function that returns STORE_DAMAGED, with the error as its cause, or undefined if all values are valid
  */
-export function makeDamageFinder(folder: string, limitMs = LOOK_MS): (error: unknown) => BinderyError | undefined {
-  let lookedAt = Number.NEGATIVE_INFINITY;
+export function makeDamageFinder(
+  folder: string,
+  limitMs = SEARCH_LIMIT_MS,
+): (error: unknown) => BinderyError | undefined {
+  let searchedAt = Number.NEGATIVE_INFINITY;
   let odd: OddValue | undefined;
   return (error) => {
     if (error instanceof BinderyError) return undefined;
-    if (performance.now() - lookedAt > LOOK_AGAIN_MS) {
+    if (performance.now() - searchedAt > SEARCH_INTERVAL_MS) {
       odd = firstOddValue(folder, limitMs);
-      lookedAt = performance.now();
+      searchedAt = performance.now();
     }
     if (odd === undefined) return undefined;
     const { table, column, id, expected, found } = odd;
     const reason = `"${column}" of the table "${table}" is ${found}, not ${expected}`;
-    if (OF_RECORDS.has(table)) {
+    if (RECORD_TABLES.has(table)) {
       const part = `The record "${id}" in ${DATABASE_FILE}`;
       return fail("STORE_DAMAGED", { part, reason, record: id }, error);
     }
@@ -118,7 +122,7 @@ function firstOddValue(folder: string, limitMs: number): OddValue | undefined {
         return 0;
       });
       return db.read(() => {
-        // Leaving the loop ends the statement: with an open one the connection cannot be closed.
+        // Returning from the loop ends the statement: a connection with an open statement cannot be closed.
         for (const first of oddValues(db, "check_time()")) return first;
         return undefined;
       });
@@ -131,12 +135,15 @@ function firstOddValue(folder: string, limitMs: number): OddValue | undefined {
   }
 }
 
-/** @param perRow SQL that is evaluated for each row without an odd value, and is false */
+/**
+ * Yields the odd values of all tables. @param perRow SQL that is evaluated for each row without an odd value, and is
+ * false
+ */
 function* oddValues(db: Db, perRow = "0"): Generator<OddValue> {
   const tables = db.raw.prepare<[], string>(TABLES).pluck().all();
   for (const table of tables) {
     const columns = db.raw.prepare<[string], Column>("SELECT * FROM pragma_table_info(?)").all(table);
-    yield* oddValuesOf(db, { table, columns, perRow });
+    yield* oddValuesInTable(db, { table, columns, perRow });
   }
 }
 
@@ -149,33 +156,34 @@ interface TableToCheck {
   readonly perRow: string;
 }
 
-function* oddValuesOf(db: Db, { table, columns, perRow }: TableToCheck): Generator<OddValue> {
+function* oddValuesInTable(db: Db, { table, columns, perRow }: TableToCheck): Generator<OddValue> {
   const kind = table.replace(/_\d+$/, "_N");
   const typed = columns.filter(({ type }) => TYPES[type] !== undefined);
-  const tests = typed.map((column) => `WHEN ${isOdd(kind, column)} THEN '${column.name}'`);
+  const tests = typed.map((column) => `WHEN ${oddValueTest(kind, column)} THEN '${column.name}'`);
   if (tests.length === 0) return;
   const odd = `CASE ${tests.join(" ")} END`;
-  const sql = `SELECT odd, id FROM (SELECT ${idOf(kind, columns)} AS id, ${odd} AS odd FROM "${table}")
+  const sql = `SELECT odd, id FROM (SELECT ${idExpression(kind, columns)} AS id, ${odd} AS odd FROM "${table}")
     WHERE odd IS NOT NULL OR ${perRow} LIMIT ${ODD_MAX}`;
   for (const [column, id] of db.raw.prepare<[], [string, unknown]>(sql).raw().iterate()) {
     const { type } = typed.find(({ name }) => name === column)!;
     const json = JSON_COLUMNS[`${kind}.${column}`];
-    const expected = json === undefined ? NOUNS[type]! : `the JSON ${json === "members" ? "members of a term" : json}`;
+    const expected =
+      json === undefined ? TYPE_NOUNS[type]! : `the JSON ${json === "members" ? "members of a term" : json}`;
     yield { table, column, id: String(id), expected, found: "another value" };
   }
 }
 
-const NOUNS: Readonly<Record<string, string>> = {
+const TYPE_NOUNS: Readonly<Record<string, string>> = {
   TEXT: "a text",
   INTEGER: "a whole number",
   REAL: "a number",
   BLOB: "packed bytes",
 };
 
-/** Largest number of a date, and of an exact number in JavaScript. */
+/** Largest number of a date, and the largest exact integer in JavaScript. */
 const INTEGER_MAX = Number.MAX_SAFE_INTEGER;
 
-function isOdd(kind: string, { name, type, notnull, pk }: Column): string {
+function oddValueTest(kind: string, { name, type, notnull, pk }: Column): string {
   const value = `"${name}"`;
   const types = [...TYPES[type]!, ...(notnull === 0 && pk === 0 ? ["null"] : [])].map((each) => `'${each}'`);
   const tests = [`typeof(${value}) NOT IN (${types.join(", ")})`];
@@ -190,9 +198,9 @@ function isOdd(kind: string, { name, type, notnull, pk }: Column): string {
   return tests.map((test) => `(${test})`).join(" OR ");
 }
 
-function idOf(kind: string, columns: readonly Column[]): string {
+function idExpression(kind: string, columns: readonly Column[]): string {
   if (kind === "rec") return "pid";
-  if (OF_RECORDS.has(kind)) return `coalesce((SELECT pid FROM rec WHERE rec.id = "${kind}".id), "${kind}".id)`;
+  if (RECORD_TABLES.has(kind)) return `coalesce((SELECT pid FROM rec WHERE rec.id = "${kind}".id), "${kind}".id)`;
   if (kind === "term_N") return "ext";
   const keys = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
   return keys.length === 0 ? "rowid" : keys.map(({ name }) => `"${name}"`).join(" || '/' || ");

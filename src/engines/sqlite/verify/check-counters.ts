@@ -8,12 +8,11 @@ import {
   type WrongUsage,
 } from "../../verify/compare-beside.js";
 import { noteChange } from "../connection/change-table.js";
-import { DRAFT_SUMS } from "../connection/record-tables.js";
-import type { BulkLoader } from "../vocabulary/load/bulk-loader.js";
-import { eachInSteps } from "../vocabulary/load/each-in-steps.js";
+import { DRAFT_SUMS } from "../connection/migrations.js";
+import { type BulkLoader, eachInSteps } from "../vocabulary/load/bulk-loader.js";
 import type { VerifyContext } from "./verify-context.js";
 
-/** How often each term is cited, by latest published records and by all others, where the table says otherwise. */
+/** SQL for the terms whose counts of citing records, latest published ones and all others, differ from the table. */
 const CITATIONS = `
 WITH cited AS (
   SELECT json_extract(value, '$[0]') AS vocabulary, json_extract(value, '$[1]') AS ext,
@@ -31,7 +30,9 @@ SELECT owner, coalesce(d.drafts, 0) AS drafts, coalesce(d.bytes, 0) AS bytes,
 FROM (${DRAFT_SUMS}) d FULL JOIN draft_usage u USING(owner)
 WHERE coalesce(d.drafts, 0) <> coalesce(u.drafts, 0) OR coalesce(d.bytes, 0) <> coalesce(u.bytes, 0)`;
 
-/** Ids whose counter of revisions is below that of a row or a tombstone, or that were never marked as assigned. */
+/**
+ * SQL for ids whose revision counter is below a revision of a row or tombstone, or that were never marked as assigned.
+ */
 const COUNTERS = `
 SELECT id, max(least) AS least, "check", taken.revision AS found
 FROM (SELECT pid AS id, revision AS least, 'record.counter' AS "check" FROM rec
@@ -39,10 +40,10 @@ FROM (SELECT pid AS id, revision AS least, 'record.counter' AS "check" FROM rec
   UNION ALL SELECT id, revision, 'tombstone.counter' FROM tombstone) LEFT JOIN taken USING(id)
 GROUP BY id HAVING found IS NULL OR found < max(least)`;
 
-/** Shares of drafts that are gone. */
+/** SQL for shares of drafts that no longer exist. */
 const SHARES = "FROM access WHERE NOT EXISTS (SELECT 1 FROM rec WHERE rec.pid = access.pid AND rec.state = 0)";
 
-/** The counts of citations, against what the rows of records cite. */
+/** Checks the citation counts against the citations in the rows of records. */
 export function checkCitations({ db, report }: VerifyContext): void {
   for (const row of db.raw.prepare<[], WrongCitations>(CITATIONS).iterate()) {
     addWrongCitations(report, row, ["tables", "citations"]);
@@ -54,14 +55,14 @@ export function checkDrafts({ db, report }: VerifyContext): void {
   for (const row of db.raw.prepare<[], WrongUsage>(DRAFTS).iterate()) addWrongUsage(report, row, ["tables", "drafts"]);
 }
 
-/** Each id is assigned for good, and its counter is as high as every revision that it had. */
+/** Checks that each id is marked as assigned, and that its counter is as high as each of its revisions. */
 export function checkCounters({ db, report }: VerifyContext): void {
   for (const row of db.raw.prepare<[], WrongCounter>(COUNTERS).iterate()) {
     addWrongCounter(report, row, ["tables", "counters"]);
   }
 }
 
-/** A share ends with its draft. */
+/** Checks that each share has a draft. */
 export function checkShares({ db, report }: VerifyContext): void {
   for (const draft of db.raw.prepare<[], string>(`SELECT DISTINCT pid ${SHARES}`).pluck().iterate()) {
     addLeftShare(report, draft, ["tables", "shares"]);
@@ -93,8 +94,8 @@ const TABLES = {
 };
 
 /**
- * Makes a table right that follows from the rows of all records. These are read without the lock; only what is wrong
- * is written, in one transaction. @returns how much was wrong
+ * Corrects a table that is derived from the rows of all records. Reads without the lock and writes the corrections in
+ * one transaction. @returns the number of corrected rows
  */
 export async function correctTable(loader: BulkLoader, table: keyof typeof TABLES): Promise<number> {
   const { db } = loader;
@@ -102,7 +103,7 @@ export async function correctTable(loader: BulkLoader, table: keyof typeof TABLE
   loader.scratch(() => db.raw.exec(`DROP TABLE IF EXISTS scratch.wrong; CREATE TABLE scratch.wrong AS ${wrong}`));
   let corrected = 0;
   await eachInSteps(loader, [correct], (sql, now) => {
-    // What is kept in memory is read again.
+    // Makes caches reload.
     noteChange(db, now, { kind: "record", action: "reindexed", place: "" });
     corrected = db.sql(sql).run().changes;
     return true;

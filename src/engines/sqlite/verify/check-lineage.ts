@@ -1,10 +1,10 @@
 import { nest } from "../../../core/terms/pre-order.js";
 import { circlesIn } from "../../term-loads/circles.js";
-import { addCircle, addMissingParent } from "../../verify/compare-item.js";
+import { addCircle, addMissingParent } from "../../verify/compare-term.js";
 import { savedColumn } from "../vocabulary/search/saved-columns.js";
-import type { VerifyingItems } from "./verify-context.js";
+import type { TermVerifyContext } from "./verify-context.js";
 
-interface Placed {
+interface PlacedTerm {
   readonly id: number;
   readonly ext: string;
   readonly lo: number;
@@ -13,45 +13,45 @@ interface Placed {
   readonly parentHi: number | null;
 }
 
-/** Items with a place in pre-order, and the place of their parents. */
-const PLACED = `SELECT t.id, t.ext, t.lo, t.hi, p.lo AS parentLo, p.hi AS parentHi FROM term_$g t
+/** SQL for terms with a pre-order interval, and the intervals of their parents. */
+const PLACED_TERMS = `SELECT t.id, t.ext, t.lo, t.hi, p.lo AS parentLo, p.hi AS parentHi FROM term_$g t
   LEFT JOIN term_$g p ON p.id = (SELECT q.id FROM ext_$g e JOIN term_$g q ON q.id = e.id
     WHERE e.ext = t.parent AND q.ext = t.parent COLLATE BINARY)
   WHERE t.lo IS NOT NULL ORDER BY t.id`;
 
 /**
- * The intervals of a hierarchy: each within that of its parent, unless it was cut out, and the saved order of places
- * the same. As long as nothing was written one by one they are what the parents make them.
+ * Checks the intervals of a hierarchy: each lies within that of its parent unless it was cut out, and the saved order
+ * of places is the same. A generation without single writes must have the intervals that its parents determine.
  */
-export function checkLineage(verifying: VerifyingItems): void {
+export function checkLineage(verifying: TermVerifyContext): void {
   const { vocabulary, generation, report } = verifying;
   if (!vocabulary.hierarchy || generation.nested === 0) return;
-  const places = savedColumn(generation, "place");
+  const savedPlaces = savedColumn(generation, "place");
   const cuts = new Set(generation.sql<string>("SELECT ext FROM cut_$g").pluck().all());
   const hasDeleted = generation.sql("SELECT 1 FROM dead_$g LIMIT 1").get() !== undefined;
-  const isWhole = generation.writes === 0 && cuts.size === 0 && !hasDeleted;
-  const { lo, hi } = isWhole ? intervals(verifying) : { lo: undefined, hi: undefined };
+  const isUnchanged = generation.writes === 0 && cuts.size === 0 && !hasDeleted;
+  const { lo, hi } = isUnchanged ? computeIntervals(verifying) : { lo: undefined, hi: undefined };
   const add = (ext: string, expected: string, found: string): void => {
     const { name } = vocabulary;
     report.add({ check: "items.lineage", where: `${name}/${ext}`, expected, found }, ["vocabularies", name]);
   };
   let done = 0;
-  for (const row of generation.sql<Placed>(PLACED).iterate()) {
+  for (const row of generation.sql<PlacedTerm>(PLACED_TERMS).iterate()) {
     report.progress(`lineage of ${vocabulary.name}`, ++done, generation.count);
     const found = `${row.lo} to ${row.hi}`;
-    const isIn = row.parentLo === null || (row.parentLo < row.lo && row.hi <= row.parentHi!);
-    if (!isIn && !cuts.has(row.ext)) add(row.ext, `within ${row.parentLo} to ${row.parentHi}`, found);
+    const isWithinParent = row.parentLo === null || (row.parentLo < row.lo && row.hi <= row.parentHi!);
+    if (!isWithinParent && !cuts.has(row.ext)) add(row.ext, `within ${row.parentLo} to ${row.parentHi}`, found);
     else if (row.hi < row.lo) add(row.ext, "an interval", found);
     else if (lo !== undefined && hi !== undefined && (lo[row.id] !== row.lo || hi[row.id] !== row.hi)) {
       add(row.ext, `${lo[row.id]} to ${hi[row.id]}`, found);
-    } else if (row.id <= generation.ranked && places[row.lo - 1] !== row.id) {
-      add(row.ext, `row ${row.id} at place ${row.lo}`, `row ${places[row.lo - 1]}`);
+    } else if (row.id <= generation.ranked && savedPlaces[row.lo - 1] !== row.id) {
+      add(row.ext, `row ${row.id} at place ${row.lo}`, `row ${savedPlaces[row.lo - 1]}`);
     }
   }
 }
 
-/** Pre-order made anew of the parents. */
-function intervals({ generation }: VerifyingItems): { readonly lo: Uint32Array; readonly hi: Uint32Array } {
+/** Computes the pre-order intervals from the parents. */
+function computeIntervals({ generation }: TermVerifyContext): { readonly lo: Uint32Array; readonly hi: Uint32Array } {
   const parents = new Uint32Array(generation.ranked + 1);
   const links = generation.sql<[number, number]>(
     `SELECT t.id, q.id FROM term_$g t JOIN ext_$g e ON e.ext = t.parent JOIN term_$g q ON q.id = e.id
@@ -61,11 +61,11 @@ function intervals({ generation }: VerifyingItems): { readonly lo: Uint32Array; 
   return nest(parents);
 }
 
-/** Each parent is an item, and none stands below itself. What else would be meant only a curator can say. */
-export function checkParents({ vocabulary, generation, report }: VerifyingItems): void {
+/** Checks that each parent is a term and that no term is below itself. Only a curator can correct these. */
+export function checkParents({ vocabulary, generation, report }: TermVerifyContext): void {
   if (!vocabulary.hierarchy) return;
   const { name } = vocabulary;
-  const above = new Uint32Array(generation.next);
+  const parentRows = new Uint32Array(generation.next);
   const links = generation.sql<[number, string, string, number | null]>(
     `SELECT t.id, t.ext, t.parent, (SELECT q.id FROM ext_$g e JOIN term_$g q ON q.id = e.id
        WHERE e.ext = t.parent AND q.ext = t.parent COLLATE BINARY) FROM term_$g t WHERE t.parent IS NOT NULL`,
@@ -76,8 +76,8 @@ export function checkParents({ vocabulary, generation, report }: VerifyingItems)
   >) {
     report.progress(`parents of ${name}`, ++done, generation.count);
     if (parentId === null) addMissingParent(report, name, ext, parent);
-    else above[id] = parentId;
+    else parentRows[id] = parentId;
   }
-  const nameOf = generation.sql<string>("SELECT ext FROM term_$g WHERE id = ?").pluck();
-  for (const id of circlesIn(above)) addCircle(report, name, nameOf.get(id) ?? `row ${id}`);
+  const termIdByRow = generation.sql<string>("SELECT ext FROM term_$g WHERE id = ?").pluck();
+  for (const id of circlesIn(parentRows)) addCircle(report, name, termIdByRow.get(id) ?? `row ${id}`);
 }

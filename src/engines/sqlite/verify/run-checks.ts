@@ -1,30 +1,32 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { OnProgress } from "../../../ports/store-admin.js";
 import { termSignature } from "../../../query/index-model/term-signature.js";
-import type { Verified } from "../../verify/repair-in-rounds.js";
+import type { Verified } from "../../verify/repair-rounds.js";
 import { Report } from "../../verify/report.js";
-import { openDatabase } from "../connection/database.js";
+import { type Db, openDatabase } from "../connection/database.js";
 import { recordWriting } from "../records/record-index.js";
 import { currentGeneration } from "../vocabulary/store/generation.js";
 import { checkChangeOrder, checkRecordChanges, checkTermChanges } from "./check-changes.js";
 import { checkValueTypes } from "./check-columns.js";
 import { checkCitations, checkCounters, checkDrafts, checkShares } from "./check-counters.js";
-import { checkFile } from "./check-file.js";
-import { checkGeneration, checkLeftovers } from "./check-generation.js";
-import { checkRows, checkTombstones } from "./check-ids.js";
-import { checkItems } from "./check-items.js";
+import { checkGeneration, checkLeftovers, checkSaved } from "./check-generation.js";
 import { checkLineage, checkParents } from "./check-lineage.js";
-import { checkRecords } from "./check-records.js";
-import { checkSaved } from "./check-saved.js";
-import { checkVersions } from "./check-versions.js";
-import { makeRecordTokens } from "./compare-tokens.js";
-import { type FilePlan, type FileUnit, makeFilePlan } from "./file-plan.js";
-import { countAll, runCheck } from "./run-check.js";
-import type { VerifyContext, VerifyingItems } from "./verify-context.js";
+import { checkRecords, makeRecordTokens } from "./check-records.js";
+import { checkRows, checkTombstones, checkVersions } from "./check-rows.js";
+import { checkTerms } from "./check-terms.js";
+import {
+  countAll,
+  type FilePlan,
+  type FileUnit,
+  makeFilePlan,
+  runCheck,
+  type TermVerifyContext,
+  type VerifyContext,
+} from "./verify-context.js";
 
 /**
- * Runs all checks on one state of the file: what is written meanwhile is not seen, and the log is kept until they end.
- * Memory is some bytes for each record and each item; what is counted again lies in a temporary file.
+ * Runs all checks on one snapshot of the file. Concurrent writes are not seen, and the log is kept until the checks
+ * end. They use a few bytes of memory per record and term; counts that are computed again are in a temporary file.
  */
 export function verifyStore(folder: string, catalog: Catalog, onProgress: OnProgress): Verified<FilePlan> {
   const db = openDatabase(folder, "reader");
@@ -60,7 +62,7 @@ function verifyRecords(verifying: VerifyContext): void {
   runCheck(report, "changes.records", () => checkRecordChanges(verifying));
 }
 
-/** @returns the number of items that were compared */
+/** Runs the checks of all vocabularies. @returns the number of terms that were compared */
 function verifyTerms(verifying: VerifyContext): number {
   const { db, catalog, report } = verifying;
   runCheck(report, "generation.leftovers", () => checkLeftovers(verifying));
@@ -73,14 +75,14 @@ function verifyTerms(verifying: VerifyContext): number {
       continue;
     }
     terms += generation.count;
-    const items: VerifyingItems = { ...verifying, vocabulary, generation };
-    const again: FileUnit = ["vocabularies", vocabulary.name];
-    runCheck(report, "generation.counters", () => checkGeneration(items), again);
-    runCheck(report, "items.columns", () => checkItems(items), again);
-    runCheck(report, "items.parents", () => checkParents(items));
-    runCheck(report, "items.lineage", () => checkLineage(items), again);
-    runCheck(report, "items.saved", () => checkSaved(items), again);
-    runCheck(report, "changes.terms", () => checkTermChanges(items));
+    const termContext: TermVerifyContext = { ...verifying, vocabulary, generation };
+    const unit: FileUnit = ["vocabularies", vocabulary.name];
+    runCheck(report, "generation.counters", () => checkGeneration(termContext), unit);
+    runCheck(report, "items.columns", () => checkTerms(termContext), unit);
+    runCheck(report, "items.parents", () => checkParents(termContext));
+    runCheck(report, "items.lineage", () => checkLineage(termContext), unit);
+    runCheck(report, "items.saved", () => checkSaved(termContext), unit);
+    runCheck(report, "changes.terms", () => checkTermChanges(termContext));
   }
   noteUnknown(verifying);
   return terms;
@@ -91,4 +93,33 @@ function noteUnknown({ db, catalog, report }: VerifyContext): void {
     if (catalog.vocabularies.has(name)) continue;
     report.note(`The catalog has no vocabulary ${name}: its terms are not compared.`);
   }
+}
+
+/** Maximum number of problems that SQLite lists. */
+const PROBLEMS_MAX = 1_000;
+
+/**
+ * Runs SQLite's own check of pages, tables and indexes, including full-text tables. A problem of an index or full-text
+ * table can be repaired; one of a table cannot.
+ */
+function checkFile({ db, report }: VerifyContext): void {
+  const problems = db.raw.prepare<[], string>(`PRAGMA integrity_check(${PROBLEMS_MAX})`).pluck().all();
+  for (const problem of problems) {
+    if (problem === "ok") continue;
+    report.add(
+      { check: "file.integrity", where: "the file", expected: "ok", found: problem },
+      unitOfProblem(db, problem),
+    );
+  }
+}
+
+/** Returns the unit to rebuild for a problem that SQLite reports. */
+function unitOfProblem(db: Db, problem: string): FileUnit | undefined {
+  const text = /(?:from table "|FTS5 table \w+\.)(\w+)/i.exec(problem)?.[1];
+  const index = /(?:missing from|entries in) index (\w+)/.exec(problem)?.[1];
+  if (text === "leaf" || text === "elem") return ["tables", "text"];
+  if (text === undefined) return index === undefined || index.startsWith("sqlite_") ? undefined : ["indexes", index];
+  const g = Number(/_(\d+)$/.exec(text)?.[1]);
+  const vocabulary = db.sql<string>("SELECT vocabulary FROM generation WHERE g = ?").pluck().get(g);
+  return vocabulary === undefined ? undefined : ["vocabularies", vocabulary];
 }

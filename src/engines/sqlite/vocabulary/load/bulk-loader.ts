@@ -2,41 +2,44 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "better-sqlite3";
 import { fail } from "../../../../core/errors.js";
+import { lastChangeTime } from "../../connection/change-table.js";
 import { type Db, openDatabase } from "../../connection/database.js";
-import { mapError } from "../../connection/map-error.js";
+import { Sqlite } from "../../connection/driver.js";
+import { isUnreadable, mapError } from "../../connection/map-error.js";
 import { makeWriter, type Writer } from "../../connection/write-connection.js";
 import type { TextBuilder } from "../store/build-texts.js";
-import { heartbeatTime } from "../store/make-generation.js";
+import { heartbeatTime } from "../store/generation.js";
 
-/** A transaction holds the write lock so long at most, its commit not counted. */
+/** Maximum time that a transaction holds the write lock, without its commit. */
 const STEP_MS = 30;
 
-/** The lock is free for longer than whoever waits for it takes to ask again, see write-connection.ts. */
+/** Time for which the lock stays free, longer than one poll of a waiting connection, see write-connection.ts. */
 const PAUSE_MS = 3;
 
-/** Pages written to the log after which the load writes it back itself: 32 MiB. */
+/** Number of pages in the log after which the load checkpoints it: 32 MiB. */
 const CHECKPOINT_PAGES = 4_096;
 
 /**
- * The connection of a bulk load beside the one that transactions use, with a database of its own for what is sorted
- * (`scratch`, temporary, on disk), so that collecting and sorting takes no lock.
+ * Connection of a bulk load, separate from the one that transactions use. It has a database of its own for sorting
+ * (`scratch`, temporary, on disk), so that collecting and sorting take no lock.
  */
 export interface BulkLoader {
   readonly db: Db;
-  /** Builds the full-text tables of large loads. Absent: it is done here. */
+  /** Builds the full-text tables of large loads. If undefined, this thread builds them. */
   readonly builder: TextBuilder | undefined;
-  /** Does what touches `scratch` only (and reads) in one go. */
+  /** Runs `work`, which writes to `scratch` only, in one transaction. */
   scratch<T>(work: () => T): T;
   /**
-   * Calls `work` in one transaction after the other until it says that it is done; it has to return when `isLate`.
-   * Between two the lock is free for long enough to be taken, and for as long as it was held while others write.
+   * Calls `work` in one transaction after another until it returns "done"; it must return when `isLate`. Between two
+   * transactions the lock is free for long enough to be taken, and as long as it was held if others write.
    */
   steps(work: (isLate: () => boolean) => "more" | "done"): Promise<void>;
   close(): void;
 }
 
 /**
- * @param isStopped when true no further transaction begins: `steps` throws
+ * Opens the connection of a bulk load.
+ * @param isStopped if true, no further transaction begins: `steps` throws
  * @param builder see `BulkLoader`
  */
 export function openBulkLoader(
@@ -53,9 +56,9 @@ export function openBulkLoader(
     throw mapError(error);
   }
   const { run } = makeWriter(db, { nowMicros: heartbeatTime }, writer);
-  /** Rises with each commit of another connection. */
-  const commitsOfOthers = (): unknown => raw.pragma("main.data_version", { simple: true });
-  let seen: unknown;
+  /** Returns a number that changes with each commit of another connection. */
+  const readDataVersion = (): unknown => raw.pragma("main.data_version", { simple: true });
+  let dataVersion: unknown;
   let freedAt = 0;
   let restMs = 0;
 
@@ -72,9 +75,9 @@ export function openBulkLoader(
         let isAlone = false;
         const outcome = await run(() => {
           start = performance.now();
-          const before = seen;
-          seen = commitsOfOthers();
-          isAlone = seen === before;
+          const previousVersion = dataVersion;
+          dataVersion = readDataVersion();
+          isAlone = dataVersion === previousVersion;
           return work(() => performance.now() - start > STEP_MS);
         });
         freedAt = performance.now();
@@ -86,14 +89,60 @@ export function openBulkLoader(
   };
 }
 
-/** Sets the connection up for a load, and gives it the database for what is sorted. */
+/** Configures the connection for a load and attaches the database for sorting. */
 function addScratch(raw: Database): void {
   raw.pragma("temp_store = FILE");
   raw.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-  // Nothing is current before the switch, which another connection commits with all that stands before it in the log.
+  // Nothing becomes current before the switch, whose commit by another connection also syncs the earlier log.
   raw.pragma("synchronous = NORMAL");
   raw.exec("ATTACH '' AS scratch");
   raw.pragma("scratch.journal_mode = OFF");
   raw.pragma("scratch.synchronous = OFF");
   raw.pragma("scratch.cache_size = -32768");
+}
+
+/** Number of items that were processed, and the first error of the file if it refused any. */
+interface StepsOutcome {
+  readonly done: number;
+  readonly refusal: Error | undefined;
+}
+
+/**
+ * Processes items in short transactions, each item wholly or not at all. Items that the file refuses stay unchanged.
+ * @param work gets the instant of its transaction; returns whether there was something to do
+ */
+export async function eachInSteps<T>(
+  loader: BulkLoader,
+  items: Iterable<T>,
+  work: (item: T, now: number) => boolean,
+): Promise<StepsOutcome> {
+  const { db } = loader;
+  const queue = [...items];
+  let next = 0;
+  let done = 0;
+  let refusal: Error | undefined;
+  if (queue.length === 0) return { done, refusal };
+  await loader.steps((isLate) => {
+    const now = Math.max(heartbeatTime(), lastChangeTime(db) + 1);
+    while (next < queue.length) {
+      const item = queue[next++] as T;
+      const outcome = unlessRefused(() => db.raw.transaction(() => work(item, now))());
+      if (outcome === true) done += 1;
+      else if (outcome !== false) refusal ??= outcome;
+      if (isLate()) return "more";
+    }
+    return "done";
+  });
+  return { done, refusal };
+}
+
+/** Returns the result of `work`, or the error if the file refused it. */
+function unlessRefused(work: () => boolean): boolean | Error {
+  try {
+    return work();
+  } catch (error) {
+    const isConstraint = error instanceof Sqlite.SqliteError && error.code.startsWith("SQLITE_CONSTRAINT");
+    if (!(isConstraint || isUnreadable(error))) throw error;
+    return error;
+  }
 }

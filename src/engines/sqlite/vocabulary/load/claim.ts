@@ -5,14 +5,14 @@ import { mapError } from "../../connection/map-error.js";
 import { PROCESS_NAME } from "../../connection/process-name.js";
 import type { Writer } from "../../connection/write-connection.js";
 import type { TextBuilder } from "../store/build-texts.js";
-import { addGeneration, heartbeatTime, isAbandoned } from "../store/make-generation.js";
+import { addGeneration, heartbeatTime, isAbandoned } from "../store/generation.js";
 import { type BulkLoader, openBulkLoader } from "./bulk-loader.js";
 import { dropGenerations } from "./drop-generations.js";
 
-/** Ends the name of an owner who only makes a generation again. */
+/** Suffix of the owner of a generation that only remakes an existing one. */
 const REMAKE = " remake";
 
-/** How often a load shows that it lives while it reads. */
+/** Interval at which a load updates its sign of life while it reads. */
 const LIFE_SIGN_MS = 3_000;
 
 interface ClaimOptions {
@@ -22,8 +22,8 @@ interface ClaimOptions {
 }
 
 /**
- * Holds the vocabulary's place for a generation that is being built. What is left of it in the end, or of an earlier
- * load that died, is removed.
+ * Claims the vocabulary for a generation that is being built. Removes what is left of it at the end, or of an earlier
+ * load that was killed.
  */
 export async function withClaim<T>(
   writer: Writer,
@@ -49,30 +49,31 @@ export async function withClaim<T>(
 }
 
 function claim(db: Db, vocabulary: Vocabulary, isRemake: boolean): number {
-  const other = db
+  const rival = db
     .sql<{ g: number; owner: string; touched: number }>(
       "SELECT g, owner, touched FROM generation WHERE vocabulary = ? AND state = 'building'",
     )
     .get(vocabulary.name);
-  if (other !== undefined) {
-    // A load goes before what is only made again, and contains it.
-    const givesWay = other.owner.endsWith(REMAKE) && !isRemake;
-    if (!givesWay && !isAbandoned(other.owner, other.touched)) {
+  if (rival !== undefined) {
+    // A load takes precedence over a remake, which it includes.
+    const isPreempted = rival.owner.endsWith(REMAKE) && !isRemake;
+    if (!isPreempted && !isAbandoned(rival.owner, rival.touched)) {
       throw fail("STORE_UNAVAILABLE", { reason: `another import into ${vocabulary.name} is running` });
     }
-    db.sql("UPDATE generation SET state = 'dropping' WHERE g = ?").run(other.g);
+    db.sql("UPDATE generation SET state = 'dropping' WHERE g = ?").run(rival.g);
   }
   return addGeneration(db, vocabulary, "building", PROCESS_NAME + (isRemake ? REMAKE : ""));
 }
 
-/** Takes the place from all loads of this process, which notice it with their next step. In the open transaction. */
+/**
+ * Takes the claim from all loads of this process, which notice it with their next step. Runs in the open transaction.
+ */
 export function giveUpClaims(db: Db): void {
-  db.sql("UPDATE generation SET state = 'dropping' WHERE state = 'building' AND owner IN (?, ?)").run(
-    ...[PROCESS_NAME, PROCESS_NAME + REMAKE],
-  );
+  const drop = "UPDATE generation SET state = 'dropping' WHERE state = 'building' AND owner IN (?, ?)";
+  db.sql(drop).run(PROCESS_NAME, PROCESS_NAME + REMAKE);
 }
 
-/** What is not mended now (no disk) is mended by the next load or start. */
+/** Releases the claim. If this fails (no disk), the next load or start cleans up. */
 async function release({ background }: Writer, loader: BulkLoader, g: number): Promise<void> {
   try {
     if (loader.db.raw.inTransaction) loader.db.raw.exec("ROLLBACK");
@@ -82,17 +83,17 @@ async function release({ background }: Writer, loader: BulkLoader, g: number): P
     });
     await dropGenerations(loader);
   } catch (error) {
-    // The load itself succeeded or said why it did not.
+    // The load itself succeeded or reported why it failed.
     background.onBackgroundError("vocabulary-maintenance", mapError(error));
   }
 }
 
-/** What a load calls while it reads. */
+/** Returns a function that a load calls while it reads, to update its sign of life. */
 export function heartbeats(loader: BulkLoader, g: number): () => Promise<void> {
-  let last = performance.now();
+  let lastBeat = performance.now();
   return async () => {
-    if (performance.now() - last < LIFE_SIGN_MS) return;
-    last = performance.now();
+    if (performance.now() - lastBeat < LIFE_SIGN_MS) return;
+    lastBeat = performance.now();
     await loader.steps(() => {
       heartbeat(loader.db, g);
       return "done";
@@ -100,7 +101,7 @@ export function heartbeats(loader: BulkLoader, g: number): () => Promise<void> {
   };
 }
 
-/** In the open transaction. @throws BinderyError STORE_UNAVAILABLE when the claim was lost */
+/** Updates the sign of life in the open transaction. @throws BinderyError STORE_UNAVAILABLE if the claim was lost */
 export function heartbeat(db: Db, g: number): void {
   const { changes } = db
     .sql("UPDATE generation SET touched = ? WHERE g = ? AND state = 'building'")

@@ -1,47 +1,50 @@
+import { rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { TEXT_TABLES } from "../../connection/vocabulary-tables.js";
+import { makeTextBuilder } from "../store/build-texts.js";
 import type { BulkLoader } from "./bulk-loader.js";
 import { heartbeat } from "./claim.js";
 
 /**
- * What is made in `scratch` and `texts` comes into the file of the store in the order of its keys: each table grows at
- * its end, and each page is written once.
+ * Tables that were built in `scratch` and `texts` are copied into the store file in key order: each table grows at its
+ * end, and each page is written once.
  */
 
-/** Rows copied by one statement: a millisecond or two. */
+/** Rows copied by one statement, which takes a millisecond or two. */
 const COPY_ROWS = 2_000;
 
-/** Blocks of a full-text table, of 4 kB, that one statement copies. */
+/** Blocks of 4 kB of a full-text table copied by one statement. */
 const COPY_BLOCKS = 200;
 
 interface Copy {
-  /** A table of another database of the connection. */
+  /** Name of a table in another attached database. */
   readonly from: string;
-  /** A table of the store, with the same columns, and no rows above those that were copied. */
+  /** Name of a table of the store with the same columns, and without rows after the copied ones. */
   readonly to: string;
   readonly columns: string;
-  /** The column by which rows are numbered in both. */
+  /** Column that numbers the rows in both tables. */
   readonly key: string;
   readonly rows?: number;
 }
 
-/** Copies all rows of a table, in short transactions. */
+/** Copies all rows of a table in short transactions. */
 async function copyRows(
   loader: BulkLoader,
   g: number,
   { from, to, columns, key, rows = COPY_ROWS }: Copy,
 ): Promise<void> {
   const { db, steps } = loader;
-  const some = `SELECT ${key} AS key FROM ${from} WHERE ${key} > ? ORDER BY ${key} LIMIT ${rows}`;
-  const last = db.raw.prepare<[number], number | null>(`SELECT max(key) FROM (${some})`).pluck();
+  const batch = `SELECT ${key} AS key FROM ${from} WHERE ${key} > ? ORDER BY ${key} LIMIT ${rows}`;
+  const lastKey = db.raw.prepare<[number], number | null>(`SELECT max(key) FROM (${batch})`).pluck();
   const copy = `INSERT INTO main.${to}(${columns}) SELECT ${columns} FROM ${from}
     WHERE ${key} > ? AND ${key} <= ? ORDER BY ${key}`;
-  let done = 0;
+  let copiedTo = 0;
   await steps((isLate) => {
     heartbeat(db, g);
     const statement = db.raw.prepare(copy);
-    for (let next = last.get(done); next !== null && next !== undefined; next = last.get(done)) {
-      statement.run(done, next);
-      done = next;
+    for (let next = lastKey.get(copiedTo); next !== null && next !== undefined; next = lastKey.get(copiedTo)) {
+      statement.run(copiedTo, next);
+      copiedTo = next;
       if (isLate()) return "more";
     }
     return "done";
@@ -58,9 +61,9 @@ export async function copySorted(loader: BulkLoader, g: number, to: string, sele
 }
 
 /**
- * Copies the full-text tables as the shell of SQLite does (`.dump`): whole, block by block, in the tables in which FTS5
- * keeps them. The only place that writes these, so they are protected from anything else. This connection has its own
- * idea of what is in them by then: it does not read them.
+ * Copies the full-text tables block by block, in the tables in which FTS5 keeps them, like `.dump` of the SQLite shell.
+ * No other code writes these, so they are protected otherwise. This connection's cached view of them becomes wrong, so
+ * it does not read them.
  * @see https://sqlite.org/fts5.html#fts5_data_structures
  */
 export async function copyText(loader: BulkLoader, g: number): Promise<void> {
@@ -70,7 +73,7 @@ export async function copyText(loader: BulkLoader, g: number): Promise<void> {
     for (const table of TEXT_TABLES) {
       const name = `${table}_${g}`;
       await loader.steps(() => {
-        // The structure of a table without rows.
+        // Deletes the structure of the empty table.
         raw.exec(`DELETE FROM main.${name}_data`);
         return "done";
       });
@@ -82,5 +85,62 @@ export async function copyText(loader: BulkLoader, g: number): Promise<void> {
     }
   } finally {
     raw.unsafeMode(false);
+  }
+}
+
+/**
+ * Returns the file in which the full-text tables of a generation are built. It is removed with the generation if a load
+ * is killed.
+ */
+const textFile = ({ db }: BulkLoader, g: number): string => join(dirname(db.raw.name), `texts-${g}.tmp`);
+
+export function removeTextFile(loader: BulkLoader, g: number): void {
+  rmSync(textFile(loader, g), { force: true });
+}
+
+/** The full-text tables of a generation that is being built. */
+interface LoadTexts {
+  /** Adds texts. @param texts see `TextBuilder` */
+  add(first: number, texts: readonly string[]): Promise<void>;
+  /** Completes the tables and attaches them to the loader's connection as `texts`. */
+  finish(): Promise<void>;
+}
+
+/** Number of terms from which starting another thread saves time. */
+const THREAD_ITEMS_MIN = 50_000;
+
+/**
+ * Builds the full-text tables of generation `g` while `work` runs, and removes their file at the end.
+ * @param items number of terms
+ */
+export async function withTexts<T>(
+  loader: BulkLoader,
+  g: number,
+  items: number,
+  work: (texts: LoadTexts) => Promise<T>,
+): Promise<T> {
+  const { db } = loader;
+  const builder = (items < THREAD_ITEMS_MIN ? undefined : loader.builder) ?? makeTextBuilder();
+  const file = textFile(loader, g);
+  const build = await builder.beginTexts(file, g);
+  let lastCall: Promise<void> = Promise.resolve();
+  try {
+    return await work({
+      async add(first, texts) {
+        // Stays one call ahead: the load goes on while the builder indexes.
+        await lastCall;
+        lastCall = builder.addTexts(build, first, texts);
+        // The next call throws its error.
+        lastCall.catch(() => undefined);
+      },
+      async finish() {
+        await lastCall;
+        await builder.finishTexts(build);
+        db.raw.prepare("ATTACH ? AS texts").run(file);
+      },
+    });
+  } finally {
+    await builder.endTexts(build);
+    removeTextFile(loader, g);
   }
 }

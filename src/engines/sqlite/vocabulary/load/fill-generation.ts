@@ -1,44 +1,43 @@
 import type { Vocabulary } from "../../../../core/catalog/types.js";
+import { contentOf, rankOf } from "../../../../core/terms/term-row.js";
 import { formatInstant } from "../../../../core/time.js";
 import type { LoadOptions } from "../../../../ports/store.js";
 import { lastChange } from "../../connection/change-table.js";
 import { generationTables } from "../../connection/vocabulary-tables.js";
 import type { Writer } from "../../connection/write-connection.js";
-import { type Generation, generationByNumber } from "../store/generation.js";
+import { currentGeneration, type Generation, generationByNumber } from "../store/generation.js";
+import type { StoredRow } from "../store/term-rows.js";
 import type { BulkLoader } from "./bulk-loader.js";
 import { heartbeat, heartbeats } from "./claim.js";
-import { copySorted, copyText } from "./copy-tables.js";
-import type { ParentLinks } from "./link-parents.js";
-import { withTexts } from "./load-texts.js";
-import { rankItems } from "./rank-items.js";
-import { copyRedirects } from "./redirects.js";
+import { copySorted, copyText, withTexts } from "./copy-tables.js";
+import { rankItems } from "./rank-terms.js";
+import type { ParentLinks } from "./refuse-targets.js";
 import { saveColumns } from "./save-columns.js";
-import { saveSets } from "./save-lexicon.js";
-import { stageKept } from "./stage-kept.js";
-import { restSql } from "./staged-rows.js";
+import { savePostings } from "./save-postings.js";
+import { copyRedirects, insertStaged, makeRowNumbers, restSql } from "./staged-rows.js";
 
-/** Items whose full text is indexed in one go: some ten milliseconds. */
+/** Terms whose full text is indexed in one call: some ten milliseconds. */
 const BATCH_ITEMS = 1_000;
 
 /** Rows that one statement writes while the lock is held: a millisecond or two. */
 const ROWS_AT_ONCE = 200;
 
-interface ToFill extends Pick<LoadOptions, "onIndexed"> {
+interface FillOptions extends Pick<LoadOptions, "onIndexed"> {
   readonly g: number;
-  /** Of what was loaded, where they are known. */
+  /** Parents of the loaded terms, if they were computed. */
   readonly parents?: ParentLinks;
 }
 
 /**
- * Fills the tables of generation `g` with what was staged and what the current generation has beside it. Nobody reads
+ * Fills the tables of generation `g` with the staged terms and the other terms of the current generation. Nobody reads
  * them yet.
- * @returns number of the last change that is certainly in it
+ * @returns number of the last change that is certainly included
  */
 export async function fillGeneration(
   writer: Writer,
   vocabulary: Vocabulary,
   loader: BulkLoader,
-  { g, parents, onIndexed = () => undefined }: ToFill,
+  { g, parents, onIndexed = () => undefined }: FillOptions,
 ): Promise<number> {
   const { db } = loader;
   const now = await writer.run((instant) => instant);
@@ -49,9 +48,9 @@ export async function fillGeneration(
     since = lastChange(db);
     return "done";
   });
-  const breathe = heartbeats(loader, g);
-  const kept = await stageKept(loader, vocabulary, breathe);
-  const ranking = rankItems(loader, vocabulary, kept === 0 ? parents : undefined);
+  const beat = heartbeats(loader, g);
+  const keptCount = await stageKept(loader, vocabulary, beat);
+  const ranking = rankItems(loader, vocabulary, keptCount === 0 ? parents : undefined);
   const generation = generationByNumber(db, g)!;
   db.raw.function("instant", (micros: unknown) => formatInstant(Number(micros)));
   await withTexts(loader, g, ranking.ranked, async (texts) => {
@@ -66,7 +65,7 @@ export async function fillGeneration(
     await saveColumns(loader, vocabulary, generation, ranking);
     await texts.finish();
     await copyText(loader, g);
-    await saveSets(loader, generation, vocabulary, ranking);
+    await savePostings(loader, generation, vocabulary, ranking);
   });
   await loader.steps(() => {
     const { ranked, active, nested } = ranking;
@@ -79,12 +78,12 @@ export async function fillGeneration(
   return since;
 }
 
-/** Items by rank, above one and up to another. */
+/** SQL for terms by rank, after one rank and up to another. */
 const RANKED = `FROM scratch.ranked r
   CROSS JOIN scratch.item i ON i.n = r.item CROSS JOIN scratch.body b ON b.n = r.item
   WHERE r.id > @from AND r.id <= @to`;
 
-/** Title, names, rest and paths of items in turn, see `TextBuilder`. */
+/** Returns title, names, rest and paths of terms in turn, see `TextBuilder`. */
 function textsOf({ db }: BulkLoader, from: number, to: number): readonly string[] {
   const texts = db
     .sql<[string, string, string, string]>(
@@ -95,7 +94,7 @@ function textsOf({ db }: BulkLoader, from: number, to: number): readonly string[
   return texts.all(from, to).flat();
 }
 
-/** Writes the items themselves, and what the load says of each. @param now of the load */
+/** Writes the rows of terms with their history and change entries. @param now instant of the load */
 async function insertRows(
   { db, steps }: BulkLoader,
   { g, vocabulary, sql }: Generation,
@@ -122,20 +121,20 @@ async function insertRows(
     ),
   ];
   const values = { now, updated: formatInstant(now), vocabulary };
-  let done = from;
+  let writtenTo = from;
   await steps((isLate) => {
     heartbeat(db, g);
-    while (done < to) {
-      const range = { from: done, to: Math.min(done + ROWS_AT_ONCE, to) };
+    while (writtenTo < to) {
+      const range = { from: writtenTo, to: Math.min(writtenTo + ROWS_AT_ONCE, to) };
       for (const statement of statements) statement.run({ ...values, ...range });
-      done = range.to;
-      if (done < to && isLate()) return "more";
+      writtenTo = range.to;
+      if (writtenTo < to && isLate()) return "more";
     }
     return "done";
   });
 }
 
-/** Sorted first, so that each table only grows at its end: a step then writes few pages. */
+/** Copies index tables in key order, so that each table only grows at its end and a step writes few pages. */
 async function copyIndexes(loader: BulkLoader, { g }: Generation, now: number): Promise<void> {
   const items = "scratch.item i JOIN scratch.place p ON p.item = i.n";
   const keys = (table: string): string => `scratch.${table} k JOIN scratch.place p ON p.item = k.n`;
@@ -148,4 +147,56 @@ async function copyIndexes(loader: BulkLoader, { g }: Generation, now: number): 
     ["val", `SELECT k.path AS path, k.value AS value, p.id AS id FROM ${keys("val")} ORDER BY 1, 2, 3`],
   ];
   for (const [table, select] of copies) await copySorted(loader, g, `${table}_${g}`, select);
+}
+
+/** Rows read and compiled in one transaction: some ten milliseconds. */
+const KEPT_ROWS = 500;
+
+/**
+ * Stages the terms of the vocabulary that are not loaded, so that a new generation has them too. Concurrent writes are
+ * replayed at the end; rows written from now on have higher numbers.
+ * @param breathe called between two batches
+ * @returns their number
+ */
+async function stageKept(loader: BulkLoader, vocabulary: Vocabulary, breathe: () => Promise<void>): Promise<number> {
+  const { db } = loader;
+  const generation = currentGeneration(db, vocabulary.name);
+  if (generation === undefined) return 0;
+  const read = generation.sql<StoredRow>(
+    `SELECT * FROM term_$g t WHERE t.id > ? AND t.id < ${generation.next}
+       AND NOT EXISTS (SELECT 1 FROM scratch.item i WHERE i.ext = t.ext AND i.fresh > 0)
+     ORDER BY t.id LIMIT ${KEPT_ROWS}`,
+  );
+  const nextNumber = makeRowNumbers(db);
+  let count = 0;
+  for (let lastRow = 0; ; ) {
+    const rows = loader.scratch(() => {
+      const batch = read.all(lastRow);
+      for (const row of batch) insertKept(loader, vocabulary, nextNumber(), row);
+      return batch;
+    });
+    count += rows.length;
+    if (rows.length < KEPT_ROWS) return count;
+    lastRow = rows.at(-1)!.id;
+    await breathe();
+  }
+}
+
+function insertKept({ db }: BulkLoader, vocabulary: Vocabulary, n: number, row: StoredRow): void {
+  const content = contentOf(row);
+  const { created, revision, hash, successor, sources, rest } = row;
+  insertStaged(db, vocabulary, n, content, {
+    ...rankOf(content, vocabulary),
+    line: null,
+    fresh: -1,
+    isMoved: false,
+    created,
+    revision,
+    hash,
+    successor,
+    sources,
+    rest,
+    patch: null,
+    changes: null,
+  });
 }

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { CommonTokens } from "./frequent-tokens.js";
+import { CommonPrefixes } from "./frequent-tokens.js";
 
 it("finds common tokens and beginnings, and what each beginning is made of", () => {
-  const tokens = new CommonTokens(10, "_");
+  const tokens = new CommonPrefixes(10, "_");
   tokens.add([
     ["_a", 3],
     ["_ab", 2],
@@ -15,7 +15,7 @@ it("finds common tokens and beginnings, and what each beginning is made of", () 
     ["_environmentally", 20],
     ["_ж", 10],
   ]);
-  expect(tokens.found()).toMatchObject([
+  expect(tokens.prefixes()).toMatchObject([
     {
       token: "_a",
       word: "rare",
@@ -32,7 +32,7 @@ it("finds common tokens and beginnings, and what each beginning is made of", () 
     { token: "_e", word: undefined, rare: [], longer: [{ token: "_en" }] },
     { token: "_ж", word: "common" },
   ]);
-  let last = tokens.found()[1]!;
+  let last = tokens.prefixes()[1]!;
   while (last.longer.length > 0) last = last.longer[0]!;
   expect(last).toEqual({ token: "_environmenta", longer: [], rare: [], word: undefined, isLast: true });
 });

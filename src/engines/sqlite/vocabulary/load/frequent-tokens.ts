@@ -1,79 +1,79 @@
 import { SAVED_PREFIX_MAX } from "../search/saved-postings.js";
 
 /**
- * A beginning of tokens that is in many rows, and what those rows are together: the rows of its longer beginnings that
- * are common too, of those that are not, and of the token itself where there is one.
+ * A trie node for a token prefix that occurs in at least `minRows` rows. Its rows are the union of the rows of its
+ * common longer prefixes (`longer`), its rare ones (`rare`), and the token that equals the prefix (`word`).
  */
-export interface CommonBeginning {
+export interface CommonPrefix {
   readonly token: string;
-  readonly longer: readonly CommonBeginning[];
+  readonly longer: readonly CommonPrefix[];
   readonly rare: readonly string[];
-  /** Is there a token that does not go on? */
+  /** Whether the token that equals the prefix is common or rare; undefined if there is none. */
   readonly word: "common" | "rare" | undefined;
-  /** Tokens that go on are not told apart any more: they are asked for as one. */
+  /** Whether the prefix has the maximum saved length, so that longer tokens are queried as one. */
   readonly isLast: boolean;
 }
 
-interface Open {
+interface OpenNode {
   readonly token: string;
-  readonly longer: CommonBeginning[];
+  readonly longer: CommonPrefix[];
   readonly rare: string[];
-  /** Rows of all its tokens, of which some are the same. */
+  /** Sum of the rows of all its tokens; rows with several of them count several times. */
   rows: number;
-  /** Rows of the token that does not go on. */
+  /** Number of rows of the token that equals the prefix. */
   word: number;
 }
 
-/** Finds the common ones among tokens that come in their order. */
-export class CommonTokens {
-  readonly #least: number;
-  readonly #before: string;
-  /** The beginnings of the last token, the shortest first; below them one of no letters. */
-  readonly #open: Open[];
+/** Finds common prefixes among tokens that are added in sorted order. */
+export class CommonPrefixes {
+  readonly #minRows: number;
+  readonly #lead: string;
+  /** The open trie nodes of the last token, the shortest prefix first; the first one has no letters. */
+  readonly #open: OpenNode[];
   #letters: readonly string[] = [];
 
-  /** @param least rows from which on a token is common. @param before stands before the letters of each token */
-  constructor(least: number, before = "") {
-    this.#least = least;
-    this.#before = before;
-    this.#open = [open(before)];
+  /** @param minRows number of rows from which a token is common. @param lead text before the letters of each token */
+  constructor(minRows: number, lead = "") {
+    this.#minRows = minRows;
+    this.#lead = lead;
+    this.#open = [openNode(lead)];
   }
 
   add(tokens: readonly (readonly [token: string, rows: number])[]): void {
     for (const [token, rows] of tokens) {
-      const letters = [...token.slice(this.#before.length)];
-      const first = letters.slice(0, SAVED_PREFIX_MAX);
+      const letters = [...token.slice(this.#lead.length)];
+      const prefix = letters.slice(0, SAVED_PREFIX_MAX);
       let same = 0;
-      while (same < first.length && first[same] === this.#letters[same]) same++;
+      while (same < prefix.length && prefix[same] === this.#letters[same]) same++;
       this.#close(same);
-      for (let i = same; i < first.length; i++) this.#open.push(open(this.#open.at(-1)!.token + first[i]));
-      this.#letters = first;
-      const last = this.#open.at(-1)!;
-      last.rows += rows;
-      if (letters.length === first.length) last.word = rows;
+      for (let i = same; i < prefix.length; i++) this.#open.push(openNode(this.#open.at(-1)!.token + prefix[i]));
+      this.#letters = prefix;
+      const lastNode = this.#open.at(-1)!;
+      lastNode.rows += rows;
+      if (letters.length === prefix.length) lastNode.word = rows;
     }
   }
 
-  /** The common beginnings of one letter, after the last token. */
-  found(): readonly CommonBeginning[] {
+  /** Returns the common prefixes of one letter, after the last token was added. */
+  prefixes(): readonly CommonPrefix[] {
     this.#close(0);
     this.#letters = [];
     return this.#open[0]!.longer;
   }
 
-  /** No further token has more than so many first letters in common with the last one. */
+  /** Closes nodes deeper than `same` letters, which no further token shares. */
   #close(same: number): void {
     while (this.#open.length > same + 1) {
       const { token, longer, rare, rows, word } = this.#open.pop()!;
-      const above = this.#open.at(-1)!;
-      above.rows += rows;
-      if (rows < this.#least) above.rare.push(token);
+      const parent = this.#open.at(-1)!;
+      parent.rows += rows;
+      if (rows < this.#minRows) parent.rare.push(token);
       else {
-        const kind = word === 0 ? undefined : word < this.#least ? "rare" : "common";
-        above.longer.push({ token, longer, rare, word: kind, isLast: this.#open.length === SAVED_PREFIX_MAX });
+        const kind = word === 0 ? undefined : word < this.#minRows ? "rare" : "common";
+        parent.longer.push({ token, longer, rare, word: kind, isLast: this.#open.length === SAVED_PREFIX_MAX });
       }
     }
   }
 }
 
-const open = (token: string): Open => ({ token, longer: [], rare: [], rows: 0, word: 0 });
+const openNode = (token: string): OpenNode => ({ token, longer: [], rare: [], rows: 0, word: 0 });

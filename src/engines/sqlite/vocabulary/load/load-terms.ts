@@ -7,33 +7,29 @@ import { stagedOver } from "../../../term-loads/stage-lines.js";
 import { lastChange, noteChange } from "../../connection/change-table.js";
 import type { Writer } from "../../connection/write-connection.js";
 import type { TextBuilder } from "../store/build-texts.js";
-import { findCurrent } from "../store/current-item.js";
-import { currentGeneration } from "../store/generation.js";
-import { ensureGeneration } from "../store/make-generation.js";
-import { takeSourceBit } from "../store/source-bits.js";
-import { noteStale } from "../store/stale-terms.js";
-import { declared, type PutOutcome, putTerm } from "../store/term-writer.js";
+import { noteStale } from "../store/cited-terms.js";
+import { currentGeneration, ensureGeneration } from "../store/generation.js";
+import { findCurrent } from "../store/term-rows.js";
+import { takeSourceBit } from "../store/term-sources.js";
+import { type PutOutcome, putTerm, requireVocabulary } from "../store/term-writer.js";
 import { type BulkLoader, openBulkLoader } from "./bulk-loader.js";
 import { heartbeat, heartbeats, withClaim } from "./claim.js";
 import { fillGeneration } from "./fill-generation.js";
-import { changesText, noteLoadDone, noteLoaded } from "./load-history.js";
-import { noteSources } from "./note-sources.js";
-import { changedRedirects, putRedirects } from "./redirects.js";
-import { type StagedLoad, stageItems } from "./stage-items.js";
-import { allStaged } from "./staged-rows.js";
-import { switchGeneration } from "./switch-generation.js";
+import { type StagedLoad, stageItems } from "./stage-terms.js";
+import { allStaged, changedRedirects, putRedirects } from "./staged-rows.js";
+import { changesText, noteLoadDone, switchGeneration, writeLoadedHistory } from "./switch-generation.js";
 
-/** What a load needs of the process that it runs in. */
+/** Services that a load needs from its process. */
 interface LoadTools {
   isStopped(): boolean;
-  /** Absent: full-text tables are built on this thread. */
+  /** If undefined, this thread builds full-text tables. */
   readonly builder?: TextBuilder | undefined;
 }
 
 /**
- * Loads items as `Store.loadTerms` says. It has a connection and a scratch database of its own; only small changes
- * and the switch run in a transaction of `writer`. One load per vocabulary at a time.
- * @throws BinderyError STORE_UNAVAILABLE (another load runs, no disk); what `items` throws
+ * Loads terms as `Store.loadTerms` specifies. It has a connection and a scratch database of its own; only small changes
+ * and the switch run in a transaction of `writer`. Only one load per vocabulary runs at a time.
+ * @throws BinderyError STORE_UNAVAILABLE (another load runs, no disk); errors of `items`
  */
 export async function loadTerms(
   writer: Writer,
@@ -42,13 +38,13 @@ export async function loadTerms(
   items: AsyncIterable<TermContent | TermLine>,
   options: LoadOptions & LoadTools,
 ): Promise<LoadSummary> {
-  const vocabulary = declared(catalog, name);
+  const vocabulary = requireVocabulary(catalog, name);
   const { isStopped, builder, isWanted = () => true } = options;
   if (options.dryRun) return await compareOnly(writer, vocabulary, items, options);
   return await withClaim(writer, vocabulary, { isStopped, isRemake: false, builder }, async (loader, g) => {
     const { source } = options;
     if (source !== undefined) await writer.run(() => void takeSourceBit(writer.db, name, source));
-    // What is written from now on may be written over what was compared: it is replayed.
+    // Writes after this point may overwrite what was compared, so they are replayed.
     const since = lastChange(loader.db);
     const staged = await stageItems(loader, vocabulary, items, options, heartbeats(loader, g));
     if (!isWanted()) return staged.summary;
@@ -58,9 +54,9 @@ export async function loadTerms(
   });
 }
 
-interface ToWrite extends Pick<LoadOptions, "onIndexed" | "source"> {
+interface WriteOptions extends Pick<LoadOptions, "onIndexed" | "source"> {
   readonly g: number;
-  /** Number of the last change that is certainly in what was staged. */
+  /** Number of the last change that is certainly included in the staged terms. */
   readonly since: number;
   readonly staged: StagedLoad;
 }
@@ -69,21 +65,21 @@ async function writeStaged(
   writer: Writer,
   vocabulary: Vocabulary,
   loader: BulkLoader,
-  { g, since, staged, onIndexed, source }: ToWrite,
+  { g, since, staged, onIndexed, source }: WriteOptions,
 ): Promise<LoadSummary> {
   const { summary, parents } = staged;
-  const fresh = summary.new + summary.changed;
-  if (fresh + summary.redirects === 0) return summary;
-  if (fresh + summary.redirects <= LIMITS.importTransactionItemsMax) {
+  const writtenCount = summary.new + summary.changed;
+  if (writtenCount + summary.redirects === 0) return summary;
+  if (writtenCount + summary.redirects <= LIMITS.importTransactionItemsMax) {
     const counts = await loadFew(writer, vocabulary, loader, { g, source });
     return { ...summary, ...counts, unchanged: counts.unchanged + summary.unchanged };
   }
   await fillGeneration(writer, vocabulary, loader, { g, ...(parents && { parents }), ...(onIndexed && { onIndexed }) });
-  await switchGeneration(writer, vocabulary, loader, { g, since, isImport: fresh > 0, source });
+  await switchGeneration(writer, vocabulary, loader, { g, since, isImport: writtenCount > 0, source });
   return summary;
 }
 
-/** What a load would do. Nothing is written: not even a place is held. */
+/** Returns what a load would do. Writes nothing and claims nothing. */
 async function compareOnly(
   writer: Writer,
   vocabulary: Vocabulary,
@@ -98,53 +94,90 @@ async function compareOnly(
   }
 }
 
-/** Makes a generation again from what is there: in rank order, and as the vocabulary is declared now. */
+/** Remakes a generation from the existing terms, in rank order and with the current declaration of the vocabulary. */
 export async function remakeGeneration(
   writer: Writer,
   vocabulary: Vocabulary,
   isStopped: () => boolean,
 ): Promise<void> {
   await withClaim(writer, vocabulary, { isStopped, isRemake: true }, async (loader, g) => {
-    await stageItems(loader, vocabulary, nothing(), {}, heartbeats(loader, g));
+    await stageItems(loader, vocabulary, noTerms(), {}, heartbeats(loader, g));
     const since = await fillGeneration(writer, vocabulary, loader, { g });
     await switchGeneration(writer, vocabulary, loader, { g, since, isImport: false, source: undefined });
   });
 }
 
-async function* nothing(): AsyncGenerator<TermContent> {}
+async function* noTerms(): AsyncGenerator<TermContent> {}
 
-/** Few changes are one transaction on the current generation. */
+/** Writes few changes in one transaction to the current generation. */
 function loadFew(
   writer: Writer,
   vocabulary: Vocabulary,
   loader: BulkLoader,
   { g, source }: { readonly g: number; readonly source: string | undefined },
 ): Promise<Record<PutOutcome["outcome"], number>> {
-  // Finding them among all that the load names takes longer than the lock may be held; no other load changes them.
+  // Finding these among all redirects of the load takes longer than the lock may be held; no other load changes them.
   const redirects = changedRedirects(loader, vocabulary.name);
   return writer.run((now) => {
     const { db } = writer;
     heartbeat(db, g);
     const counts = { new: 0, changed: 0, unchanged: 0 };
-    let n = 0;
-    const entry = db.sql("INSERT INTO change_term(import, n, id, action, revision) VALUES(?, ?, ?, ?, ?)");
+    let entryCount = 0;
+    const insertEntry = db.sql("INSERT INTO change_term(import, n, id, action, revision) VALUES(?, ?, ?, ?, ?)");
     for (const staged of allStaged(loader)) {
       const { id } = staged.content;
       const current = currentGeneration(db, vocabulary.name);
-      const before = current && findCurrent(current, id)?.content();
-      const content = stagedOver(vocabulary, staged, before);
+      const oldContent = current && findCurrent(current, id)?.content();
+      const content = stagedOver(vocabulary, staged, oldContent);
       const { outcome, revision } = putTerm(db, vocabulary, content, now, staged.sources);
       counts[outcome] += 1;
       if (outcome === "unchanged") continue;
       noteStale(db, vocabulary.name, id);
-      n += 1;
-      entry.run(g, n, id, outcome === "new" ? "created" : "updated", revision);
-      if (before === undefined) continue;
-      noteLoaded(db, vocabulary.name, g, { ext: id, revision, changes: changesText(changedFields(before, content)) });
+      entryCount += 1;
+      insertEntry.run(g, entryCount, id, outcome === "new" ? "created" : "updated", revision);
+      if (oldContent === undefined) continue;
+      writeLoadedHistory(db, vocabulary.name, g, {
+        ext: id,
+        revision,
+        changes: changesText(changedFields(oldContent, content)),
+      });
     }
-    if (n > 0) noteLoadDone(db, vocabulary.name, g, source, now);
+    if (entryCount > 0) noteLoadDone(db, vocabulary.name, g, source, now);
     putRedirects(ensureGeneration(db, vocabulary), redirects);
-    if (n > 0) noteChange(db, now, { kind: "term", action: "imported", place: vocabulary.name, id: String(g) });
+    if (entryCount > 0)
+      noteChange(db, now, { kind: "term", action: "imported", place: vocabulary.name, id: String(g) });
     return counts;
+  });
+}
+
+/** Rows whose sources one statement of a transaction updates. */
+const SOURCE_ROWS = 500;
+
+/**
+ * Writes the sources of terms that a load left unchanged, after it succeeded. They are not visible, so cached terms
+ * stay valid. Sources that are lost with a kill are written by the next load of the source.
+ */
+async function noteSources(loader: BulkLoader, vocabulary: string): Promise<void> {
+  const { db } = loader;
+  const rows = db.sql<{ ext: string; sources: number }>(
+    "SELECT ext, sources FROM scratch.origin WHERE ext > ? ORDER BY ext LIMIT ?",
+  );
+  let lastId = "";
+  let batch = rows.all(lastId, SOURCE_ROWS);
+  if (batch.length === 0) return;
+  await loader.steps((isLate) => {
+    const generation = currentGeneration(db, vocabulary);
+    if (generation === undefined) return "done";
+    const update = generation.sql(
+      `UPDATE term_$g SET sources = ? WHERE id = (SELECT t.id FROM ext_$g e JOIN term_$g t ON t.id = e.id
+         WHERE e.ext = ? AND t.ext = ? COLLATE BINARY)`,
+    );
+    while (batch.length > 0) {
+      for (const { ext, sources } of batch) update.run(sources, ext, ext);
+      lastId = batch.at(-1)!.ext;
+      batch = rows.all(lastId, SOURCE_ROWS);
+      if (isLate()) return "more";
+    }
+    return "done";
   });
 }

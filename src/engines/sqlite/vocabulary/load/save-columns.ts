@@ -5,9 +5,9 @@ import { COLUMN_CHUNK, type ColumnName } from "../search/saved-columns.js";
 import type { Generation } from "../store/generation.js";
 import type { BulkLoader } from "./bulk-loader.js";
 import { heartbeat } from "./claim.js";
-import type { Ranking } from "./rank-items.js";
+import type { Ranking } from "./rank-terms.js";
 
-/** Rows read in one go: some milliseconds. */
+/** Rows read in one query: some milliseconds. */
 const ROWS_AT_ONCE = 20_000;
 
 /** Saves the columns of the filled generation, see saved-columns.ts. */
@@ -18,15 +18,15 @@ export async function saveColumns(
   { ranked, lo }: Ranking,
 ): Promise<void> {
   const save = (name: ColumnName, column: Uint32Array): Promise<void> => saveColumn(loader, generation, name, column);
-  await save("created", await placesIn(createdOrder(generation), ranked));
+  await save("created", await placesByRow(createdOrder(generation), ranked));
   for (const lang of vocabulary.languages) {
-    await save(`title ${lang}`, await placesIn(titleOrder(generation, lang), ranked));
+    await save(`title ${lang}`, await placesByRow(titleOrder(generation, lang), ranked));
   }
   if (lo !== undefined) await save("place", rowsByPlace(lo, ranked));
 }
 
-/** By row its place in an order, from 0. @param order rows in order, some at a time */
-async function placesIn(order: Iterable<readonly number[]>, ranked: number): Promise<Uint32Array> {
+/** Returns for each row its place in an order, from 0. @param order rows in order, in batches */
+async function placesByRow(order: Iterable<readonly number[]>, ranked: number): Promise<Uint32Array> {
   const column = new Uint32Array(ranked);
   let place = 0;
   for (const rows of order) {
@@ -43,25 +43,25 @@ function rowsByPlace(lo: Uint32Array, ranked: number): Uint32Array {
 }
 
 function* createdOrder(generation: Generation): Generator<number[]> {
-  const after = "FROM created_$g WHERE (created, ext) > (?, ?) ORDER BY created, ext LIMIT";
-  yield* inRuns<[number, string]>(
+  const range = "FROM created_$g WHERE (created, ext) > (?, ?) ORDER BY created, ext LIMIT";
+  yield* inBatches<[number, string]>(
     [-1, ""],
-    generation.sql<number>(`SELECT id ${after} ${ROWS_AT_ONCE}`),
-    generation.sql<[number, string]>(`SELECT created, ext ${after} 1 OFFSET ${ROWS_AT_ONCE - 1}`),
+    generation.sql<number>(`SELECT id ${range} ${ROWS_AT_ONCE}`),
+    generation.sql<[number, string]>(`SELECT created, ext ${range} 1 OFFSET ${ROWS_AT_ONCE - 1}`),
   );
 }
 
 function* titleOrder(generation: Generation, lang: string): Generator<number[]> {
-  const after = "FROM title_$g WHERE lang = ? AND key > ? ORDER BY key LIMIT";
-  yield* inRuns<[string, string]>(
+  const range = "FROM title_$g WHERE lang = ? AND key > ? ORDER BY key LIMIT";
+  yield* inBatches<[string, string]>(
     [lang, ""],
-    generation.sql<number>(`SELECT id ${after} ${ROWS_AT_ONCE}`),
-    generation.sql<[string, string]>(`SELECT lang, key ${after} 1 OFFSET ${ROWS_AT_ONCE - 1}`),
+    generation.sql<number>(`SELECT id ${range} ${ROWS_AT_ONCE}`),
+    generation.sql<[string, string]>(`SELECT lang, key ${range} 1 OFFSET ${ROWS_AT_ONCE - 1}`),
   );
 }
 
-/** Reads ids in the order of their keys: of these only those that a run ends with. */
-function* inRuns<Key extends readonly unknown[]>(
+/** Reads ids in key order in batches. Of the keys, only the last one of each batch is read. */
+function* inBatches<Key extends readonly unknown[]>(
   first: Key,
   ids: Statement<unknown[], number>,
   lastKey: Statement<unknown[], Key>,

@@ -1,68 +1,67 @@
-import { changedFields } from "../../../../core/catalog/merge-term.js";
+import { changedFields, type FieldChange } from "../../../../core/catalog/merge-term.js";
 import type { Vocabulary } from "../../../../core/catalog/types.js";
 import { contentHash, contentOf, termRow } from "../../../../core/terms/term-row.js";
 import { stagedOver } from "../../../term-loads/stage-lines.js";
 import { noteChange } from "../../connection/change-table.js";
 import type { Db } from "../../connection/database.js";
 import type { Writer } from "../../connection/write-connection.js";
+import { noteStale } from "../store/cited-terms.js";
 import { currentGeneration, type Generation, generationByNumber } from "../store/generation.js";
-import { findRow, putRow, removeRow } from "../store/put-row.js";
-import { noteStale } from "../store/stale-terms.js";
+import { findRow, putRow, removeRow } from "../store/term-rows.js";
 import { takeRevision } from "../store/term-writer.js";
 import type { BulkLoader } from "./bulk-loader.js";
 import { heartbeat } from "./claim.js";
-import { changesText, forgetLoaded, noteLoadDone, noteLoaded } from "./load-history.js";
 import { findStaged } from "./staged-rows.js";
 
-/** Single writes that one transaction replays. */
+/** Single writes replayed by one transaction. */
 const REPLAYS_AT_ONCE = 50;
 
-export interface Filled {
+export interface FilledGeneration {
   readonly g: number;
-  /** Number of the last change that is in it. */
+  /** Number of the last change that the generation includes. */
   readonly since: number;
-  /** Does it hold anything new? A generation that was only made again changes nothing that anybody sees. */
+  /** Whether it has new content. A remade generation changes nothing that is visible. */
   readonly isImport: boolean;
-  /** Name of what was loaded. */
+  /** Name of the load's source. */
   readonly source: string | undefined;
 }
 
 /**
- * Replays single writes made since into the filled generation and makes it current, in one transaction with the
- * change row. Where both changed an item, the load wins with the higher revision.
+ * Replays later single writes into the filled generation and makes it current, in one transaction with the change row.
+ * If both changed a term, the load wins with the higher revision.
  */
 export async function switchGeneration(
   writer: Writer,
   vocabulary: Vocabulary,
   loader: BulkLoader,
-  { g, since, isImport, source }: Filled,
+  { g, since, isImport, source }: FilledGeneration,
 ): Promise<void> {
-  let seen = since;
+  let replayedTo = since;
   let isCurrent = false;
   while (!isCurrent) {
-    [seen, isCurrent] = await writer.run((now): [number, boolean] => {
+    [replayedTo, isCurrent] = await writer.run((now): [number, boolean] => {
       const { db } = writer;
       heartbeat(db, g);
       const generation = generationByNumber(db, g)!;
-      const changes = changesSince(db, vocabulary.name, seen);
+      const changes = changesSince(db, vocabulary.name, replayedTo);
       for (const id of new Set(changes.map((change) => change.id))) replay(db, vocabulary, loader, generation, id, now);
       if (changes.length === REPLAYS_AT_ONCE) return [changes.at(-1)!.seq, false];
       makeCurrent(db, vocabulary.name, generation);
       if (isImport) for (const id of citedAndChanged(loader, vocabulary.name)) noteStale(db, vocabulary.name, id);
       if (isImport) noteLoadDone(db, vocabulary.name, g, source, now);
       if (isImport) noteChange(db, now, { kind: "term", action: "imported", place: vocabulary.name, id: String(g) });
-      return [seen, true];
+      return [replayedTo, true];
     });
   }
 }
 
-function changesSince(db: Db, vocabulary: string, seen: number): { seq: number; id: string }[] {
+function changesSince(db: Db, vocabulary: string, replayedTo: number): { seq: number; id: string }[] {
   return db
     .sql<{ seq: number; id: string }>(
       `SELECT seq, id FROM change
        WHERE seq > ? AND kind = 'term' AND place = ? AND action <> 'imported' ORDER BY seq LIMIT ${REPLAYS_AT_ONCE}`,
     )
-    .all(seen, vocabulary);
+    .all(replayedTo, vocabulary);
 }
 
 function replay(
@@ -74,32 +73,31 @@ function replay(
   now: number,
 ): void {
   const current = currentGeneration(db, vocabulary.name);
-  const written = current && findRow(current, id);
+  const currentRow = current && findRow(current, id);
   const staged = findStaged(loader, id);
-  const before = written && contentOf(written);
-  const content = staged && stagedOver(vocabulary, staged, before);
-  forgetLoaded(db, generation.g, id);
-  if (content === undefined || written?.hash.equals(contentHash(content))) {
-    if (written === undefined) removeRow(generation, vocabulary, id);
-    else putRow(generation, vocabulary, written, written.sources);
+  const oldContent = currentRow && contentOf(currentRow);
+  const content = staged && stagedOver(vocabulary, staged, oldContent);
+  removeLoadedHistory(db, generation.g, id);
+  if (content === undefined || currentRow?.hash.equals(contentHash(content))) {
+    if (currentRow === undefined) removeRow(generation, vocabulary, id);
+    else putRow(generation, vocabulary, currentRow, currentRow.sources);
     if (content !== undefined)
       db.sql("DELETE FROM change_term WHERE import = ? AND n = ?").run(generation.g, rankOf(loader, id));
     return;
   }
-  const revision = (written?.revision ?? takeRevision(db, vocabulary.name, id)) + 1;
-  const age = { revision, created: written?.created ?? now, updated: now };
+  const revision = (currentRow?.revision ?? takeRevision(db, vocabulary.name, id)) + 1;
+  const age = { revision, created: currentRow?.created ?? now, updated: now };
   putRow(generation, vocabulary, termRow(content, vocabulary, age), staged?.sources);
-  if (before !== undefined) {
-    const changes = changesText(changedFields(before, content));
-    noteLoaded(db, vocabulary.name, generation.g, { ext: id, revision, changes });
+  if (oldContent !== undefined) {
+    const changes = changesText(changedFields(oldContent, content));
+    writeLoadedHistory(db, vocabulary.name, generation.g, { ext: id, revision, changes });
   }
-  const action = written === undefined ? "created" : "updated";
-  db.sql("UPDATE change_term SET action = ?, revision = ? WHERE import = ? AND n = ?").run(
-    ...[action, revision, generation.g, rankOf(loader, id)],
-  );
+  const action = currentRow === undefined ? "created" : "updated";
+  const update = db.sql("UPDATE change_term SET action = ?, revision = ? WHERE import = ? AND n = ?");
+  update.run(action, revision, generation.g, rankOf(loader, id));
 }
 
-/** The entry of an item in `change_term` has the item's rank as its number. */
+/** Returns the rank of a term, which is the number of its entry in `change_term`. */
 function rankOf({ db }: BulkLoader, id: string): number | undefined {
   return db
     .sql<number>(
@@ -109,7 +107,7 @@ function rankOf({ db }: BulkLoader, id: string): number | undefined {
     .get(id);
 }
 
-/** Nobody else writes meanwhile, so that the loader sees all citations that there are. */
+/** Returns the cited terms that the load changed. Nobody else writes meanwhile, so the loader sees all citations. */
 function citedAndChanged({ db }: BulkLoader, vocabulary: string): readonly string[] {
   const sql = `SELECT u.ext FROM main.use u CROSS JOIN scratch.item i ON i.ext = u.ext
     WHERE u.vocabulary = ? AND u.n + u.drafts > 0 AND i.fresh > 0`;
@@ -117,9 +115,42 @@ function citedAndChanged({ db }: BulkLoader, vocabulary: string): readonly strin
 }
 
 function makeCurrent(db: Db, vocabulary: string, generation: Generation): void {
-  // What a load brings back is no longer gone.
-  const lives = db.sql<string>("SELECT ext FROM life WHERE vocabulary = ?").pluck().all(vocabulary);
-  for (const id of lives) if (findRow(generation, id) !== undefined) takeRevision(db, vocabulary, id);
+  // Ids that the load brings back are no longer deleted.
+  const deletedIds = db.sql<string>("SELECT ext FROM life WHERE vocabulary = ?").pluck().all(vocabulary);
+  for (const id of deletedIds) if (findRow(generation, id) !== undefined) takeRevision(db, vocabulary, id);
   db.sql("UPDATE generation SET state = 'dropping' WHERE vocabulary = ? AND state = 'current'").run(vocabulary);
   db.sql("UPDATE generation SET state = 'current' WHERE g = ?").run(generation.g);
 }
+
+/** A term that a load changed. */
+interface ChangedTerm {
+  readonly ext: string;
+  readonly revision: number;
+  /** JSON of its `FieldChange`s. */
+  readonly changes: string;
+}
+
+/** Writes the changes of a load to a term, in the open transaction. They count once the load is marked as done. */
+export function writeLoadedHistory(
+  db: Db,
+  vocabulary: string,
+  load: number,
+  { ext, revision, changes }: ChangedTerm,
+): void {
+  db.sql(
+    "INSERT INTO term_history(vocabulary, ext, revision, action, load, changes) VALUES(?, ?, ?, 'loaded', ?, ?)",
+  ).run(vocabulary, ext, revision, load, changes);
+}
+
+/** Removes the history entry of an unfinished load for a term that somebody else wrote meanwhile. */
+function removeLoadedHistory(db: Db, load: number, ext: string): void {
+  db.sql("DELETE FROM term_history WHERE load = ? AND ext = ?").run(load, ext);
+}
+
+/** Marks a load as done, in the transaction that makes it visible. @param now microseconds */
+export function noteLoadDone(db: Db, vocabulary: string, load: number, source: string | undefined, now: number): void {
+  const insert = "INSERT INTO term_load(g, vocabulary, source, time) VALUES(?, ?, ?, ?)";
+  db.sql(insert).run(load, vocabulary, source ?? null, now);
+}
+
+export const changesText = (fields: readonly FieldChange[]): string => JSON.stringify(fields);

@@ -7,41 +7,40 @@ import type { Db } from "../../connection/database.js";
 import { mapError } from "../../connection/map-error.js";
 import type { Writer } from "../../connection/write-connection.js";
 import type { TextBuilder } from "../store/build-texts.js";
-import { currentGeneration } from "../store/generation.js";
-import { isAbandoned } from "../store/make-generation.js";
+import { currentGeneration, isAbandoned } from "../store/generation.js";
 import { openBulkLoader } from "./bulk-loader.js";
 import { giveUpClaims } from "./claim.js";
 import { dropGenerations } from "./drop-generations.js";
 import { loadTerms, remakeGeneration } from "./load-terms.js";
 
-/** How often it is looked whether a generation has to be made again. */
-const LOOK_MS = 5_000;
+/** Interval between checks whether a generation has to be remade. */
+const MAINTENANCE_INTERVAL_MS = 5_000;
 
-/** Above so many items that were written one by one a generation is made again, in rank order. */
+/** Number of terms written one by one after which a generation is remade in rank order. */
 const DELTA_ROWS_MAX = 1_000;
 
-/** Above so many subtrees that are no longer where they were it is made again too. */
+/** Number of moved subtrees after which a generation is remade. */
 const CUTS_MAX = 200;
 
-/** How long closing waits for loads to notice it. */
+/** Time that closing waits for loads to stop. */
 const STOP_MS = 1_000;
 
-/** Loads of vocabularies, and what is made again beside them. */
+/** Loads of vocabularies, and maintenance of their generations. */
 export interface TermLoads {
   readonly loadTerms: Store["loadTerms"];
-  /** Runs what is due now; other calls wait for nothing. */
+  /** Runs maintenance that is due now. */
   maintain(): Promise<void>;
-  /** Ends what runs: nothing of it stays. */
+  /** Stops running loads, which leave nothing behind. */
   stop(): Promise<void>;
 }
 
-/** Has the index of records follow the terms that loads changed. */
+/** Updates the index of records that cite changed terms. */
 type FollowTerms = (isStopped: () => boolean) => Promise<void>;
 
 /**
- * Starts looking after the generations of this store: removes those whose builder died, and makes again those that
- * have many delta rows, lost their hierarchy, or were made for another declaration. All in short transactions.
- * @param builder of the full-text tables of loads; absent: they are built on this thread
+ * Starts maintenance of the generations of this store: removes those whose builder was killed, and remakes those that
+ * have many delta rows, lost their hierarchy, or were made for another declaration, all in short transactions.
+ * @param builder of the full-text tables of loads; if undefined, this thread builds them
  */
 export function startTermLoads(
   writer: Writer,
@@ -52,38 +51,38 @@ export function startTermLoads(
   const { background } = writer;
   const running = new Set<Promise<unknown>>();
   let isStopped = false;
-  let isTending = false;
+  let isMaintaining = false;
   const track = <T>(work: Promise<T>): Promise<T> => {
     const settled = work.catch(() => undefined).finally(() => running.delete(settled));
     running.add(settled);
     return work;
   };
-  const stopped = (): boolean => isStopped;
+  const hasStopped = (): boolean => isStopped;
   const maintain = async (): Promise<void> => {
-    if (isTending || isStopped) return;
-    isTending = true;
+    if (isMaintaining || isStopped) return;
+    isMaintaining = true;
     try {
-      await maintainGenerations(writer, catalog, stopped);
+      await maintainGenerations(writer, catalog, hasStopped);
       background.onBackgroundSuccess("vocabulary-maintenance");
     } catch (error) {
-      // There is a next time.
+      // Maintenance is repeated later.
       if (!isGivenUp(error)) background.onBackgroundError("vocabulary-maintenance", mapError(error));
     } finally {
-      isTending = false;
+      isMaintaining = false;
     }
   };
-  const timer = setInterval(() => void track(maintain()), LOOK_MS).unref();
+  const timer = setInterval(() => void track(maintain()), MAINTENANCE_INTERVAL_MS).unref();
   return {
     loadTerms: async (vocabulary, items, options = {}) => {
       if (isStopped) throw fail("STORE_UNAVAILABLE", { reason: "the service is stopping" });
       const load = async (): Promise<LoadSummary> => {
         const summary = await loadTerms(writer, catalog, vocabulary, items, {
           ...options,
-          isStopped: stopped,
+          isStopped: hasStopped,
           builder,
         });
-        // When a load ends records are found by what it changed.
-        if (options.dryRun !== true) await followTerms(stopped);
+        // After a load, records are found by the changed terms.
+        if (options.dryRun !== true) await followTerms(hasStopped);
         return summary;
       };
       return await track(load());
@@ -103,7 +102,10 @@ export function startTermLoads(
   };
 }
 
-/** Did we give up ourselves, as another process does it, or as this one ends? What the file refuses has a cause. */
+/**
+ * Returns whether the work gave up because of another process or because this one ends. Errors of the file have a
+ * cause.
+ */
 const isGivenUp = (error: unknown): boolean =>
   error instanceof BinderyError && error.code === "STORE_UNAVAILABLE" && error.cause === undefined;
 
@@ -122,19 +124,19 @@ async function maintainGenerations(writer: Writer, catalog: Catalog, isStopped: 
 }
 
 function hasLeftovers(db: Db): boolean {
-  const others = db
+  const unfinished = db
     .sql<{ state: string; owner: string; touched: number }>(
       "SELECT state, owner, touched FROM generation WHERE state <> 'current'",
     )
     .all();
-  return others.some(({ state, owner, touched }) => state === "dropping" || isAbandoned(owner, touched));
+  return unfinished.some(({ state, owner, touched }) => state === "dropping" || isAbandoned(owner, touched));
 }
 
 function isWorn(db: Db, vocabulary: Vocabulary): boolean {
   const generation = currentGeneration(db, vocabulary.name);
   if (generation === undefined) return false;
   const { next, ranked, nested, writes, signature } = generation;
-  // Where parents lead in circles making it again mends nothing: there was a write since.
+  // Remaking does not help while parents lead in circles; there was a write since.
   const isUnnested = vocabulary.hierarchy && nested === 0 && writes > 0;
   const cuts = generation.sql<number>("SELECT count(*) FROM cut_$g").pluck().get() ?? 0;
   return next - 1 - ranked > DELTA_ROWS_MAX || cuts > CUTS_MAX || isUnnested || signature !== termSignature(vocabulary);

@@ -9,8 +9,8 @@ import {
   setOfBitmap,
   setOfSorted,
 } from "../../bitmaps/doc-id-set.js";
-import { kept, keptUntilWrite } from "../store/generation-cache.js";
-import { findRow } from "../store/put-row.js";
+import { kept, keptUntilWrite } from "../store/generation.js";
+import { findRow } from "../store/term-rows.js";
 import { readColumn } from "./saved-columns.js";
 import type { SearchContext } from "./search-context.js";
 

@@ -4,12 +4,13 @@ import {
   bytesOfSet,
   type DocIdSet,
   EMPTY_SET,
+  type MatchSet,
+  matchesAmong,
   or,
   setOfBitmap,
   setOfSorted,
 } from "../../bitmaps/doc-id-set.js";
-import { type MatchSet, matchesAmong } from "../../bitmaps/match-set.js";
-import { keptUntilWrite } from "../store/generation-cache.js";
+import { keptUntilWrite } from "../store/generation.js";
 import type { SearchContext } from "./search-context.js";
 import type { DeltaRow } from "./static-order.js";
 

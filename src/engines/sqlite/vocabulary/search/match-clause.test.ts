@@ -12,7 +12,7 @@ import { cardinality } from "../../bitmaps/doc-id-set.js";
 import { makeLruCache } from "../../cache/lru-cache.js";
 import { makeSlowParts } from "../../cache/slow-parts.js";
 import { type Db, openDatabase } from "../../connection/database.js";
-import { makeCountCache } from "../../facets/count-cache.js";
+import { makeCountCache } from "../../facets/count-facet.js";
 import { openSqlite } from "../../index.js";
 import { currentGeneration, type Generation } from "../store/generation.js";
 import { makeLineage } from "../store/lineage.js";

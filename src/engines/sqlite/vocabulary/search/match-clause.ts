@@ -1,10 +1,17 @@
 import type { Clause } from "../../../../query/index-model/clause.js";
 import { pathToken } from "../../../../query/index-model/term-tokens.js";
-import { type DocIdSet, EMPTY_SET, or, setOfSorted } from "../../bitmaps/doc-id-set.js";
-import { MATCH_ALL, type MatchSet, matching } from "../../bitmaps/match-set.js";
-import type { ExpandedClause } from "../../lexicon/expand-words.js";
-import { evaluate, type Level } from "../../plan/evaluate.js";
-import { findRow } from "../store/put-row.js";
+import {
+  type DocIdSet,
+  EMPTY_SET,
+  MATCH_ALL,
+  type MatchSet,
+  matching,
+  or,
+  setOfSorted,
+} from "../../bitmaps/doc-id-set.js";
+import type { ExpandedClause } from "../../lexicon/lexicon.js";
+import { evaluate, type Level } from "../../plan/plan.js";
+import { findRow } from "../store/term-rows.js";
 import { selfAndBelow } from "./descendants.js";
 import { expressionRows, phraseRows, type WordPlace, wordRows } from "./match-rows.js";
 import type { TextColumns } from "./phrases.js";

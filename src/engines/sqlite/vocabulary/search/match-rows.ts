@@ -9,8 +9,8 @@ import {
   setOfSorted,
   toIds,
 } from "../../bitmaps/doc-id-set.js";
-import { inSeveral } from "../../documents/fts-expression.js";
-import { kept, keptUntilWrite } from "../store/generation-cache.js";
+import { anyPhrase } from "../../documents/fts-expression.js";
+import { kept, keptUntilWrite } from "../store/generation.js";
 import { hasDelta } from "./live-docs.js";
 import { expressionOf, type Phrase, type TextColumns } from "./phrases.js";
 import { hasSavedPostings, savedPostings } from "./saved-postings.js";
@@ -74,7 +74,7 @@ export function wordRows(
   const tokens = words.map((word) => before + word);
   const several = (some: readonly string[], read: (expression: string) => DocIdSet): DocIdSet => {
     let rows = EMPTY_SET;
-    for (const expression of inSeveral(some.map((token) => expressionOf({ tokens: [token], isPrefix, columns })))) {
+    for (const expression of anyPhrase(some.map((token) => expressionOf({ tokens: [token], isPrefix, columns })))) {
       context.checkTime(clause);
       rows = or(rows, read(expression));
     }

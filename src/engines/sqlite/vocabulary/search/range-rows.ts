@@ -2,8 +2,18 @@ import { contentOf } from "../../../../core/terms/term-row.js";
 import type { Clause } from "../../../../query/index-model/clause.js";
 import { termLeaves } from "../../../../query/index-model/term-leaves.js";
 import { foldKeyword } from "../../../../query/text/analyse.js";
-import { EMPTY_SET, or, setOf, setOfSorted, toIds } from "../../bitmaps/doc-id-set.js";
-import { intersect, MATCH_NONE, type MatchSet, matching, union } from "../../bitmaps/match-set.js";
+import {
+  EMPTY_SET,
+  intersect,
+  MATCH_NONE,
+  type MatchSet,
+  matching,
+  or,
+  setOf,
+  setOfSorted,
+  toIds,
+  union,
+} from "../../bitmaps/doc-id-set.js";
 import { rowsById } from "../store/term-reader.js";
 import { valuesAt } from "./facet-column.js";
 import { inBounds } from "./in-bounds.js";

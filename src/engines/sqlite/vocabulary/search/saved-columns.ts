@@ -1,7 +1,5 @@
-import { contains } from "../../bitmaps/doc-id-set.js";
-import { isWords, wordsOf } from "../../bitmaps/doc-id-set-codec.js";
-import { type Generation, savedDamaged } from "../store/generation.js";
-import { kept } from "../store/generation-cache.js";
+import { contains, isWords, wordsOf } from "../../bitmaps/doc-id-set.js";
+import { type Generation, kept, savedDamaged } from "../store/generation.js";
 import { deletedRows } from "./live-docs.js";
 import type { SearchContext } from "./search-context.js";
 

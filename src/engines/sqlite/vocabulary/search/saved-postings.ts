@@ -1,7 +1,5 @@
-import { andNot, bytesOfSet, type DocIdSet } from "../../bitmaps/doc-id-set.js";
-import { unpackRows } from "../../bitmaps/doc-id-set-codec.js";
-import { type Generation, savedDamaged } from "../store/generation.js";
-import { kept } from "../store/generation-cache.js";
+import { andNot, bytesOfSet, type DocIdSet, unpackRows } from "../../bitmaps/doc-id-set.js";
+import { type Generation, kept, savedDamaged } from "../store/generation.js";
 import type { TextColumns } from "./phrases.js";
 import type { SearchContext } from "./search-context.js";
 

@@ -1,13 +1,13 @@
 import type { Vocabulary } from "../../../../core/catalog/types.js";
 import type { Clause } from "../../../../query/index-model/clause.js";
 import { describeClause } from "../../../../query/resolve/describe-clause.js";
-import type { MatchSet } from "../../bitmaps/match-set.js";
+import type { MatchSet } from "../../bitmaps/doc-id-set.js";
 import type { LruCache } from "../../cache/lru-cache.js";
 import { atOnce, type Slowly, type SlowParts } from "../../cache/slow-parts.js";
 import type { Db } from "../../connection/database.js";
 import { startDeadline } from "../../connection/deadline.js";
-import type { CountCache } from "../../facets/count-cache.js";
-import { type ExpandWords, makeExpandWords } from "../../lexicon/expand-words.js";
+import type { CountCache } from "../../facets/count-facet.js";
+import { type ExpandWords, makeExpandWords } from "../../lexicon/lexicon.js";
 import type { Generation } from "../store/generation.js";
 import type { Lineage } from "../store/lineage.js";
 import { termWords } from "./term-lexicon.js";

@@ -2,8 +2,7 @@ import type { StoredTerm, TermContent } from "../../../../core/term.js";
 import { storedItem } from "../../../../core/terms/term-row.js";
 import { type MatchableValues, type Matched, matchableValues } from "../../../../query/ranking/what-matched.js";
 import { lastChange } from "../../connection/change-table.js";
-import { citedBy } from "../store/cited-by.js";
-import { rowsById, storedTerms } from "../store/term-reader.js";
+import { citedBy, rowsById, storedTerms } from "../store/term-reader.js";
 import type { SearchContext } from "./search-context.js";
 
 /** An item as answers show it. */

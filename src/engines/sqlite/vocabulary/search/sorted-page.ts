@@ -5,7 +5,7 @@ import type { Page } from "../../../../ports/search-index.js";
 import { titleKey } from "../../../../query/index-model/term-keys.js";
 import { readSortedTermKey, type SortKey } from "../../../../query/ranking/sort-keys.js";
 import { cardinality, contains, type DocIdSet, firstIds, toIds } from "../../bitmaps/doc-id-set.js";
-import { findUntilWrite, keepUntilWrite, keptUntilWrite } from "../store/generation-cache.js";
+import { findUntilWrite, keepUntilWrite, keptUntilWrite } from "../store/generation.js";
 import { rowsById } from "../store/term-reader.js";
 import { firstByColumn } from "./first-by-column.js";
 import { deltaRows } from "./live-docs.js";

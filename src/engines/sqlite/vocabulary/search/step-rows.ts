@@ -10,8 +10,17 @@ import {
   type TermTest,
   type TitleStart,
 } from "../../../../query/ranking/term-steps.js";
-import { and, andNot, cardinality, type DocIdSet, EMPTY_SET, setOf, setOfSorted } from "../../bitmaps/doc-id-set.js";
-import { MATCH_ALL, type MatchSet } from "../../bitmaps/match-set.js";
+import {
+  and,
+  andNot,
+  cardinality,
+  type DocIdSet,
+  EMPTY_SET,
+  MATCH_ALL,
+  type MatchSet,
+  setOf,
+  setOfSorted,
+} from "../../bitmaps/doc-id-set.js";
 import type { Step } from "../../plan/ranked-page.js";
 import { matchClause } from "./match-clause.js";
 import { isCommon, phraseRows } from "./match-rows.js";

@@ -1,8 +1,7 @@
 import type { FacetCounts } from "../../../../ports/search-index.js";
 import { facetClause } from "../../../../query/index-model/buckets.js";
 import type { CountedFacet } from "../../../../query/index-model/declared-facets.js";
-import { cardinality } from "../../bitmaps/doc-id-set.js";
-import { intersect, MATCH_NONE, type MatchSet, matching } from "../../bitmaps/match-set.js";
+import { cardinality, intersect, MATCH_NONE, type MatchSet, matching } from "../../bitmaps/doc-id-set.js";
 import { HitNumbers } from "../../doc-values/hit-numbers.js";
 import { type CounterContext, countFacet, type FacetValuesSource } from "../../facets/count-facet.js";
 import { facetColumn, numberColumn, rowsWithKeys } from "./facet-column.js";

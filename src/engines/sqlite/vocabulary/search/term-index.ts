@@ -23,13 +23,24 @@ import {
 import { readTyped } from "../../../../query/ranking/typed-words.js";
 import { FORGIVEN_BELOW } from "../../../../query/ranking/typos.js";
 import { makeWhatMatched } from "../../../../query/ranking/what-matched.js";
-import { cardinality, type DocIdSet, EMPTY_SET, or, setOfSorted, toIds } from "../../bitmaps/doc-id-set.js";
-import { intersect, MATCH_ALL, type MatchSet, matching, union } from "../../bitmaps/match-set.js";
-import { makeCountCache } from "../../facets/count-cache.js";
+import {
+  cardinality,
+  type DocIdSet,
+  EMPTY_SET,
+  intersect,
+  MATCH_ALL,
+  type MatchSet,
+  matching,
+  or,
+  setOfSorted,
+  toIds,
+  union,
+} from "../../bitmaps/doc-id-set.js";
+import { makeCountCache } from "../../facets/count-facet.js";
 import type { Step } from "../../plan/ranked-page.js";
 import { currentGeneration } from "../store/generation.js";
 import { rowsById, titlesOf } from "../store/term-reader.js";
-import { declared } from "../store/term-writer.js";
+import { requireVocabulary } from "../store/term-writer.js";
 import { childRows, descendantRows } from "./descendants.js";
 import { liveAmong } from "./live-docs.js";
 import { matchClause } from "./match-clause.js";
@@ -51,7 +62,7 @@ export function makeTermIndex(catalog: Catalog, options: TermSearchOptions): Ter
   const lookup = makeFacetLookup(catalog.vocabularies);
   const facetsOf = ({ vocabulary, facets }: TermSearch | TermSuggest) => lookup([vocabulary], facets);
   const inVocabulary = async <T>(name: string, without: NoInfer<T>, work: (context: SearchContext) => T) => {
-    const vocabulary = declared(catalog, name);
+    const vocabulary = requireVocabulary(catalog, name);
     return slowParts.run(
       (slowly) => {
         const generation = currentGeneration(db, name);

@@ -3,7 +3,7 @@ import { contentOf } from "../../../../core/terms/term-row.js";
 import { termLeaves } from "../../../../query/index-model/term-leaves.js";
 import type { LruCache } from "../../cache/lru-cache.js";
 import { atOnce, type Slowly } from "../../cache/slow-parts.js";
-import { keepNear, listOfAny, type Words, wordsIn } from "../../lexicon/lexicon.js";
+import { cacheSimilar, makeUnsortedList, type Words, wordsIn } from "../../lexicon/lexicon.js";
 import { makeWordList, type WordList, wordListSteps } from "../../lexicon/sorted-words.js";
 import type { Generation } from "../store/generation.js";
 import { rowsSince } from "../store/term-reader.js";
@@ -35,7 +35,7 @@ export function termWords(
   return wordsIn(() => {
     const { list, later } = loadTermWords(generation, vocabulary, cache, slowly);
     const saved = list === "too large" ? wordsIn(() => listsOf(generation)) : list;
-    return [keepNear(saved, `words of ${generation.g}`, cache, slowly), later];
+    return [cacheSimilar(saved, `words of ${generation.g}`, cache, slowly), later];
   });
 }
 
@@ -80,7 +80,7 @@ function laterWords(generation: Generation, vocabulary: Vocabulary, cache: LruCa
   for (const row of rowsSince(generation, from)) {
     for (const leaf of termLeaves(contentOf(row), vocabulary)) for (const word of leaf.words) words.add(word);
   }
-  const list = listOfAny(words);
+  const list = makeUnsortedList(words);
   cache.set(key, { g, next, words, list } satisfies Later, list.bytes + words.size * WORD_BYTES);
   return list;
 }

@@ -1,6 +1,6 @@
 import type { Clause } from "../../../../query/index-model/clause.js";
-import { combined } from "../../documents/fts-expression.js";
-import type { ExpandedClause } from "../../lexicon/expand-words.js";
+import { combine } from "../../documents/fts-expression.js";
+import type { ExpandedClause } from "../../lexicon/lexicon.js";
 import { allPlans, anyPlan, EVERYTHING, NOTHING, notPlan, type Plan } from "../../plan/plan.js";
 import { isCommon } from "./match-rows.js";
 import { expressionOf, type Phrase, phrasesOf, type TextClause, type TextColumns } from "./phrases.js";
@@ -80,7 +80,7 @@ function compileParts(
     ([table, { clause, expressions }]): TermPlan => ({
       kind: "match",
       table,
-      expression: combined(expressions, operator),
+      expression: combine(expressions, operator),
       clause,
     }),
   );

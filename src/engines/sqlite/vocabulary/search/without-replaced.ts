@@ -1,7 +1,7 @@
 import { lastSuccessor } from "../../../../core/terms/follow-id.js";
 import { and, andNot, contains, type DocIdSet, setOf, setOfSorted, toIds } from "../../bitmaps/doc-id-set.js";
-import { keptUntilWrite } from "../store/generation-cache.js";
-import { findRow } from "../store/put-row.js";
+import { keptUntilWrite } from "../store/generation.js";
+import { findRow } from "../store/term-rows.js";
 import type { SearchContext } from "./search-context.js";
 
 /** Items that have a successor, and the rows of those that stand for them as far as they were asked for. */

@@ -6,48 +6,48 @@ import { mapError } from "../../connection/map-error.js";
 import { TEXT_TABLES, textTables } from "../../connection/vocabulary-tables.js";
 
 /**
- * Makes the full-text tables of a generation in a file of their own, which the load then copies. It may be on another
+ * Builds the full-text tables of a generation in a separate file, which the load then copies. It may run on another
  * thread, so that tokens are collected and merged while the load writes rows.
  */
 export interface TextBuilder {
   /** Begins with empty tables of generation `g`. @returns the number of the build, for the other calls */
   beginTexts(file: string, g: number): Promise<number>;
   /**
-   * Adds items whose ranks follow on each other. An error of an earlier call that nobody waited for is thrown again.
+   * Adds terms with consecutive ranks. Rethrows an error of an earlier call that was not awaited.
    * @param first rank of the first one
-   * @param texts title, names, rest and paths of each in turn
+   * @param texts title, names, rest and paths of each term in turn
    */
   addTexts(build: number, first: number, texts: readonly string[]): Promise<void>;
-  /** Merges what was added: then the file is whole, and closed. */
+  /** Merges everything that was added. Afterwards the file is complete and closed. */
   finishTexts(build: number): Promise<void>;
   /** Ends a build, finished or not. The file stays. */
   endTexts(build: number): Promise<void>;
 }
 
-/** Texts of an item. */
-export const TEXTS = 4;
+/** Number of texts of a term. */
+export const TEXTS_PER_TERM = 4;
 
-/** While tables are filled nothing is merged: merging all segments once is cheaper. */
+/** Nothing is merged while tables are filled: merging all segments once is cheaper. */
 const SETTINGS = { automerge: 0, crisismerge: 1_500, hashsize: 4 * 2 ** 20 } as const;
 
-/** Pages of a full-text table, of 4 kB, that one statement merges: some ten milliseconds. */
+/** Pages of 4 kB of a full-text table merged by one statement: some ten milliseconds. */
 const MERGE_PAGES = 500;
 
-/** FTS5 can have 2,000 segments. Each makes one of some thousand items. */
+/** FTS5 supports 2,000 segments, of which each holds some thousand terms. */
 const ITEMS_BETWEEN_MERGES = 400_000;
 
 interface Build {
   readonly file: string;
   readonly raw: Database;
   readonly g: number;
-  /** Added since the last merge. */
+  /** Number of terms added since the last merge. */
   items: number;
 }
 
 export function makeTextBuilder(): TextBuilder {
   const builds = new Map<number, Build>();
-  let last = 0;
-  /** @throws what the file refuses, as an error of the store */
+  let lastNumber = 0;
+  /** Runs work on a build. @throws errors of the file as errors of the store */
   const withBuild = async (number: number, work: (build: Build) => Promise<void>): Promise<void> => {
     const build = builds.get(number);
     if (build === undefined) throw new Error(`There is no build ${number} of full-text tables.`);
@@ -63,14 +63,14 @@ export function makeTextBuilder(): TextBuilder {
   };
   return {
     beginTexts: async (file, g) => {
-      last += 1;
-      builds.set(last, { file, raw: open(file, g), g, items: 0 });
-      return last;
+      lastNumber += 1;
+      builds.set(lastNumber, { file, raw: open(file, g), g, items: 0 });
+      return lastNumber;
     },
     addTexts: (number, first, texts) =>
       withBuild(number, async (build) => {
         insert(build, first, texts);
-        build.items += texts.length / TEXTS;
+        build.items += texts.length / TEXTS_PER_TERM;
         if (build.items < ITEMS_BETWEEN_MERGES) return;
         await merge(build);
         build.items = 0;
@@ -85,7 +85,7 @@ export function makeTextBuilder(): TextBuilder {
   };
 }
 
-/** One transaction, without a journal: what is left of it when it fails is of no use. */
+/** Opens a file with one transaction and no journal: the file is useless after a failure. */
 function open(file: string, g: number): Database {
   rmSync(file, { force: true });
   let raw: Database | undefined;
@@ -112,24 +112,24 @@ function insert({ raw, g }: Build, first: number, texts: readonly string[]): voi
   const words = raw.prepare(`INSERT INTO term_fts_${g}(rowid, title, names, rest) VALUES(?, ?, ?, ?)`);
   const paths = raw.prepare(`INSERT INTO term_at_${g}(rowid, paths) VALUES(?, ?)`);
   let id = first;
-  for (let at = 0; at < texts.length; at += TEXTS) {
-    words.run(id, texts[at], texts[at + 1], texts[at + 2]);
-    paths.run(id, texts[at + 3]);
+  for (let i = 0; i < texts.length; i += TEXTS_PER_TERM) {
+    words.run(id, texts[i], texts[i + 1], texts[i + 2]);
+    paths.run(id, texts[i + 3]);
     id += 1;
   }
 }
 
-/** Many small segments become few: each costs every look-up of a word. */
+/** Merges many small segments into few, because each slows every look-up of a word. */
 async function merge({ raw, g }: Build): Promise<void> {
   const changes = raw.prepare<[], number>("SELECT total_changes()").pluck();
   for (const table of TEXT_TABLES) {
     const name = `${table}_${g}`;
-    const some = raw.prepare(`INSERT INTO ${name}(${name}, rank) VALUES('merge', ${MERGE_PAGES})`);
+    const mergeStep = raw.prepare(`INSERT INTO ${name}(${name}, rank) VALUES('merge', ${MERGE_PAGES})`);
     for (;;) {
-      const before = changes.get() ?? 0;
-      some.run();
+      const changesBefore = changes.get() ?? 0;
+      mergeStep.run();
       // One change is the statement itself: nothing was left to merge.
-      if ((changes.get() ?? 0) - before <= 1) break;
+      if ((changes.get() ?? 0) - changesBefore <= 1) break;
       await turn();
     }
   }

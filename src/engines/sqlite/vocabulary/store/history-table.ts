@@ -10,11 +10,11 @@ import {
 import type { Db } from "../../connection/database.js";
 import { inRead } from "./generation.js";
 
-/** What a load that is not done, or failed, wrote is not there. */
+/** SQL for the entries of a term, without those of loads that are not done or failed. */
 const ENTRIES = `FROM term_history h LEFT JOIN term_load l ON l.g = h.load
   WHERE h.vocabulary = ? AND h.ext = ? AND (h.load IS NULL OR l.g IS NOT NULL)`;
 
-/** Whoever runs a load is at the command line. */
+/** Loads are run by the operator. */
 const COLUMNS = `h.revision, h.action, h.load, coalesce(h.time, l.time) AS time, coalesce(h.who, 'operator') AS who,
   l.source, h.changes`;
 
@@ -27,20 +27,20 @@ export function makeTermHistoryReader(db: Db): TermHistoryReader {
         const total = db.sql<number>(`SELECT count(*) ${ENTRIES}`).pluck().get(vocabulary, id)!;
         return { entries: rows.map((row) => historyEntry(row, id)), total };
       }),
-    edited: async (vocabulary, id) => inRead(db, () => [...editedOf(db, vocabulary, id).values()]),
+    edited: async (vocabulary, id) => inRead(db, () => [...readEditedFields(db, vocabulary, id).values()]),
   };
 }
 
-/** In the index `term_history_made`. */
+/** Uses the index `term_history_made`. */
 const CREATED_BY = "user = ? AND action = 'created' AND load IS NULL";
-const CREATED = `SELECT count(*) FROM (SELECT 1 FROM term_history WHERE ${CREATED_BY} LIMIT ?)`;
-const UNCITED = `SELECT count(*) FROM term_history h WHERE ${CREATED_BY}
+const COUNT_CREATED = `SELECT count(*) FROM (SELECT 1 FROM term_history WHERE ${CREATED_BY} LIMIT ?)`;
+const COUNT_UNCITED = `SELECT count(*) FROM term_history h WHERE ${CREATED_BY}
   AND NOT EXISTS (SELECT 1 FROM use WHERE use.vocabulary = h.vocabulary AND use.ext = h.ext AND n + drafts > 0)
   AND NOT EXISTS (
     SELECT 1 FROM term_history later WHERE later.vocabulary = h.vocabulary AND later.ext = h.ext
       AND later.id > h.id AND later.action IN ('created', 'removed'))`;
 
-/** @param now the open transaction's instant, in microseconds */
+/** Makes the reader and writer of histories. @param now instant of the open transaction in microseconds */
 export function makeTermHistoryKeeper(db: Db, now: number): TermHistoryKeeper {
   const insert = `INSERT INTO term_history(vocabulary, ext, revision, action, time, user, who, changes)
     VALUES(?, ?, ?, ?, ?, ?, ?, ?)`;
@@ -50,50 +50,53 @@ export function makeTermHistoryKeeper(db: Db, now: number): TermHistoryKeeper {
       db.sql(insert).run(vocabulary, id, revision, action, now, ...writtenBy(actor), JSON.stringify(fields));
     },
     countUncited: async (user, limit) => {
-      const created = db.sql<number>(CREATED).pluck().get(Number(user), limit)!;
-      return created < limit ? created : db.sql<number>(UNCITED).pluck().get(Number(user))!;
+      const created = db.sql<number>(COUNT_CREATED).pluck().get(Number(user), limit)!;
+      return created < limit ? created : db.sql<number>(COUNT_UNCITED).pluck().get(Number(user))!;
     },
   };
 }
 
-/** Has any person changed this item? Of most vocabularies nobody has changed any, which one look says for all. */
+/**
+ * Returns whether a person has changed this term. In most vocabularies nobody has, which one query finds out for all
+ * terms.
+ */
 export function mayBeEdited(db: Db, vocabulary: string, id: string): boolean {
-  const any = `SELECT 1 FROM term_history WHERE vocabulary = ? AND load IS NULL AND action <> 'created'`;
-  const isSome = db.untilCommit(
+  const editsQuery = `SELECT 1 FROM term_history WHERE vocabulary = ? AND load IS NULL AND action <> 'created'`;
+  const hasEdits = db.untilCommit(
     `edited in ${vocabulary}`,
-    () => db.sql(`${any} LIMIT 1`).get(vocabulary) !== undefined,
+    () => db.sql(`${editsQuery} LIMIT 1`).get(vocabulary) !== undefined,
   );
-  return isSome && db.sql(`${any} AND ext = ? LIMIT 1`).get(vocabulary, id) !== undefined;
+  return hasEdits && db.sql(`${editsQuery} AND ext = ? LIMIT 1`).get(vocabulary, id) !== undefined;
 }
 
-/** The fields of one item that people changed since its source last did. */
-function editedOf(db: Db, vocabulary: string, id: string): ReadonlyMap<string, EditedField> {
-  return editedFields(historyOf(db, vocabulary, id).map((row) => historyChange(row, id)));
+/** Returns the fields of one term that people changed since its source last changed it. */
+function readEditedFields(db: Db, vocabulary: string, id: string): ReadonlyMap<string, EditedField> {
+  return editedFields(readHistory(db, vocabulary, id).map((row) => historyChange(row, id)));
 }
 
-/** All of one item, oldest first. */
-const historyOf = (db: Db, vocabulary: string, id: string): readonly HistoryColumns[] =>
+/** Returns all rows of one term, oldest first. */
+const readHistory = (db: Db, vocabulary: string, id: string): readonly HistoryColumns[] =>
   db.sql<HistoryColumns>(`SELECT ${COLUMNS} ${ENTRIES} ORDER BY h.revision, h.id`).all(vocabulary, id);
 
-/** The same of all items of a vocabulary, by id: those that have any. */
+/** Returns the edited fields of all terms of a vocabulary that have any, by id. */
 export function allEdited(db: Db, vocabulary: string): Map<string, ReadonlyMap<string, EditedField>> {
-  const found = new Map<string, ReadonlyMap<string, EditedField>>();
+  const editedById = new Map<string, ReadonlyMap<string, EditedField>>();
   const sql = `SELECT DISTINCT ext FROM term_history
     WHERE vocabulary = ? AND load IS NULL AND action <> 'created'`;
   for (const id of db.sql<string>(sql).pluck().all(vocabulary)) {
-    const edited = editedOf(db, vocabulary, id);
-    if (edited.size > 0) found.set(id, edited);
+    const fields = readEditedFields(db, vocabulary, id);
+    if (fields.size > 0) editedById.set(id, fields);
   }
-  return found;
+  return editedById;
 }
 
 /** Returns the origin of each title of a term. @param authorities names of the sources that are authorities */
 export function titleGiversOf(db: Db, vocabulary: string, id: string, authorities: readonly string[]): TitleGivers {
-  const changes = historyOf(db, vocabulary, id).map((row) => historyChange(row, id));
+  const changes = readHistory(db, vocabulary, id).map((row) => historyChange(row, id));
   return titleGivers(changes, authorities);
 }
 
-/** What the last change of the status of an item was, if a load did it: the name of what was loaded. */
+/** Returns the source of the load that last changed the status of a term, undefined if it was not a load. */
 export function deprecatedBy(db: Db, vocabulary: string, id: string): string | undefined {
-  return statusSource(historyOf(db, vocabulary, id), id);
+  return statusSource(readHistory(db, vocabulary, id), id);
 }

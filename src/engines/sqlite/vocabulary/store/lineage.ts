@@ -3,19 +3,19 @@ import { lastChange } from "../../connection/change-table.js";
 import type { Db } from "../../connection/database.js";
 import { currentGeneration, type Generation } from "./generation.js";
 
-/** Who stands above whom in a vocabulary, as the open read transaction sees it. Ids are compared letter by letter. */
+/** Ancestors and descendants in a vocabulary, as the open read transaction sees them. Ids are case-sensitive. */
 export interface Lineage {
-  /** Those of `ids` that are the item or lie below it. Ids that are no items lie below nothing. */
+  /** Returns those of `ids` that are the term or below it. Ids that are not terms are below nothing. */
   descendantsAmong(vocabulary: string, id: string, ids: readonly string[]): ReadonlySet<string>;
-  /** What stands above each id, nearest first; the last may be the name of no item. A circle is walked once. */
+  /** Returns the ancestors of each id, nearest first; the last one may not be a term. A circle is walked once. */
   ancestorsOf(vocabulary: string, ids: readonly string[]): ReadonlyMap<string, readonly string[]>;
 }
 
-/** Parents by id, with all that stand above them; null: the item is a root, undefined: there is no such item. */
+/** Parents by id, with all their ancestors; null: the term is a root, undefined: there is no such term. */
 type Parents = Map<string, string | null | undefined>;
 
-/** Parents as they were: of generation `g`, before row `next` was written and up to the change `seq`. */
-interface Known {
+/** Cached parents of generation `g`, as of row `next` and the change `seq`. */
+interface CachedParents {
   readonly parents: Parents;
   readonly g: number;
   readonly writes: number;
@@ -23,89 +23,96 @@ interface Known {
   readonly seq: number;
 }
 
-/** What an entry takes in memory: two ids and its place in the map. */
+/** Bytes of an entry: two ids and its place in the map. */
 const ENTRY_BYTES = 200;
 
-/** @param cache keeps the parents that were asked for; what was written since is read anew */
+/** Makes the lineage. @param cache keeps parents that were read; later writes are read again */
 export function makeLineage(db: Db, cache: LruCache): Lineage {
   const parentsAbove = (vocabulary: string, ids: readonly string[]): Parents => {
     const generation = currentGeneration(db, vocabulary);
     if (generation === undefined) return new Map();
     const key = `lineage ${vocabulary}`;
-    const kept = cache.get<Known>(key);
-    const parents = kept?.g === generation.g ? kept.parents : new Map();
-    // Whatever fails half way must not be kept.
+    const cached = cache.get<CachedParents>(key);
+    const parents = cached?.g === generation.g ? cached.parents : new Map();
+    // Removed first, so that a failure leaves no partial value.
     cache.remove(key);
-    const isCurrent = kept?.g === generation.g && kept.writes === generation.writes;
-    if (!isCurrent && parents.size > 0) readAgain(db, generation, kept!, parents);
-    climb(generation, parents, ids);
+    const isCurrent = cached?.g === generation.g && cached.writes === generation.writes;
+    if (!isCurrent && parents.size > 0) rereadChanged(db, generation, cached!, parents);
+    readAncestors(generation, parents, ids);
     const { g, writes, next } = generation;
-    const seq = isCurrent ? kept.seq : lastChange(db);
-    cache.set(key, { parents, g, writes, next, seq } satisfies Known, parents.size * ENTRY_BYTES);
+    const seq = isCurrent ? cached.seq : lastChange(db);
+    cache.set(key, { parents, g, writes, next, seq } satisfies CachedParents, parents.size * ENTRY_BYTES);
     return parents;
   };
   return {
-    descendantsAmong: (vocabulary, id, ids) => below(id, ids, parentsAbove(vocabulary, ids)),
+    descendantsAmong: (vocabulary, id, ids) => filterDescendants(id, ids, parentsAbove(vocabulary, ids)),
     ancestorsOf: (vocabulary, ids) => {
       const parents = parentsAbove(vocabulary, ids);
-      return new Map(ids.map((id) => [id, above(id, parents)]));
+      return new Map(ids.map((id) => [id, listAncestors(id, parents)]));
     },
   };
 }
 
-/** Reads the parents of the ids that are not known yet, and all above them. */
-function climb(generation: Generation, parents: Parents, ids: readonly string[]): void {
+/** Reads unknown parents of the ids, and their ancestors. */
+function readAncestors(generation: Generation, parents: Parents, ids: readonly string[]): void {
   const statement = generation
     .sql<[string, string | null]>(
       `SELECT t.ext, t.parent FROM json_each(?) j CROSS JOIN ext_$g e ON e.ext = j.value
        CROSS JOIN term_$g t ON t.id = e.id WHERE t.ext = j.value COLLATE BINARY`,
     )
     .raw();
-  let unknown = ids.filter((id) => !parents.has(id));
-  while (unknown.length > 0) {
-    for (const id of unknown) parents.set(id, undefined);
-    const found = statement.all(JSON.stringify(unknown));
-    for (const [id, parent] of found) parents.set(id, parent);
-    const next = new Set(found.flatMap(([, parent]) => (parent === null || parents.has(parent) ? [] : [parent])));
-    unknown = [...next];
+  let missing = ids.filter((id) => !parents.has(id));
+  while (missing.length > 0) {
+    for (const id of missing) parents.set(id, undefined);
+    const rows = statement.all(JSON.stringify(missing));
+    for (const [id, parent] of rows) parents.set(id, parent);
+    const next = new Set(rows.flatMap(([, parent]) => (parent === null || parents.has(parent) ? [] : [parent])));
+    missing = [...next];
   }
 }
 
-/** A write gives an item a row above all others; only a removal leaves no row, but it is a change of its own. */
-function readAgain(db: Db, generation: Generation, kept: Known, parents: Parents): void {
-  const written = generation.sql<string>("SELECT ext FROM term_$g WHERE id >= ?").pluck().all(kept.next);
+/**
+ * Reads the parents of changed terms again. A write gives a term a row with a higher number; a removal leaves no row,
+ * but a change of its own.
+ */
+function rereadChanged(db: Db, generation: Generation, cached: CachedParents, parents: Parents): void {
+  const written = generation.sql<string>("SELECT ext FROM term_$g WHERE id >= ?").pluck().all(cached.next);
   const removed = db
     .sql<string>("SELECT id FROM change WHERE seq > ? AND kind = 'term' AND action = 'removed' AND place = ?")
     .pluck()
-    .all(kept.seq, generation.vocabulary);
+    .all(cached.seq, generation.vocabulary);
   const changed = [...new Set([...written, ...removed])].filter((id) => parents.delete(id));
-  climb(generation, parents, changed);
+  readAncestors(generation, parents, changed);
 }
 
-function below(id: string, ids: readonly string[], parents: Parents): Set<string> {
-  const known = new Map<string, boolean>([[id, true]]);
-  const found = new Set<string>();
-  for (const asked of ids) {
+function filterDescendants(id: string, ids: readonly string[], parents: Parents): Set<string> {
+  const isDescendant = new Map<string, boolean>([[id, true]]);
+  const descendants = new Set<string>();
+  for (const candidate of ids) {
     const path: string[] = [];
-    let at: string | null | undefined = asked;
-    while (at !== null && at !== undefined && !known.has(at)) {
-      // Whoever comes by here again walks in a circle.
-      known.set(at, false);
-      path.push(at);
-      at = parents.get(at);
+    let current: string | null | undefined = candidate;
+    while (current !== null && current !== undefined && !isDescendant.has(current)) {
+      // Reaching this id again means a circle.
+      isDescendant.set(current, false);
+      path.push(current);
+      current = parents.get(current);
     }
-    const isBelow = at !== null && at !== undefined && known.get(at) === true;
-    if (isBelow) for (const passed of path) known.set(passed, true);
-    if (isBelow) found.add(asked);
+    const isBelow = current !== null && current !== undefined && isDescendant.get(current) === true;
+    if (isBelow) for (const ancestor of path) isDescendant.set(ancestor, true);
+    if (isBelow) descendants.add(candidate);
   }
-  return found;
+  return descendants;
 }
 
-function above(id: string, parents: Parents): string[] {
+function listAncestors(id: string, parents: Parents): string[] {
   const path = new Set<string>();
-  for (let at = parents.get(id); at !== null && at !== undefined && at !== id; at = parents.get(at)) {
-    if (path.has(at)) break;
-    path.add(at);
+  for (
+    let current = parents.get(id);
+    current !== null && current !== undefined && current !== id;
+    current = parents.get(current)
+  ) {
+    if (path.has(current)) break;
+    path.add(current);
   }
   return [...path];
 }

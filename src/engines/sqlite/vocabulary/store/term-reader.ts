@@ -6,45 +6,50 @@ import type { AssumedTerm } from "../../../../query/index-model/leaves.js";
 import type { TermOf } from "../../../../query/index-model/record-leaves.js";
 import type { LruCache } from "../../cache/lru-cache.js";
 import type { Db } from "../../connection/database.js";
-import { citedBy } from "./cited-by.js";
-import { currentGeneration, type Generation, inRead, termsVersion } from "./generation.js";
-import { findUntilWrite, keepUntilWrite, keptUntilWrite } from "./generation-cache.js";
+import { countStaleTerms, makeTermNow } from "./cited-terms.js";
+import {
+  type CachedGeneration,
+  currentGeneration,
+  findUntilWrite,
+  type Generation,
+  inRead,
+  keepUntilWrite,
+  keptUntilWrite,
+  termsVersion,
+} from "./generation.js";
 import { mayBeEdited } from "./history-table.js";
-import { findRow } from "./put-row.js";
-import { type FoundRow, resolveId, resolveMany } from "./resolve-id.js";
-import { staleTerms } from "./stale-terms.js";
-import { makeTermNow } from "./term-now.js";
-import { type MaybeCached, makeTitledTerms } from "./titled-terms.js";
+import { type ResolvedRow, resolveId, resolveMany } from "./resolve-id.js";
+import { findRow } from "./term-rows.js";
 
-/** @param cache keeps titles; absent where reads see what may yet be rolled back */
+/** Makes the reader of terms. @param cache keeps titles; undefined if reads see data that may be rolled back */
 export function makeTermReader(db: Db, catalog: Catalog, cache?: LruCache): TermReader {
-  const generationOf = (vocabulary: string): Generation | undefined => currentGeneration(db, vocabulary);
+  const getGeneration = (vocabulary: string): Generation | undefined => currentGeneration(db, vocabulary);
   return {
     get: async (name, id) =>
       inRead(db, () => {
         const vocabulary = catalog.vocabularies.get(name);
         if (vocabulary === undefined) return undefined;
-        const generation = generationOf(name);
+        const generation = getGeneration(name);
         const found = resolveId(db, generation, vocabulary, id);
         if (found === undefined || found.kind === "gone") return found;
         if (found.moved) return { kind: "moved", to: found.row.ext } as const;
         const term = storedTerms(generation!, name, [found.row], cache)[0]!;
-        const ancestors = vocabulary.hierarchy ? ancestorsOf(generation!, found.row, cache) : [];
+        const ancestors = vocabulary.hierarchy ? readAncestors(generation!, found.row, cache) : [];
         return { kind: "found", term, ancestors, mayBeEdited: mayBeEdited(db, name, found.row.ext) } as const;
       }),
     getExact: async (name, id) =>
       inRead(db, () => {
-        const generation = generationOf(name);
+        const generation = getGeneration(name);
         const row = generation && findRow(generation, id);
         if (generation === undefined || row === undefined) return undefined;
-        const ancestors = catalog.vocabularies.get(name)?.hierarchy ? ancestorsOf(generation, row, cache) : [];
+        const ancestors = catalog.vocabularies.get(name)?.hierarchy ? readAncestors(generation, row, cache) : [];
         return { term: storedTerms(generation, name, [row])[0]!, ancestors };
       }),
     getMany: async (name, ids) =>
       inRead(db, () => {
         const vocabulary = catalog.vocabularies.get(name);
         if (vocabulary === undefined) return [];
-        const generation = generationOf(name);
+        const generation = getGeneration(name);
         const seen = new Set<number>();
         const found = resolveMany(db, generation, vocabulary, ids).filter(({ row }) => {
           if (seen.has(row.id)) return false;
@@ -63,7 +68,7 @@ export function makeTermReader(db: Db, catalog: Catalog, cache?: LruCache): Term
     version: async () => inRead(db, () => termsVersion(db)),
     cite: async (references) => inRead(db, () => cite(db, catalog, references, cache)),
     citedNow: async (references) => inRead(db, () => citedNow(references, makeTermNow(db, cache))),
-    count: async (name) => inRead(db, () => generationOf(name)?.count ?? 0),
+    count: async (name) => inRead(db, () => getGeneration(name)?.count ?? 0),
     citations: async (vocabulary, id) =>
       inRead(db, () => {
         const sql = "SELECT n + drafts FROM use WHERE vocabulary = ? AND ext = ?";
@@ -72,24 +77,24 @@ export function makeTermReader(db: Db, catalog: Catalog, cache?: LruCache): Term
     titles: async (name, ids, lang) =>
       inRead(db, () => {
         const vocabulary = catalog.vocabularies.get(name);
-        const generation = vocabulary && generationOf(name);
+        const generation = vocabulary && getGeneration(name);
         return generation === undefined ? new Map() : titlesOf({ generation, cache }, vocabulary!, ids, lang);
       }),
-    stale: async () => inRead(db, () => staleTerms(db)),
+    stale: async () => inRead(db, () => countStaleTerms(db)),
     children: async (vocabulary, id) =>
       inRead(db, () => {
-        const count = generationOf(vocabulary)?.sql<number>("SELECT count(*) FROM child_$g WHERE parent = ?");
+        const count = getGeneration(vocabulary)?.sql<number>("SELECT count(*) FROM child_$g WHERE parent = ?");
         return count?.pluck().get(id) ?? 0;
       }),
     childIds: async (vocabulary, id) =>
-      inRead(db, () => generationOf(vocabulary)?.sql<string>(CHILDREN).pluck().all(id) ?? []),
+      inRead(db, () => getGeneration(vocabulary)?.sql<string>(SELECT_CHILDREN).pluck().all(id) ?? []),
   };
 }
 
-const CHILDREN = "SELECT t.ext FROM child_$g c JOIN term_$g t ON t.id = c.id WHERE c.parent = ?";
+const SELECT_CHILDREN = "SELECT t.ext FROM child_$g c JOIN term_$g t ON t.id = c.id WHERE c.parent = ?";
 
 /**
- * Terms as clients see them, in the order of the rows; parents carry their present titles.
+ * Returns terms as clients see them, in the order of the rows; parents have their current titles.
  * @param cache keeps these titles
  */
 export function storedTerms(
@@ -98,8 +103,8 @@ export function storedTerms(
   rows: readonly ShownRow[],
   cache?: LruCache,
 ): StoredTerm[] {
-  const titledOf = makeTitledTerms({ generation, cache });
-  const cited = citedBy(
+  const findTitled = makeTitledTerms({ generation, cache });
+  const citationCounts = citedBy(
     generation,
     rows.map(({ ext }) => ext),
   );
@@ -107,38 +112,38 @@ export function storedTerms(
     vocabulary,
     id: row.ext,
     revision: row.revision,
-    citedBy: cited[i]!,
-    json: itemJson(row, vocabulary, row.parent === null ? undefined : titledOf(row.parent)?.title),
+    citedBy: citationCounts[i]!,
+    json: itemJson(row, vocabulary, row.parent === null ? undefined : findTitled(row.parent)?.title),
   }));
 }
 
-/** Titles by id; unknown ids are left out. */
+/** Returns titles by id; unknown ids are left out. */
 export function titlesOf(
   generation: MaybeCached,
   vocabulary: Vocabulary,
   ids: readonly string[],
   lang: string,
 ): Map<string, string> {
-  const titledOf = makeTitledTerms(generation);
+  const findTitled = makeTitledTerms(generation);
   const titles = new Map<string, string>();
   for (const id of ids) {
-    const titled = titledOf(id);
+    const titled = findTitled(id);
     if (titled !== undefined) titles.set(id, titleIn(storedTitles(titled.title, id), lang, vocabulary));
   }
   return titles;
 }
 
-/** The columns of an item that an answer is made of. */
-export type ShownRow = Omit<FoundRow, "successor">;
+/** Columns of a term that its representation needs. */
+export type ShownRow = Omit<ResolvedRow, "successor">;
 
 type RawRow = [number, string, number, number, string | null, string, string];
 
-const SHOWN = "t.id, t.ext, t.created, t.revision, t.parent, t.title, t.rest";
+const SHOWN_COLUMNS = "t.id, t.ext, t.created, t.revision, t.parent, t.title, t.rest";
 
-/** Rows by number, in the order asked; numbers without a row are left out. */
+/** Returns rows by number in the given order; numbers without a row are left out. */
 export function rowsById(generation: Generation, ids: Iterable<number>): ShownRow[] {
-  // Rows that arrive without names take half the time; one statement for all of them takes no less.
-  const statement = generation.sql<RawRow>(`SELECT ${SHOWN} FROM term_$g t WHERE id = ?`).raw();
+  // Reading rows as arrays takes half the time; one statement for all rows is no faster.
+  const statement = generation.sql<RawRow>(`SELECT ${SHOWN_COLUMNS} FROM term_$g t WHERE id = ?`).raw();
   const rows: ShownRow[] = [];
   for (const id of ids) {
     const row = statement.get(id);
@@ -147,9 +152,9 @@ export function rowsById(generation: Generation, ids: Iterable<number>): ShownRo
   return rows;
 }
 
-/** Rows from `first` on: those that were written since a moment, as far as they are still there. */
+/** Returns the existing rows with numbers from `first` on. */
 export function rowsSince(generation: Generation, first: number): ShownRow[] {
-  return generation.sql<RawRow>(`SELECT ${SHOWN} FROM term_$g t WHERE id >= ?`).raw().all(first).map(shownRow);
+  return generation.sql<RawRow>(`SELECT ${SHOWN_COLUMNS} FROM term_$g t WHERE id >= ?`).raw().all(first).map(shownRow);
 }
 
 function shownRow([id, ext, created, revision, parent, title, rest]: RawRow): ShownRow {
@@ -166,13 +171,13 @@ function cite(db: Db, catalog: Catalog, references: readonly TermReference[], ca
   for (const [name, ids] of byVocabulary) {
     const vocabulary = catalog.vocabularies.get(name);
     if (vocabulary === undefined) continue;
-    const found = citedTerms(db, vocabulary, [...ids], cache);
-    for (const [asked, term] of found) citations.push({ asked: { vocabulary: name, id: asked }, term });
+    const citedTermsById = citedTerms(db, vocabulary, [...ids], cache);
+    for (const [asked, term] of citedTermsById) citations.push({ asked: { vocabulary: name, id: asked }, term });
   }
   return citations;
 }
 
-/** Terms by id, in the order asked; ids that lead nowhere are left out. Most records cite what others cite. */
+/** Returns terms by id in the given order; ids that lead nowhere are left out. Most cited terms are cited often. */
 function citedTerms(
   db: Db,
   vocabulary: Vocabulary,
@@ -181,18 +186,19 @@ function citedTerms(
 ): (readonly [asked: string, term: CitedTerm])[] {
   const generation = currentGeneration(db, vocabulary.name);
   const context = generation && cache && { generation, cache };
-  const nameOf = (id: string): string => `cited ${id}`;
-  const known = new Map(ids.map((id) => [id, context && findUntilWrite<CitedTerm>(context, nameOf(id))]));
-  const unread = ids.filter((id) => known.get(id) === undefined);
-  if (unread.length > 0) {
-    for (const { asked, row } of resolveMany(db, generation, vocabulary, unread)) {
+  const cacheName = (id: string): string => `cited ${id}`;
+  const termsById = new Map(ids.map((id) => [id, context && findUntilWrite<CitedTerm>(context, cacheName(id))]));
+  const missingIds = ids.filter((id) => termsById.get(id) === undefined);
+  if (missingIds.length > 0) {
+    for (const { asked, row } of resolveMany(db, generation, vocabulary, missingIds)) {
       const term = citedTerm(row, vocabulary.name);
-      known.set(asked, term);
-      if (context !== undefined) keepUntilWrite(context, nameOf(asked), term, (row.title.length + row.rest.length) * 4);
+      termsById.set(asked, term);
+      if (context !== undefined)
+        keepUntilWrite(context, cacheName(asked), term, (row.title.length + row.rest.length) * 4);
     }
   }
   return ids.flatMap((id) => {
-    const term = known.get(id);
+    const term = termsById.get(id);
     return term === undefined ? [] : [[id, term] as const];
   });
 }
@@ -204,30 +210,33 @@ function citedNow(references: readonly TermReference[], termNow: TermOf): Assume
   });
 }
 
-/** From the root to the parent of an item; in a circle, which single writes can make, from below the item itself. */
-function ancestorsOf(
+/**
+ * Returns the ancestors of a term from the root; within a circle, which single writes can make, those from below the
+ * term itself.
+ */
+function readAncestors(
   generation: Generation,
-  { ext, parent }: FoundRow,
+  { ext, parent }: ResolvedRow,
   cache: LruCache | undefined,
 ): readonly Ancestor[] {
   if (parent === null) return [];
-  const above = lineageOf({ generation, cache }, parent);
-  return above.slice(above.findLastIndex(({ id }) => id === ext) + 1);
+  const lineage = readLineage({ generation, cache }, parent);
+  return lineage.slice(lineage.findLastIndex(({ id }) => id === ext) + 1);
 }
 
-/** Of each of a lineage, whose texts are kept by themselves. */
+/** Bytes per term of a lineage, whose texts are cached separately. */
 const ANCESTOR_BYTES = 60;
 
-/** From the root to this item: that of all below it. */
-function lineageOf({ generation, cache }: MaybeCached, id: string): readonly Ancestor[] {
+/** Returns the terms from the root to this one, which all terms below it share. */
+function readLineage({ generation, cache }: MaybeCached, id: string): readonly Ancestor[] {
   const walk = (): readonly Ancestor[] => {
-    const titledOf = makeTitledTerms({ generation, cache });
+    const findTitled = makeTitledTerms({ generation, cache });
     const path: Ancestor[] = [];
-    // A circle is walked once.
-    const seen = new Set<string>();
-    for (let above: string | null = id; above !== null && !seen.has(above); ) {
-      seen.add(above);
-      const titled = titledOf(above);
+    // Detects circles.
+    const visited = new Set<string>();
+    for (let above: string | null = id; above !== null && !visited.has(above); ) {
+      visited.add(above);
+      const titled = findTitled(above);
       if (titled === undefined) break;
       path.push({ id: above, json: titled.json });
       above = titled.parent;
@@ -239,4 +248,75 @@ function lineageOf({ generation, cache }: MaybeCached, id: string): readonly Anc
     const path = walk();
     return [path, path.length * ANCESTOR_BYTES];
   });
+}
+
+/** Number of terms up to which they are looked up one by one; more are read in one statement. */
+const ONE_BY_ONE_MAX = 20;
+
+const SELECT_ONE = "SELECT n FROM use WHERE vocabulary = ? AND ext = ?";
+const SELECT_SEVERAL = "SELECT u.ext, u.n FROM json_each(?) j CROSS JOIN use u ON u.vocabulary = ? AND u.ext = j.value";
+
+/** Returns for each term, in their order, the number of records whose latest published version cites it. */
+export function citedBy({ vocabulary, sql }: Generation, ids: readonly string[]): readonly number[] {
+  if (ids.length <= ONE_BY_ONE_MAX) {
+    const countById = sql<number>(SELECT_ONE).pluck();
+    return ids.map((id) => countById.get(vocabulary, id) ?? 0);
+  }
+  const rows = sql<readonly [id: string, n: number]>(SELECT_SEVERAL).raw().all(JSON.stringify(ids), vocabulary);
+  const counts = new Map(rows);
+  return ids.map((id) => counts.get(id) ?? 0);
+}
+
+/** A generation with the cache of data read from its tables, if there is one. */
+type MaybeCached = Omit<CachedGeneration, "cache"> & { readonly cache: LruCache | undefined };
+
+/** A term as terms below it and facets show it. */
+interface TitledTerm {
+  readonly parent: string | null;
+  /** JSON of its titles. */
+  readonly title: string;
+  /** JSON of its id and titles. */
+  readonly json: string;
+}
+
+/** Stands for a missing term. */
+const NO_TERM: TitledTerm = { parent: null, title: "", json: "" };
+
+/** Bytes per character: titles are in both texts, with up to two bytes per character. */
+const CHARACTER_BYTES = 4;
+
+/** Bytes besides the titles: its ids and the object. */
+const TITLED_BYTES = 150;
+
+/** Makes a function that finds terms by id; found ones are cached until the next write. */
+function makeTitledTerms({ generation, cache }: MaybeCached): (id: string) => TitledTerm | undefined {
+  const titledById = new Map<string, TitledTerm>();
+  const getTitled = (id: string): TitledTerm => {
+    if (cache !== undefined) {
+      return keptUntilWrite({ generation, cache }, `titled ${id}`, () => {
+        const titled = readTitled(generation, id);
+        return [titled, titled.title.length * CHARACTER_BYTES + TITLED_BYTES];
+      });
+    }
+    const titled = titledById.get(id) ?? readTitled(generation, id);
+    titledById.set(id, titled);
+    return titled;
+  };
+  return (id) => {
+    const titled = getTitled(id);
+    return titled === NO_TERM ? undefined : titled;
+  };
+}
+
+function readTitled(generation: Generation, id: string): TitledTerm {
+  const row = generation
+    .sql<readonly [parent: string | null, title: string]>(
+      `SELECT t.parent, t.title FROM ext_$g e JOIN term_$g t ON t.id = e.id
+       WHERE e.ext = ? AND t.ext = ? COLLATE BINARY`,
+    )
+    .raw()
+    .get(id, id);
+  if (row === undefined) return NO_TERM;
+  const [parent, title] = row;
+  return { parent, title, json: `{"id":${JSON.stringify(id)},"title":${title}}` };
 }

@@ -5,20 +5,22 @@ import { contentHash, termRow } from "../../../../core/terms/term-row.js";
 import type { TermWriter } from "../../../../ports/store.js";
 import { noteChange } from "../../connection/change-table.js";
 import type { Db } from "../../connection/database.js";
-import { currentGeneration, type Generation } from "./generation.js";
-import { ensureGeneration } from "./make-generation.js";
-import { findRow, putRow, removeRow } from "./put-row.js";
+import { currentGeneration, ensureGeneration, type Generation } from "./generation.js";
 import { makeTermReader } from "./term-reader.js";
+import { findRow, putRow, removeRow } from "./term-rows.js";
 
-/** Has the index of the records that cite a term follow it, in the open transaction. */
+/** Updates the index of the records that cite a term, in the open transaction. */
 type FollowTerm = (vocabulary: string, id: string) => void;
 
-/** @param now the open transaction's instant, in microseconds. @param follow called for each term that changed */
+/**
+ * Makes the writer of terms. @param now instant of the open transaction in microseconds. @param follow called for each
+ * changed term
+ */
 export function makeTermWriter(db: Db, catalog: Catalog, now: number, follow: FollowTerm): TermWriter {
   return {
     ...makeTermReader(db, catalog),
     put: async (vocabulary, content) => {
-      const { outcome, revision } = putTerm(db, declared(catalog, vocabulary), content, now);
+      const { outcome, revision } = putTerm(db, requireVocabulary(catalog, vocabulary), content, now);
       if (outcome !== "unchanged") {
         const action = outcome === "new" ? "created" : "updated";
         noteChange(db, now, { kind: "term", action, place: vocabulary, id: content.id, revision });
@@ -27,16 +29,17 @@ export function makeTermWriter(db: Db, catalog: Catalog, now: number, follow: Fo
       return outcome;
     },
     delete: async (vocabulary, id) => {
-      deleteTerm(db, declared(catalog, vocabulary), id, now);
+      deleteTerm(db, requireVocabulary(catalog, vocabulary), id, now);
       follow(vocabulary, id);
     },
   };
 }
 
-export function declared(catalog: Catalog, vocabulary: string): Vocabulary {
-  const found = catalog.vocabularies.get(vocabulary);
-  if (found === undefined) throw fail("VOCABULARY_NOT_FOUND", { vocabulary, known: [...catalog.vocabularies.keys()] });
-  return found;
+export function requireVocabulary(catalog: Catalog, vocabulary: string): Vocabulary {
+  const declaredVocabulary = catalog.vocabularies.get(vocabulary);
+  if (declaredVocabulary === undefined)
+    throw fail("VOCABULARY_NOT_FOUND", { vocabulary, known: [...catalog.vocabularies.keys()] });
+  return declaredVocabulary;
 }
 
 export interface PutOutcome {
@@ -45,8 +48,8 @@ export interface PutOutcome {
 }
 
 /**
- * Inserts or replaces an item in the open transaction, without a change row.
- * @param sources bits of those that have it from then on; absent: as before
+ * Inserts or replaces a term in the open transaction, without a change row.
+ * @param sources bits of the sources that have it afterwards; undefined: unchanged
  */
 export function putTerm(
   db: Db,
@@ -56,17 +59,17 @@ export function putTerm(
   sources?: number,
 ): PutOutcome {
   const generation = ensureGeneration(db, vocabulary);
-  const old = findRow(generation, content.id);
-  if (old?.hash.equals(contentHash(content))) {
-    return { outcome: "unchanged", revision: old.revision };
+  const previousRow = findRow(generation, content.id);
+  if (previousRow?.hash.equals(contentHash(content))) {
+    return { outcome: "unchanged", revision: previousRow.revision };
   }
-  const revision = (old?.revision ?? takeRevision(db, vocabulary.name, content.id)) + 1;
-  const row = termRow(content, vocabulary, { revision, created: old?.created ?? now, updated: now });
+  const revision = (previousRow?.revision ?? takeRevision(db, vocabulary.name, content.id)) + 1;
+  const row = termRow(content, vocabulary, { revision, created: previousRow?.created ?? now, updated: now });
   putRow(generation, vocabulary, row, sources);
-  return { outcome: old === undefined ? "new" : "changed", revision };
+  return { outcome: previousRow === undefined ? "new" : "changed", revision };
 }
 
-/** The last revision of an id that is no item now, 0 where it never was one; forgets that it is none. */
+/** Returns the last revision of a deleted term (0 if it never existed) and clears the deletion marker. */
 export function takeRevision(db: Db, vocabulary: string, id: string): number {
   const row = db
     .sql<{ revision: number }>("DELETE FROM life WHERE vocabulary = ? AND ext = ? RETURNING revision")
@@ -76,13 +79,12 @@ export function takeRevision(db: Db, vocabulary: string, id: string): number {
 
 function deleteTerm(db: Db, vocabulary: Vocabulary, id: string, now: number): void {
   const generation: Generation | undefined = currentGeneration(db, vocabulary.name);
-  const old = generation && findRow(generation, id);
-  if (generation === undefined || old === undefined) return;
+  const previousRow = generation && findRow(generation, id);
+  if (generation === undefined || previousRow === undefined) return;
   removeRow(generation, vocabulary, id);
-  const state = old.successor === null ? "deleted" : "replaced";
-  db.sql("INSERT INTO life(vocabulary, ext, revision, state, successor) VALUES(?, ?, ?, ?, ?)").run(
-    ...[vocabulary.name, id, old.revision, state, old.successor],
-  );
-  const { revision } = old;
+  const state = previousRow.successor === null ? "deleted" : "replaced";
+  const insert = db.sql("INSERT INTO life(vocabulary, ext, revision, state, successor) VALUES(?, ?, ?, ?, ?)");
+  insert.run(vocabulary.name, id, previousRow.revision, state, previousRow.successor);
+  const { revision } = previousRow;
   noteChange(db, now, { kind: "term", action: "removed", place: vocabulary.name, id, revision });
 }

@@ -1,0 +1,160 @@
+import {
+  bytesOfSet,
+  contains,
+  type DocIdRange,
+  type DocIdSet,
+  filterSet,
+  type MatchSet,
+  matching,
+  or,
+} from "../bitmaps/doc-id-set.js";
+import { ParentJoin } from "../bitmaps/parent-join.js";
+import type { SetScan } from "../cache/index-scan.js";
+import type { CachedView, Snapshot } from "../cache/snapshot-cache.js";
+import { NestedOrdinals, nestedOrdinals, UNCACHED } from "../doc-values/nested-ordinals.js";
+import { evaluate } from "../plan/plan.js";
+import { fewRecords, keysWithin, type LevelContext, numbersIn, type RecordLevel, viewSet } from "./leaf-sets.js";
+import { type ElementGroup, modelRecords, type RecordLeaf, recordSet } from "./record-plan.js";
+
+/** Returns the records with an element that matches the whole group. */
+function recordsWithElement(group: ElementGroup, context: LevelContext, among?: readonly DocIdRange[]): MatchSet {
+  const { space, set } = matchElements(group, context, among);
+  return matching(space.recordsOf(set));
+}
+
+/** Elements of a space, possibly including deleted ones. */
+interface ElementSet {
+  readonly space: NestedOrdinals;
+  readonly set: MatchSet;
+}
+
+/** Returns the elements that match a group. @param outer elements that contain them */
+function matchElements(
+  group: ElementGroup,
+  context: LevelContext,
+  among?: readonly DocIdRange[],
+  outer?: NestedOrdinals,
+): ElementSet {
+  const space = elementSpace(group, context.snapshot, among, outer);
+  return { space, set: evaluate(group.of, makeElementLevel(space, context), among) };
+}
+
+function elementSpace(
+  { path }: ElementGroup,
+  snapshot: Snapshot,
+  among?: readonly DocIdRange[],
+  outer?: NestedOrdinals,
+): NestedOrdinals {
+  const view = nestedOrdinals(path, snapshot.options.cache);
+  if (among === undefined) return snapshot.get(view);
+  // If the outer elements are those of few records, joining all inner ones with them would take long.
+  const key = outer?.epoch === UNCACHED ? `few ${view.key}` : view.key;
+  return snapshot.getWithin({ ...view, key, make: ({ rows }) => new NestedOrdinals(UNCACHED, rows) }, among);
+}
+
+/**
+ * Makes the level for plans about the elements of one array of objects. Rows are ordinals and may include deleted
+ * elements.
+ */
+function makeElementLevel(space: NestedOrdinals, context: LevelContext): RecordLevel {
+  const { snapshot } = context;
+  return {
+    check: () => snapshot.check(),
+    readsDocuments: () => false,
+    fewOf: (set) => fewRecords(set, snapshot, () => space.recordsOf(set)),
+    leaf(leaf, among) {
+      switch (leaf.kind) {
+        case "rows":
+        case "records":
+        case "visible":
+          throw new Error(`A group has no leaf "${leaf.kind}".`);
+        case "elements":
+        case "keywords":
+          return viewSet(snapshot, elementSet(leaf, space), among);
+        case "inModels":
+          return inModels(leaf, space, snapshot, among);
+        case "numbers":
+          return numbersIn(leaf, space, snapshot, among);
+        case "within":
+          return keysWithin(leaf, space, context, among);
+        case "element":
+          return joinToOuter(matchElements(leaf.group, context, among, space), space, snapshot);
+      }
+    },
+  };
+}
+
+function inModels(
+  { scan, models }: Extract<RecordLeaf, { kind: "inModels" }>,
+  space: NestedOrdinals,
+  snapshot: Snapshot,
+  among?: readonly DocIdRange[],
+): MatchSet {
+  const set = viewSet(snapshot, elementSet(scan, space), among);
+  const modelSet = viewSet(snapshot, modelRecords(models), among);
+  return matching(filterSet(set.rows, (ordinal) => contains(modelSet.rows, space.recordOf(ordinal))));
+}
+
+function elementSet(scan: SetScan, space: NestedOrdinals): CachedView<DocIdSet> {
+  return {
+    key: `elements ${space.epoch} ${JSON.stringify(scan)}`,
+    scan,
+    make: ({ rows }) => space.ordinalsOf(rows),
+    // Ordinals of changed records are deleted, and their elements have new ones.
+    patch: (ordinals, _ranges, { rows }) => or(ordinals, space.ordinalsOf(rows)),
+    bytesOf: bytesOfSet,
+  };
+}
+
+/** Returns the elements of the outer space that contain those of the inner one or equal them. */
+function joinToOuter({ space, set }: ElementSet, outer: NestedOrdinals, snapshot: Snapshot): MatchSet {
+  if (space === outer) return set;
+  const isUncached = space.epoch === UNCACHED || outer.epoch === UNCACHED;
+  const join = isUncached ? extendJoin(new ParentJoin(), space, outer) : cachedJoin(space, outer, snapshot);
+  return matching(join.ownersOf(set, space.alive, outer.size));
+}
+
+function cachedJoin(inner: NestedOrdinals, outer: NestedOrdinals, { options: { cache } }: Snapshot): ParentJoin {
+  const key = `parent join ${inner.epoch} ${outer.epoch}`;
+  const cachedParentJoin = cache.get<ParentJoin>(key) ?? new ParentJoin();
+  if (cachedParentJoin.size === inner.size) return cachedParentJoin;
+  const join = extendJoin(cachedParentJoin, inner, outer);
+  cache.set(key, join, join.bytes);
+  return join;
+}
+
+/** Adds the new ordinals of the inner space to a join. */
+function extendJoin(join: ParentJoin, inner: NestedOrdinals, outer: NestedOrdinals): ParentJoin {
+  join.reserve(inner.size - join.size);
+  while (join.size < inner.size) join.append(outer.ordinalOf(inner.rowOf(join.size)));
+  return join;
+}
+
+/** Makes the level for plans about records, whose rows are those of `rec`. */
+export function makeRecordLevel(context: LevelContext): RecordLevel {
+  const { snapshot } = context;
+  return {
+    check: () => snapshot.check(),
+    readsDocuments: () => false,
+    fewOf: (set) => fewRecords(set, snapshot, () => set.rows),
+    leaf(leaf, among) {
+      switch (leaf.kind) {
+        case "rows":
+          return matching(leaf.rows);
+        case "records":
+        case "visible":
+        case "keywords":
+          return viewSet(snapshot, recordSet(leaf), among);
+        case "numbers":
+          return numbersIn(leaf, "records", snapshot, among);
+        case "within":
+          return keysWithin(leaf, "records", context, among);
+        case "element":
+          return recordsWithElement(leaf.group, context, among);
+        case "elements":
+        case "inModels":
+          throw new Error(`Outside of a group there is no leaf "${leaf.kind}".`);
+      }
+    },
+  };
+}
