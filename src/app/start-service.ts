@@ -4,7 +4,7 @@ import { describeData, isShared, publicUrlOf, warnOfAddress } from "../config/de
 import type { Config } from "../config/schema.js";
 import type { Unserved } from "../ports/store-admin.js";
 import type { WebhookStatus } from "../services/api/change-services.js";
-import { adviseSecret } from "../services/changes/renew-webhook-secret.js";
+import { adviseSecret } from "../services/changes/webhooks.js";
 import { describeUnserved } from "./composition/check-stored.js";
 import { lockData, NEW_STORE_ADVICE, restrictData, tidyData } from "./composition/data-folder.js";
 import { openCatalog } from "./composition/open-catalog.js";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { RefreshSummary } from "../services/api/refresh-services.js";
+import type { RefreshSummary } from "../services/api/admin-services.js";
 import type { CommandContext } from "./command-context.js";
 import { withOperator } from "./operator.js";
 import { formatCount, formatNumber, writeError, writeJson, writeOut } from "./output.js";

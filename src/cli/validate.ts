@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { BinderyError } from "../core/errors.js";
-import type { ValidatedDocument } from "../services/api/validation-services.js";
+import type { ValidatedDocument } from "../services/api/record-services.js";
 import type { CommandContext } from "./command-context.js";
 import { withReader } from "./operator.js";
 import { formatCount, formatNumber, writeJsonLine, writeOut } from "./output.js";

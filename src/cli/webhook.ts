@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { Delivery, WebhookStatus } from "../services/api/change-services.js";
-import { adviseSecret } from "../services/changes/renew-webhook-secret.js";
+import { adviseSecret } from "../services/changes/webhooks.js";
 import type { CommandContext } from "./command-context.js";
 import { withOperator, withReader } from "./operator.js";
 import { formatCount, formatNumber, formatTable, writeError, writeJson, writeOut } from "./output.js";

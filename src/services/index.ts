@@ -23,50 +23,46 @@ import {
   makeSetRole,
   makeTransferRecords,
 } from "./accounts/users.js";
-import { makeListAudit } from "./admin/list-audit.js";
-import { makeNoteRefusals } from "./admin/note-refusals.js";
+import { makeListAudit, makeNoteRefusals } from "./admin/audit-log.js";
 import { writeStoreDump } from "./admin/store-dump.js";
 import { makeRepairStore, makeVerifyStore } from "./admin/verify-store.js";
+import type { ImportOperatorServices, ImportReadServices } from "./api/import-services.js";
 import type { PrepareServices } from "./api/prepare-services.js";
 import type { AllServices } from "./api/services.js";
-import { makeAddWebhook } from "./changes/add-webhook.js";
-import { makeAwaitChange } from "./changes/await-change.js";
-import { makeListDeadDeliveries, makeListWebhooks } from "./changes/list-webhooks.js";
-import { makeReadChangeHead, makeReadChanges } from "./changes/read-changes.js";
-import { makeRelayServices } from "./changes/relay-deliveries.js";
-import { makeRemoveWebhook } from "./changes/remove-webhook.js";
-import { makeRenewWebhookSecret } from "./changes/renew-webhook-secret.js";
-import { makeReplayWebhook } from "./changes/replay-webhook.js";
+import { makeAwaitChange, makeReadChangeHead, makeReadChanges } from "./changes/change-feed.js";
+import {
+  makeAddWebhook,
+  makeListDeadDeliveries,
+  makeListWebhooks,
+  makeRelayServices,
+  makeRemoveWebhook,
+  makeRenewWebhookSecret,
+  makeReplayWebhook,
+} from "./changes/webhooks.js";
 import type { Deps } from "./context/deps.js";
 import { makeRunWrite } from "./context/run-write.js";
-import { makeExports } from "./exports/export-record.js";
-import { makeImports } from "./imports/make-imports.js";
-import { makePrepareAsking } from "./lookup/prepare-asking.js";
+import { makeImportRecords } from "./imports/import-records.js";
+import { makeImportTerms, makeLoadStarters } from "./imports/import-terms.js";
+import { makeFindDumps, makeLoadAuthority } from "./imports/load-authority.js";
+import { makeReadImport } from "./imports/read-import.js";
+import { makePrepareWithLookup } from "./lookup/look-up-terms.js";
 import { makeSearchAuthority } from "./lookup/search-authority.js";
 import { makeMatchAffiliations } from "./matching/match-affiliations.js";
 import { makePrepareRecord } from "./metadata/prepare-record.js";
 import { makeOnDemand, type OnDemand } from "./on-demand.js";
-import { makeCheckAccess } from "./records/check-access.js";
-import { makeCreateDraft } from "./records/create-draft.js";
-import { makeDeleteDraft } from "./records/delete-draft.js";
-import { makeEditRecord } from "./records/edit-record.js";
-import { makeModelOf } from "./records/model-of.js";
+import { makeCreateDraft, makeDeleteDraft, makeEditRecord, makeReadDraft, makeReplaceDraft } from "./records/drafts.js";
+import { makeExports } from "./records/export-record.js";
 import { makePublishDraft } from "./records/publish-draft.js";
-import { makeReadDraft } from "./records/read-draft.js";
-import { makeReadRecord } from "./records/read-record.js";
+import { makeCheckAccess, makeModelOf, makeReadRecord } from "./records/read-records.js";
 import { makeRefreshRecords } from "./records/refresh-records.js";
-import { makeReplaceDraft } from "./records/replace-draft.js";
 import { makeRetractRecord } from "./records/retract-record.js";
+import { makeValidateFile, makeValidateRecord } from "./records/validate-record.js";
+import { makeCreateVersion, makeListVersions, makeReadLatest } from "./records/versions.js";
 import { makeFetchRecords } from "./search/fetch-records.js";
 import { makeReadQueryText } from "./search/read-query-text.js";
 import { makeSearchRecords } from "./search/search-records.js";
 import { makeSearchTerms } from "./search/search-terms.js";
 import { makeOpenResults } from "./streams/open-result.js";
-import { makeValidateFile } from "./validate/validate-file.js";
-import { makeValidateRecord } from "./validate/validate-record.js";
-import { makeCreateVersion } from "./versions/create-version.js";
-import { makeListVersions } from "./versions/list-versions.js";
-import { makeReadLatest } from "./versions/read-latest.js";
 import { makeConfirmTerm } from "./vocabularies/confirm-term.js";
 import { makeCreateTerm } from "./vocabularies/create-term.js";
 import { makeDeleteTerm } from "./vocabularies/delete-term.js";
@@ -80,34 +76,44 @@ import { makeReadTermHistory } from "./vocabularies/read-term-history.js";
 import { makeReplaceTerm } from "./vocabularies/replace-term.js";
 import { makeValidateTerm } from "./vocabularies/validate-term.js";
 
-/** In UTF-16 units. Longer bodies take longer to be read, validated and analysed than the writer may be held. */
+/**
+ * Length up to which bodies are prepared in the writer thread, in UTF-16 units. Longer ones would block it too long.
+ */
 const PREPARED_HERE_MAX = 64 * 1024;
 
 /** Default of `searchTimeoutMs`, for services that are made without settings. */
 const SEARCH_TIMEOUT_MS = 2_000;
 
-/** Parts with a default. */
+/** Dependencies with a default. */
 type Optional = Pick<
   Deps,
   "draw" | "background" | "authorities" | "live" | "textLimits" | "quotas" | "searchTimeoutMs"
 >;
 
-/** What use cases are made over. */
+/** The dependencies that the caller provides. */
 type Parts = Omit<Deps, keyof OnDemand | "runWrite" | "prepare" | keyof Optional> &
   Partial<OnDemand & Optional> & {
-    /** Prepares long bodies on another thread; absent: on this one. */
+    /** Prepares long bodies on another thread; absent: they are prepared on this thread. */
     readonly prepareElsewhere?: PrepareServices["prepareRecord"];
   };
 
 function makeDeps(parts: Parts): Deps {
-  const none = { authorities: new Map<string, Authority>(), live: new Map<string, LiveAuthority>() };
-  const limits = { textLimits: TEXT_LIMITS_DEFAULT, quotas: QUOTAS_DEFAULT, searchTimeoutMs: SEARCH_TIMEOUT_MS };
-  const made = { background: WARNING_REPORTER, draw: drawStructure, ...limits, ...none, ...makeOnDemand(), ...parts };
-  const here = makePrepareRecord(made);
+  const base = {
+    background: WARNING_REPORTER,
+    draw: drawStructure,
+    textLimits: TEXT_LIMITS_DEFAULT,
+    quotas: QUOTAS_DEFAULT,
+    searchTimeoutMs: SEARCH_TIMEOUT_MS,
+    authorities: new Map<string, Authority>(),
+    live: new Map<string, LiveAuthority>(),
+    ...makeOnDemand(),
+    ...parts,
+  };
+  const here = makePrepareRecord(base);
   const elsewhere = parts.prepareElsewhere ?? here;
   const prepare: Deps["prepare"] = (job) => (job.text.length > PREPARED_HERE_MAX ? elsewhere(job) : here(job));
-  const deps = { ...made, prepare, runWrite: makeRunWrite(parts.store) };
-  return deps.live.size === 0 ? deps : { ...deps, prepare: makePrepareAsking(deps) };
+  const deps = { ...base, prepare, runWrite: makeRunWrite(parts.store) };
+  return deps.live.size === 0 ? deps : { ...deps, prepare: makePrepareWithLookup(deps) };
 }
 
 function makeSearches(deps: Deps) {
@@ -133,7 +139,20 @@ function makeTermWrites(deps: Deps) {
   };
 }
 
-/** All use cases over one store and index. Nothing is compiled or read before it is needed. */
+/** Creates the use cases of imports. */
+function makeImports(deps: Deps): ImportOperatorServices & ImportReadServices {
+  return {
+    importTerms: makeImportTerms(deps),
+    importRecords: makeImportRecords(deps),
+    loadAuthority: makeLoadAuthority(deps),
+    findDumps: makeFindDumps(deps),
+    listDumps: () => deps.store.dumps.list(),
+    loadStarters: makeLoadStarters(deps),
+    ...makeReadImport(deps),
+  };
+}
+
+/** Creates all use cases over one store and index. Nothing is compiled or read before it is needed. */
 export function makeServices(parts: Parts): AllServices {
   const deps = makeDeps(parts);
   const { store, admin } = deps;
@@ -203,7 +222,7 @@ export function makeServices(parts: Parts): AllServices {
   };
 }
 
-/** What an operator does to the store as a whole. */
+/** Creates the use cases that concern the whole store, for operators. */
 function makeStoreCare(deps: Deps) {
   const { store, admin } = deps;
   return {

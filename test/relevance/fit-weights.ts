@@ -1,5 +1,4 @@
-import { EVIDENCE, type Evidence } from "../../src/services/matching/affiliation-evidence.js";
-import type { Weights } from "../../src/services/matching/match-confidence.js";
+import { EVIDENCE, type Evidence, type Weights } from "../../src/services/matching/affiliation-evidence.js";
 
 /** What spoke for an organisation that was found, and whether it was right. */
 export interface Example {

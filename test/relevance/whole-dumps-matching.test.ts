@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ANONYMOUS } from "../../src/core/actor.js";
 import { makeFindCandidates } from "../../src/services/matching/affiliation-candidates.js";
-import { EVIDENCE } from "../../src/services/matching/affiliation-evidence.js";
+import { EVIDENCE, WEIGHTS } from "../../src/services/matching/affiliation-evidence.js";
 import { makeMatch } from "../../src/services/matching/match-affiliations.js";
-import { WEIGHTS } from "../../src/services/matching/match-confidence.js";
 import { sharedData } from "../support/shared-data.js";
 import { type Example, fitWeights } from "./fit-weights.js";
 import { type JudgedCase, judgeCases, precisionAt, reliability, shareWithin } from "./judge-matches.js";

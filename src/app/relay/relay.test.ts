@@ -10,7 +10,7 @@ import { fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
 import type { TermContent } from "../../core/term.js";
 import type { NewWebhook } from "../../services/api/change-services.js";
-import { makeRelayServices } from "../../services/changes/relay-deliveries.js";
+import { makeRelayServices } from "../../services/changes/webhooks.js";
 import { type Relay, startRelay } from "./relay.js";
 import { makeSender, type Sender } from "./send-delivery.js";
 

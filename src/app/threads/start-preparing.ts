@@ -1,7 +1,7 @@
 import type { BackgroundReporter } from "../../core/background.js";
 import type { BinderyError } from "../../core/errors.js";
 import type { ImportReadServices, ReadDocuments } from "../../services/api/import-services.js";
-import type { Prepared, PrepareServices } from "../../services/api/prepare-services.js";
+import type { PrepareResult, PrepareServices } from "../../services/api/prepare-services.js";
 import type { TextBuilder } from "../composition/open-engines.js";
 import { makeLog } from "../monitoring/logger.js";
 import { unpackError } from "../rpc/rpc.js";
@@ -57,7 +57,7 @@ export function startPreparing(
     return await remote.call(name, args);
   };
   return {
-    prepareRecord: async (job) => (await call("prepareRecord", job)) as Prepared,
+    prepareRecord: async (job) => (await call("prepareRecord", job)) as PrepareResult,
     openImport: async (source) => (await call("openImport", source)) as number,
     readImport: async (opened) => (await call("readImport", opened)) as ReadDocuments | undefined,
     closeImport: async (opened) => void (await call("closeImport", opened)),

@@ -4,7 +4,7 @@ import { workerData } from "node:worker_threads";
 import { fail, type ParamsOf } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
 import { startSteps } from "../../engines/background/run-steps.js";
-import { prepareExamples } from "../../services/metadata/prepare-examples.js";
+import { prepareExamples } from "../../services/metadata/prepare-record.js";
 import { refuseUnserved } from "../composition/check-stored.js";
 import { compose } from "../composition/compose.js";
 import { answerCalls } from "../rpc/call-link.js";

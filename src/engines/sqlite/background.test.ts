@@ -7,7 +7,7 @@ import { type Heard, hearBackground } from "../../../test/support/background.js"
 import { tinyCatalog, tinyModel, tinyRecord } from "../../../test/support/tiny-catalog.js";
 import type { BackgroundTask } from "../../core/background.js";
 import type { Catalog } from "../../core/catalog/types.js";
-import { makeAwaitChange } from "../../services/changes/await-change.js";
+import { makeAwaitChange } from "../../services/changes/change-feed.js";
 import { startCheckpoints } from "./admin/wal-checkpoints.js";
 import { DATABASE_FILE, openDatabase } from "./connection/database.js";
 import { Sqlite } from "./connection/driver.js";

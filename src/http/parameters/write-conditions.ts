@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
-import type { Conditions, Once } from "../../services/api/conditions.js";
+import type { Conditions, Once } from "../../services/api/record-services.js";
 import { parseIfMatch } from "./etag.js";
 
 /**

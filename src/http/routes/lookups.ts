@@ -1,7 +1,7 @@
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
-import type { LookupAnswer, LookupHit } from "../../services/api/lookup-services.js";
+import type { LookupAnswer, LookupHit } from "../../services/api/vocabulary-services.js";
 import { searchText, withLinks, withMember } from "../answers/answer-text.js";
 import { apiUrl, lookupLinks, lookupUrl } from "../answers/links.js";
 import { PRIVATE, sendJson } from "../answers/reply.js";

@@ -3,7 +3,7 @@ import type { Static } from "typebox";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
-import type { Conditions } from "../../services/api/conditions.js";
+import type { Conditions } from "../../services/api/record-services.js";
 import type { TermAddress, WrittenTerm } from "../../services/api/vocabulary-services.js";
 import { withWarnings } from "../answers/answer-text.js";
 import { apiUrl, termUrl } from "../answers/links.js";

@@ -1,7 +1,7 @@
 /** `?validate=only` of the POST that makes drafts: the same body is validated, and nothing is made. */
 import type { FastifyRequest } from "fastify";
 import type { Warning } from "../../core/issue.js";
-import type { ValidationResult } from "../../services/api/validation-services.js";
+import type { ValidationResult } from "../../services/api/record-services.js";
 import { readParameters } from "../parameters/parameter-reader.js";
 import type { Query } from "../parameters/query-string.js";
 import { CreateQuery } from "../parameters/requests.js";

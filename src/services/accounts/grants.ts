@@ -10,31 +10,31 @@ import { findModel } from "../context/find-model.js";
 import { resolveUser } from "../context/user-names.js";
 import { makeIssue } from "../input/issues.js";
 import { readMembers, readText } from "../input/read-json.js";
-import { findDraft } from "../records/find-draft.js";
+import { findDraft } from "../records/find-record.js";
 
-/** Shares a draft with somebody, or changes what they may do with it. */
+/** Shares a draft with a user, or changes the permission of an existing share. */
 export function makePutGrant({ runWrite, catalog }: Deps): RecordServices["putGrant"] {
   return async (actor, address, body, { once } = {}) => {
     const user = requireUser(actor);
     const model = findModel(catalog, address.model);
     requireScopeOf(user, "share");
     const replay = { action: "share", id: address.id } as const;
-    return runWrite({ actor, replay, ...(once === undefined ? {} : { once }) }, async (tx, note) => {
+    return runWrite({ actor, replay, once }, async (tx, note) => {
       const draft = await findDraft(tx, user, "share", address);
       const { grantee, permission } = await readGrant(tx.users, body, draft.owner);
-      const before = await tx.shares.permissionOf(draft.id, grantee.id);
-      if (before !== permission) {
+      const currentPermission = await tx.shares.permissionOf(draft.id, grantee.id);
+      if (currentPermission !== permission) {
         await tx.shares.put(draft.id, grantee.id, permission);
         const target = { kind: "record", place: model.name, id: draft.id, revision: draft.revision } as const;
         await note({ action: "draft.share", ...target, whom: grantee.id });
       }
       const share = (await tx.shares.list(draft.id)).find((each) => each.user.id === grantee.id)!;
-      return { grant: grantOf(share), isNew: before === undefined };
+      return { grant: grantOf(share), isNew: currentPermission === undefined };
     });
   };
 }
 
-/** @throws BODY_INVALID naming all that is wrong */
+/** Reads the body of a grant. @throws BODY_INVALID naming all problems */
 async function readGrant(
   users: UserReader,
   body: string,
@@ -45,17 +45,17 @@ async function readGrant(
   const sent = own(members, "permission");
   const permission = PERMISSIONS.find((each) => each === sent);
   const grantee = typeof user === "string" ? await resolveUser(users, user) : undefined;
-  const found: Issue[] = [...issues];
-  if (typeof user !== "string") found.push(user);
+  const allIssues: Issue[] = [...issues];
+  if (typeof user !== "string") allIssues.push(user);
   else if (grantee === undefined) {
-    found.push(makeIssue(["user"], "USER_UNKNOWN", [`There is no user "${user}".`], { value: user }));
+    allIssues.push(makeIssue(["user"], "USER_UNKNOWN", [`There is no user "${user}".`], { value: user }));
   } else if (grantee.id === owner) {
     const message = `${grantee.name} owns the draft; share it with another user.`;
-    found.push(makeIssue(["user"], "NOT_ALLOWED", [message], { value: user }));
+    allIssues.push(makeIssue(["user"], "NOT_ALLOWED", [message], { value: user }));
   }
-  if (permission === undefined) found.push(badPermission(sent));
-  if (found.length > 0 || grantee === undefined || permission === undefined) {
-    throw fail("BODY_INVALID", { issues: found });
+  if (permission === undefined) allIssues.push(badPermission(sent));
+  if (allIssues.length > 0 || grantee === undefined || permission === undefined) {
+    throw fail("BODY_INVALID", { issues: allIssues });
   }
   return { grantee, permission };
 }
@@ -66,7 +66,7 @@ function badPermission(sent: Json | undefined): Issue {
   return makeIssue(["permission"], "NOT_ALLOWED", [message], { value: sent, allowed: PERMISSIONS });
 }
 
-/** With whom a draft is shared, by name. */
+/** Lists the users with whom a draft is shared. */
 export function makeListGrants({ store, catalog }: Deps): RecordServices["listGrants"] {
   return async (actor, address) => {
     const user = requireUser(actor);
@@ -81,7 +81,7 @@ function grantOf({ user, permission, created }: Share): Grant {
   return { user: user.name, permission, created };
 }
 
-/** Ends the sharing of a draft with somebody. */
+/** Ends the sharing of a draft with a user. */
 export function makeDeleteGrant({ runWrite, catalog }: Deps): RecordServices["deleteGrant"] {
   return async (actor, address, name) => {
     const user = requireUser(actor);

@@ -13,30 +13,29 @@ import type { AccountOperatorServices, AccountServices } from "../api/account-se
 import type { Deps } from "../context/deps.js";
 import { userByName } from "../context/user-names.js";
 import { badParameter, makeIssue } from "../input/issues.js";
-import { isName, NAME_RULE } from "../input/names.js";
-import { readMembers } from "../input/read-json.js";
+import { isName, NAME_RULE, readMembers } from "../input/read-json.js";
 import { DAY_MICROS, readWhen, type When } from "../input/read-when.js";
 import { findUser } from "./users.js";
 
-/** What a new token is to be. */
+/** The properties of a token to be issued. */
 interface TokenPlan {
   /** Id of its user. */
   readonly user: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** Microseconds since 1970 UTC; absent: it never expires. */
-  readonly end?: number;
-  /** Id of the token that makes it; absent: the operator does. */
+  /** Microseconds since 1970 UTC; undefined: it never expires. */
+  readonly end: number | undefined;
+  /** Id of the token that creates it; absent: the operator does. */
   readonly parent?: string;
 }
 
-/** A new token; it is seen here and never again. */
+/** A new token. Its text is returned once and never stored. */
 interface IssuedToken {
   readonly token: string;
   readonly row: TokenRow;
 }
 
-/** Makes a token within a transaction. @throws TOKENS_TOO_MANY */
+/** Creates a token within a transaction. @throws TOKENS_TOO_MANY */
 async function issueToken(
   random: Random,
   tx: WriteTransaction,
@@ -61,9 +60,9 @@ async function issueToken(
 const YEAR_MAX = 9999;
 
 /**
- * When a token ends: `90d`, `12h`, an ISO date (to the end of that day, UTC) or an ISO instant.
+ * Reads when a token expires: `90d`, `12h`, an ISO date (to the end of that day, UTC) or an ISO instant.
  *
- * @returns microseconds since 1970 UTC, or what is wrong with the text
+ * @returns microseconds since 1970 UTC, or the problem with the text
  */
 function readExpiry(text: string, now: number): number | Issue {
   const when = readWhen(text);
@@ -84,7 +83,7 @@ function badExpiry(message: string, value: string): Issue {
   return makeIssue(["expires"], "PARAMETER_INVALID", [message], { value });
 }
 
-/** Who shows this token. A bad token is an error everywhere, also where none is needed. */
+/** Returns the actor that a token identifies. An invalid token is an error even if the request needs no token. */
 export function makeAuthenticate({ store, clock }: Deps): AccountServices["authenticate"] {
   return async (text) => {
     if (text === undefined) return ANONYMOUS;
@@ -108,7 +107,7 @@ export function makeAuthenticate({ store, clock }: Deps): AccountServices["authe
   };
 }
 
-/** Makes a token of a user's. What it returns is the only time that the token itself is seen. */
+/** Creates a token for a user. Only its answer contains the text of the token. */
 export function makeCreateToken({ runWrite, clock, random }: Deps): AccountOperatorServices["createToken"] {
   return async ({ user: userName, name = userName, scopes, expires }) => {
     if (scopes.length === 0)
@@ -126,7 +125,7 @@ export function makeCreateToken({ runWrite, clock, random }: Deps): AccountOpera
       if (user.disabled !== undefined) {
         throw badParameter("user", `${userName} is disabled; \`user enable ${userName}\` first.`, userName);
       }
-      return issueToken(random, tx, note, { user: user.id, name, scopes, ...(end === undefined ? {} : { end }) });
+      return issueToken(random, tx, note, { user: user.id, name, scopes, end });
     });
   };
 }
@@ -134,30 +133,23 @@ export function makeCreateToken({ runWrite, clock, random }: Deps): AccountOpera
 type Answer = ReturnType<AccountServices["createOwnToken"]>;
 
 /**
- * Makes another token of the caller's, which may do no more and ends no later than the one that asks: a token that
- * leaked gives nobody more than it had. It ends with the one that asks: when that one expires, or is revoked.
+ * Creates another token for the caller. It has no more scopes and expires no later than the token of the request, so a
+ * leaked token cannot give more rights than it has. It also ends when the token of the request is revoked.
  */
 export function makeCreateOwnToken({ runWrite, clock, random }: Deps): AccountServices["createOwnToken"] {
   return async (actor, body, { once } = {}) => {
     const user = requireUser(actor);
     return runWrite(
-      { actor, ...(once === undefined ? {} : { once }) },
+      { actor, once },
       async (tx, note): Answer => {
-        const { name, scopes, end } = readPlan(body, user, clock.nowMicros());
-        const mine = await tx.users.getToken(user.token);
-        // Since the request was let in its token may have ended: nothing that comes of it may live on.
-        if (mine === undefined) throw fail("TOKEN_INVALID", {});
-        if (mine.revoked !== undefined) throw fail("TOKEN_REVOKED", { actor });
-        const last = mine.expires === undefined ? undefined : parseInstant(mine.expires);
-        checkExcess(user, scopes, { end, last, expires: mine.expires });
-        const until = end ?? last;
-        const plan = {
-          user: user.user,
-          name,
-          scopes,
-          parent: user.token,
-          ...(until === undefined ? {} : { end: until }),
-        };
+        const { name, scopes, end } = readTokenBody(body, user, clock.nowMicros());
+        const parent = await tx.users.getToken(user.token);
+        // The token may have ended since the request was authenticated: then it must not create another one.
+        if (parent === undefined) throw fail("TOKEN_INVALID", {});
+        if (parent.revoked !== undefined) throw fail("TOKEN_REVOKED", { actor });
+        const latestEnd = parent.expires === undefined ? undefined : parseInstant(parent.expires);
+        checkExcess(user, scopes, { end, latestEnd, expires: parent.expires });
+        const plan = { user: user.user, name, scopes, parent: user.token, end: end ?? latestEnd };
         return issueToken(random, tx, note, plan);
       },
       ({ row }) => ({ row }),
@@ -165,21 +157,22 @@ export function makeCreateOwnToken({ runWrite, clock, random }: Deps): AccountSe
   };
 }
 
-interface Plan {
+interface TokenBody {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly end: number | undefined;
 }
 
-/** @throws BODY_INVALID naming all that is wrong */
-function readPlan(body: string, user: User, now: number): Plan {
+/** @throws BODY_INVALID naming all problems */
+function readTokenBody(body: string, user: User, now: number): TokenBody {
   const { members, issues } = readMembers(body, ["name", "scopes", "expires"], []);
   const name = readName(members, user.name);
   const scopes = readScopes(own(members, "scopes"));
   const end = readEnd(own(members, "expires"), now);
-  const found = [...issues, ...[name, scopes, end].filter(isIssue)];
-  if (found.length > 0 || isIssue(name) || isIssue(scopes) || isIssue(end))
-    throw fail("BODY_INVALID", { issues: found });
+  const allIssues = [...issues, ...[name, scopes, end].filter(isIssue)];
+  if (allIssues.length > 0 || isIssue(name) || isIssue(scopes) || isIssue(end)) {
+    throw fail("BODY_INVALID", { issues: allIssues });
+  }
   return { name, scopes, end };
 }
 
@@ -187,9 +180,9 @@ function isIssue(value: unknown): value is Issue {
   return typeof value === "object" && value !== null && "pointer" in value;
 }
 
-function readName(members: JsonObject, without: string): string | Issue {
+function readName(members: JsonObject, defaultName: string): string | Issue {
   const name = own(members, "name");
-  if (name === undefined) return without;
+  if (name === undefined) return defaultName;
   if (typeof name === "string" && isName(name)) return name;
   return makeIssue(["name"], typeof name === "string" ? "INVALID" : "WRONG_TYPE", [NAME_RULE], { value: name });
 }
@@ -213,13 +206,13 @@ function readEnd(sent: Json | undefined, now: number): number | undefined | Issu
 
 interface Ends {
   readonly end: number | undefined;
-  /** When the token that asks ends, as a number and as a text; undefined: never. */
-  readonly last: number | undefined;
+  /** When the token of the request expires, as a number and as a text; undefined: never. */
+  readonly latestEnd: number | undefined;
   readonly expires: string | undefined;
 }
 
-/** @throws TOKEN_EXCEEDED naming what is too much, and what is allowed */
-function checkExcess(user: User, scopes: readonly Scope[], { end, last, expires }: Ends): void {
+/** @throws TOKEN_EXCEEDED naming what exceeds the token of the request, and what is allowed */
+function checkExcess(user: User, scopes: readonly Scope[], { end, latestEnd, expires }: Ends): void {
   const issues: Issue[] = [];
   const excess = scopes.filter((scope) => !hasScope(user, scope));
   if (excess.length > 0) {
@@ -227,14 +220,14 @@ function checkExcess(user: User, scopes: readonly Scope[], { end, last, expires 
     const message = `This token does not have ${excess.join(", ")}; it can give ${allowed.join(", ")}.`;
     issues.push(makeIssue(["scopes"], "NOT_ALLOWED", [message], { value: excess, allowed }));
   }
-  if (end !== undefined && last !== undefined && end > last) {
+  if (end !== undefined && latestEnd !== undefined && end > latestEnd) {
     const message = `This token expires at ${expires}; send an earlier time, or leave expires out.`;
     issues.push(makeIssue(["expires"], "NOT_ALLOWED", [message]));
   }
   if (issues.length > 0) throw fail("TOKEN_EXCEEDED", { issues });
 }
 
-/** The tokens of one user (by name) or of all, newest first, with the names of their users. */
+/** Lists the tokens of one user (by name) or of all users, newest first, with the names of the users. */
 export function makeListTokens({ store }: Deps): AccountOperatorServices["listTokens"] {
   return async (userName) => {
     const user = userName === undefined ? undefined : await userByName(store.users, userName);
@@ -248,29 +241,29 @@ export function makeListTokens({ store }: Deps): AccountOperatorServices["listTo
   };
 }
 
-/** One page of the caller's tokens, newest first; revoked and expired ones too. */
+/** Lists one page of the caller's tokens, newest first, including revoked and expired ones. */
 export function makeListOwnTokens({ store }: Deps): AccountServices["listOwnTokens"] {
   return async (actor, { page, size }) =>
     store.users.pageTokens(requireUser(actor).user, { offset: (page - 1) * size, limit: size });
 }
 
 /**
- * Revokes a token and all that were made by it within a transaction, each with its line of the audit log.
- * @returns how many were revoked that were not yet
+ * Revokes a token and all tokens created with it, within a transaction. Each gets a line in the audit log.
+ * @returns the number of tokens that were not revoked before
  */
-async function revokeWithin(
+async function revokeWithDescendants(
   tx: WriteTransaction,
   note: (entry: AuditEntry) => Promise<void>,
   { id, user }: Pick<TokenRow, "id" | "user">,
 ): Promise<number> {
-  const revoked = (await tx.users.revokeToken(id)) ?? [];
-  for (const each of revoked) {
-    await note({ action: "token.revoke", kind: "token", id: each, whom: user });
+  const revokedIds = (await tx.users.revokeToken(id)) ?? [];
+  for (const revokedId of revokedIds) {
+    await note({ action: "token.revoke", kind: "token", id: revokedId, whom: user });
   }
-  return revoked.length;
+  return revokedIds.length;
 }
 
-/** Makes a token useless from now on, and those that were made by it. Again changes nothing. */
+/** Revokes a token and the tokens created with it. Revoking them again changes nothing. */
 export function makeRevokeToken({ runWrite }: Deps): AccountOperatorServices["revokeToken"] {
   return async (id) => {
     return runWrite({ actor: OPERATOR }, async (tx, note) => {
@@ -278,13 +271,13 @@ export function makeRevokeToken({ runWrite }: Deps): AccountOperatorServices["re
       if (token === undefined) {
         throw badParameter("id", `There is no token with the id ${id}; \`token list\` shows the ids.`, id);
       }
-      return revokeWithin(tx, note, token);
+      return revokeWithDescendants(tx, note, token);
     });
   };
 }
 
 /**
- * Makes a token of the caller's useless from now on, also the one that asks, and those that were made by it. Again
+ * Revokes a token of the caller, possibly that of the request, and the tokens created with it. Revoking them again
  * changes nothing.
  */
 export function makeRevokeOwnToken({ runWrite }: Deps): AccountServices["revokeOwnToken"] {
@@ -293,12 +286,12 @@ export function makeRevokeOwnToken({ runWrite }: Deps): AccountServices["revokeO
     await runWrite({ actor }, async (tx, note) => {
       const token = await tx.users.getToken(id);
       if (token?.user !== user.user) throw fail("TOKEN_NOT_FOUND", { id });
-      await revokeWithin(tx, note, token);
+      await revokeWithDescendants(tx, note, token);
     });
   };
 }
 
-/** Makes all tokens of a user, or of everybody, useless from now on. */
+/** Revokes all tokens of a user, or of all users. */
 export function makeRevokeTokens({ runWrite }: Deps): AccountOperatorServices["revokeTokens"] {
   return (name) =>
     runWrite({ actor: OPERATOR }, async (tx, note) => {

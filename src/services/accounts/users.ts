@@ -7,10 +7,10 @@ import type { Deps } from "../context/deps.js";
 import type { RunWrite } from "../context/run-write.js";
 import { nameKey, userByName, usersLike } from "../context/user-names.js";
 import { badParameter } from "../input/issues.js";
-import { isName, NAME_RULE } from "../input/names.js";
+import { isName, NAME_RULE } from "../input/read-json.js";
 import { targetOf } from "../records/record-body.js";
 
-/** The user of this name. @throws PARAMETER_INVALID */
+/** Returns the user with a name. @throws PARAMETER_INVALID if there is none */
 export async function findUser(users: UserReader, name: string, parameter = "name"): Promise<UserRow> {
   const user = await userByName(users, name);
   if (user !== undefined) return user;
@@ -34,7 +34,7 @@ async function checkNewName(users: UserReader, name: string, current?: UserRow):
   return name.normalize("NFC");
 }
 
-/** Adds a user. @throws PARAMETER_INVALID where the name is taken or no name */
+/** Adds a user. @throws PARAMETER_INVALID if the name is invalid or taken */
 export function makeAddUser({ runWrite }: Deps): AccountOperatorServices["addUser"] {
   return async (name, role) => {
     if (!ROLES.includes(role)) throw badParameter("role", `The role must be one of ${ROLES.join(", ")}.`, role, ROLES);
@@ -46,20 +46,21 @@ export function makeAddUser({ runWrite }: Deps): AccountOperatorServices["addUse
   };
 }
 
-/** Gives a user another name. Records, tokens and the audit log know users by their ids, which stay. */
+/** Renames a user. Records, tokens and the audit log refer to users by id, which stays the same. */
 export function makeRenameUser({ runWrite }: Deps): AccountOperatorServices["renameUser"] {
   return (name, newName) =>
     runWrite({ actor: OPERATOR }, async (tx, note) => {
       const user = await findUser(tx.users, name);
       if (user.name === newName) return user;
-      const kept = await checkNewName(tx.users, newName, user);
-      await tx.users.rename(user.id, kept);
-      await note({ action: "user.rename", kind: "user", place: `${user.name} -> ${kept}`, id: user.id, whom: user.id });
-      return { ...user, name: kept };
+      const storedName = await checkNewName(tx.users, newName, user);
+      await tx.users.rename(user.id, storedName);
+      const place = `${user.name} -> ${storedName}`;
+      await note({ action: "user.rename", kind: "user", place, id: user.id, whom: user.id });
+      return { ...user, name: storedName };
     });
 }
 
-/** Gives a user another role, which counts from their next request on. The same again changes nothing. */
+/** Sets the role of a user, from their next request on. Setting the same role changes nothing. */
 export function makeSetRole({ runWrite }: Deps): AccountOperatorServices["setRole"] {
   return async (name, role) => {
     if (!ROLES.includes(role)) throw badParameter("role", `The role must be one of ${ROLES.join(", ")}.`, role, ROLES);
@@ -73,7 +74,7 @@ export function makeSetRole({ runWrite }: Deps): AccountOperatorServices["setRol
   };
 }
 
-/** Ends a user's access, or gives it back, from their next request on. The same again changes nothing. */
+/** Disables or enables a user, from their next request on. Repeating the call changes nothing. */
 export function makeSetDisabled({ runWrite }: Deps): AccountOperatorServices["setDisabled"] {
   return (name, isDisabled) =>
     runWrite({ actor: OPERATOR }, async (tx, note) => {
@@ -86,20 +87,20 @@ export function makeSetDisabled({ runWrite }: Deps): AccountOperatorServices["se
     });
 }
 
-/** Removes a user for good. The audit log keeps the name and the id, which is not given again. */
+/** Deletes a user who owns no records. The audit log keeps the name and the id, which is never reused. */
 export function makeDeleteUser({ runWrite }: Deps): AccountOperatorServices["deleteUser"] {
   return (name) =>
     runWrite({ actor: OPERATOR }, async (tx, note) => {
       const user = await findUser(tx.users, name);
       const owned = await tx.records.countOwned(user.id);
-      if (owned.published + owned.drafts > 0) throw badParameter("name", explain(name, owned), name);
+      if (owned.published + owned.drafts > 0) throw badParameter("name", explainOwned(name, owned), name);
       await tx.users.delete(user.id);
       await note({ action: "user.delete", kind: "user", place: name, id: user.id, whom: user.id });
       return user;
     });
 }
 
-function explain(name: string, { published, drafts }: OwnedCounts): string {
+function explainOwned(name: string, { published, drafts }: OwnedCounts): string {
   const records = `${published} published ${published === 1 ? "record" : "records"}`;
   const owned = `${records} and ${drafts} ${drafts === 1 ? "draft" : "drafts"}`;
   return (
@@ -108,65 +109,67 @@ function explain(name: string, { published, drafts }: OwnedCounts): string {
   );
 }
 
-/** Parents per transaction, so that other writers come in between. */
+/** Parents per transaction, so that other writers can run in between. */
 const PARENTS_MAX = 10;
 
-const NOTHING: OwnedCounts = { drafts: 0, published: 0 };
+const NO_RECORDS: OwnedCounts = { drafts: 0, published: 0 };
 
 /**
- * Gives records and drafts to another user. All versions under a parent have one owner, so they go together. Each body
- * shows its owner: it takes its next revision, and the change feed tells of it. Many go in several transactions; what
- * ended in the middle is finished by the same command.
+ * Transfers records and drafts to another user. All versions under a parent have one owner, so they are transferred
+ * together. Each body contains its owner, so it gets a new revision and an entry in the change feed. Many records are
+ * transferred in several transactions; after an interruption the same command transfers the rest.
  */
 export function makeTransferRecords({ runWrite }: Deps): AccountOperatorServices["transferRecords"] {
   return async (request) => {
-    let total = NOTHING;
+    let total = NO_RECORDS;
     for (;;) {
-      const given = await giveSome(runWrite, request);
-      total = add(total, given);
-      if (request.record !== undefined || given.drafts + given.published === 0) return total;
+      const counts = await transferBatch(runWrite, request);
+      total = addCounts(total, counts);
+      if (request.record !== undefined || counts.drafts + counts.published === 0) return total;
     }
   };
 }
 
-function giveSome(runWrite: RunWrite, request: TransferRequest): Promise<OwnedCounts> {
+function transferBatch(runWrite: RunWrite, request: TransferRequest): Promise<OwnedCounts> {
   return runWrite({ actor: OPERATOR }, async (tx, note) => {
-    const { from, to } = await findBoth(tx, request);
+    const { from, to } = await findOwners(tx, request);
     const parents =
       request.record === undefined
         ? await tx.records.ownedParents(from.id, { limit: PARENTS_MAX, draftsOnly: request.draftsOnly ?? false })
         : [await findParent(tx, request.record, from)];
-    let given = NOTHING;
+    let counts = NO_RECORDS;
     for (const parent of parents) {
       for (const id of new Set((await tx.records.versionsOf(parent)).map((row) => row.id))) {
-        const heads = await giveVersion(tx, id, to);
+        const heads = await transferVersion(tx, id, to);
         const published = heads.filter(({ state }) => state === "published").length;
-        given = add(given, { published, drafts: heads.length - published });
+        counts = addCounts(counts, { published, drafts: heads.length - published });
         await note({ action: "record.transfer", ...targetOf(heads[0]!), whom: to.id });
       }
     }
-    return given;
+    return counts;
   });
 }
 
-async function findBoth({ users }: WriteTransaction, { from, to }: TransferRequest) {
-  const both = { from: await findUser(users, from, "from"), to: await findUser(users, to, "to") };
-  if (both.from.id === both.to.id) throw badParameter("to", "Name another user as the new owner.", to);
-  if (both.to.disabled === undefined) return both;
+async function findOwners({ users }: WriteTransaction, { from, to }: TransferRequest) {
+  const owners = { from: await findUser(users, from, "from"), to: await findUser(users, to, "to") };
+  if (owners.from.id === owners.to.id) throw badParameter("to", "Name another user as the new owner.", to);
+  if (owners.to.disabled === undefined) return owners;
   throw badParameter("to", `${to} is disabled; \`user enable ${to}\` first, or name another user.`, to);
 }
 
-/** @throws PARAMETER_INVALID where there is no such record, or somebody else owns it */
-async function findParent({ records, users }: WriteTransaction, sent: string, from: UserRow): Promise<string> {
-  const id = parseRecordId(sent);
+/** Returns the id of the parent. @throws PARAMETER_INVALID if there is no such record, or `from` does not own it */
+async function findParent({ records, users }: WriteTransaction, idText: string, from: UserRow): Promise<string> {
+  const id = parseRecordId(idText);
   const record =
     id === undefined
       ? undefined
       : ((await records.get(id, "published")) ?? (await records.get(id, "draft")) ?? (await firstUnder(records, id)));
-  if (record === undefined) throw badParameter("record", `There is no record or draft with the id "${sent}".`, sent);
+  if (record === undefined) {
+    throw badParameter("record", `There is no record or draft with the id "${idText}".`, idText);
+  }
   if (record.owner === from.id) return record.parent;
   const owner = (await users.getUser(record.owner))?.name ?? `the user ${record.owner}`;
-  throw badParameter("record", `"${sent}" is owned by ${owner}, not by ${from.name}.`, sent);
+  throw badParameter("record", `"${idText}" is owned by ${owner}, not by ${from.name}.`, idText);
 }
 
 async function firstUnder(records: WriteTransaction["records"], parent: string) {
@@ -174,28 +177,28 @@ async function firstUnder(records: WriteTransaction["records"], parent: string) 
   return first && records.get(first.id, first.state);
 }
 
-/** Gives what is stored under one id: what is published, its draft, or both. @returns their heads as they are now */
-async function giveVersion(
+/** Transfers what one id has: a published record, a draft, or both. @returns their new heads */
+async function transferVersion(
   { records, shares, now }: WriteTransaction,
   id: string,
   to: UserRow,
 ): Promise<readonly RecordHead[]> {
   const stored = [await records.get(id, "published"), await records.get(id, "draft")];
   const revision_id = (await records.lastRevision(id)) + 1;
-  const given: RecordHead[] = [];
+  const heads: RecordHead[] = [];
   for (const record of stored) {
     if (record === undefined) continue;
-    // Whoever owns a draft needs no share of it.
+    // The owner of a draft needs no share of it.
     if (record.state === "draft") await shares.delete(id, to.id);
     const head = headOf(record);
     const changed = { ...head, updated: now, revision_id, parent: { ...head.parent, owner: { user: to.id } } };
     await records.putHead(record, changed);
-    given.push(changed);
+    heads.push(changed);
   }
-  return given;
+  return heads;
 }
 
-const add = (a: OwnedCounts, b: OwnedCounts): OwnedCounts => ({
+const addCounts = (a: OwnedCounts, b: OwnedCounts): OwnedCounts => ({
   drafts: a.drafts + b.drafts,
   published: a.published + b.published,
 });

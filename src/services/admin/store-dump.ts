@@ -1,6 +1,6 @@
 /**
- * The file in which a whole store passes to another one: NDJSON, with its format at the beginning and its digest at the
- * end.
+ * The file format in which a whole store is copied to another one: NDJSON, with the format in the first line and a
+ * digest in the last one.
  */
 import { createHash, type Hash } from "node:crypto";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
@@ -13,51 +13,51 @@ import {
   type StoreValue,
 } from "../../ports/store-rows.js";
 
-/** What the first line says. A version that reads other rows has another number. */
+/** Content of the first line. The version changes when the rows change. */
 const HEADER = { format: "bindery-store", version: 2 } as const;
 
-/** The version before: its changes have no public numbers, because every change was numbered by its `seq`. */
+/** The previous version: its changes have no public numbers, because `seq` was the number of every change. */
 const UNNUMBERED_VERSION = 1;
 
-/** Rows that are passed on at once. */
-const ROWS_AT_ONCE = 500;
+/** Number of rows in a batch. */
+const BATCH_ROWS = 500;
 
-/** A file that is no dump, is cut off, or is not what was written. The message says which line, and why. */
+/** Thrown for a file that is not a dump, is truncated or damaged. The message has the line and the reason. */
 class StoreDumpError extends Error {
   override readonly name = "StoreDumpError";
 }
 
-/** How many rows of each kind there are. */
+/** Number of rows of each kind. */
 type StoreRowCounts = Readonly<Partial<Record<StoreRowKind, number>>>;
 
-/** The text of a dump, some lines at a time. Two of the same store are the same, byte for byte. */
+/** Writes the text of a dump, some lines at a time. Two dumps of the same store are identical. */
 export async function* writeStoreDump(batches: AsyncIterable<StoreRows>): AsyncGenerator<string> {
   const hash = createHash("sha256");
   const counts: Partial<Record<StoreRowKind, number>> = {};
-  const said = (text: string): string => {
+  const hashed = (text: string): string => {
     hash.update(text);
     return text;
   };
-  yield said(`${JSON.stringify(HEADER)}\n`);
+  yield hashed(`${JSON.stringify(HEADER)}\n`);
   for await (const { kind, rows } of batches) {
     counts[kind] = (counts[kind] ?? 0) + rows.length;
     const names = STORE_ROWS[kind];
-    yield said(rows.map((row) => `${JSON.stringify(rowObject(kind, names, row))}\n`).join(""));
+    yield hashed(rows.map((row) => `${JSON.stringify(rowObject(kind, names, row))}\n`).join(""));
   }
   yield `${JSON.stringify({ end: true, rows: counts, sha256: hash.digest("hex") })}\n`;
 }
 
-/** Values that are null are left out. */
+/** Returns the object of a row, without null values. */
 function rowObject(kind: string, names: readonly string[], row: readonly StoreValue[]): JsonObject {
   const members = names.map((name, i) => [name, row[i]] as const).filter(([, value]) => value !== null);
-  // No row has a value of this name; some have one that is called `kind`.
+  // The key is `rows` because no row has a value of this name; some rows have a `kind`.
   return Object.fromEntries([["rows", kind], ...members]) as JsonObject;
 }
 
 /**
- * The rows of a dump.
- * @param pieces of its text
- * @throws StoreDumpError at the end at the latest: until then nothing of it may count
+ * Reads the rows of a dump.
+ * @param pieces pieces of its text
+ * @throws StoreDumpError, possibly only at the end: the rows are valid only after the whole dump was read
  */
 export async function* readStoreDump(pieces: AsyncIterable<string>): AsyncGenerator<StoreRows> {
   const hash = createHash("sha256");
@@ -79,7 +79,7 @@ export async function* readStoreDump(pieces: AsyncIterable<string>): AsyncGenera
   if (!isWhole) throw new StoreDumpError(`The dump is cut off after line ${number}: its last line is missing.`);
 }
 
-/** Each text between two ends of lines. @throws StoreDumpError for a line that no dump has */
+/** Splits text into lines. @throws StoreDumpError for a line that is too long */
 async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let rest: string[] = [];
   let length = 0;
@@ -94,7 +94,9 @@ async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
     }
     for (const next of others) {
       yield rest.join("");
-      [rest, length, number] = [[next], next.length, number + 1];
+      rest = [next];
+      length = next.length;
+      number += 1;
     }
   }
   const last = rest.join("");
@@ -128,7 +130,7 @@ function checkEnd({ rows, sha256 }: JsonObject, counts: StoreRowCounts, hash: Ha
   if (JSON.stringify(rows) !== JSON.stringify(counts)) throw new StoreDumpError(`Line ${number}: rows are missing.`);
 }
 
-/** Reads rows in the order of their kinds, and passes them on some at a time. */
+/** Creates a reader of rows, which come in the order of their kinds, and are returned in batches. */
 function makeRowReader(version: number) {
   const counts: Partial<Record<StoreRowKind, number>> = {};
   let kind: StoreRowKind | undefined;
@@ -154,7 +156,7 @@ function makeRowReader(version: number) {
       const isUnnumbered = next === "change" && version === UNNUMBERED_VERSION;
       const row: JsonObject = isUnnumbered ? { ...value, shown: value.seq! } : value;
       rows.push(STORE_ROWS[next].map((name) => storeValue(row[name], name, number)));
-      if (rows.length >= ROWS_AT_ONCE) yield* rest();
+      if (rows.length >= BATCH_ROWS) yield* rest();
     },
   };
 }

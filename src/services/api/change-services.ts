@@ -4,19 +4,19 @@ import type { Delivery, DeliveryBatch, DeliveryOutcome, Webhook, WebhookStatus }
 
 export type { Delivery, DeliveryOutcome, FeedChange, PublicChanges, Webhook, WebhookStatus };
 
-/** Cursors are those of the change feed; `0` is before all changes. */
+/** A request for a page of the change feed. Cursor `0` is before all changes. */
 interface ChangesRequest {
   readonly since: string;
   readonly size: number;
-  /** Nothing after this cursor. */
+  /** Excludes changes after this cursor. */
   readonly until?: string;
 }
 
 export interface ChangesAnswer {
   readonly changes: readonly FeedChange[];
-  /** The cursor to go on with; always there. */
+  /** The cursor of the next request. */
   readonly next: string;
-  /** Was there nothing more when the page was read? */
+  /** Was this the last page when it was read? */
   readonly isEnd: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface ChangesAnswer {
 interface ChangeWait {
   readonly since: string;
   readonly waitMs: number;
-  /** For whom it counts: a user, or an address. */
+  /** The user or address whose waiting requests are limited. */
   readonly caller: string;
 }
 
@@ -33,9 +33,9 @@ export interface NewWebhook {
   readonly kind?: ChangeKind;
   readonly models?: readonly string[];
   readonly vocabularies?: readonly string[];
-  /** `now`, or a cursor of the change feed: `0` delivers everything that there is. */
+  /** `now`, or a cursor of the change feed: `0` delivers all changes. */
   readonly since: string;
-  /** May it lie in the operator's own network? */
+  /** May its address be private? */
   readonly allowsPrivate: boolean;
 }
 
@@ -43,21 +43,21 @@ export interface NewWebhook {
 export interface ChangeServices {
   /** @throws CHANGE_CURSOR_INVALID, CHANGE_CURSOR_GONE */
   readChanges(request: ChangesRequest): Promise<ChangesAnswer>;
-  /** The cursor after the last change. */
+  /** Returns the cursor after the last change. */
   readChangeHead(): Promise<string>;
   /**
-   * Returns true when something changed after a cursor at which nothing followed, after `waitMs`, or when the signal
-   * says that nobody waits any more; and false at once where too many wait already, or too many of this caller's. (It
-   * runs where it is called: a signal cannot be posted.) @throws CHANGE_CURSOR_INVALID
+   * Waits until there is a change after the cursor, or `waitMs` have passed, or the signal is aborted, and returns
+   * true. Returns false at once if too many requests wait, in total or from this caller. (It runs in the calling
+   * thread, because a signal cannot be posted.) @throws CHANGE_CURSOR_INVALID
    */
   awaitChange(wait: ChangeWait, signal: AbortSignal): Promise<boolean>;
 }
 
-/** For the relay of webhooks: what it reads where it runs, and what it has the writer write. */
+/** Services for the webhook relay: it reads in its own thread, and writes through the writer thread. */
 export interface WebhookRelayServices {
   hasWebhooks(): Promise<boolean>;
   relayedWebhooks(): Promise<readonly Webhook[]>;
-  /** The changes to queue next for a webhook; undefined where there are none, or enough are queued. */
+  /** Returns the next changes to queue for a webhook; undefined if there are none, or enough are queued. */
   findBatch(webhook: Webhook): Promise<DeliveryBatch | undefined>;
   /** @param now milliseconds since 1970 */
   findDue(webhook: string, now: number, limit: number): Promise<readonly Delivery[]>;
@@ -67,14 +67,14 @@ export interface WebhookRelayServices {
 
 /** Webhooks, for the command line. */
 export interface WebhookOperatorServices {
-  /** The secret is shown only here. @throws PARAMETER_INVALID, CHANGE_CURSOR_INVALID, CHANGE_CURSOR_GONE */
+  /** Only the answer has the secret. @throws PARAMETER_INVALID, CHANGE_CURSOR_INVALID, CHANGE_CURSOR_GONE */
   addWebhook(input: NewWebhook): Promise<Pick<Webhook, "id" | "url" | "filter"> & { readonly secret: string }>;
-  /** Gives it a new secret, which is shown only here. @throws PARAMETER_INVALID where there is no such webhook */
+  /** Sets a new secret, which only the answer has. @throws PARAMETER_INVALID if there is no such webhook */
   renewWebhookSecret(id: string): Promise<string>;
   listWebhooks(): Promise<readonly WebhookStatus[]>;
   listDeadDeliveries(id: string): Promise<readonly Delivery[]>;
   removeWebhook(id: string): Promise<void>;
-  /** @returns how many deliveries were queued again; with a cursor that is not known yet */
+  /** @returns the number of deliveries that were queued again; undefined for a cursor, whose number is unknown */
   replayWebhook(
     id: string,
     what: { readonly kind: "dead" } | { readonly kind: "since"; readonly cursor: string },

@@ -1,80 +1,79 @@
 import type { LoadedDump } from "../../ports/dumps.js";
 import type { LoadedItem, LoadSummary, TermLine } from "../../ports/store.js";
-import type { Prepared } from "./prepare-services.js";
+import type { PrepareResult } from "./prepare-services.js";
 
-/** How a source is loaded that is a new state of one that was loaded before. */
+/** Options for loading a new state of a source that was loaded before. */
 export interface SyncOptions {
   /**
-   * Is it all that the source has? Then items that came from it and are missing are deprecated, and what people changed
-   * stays. Not where something is refused: that may be what is missing.
+   * Is the file the complete source? Then missing terms of this source are deprecated; changes by people stay. Nothing
+   * is deprecated if a line is refused, because this may be the missing term.
    */
   readonly sync?: boolean;
-  /** Called for each item that is new or changes, and for each field that stays as a person made it. */
+  /** Called for each new or changed term, and for each field that keeps the change of a person. */
   report?(item: LoadedItem): void;
 }
 
 export interface ImportSummary extends LoadSummary {
-  /** `part`: file of a dump, in which the line is. */
+  /** `part`: the file of a dump that contains the line. */
   readonly refused: readonly { readonly part?: string; readonly line: number; readonly reason: string }[];
 }
 
-/** What is loaded of an authority, and how. */
+/** A load of a dump of an authority. */
 export interface AuthorityLoad extends SyncOptions {
   readonly authority: string;
   /** File or folder. */
   readonly dump: string;
-  /** Absent: the one that the authority names. */
+  /** Absent: the default vocabulary of the authority. */
   readonly vocabulary?: string;
-  /** Ids as the authority writes them; absent: all items are loaded. */
+  /** Loads only these ids, written as by the authority; absent: all terms. */
   readonly only?: readonly string[];
-  /** Absent: as the dump says. */
+  /** Absent: the release that the dump contains. */
   readonly release?: string;
   readonly skipRefused?: boolean;
-  /** Says what would be done, and writes nothing. */
+  /** Returns the result without writing. */
   readonly dryRun?: boolean;
-  /** Called now and then with how much of the dump was read, and of how many bytes in all. */
+  /** Called repeatedly with the number of bytes read of the dump, and its size. */
   onProgress?(bytesRead: number, bytes: number): void;
-  /** Called now and then after that, with how many items are in the new index. */
-  onIndexed?(done: number, all: number): void;
+  /** Called repeatedly after reading, with the number of terms in the new index. */
+  onIndexed?(done: number, total: number): void;
 }
 
 export interface AuthoritySummary extends ImportSummary {
   readonly vocabulary: string;
   readonly release?: string;
   readonly sha256: string;
-  /** What was left out on purpose, with how many. */
+  /** Numbers of intentionally omitted data, by description. */
   readonly leftOut: Readonly<Record<string, number>>;
 }
 
-/** What an import of records is asked for, and what it says. */
-
+/** An import of records. */
 export interface RecordImport {
   readonly model: string;
   readonly file: string;
   /** Name of the user who owns the records. */
   readonly owner: string;
-  /** Are the valid ones published? Then the others are refused. */
+  /** Are valid records published? Then the others are refused. */
   readonly publish: boolean;
-  /** Does a record that differs from its document become what the document says, as an edit? Else it is refused. */
+  /** Is a record that differs from its document updated by an edit? Otherwise the document is refused. */
   readonly update?: boolean;
-  /** With `publish`: are documents with problems kept as drafts, and reported all the same? */
+  /** With `publish`: are documents with problems kept as drafts? They are reported as well. */
   readonly keepDrafts?: boolean;
-  /** Says what would become of the file, and writes nothing. */
+  /** Returns the result without writing. */
   readonly dryRun?: boolean;
-  /** Called now and then with the bytes read so far. */
+  /** Called repeatedly with the number of bytes read. */
   readonly onProgress?: (bytesRead: number) => void;
 }
 
-/** What became of the documents of a file: each is created, updated, unchanged or refused. */
+/** Outcomes of the documents of a file: each is created, updated, unchanged or refused. */
 export interface RecordImportSummary {
   readonly created: number;
   readonly updated: number;
   readonly unchanged: number;
-  /** Of the created and the updated ones. */
+  /** Number of published records among the created and updated ones. */
   readonly published: number;
-  /** Of the refused ones: their records were retracted. */
+  /** Number of refused documents whose records were retracted. */
   readonly retracted: number;
-  /** With `keepDrafts` also those that were kept as drafts. `id`: of the record that there is. */
+  /** With `keepDrafts` also the documents that became drafts. `id`: of the existing record. */
   readonly refused: readonly { readonly line: number; readonly id?: string; readonly reason: string }[];
 }
 
@@ -83,15 +82,15 @@ interface TermImport extends SyncOptions {
   readonly file: string;
   readonly skipRefused: boolean;
   /**
-   * What a line is for an item that is there: `merge` (absent: this) writes the fields that the line has, `replace`
-   * makes it the whole item, `add` leaves the item alone.
+   * The effect of a line on an existing term: `merge` (the default) writes the fields of the line, `replace` replaces
+   * the whole term, `add` does not change it.
    */
   readonly mode?: "merge" | "replace" | "add";
-  /** Name of what the items come from; absent: `import`, the same for all files. */
+  /** Name of the source; absent: `import`, the same for all files. */
   readonly source?: string;
-  /** Says what would be done, and writes nothing. */
+  /** Returns the result without writing. */
   readonly dryRun?: boolean;
-  /** Called now and then with the bytes read so far. */
+  /** Called repeatedly with the number of bytes read. */
   readonly onProgress?: (bytesRead: number) => void;
 }
 
@@ -99,31 +98,31 @@ interface TermImport extends SyncOptions {
 export interface ImportOperatorServices {
   importTerms(input: TermImport): Promise<ImportSummary>;
   /**
-   * Loads a dump of an authority: every item, or, where one is refused, none.
-   * @throws PARAMETER_INVALID where the authority is unknown, or the dump cannot be read
+   * Loads a dump of an authority: all terms, or none if one is refused.
+   * @throws PARAMETER_INVALID if the authority is unknown, or the dump cannot be read
    */
   loadAuthority(load: AuthorityLoad): Promise<AuthoritySummary>;
-  /** The dumps in a folder and below it, known by their names: one of each authority. */
+  /** Finds dumps by their file names in a folder and its subfolders: one for each authority. */
   findDumps(folder: string): Promise<readonly { readonly authority: string; readonly dump: string }[]>;
-  /** What was loaded, by vocabulary and authority. */
+  /** Lists the loaded dumps, by vocabulary and authority. */
   listDumps(): Promise<readonly LoadedDump[]>;
-  /** @throws PARAMETER_INVALID where the file cannot be opened, or the owner is not there */
+  /** @throws PARAMETER_INVALID if the file cannot be opened, or the owner does not exist */
   importRecords(input: RecordImport): Promise<RecordImportSummary>;
-  /** Loads starter items into vocabularies that never had any. */
+  /** Loads starter terms into vocabularies that never had any terms. */
   loadStarters(): Promise<void>;
 }
 
-/** A file that an import reads, and what stands in it. */
+/** A file that an import reads, and its kind of content. */
 export type ImportSource =
   | {
       readonly kind: "terms";
       readonly file: string;
       readonly vocabulary: string;
-      /** Is a line what is written over a term? Else it is the whole of one. */
+      /** Does a line contain only changes of a term? Otherwise it is a complete term. */
       readonly isPatch: boolean;
-      /** The file is a dump of it. */
+      /** Set if the file is a dump of this authority. */
       readonly authority?: string;
-      /** Of a dump: only these. */
+      /** For a dump: reads only these ids. */
       readonly only?: readonly string[];
     }
   | { readonly kind: "records"; readonly file: string; readonly model: string };
@@ -132,64 +131,64 @@ export type ImportSource =
 export interface Unreadable {
   readonly line: number;
   readonly reason: string;
-  /** Nothing after this place can be read. */
+  /** Set if nothing after this place can be read. */
   readonly isEnd?: boolean;
 }
 
-/** Which record a document of an import is. */
+/** The identity of a document of an import, which assigns it to a record. */
 export interface Identity {
   /** `id:<id>`, `key:<text at the model's import_key>` or `digest:<of the metadata>`. */
   readonly key: string;
-  /** SHA-256 of the canonical metadata, in hex: has the document changed since it was imported? */
+  /** SHA-256 of the canonical metadata, in hex; shows whether the document has changed since its last import. */
   readonly digest: string;
-  /** Of a document that Bindery exported: the ids that it had. */
+  /** Ids in a document that Bindery exported. */
   readonly id?: string;
   readonly parent?: string;
   /** `versions.index`, from 1. */
   readonly version?: number;
 }
 
-/** A document that can become a record, with what was prepared of it. */
+/** A document that can become a record, with its prepared metadata. */
 export interface ReadRecord {
   readonly line: number;
   readonly identity: Identity;
-  /** JSON text of what it says of the record. */
+  /** JSON text of a `SentRecord`. */
   readonly sent: string;
-  readonly prepared: Prepared;
+  readonly prepared: PrepareResult;
 }
 
-/** What a document of a source was read as: a line of a vocabulary, or a record. */
+/** A parsed document of a source: a line of a vocabulary, or a record. */
 export type ReadDocument<Kind extends ImportSource["kind"]> =
   | Unreadable
   | (Kind extends "terms" ? TermLine : ReadRecord);
 
-/** Some documents of a source, in its order. */
+/** A batch of documents of a source, in its order. */
 export interface ReadDocuments {
   readonly documents: readonly ReadDocument<ImportSource["kind"]>[];
-  /** Of the file, so far. */
+  /** Number of bytes of the file read so far. */
   readonly bytesRead: number;
-  /** Of a dump, so far. */
+  /** Information about a dump, so far. */
   readonly dump?: DumpReport;
 }
 
-/** What is told of a dump beside its items. */
+/** Information about a dump apart from its terms. */
 export interface DumpReport {
   readonly release?: string;
-  /** What was left out on purpose, with how many. */
+  /** Numbers of intentionally omitted data, by description. */
   readonly leftOut: Readonly<Record<string, number>>;
-  /** The lines of its files are numbered through: from the number `at` on they are those of `part` from `line` on. */
+  /** The lines of all files have consecutive numbers: the number `at` is line `line` of the file `part`. */
   readonly stretches: readonly { readonly at: number; readonly part: string; readonly line: number }[];
 }
 
 /**
- * For the thread that reads what imports write, some documents ahead: it parses, checks and prepares them. All of it
- * passes between threads.
+ * Services of the thread that reads, checks and prepares documents in advance for an import. All values can pass
+ * between threads.
  */
 export interface ImportReadServices {
-  /** @returns what stands for the source in the other calls */
+  /** @returns a handle of the source for the other calls */
   openImport(source: ImportSource): Promise<number>;
-  /** What follows on what was read before; undefined at the end. @throws PARAMETER_INVALID where it cannot be opened */
+  /** Returns the next batch; undefined at the end. @throws PARAMETER_INVALID if the source cannot be opened */
   readImport(opened: number): Promise<ReadDocuments | undefined>;
-  /** Reads no more of it. */
+  /** Closes the source. */
   closeImport(opened: number): Promise<void>;
 }

@@ -3,67 +3,71 @@ import type { FacetValues, Scale } from "../../core/catalog/types.js";
 import type { Warning } from "../../core/issue.js";
 import type { StoredRecord } from "../../core/record.js";
 import type { StoredTerm } from "../../core/term.js";
+import type { Completion as TextCompletion } from "../../query/complete/completions.js";
+import type { Cure } from "../../query/describe/cures.js";
+import type { DescribedPart } from "../../query/describe/describe-parts.js";
 import type { Highlight } from "../../query/highlight/highlight.js";
 import type { TermAddress } from "./vocabulary-services.js";
 
-/** What a search asks for, beside who asks. */
+/** The requested page of hits. */
 export interface SearchWindow {
   /** From 1. Absent with a cursor. */
   readonly page?: number;
   readonly size: number;
-  /** `*`, or what `next` of an earlier answer said. */
+  /** `*`, or `next` of an earlier answer. */
   readonly cursor?: string;
 }
 
-/** What of the facets is counted, and which buckets are listed. */
+/** The facets to count, and the buckets to list. */
 export interface Counting {
   /** Only these facets; absent: all. */
   readonly names?: readonly string[];
-  /** Of histograms, by name: cut into as many equal steps. */
+  /** Number of equal steps of histograms, by name. */
   readonly steps?: Readonly<Record<string, number>>;
-  /** Of the one facet that is counted: the buckets that match what somebody typed. */
+  /** If one facet is counted: lists only buckets that match this text. */
   readonly text?: string;
-  /** Of the one tree that is counted: the nearest buckets below this key. */
+  /** If one tree is counted: lists the nearest buckets below this key. */
   readonly below?: string;
 }
 
+/** The parameters of a search, without the caller. */
 export interface SearchRequest {
   readonly q?: string;
-  /** As-you-type: raw text, never syntax. Not together with q. */
+  /** Text for suggestions while typing, never read as syntax. Not together with `q`. */
   readonly suggest?: string;
   readonly sort?: string;
   readonly window: SearchWindow;
   /** Filters by facet name. */
   readonly filters: Readonly<Record<string, readonly string[]>>;
-  /** Buckets per facet; 0 leaves the aggregations out. */
+  /** Buckets per facet; 0 omits the aggregations. */
   readonly facetSize: number;
   readonly counting?: Counting;
   /** Language of titles, labels and the title order. */
   readonly lang: string;
-  /** Is each hit to say what of it matched? */
+  /** Does each hit contain its matches? */
   readonly highlight?: boolean;
-  /** Is an answer that lacks the last changes better than none? It says so. Absent: it is exact, or refused. */
+  /** May the answer lack the last changes? Then it says so. Absent: the answer is exact, or the search fails. */
   readonly mayBeBehind?: boolean;
 }
 
 export interface RecordSearchRequest extends SearchRequest {
-  /** Of one model, or of all. */
+  /** Absent: all models. */
   readonly model?: string;
-  /** The caller's own records and drafts instead of the public ones. */
+  /** Searches the caller's own records and drafts instead of the public records. */
   readonly own: boolean;
-  /** Older published versions too. */
+  /** Includes older published versions. */
   readonly allVersions?: boolean;
-  /** With `own`: drafts that others shared with the caller instead. */
+  /** With `own`: searches the drafts that others shared with the caller. */
   readonly shared?: boolean;
-  /** With `own`: the drafts of everybody instead, for curators. */
+  /** With `own`: searches the drafts of all users, for curators. */
   readonly everyone?: boolean;
-  /** Only records that have an older version of a term they cite than there is now. */
+  /** Only records that contain an older version of a cited term. */
   readonly stale?: boolean;
   /** Only records that cite this term; without `own` also the drafts among them that the caller may read. */
   readonly citing?: TermAddress;
-  /** Are the beginnings of large records sufficient? */
+  /** Are the first parts of large records sufficient? */
   readonly beginnings?: boolean;
-  /** Is each hit to say which elements of a list the query asks for? Paths of the lists by model. */
+  /** Paths of lists by model: each hit says which elements of its list match the query. */
   readonly matchedIn?: Readonly<Record<string, string>>;
 }
 
@@ -71,7 +75,7 @@ export interface TermSearchRequest extends SearchRequest {
   readonly vocabulary: string;
   readonly parent?: string;
   readonly ancestor?: string;
-  /** Only terms that wait for a curator (false), or only the others. */
+  /** Only unconfirmed terms (false), or only confirmed ones. */
   readonly confirmed?: boolean;
 }
 
@@ -80,13 +84,13 @@ export interface Bucket {
   readonly label: string;
   readonly doc_count: number;
   readonly is_selected: boolean;
-  /** In a tree: the nearest ancestor that is listed too. */
+  /** In a tree: the nearest listed ancestor. */
   readonly parent?: string;
-  /** Of those below a key: are there others below it? */
+  /** With `below`: has the bucket others below it? */
   readonly has_below?: true;
   /**
-   * Of years (days: `2024-01-01`, or times) and histograms (numbers): where the bucket begins, and where the next one
-   * does. Absent where it has no end.
+   * For years (days: `2024-01-01`, or times) and histograms (numbers): the start of the bucket, and of the next one.
+   * Absent if the bucket is unbounded.
    */
   readonly from?: number | string;
   readonly to?: number | string;
@@ -99,7 +103,7 @@ export interface Aggregation {
   readonly buckets: readonly Bucket[];
   /** Sum of the counts of the buckets that are not listed. */
   readonly other: number;
-  /** Of a histogram: what its numbers are in, how its axis grows, its smallest and its largest number. */
+  /** For a histogram: the unit of its numbers, the scale of its axis, its minimum and maximum. */
   readonly unit?: string;
   readonly scale?: Scale;
   readonly min?: number | null;
@@ -109,11 +113,11 @@ export interface Aggregation {
 export interface SearchAnswer<Hit> {
   readonly hits: readonly Hit[];
   readonly total: number;
-  /** Hits per page as it was used: a size above the greatest for items is reduced. */
+  /** Actual number of hits per page: too large sizes are reduced for terms. */
   readonly size: number;
   readonly sortBy: string;
   readonly aggregations?: Readonly<Record<string, Aggregation>>;
-  /** How q was read; `parsed` is "" for no query. `suggestions` find something where it finds nothing. */
+  /** The interpretation of `q`; `parsed` is "" without a query. `suggestions` have hits if the query has none. */
   readonly query: {
     readonly parsed: string;
     readonly fallback: boolean;
@@ -123,12 +127,12 @@ export interface SearchAnswer<Hit> {
   /** Cursor of the next page. Absent if there is no next page, or if a page number leads to it. */
   readonly next?: string;
   /**
-   * The same search may be answered otherwise although nothing was published: the answer depends on the clock (`now` in
-   * a query, looking for better words or values that may take too long), or on the words of drafts, among which better
-   * ones were looked for.
+   * Set if the same search may have another answer although nothing was published: the answer depends on the clock
+   * (`now` in a query, or a search for suggestions with a time limit), or on the words of drafts, which are used as
+   * suggestions.
    */
   readonly isUnsettled?: true;
-  /** With `mayBeBehind`: so many changes of the store the answer lacks. It is unsettled then. Absent: it is exact. */
+  /** With `mayBeBehind`: number of changes that the answer lacks; it is unsettled then. Absent: the answer is exact. */
   readonly behind?: number;
 }
 
@@ -137,7 +141,7 @@ export interface RecordHit extends StoredRecord {
   readonly highlight?: Highlight;
   /** Number of elements that the lists of a large record lack, by their paths; only with `beginnings`. */
   readonly elementsLeft?: ReadonlyMap<string, number>;
-  /** With `matchedIn`: of each element of the list; absent where the query asks nothing of the list. */
+  /** With `matchedIn`: whether each element of the list matches; absent if the query does not concern the list. */
   readonly matched?: readonly boolean[];
 }
 
@@ -150,11 +154,66 @@ export interface TermHit extends StoredTerm {
 /** Searches of records and of vocabularies. */
 export interface SearchServices {
   searchRecords(actor: Actor, request: RecordSearchRequest): Promise<SearchAnswer<RecordHit>>;
-  /** Records with these ids, in the order asked; of the same scope as a search, older versions among them. */
+  /** Returns records by id, in the requested order, within the scope of a search but including older versions. */
   fetchRecords(
     actor: Actor,
     scope: Pick<RecordSearchRequest, "model" | "own" | "shared" | "everyone" | "stale" | "citing" | "beginnings">,
     ids: readonly string[],
   ): Promise<SearchAnswer<RecordHit>>;
   searchTerms(actor: Actor, request: TermSearchRequest): Promise<SearchAnswer<TermHit>>;
+}
+
+/** A query text to explain and complete. Positions count code points. */
+export interface QueryTextRequest {
+  readonly q: string;
+  /** A query of one model or one vocabulary; both absent: of all models. */
+  readonly model?: string;
+  readonly vocabulary?: string;
+  /** Position of the cursor; absent: nothing is completed. */
+  readonly at?: number;
+  /** Are hits counted? */
+  readonly totals: boolean;
+  /** Language of titles. */
+  readonly lang: string;
+}
+
+/** A part of the text with its interpretation. */
+export interface QueryPart extends Omit<DescribedPart, "ids" | "query" | "parts"> {
+  /** The cited term, if it exists. */
+  readonly term?: { readonly id: string; readonly title: string };
+  /** This part alone, as a query. */
+  readonly parsed?: string;
+  /** Hits of `parsed`. */
+  readonly total?: number;
+  readonly parts?: readonly QueryPart[];
+}
+
+export interface Completion extends TextCompletion {
+  /** Number of hits for the field with this value alone. */
+  readonly doc_count?: number;
+}
+
+/** A warning with corrections. */
+export interface QueryWarning extends Warning {
+  /** The range of the text that it concerns. */
+  readonly from?: number;
+  readonly to?: number;
+  readonly cures?: readonly Cure[];
+}
+
+export interface QueryTextAnswer {
+  readonly parsed: string;
+  readonly fallback: boolean;
+  readonly total?: number;
+  readonly parts: readonly QueryPart[];
+  readonly completions?: readonly Completion[];
+  readonly warnings: readonly QueryWarning[];
+}
+
+/** The interpretation of query texts. */
+export interface QueryTextServices {
+  /** `isUnsettled`: the same text may have another answer although nothing was published. */
+  readQueryText(
+    request: QueryTextRequest,
+  ): Promise<{ readonly answer: QueryTextAnswer; readonly isUnsettled: boolean }>;
 }

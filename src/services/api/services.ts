@@ -1,21 +1,16 @@
 import type { AccountOperatorServices, AccountServices } from "./account-services.js";
-import type { AdminOperatorServices, AdminServices } from "./admin-services.js";
+import type { AdminOperatorServices, AdminServices, RefreshOperatorServices } from "./admin-services.js";
 import type { ChangeServices, WebhookOperatorServices, WebhookRelayServices } from "./change-services.js";
 import type { ImportOperatorServices, ImportReadServices } from "./import-services.js";
-import type { AuthoritySearchServices } from "./lookup-services.js";
-import type { MatchOperatorServices } from "./match-services.js";
 import type { PrepareServices } from "./prepare-services.js";
-import type { QueryTextServices } from "./query-text-services.js";
-import type { RecordServices } from "./record-services.js";
-import type { RefreshOperatorServices } from "./refresh-services.js";
-import type { SearchServices } from "./search-services.js";
+import type { FileValidationServices, RecordServices, ValidationServices } from "./record-services.js";
+import type { QueryTextServices, SearchServices } from "./search-services.js";
 import type { StreamServices } from "./stream-services.js";
-import type { FileValidationServices, ValidationServices } from "./validation-services.js";
-import type { VocabularyServices } from "./vocabulary-services.js";
+import type { AuthoritySearchServices, MatchOperatorServices, VocabularyServices } from "./vocabulary-services.js";
 
 /**
- * The use cases that requests call. Inputs and answers are plain values that can be posted to another thread:
- * `app/threads` says which thread runs which. The actor comes first and is decided upon.
+ * The use cases that requests call. Inputs and answers are plain values that can be posted to another thread;
+ * `app/threads` assigns use cases to threads. The first parameter is the actor, whose rights are checked.
  */
 export type Services = RecordServices &
   SearchServices &
@@ -27,7 +22,7 @@ export type Services = RecordServices &
   ValidationServices &
   AdminServices;
 
-/** For the command line, which is trusted: whoever opens the data folder is the operator. */
+/** Use cases of the command line, which is trusted: a user who can open the data folder is the operator. */
 export type OperatorServices = AccountOperatorServices &
   ImportOperatorServices &
   RefreshOperatorServices &
@@ -36,7 +31,7 @@ export type OperatorServices = AccountOperatorServices &
   MatchOperatorServices &
   AdminOperatorServices;
 
-/** All that is made over one store and index: each thread and command runs some of it. */
+/** All use cases over one store and index. Each thread and command runs some of them. */
 export type AllServices = Services &
   StreamServices &
   OperatorServices &

@@ -1,26 +1,27 @@
 import type { Actor } from "../../core/actor.js";
-import type { StoredTerm } from "../../core/term.js";
+import type { LiveAuthorityName } from "../../core/background.js";
+import type { Warning } from "../../core/issue.js";
+import type { StoredTerm, TermContent } from "../../core/term.js";
 import type { EditedField } from "../../core/terms/edited-fields.js";
 import type { Ancestor } from "../../ports/store.js";
 import { TERM_ACTIONS, type TermHistoryEntry } from "../../ports/term-history.js";
-import type { Conditions } from "./conditions.js";
+import type { Conditions, ValidationResult } from "./record-services.js";
 import type { SearchAnswer, TermHit } from "./search-services.js";
-import type { ValidationResult } from "./validation-services.js";
 
 export { TERM_ACTIONS };
 
-/** Numbers of items directly below an item, and at all levels below it. */
+/** Numbers of terms directly below a term, and at all levels below it. */
 export interface TermsBelow {
   readonly children: number;
   readonly all: number;
 }
 
-/** One item, or the id that it has now. Unknown and removed items are errors. */
+/** A term, or its new id. Unknown and deleted terms are errors. */
 export type TermAnswer =
   | ({ readonly kind: "found"; readonly hasChildren: boolean } & WrittenTerm)
   | { readonly kind: "moved"; readonly to: string };
 
-/** The picture of a term's structure in SVG, with the revision of the term, or where the term lives now. */
+/** The picture of a term's structure in SVG, with the revision of the term, or the term's new id. */
 type StructureAnswer =
   | { readonly kind: "drawn"; readonly svg: string; readonly revision: number }
   | { readonly kind: "moved"; readonly to: string };
@@ -31,17 +32,17 @@ export interface VocabularyHit {
   readonly description: string;
   readonly authority?: string;
   readonly count: number;
-  /** Published records that have an older version of one of its terms; absent where nothing can be searched. */
+  /** Number of published records with an older version of one of its terms; absent if the index is unavailable. */
   readonly stale?: number;
   readonly id_pattern: string;
   readonly extensible: boolean;
-  /** The authority that is asked for terms that are not loaded; absent: none is. */
+  /** The authority that is queried for terms that are not loaded; absent: none. */
   readonly lookup?: string;
-  /** Dumps of authorities that were loaded into it, by authority; absent where there are none. */
+  /** Dumps of authorities that were loaded into it, by authority; absent if there are none. */
   readonly sources?: readonly VocabularySource[];
 }
 
-/** A dump of an authority, as it was last loaded. */
+/** The last loaded dump of an authority. */
 export interface VocabularySource {
   readonly authority: string;
   readonly title: string;
@@ -49,47 +50,49 @@ export interface VocabularySource {
   readonly licence: string;
   readonly release?: string;
   readonly file: string;
-  /** Of the file, in hex. */
+  /** Digest of the file, in hex. */
   readonly sha256: string;
   /** ISO 8601 UTC. */
   readonly loaded: string;
 }
 
-/** Addresses an item. */
+/** The address of a term. */
 export interface TermAddress {
   readonly vocabulary: string;
   readonly id: string;
 }
 
-/** A single item: as it is, or as it was just written. */
+/** A single term, possibly just written. */
 export interface WrittenTerm {
   readonly term: StoredTerm;
   readonly ancestors: readonly Ancestor[];
-  /** Fields that people changed since its source last did. */
+  /** Fields that people have changed since the last load of its source. */
   readonly edited: readonly EditedField[];
 }
 
-/** A page of how an item changed, newest first. */
+/** A page of the history of a term, newest first. */
 export interface TermHistoryAnswer {
   readonly entries: readonly TermHistoryEntry[];
   readonly total: number;
-  /** Entries of a page. */
+  /** Number of entries per page. */
   readonly size: number;
 }
 
-/** Items of vocabularies. A write runs whole in one transaction; `body` is the request's text. */
+/** Terms of vocabularies. A write is one transaction; `body` is the text of the request. */
 export interface VocabularyServices {
   readTerm(vocabulary: string, id: string): Promise<TermAnswer>;
   /** @returns undefined if the vocabulary is flat or the index is unavailable */
   countBelow(vocabulary: string, id: string): Promise<TermsBelow | undefined>;
-  /** Items by id, in the order asked, without repeats; replaced ids are followed, unknown ones named in `warnings`. */
+  /**
+   * Returns terms by id, in the requested order, without repeats. Follows replaced ids; `warnings` has unknown ones.
+   */
   fetchTerms(vocabulary: string, ids: readonly string[]): Promise<SearchAnswer<TermHit>>;
   /** @param caller who requests the drawing: callers take turns. @throws STRUCTURE_NOT_FOUND */
   drawStructure(vocabulary: string, id: string, caller?: string): Promise<StructureAnswer>;
   listVocabularies(): Promise<readonly VocabularyHit[]>;
-  /** Says of an item what adding it would say; stores nothing. Needs the right to add it. */
+  /** Validates a term like a new one; stores nothing. Needs the right to add terms. */
   validateTerm(actor: Actor, vocabulary: string, body: string): Promise<Omit<ValidationResult, "metadata">>;
-  /** `warnings` name items that may be the same. @throws TERM_EXISTS */
+  /** Creates a term; `warnings` lists similar terms. @throws TERM_EXISTS */
   createTerm(
     actor: Actor,
     vocabulary: string,
@@ -97,13 +100,13 @@ export interface VocabularyServices {
     conditions?: Conditions,
   ): Promise<WrittenTerm & Pick<ValidationResult, "warnings">>;
   replaceTerm(actor: Actor, address: TermAddress, body: string, conditions?: Conditions): Promise<WrittenTerm>;
-  /** @param body a JSON merge patch (RFC 7396) of the item */
+  /** @param body a JSON merge patch (RFC 7396) of the term */
   patchTerm(actor: Actor, address: TermAddress, body: string, conditions?: Conditions): Promise<WrittenTerm>;
-  /** @param body `{"into": <id>}`: the item that stands for this one from then on. @throws TERM_HAS_CHILDREN */
+  /** @param body `{"into": <id>}`: the term that replaces this one. @throws TERM_HAS_CHILDREN */
   mergeTerm(actor: Actor, address: TermAddress, body: string, conditions?: Conditions): Promise<WrittenTerm>;
-  /** Notes that a curator has looked at an item that a depositor added. */
+  /** Confirms a term that a depositor added; for curators. */
   confirmTerm(actor: Actor, address: TermAddress, conditions?: Conditions): Promise<WrittenTerm>;
-  /** For curators: it names users. */
+  /** Returns the history of a term; for curators, because it contains names of users. */
   readTermHistory(
     actor: Actor,
     address: TermAddress,
@@ -111,4 +114,73 @@ export interface VocabularyServices {
   ): Promise<TermHistoryAnswer>;
   /** @throws TERM_CITED, TERM_HAS_CHILDREN */
   deleteTerm(actor: Actor, address: TermAddress, conditions?: Conditions): Promise<void>;
+}
+
+/** A hit of an authority: the stored term if it is loaded, else the content from the authority. */
+export type LookupHit =
+  | { readonly isLoaded: true; readonly term: StoredTerm }
+  | { readonly isLoaded: false; readonly content: TermContent };
+
+/** A page of hits of an authority. */
+export interface LookupAnswer {
+  readonly authority: LiveAuthorityName;
+  /** In the order of the authority. */
+  readonly hits: readonly LookupHit[];
+  /** Number of hits on all pages, according to the authority. */
+  readonly total: number;
+  readonly warnings: readonly Warning[];
+}
+
+/** Searches at authorities, only for users, because they use the service's quota at the authority. */
+export interface AuthoritySearchServices {
+  /**
+   * @param request `q`: text that the authority reads by its own rules; `page`: from 1, with `LIMITS.lookupPageSize`
+   *   terms
+   * @throws LOOKUP_NOT_FOUND, LOOKUP_UNAVAILABLE, PARAMETER_INVALID
+   */
+  searchAuthority(
+    actor: Actor,
+    vocabulary: string,
+    request: { readonly q: string; readonly page: number },
+  ): Promise<LookupAnswer>;
+}
+
+/** An organisation that an affiliation may name. */
+export interface AffiliationMatch {
+  readonly id: string;
+  /** In the first language of the vocabulary. */
+  readonly title: string;
+  /** Probability that this organisation is meant, from 0 to 1; docs/matching.md describes its accuracy. */
+  readonly confidence: number;
+}
+
+interface MatchFileRequest {
+  /** A CSV file with a header, gzipped or not. */
+  readonly file: string;
+  /** The column with the affiliations; absent: `affiliation`, or the only column. */
+  readonly column?: string;
+  /** From 0 to 1: a less likely organisation is only an alternative, not a match. */
+  readonly minConfidence: number;
+  /** Absent: `affiliations`. */
+  readonly vocabulary?: string;
+  /** Called with each line of the resulting CSV: the columns of the file, and the added ones. */
+  readonly onText: (csv: string) => void;
+  readonly onProgress?: (bytesRead: number) => void;
+}
+
+/** Numbers of rows of a file. */
+interface MatchSummary {
+  readonly rows: number;
+  readonly matched: number;
+  /** Affiliations that were truncated to `LIMITS.affiliationLengthMax` characters. */
+  readonly cut: number;
+}
+
+/** Matching of texts with the terms of a vocabulary, for the command line. */
+export interface MatchOperatorServices {
+  /**
+   * Finds the organisations that the affiliations of a file name. Nothing is written to the store.
+   * @throws VOCABULARY_NOT_FOUND; PARAMETER_INVALID if the file cannot be opened, is not CSV, or lacks the column
+   */
+  matchAffiliations(request: MatchFileRequest): Promise<MatchSummary>;
 }

@@ -1,4 +1,4 @@
-/** What the use cases are made from. Only the composition root fills it (`app/composition/compose.ts`). */
+/** Dependencies of the use cases. Only the composition root provides them (`app/composition/compose.ts`). */
 
 import type { BackgroundReporter } from "../../core/background.js";
 import type { Field } from "../../core/catalog/field-tree.js";
@@ -14,11 +14,11 @@ import type { Store } from "../../ports/store.js";
 import type { StoreAdmin } from "../../ports/store-admin.js";
 import type { ImportReadServices } from "../api/import-services.js";
 import type { PrepareServices } from "../api/prepare-services.js";
-import type { ModelSites } from "../input/model-sites.js";
+import type { ModelSites } from "../input/walk-sites.js";
 import type { Validator } from "../rules/validator.js";
 import type { RunWrite } from "./run-write.js";
 
-/** What a model says of `metadata`; cited terms and references are not its matter. */
+/** A function that checks `metadata` against the rules of a model. It does not check cited terms and references. */
 export type Validate = Validator;
 
 export interface Deps {
@@ -26,35 +26,37 @@ export interface Deps {
   readonly index: SearchIndex;
   readonly admin: StoreAdmin;
   readonly catalog: Catalog;
-  /** Whose dumps can be loaded, by name. */
+  /** The authorities whose dumps can be loaded, by name. */
   readonly authorities: ReadonlyMap<string, Authority>;
-  /** Those that are asked for terms that are not loaded, by name. */
+  /** The authorities that are queried for terms that are not loaded, by name. */
   readonly live: LiveAuthorities;
   readonly clock: Clock;
   readonly random: Random;
-  /** How much text a record may hold. */
+  /** Limits of the text in a record. */
   readonly textLimits: TextLimits;
   /** Maximum drafts and terms of one user. */
   readonly quotas: Quotas;
-  /** How long a query may take, with the marking of its hits. */
+  /** Time limit of a query, including the highlighting of its hits. */
   readonly searchTimeoutMs: number;
-  /** Hears of the work that no caller waits for. */
+  /** Reports errors of background tasks. */
   readonly background: BackgroundReporter;
-  /** The way in which services write: one transaction, audited, safe to send again. */
+  /** Runs a write of a use case: in one transaction, with audit entries, and with support of Idempotency-Keys. */
   readonly runWrite: RunWrite;
-  /** Does before a transaction what need not be done in it. */
+  /** Prepares a body before its transaction. */
   readonly prepare: PrepareServices["prepareRecord"];
   /**
    * Draws a structure, given in SMILES, on another thread if there is one: the library may need seconds or hours.
    * @param caller who requests the drawing: callers take turns
    */
   readonly draw: (smiles: string, caller?: string) => Promise<Drawing>;
-  /** Reads large files of imports on another thread; absent: they are read on this one. */
+  /** Reads large import files on another thread; absent: they are read on this thread. */
   readonly readElsewhere?: ImportReadServices;
-  /** The validator of a model: a thread that never validates compiles nothing. */
+  /**
+   * Returns the validator of a model. It is compiled on first use, so a thread that never validates compiles nothing.
+   */
   readonly validatorOf: (model: Model) => Validate;
-  /** The model as a tree of fields. */
+  /** Returns the tree of a model's fields. */
   readonly fieldsOf: (model: Model) => Field;
-  /** Where its records cite terms and refer to their own parts. */
+  /** Returns the places where records of a model cite terms and refer to their own parts. */
   readonly sitesOf: (model: Model) => ModelSites;
 }

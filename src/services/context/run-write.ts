@@ -7,38 +7,38 @@ import { requireStanding, standingOf, type User } from "../../core/may.js";
 import type { StoredRecord } from "../../core/record.js";
 import { parseRecordId } from "../../core/record-id.js";
 import type { AnswerSubject, Extent, KeptAnswer, Store, WriteTransaction } from "../../ports/store.js";
-import type { Once } from "../api/conditions.js";
+import type { Once } from "../api/record-services.js";
 
-/** For whom something is written and how much, and whether its answer is kept. */
+/** The actor and size of a write, and whether its answer is kept. */
 interface Cause extends Extent {
   readonly actor: Actor;
-  readonly once?: Once;
-  /** For answers with the content of a record. Absent: a replay needs no right beside those of the request. */
+  readonly once?: Once | undefined;
+  /** Set if the answer has the content of a record. Absent: a replay needs only the rights of the request. */
   readonly replay?: ReplayRight;
 }
 
-/** What a caller must be allowed to do with the record of a kept answer when it is replayed. */
+/** The right to a record that a caller needs for a replay of a kept answer. */
 interface ReplayRight {
   readonly action: LifeAction;
   /** The id of the draft that the request names; absent if the write makes it. */
   readonly id?: string;
 }
 
-/** Writes inside one transaction; `note` writes what was done into the audit log. */
+/** A function that writes inside one transaction. `note` adds an entry to the audit log. */
 export type Work<T> = (tx: WriteTransaction, note: (entry: AuditEntry) => Promise<void>) => Promise<T>;
 
-/** An answer as it is kept for an Idempotency-Key. */
+/** An answer in the form in which it is kept for an Idempotency-Key. */
 type Outcome<T> =
   | { readonly kind: "done"; readonly value: T }
   | { readonly kind: "failed"; readonly code: ErrorCode; readonly params: Readonly<Record<string, unknown>> };
 
 /**
  * Runs a write in one transaction. With an Idempotency-Key, the transaction keeps the answer of the first request with
- * it, and later requests get that answer without another write. Failures that are the client's are kept too, except
- * QUOTA_EXCEEDED: the same request may succeed once the user has room. An answer
- * with the content of a record is replayed only to a caller who still has the right to it.
+ * it, and later requests get that answer without another write. Errors of the client are kept too, except
+ * QUOTA_EXCEEDED: the same request may succeed once the user has room. An answer with the content of a record is
+ * replayed only if the caller still has the right to it.
  *
- * @param keep what of the answer is kept: all of it, but for secrets
+ * @param keep returns the part of the answer that is kept, without secrets; by default all of it
  * @throws IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_KEY_BUSY; what `work` throws
  */
 export type RunWrite = <T>(cause: Cause, work: Work<T>, keep?: (value: T) => T) => Promise<T>;
@@ -77,7 +77,7 @@ export function makeRunWrite(store: Store): RunWrite {
       if (!isKept && error instanceof BinderyError && error.status < 500 && error.code !== "QUOTA_EXCEEDED") {
         const { code, params } = error;
         await store.transaction(async (tx) => {
-          // Meanwhile the same request may have succeeded on another node: what it answered stays.
+          // The same request may have succeeded on another node meanwhile: its answer stays.
           if ((await tx.answers.find(token, once.key)) !== undefined) return;
           await keepOutcome(tx, { kind: "failed", code, params });
         });
@@ -94,14 +94,14 @@ function replayed<T>(outcome: Outcome<T>): T {
   throw (fail as (code: ErrorCode, params: unknown) => BinderyError)(outcome.code, outcome.params);
 }
 
-/** Replaces the kept answers that hold the content of a removed record or draft by what a request now gets. */
+/** Replaces the kept answers with the content of a deleted record or draft by the error that a request now gets. */
 export async function forgetAnswers(tx: WriteTransaction, about: AnswerSubject, error: BinderyError): Promise<void> {
   const { code, params } = error;
   const outcome: Outcome<never> = { kind: "failed", code, params };
   await tx.answers.replaceAbout(about, outcome as unknown as Json);
 }
 
-/** Returns whose content an outcome has: a record that was written, or a draft whose problems are listed. */
+/** Returns the record whose content an outcome has: the one that was written, or a draft whose problems are listed. */
 function aboutOf(outcome: Outcome<unknown>, replay: ReplayRight | undefined): Pick<KeptAnswer, "about"> {
   if (replay === undefined) return {};
   if (outcome.kind === "done" && isObject(outcome.value) && isObject(outcome.value.record)) {
@@ -114,7 +114,7 @@ function aboutOf(outcome: Outcome<unknown>, replay: ReplayRight | undefined): Pi
 }
 
 /**
- * Checks a kept answer against the present rights of the caller, as those may have changed since it was given.
+ * Checks the current rights of the caller to the record of a kept answer.
  * @throws DRAFT_NOT_FOUND, ACCESS_DENIED
  */
 async function checkReplay(

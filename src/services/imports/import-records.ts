@@ -6,22 +6,27 @@ import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { userByName } from "../context/user-names.js";
 import { badParameter } from "../input/issues.js";
-import { describeIssues, unreadIssues } from "../metadata/read-document.js";
+import { describeIssues, unreadIssues } from "../metadata/read-body.js";
 import { targetOf } from "../records/record-body.js";
-import { updateVersionFlags } from "../records/update-version-flags.js";
-import { ImportDocument } from "./import-document.js";
+import { updateVersionFlags } from "../records/versions.js";
 import { makeRefusals } from "./load-source.js";
-import { type ImportOrder, type ImportPlan, type ImportReach, planImport } from "./plan-import.js";
+import {
+  ImportDocument,
+  type ImportOrder,
+  type ImportPlan,
+  type ImportSourceReader,
+  planImport,
+} from "./plan-import.js";
 import { readAhead } from "./read-ahead.js";
 
-/** Documents that wait for their transaction: at most so many, and then so many UTF-16 units of metadata. */
+/** Maximum number of documents that wait for their transaction, and of UTF-16 units of their metadata. */
 const QUEUE_MAX = 250;
 const QUEUED_LENGTH_MAX = 4 * 1024 * 1024;
 
 /**
- * Makes a record of each document of a file: `{"metadata": {...}}`, or the metadata itself. What was imported before is
- * the same record, so a run that was ended is continued by another one. Committed in short transactions; a
- * file that cannot be read to its end is refused before the first.
+ * Imports each document of a file as a record: `{"metadata": {...}}`, or the metadata itself. A document that was
+ * imported before belongs to the same record, so another run continues one that was interrupted. The import commits
+ * short transactions. A file that cannot be read to its end is refused before the first one.
  */
 export function makeImportRecords(deps: Deps): ImportOperatorServices["importRecords"] {
   const { store, catalog, clock } = deps;
@@ -33,39 +38,39 @@ export function makeImportRecords(deps: Deps): ImportOperatorServices["importRec
     const order: ImportOrder = { model, owner: owner.id, publish, update, keepDrafts };
     const outcomes = new Outcomes();
     const queue: (ImportDocument | Unreadable)[] = [];
-    // What a dry run would have made of the file so far.
-    const pretended = new Map<string, string>();
+    // Digests of the records that a dry run would have created, by key.
+    const simulated = new Map<string, string>();
 
-    const importSome = async (tx: WriteTransaction): Promise<readonly (() => void)[]> => {
+    const importBatch = async (tx: WriteTransaction): Promise<readonly (() => void)[]> => {
       const until = clock.nowMicros() + tx.holdMs * 1_000;
       const start = parseInstant(tx.now);
-      const planned: (() => void)[] = [];
+      const counters: (() => void)[] = [];
       for (let n = 0; n < queue.length && (n === 0 || clock.nowMicros() < until); n++) {
         const document = queue[n]!;
-        // Each record has an instant of its own, in the order of the file.
+        // Each record gets its own time, in the order of the file.
         const plan = await planOne(deps, tx, order, document, formatInstant(start + n));
         await carryOut(tx, order, plan);
-        planned.push(() => outcomes.add(document.line, plan));
+        counters.push(() => outcomes.add(document.line, plan));
       }
-      return planned;
+      return counters;
     };
     const drain = async (): Promise<void> => {
       while (queue.length > 0) {
-        const planned = await store.transaction(importSome, { length: lengthOf(queue) });
-        // Only what is committed is counted.
-        for (const count of planned) count();
-        queue.splice(0, planned.length);
+        const counters = await store.transaction(importBatch, { length: queueLength(queue) });
+        // Outcomes count only after the commit.
+        for (const count of counters) count();
+        queue.splice(0, counters.length);
       }
     };
     const take = async (read: ReadRecord | Unreadable): Promise<void> => {
       const document = "reason" in read ? read : new ImportDocument(deps, model.name, read);
-      if (dryRun || (await isKnown(store, order, document))) {
-        // What takes long is done by planning it here, with what is committed; the transaction plans it again.
+      if (dryRun || (await mayExist(store, order, document))) {
+        // Planning with the committed state does the slow work before the transaction, which plans again.
         const plan = await planOne(deps, store, order, document, formatInstant(clock.nowMicros()));
-        if (dryRun) return outcomes.add(document.line, pretend(plan, pretended, update));
+        if (dryRun) return outcomes.add(document.line, simulate(plan, simulated, update));
       }
       queue.push(document);
-      if (queue.length >= QUEUE_MAX || lengthOf(queue) >= QUEUED_LENGTH_MAX) await drain();
+      if (queue.length >= QUEUE_MAX || queueLength(queue) >= QUEUED_LENGTH_MAX) await drain();
     };
     const source = { kind: "records", file, model: model.name } as const;
     for await (const read of readAhead(deps, source, (read) => onProgress?.(read.bytesRead))) await take(read);
@@ -74,12 +79,12 @@ export function makeImportRecords(deps: Deps): ImportOperatorServices["importRec
   };
 }
 
-const lengthOf = (queue: readonly (ImportDocument | Unreadable)[]): number =>
+const queueLength = (queue: readonly (ImportDocument | Unreadable)[]): number =>
   queue.reduce((sum, document) => sum + ("reason" in document ? 0 : document.length), 0);
 
-/** May there be a record that the document is compared with? */
-async function isKnown(
-  { imports }: ImportReach,
+/** May a record exist with which the document is compared? */
+async function mayExist(
+  { imports }: ImportSourceReader,
   { model, owner }: ImportOrder,
   document: ImportDocument | Unreadable,
 ): Promise<boolean> {
@@ -90,14 +95,14 @@ async function isKnown(
 
 async function planOne(
   deps: Deps,
-  reach: ImportReach,
+  reader: ImportSourceReader,
   order: ImportOrder,
   document: ImportDocument | Unreadable,
   now: string,
 ): Promise<ImportPlan> {
   if ("reason" in document) return { kind: "refused", reason: document.reason };
   try {
-    return await planImport(deps, reach, order, document, now);
+    return await planImport(deps, reader, order, document, now);
   } catch (error) {
     return { kind: "refused", reason: describeIssues(unreadIssues(error, order.model)) };
   }
@@ -114,23 +119,23 @@ async function carryOut(tx: WriteTransaction, { model, owner }: ImportOrder, pla
   await tx.audit(OPERATOR, { action: "record.import", ...targetOf(body) });
 }
 
-/** A record that a dry run did not make is known to the documents after it all the same. */
-function pretend(plan: ImportPlan, made: Map<string, string>, update: boolean): ImportPlan {
+/** Adjusts the plan of a dry run as if earlier documents of the file had been imported. */
+function simulate(plan: ImportPlan, simulated: Map<string, string>, update: boolean): ImportPlan {
   if (plan.kind !== "created") return plan;
   const { key, digest } = plan.identity;
-  const before = made.get(key);
-  if (before === digest) return { kind: "unchanged", id: plan.body.id };
-  if (before !== undefined && !update) {
+  const earlierDigest = simulated.get(key);
+  if (earlierDigest === digest) return { kind: "unchanged", id: plan.body.id };
+  if (earlierDigest !== undefined && !update) {
     return {
       kind: "refused",
       reason: "it differs from an earlier document of the file with the same id; --update writes it",
     };
   }
-  made.set(key, digest);
-  return before === undefined ? plan : { ...plan, kind: "updated" };
+  simulated.set(key, digest);
+  return earlierDigest === undefined ? plan : { ...plan, kind: "updated" };
 }
 
-/** Counts what became of the documents. */
+/** Counts the outcomes of documents. */
 class Outcomes {
   readonly #counts = { created: 0, updated: 0, unchanged: 0, published: 0, retracted: 0 };
   readonly #refused = makeRefusals();

@@ -1,29 +1,28 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { basename, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { OPERATOR } from "../../core/actor.js";
 import { dumpFiles } from "../../formats/dumps/read-dump.js";
 import { refuseNoFile } from "../../formats/open-file.js";
+import type { Authority } from "../../ports/authorities.js";
 import type { LoadedDump } from "../../ports/dumps.js";
 import type { DumpReport, ImportOperatorServices } from "../api/import-services.js";
 import type { Deps } from "../context/deps.js";
-import { findAuthority } from "../context/find-authority.js";
-import { findVocabulary } from "../context/find-model.js";
+import { findAuthority, findVocabulary } from "../context/find-model.js";
 import { badParameter } from "../input/issues.js";
 import { explainOpening } from "../input/open-import.js";
-import { placeOf } from "./dump-log.js";
-import { noteLoad } from "./import-terms.js";
+import { noteLoad, readStarterTitles } from "./import-terms.js";
 import { loadSource } from "./load-source.js";
-import { readStarterTitles } from "./load-starters.js";
+import { placeOf } from "./read-dump-terms.js";
 
-/** Loads a dump of an authority, as an import loads a file, and remembers which one it was. */
+/** Loads a dump of an authority like a file of an import, and records which dump it was. */
 export function makeLoadAuthority(deps: Deps): ImportOperatorServices["loadAuthority"] {
   const { catalog, authorities, runWrite } = deps;
-  return async ({ authority: name, dump, vocabulary: asked, only, release: given, onProgress, ...options }) => {
+  return async ({ authority: name, dump, vocabulary: target, only, release: givenRelease, onProgress, ...options }) => {
     const authority = findAuthority(authorities, name);
-    const vocabulary = asked ?? authority.vocabulary;
-    const declared = findVocabulary(catalog, vocabulary);
+    const vocabulary = target ?? authority.vocabulary;
+    const declaration = findVocabulary(catalog, vocabulary);
     if (only !== undefined && authority.picks === undefined) {
       throw badParameter("only", `The items of ${name} cannot be picked by id; load the whole dump.`);
     }
@@ -36,25 +35,26 @@ export function makeLoadAuthority(deps: Deps): ImportOperatorServices["loadAutho
     const { summary, isLoaded } = await loadSource(deps, only === undefined ? source : { ...source, only }, {
       ...options,
       source: name,
-      authority: { names: [...authorities.keys()], starterTitles: await readStarterTitles(declared) },
+      authority: { names: [...authorities.keys()], starterTitles: await readStarterTitles(declaration) },
       onRead: (read) => {
         report = read.dump ?? report;
         onProgress?.(read.bytesRead, bytes * authority.passes);
       },
     });
-    const release = given ?? report.release;
-    const said = release === undefined ? {} : { release };
+    const release = givenRelease ?? report.release;
+    const optionalRelease = release === undefined ? {} : { release };
     if (isLoaded) {
       await noteLoad(runWrite, vocabulary, summary);
-      const loaded = { vocabulary, authority: name, file: basename(resolve(dump)), sha256, bytes, ...said };
-      await runWrite({ actor: OPERATOR }, (tx) => tx.dumps.keep({ ...loaded, loaded: tx.now }));
+      const file = basename(resolve(dump));
+      const loadedDump = { vocabulary, authority: name, file, sha256, bytes, ...optionalRelease };
+      await runWrite({ actor: OPERATOR }, (tx) => tx.dumps.keep({ ...loadedDump, loaded: tx.now }));
     }
     const refused = summary.refused.map(({ line, reason }) => ({ ...placeOf(line, report.stretches), reason }));
-    return { ...summary, refused, vocabulary, sha256, leftOut: report.leftOut, ...said };
+    return { ...summary, refused, vocabulary, sha256, leftOut: report.leftOut, ...optionalRelease };
   };
 }
 
-/** The digest of a dump and its size, see `LoadedDump`. @throws PARAMETER_INVALID where it cannot be read */
+/** Returns the digest and size of a dump, see `LoadedDump`. @throws PARAMETER_INVALID if it cannot be read */
 async function describeDump(dump: string): Promise<Pick<LoadedDump, "sha256" | "bytes">> {
   try {
     const isFolder = (await stat(dump)).isDirectory();
@@ -74,4 +74,29 @@ async function describeDump(dump: string): Promise<Pick<LoadedDump, "sha256" | "
   } catch (error) {
     throw explainOpening(error, dump);
   }
+}
+
+const BY_NUMBER = new Intl.Collator("en", { numeric: true });
+
+/** Finds the dumps of authorities in a folder: for each authority the best kind, and the last dump of this kind. */
+export function makeFindDumps({ authorities }: Deps): ImportOperatorServices["findDumps"] {
+  return async (folder) => {
+    const files = await dumpFiles(folder).catch((error: unknown) => {
+      throw explainOpening(error, folder);
+    });
+    // Compares numbers in names by value: v2.10 comes after v2.8.
+    const paths = files.map(({ file }) => file).sort(BY_NUMBER.compare);
+    return [...authorities.values()].flatMap((authority) => {
+      const dump = dumpOf(authority, paths);
+      return dump === undefined ? [] : [{ authority: authority.name, dump }];
+    });
+  };
+}
+
+function dumpOf({ dumps }: Authority, paths: readonly string[]): string | undefined {
+  for (const { name, isFolder = false } of dumps) {
+    const path = paths.findLast((each) => name.test(basename(each)));
+    if (path !== undefined) return isFolder ? dirname(path) : path;
+  }
+  return undefined;
 }

@@ -4,25 +4,25 @@ import type { Deps } from "../context/deps.js";
 import { badParameter } from "../input/issues.js";
 import { readAhead } from "./read-ahead.js";
 
-/** Reasons beyond these are only counted: memory has a bound, and nobody reads more. */
+/** Maximum number of refusals that are kept, to limit memory. Further ones are only counted. */
 const REFUSALS_MAX = 100_000;
 
 interface SourceOptions
   extends Pick<LoadOptions, "addsOnly" | "authority" | "dryRun" | "onIndexed" | "refusesOtherIds" | "report"> {
-  /** Name of what is loaded: items are known by it when it is loaded again. */
+  /** Name of the source. A later load recognizes the terms of the same source by it. */
   readonly source?: string;
-  /** Is it all that the source has, so that items that it no longer has are withdrawn? */
+  /** Is the source complete, so that terms which it no longer has are withdrawn? */
   readonly sync?: boolean;
-  /** Are the valid items loaded where others are refused? */
+  /** Are valid terms loaded if others are refused? */
   readonly skipRefused?: boolean;
-  /** Called for some items before they come, with what was read so far. */
+  /** Called before a batch of terms, with the progress so far. */
   onRead?(read: ReadDocuments): void;
 }
 
 /**
- * Loads the items of a source into its vocabulary: all of them, or, where one is refused, none.
- * @returns `isLoaded`: was it written, as far as there was anything to write?
- * @throws PARAMETER_INVALID where it cannot be read to its end and `skipRefused` would hide that
+ * Loads the terms of a source into its vocabulary: all of them, or none if one is refused.
+ * @returns `isLoaded`: false for a dry run and for a refused source
+ * @throws PARAMETER_INVALID if the source cannot be read to its end and `skipRefused` would hide that
  */
 export async function loadSource(
   deps: Deps,
@@ -47,11 +47,11 @@ export async function loadSource(
   };
   const summary = await deps.store.loadTerms(vocabulary, items(), {
     ...options,
-    // An id that comes again was refused before.
+    // Repeated ids are already refused.
     isUnique: true,
     refuse: (line, reason) => refusals.add({ line, reason }),
     isWanted: () => skipRefused || refusals.count() === 0,
-    // What was refused may be what would be missing.
+    // A refused term must not be withdrawn.
     ...(sync ? { withdraws: () => refusals.count() === 0 } : {}),
   });
   const refused = refusals.list();
@@ -86,7 +86,7 @@ interface Refusal {
   readonly reason: string;
 }
 
-/** Keeps refusals, as many as somebody may read, and counts the others. */
+/** Creates a list of refusals, which keeps the first REFUSALS_MAX and counts the others. */
 export function makeRefusals(): { add(refusal: Refusal): void; count(): number; list(): readonly Refusal[] } {
   const kept: Refusal[] = [];
   let count = 0;

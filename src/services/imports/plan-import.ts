@@ -1,28 +1,30 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Model } from "../../core/catalog/types.js";
-import { headOf, type RawJson, type RecordBody, type StoredRecord } from "../../core/record.js";
+import type { Json } from "../../core/json.js";
+import { headOf, type RawJson, type RecordBody, type StoredRecord, storedBody } from "../../core/record.js";
 import type { ImportReader } from "../../ports/imports.js";
 import type { Random } from "../../ports/random.js";
 import type { PreparedIndex, RecordReader, TermReader, VersionRow } from "../../ports/store.js";
-import type { Identity } from "../api/import-services.js";
+import type { Identity, ReadRecord } from "../api/import-services.js";
+import type { PrepareResult } from "../api/prepare-services.js";
 import type { Deps } from "../context/deps.js";
-import type { Current } from "../metadata/prepare-record.js";
-import { describeIssues } from "../metadata/read-document.js";
+import { type PrepareDeps, type ReadJob, refreshPrepared, type WritableRecord } from "../metadata/prepare-record.js";
+import { describeIssues, type SentRecord } from "../metadata/read-body.js";
 import { editDraftOf, freshId, newDraft, publishedOf, withMetadata } from "../records/record-body.js";
-import type { ImportDocument } from "./import-document.js";
 
-/** How the documents of a file become records. */
+/** The settings of an import of records. */
 export interface ImportOrder {
   readonly model: Model;
   /** Id of the user who owns them. */
   readonly owner: string;
   readonly publish: boolean;
-  /** Is a record that differs from its document to become what the document says? */
+  /** Is a record that differs from its document updated? */
   readonly update: boolean;
   /** With `publish`: is a document with problems kept as a draft? */
   readonly keepDrafts: boolean;
 }
 
-/** What is to become of a document. */
+/** The decision about a document. */
 export type ImportPlan =
   | { readonly kind: "unchanged"; readonly id: string }
   | { readonly kind: "refused"; readonly reason: string; readonly id?: string; readonly isRetracted?: true }
@@ -31,65 +33,65 @@ export type ImportPlan =
       readonly body: RecordBody<RawJson>;
       readonly index: PreparedIndex;
       readonly identity: Identity;
-      /** Why it is not all that was wanted. */
+      /** Why a document became only a draft although the import publishes. */
       readonly reason?: string;
     };
 
-/** What is read to plan: a store, or a transaction. */
-export interface ImportReach {
+/** The part of a store or transaction that planning reads. */
+export interface ImportSourceReader {
   readonly records: RecordReader;
   readonly terms: TermReader;
   readonly imports: ImportReader;
 }
 
 /**
- * Decides what is to become of a document, and writes nothing. A document that was imported before, or that names an
- * id, is that record: unchanged where it says the same, changed where the order says so, else refused.
+ * Decides about a document without writing. A document that was imported before, or that names an id, belongs to that
+ * record: the record is unchanged if it has the same metadata, updated if the order says so, and refused otherwise.
  *
- * @param now the record's own instant
+ * @param now the time of the record
  */
 export async function planImport(
   { random }: Pick<Deps, "random">,
-  reach: ImportReach,
+  reader: ImportSourceReader,
   order: ImportOrder,
   document: ImportDocument,
   now: string,
 ): Promise<ImportPlan> {
   const { identity } = document;
-  const { records, terms } = reach;
-  const before = await reach.imports.find({ model: order.model.name, owner: order.owner, key: identity.key });
-  const id = identity.id ?? before?.id;
-  const there = id === undefined ? undefined : await findThere(records, id);
-  if (there !== undefined) return planKnown(reach, order, there, document, { before, now });
+  const { records, terms } = reader;
+  const earlier = await reader.imports.find({ model: order.model.name, owner: order.owner, key: identity.key });
+  const id = identity.id ?? earlier?.id;
+  const existing = id === undefined ? undefined : await findExisting(records, id);
+  if (existing !== undefined) return planExisting(reader, order, existing, document, { earlier, now });
   if (id !== undefined && (await records.tombstoneOf(id)) !== undefined) {
     return { kind: "refused", id, reason: "the record was retracted", isRetracted: true };
   }
   return planNew(random, records, order, { identity, ready: (await document.fill(terms)).ready, now });
 }
 
-interface There {
-  readonly draft?: StoredRecord;
-  readonly published?: StoredRecord;
+interface Existing {
+  readonly draft: StoredRecord | undefined;
+  readonly published: StoredRecord | undefined;
 }
 
-async function findThere(records: RecordReader, id: string): Promise<There | undefined> {
+async function findExisting(records: RecordReader, id: string): Promise<Existing | undefined> {
   const [draft, published] = [await records.get(id, "draft"), await records.get(id, "published")];
   if (draft === undefined && published === undefined) return undefined;
-  return { ...(draft === undefined ? {} : { draft }), ...(published === undefined ? {} : { published }) };
+  return { draft, published };
 }
 
-interface Known {
-  /** What the document was when it was imported. */
-  readonly before: { readonly digest: string } | undefined;
+interface Circumstances {
+  /** The earlier import of the document. */
+  readonly earlier: { readonly digest: string } | undefined;
   readonly now: string;
 }
 
-async function planKnown(
-  { records, terms }: ImportReach,
+async function planExisting(
+  { records, terms }: ImportSourceReader,
   { model, owner, publish, update, keepDrafts }: ImportOrder,
-  { draft, published }: There,
+  { draft, published }: Existing,
   document: ImportDocument,
-  { before, now }: Known,
+  { earlier, now }: Circumstances,
 ): Promise<ImportPlan> {
   const stored = (draft ?? published)!;
   const { id } = stored;
@@ -98,20 +100,20 @@ async function planKnown(
   if (stored.model !== model.name) return refuse(`the id belongs to a record of the model ${stored.model}`);
   if (stored.owner !== owner) return refuse("the record belongs to another user");
 
-  // Who edited the record since keeps the edit: the document says nothing new.
-  const isSame = before?.digest === identity.digest;
+  // An unchanged document does not overwrite later edits of the record.
+  const isSame = earlier?.digest === identity.digest;
   const isPublished = published !== undefined;
   const isDone = !publish || (isPublished && draft === undefined);
   if ((isSame && isDone) || sent.isIn(published)) return { kind: "unchanged", id };
   const { ready, compared } = await document.fill(terms);
   if (compared.isIn(published)) return { kind: "unchanged", id };
-  const isAsDraft = sent.isIn(draft) || compared.isIn(draft);
-  if (isAsDraft ? !publish : isSame && isPublished) return { kind: "unchanged", id };
-  if (!isAsDraft && !update) return refuse("it differs from the stored record; --update writes it");
+  const equalsDraft = sent.isIn(draft) || compared.isIn(draft);
+  if (equalsDraft ? !publish : isSame && isPublished) return { kind: "unchanged", id };
+  if (!equalsDraft && !update) return refuse("it differs from the stored record; --update writes it");
 
   const { raw, index, issues } = ready;
   const reason = issues.length > 0 && publish ? describeIssues(issues) : undefined;
-  if (reason !== undefined && (!keepDrafts || isAsDraft)) return refuse(reason);
+  if (reason !== undefined && (!keepDrafts || equalsDraft)) return refuse(reason);
   const revision = (await records.lastRevision(id)) + 1;
   const head = headOf(stored);
   const base = draft === undefined ? editDraftOf(head, raw, { now, revision }) : { ...head, updated: now };
@@ -119,8 +121,8 @@ async function planKnown(
   if (!publish || reason !== undefined) {
     return { kind: "updated", body: changed, index, identity, ...(reason === undefined ? {} : { reason }) };
   }
-  const first = published === undefined ? {} : { published: headOf(published).created };
-  const body = publishedOf(changed, raw, { now, revision, ...first });
+  const firstPublished = published === undefined ? undefined : headOf(published).created;
+  const body = publishedOf(changed, raw, { now, revision, published: firstPublished });
   const rows = await records.versionsOf(body.parent.id);
   return { kind: "updated", body: withFlags(body, rows), index, identity };
 }
@@ -129,41 +131,41 @@ async function planNew(
   random: Random,
   records: RecordReader,
   { model, owner, publish, keepDrafts }: ImportOrder,
-  { identity, ready, now }: { readonly identity: Identity; readonly ready: Current; readonly now: string },
+  { identity, ready, now }: { readonly identity: Identity; readonly ready: WritableRecord; readonly now: string },
 ): Promise<ImportPlan> {
   const { raw, index, issues } = ready;
   const reason = publish && issues.length > 0 ? describeIssues(issues) : undefined;
   if (reason !== undefined && !keepDrafts) return { kind: "refused", reason };
   const isDraft = !publish || reason !== undefined;
-  const place = await placeOf(random, records, { model, owner, isDraft }, identity);
+  const place = await newPlace(random, records, { model, owner, isDraft }, identity);
   if ("reason" in place) return { kind: "refused", reason: place.reason };
   const { rows, ...ids } = place;
   const draft = newDraft({ ...ids, owner, model: model.name, now, metadata: raw, issues });
   const body = isDraft ? draft : publishedOf(draft, raw, { now, revision: 1 });
-  const said = reason === undefined ? {} : { reason };
-  return { kind: "created", body: withFlags(body, rows), index, identity, ...said };
+  const optionalReason = reason === undefined ? {} : { reason };
+  return { kind: "created", body: withFlags(body, rows), index, identity, ...optionalReason };
 }
 
 interface NewPlace {
   readonly id: string;
   readonly parent: string;
   readonly index: number;
-  /** What is there under the parent. */
+  /** Existing versions under the parent. */
   readonly rows: readonly VersionRow[];
 }
 
-/** The ids that a new record gets: those that the document names, where they are free. */
-async function placeOf(
+/** Returns the ids of a new record: those in the document, if they are free, or new ones. */
+async function newPlace(
   random: Random,
   records: RecordReader,
   { model, owner, isDraft }: { readonly model: Model; readonly owner: string; readonly isDraft: boolean },
-  { id: wanted, parent: wantedParent, version }: Identity,
+  { id: sentId, parent: sentParent, version }: Identity,
 ): Promise<NewPlace | { readonly reason: string }> {
-  if (wanted !== undefined && (await records.isTaken(wanted))) {
-    return { reason: `the id ${wanted} was used before, and ids are never used twice` };
+  if (sentId !== undefined && (await records.isTaken(sentId))) {
+    return { reason: `the id ${sentId} was used before, and ids are never used twice` };
   }
-  const parent = wantedParent ?? (await freshId(records, random, wanted ?? ""));
-  const id = wanted ?? (await freshId(records, random, parent));
+  const parent = sentParent ?? (await freshId(records, random, sentId ?? ""));
+  const id = sentId ?? (await freshId(records, random, parent));
   const rows = await records.versionsOf(parent);
   const [first] = rows;
   if (first === undefined) {
@@ -186,10 +188,80 @@ async function placeOf(
   return { id, parent, index, rows };
 }
 
-/** The flags of a version among the others under its parent: a file may have the newest first. */
+/** Sets the flags of a version among the versions under its parent. A file may have the newest version first. */
 function withFlags(body: RecordBody<RawJson>, rows: readonly VersionRow[]): RecordBody<RawJson> {
   const { index } = body.versions;
   const newer = rows.filter(({ id, version }) => id !== body.id && version > index);
   const isLatest = body.state === "published" && !newer.some(({ state }) => state === "published");
   return { ...body, versions: { index, is_latest: isLatest, is_latest_draft: newer.length === 0 } };
+}
+
+/** Metadata of a document, for comparison with stored records. */
+class ComparedMetadata {
+  readonly #results = new Map<string, boolean>();
+
+  constructor(readonly parse: () => Json) {}
+
+  /** Does the record have these metadata? Results are cached, so a revision is parsed only once. */
+  isIn(record: StoredRecord | undefined): boolean {
+    if (record === undefined) return false;
+    const { id, state, revision } = record;
+    const key = `${id} ${state} ${revision}`;
+    const compare = (): boolean => isDeepStrictEqual(this.parse(), storedBody(record).metadata);
+    const result = this.#results.get(key) ?? compare();
+    this.#results.set(key, result);
+    return result;
+  }
+}
+
+/** Metadata as they will be written. */
+interface Filled {
+  readonly ready: WritableRecord;
+  readonly compared: ComparedMetadata;
+}
+
+/**
+ * A document that is read and prepared. It caches slow work (comparisons with stored records), so that planning it once
+ * before its transaction makes planning inside the transaction fast.
+ */
+export class ImportDocument {
+  readonly line: number;
+  readonly identity: Identity;
+  /** As sent. */
+  readonly sent: ComparedMetadata;
+  readonly #deps: PrepareDeps;
+  readonly #job: ReadJob;
+  #prepared: PrepareResult;
+  #filled: Filled | undefined;
+
+  constructor(deps: PrepareDeps, model: string, { line, identity, sent, prepared }: ReadRecord) {
+    const parse = (): SentRecord => JSON.parse(sent) as SentRecord;
+    this.line = line;
+    this.identity = identity;
+    this.sent = new ComparedMetadata(() => parse().metadata);
+    this.#deps = deps;
+    this.#prepared = prepared;
+    this.#job = {
+      kind: "read",
+      model,
+      get sent() {
+        return parse();
+      },
+    };
+  }
+
+  /** Length of the metadata to write, in UTF-16 units. */
+  get length(): number {
+    return this.#prepared.kind === "ready" ? this.#prepared.metadata.length : 0;
+  }
+
+  /** Returns the metadata with the current terms. Prepares them again only if a term has changed. */
+  async fill(terms: TermReader): Promise<Filled> {
+    const ready = await refreshPrepared(this.#deps, terms, this.#job, this.#prepared);
+    this.#prepared = ready;
+    if (this.#filled?.ready.metadata !== ready.metadata) {
+      this.#filled = { ready, compared: new ComparedMetadata(() => JSON.parse(ready.metadata)) };
+    }
+    return { ...this.#filled, ready };
+  }
 }

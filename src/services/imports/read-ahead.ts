@@ -4,15 +4,15 @@ import type { ImportReadServices, ImportSource, ReadDocument, ReadDocuments } fr
 import type { Deps } from "../context/deps.js";
 import { makeReadImport } from "./read-import.js";
 
-/** With fewer bytes, starting a thread and passing on what it has read takes longer than is gained by it. */
+/** Size up to which a source is read on this thread: starting another one would take longer than it saves. */
 const READ_HERE_BYTES_MAX = 8 * 1024 * 1024;
 
-/** What is asked for before it is needed. */
+/** Number of batches that are requested before they are needed. */
 const AHEAD = 10;
 
 /**
- * The documents of a source, read and prepared on another thread where that is worth it.
- * @param onRead called for some documents before they come, with what was read so far
+ * Reads the documents of a source. A large source is read and prepared on another thread.
+ * @param onRead called before a batch of documents, with the progress so far
  */
 export async function* readAhead<Kind extends ImportSource["kind"]>(
   deps: Deps,
@@ -21,20 +21,20 @@ export async function* readAhead<Kind extends ImportSource["kind"]>(
 ): AsyncGenerator<ReadDocument<Kind>> {
   const { openImport, readImport, closeImport } = await readerOf(deps, source);
   const opened = await openImport(source);
-  const ask = (): Promise<ReadDocuments | undefined> => {
-    const asked = readImport(opened);
-    // What fails is seen when its turn comes.
-    asked.catch(() => undefined);
-    return asked;
+  const requestBatch = (): Promise<ReadDocuments | undefined> => {
+    const batch = readImport(opened);
+    // Avoids an unhandled rejection: the error is thrown when the batch is awaited.
+    batch.catch(() => undefined);
+    return batch;
   };
-  const asked = Array.from({ length: AHEAD }, ask);
+  const batches = Array.from({ length: AHEAD }, requestBatch);
   try {
     for (;;) {
-      const read = await asked.shift();
-      if (read === undefined) return;
-      asked.push(ask());
-      onRead?.(read);
-      yield* read.documents as readonly ReadDocument<Kind>[];
+      const batch = await batches.shift();
+      if (batch === undefined) return;
+      batches.push(requestBatch());
+      onRead?.(batch);
+      yield* batch.documents as readonly ReadDocument<Kind>[];
     }
   } finally {
     await closeImport(opened);
@@ -44,12 +44,12 @@ export async function* readAhead<Kind extends ImportSource["kind"]>(
 async function readerOf(deps: Deps, { file }: ImportSource): Promise<ImportReadServices> {
   const { readElsewhere } = deps;
   if (readElsewhere === undefined) return makeReadImport(deps);
-  // What cannot be opened is told by who reads it.
+  // The reader reports a file that cannot be opened.
   const isSmall = await isSmallDump(file).catch(() => true);
   return isSmall ? makeReadImport(deps) : readElsewhere;
 }
 
-/** Has a file, or have all files of a folder, so few bytes? Of a pipe nobody knows; a device is refused at once. */
+/** Is a file, or are all files of a folder together, small? The size of a pipe is unknown, so it counts as large. */
 async function isSmallDump(path: string): Promise<boolean> {
   let bytes = 0;
   for (const { file } of await dumpFiles(path)) {

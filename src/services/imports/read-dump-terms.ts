@@ -2,22 +2,19 @@ import { hasIdForm } from "../../core/catalog/schema-keywords.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { TermPatch } from "../../core/term.js";
 import { DumpError } from "../../formats/dumps/dump-error.js";
-import type { Authority, DumpEntry } from "../../ports/authorities.js";
+import type { Authority, DumpEntry, DumpPlace } from "../../ports/authorities.js";
 import type { TermLine } from "../../ports/store.js";
-import type { ImportSource, ReadDocument, Unreadable } from "../api/import-services.js";
+import type { DumpReport, ImportSource, ReadDocument, Unreadable } from "../api/import-services.js";
 import type { Deps } from "../context/deps.js";
-import { findAuthority } from "../context/find-authority.js";
-import { findVocabulary } from "../context/find-model.js";
+import { findAuthority, findVocabulary } from "../context/find-model.js";
 import { explainOpening } from "../input/open-import.js";
 import { checkPatch } from "../rules/check-patch.js";
 import { declaredOnly } from "../rules/declared-only.js";
-import { joinReasons } from "./check-lines.js";
-import { type DumpLog, placeOf } from "./dump-log.js";
-import { SeenIds } from "./seen-ids.js";
+import { joinReasons, SeenIds } from "./check-lines.js";
 
 /**
- * The items of a dump, checked as those of a file.
- * @param log takes what the dump tells beside them
+ * Reads and checks the terms of a dump.
+ * @param log receives other information in the dump
  */
 export async function* readDumpTerms(
   { catalog, authorities }: Pick<Deps, "catalog" | "authorities">,
@@ -32,8 +29,8 @@ export async function* readDumpTerms(
   try {
     for await (const entries of authority.read(file, options)) {
       for (const entry of entries) {
-        const read = check(entry);
-        if (read !== undefined) yield read;
+        const line = check(entry);
+        if (line !== undefined) yield line;
       }
     }
   } catch (error) {
@@ -43,13 +40,15 @@ export async function* readDumpTerms(
   }
 }
 
-/** Checks the entries of one dump in turn; what is no item is noted in the log, or undefined. */
+/**
+ * Returns a function that checks the entries of one dump. It logs entries that are not terms, and returns undefined.
+ */
 function makeEntryCheck(
   vocabulary: Vocabulary,
   { manner, firstCounts = false }: Authority,
   log: DumpLog,
 ): (entry: DumpEntry) => TermLine | Unreadable | undefined {
-  const seen = new SeenIds();
+  const seenIds = new SeenIds();
   const leaveOut = (what: string): void => log.leaveOut(what);
   return (entry) => {
     if ("release" in entry) return void log.release(entry.release);
@@ -63,15 +62,58 @@ function makeEntryCheck(
     }
     const { patch, alone, reasons } = checkPatch(vocabulary, declaredOnly(vocabulary, entry.item, leaveOut));
     if (patch === undefined) return { line, reason: joinReasons(reasons) };
-    const before = seen.add(patch.id, line);
-    if (before === undefined) {
+    const firstLine = seenIds.add(patch.id, line);
+    if (firstLine === undefined) {
       return { line, patch: withManner(patch, manner), ...(alone === undefined ? {} : { alone }) };
     }
     if (firstCounts) return void log.leaveOut("entries of an id that came before");
-    const { part, line: other } = placeOf(before, log.report().stretches);
-    return { line, reason: `"${patch.id}" is already on line ${other}${part === undefined ? "" : ` of ${part}`}` };
+    const first = placeOf(firstLine, log.report().stretches);
+    const where = first.part === undefined ? `line ${first.line}` : `line ${first.line} of ${first.part}`;
+    return { line, reason: `"${patch.id}" is already on ${where}` };
   };
 }
 
 const withManner = (patch: TermPatch, manner: Authority["manner"]): TermPatch =>
   manner === undefined ? patch : { ...patch, manner };
+
+/** Collects information about a dump apart from its terms, and numbers the lines of all its files consecutively. */
+export class DumpLog {
+  #release: string | undefined;
+  readonly #leftOut = new Map<string, number>();
+  readonly #stretches: { at: number; part: string; line: number }[] = [];
+  #last = 0;
+
+  /** Returns the number of a place. Later lines of a file have higher numbers if the lines come in order. */
+  number({ part, line }: DumpPlace): number {
+    const stretch = this.#stretches.at(-1);
+    const number = stretch?.part === part ? stretch.at + line - stretch.line : 0;
+    if (number >= this.#last && number > 0) {
+      this.#last = number;
+      return number;
+    }
+    this.#last += 1;
+    this.#stretches.push({ at: this.#last, part, line });
+    return this.#last;
+  }
+
+  release(name: string): void {
+    this.#release ??= name;
+  }
+
+  leaveOut(what: string, count = 1): void {
+    this.#leftOut.set(what, (this.#leftOut.get(what) ?? 0) + count);
+  }
+
+  report(): DumpReport {
+    const release = this.#release === undefined ? {} : { release: this.#release };
+    return { ...release, leftOut: Object.fromEntries(this.#leftOut), stretches: [...this.#stretches] };
+  }
+}
+
+/** Returns the place of a number. */
+export function placeOf(number: number, stretches: DumpReport["stretches"]): { part?: string; line: number } {
+  const stretch = stretches.findLast(({ at }) => at <= number);
+  if (stretch === undefined) return { line: number };
+  const { part, line, at } = stretch;
+  return { ...(part === "" ? {} : { part }), line: line + number - at };
+}

@@ -1,9 +1,15 @@
+import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
+import { isBlank } from "../../core/blank.js";
+import { canonicalJson } from "../../core/canonical-json.js";
 import type { Model } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
+import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
+import { parseRecordId } from "../../core/record-id.js";
 import type { FileDocument } from "../../formats/documents.js";
 import type { TermLine } from "../../ports/store.js";
 import type {
+  Identity,
   ImportReadServices,
   ImportSource,
   ReadDocument,
@@ -15,33 +21,31 @@ import type { Deps } from "../context/deps.js";
 import { findModel, findVocabulary } from "../context/find-model.js";
 import { findImportBreak, openImport, openTerms } from "../input/open-import.js";
 import { type PrepareDeps, tryPrepare } from "../metadata/prepare-record.js";
-import { describeIssues, readDocument } from "../metadata/read-document.js";
+import { describeIssues, readDocument } from "../metadata/read-body.js";
 import { makeLineCheck } from "./check-lines.js";
-import { DumpLog } from "./dump-log.js";
-import { identityOf } from "./import-identity.js";
-import { readDumpTerms } from "./read-dump-terms.js";
+import { DumpLog, readDumpTerms } from "./read-dump-terms.js";
 
-/** Documents that are handed over together: some milliseconds of work. */
-const TOGETHER = { terms: 500, records: 25 } as const;
+/** Number of documents in a batch, which takes some milliseconds. */
+const BATCH = { terms: 500, records: 25 } as const;
 
-/** As many of their UTF-16 units, where documents are long. */
-const TOGETHER_LENGTH = 256 * 1024;
+/** Length of a batch of long documents, in UTF-16 units. */
+const BATCH_LENGTH = 256 * 1024;
 
 export type ReadDeps = PrepareDeps & Pick<Deps, "authorities">;
 
-/** Reads sources of imports: each in the order of its calls. */
+/** Creates the services that read sources of imports. The batches of a source come in the order of the calls. */
 export function makeReadImport(deps: ReadDeps): ImportReadServices {
   const opened = new Map<number, AsyncGenerator<ReadDocuments>>();
   let last = 0;
   return {
     async openImport(source) {
       last += 1;
-      opened.set(last, together(deps, source));
+      opened.set(last, readBatches(deps, source));
       return last;
     },
     async readImport(number) {
       const documents = opened.get(number);
-      // Not the end of the file: the rest of it would be missing.
+      // Must not look like the end of the file, because the rest of it would be missing.
       if (documents === undefined) throw fail("STORE_UNAVAILABLE", { reason: "the thread that reads it was replaced" });
       const { done, value } = await documents.next();
       return done ? undefined : value;
@@ -53,7 +57,7 @@ export function makeReadImport(deps: ReadDeps): ImportReadServices {
   };
 }
 
-async function* together(deps: ReadDeps, source: ImportSource): AsyncGenerator<ReadDocuments> {
+async function* readBatches(deps: ReadDeps, source: ImportSource): AsyncGenerator<ReadDocuments> {
   let documents: ReadDocument<ImportSource["kind"]>[] = [];
   let length = 0;
   let bytesRead = 0;
@@ -63,18 +67,20 @@ async function* together(deps: ReadDeps, source: ImportSource): AsyncGenerator<R
   const log = source.kind === "terms" && source.authority !== undefined ? new DumpLog() : undefined;
   const prepare = (): readonly ReadDocument<ImportSource["kind"]>[] =>
     source.kind === "terms" ? prepareTerms(deps, source.vocabulary, documents as ReadDocument<"terms">[]) : documents;
-  const read = (): ReadDocuments => ({
-    ...{ documents: prepare(), bytesRead },
+  const makeBatch = (): ReadDocuments => ({
+    documents: prepare(),
+    bytesRead,
     ...(log === undefined ? {} : { dump: log.report() }),
   });
   for await (const document of documentsOf(deps, source, onProgress, log)) {
     documents.push(document);
     length += "sent" in document ? document.sent.length : 0;
-    if (documents.length < TOGETHER[source.kind] && length < TOGETHER_LENGTH) continue;
-    yield read();
-    [documents, length] = [[], 0];
+    if (documents.length < BATCH[source.kind] && length < BATCH_LENGTH) continue;
+    yield makeBatch();
+    documents = [];
+    length = 0;
   }
-  yield read();
+  yield makeBatch();
 }
 
 function documentsOf(
@@ -99,17 +105,17 @@ async function* readTerms(
   for await (const document of openTerms(file, vocabulary, onProgress)) yield check(document);
 }
 
-/** Has the store do ahead what it can, for all together. */
+/** Lets the store prepare a batch of terms for its load. */
 function prepareTerms(
   { store }: ReadDeps,
   vocabulary: string,
   documents: readonly ReadDocument<"terms">[],
 ): readonly ReadDocument<"terms">[] {
-  const isItem = (document: ReadDocument<"terms">): document is TermLine =>
+  const isTerm = (document: ReadDocument<"terms">): document is TermLine =>
     !("reason" in document || "redirect" in document);
-  const prepared = store.prepareTerms(vocabulary, documents.filter(isItem));
+  const prepared = store.prepareTerms(vocabulary, documents.filter(isTerm));
   let next = 0;
-  return documents.map((read) => (isItem(read) ? { line: read.line, prepared: prepared[next++]! } : read));
+  return documents.map((each) => (isTerm(each) ? { line: each.line, prepared: prepared[next++]! } : each));
 }
 
 async function* readRecords(
@@ -123,7 +129,7 @@ async function* readRecords(
   else for await (const document of openImport(file, onProgress)) yield await readRecord(deps, model, document);
 }
 
-/** Where a file cannot be read on. A pipe can be read once only. */
+/** Finds the place where a file becomes unreadable. A pipe is not checked, because it can be read only once. */
 async function findUnreadable(file: string): Promise<Unreadable | undefined> {
   const isFile = await stat(file)
     .then((stats) => stats.isFile())
@@ -134,7 +140,7 @@ async function findUnreadable(file: string): Promise<Unreadable | undefined> {
   return { line, reason: `${reason}; the file cannot be read to its end, so nothing was imported` };
 }
 
-/** Reads what a document says of a record, and which record it is; fills in, validates and indexes its metadata. */
+/** Reads a record and its identity from a document; fills in, validates and indexes its metadata. */
 async function readRecord(deps: ReadDeps, model: Model, document: FileDocument): Promise<ReadRecord | Unreadable> {
   const { line } = document;
   const sent = readDocument(document, model);
@@ -143,8 +149,46 @@ async function readRecord(deps: ReadDeps, model: Model, document: FileDocument):
   }
   const identity = identityOf(model, document.value, sent.metadata);
   if ("reason" in identity) return { line, reason: identity.reason };
-  // The metadata are filled in where they are.
+  // The metadata as sent, before terms are filled in.
   const text = JSON.stringify(sent);
   const prepared = await tryPrepare(deps, deps.store.terms, { kind: "read", model: model.name, sent });
   return { line, identity, sent: text, prepared };
+}
+
+/** Returns the identity of a document: its id, the key that the model declares, or else the digest of its metadata. */
+export function identityOf(model: Model, document: Json, metadata: JsonObject): Identity | { readonly reason: string } {
+  const digest = createHash("sha256").update(canonicalJson(metadata)).digest("hex");
+  const body = isObject(document) && Object.hasOwn(document, "metadata") ? document : {};
+  const sentId = own(body, "id") ?? undefined;
+  if (sentId === undefined) return { key: externalKey(model, metadata) ?? `digest:${digest}`, digest };
+  const id = typeof sentId === "string" ? parseRecordId(sentId) : undefined;
+  if (id === undefined) {
+    return { reason: `${JSON.stringify(sentId)} is not an id of a record; leave it out to get a new one` };
+  }
+  const parent = own(body, "parent");
+  const sentParent = isObject(parent) ? (own(parent, "id") ?? undefined) : undefined;
+  const parentId = typeof sentParent === "string" ? parseRecordId(sentParent) : undefined;
+  if (sentParent !== undefined && (parentId === undefined || parentId === id)) {
+    return { reason: `parent.id: ${JSON.stringify(sentParent)} cannot be the id of its versions` };
+  }
+  const versions = own(body, "versions");
+  const index = isObject(versions) ? (own(versions, "index") ?? undefined) : undefined;
+  if (index !== undefined && !(Number.isSafeInteger(index) && Number(index) > 0)) {
+    return { reason: `versions.index: ${JSON.stringify(index)} is not a whole number from 1` };
+  }
+  return {
+    key: `id:${id}`,
+    digest,
+    id,
+    ...(parentId === undefined ? {} : { parent: parentId }),
+    ...(index === undefined ? {} : { version: Number(index) }),
+  };
+}
+
+/** Returns the key at the path that the model declares, if it is not blank. */
+function externalKey({ importKey }: Model, metadata: JsonObject): string | undefined {
+  if (importKey === undefined) return undefined;
+  let value: Json | undefined = metadata;
+  for (const name of importKey.split(".").slice(1)) value = isObject(value) ? own(value, name) : undefined;
+  return typeof value === "string" && !isBlank(value) ? `key:${value.trim()}` : undefined;
 }

@@ -1,12 +1,13 @@
 /**
- * Characters that texts may not hold. Controls drive terminals and break formats; the bidirectional embeddings,
- * overrides and isolates (U+202A to U+202E, U+2066 to U+2069) show a text in another order than it is stored; U+2028
- * and U+2029 end lines in some formats. The direction marks U+200E, U+200F and U+061C are allowed: people paste them.
+ * Characters that texts may not contain. Control characters affect terminals and break formats. Bidirectional
+ * embeddings, overrides and isolates (U+202A to U+202E, U+2066 to U+2069) show a text in another order than it is
+ * stored. U+2028 and U+2029 end lines in some formats. The direction marks U+200E, U+200F and U+061C are allowed,
+ * because they are common in pasted text.
  */
 const BIDI = "\\u202A-\\u202E\\u2066-\\u2069";
 const SEPARATORS = "\\u2028\\u2029";
 
-/** A control character other than a line break and a tab. */
+/** Control characters except line breaks and tabs. */
 const CONTROL = "\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F\\x7F-\\x9F";
 
 const FORBIDDEN = new RegExp(`[${CONTROL}${SEPARATORS}${BIDI}]|\\p{Surrogate}`, "u");
@@ -16,10 +17,10 @@ const FORBIDDEN_IN_LINE = new RegExp(`[\\t\\n\\r${CONTROL}${SEPARATORS}${BIDI}]|
 export const TEXT_PATTERN = `^[^${CONTROL}${SEPARATORS}${BIDI}]*$`.replaceAll("\\x", "\\u00");
 export const LINE_PATTERN = TEXT_PATTERN.replace("[^", "[^\\t\\n\\r");
 
-/** Returns the first character that no text may hold, or undefined. Line breaks and tabs are allowed. */
+/** Returns the first character that no text may contain, or undefined. Line breaks and tabs are allowed. */
 export const forbiddenIn = (text: string): string | undefined => FORBIDDEN.exec(text)?.[0];
 
-/** Returns the first character that a text of one line (a title, a name, a key) may not hold, or undefined. */
+/** Returns the first character that a text of one line (a title, a name, a key) may not contain, or undefined. */
 export const forbiddenInLine = (text: string): string | undefined => FORBIDDEN_IN_LINE.exec(text)?.[0];
 
 const NAMES: ReadonlyMap<string, string> = new Map([
@@ -32,7 +33,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ["\u2029", "a paragraph separator"],
 ]);
 
-/** Returns what a message calls a forbidden character: `a tab`, `a control character (U+0007)`. */
+/** Returns the name of a forbidden character for a message: `a tab`, `a control character (U+0007)`. */
 export function nameOfForbidden(character: string): string {
   const name = NAMES.get(character);
   if (name !== undefined) return name;
@@ -44,11 +45,11 @@ export function nameOfForbidden(character: string): string {
 
 const ALL_IN_LINE = new RegExp(FORBIDDEN_IN_LINE, "gu");
 
-/** Returns a text of one line: blanks in the place of forbidden characters, line breaks and tabs. */
+/** Returns a text of one line: forbidden characters, line breaks and tabs become blanks. */
 export const cleaned = (text: string): string =>
   forbiddenInLine(text) === undefined ? text : text.replace(ALL_IN_LINE, " ").trim();
 
-/** Returns a text with U+FFFD in the place of each forbidden character, for messages about it. */
+/** Replaces each forbidden character by U+FFFD, so that a message can show the text. */
 export function showable(text: string): string {
   return forbiddenInLine(text) === undefined ? text : text.replace(ALL_IN_LINE, "\ufffd");
 }

@@ -1,5 +1,4 @@
-/** The limits of a body, and the characters that it may not hold. */
-
+/** Checks of the limits of a body, and of its characters. */
 import { fail } from "../../core/errors.js";
 import type { Issue } from "../../core/issue.js";
 import type { Json } from "../../core/json.js";
@@ -8,7 +7,7 @@ import { messagesIn } from "../../core/messages/messages-in.js";
 import { forbiddenIn, forbiddenInLine, nameOfForbidden, showable } from "./characters.js";
 import { makeIssue } from "./issues.js";
 
-/** Does JSON text (valid or not) nest deeper than this many arrays and objects? Reads it once, without recursion. */
+/** Does a JSON text (valid or not) nest more than `max` arrays and objects? Reads it once, without recursion. */
 export function exceedsDepth(text: string, max: number): boolean {
   let depth = 0;
   for (let i = 0; i < text.length; i++) {
@@ -26,7 +25,7 @@ export function exceedsDepth(text: string, max: number): boolean {
 
 const [QUOTE, BACKSLASH, BRACKET, BRACKET_END, BRACE, BRACE_END] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Index of the quote that ends the string, or the length of the text. */
+/** Returns the index of the quote that ends a string, or the length of the text. */
 function endOfString(text: string, start: number): number {
   for (let i = start; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -36,15 +35,15 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** More places than this in one answer help nobody. */
+/** Maximum number of issues in one answer. */
 const ISSUES_MAX = 100;
 
-/** Letters of a key that a message shows. */
+/** Number of characters of a long key that a message shows. */
 const SHOWN_KEY_LENGTH = 40;
 
 /**
- * Checks a parsed body, of at most LIMITS.bodyDepthMax levels, against the other limits.
- * @param unread keys of the body whose values are ignored: their texts may be anything
+ * Checks a parsed body, which nests at most LIMITS.bodyDepthMax levels, against the other limits.
+ * @param unread keys of the body whose values are ignored, so that their texts are not checked
  * @throws BODY_TOO_COMPLEX; BODY_INVALID naming each text and key with a forbidden character, each key that is too
  *         long, and each number out of range
  */
@@ -60,7 +59,7 @@ export function checkBody(body: Json, unread: readonly string[] = []): void {
     const about = { subject: "The text", what: nameOfForbidden(character), mustBeLine: false };
     issues.push(makeIssue(place, "BAD_CHARACTER", [messagesIn().BAD_CHARACTER(about)]));
   };
-  /** Returns whether what stands under the key can be named. */
+  /** Returns whether a message can name the path of the value under the key. */
   const checkKey = (key: string): boolean => {
     const { length } = key;
     const max = LIMITS.keyLengthMax;
@@ -77,12 +76,12 @@ export function checkBody(body: Json, unread: readonly string[] = []): void {
   };
   const check = (value: Json): void => {
     if (typeof value === "string") checkText(value);
-    // JSON.parse makes Infinity of 1e999, which JSON cannot say again.
+    // JSON.parse reads 1e999 as Infinity, which JSON cannot express.
     if (typeof value === "number" && !Number.isFinite(value) && issues.length < ISSUES_MAX) {
       issues.push(makeIssue(place, "TOO_LARGE", [messagesIn().numberTooGreat]));
     }
     const entries = childrenOf(value);
-    // An empty object counts as well: else millions of them would pass.
+    // Empty objects count as well: otherwise a body could have millions of them.
     if (entries.length === 0 && ++leaves > LIMITS.bodyLeavesMax) {
       throw fail("BODY_TOO_COMPLEX", { limit: "leaves", max: LIMITS.bodyLeavesMax });
     }

@@ -4,7 +4,7 @@ import type { Store } from "../../ports/store.js";
 import type { SortKey } from "../../query/ranking/sort-keys.js";
 import { makeIssue } from "./issues.js";
 
-/** Longer keys than this no engine makes. */
+/** Maximum number of parts in a sort key of any engine. */
 const KEY_LENGTH_MAX = 16;
 
 const ALGORITHM = "aes-256-gcm";
@@ -13,10 +13,10 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Texts are padded to a multiple of this length, which otherwise would show the number of digits of a row number. */
+/** Texts are padded to a multiple of this length. Otherwise the length would show the digits of a row number. */
 const PADDED_BYTES = 32;
 
-/** Version of the keys. Increase it when older keys no longer mean the same. */
+/** Version of the keys. Increase it when the meaning of keys changes. */
 const VERSION = 2;
 
 /** Writes and reads the cursors of searches. They are stateless, so they survive a restart. */
@@ -27,20 +27,20 @@ export interface Cursors {
    * @param order identifies the sort order: a cursor of another order is refused
    */
   encode(order: string, key: SortKey): string;
-  /** Returns the key of a cursor; null for `*`, the beginning. @throws CURSOR_INVALID */
+  /** Returns the key of a cursor, or null for `*`, the start. @throws CURSOR_INVALID */
   decode(order: string, cursor: string): SortKey | null;
 }
 
-/** Returns the cursors of a store. Its key is read when it is first needed. */
+/** Returns a function that gives the cursors of a store. It reads the key of the store on the first call. */
 export function makeCursors(store: Pick<Store, "cursorKey">): () => Promise<Cursors> {
   let cursors: Cursors | undefined;
   return async () => (cursors ??= encryptedCursors(await store.cursorKey()));
 }
 
 /**
- * Encrypts with AES-256-GCM. The nonce is the HMAC of the plaintext: equal texts have equal nonces, and different texts
- * have different ones, so no nonce is used for two texts. Without the key nobody can make a cursor, and so nobody can
- * search for the row number of a record with forged cursors.
+ * Creates cursors that are encrypted with AES-256-GCM. The nonce is the HMAC of the plaintext: equal texts have equal
+ * nonces and different texts have different ones, so a nonce is never used for two texts. Nobody can create a cursor
+ * without the key, so nobody can find the row number of a record with forged cursors.
  */
 export function encryptedCursors(secret: string): Cursors {
   const keyFor = (use: string): Buffer => Buffer.from(hkdfSync("sha256", secret, "", `cursor ${use}`, KEY_BYTES));
@@ -59,7 +59,7 @@ export function encryptedCursors(secret: string): Cursors {
     decode(order, cursor) {
       if (cursor === "*") return null;
       const bytes = Buffer.from(cursor, "base64url");
-      // Other texts decode to the same bytes, with characters that base64 ignores.
+      // Refuses texts with characters that base64 ignores, which decode to the same bytes.
       if (bytes.length <= NONCE_BYTES + TAG_BYTES || bytes.toString("base64url") !== cursor) throw invalid(cursor);
       const nonce = bytes.subarray(0, NONCE_BYTES);
       const decipher = createDecipheriv(ALGORITHM, textKey, nonce, { authTagLength: TAG_BYTES });
@@ -70,7 +70,7 @@ export function encryptedCursors(secret: string): Cursors {
         const key: unknown = JSON.parse(Buffer.concat([text, decipher.final()]).toString());
         if (isKey(key)) return key;
       } catch {
-        // It was made with another key, or was changed.
+        // The cursor was made with another key, or was changed.
       }
       throw invalid(cursor);
     },
@@ -79,7 +79,7 @@ export function encryptedCursors(secret: string): Cursors {
 
 function paddedText(key: SortKey): Buffer {
   const text = Buffer.from(JSON.stringify(key));
-  // JSON ignores blanks at the end.
+  // JSON.parse ignores blanks at the end.
   const padding = Buffer.alloc(PADDED_BYTES - (text.length % PADDED_BYTES), " ");
   return Buffer.concat([text, padding]);
 }

@@ -1,4 +1,4 @@
-/** Entries of `errors`, made in one way. */
+/** Functions that build the entries of `errors`. */
 
 import { type BinderyError, fail } from "../../core/errors.js";
 import type { Issue } from "../../core/issue.js";
@@ -7,15 +7,15 @@ import type { Json } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { showable } from "./characters.js";
 
-/** Where in a body: keys and indices from its root. */
+/** A place in a body: keys and indices from its root. */
 export type BodyPath = readonly (string | number)[];
 
-/** `metadata.contributors.0.id` */
+/** Formats a place as `metadata.contributors.0.id`. */
 export function fieldOf(place: BodyPath): string {
   return place.map((step) => showable(String(step))).join(".");
 }
 
-/** `/metadata/contributors/0/id` */
+/** Formats a place as a JSON pointer: `/metadata/contributors/0/id`. */
 export function pointerOf(place: BodyPath): string {
   return place.map((step) => `/${showable(String(step)).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
@@ -30,9 +30,9 @@ export function makeIssue(
     readonly nearest?: readonly Json[];
   } = {},
 ): Issue {
-  const { value, ...others } = extra;
-  const known = { field: fieldOf(place), pointer: pointerOf(place), code, messages, ...others };
-  return value === undefined ? known : { ...known, value };
+  const { value, ...rest } = extra;
+  const issue = { field: fieldOf(place), pointer: pointerOf(place), code, messages, ...rest };
+  return value === undefined ? issue : { ...issue, value };
 }
 
 /** A list of at most LIMITS.issuesMax issues or warnings. Further ones are only counted. */
@@ -53,7 +53,7 @@ export class Listed<T> {
   }
 }
 
-/** A parameter (or an option of the command line) with a value that it does not take. */
+/** Returns the error for an invalid value of a parameter or of an option of the command line. */
 export function badParameter(name: string, message: string, value?: Json, allowed?: readonly Json[]): BinderyError {
   const extra = { ...(value === undefined ? {} : { value }), ...(allowed === undefined ? {} : { allowed }) };
   return fail("PARAMETER_INVALID", { issues: [makeIssue([name], "PARAMETER_INVALID", [message], extra)] });

@@ -1,10 +1,10 @@
-/** How a field is called in a message: by its title, and by the items of lists that it stands in. */
+/** Names of fields in messages: the title of the field, and the list items that contain it. */
 import { type Field, fieldsTo, type ObjectShape } from "../../core/catalog/field-tree.js";
 import { isObject, type Json, own } from "../../core/json.js";
 import type { Messages } from "../../core/messages/messages.js";
 import type { BodyPath } from "./issues.js";
 
-/** What messages about a record are made from. */
+/** The sources of messages about a record. */
 export interface Wording {
   readonly fields: Field;
   readonly say: Messages;
@@ -13,31 +13,31 @@ export interface Wording {
 export interface NamedField {
   /** `Temperature (Measurement 2)` */
   readonly label: string;
-  /** Of a number beside its unit. */
+  /** The unit of a number. */
   readonly unit?: string;
-  /** What the model says of the field; absent where it does not know it. */
+  /** The declaration of the field in the model; absent if the model has no such field. */
   readonly field?: Field;
 }
 
-/** A longer unit is left out of a message. */
+/** Maximum length of a unit in a message. Longer units are left out. */
 const UNIT_LENGTH_MAX = 40;
 
 /**
- * Names the field at a place. A `value` beside a `unit` is called as what it is the value of; parts that say little by
- * themselves (a unit, the id of a term) are named with what they are a part of.
+ * Names the field at a place. A `value` with a `unit` next to it gets the name of its quantity. Parts that say little
+ * by themselves (a unit, the id of a term) are named together with the object that contains them.
  *
- * @param place keys and indices below `metadata`; a field that is missing has one, too
+ * @param place keys and indices below `metadata`; a missing field has a place too
  */
 export function nameField({ fields, say }: Wording, metadata: Json, place: BodyPath): NamedField {
-  const known = fieldsTo(fields, metadata, place);
+  const fieldPath = fieldsTo(fields, metadata, place);
   const values = valuesTo(metadata, place);
-  const field = known[place.length];
+  const field = fieldPath[place.length];
 
   const nameAt = (depth: number): string => {
     if (depth === 0) return say.metadata;
     const step = place[depth - 1]!;
-    if (typeof step !== "number") return known[depth]?.title ?? `"${step}"`;
-    return say.item(known[depth]?.title ?? "", nameAt(depth - 1), step + 1);
+    if (typeof step !== "number") return fieldPath[depth]?.title ?? `"${step}"`;
+    return say.item(fieldPath[depth]?.title ?? "", nameAt(depth - 1), step + 1);
   };
   const within = (label: string, depth: number): string => {
     const items = place.slice(0, depth - 1).flatMap((step, i) => (typeof step === "number" ? [nameAt(i + 1)] : []));
@@ -46,16 +46,16 @@ export function nameField({ fields, say }: Wording, metadata: Json, place: BodyP
 
   const depth = place.length;
   const last = place.at(-1);
-  const unit = last === "value" ? unitBeside(values[depth - 1]) : undefined;
+  const unit = last === "value" ? unitOf(values[depth - 1]) : undefined;
   if (unit !== undefined && values[depth] !== undefined) {
     return { label: within(nameAt(depth - 1), depth - 1), unit, ...(field && { field }) };
   }
-  const isPart = isPartOf(last, known[depth - 1]);
+  const isPart = isPartOf(last, fieldPath[depth - 1]);
   const label = isPart ? within(say.partOf(nameAt(depth), nameAt(depth - 1)), depth - 1) : within(nameAt(depth), depth);
   return { label, ...(field && { field }) };
 }
 
-/** The title of the field at a path without indices; the path itself where the model has no such field. */
+/** Returns the title of the field at a path without indices, or the path if the model has no such field. */
 export function titleOfPath(fields: Field, path: string): string {
   let field: Field | undefined = fields;
   for (const name of path.split(".").slice(1)) {
@@ -71,7 +71,7 @@ function findField({ fields, choices }: ObjectShape, name: string): Field | unde
   return fields.get(name) ?? alternatives.map(({ shape }) => findField(shape, name)).find((each) => each !== undefined);
 }
 
-/** The values on the way to a place, from the metadata to the place itself. */
+/** Returns the values along a place, from the metadata to the value at the place. */
 function valuesTo(metadata: Json, place: BodyPath): readonly (Json | undefined)[] {
   const values: (Json | undefined)[] = [metadata];
   for (const step of place) {
@@ -82,7 +82,7 @@ function valuesTo(metadata: Json, place: BodyPath): readonly (Json | undefined)[
   return values;
 }
 
-function unitBeside(value: Json | undefined): string | undefined {
+function unitOf(value: Json | undefined): string | undefined {
   const unit = isObject(value) ? own(value, "unit") : undefined;
   return typeof unit === "string" && unit !== "" && unit.length <= UNIT_LENGTH_MAX ? unit : undefined;
 }

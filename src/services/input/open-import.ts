@@ -8,7 +8,7 @@ import { splitLines } from "../../formats/split-lines.js";
 import { readTermTable } from "../../formats/terms/read-term-table.js";
 import { badParameter } from "./issues.js";
 
-/** The documents of an operator's file. @throws PARAMETER_INVALID where it cannot be opened */
+/** Reads the documents of an operator's file. @throws PARAMETER_INVALID if it cannot be opened */
 export async function* openImport(
   file: string,
   onProgress?: (bytesRead: number) => void,
@@ -20,7 +20,7 @@ export async function* openImport(
   }
 }
 
-/** Where an operator's file cannot be read on. @throws PARAMETER_INVALID where it cannot be opened */
+/** Finds the place where an operator's file becomes unreadable. @throws PARAMETER_INVALID if it cannot be opened */
 export async function findImportBreak(file: string): ReturnType<typeof findBreak> {
   try {
     return await findBreak(file);
@@ -29,7 +29,7 @@ export async function findImportBreak(file: string): ReturnType<typeof findBreak
   }
 }
 
-/** The documents of a file of terms, which may be a table too. @throws PARAMETER_INVALID where it cannot be opened */
+/** Reads the documents of a file of terms, which may be a table. @throws PARAMETER_INVALID if it cannot be opened */
 export async function* openTerms(
   file: string,
   vocabulary: Vocabulary,
@@ -43,18 +43,18 @@ export async function* openTerms(
   }
 }
 
-/** The text of an operator's file, gzipped or not. @throws PARAMETER_INVALID where it cannot be opened or read */
+/** Reads the text of an operator's file, gzipped or not. @throws PARAMETER_INVALID if it cannot be opened or read */
 export async function* openText(file: string, onProgress?: (bytesRead: number) => void): AsyncGenerator<string> {
   try {
     yield* readText(file, onProgress);
   } catch (error) {
-    const said = explainOpening(error, file);
-    if (said !== error || !(error instanceof Error) || "syscall" in error) throw said;
+    const explained = explainOpening(error, file);
+    if (explained !== error || !(error instanceof Error) || "syscall" in error) throw explained;
     throw badParameter("file", `${file} cannot be read to its end: ${error.message}.`, file);
   }
 }
 
-/** Reads ids, one on each line. @throws PARAMETER_INVALID where the file has none, or cannot be one of ids */
+/** Reads ids, one on each line. @throws PARAMETER_INVALID if the file has no ids, or is not a list of ids */
 export async function readIdList(file: string): Promise<readonly string[]> {
   const ids: string[] = [];
   for await (const lines of splitLines(openText(file), (text) => text.trim() !== "")) {
@@ -69,7 +69,7 @@ export async function readIdList(file: string): Promise<readonly string[]> {
   return ids;
 }
 
-/** What to tell an operator of a file that cannot be opened; other errors stay what they are. */
+/** Explains to an operator why a file cannot be opened. Returns other errors unchanged. */
 export function explainOpening(error: unknown, file: string): unknown {
   if (error instanceof NoFileError) return badParameter("file", error.message, file);
   const code = error instanceof Error && "code" in error ? error.code : undefined;

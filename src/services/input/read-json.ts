@@ -7,11 +7,12 @@ import { checkBody, exceedsDepth } from "./check-body.js";
 import { makeIssue } from "./issues.js";
 
 /**
- * Reads a body that is one flat object of a few members.
+ * Reads a body that is a flat object with a few members.
  *
- * @param known the members that are read; any other one is a problem, but for those that the service sets itself
+ * @param known the keys that are read
+ * @param serverOwned keys that the service sets itself, which are ignored; any other key is a problem
  * @returns the object, and problems with its keys
- * @throws what `readJson` and `checkBody` do; BODY_INVALID where it is no object
+ * @throws what `readJson` and `checkBody` throw; BODY_INVALID if it is not an object
  */
 export function readMembers(
   text: string,
@@ -34,7 +35,7 @@ function unknownMember(key: string, known: readonly string[]): Issue {
   return makeIssue([key], "UNKNOWN_MEMBER", [message], nearest.length === 0 ? {} : { nearest });
 }
 
-/** A text that must be there, or what is wrong with it. @param message what the member takes */
+/** Reads a required text, or returns the problem with it. @param message says which values the member takes */
 export function readText(members: JsonObject, key: string, message: string): string | Issue {
   const value = own(members, key);
   if (typeof value === "string") return value;
@@ -44,13 +45,13 @@ export function readText(members: JsonObject, key: string, message: string): str
 }
 
 /**
- * The value of a body's text, within the limits that its text shows; `checkBody` holds it to the others.
+ * Parses the text of a body, and checks its length and depth. `checkBody` checks the other limits.
  * @throws BODY_TOO_LARGE, BODY_MISSING, BODY_TOO_COMPLEX, BODY_NOT_JSON
  */
 export function readJson(text: string): Json {
   if (Buffer.byteLength(text) > LIMITS.bodyBytesMax) throw fail("BODY_TOO_LARGE", { max: LIMITS.bodyBytesMax });
   if (text.trim() === "") throw fail("BODY_MISSING");
-  // Before JSON.parse: what follows may then recurse without fear for the stack.
+  // Checked before JSON.parse, so that everything after it can recurse without a stack overflow.
   if (exceedsDepth(text, LIMITS.bodyDepthMax)) {
     throw fail("BODY_TOO_COMPLEX", { limit: "levels", max: LIMITS.bodyDepthMax });
   }
@@ -61,12 +62,25 @@ export function readJson(text: string): Json {
   }
 }
 
-/** V8 quotes the place, or says its offset, as it likes; people look for line and column. */
+/** Returns the reason of a JSON error with line and column. V8 sometimes gives an offset, sometimes a quotation. */
 function reasonOf(error: unknown, text: string): string {
-  const said = error instanceof Error ? error.message : "";
-  const at = /^(.*?) (?:in JSON )?at position (\d+)/s.exec(said);
-  if (at === null) return said.replace(/ is not valid JSON$/, "").replace(/^Unexpected end.*$/, "it ends unexpectedly");
-  const before = text.slice(0, Number(at[2]));
-  const line = before.split("\n").length;
-  return `${at[1]!.replace(/ in JSON$/, "")} (line ${line}, column ${before.length - before.lastIndexOf("\n")})`;
+  const message = error instanceof Error ? error.message : "";
+  const match = /^(.*?) (?:in JSON )?at position (\d+)/s.exec(message);
+  if (match === null) {
+    return message.replace(/ is not valid JSON$/, "").replace(/^Unexpected end.*$/, "it ends unexpectedly");
+  }
+  const textBefore = text.slice(0, Number(match[2]));
+  const line = textBefore.split("\n").length;
+  const column = textBefore.length - textBefore.lastIndexOf("\n");
+  return `${match[1]!.replace(/ in JSON$/, "")} (line ${line}, column ${column})`;
+}
+
+/** Pattern of the names of users and tokens. */
+const NAME = /^[^\p{C}\s]([^\p{C}\p{Zl}\p{Zp}]{0,98}[^\p{C}\s])?$/u;
+
+export const NAME_RULE =
+  "A name must have 1 to 100 characters, no control characters, and no space at its start or end.";
+
+export function isName(text: string): boolean {
+  return NAME.test(text);
 }

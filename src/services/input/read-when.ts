@@ -4,7 +4,7 @@ const UNITS: Readonly<Record<string, number>> = { h: 1, d: 24, w: 7 * 24, y: 365
 
 const ISO_8601 = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
-/** What people say of a time, in microseconds: a span (`90d`), the begin of a day in UTC, or an instant. */
+/** A time as people write it, in microseconds: a span (`90d`), the start of a day in UTC, or an instant. */
 export interface When {
   readonly kind: "span" | "day" | "instant";
   readonly micros: number;
@@ -18,7 +18,7 @@ export function readWhen(text: string): When | undefined {
   const at = Date.parse(text);
   if (Number.isNaN(at)) return undefined;
   if (text.includes("T")) return { kind: "instant", micros: at * 1000 };
-  // Date.parse takes 31 February for 3 March.
+  // Date.parse reads 31 February as 3 March.
   if (new Date(at).toISOString().slice(0, 10) !== text) return undefined;
   return { kind: "day", micros: at * 1000 };
 }

@@ -7,7 +7,7 @@ import type { SearchWindow } from "../api/search-services.js";
 import type { Cursors } from "./cursor.js";
 import { badParameter, makeIssue } from "./issues.js";
 
-/** The size of a page of records. @throws PAGE_SIZE_TOO_LARGE */
+/** Checks the size of a page of records. @throws PAGE_SIZE_TOO_LARGE */
 export function recordPageSize(size: number): number {
   const max = LIMITS.recordPageSizeMax;
   if (size <= max) return size;
@@ -15,7 +15,7 @@ export function recordPageSize(size: number): number {
   throw fail("PAGE_SIZE_TOO_LARGE", { max, issues: [issue] });
 }
 
-/** The size of a page of items: existing clients ask for `size=<total>`, so more than the greatest is cut. */
+/** Limits the size of a page of terms. Larger sizes are reduced, because existing clients send `size=<total>`. */
 export function termPageSize(size: number): { readonly size: number; readonly warnings: readonly Warning[] } {
   const max = LIMITS.termPageSizeMax;
   if (size <= max) return { size, warnings: [] };
@@ -24,7 +24,7 @@ export function termPageSize(size: number): { readonly size: number; readonly wa
 }
 
 /**
- * Which hits are asked for.
+ * Returns the requested page of hits.
  * @param order the same as for `Cursors.decode`
  * @throws PAGE_WINDOW_EXCEEDED, CURSOR_INVALID
  */
@@ -59,7 +59,7 @@ export function nextCursor(
   return after === undefined || isNumbered ? {} : { next: encode(after) };
 }
 
-/** The sort to use: one of those allowed, or the default. @throws PARAMETER_INVALID */
+/** Returns the requested sort order if it is allowed, or the default order. @throws PARAMETER_INVALID */
 export function sortOf<S extends string>(sent: string | undefined, allowed: readonly S[], standard: S): S {
   if (sent === undefined || sent === "") return standard;
   const sort = allowed.find((name) => name === sent);

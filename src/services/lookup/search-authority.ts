@@ -3,14 +3,13 @@ import { LIMITS } from "../../core/limits.js";
 import { requireUser } from "../../core/may.js";
 import type { TermContent } from "../../core/term.js";
 import { AuthorityAwayError, AWAY_REASONS, type LiveAuthority, type LivePage } from "../../ports/live-authorities.js";
-import type { AuthoritySearchServices, LookupHit } from "../api/lookup-services.js";
+import type { AuthoritySearchServices, LookupHit } from "../api/vocabulary-services.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
 import { badParameter } from "../input/issues.js";
-import { authorityOf } from "./ask-for-terms.js";
-import { liveContent } from "./live-content.js";
+import { authorityOf, liveContent } from "./look-up-terms.js";
 
-/** Searches the authority of a vocabulary itself. Nothing of what it finds is added. */
+/** Searches the authority of a vocabulary. Adds nothing to the vocabulary. */
 export function makeSearchAuthority(deps: Deps): AuthoritySearchServices["searchAuthority"] {
   const { catalog, live, store } = deps;
   return async (actor, name, { q, page }) => {
@@ -21,7 +20,7 @@ export function makeSearchAuthority(deps: Deps): AuthoritySearchServices["search
       const enabled = [...catalog.vocabularies.values()].filter((each) => authorityOf(live, each) !== undefined);
       throw fail("LOOKUP_NOT_FOUND", { vocabulary: name, enabled: enabled.map((each) => each.name) });
     }
-    const { items, total } = await search(authority, textOf(q), page);
+    const { items, total } = await search(authority, readSearchText(q), page);
     const contents = new Map<string, TermContent>();
     for (const item of items) {
       const content = liveContent(vocabulary, item);
@@ -31,18 +30,18 @@ export function makeSearchAuthority(deps: Deps): AuthoritySearchServices["search
     const terms = new Map(loaded.map(({ asked, term }) => [asked, term]));
     const hits = [...contents.values()].map((content): LookupHit => {
       const term = terms.get(content.id);
-      // An id that leads to another term is not loaded itself.
+      // A former id that leads to another term is not loaded.
       return term?.id === content.id ? { isLoaded: true, term } : { isLoaded: false, content };
     });
     const dropped = items.length - hits.length;
     const warnings =
-      dropped === 0 ? [] : [{ code: "LOOKUP_LEFT_OUT", message: leftOut(dropped, authority.title, name) }];
+      dropped === 0 ? [] : [{ code: "LOOKUP_LEFT_OUT", message: describeDropped(dropped, authority.title, name) }];
     return { authority: authority.name, hits, total, warnings };
   };
 }
 
 /** @throws PARAMETER_INVALID */
-function textOf(q: string): string {
+function readSearchText(q: string): string {
   const text = q.trim();
   if (text === "") throw badParameter("q", 'The parameter "q" is required: what the authority is to search for.', q);
   if ([...text].length > LIMITS.lookupCodePointsMax) {
@@ -62,6 +61,6 @@ async function search(authority: LiveAuthority, text: string, page: number): Pro
   }
 }
 
-const leftOut = (count: number, title: string, vocabulary: string): string =>
+const describeDropped = (count: number, title: string, vocabulary: string): string =>
   `${count} ${count === 1 ? "term" : "terms"} that ${title} found ${count === 1 ? "does" : "do"} not fit the ` +
   `vocabulary ${vocabulary}, and ${count === 1 ? "was" : "were"} left out.`;

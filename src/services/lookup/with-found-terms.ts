@@ -1,46 +1,46 @@
 import type { CitedTerm } from "../../core/term.js";
 import { termUuid } from "../../core/terms/term-version.js";
 import type { Citation, TermReader, TermReference } from "../../ports/store.js";
-import type { FoundTerm } from "./ask-for-terms.js";
+import type { FoundTerm } from "./look-up-terms.js";
 
-/** Terms as they would be if those that authorities have were added: for metadata that are only validated. */
+/** Returns a reader of terms as if terms of authorities had been added; for metadata that are only validated. */
 export function withFoundTerms(terms: TermReader, found: readonly FoundTerm[]): TermReader {
-  const added = new Map(found.map((term) => [keyOf({ ...term, id: term.content.id }), term]));
+  const added = new Map(found.map((term) => [referenceKey({ ...term, id: term.content.id }), term]));
   return {
     ...terms,
     async cite(references) {
-      // What replaced an added term may be there already.
-      const wanted = references.flatMap((asked) => [asked, ...successorsOf(added.get(keyOf(asked)))]);
-      const there = new Map((await terms.cite(wanted)).map((citation) => [keyOf(citation.asked), citation.term]));
-      return references.flatMap((asked): Citation[] => {
-        const term = there.get(keyOf(asked)) ?? citedOf(added, there, asked);
-        return term === undefined ? [] : [{ asked, term }];
+      // The successor of an added term may already exist.
+      const withSuccessors = references.flatMap((each) => [each, ...successorsOf(added.get(referenceKey(each)))]);
+      const citations = await terms.cite(withSuccessors);
+      const existing = new Map(citations.map((citation) => [referenceKey(citation.asked), citation.term]));
+      return references.flatMap((reference): Citation[] => {
+        const term = existing.get(referenceKey(reference)) ?? citedTerm(added, existing, reference);
+        return term === undefined ? [] : [{ asked: reference, term }];
       });
     },
   };
 }
 
-/** No vocabulary's name holds a blank. */
-const keyOf = ({ vocabulary, id }: TermReference): string => `${vocabulary} ${id}`;
+/** Returns a unique key: the name of a vocabulary has no blank. */
+const referenceKey = ({ vocabulary, id }: TermReference): string => `${vocabulary} ${id}`;
 
 function successorsOf(term: FoundTerm | undefined): readonly TermReference[] {
   const id = term?.content.replaced_by;
   return id === undefined ? [] : [{ vocabulary: term!.vocabulary, id }];
 }
 
-function citedOf(
+function citedTerm(
   added: ReadonlyMap<string, FoundTerm>,
-  there: ReadonlyMap<string, CitedTerm>,
-  asked: TermReference,
+  existing: ReadonlyMap<string, CitedTerm>,
+  reference: TermReference,
 ): CitedTerm | undefined {
-  const term = added.get(keyOf(asked));
+  const term = added.get(referenceKey(reference));
   const [successor] = successorsOf(term);
   if (successor === undefined) return term && asCited(term);
-  const replacing = added.get(keyOf(successor));
-  return there.get(keyOf(successor)) ?? asCited(replacing ?? term!);
+  return existing.get(referenceKey(successor)) ?? asCited(added.get(referenceKey(successor)) ?? term!);
 }
 
-/** Its first revision: no term has had the id. */
+/** Returns a found term as revision 1, because no term has had its id. */
 function asCited({ vocabulary, content }: FoundTerm): CitedTerm {
   const { id, title, props, status, synonyms = [] } = content;
   const names = synonyms.map(({ name }) => name);

@@ -11,12 +11,12 @@ import {
   type AffiliationWord,
   inFull,
   isBeginning,
+  isSignificant,
   readAffiliation,
-  saysSomething,
 } from "./affiliation-text.js";
 import { type CountryNames, makeCountryNames } from "./country-names.js";
 
-/** An organisation that a text may name, and what speaks for it. */
+/** An organisation that a text may name, with the evidence for it. */
 export interface Candidate {
   readonly id: string;
   /** In the first language of the vocabulary. */
@@ -24,18 +24,18 @@ export interface Candidate {
   readonly evidence: Evidence;
 }
 
-/** Words of the longest name that is looked for as a whole. */
+/** Maximum number of words of a name that is looked up as a whole. */
 const NAME_WORDS_MAX = 12;
 
-/** Organisations with the same name that are examined. */
+/** Maximum number of organisations with the same name that are examined. */
 const NAMESAKES_MAX = 20;
 
-/** Parts of a text that are searched for, words of each, and hits of each that are examined. */
+/** Maximum numbers of parts of a text that are searched for, of words in a part, and of examined hits of a part. */
 const PARTS_MAX = 16;
 const PART_WORDS_MAX = 10;
 const HITS_MAX = 5;
 
-/** Finds organisations in texts: whole names that stand in them, and what a search for their parts finds. */
+/** Creates a function that finds organisations in a text: by whole names, and by a search for the parts of the text. */
 export function makeFindCandidates(
   { store, index }: Pick<Deps, "store" | "index">,
   vocabulary: Vocabulary,
@@ -47,15 +47,15 @@ export function makeFindCandidates(
     const text = readAffiliation(written);
     const keys = wholeNames(text);
     const named = await store.terms.named(vocabulary.name, [...keys.keys()], NAMESAKES_MAX);
-    const found: StoredTerm[] = named.map(({ term }) => term);
+    const terms: StoredTerm[] = named.map(({ term }) => term);
     const mentions = countries.find(text.words);
-    for (const part of partsToSearch(text, mentions)) addAll(found, await search(part));
+    for (const part of partsToSearch(text, mentions)) addAll(terms, await search(part));
     const namesakes = new Map<string, number>();
     for (const { key } of named) namesakes.set(key, (namesakes.get(key) ?? 0) + 1);
     const read: ReadText = { ...text, named: keys, namesakes, countries: mentions };
     return examine(
       read,
-      firstOfEach(found, ({ id }) => id),
+      firstOfEach(terms, ({ id }) => id),
       { vocabulary, lang, countries },
     );
   };
@@ -71,52 +71,55 @@ function examine(
   return items.map(({ id, title }, i) => ({ id, title: titleIn(title, lang, vocabulary), evidence: evidence[i]! }));
 }
 
-/** Runs of words that may be whole names, by their keys: as they stand, with cut words in full, and with an article. */
+/**
+ * Returns runs of words that may be whole names, by key: unchanged, with full words for abbreviations, and with "the".
+ */
 function wholeNames({ words }: AffiliationText): ReadonlyMap<string, readonly Span[]> {
-  const found = new Map<string, Span[]>();
+  const spansByKey = new Map<string, Span[]>();
   const add = (key: string, span: Span): void => {
-    const spans = found.get(key);
-    if (spans === undefined) found.set(key, [span]);
+    const spans = spansByKey.get(key);
+    if (spans === undefined) spansByKey.set(key, [span]);
     else spans.push(span);
   };
   for (let from = 0; from < words.length; from++) {
     for (let to = from + 1; to <= Math.min(words.length, from + NAME_WORDS_MAX); to++) {
-      const some = words.slice(from, to);
-      if (!mayBeName(some)) continue;
+      const run = words.slice(from, to);
+      if (!mayBeName(run)) continue;
       const span = { from, to };
-      const key = some.map(({ word }) => word).join(" ");
-      const whole = some.map(({ word }) => inFull(word)).join(" ");
+      const key = run.map(({ word }) => word).join(" ");
+      const fullKey = run.map(({ word }) => inFull(word)).join(" ");
       add(key, span);
-      if (whole !== key) add(whole, span);
-      if (some.length > 1 && some[0]!.word !== "the") add(`the ${whole}`, span);
+      if (fullKey !== key) add(fullKey, span);
+      if (run.length > 1 && run[0]!.word !== "the") add(`the ${fullKey}`, span);
     }
   }
-  return found;
+  return spansByKey;
 }
 
-/** A word of one or two letters is one in capitals only. */
+/** May a run of words be a name? A single word of one or two letters may only be one in capitals. */
 function mayBeName(words: readonly AffiliationWord[]): boolean {
   const [first] = words;
   if (words.length === 1 && first!.word.length < 3 && !first!.isCapital) return false;
-  return words.some(({ word }) => saysSomething(word));
+  return words.some(({ word }) => isSignificant(word));
 }
 
 /**
- * What is searched for: each part, and each two that follow each other, since a name may stand in them in another order
- * (`Institute of Physics, Czech Academy of Sciences`). Countries are no part of a name.
+ * Returns the words to search for: each part, and each pair of consecutive parts, because a name may have them in
+ * another order (`Institute of Physics, Czech Academy of Sciences`). Countries are left out, because they are not in
+ * names.
  */
 function partsToSearch({ words, parts }: AffiliationText, countries: readonly Span[]): readonly AffiliationWord[][] {
   const isCountry = (at: number): boolean => countries.some(({ from, to }) => from <= at && at < to);
-  const said = parts
-    .map(({ from, to }) => words.slice(from, to).filter(({ word }, i) => saysSomething(word) && !isCountry(from + i)))
+  const significantParts = parts
+    .map(({ from, to }) => words.slice(from, to).filter(({ word }, i) => isSignificant(word) && !isCountry(from + i)))
     .filter((some) => some.length > 0)
     .map((some) => some.filter(({ word }) => !/\p{N}/u.test(word)));
-  const pairs = said.slice(1).map((part, i) => [...said[i]!, ...part]);
-  const usable = [...said, ...pairs].filter((some) => some.length > 0 && some.length <= PART_WORDS_MAX);
+  const pairs = significantParts.slice(1).map((part, i) => [...significantParts[i]!, ...part]);
+  const usable = [...significantParts, ...pairs].filter(({ length }) => length > 0 && length <= PART_WORDS_MAX);
   return firstOfEach(usable, (some) => some.map(({ word }) => word).join(" ")).slice(0, PARTS_MAX);
 }
 
-/** One of the elements that have the same key. */
+/** Returns one element for each key. */
 const firstOfEach = <T>(list: readonly T[], keyOf: (element: T) => string): T[] => [
   ...new Map(list.map((element) => [keyOf(element), element])).values(),
 ];
@@ -130,10 +133,10 @@ function makePartSearch(
   return async (part) => {
     const clause: Clause = { kind: "all", of: part.map(clauseOf) };
     const plain = part.map(({ word }) => word);
-    const { hits } = await index.searchTerms({ ...common, clause, plain, sort: "bestmatch" }).catch(unlessTooCostly);
+    const { hits } = await index.searchTerms({ ...common, clause, plain, sort: "bestmatch" }).catch(emptyIfTooCostly);
     if (hits.length > 0 || part.some(isBeginning)) return hits;
-    // Nothing has all of the words: with typos.
-    const near = await index.suggestTerms({ ...common, text: plain.join(" ") }).catch(unlessTooCostly);
+    // No term has all of the words: search with typos.
+    const near = await index.suggestTerms({ ...common, text: plain.join(" ") }).catch(emptyIfTooCostly);
     return near.hits;
   };
 }
@@ -144,8 +147,8 @@ const clauseOf = (each: AffiliationWord): Clause => ({
   words: [each.word],
 });
 
-/** A part that takes too long to search for is left out: the others may say enough. */
-function unlessTooCostly(error: unknown): { readonly hits: readonly [] } {
+/** Returns no hits for a part whose search takes too long: the other parts may be enough. */
+function emptyIfTooCostly(error: unknown): { readonly hits: readonly [] } {
   if (error instanceof BinderyError && error.code === "QUERY_TOO_COSTLY") return { hits: [] };
   throw error;
 }

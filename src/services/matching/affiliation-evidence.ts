@@ -4,55 +4,69 @@ import { nameKey } from "../../query/index-model/term-keys.js";
 import { typosIn } from "../../query/ranking/typos.js";
 import { analyse } from "../../query/text/analyse.js";
 import { makeEditTest } from "../../query/text/edit-distance.js";
-import { type AffiliationText, type AffiliationWord, isBeginning, saysSomething } from "./affiliation-text.js";
+import { type AffiliationText, type AffiliationWord, isBeginning, isSignificant } from "./affiliation-text.js";
 import type { CountryMention, CountryNames } from "./country-names.js";
 
 /**
- * What speaks for an organisation being the one that an affiliation names, or against it, each as a number: 0 or 1 but
- * where it says otherwise.
+ * The features by which a text names an organisation or not. Each is a number, 0 or 1 unless its comment says
+ * otherwise.
  */
 export const EVIDENCE = [
-  /** The title stands in the text as a whole; another name does; an acronym does, in capitals. */
-  ...(["title", "alias", "acronym"] as const),
-  /** All words of a name are in the text, but not in a row. */
+  /** The text contains the whole title. */
+  "title",
+  /** The text contains another whole name. */
+  "alias",
+  /** The text contains an acronym in capitals. */
+  "acronym",
+  /** The text contains all words of a name, but not consecutively. */
   "scattered",
-  /** Words of the name that tell it from others, up to four, of four. */
+  /** Number of significant words of the name, at most four, divided by four. */
   "length",
-  /** The share of these words that the text has. */
+  /** Fraction of these words that are in the text. */
   "nameCovered",
-  /** The greatest share of the words of a part of the text (between commas) that the name has. */
+  /** Maximum fraction of the words of a part of the text (between commas) that are in the name. */
   "partCovered",
-  /** The share of the words of the whole text that the name has; the name and the text have the same words. */
-  ...(["textCovered", "same"] as const),
-  /** Its words are in a longer name of another organisation, all of which the text has. */
+  /** Fraction of the words of the whole text that are in the name. */
+  "textCovered",
+  /** The name and the text have the same words. */
+  "same",
+  /** Its words are in a longer name of another organisation, all of whose words are in the text. */
   "inside",
-  /** A word stands before it in its part; a word such as `of` follows it: it may be a part of a longer name. */
-  ...(["preceded", "continued"] as const),
-  /** The text names its city, its region, its country; only other countries. */
-  ...(["city", "region", "country", "elsewhere"] as const),
+  /** A word precedes it in its part of the text, so it may be a part of a longer name. */
+  "preceded",
+  /** A word such as `of` follows it, so it may be a part of a longer name. */
+  "continued",
+  /** The text names its city. */
+  "city",
+  /** The text names its region. */
+  "region",
+  /** The text names its country. */
+  "country",
+  /** The text names only other countries. */
+  "elsewhere",
   /** An acronym, and the text names its city or country. */
   "placedAcronym",
   /** Binary logarithm of the number of organisations with this name. */
   "namesakes",
-  /** Binary logarithm of one more than the number of its names, registries and relations. */
+  /** Binary logarithm of 1 plus the number of its names, registries and relations. */
   "known",
-  /** The authority no longer has it. */
+  /** The authority has removed it. */
   "deprecated",
 ] as const;
-export type EvidenceName = (typeof EVIDENCE)[number];
+type EvidenceName = (typeof EVIDENCE)[number];
 export type Evidence = Readonly<Record<EvidenceName, number>>;
 
-/** Words of a text in a row: the place of the first, and of the one behind the last. */
+/** Consecutive words of a text: the index of the first one, and the index after the last one. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** The text, with what was found in it. */
+/** A text with the names and countries that were found in it. */
 export interface ReadText extends AffiliationText {
-  /** Where whole names stand in it, by their keys (`nameKey`). */
+  /** The places of whole names in it, by their keys (`nameKey`). */
   readonly named: ReadonlyMap<string, readonly Span[]>;
-  /** How many organisations have a name, by its key. */
+  /** Number of organisations with a name, by its key. */
   readonly namesakes: ReadonlyMap<string, number>;
   readonly countries: readonly CountryMention[];
 }
@@ -66,13 +80,13 @@ interface BestName {
   readonly textCovered: number;
 }
 
-/** What `evidenceOf` says, and the words of the name that it is about. */
+/** The result of `evidenceOf`, with the words of the name that fits best. */
 interface Examined {
   readonly evidence: Evidence;
   readonly words: readonly string[];
 }
 
-/** What a text says about an organisation. `inside` is not known here: `markInside` fills it in. */
+/** Returns the evidence for an organisation in a text. `inside` is always 0; `markInside` sets it. */
 export function evidenceOf(text: ReadText, item: TermContent, countries: CountryNames): Examined {
   const best = bestName(text, item);
   const { exact } = best;
@@ -99,7 +113,7 @@ export function evidenceOf(text: ReadText, item: TermContent, countries: Country
   return { evidence, words: best.words };
 }
 
-/** Says of each name whose words are all in a longer one of another organisation, which the text has, that it is. */
+/** Sets `inside` for each name whose words are all in a longer name of another organisation in the text. */
 export function markInside(examined: readonly Examined[]): readonly Evidence[] {
   const whole = examined.filter(({ evidence }) => evidence.nameCovered === 1).map(({ words }) => new Set(words));
   return examined.map(({ evidence, words }) => {
@@ -113,7 +127,7 @@ const listLength = ({ props }: TermContent, name: string): number => {
   return Array.isArray(value) ? value.length : 0;
 };
 
-/** What stands in brackets at the end of a name only tells it from namesakes: `IBM (United States)`. */
+/** Text in brackets at the end of a name, which only distinguishes organisations of the same name: `IBM (Japan)`. */
 const QUALIFIER = /\s*\([^()]*\)$/;
 
 function bestName(text: ReadText, { title, synonyms = [] }: TermContent): BestName {
@@ -125,26 +139,26 @@ function bestName(text: ReadText, { title, synonyms = [] }: TermContent): BestNa
   let bestScore = -1;
   for (const { name, kind } of names) {
     for (const form of new Set([name, name.replace(QUALIFIER, "")])) {
-      const found = compareName(text, form, kind);
-      const { exact, nameCovered, partCovered } = found;
-      // A whole name before scattered words; of whole names the longest, the title first.
+      const candidate = compareName(text, form, kind);
+      const { exact, nameCovered, partCovered } = candidate;
+      // Prefers a whole name to scattered words, the longest whole name, and the title among names of equal length.
       const length = exact === undefined ? 0 : 2 + (exact.span.to - exact.span.from);
       const score = length + nameCovered * partCovered;
       if (score <= bestScore) continue;
-      best = found;
+      best = candidate;
       bestScore = score;
     }
   }
   return best;
 }
 
-/** A label is the title in another language. */
+/** Returns the kind of a synonym. A label is a title in another language. */
 const kindOf = (kind: string): "title" | "alias" | "acronym" =>
   kind === "acronym" ? "acronym" : kind === "label" ? "title" : "alias";
 
 function compareName(text: ReadText, name: string, kind: "title" | "alias" | "acronym"): BestName {
   const all = analyse(name);
-  const words = [...new Set(all.filter(saysSomething))];
+  const words = [...new Set(all.filter(isSignificant))];
   const key = nameKey(all) ?? "";
   const spans = text.named.get(key) ?? [];
   const span = kind === "acronym" ? spans.find((each) => isInCapitals(text, each)) : longest(spans);
@@ -169,21 +183,23 @@ const longest = (spans: readonly Span[]): Span | undefined =>
 const isInCapitals = ({ words }: AffiliationText, { from, to }: Span): boolean =>
   words.slice(from, to).every(({ isCapital }) => isCapital);
 
-/** The share of the words of a span that a name has. */
+/** Returns the fraction of the words of a span that are in a name. */
 function coverage({ words }: AffiliationText, { from, to }: Span, name: readonly string[]): number {
-  const said = words.slice(from, to).filter(({ word }) => saysSomething(word));
-  const shared = said.reduce((sum, each) => sum + greatestOf([0, ...name.map((word) => likeness(each, word))]), 0);
-  return said.length === 0 ? 0 : shared / said.length;
+  const significant = words.slice(from, to).filter(({ word }) => isSignificant(word));
+  const shared = significant.reduce((sum, each) => {
+    return sum + greatestOf([0, ...name.map((word) => likeness(each, word))]);
+  }, 0);
+  return significant.length === 0 ? 0 : shared / significant.length;
 }
 
-/** Of a word that is mistyped: it says nearly as much. */
+/** The likeness of a word with a typo. */
 const NEAR = 0.9;
 
-/** How well a word of a text stands for one of a name: 1 as a whole or cut short, 0 where it does not. */
+/** Returns how similar a word of a text is to a word of a name: 1 if it is equal or an abbreviation, 0 if different. */
 function likeness(each: AffiliationWord, word: string): number {
   if (each.word === word || (isBeginning(each) && word.startsWith(each.word))) return 1;
   const edits = typosIn(each.word);
-  // Hardly anybody mistypes the first letter, and to compare all words would take most of the time.
+  // Typos in the first letter are rare, and comparing all words would take most of the time.
   const mayBeNear = edits > 0 && each.word[0] === word[0] && Math.abs(each.word.length - word.length) <= edits;
   return mayBeNear && makeEditTest(each.word, edits)(word) ? NEAR : 0;
 }
@@ -195,8 +211,8 @@ function neighbourEvidence(
   const before = span && parts.some(({ from, to }) => from < span.from && span.from < to) && words[span.from - 1];
   const after = span && parts.some(({ from, to }) => from < span.to && span.to < to) && words[span.to];
   return {
-    preceded: Number(before !== undefined && before !== false && saysSomething(before.word)),
-    continued: Number(after !== undefined && after !== false && !saysSomething(after.word)),
+    preceded: Number(before !== undefined && before !== false && isSignificant(before.word)),
+    continued: Number(after !== undefined && after !== false && !isSignificant(after.word)),
   };
 }
 
@@ -214,20 +230,62 @@ function placeEvidence(
   const country = Object.hasOwn(props, "country") ? props.country : undefined;
   const code = typeof country === "string" ? countries.codeOf(country) : undefined;
   const named = text.countries.filter(outside);
-  const isThere = named.some((mention) => mention.code === code);
-  const isElsewhere = code !== undefined && named.length > 0 && !isThere;
+  const isInCountry = named.some((mention) => mention.code === code);
+  const isElsewhere = code !== undefined && named.length > 0 && !isInCountry;
   return {
     city: isNamed("city"),
     region: isNamed("state"),
-    country: Number(isThere),
+    country: Number(isInCountry),
     elsewhere: Number(isElsewhere),
   };
 }
 
-/** Where some words stand in a row. */
-function spansOf({ words }: AffiliationText, wanted: readonly string[]): Span[] {
-  if (wanted.length === 0) return [];
+/** Returns all places where words occur consecutively. */
+function spansOf({ words }: AffiliationText, sequence: readonly string[]): Span[] {
+  if (sequence.length === 0) return [];
   return words.flatMap((_, from) =>
-    wanted.every((word, i) => words[from + i]?.word === word) ? [{ from, to: from + wanted.length }] : [],
+    sequence.every((word, i) => words[from + i]?.word === word) ? [{ from, to: from + sequence.length }] : [],
   );
+}
+
+/** The weights of the evidence in the logistic model, and its constant `none`. */
+export interface Weights {
+  readonly none: number;
+  readonly of: Readonly<Record<EvidenceName, number>>;
+}
+
+/**
+ * The weights, fitted to affiliations of papers whose organisations were identified by people:
+ * test/relevance/fit-weights.ts fits them, docs/matching.md has their accuracy for other affiliations.
+ */
+export const WEIGHTS: Weights = {
+  none: -13.9,
+  of: {
+    title: 4.64,
+    alias: 3.47,
+    acronym: 0.52,
+    scattered: 0.51,
+    length: -0.13,
+    nameCovered: 6.88,
+    partCovered: 0.42,
+    textCovered: 2.25,
+    same: 0.69,
+    inside: -2.96,
+    preceded: -0.73,
+    continued: -1.14,
+    city: 1.35,
+    region: 0.14,
+    country: 0.58,
+    elsewhere: -2.04,
+    placedAcronym: 1.38,
+    namesakes: -1.51,
+    known: 0.69,
+    deprecated: -0.42,
+  },
+};
+
+/** Returns the probability that a text names an organisation, from 0 to 1. */
+export function confidenceOf(evidence: Evidence, { none, of }: Weights = WEIGHTS): number {
+  const sum = EVIDENCE.reduce((total, name) => total + of[name] * evidence[name], none);
+  return 1 / (1 + Math.exp(-sum));
 }

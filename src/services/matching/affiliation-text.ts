@@ -1,19 +1,19 @@
 import { LIMITS } from "../../core/limits.js";
 import { analyse } from "../../query/text/analyse.js";
 
-/** A word of an affiliation, and how it was written. */
+/** A word of an affiliation with its spelling. */
 export interface AffiliationWord {
   readonly word: string;
-  /** In capitals, as acronyms are. */
+  /** In capitals, like an acronym. */
   readonly isCapital: boolean;
-  /** With a full stop behind it, as what is cut short is. */
+  /** Followed by a full stop, like an abbreviation. */
   readonly isCut: boolean;
 }
 
-/** What somebody wrote about where they work: words in a row, and the parts between commas and other breaks. */
+/** The text of an affiliation: its words, and its parts between commas and other breaks. */
 export interface AffiliationText {
   readonly words: readonly AffiliationWord[];
-  /** Each part as the place of its first word, and of the one behind its last. */
+  /** Each part as the index of its first word, and the index after its last word. */
   readonly parts: readonly { readonly from: number; readonly to: number }[];
 }
 
@@ -27,15 +27,16 @@ const NAMED_ENTITIES: Readonly<Record<string, string>> = {
 };
 const ENTITY = /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]{2,4}));/gi;
 
-/** Addresses of mail and of pages say nothing that names do not. */
+/** Addresses of e-mail and of web pages, which are ignored. */
 const ADDRESS = /\S+@\S+|https?:\/\/\S+|www\.\S+/gi;
 
-/** What stands between the parts of an affiliation. */
+/** Separators of the parts of an affiliation. */
 const BREAK = /[,;:|/()[\]{}<>\r\n\t]|\s[-–—]\s/u;
 
-/** The number of a footnote, which stands before the name without a blank: `1Kyungpook National University`. */
+/** The number of a footnote in front of a name, without a blank: `1Kyungpook National University`. */
 const FOOTNOTE = /^\d{1,2}(?=\p{Lu}\p{Ll})/u;
 
+/** Splits an affiliation into words and parts. */
 export function readAffiliation(text: string): AffiliationText {
   const plain = decodeEntities(text.slice(0, LIMITS.affiliationLengthMax))
     .replace(ADDRESS, " ")
@@ -63,7 +64,7 @@ function decodeEntities(text: string): string {
   });
 }
 
-/** Words that names of organisations have and that tell none from another. */
+/** Words in names of organisations that do not distinguish them. */
 const FUNCTION_WORDS = new Set([
   ...["a", "an", "and", "at", "for", "in", "of", "on", "s", "the", "to"],
   ...["das", "dem", "den", "der", "die", "fur", "und", "zu"],
@@ -72,10 +73,10 @@ const FUNCTION_WORDS = new Set([
   ...["het", "na", "og", "och", "v", "van", "ve", "voor", "w"],
 ]);
 
-/** Does the word say anything about which organisation it is? */
-export const saysSomething = (word: string): boolean => !FUNCTION_WORDS.has(word) && !/^\p{N}+$/u.test(word);
+/** Does a word help to identify an organisation? */
+export const isSignificant = (word: string): boolean => !FUNCTION_WORDS.has(word) && !/^\p{N}+$/u.test(word);
 
-/** What words that are cut short stand for, as far as it is one word of most names. */
+/** Abbreviations with one usual meaning in names of organisations. */
 const ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
   ["univ", "university"],
   ["uni", "university"],
@@ -100,9 +101,9 @@ const ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
   ["polytech", "polytechnic"],
 ]);
 
-/** The word in full; itself where it is none that is cut short. */
+/** Returns the full word for an abbreviation, or the word itself. */
 export const inFull = (word: string): string => ABBREVIATIONS.get(word) ?? word;
 
-/** May the word be the beginning of a longer one? */
+/** May a word be the beginning of a longer one? */
 export const isBeginning = ({ word, isCut }: AffiliationWord): boolean =>
   ABBREVIATIONS.has(word) || (isCut && word.length > 2);

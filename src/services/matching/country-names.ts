@@ -2,19 +2,19 @@ import { nameKey } from "../../query/index-model/term-keys.js";
 import { analyse } from "../../query/text/analyse.js";
 import type { AffiliationWord } from "./affiliation-text.js";
 
-/** Languages in which people write the countries of their addresses. */
+/** Languages of the names of countries in addresses. */
 const LANGUAGES = [
   ...["en", "de", "fr", "es", "it", "pt", "nl", "pl", "cs", "sk", "da", "nb", "sv", "fi", "hu", "ro", "tr", "ru", "uk"],
   ...["ja", "zh", "ko"],
 ];
 
-/** Regions of the list that are no countries: groups of them, and codes for tests. */
+/** Regions of Unicode's list that are not countries: groups of countries, and codes for tests. */
 const NO_COUNTRIES = new Set(["EU", "EZ", "UN", "QO", "XA", "XB", "ZZ"]);
 
-/** A code of its own? Others stand for countries that have a new one. */
+/** Is a code current? Codes that were replaced by another one are not. */
 const isCurrent = (code: string): boolean => new Intl.Locale(`und-${code}`).region === code;
 
-/** Names that Unicode does not list, by the code of the country (ISO 3166). */
+/** Names that are not in Unicode's list, by the code of the country (ISO 3166). */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   AE: ["UAE", "U.A.E."],
   CI: ["Ivory Coast"],
@@ -35,17 +35,17 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   VN: ["Viet Nam"],
 };
 
-/** Words in the longest name of a country. */
+/** Maximum number of words in the name of a country. */
 const WORDS_MAX = 6;
 
-/** Names of so few Latin letters are countries in capitals only: `us`, `uk`. */
+/** Names of up to three Latin letters, which are countries in capitals only: `us`, `uk`. */
 const SHORT = /^[a-z]{1,3}$/;
 
 /** Finds countries in texts, by their names in several languages. */
 export interface CountryNames {
   /** The code (ISO 3166) of the country that a whole text names. */
   codeOf(name: string): string | undefined;
-  /** Where countries are named: code, first word and the one behind the last. */
+  /** Finds the countries in a text: the code, the index of the first word, and the index after the last word. */
   find(words: readonly AffiliationWord[]): readonly CountryMention[];
 }
 
@@ -80,19 +80,19 @@ const CODES = LETTERS.flatMap((first) => LETTERS.map((second) => first + second)
   (code) => !NO_COUNTRIES.has(code) && isCurrent(code),
 );
 
-/** The longest names win: Guinea is not named in Papua New Guinea. */
+/** Finds countries by their longest names: Papua New Guinea does not contain Guinea. */
 function findCountries(words: readonly AffiliationWord[], codes: ReadonlyMap<string, string>): CountryMention[] {
-  const found: CountryMention[] = [];
+  const mentions: CountryMention[] = [];
   for (let from = 0; from < words.length; from++) {
     for (let to = Math.min(words.length, from + WORDS_MAX); to > from; to--) {
-      const some = words.slice(from, to);
-      const code = codes.get(some.map(({ word }) => word).join(" "));
-      const isShort = SHORT.test(some.map(({ word }) => word).join(""));
-      if (code === undefined || (isShort && !some.every(({ isCapital }) => isCapital))) continue;
-      found.push({ code, from, to });
+      const run = words.slice(from, to);
+      const code = codes.get(run.map(({ word }) => word).join(" "));
+      const isShort = SHORT.test(run.map(({ word }) => word).join(""));
+      if (code === undefined || (isShort && !run.every(({ isCapital }) => isCapital))) continue;
+      mentions.push({ code, from, to });
       from = to - 1;
       break;
     }
   }
-  return found;
+  return mentions;
 }

@@ -1,25 +1,28 @@
+import type { Vocabulary } from "../../core/catalog/types.js";
+import { own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
-import type { TermContent } from "../../core/term.js";
+import type { StoredTerm, TermContent } from "../../core/term.js";
 import { storedItem, titleIn } from "../../core/terms/term-row.js";
 import { csvLine, textOfCell, whyRagged } from "../../formats/csv.js";
 import { readCsv } from "../../formats/read-documents.js";
-import type { AffiliationMatch, MatchOperatorServices } from "../api/match-services.js";
+import type { TermFinder } from "../../ports/store.js";
+import type { AffiliationMatch, MatchOperatorServices } from "../api/vocabulary-services.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
 import { badParameter } from "../input/issues.js";
 import { explainOpening } from "../input/open-import.js";
+import { nearestTerms } from "../search/near-terms.js";
 import { makeFindCandidates } from "./affiliation-candidates.js";
-import { findByIds } from "./affiliation-ids.js";
-import { confidenceOf } from "./match-confidence.js";
+import { confidenceOf } from "./affiliation-evidence.js";
 
-/** The vocabulary of organisations, and the column of affiliations, where none is named. */
+/** Defaults for the vocabulary of organisations and the column of affiliations. */
 const VOCABULARY = "affiliations";
 const COLUMN = "affiliation";
 
-/** Columns that are added to those of the file. */
+/** Columns that are added to the file. */
 const ADDED = ["matched_id", "matched_title", "confidence", "alternatives"];
 
-/** Other organisations that a row names; those that are less likely are noise. */
+/** Maximum number of alternatives in a row, and their minimum confidence. */
 const ALTERNATIVES_MAX = 3;
 const ALTERNATIVE_CONFIDENCE_MIN = 0.05;
 
@@ -30,14 +33,14 @@ export function makeMatchAffiliations(deps: Deps): MatchOperatorServices["matchA
     const counts = { rows: 0, matched: 0, cut: 0 };
     let at: number | undefined;
     let header: readonly string[] = [];
-    let kept: readonly number[] = [];
+    let copied: readonly number[] = [];
     for await (const { line, cells } of openRows(file, onProgress)) {
-      const own = (): readonly string[] => kept.map((i) => cells[i]!);
+      const copiedCells = (): readonly string[] => copied.map((i) => cells[i]!);
       if (at === undefined) {
         header = cells;
-        kept = columnsOfFile(header);
-        at = kept[findColumn(own(), column)]!;
-        onText(csvLine([...own(), ...ADDED]));
+        copied = columnsToCopy(header);
+        at = copied[findColumn(copiedCells(), column)]!;
+        onText(csvLine([...copiedCells(), ...ADDED]));
         continue;
       }
       const ragged = whyRagged(cells, header);
@@ -48,7 +51,7 @@ export function makeMatchAffiliations(deps: Deps): MatchOperatorServices["matchA
       counts.rows += 1;
       counts.cut += Number(cells[at]!.length > LIMITS.affiliationLengthMax);
       counts.matched += Number(best !== undefined);
-      onText(csvLine([...own(), ...matchCells(best, matches)]));
+      onText(csvLine([...copiedCells(), ...matchCells(best, matches)]));
     }
     if (at === undefined) throw badParameter("file", `${file} is empty; it begins with a header.`, file);
     return counts;
@@ -56,24 +59,24 @@ export function makeMatchAffiliations(deps: Deps): MatchOperatorServices["matchA
 }
 
 /** Returns the indexes of the columns to copy: all except those that an earlier match added. */
-function columnsOfFile(header: readonly string[]): readonly number[] {
+function columnsToCopy(header: readonly string[]): readonly number[] {
   const isMatched = ADDED.every((name) => header.includes(name));
   return [...header.keys()].filter((i) => !isMatched || !ADDED.some((name) => header.lastIndexOf(name) === i));
 }
 
-/** Makes what finds the organisations that a text names, best first. @throws VOCABULARY_NOT_FOUND */
+/** Creates a function that finds the organisations in a text, best first. @throws VOCABULARY_NOT_FOUND */
 export function makeMatch(
   deps: Pick<Deps, "store" | "index" | "catalog">,
   vocabulary: string,
 ): (text: string) => Promise<readonly AffiliationMatch[]> {
-  const declared = findVocabulary(deps.catalog, vocabulary);
-  const findCandidates = makeFindCandidates(deps, declared);
-  const [lang = "en"] = declared.languages;
+  const declaration = findVocabulary(deps.catalog, vocabulary);
+  const findCandidates = makeFindCandidates(deps, declaration);
+  const [lang = "en"] = declaration.languages;
   return async (text) => {
-    const terms = await findByIds(deps.store.terms, declared, text);
+    const terms = await findByIds(deps.store.terms, declaration, text);
     const identified = terms.map((term) => {
       const { id, title } = storedItem<TermContent>(term);
-      return { id, title: titleIn(title, lang, declared), confidence: 1 };
+      return { id, title: titleIn(title, lang, declaration), confidence: 1 };
     });
     const candidates = (await findCandidates(text)).filter(({ id }) => !identified.some((each) => each.id === id));
     const matches = candidates.map(({ id, title, evidence }) => ({ id, title, confidence: confidenceOf(evidence) }));
@@ -106,12 +109,82 @@ async function* openRows(file: string, onProgress?: (bytesRead: number) => void)
   }
 }
 
-/** Where the column stands in the header. */
-function findColumn(header: readonly string[], asked: string | undefined): number {
-  const at = header.indexOf(asked ?? COLUMN);
+/** Returns the index of the column of affiliations. @throws PARAMETER_INVALID */
+function findColumn(header: readonly string[], requested: string | undefined): number {
+  const at = header.indexOf(requested ?? COLUMN);
   if (at >= 0) return at;
-  if (asked === undefined && header.length === 1) return 0;
+  if (requested === undefined && header.length === 1) return 0;
   const columns = header.map((name) => `"${name}"`).join(", ");
-  const message = asked === undefined ? "Name the column of the affiliations." : `There is no column "${asked}".`;
-  throw badParameter("column", `${message} The header has ${columns}.`, asked ?? null, header);
+  const problem =
+    requested === undefined ? "Name the column of the affiliations." : `There is no column "${requested}".`;
+  throw badParameter("column", `${problem} The header has ${columns}.`, requested ?? null, header);
 }
+
+/** A registry of organisations: the form of its ids in texts, and their form in vocabularies. */
+interface Registry {
+  readonly form: RegExp;
+  /** Returns the id as in vocabularies. @param match text that matches `form`, in lower case */
+  readonly id: (match: string) => string;
+}
+
+/** Divides an ISNI into groups of four digits. */
+const inFours = (digits: string): string => digits.match(/.{4}/g)!.join(" ");
+
+const REGISTRIES: readonly Registry[] = [
+  // ROR ids, also without address or prefix. Only ids of terms count, so other texts of this form do no harm.
+  { form: /(?<![\p{L}\p{N}])0[a-hj-km-np-tv-z\d]{6}\d{2}(?![\p{L}\p{N}])/giu, id: (match) => `ror:${match}` },
+  { form: /(?<![\p{L}\p{N}])grid\.\d+\.[\da-f]+/giu, id: (match) => match },
+  {
+    form: /(?<![\p{L}\p{N}])(?:\d{4}[\s-]?){3}\d{3}[\dx](?![\p{L}\p{N}])/giu,
+    id: (match) => `isni:${inFours(match.replaceAll(/[\s-]/g, "").toUpperCase())}`,
+  },
+  { form: /(?<=wikidata(?::|\.org\/(?:wiki|entity)\/))q\d+/giu, id: (match) => `wikidata:${match.toUpperCase()}` },
+  { form: /(?<=(?:fundref:|10\.13039\/))\d+/giu, id: (match) => `fundref:${match}` },
+];
+
+/** Maximum number of ids of one affiliation that are looked up. */
+const IDS_MAX = 8;
+
+/**
+ * Finds the organisations whose ids an affiliation contains, in the order of the text: ROR ids, and identifiers of
+ * GRID, ISNI, Wikidata and the Funder Registry. The ROR id of a merged organisation finds its successor.
+ */
+async function findByIds(terms: TermFinder, vocabulary: Vocabulary, text: string): Promise<readonly StoredTerm[]> {
+  const termsById = new Map<string, StoredTerm>();
+  for (const id of idsIn(text)) {
+    const term = await termWithIdentifier(terms, vocabulary, id);
+    if (term !== undefined) termsById.set(term.id, term);
+  }
+  return [...termsById.values()];
+}
+
+function idsIn(text: string): readonly string[] {
+  const places = REGISTRIES.flatMap(({ form, id }) =>
+    [...text.matchAll(form)].map((match) => ({ at: match.index, id: id(match[0].toLowerCase()) })),
+  );
+  return [...new Set(places.sort((a, b) => a.at - b.at).map(({ id }) => id))].slice(0, IDS_MAX);
+}
+
+/** Returns the term with an id, or with this text among its other identifiers. */
+async function termWithIdentifier(
+  terms: TermFinder,
+  { name, identifiers }: Vocabulary,
+  id: string,
+): Promise<StoredTerm | undefined> {
+  const [exact] = await terms.getMany(name, [id]);
+  if (exact !== undefined) return exact.term;
+  const [near] = await nearestTerms(terms, name, id);
+  const [other] = near === undefined ? [] : await terms.getMany(name, [near.id]);
+  if (other === undefined) return undefined;
+  const { props } = storedItem<TermContent>(other.term);
+  return identifiers.some((prop) => hasValue(props, prop, id)) ? other.term : undefined;
+}
+
+function hasValue(props: TermContent["props"], prop: string, id: string): boolean {
+  const value = own(props, prop);
+  const values = Array.isArray(value) ? value : [value];
+  return values.some((each) => typeof each === "string" && normalizedId(each) === normalizedId(id));
+}
+
+/** Returns an identifier in lower case, without blanks and hyphens, for comparisons. */
+const normalizedId = (id: string): string => id.toLowerCase().replaceAll(/[\s-]/g, "");

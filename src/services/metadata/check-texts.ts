@@ -1,4 +1,4 @@
-/** How much text a record holds, and where it has characters that do not belong there. */
+/** Checks of the amount of text in a record, and of its characters. */
 
 import { isBlank } from "../../core/blank.js";
 import type { Place } from "../../core/catalog/places.js";
@@ -6,27 +6,25 @@ import type { Leaf, Model } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
 import type { Issue } from "../../core/issue.js";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
-import type { TextLimits } from "../../core/limits.js";
-import { LIMITS } from "../../core/limits.js";
+import { LIMITS, type TextLimits } from "../../core/limits.js";
 import { hasMoreCodePoints } from "../../query/text/code-points.js";
 import { forbiddenIn, forbiddenInLine, nameOfForbidden } from "../input/characters.js";
 import { type BodyPath, fieldOf, makeIssue } from "../input/issues.js";
-import type { ModelSites } from "../input/model-sites.js";
 import { nameField, type Wording } from "../input/name-field.js";
-import { rewriteSites } from "../input/walk-sites.js";
+import { type ModelSites, rewriteSites } from "../input/walk-sites.js";
 
-/** Fields that an error names. */
+/** Number of fields that an error names. */
 const FIELDS_MAX = 3;
 
-/** Texts with problems that one answer names. */
+/** Number of texts with problems that one answer names. */
 const ISSUES_MAX = 100;
 
 /**
- * Checks the texts of metadata before anything else is made of them.
+ * Checks the texts of metadata, before any other step.
  *
- * @param isStored the metadata come from the store: what the service filled in from cited terms does not count
- * @returns problems that a draft may have: a title that is too long or has line breaks, a line break in an id; in
- *          metadata that are older than the rule, any forbidden character
+ * @param isStored the metadata come from the store: text that the service filled in from cited terms does not count
+ * @returns problems that a draft may have: a title that is too long or has line breaks, a line break in an id; and in
+ *          metadata that are older than this rule, any forbidden character
  * @throws BODY_INVALID (DRAFT_INVALID of stored metadata) naming each text that is too long; RECORD_TOO_LARGE if all
  *         texts together are
  */
@@ -53,7 +51,7 @@ export function checkTexts(
       return;
     }
     if (!isFilled) sizes.add(bytes, place);
-    // That a text has only blanks is said by the schema.
+    // The schema reports a text of blanks only.
     const mustBeLine = leaf !== undefined && isLine(leaf) && !isBlank(text);
     const character = mustBeLine ? forbiddenInLine(text) : forbiddenIn(text);
     if (character !== undefined) {
@@ -96,7 +94,7 @@ export function checkTexts(
 export function checkFilled(metadata: JsonObject, sites: ModelSites, { recordTextBytesMax }: TextLimits): void {
   const sizes = new FieldSizes(recordTextBytesMax, true);
   const addSize = (element: JsonObject, _: unknown, place: BodyPath): JsonObject => {
-    // Beyond the limit, the rest is skipped: to measure it would take as long as to store it.
+    // Beyond the limit, the rest is skipped: measuring it would take as long as storing it.
     if (!sizes.isExceeded()) sizes.add(Buffer.byteLength(JSON.stringify(element)), place.slice(1));
     return element;
   };
@@ -105,18 +103,18 @@ export function checkFilled(metadata: JsonObject, sites: ModelSites, { recordTex
   sizes.check();
 }
 
-/** Fields that stand in lists, references and citations. */
+/** Fields that appear in lists, references and citations. */
 const LINES = /\.(id|title|name|given_name|family_name)$/;
 
-/** Must the text be one line? */
+/** Must the text be a single line? */
 const isLine = ({ weight, path }: Leaf): boolean => weight === "title" || LINES.test(path);
 
-/** Adds up how much text the fields hold; which ones is noted only beyond the limit, which is rare. */
+/** Sums up the sizes of texts, and the sizes by field for an error message. */
 class FieldSizes {
   #bytes = 0;
   readonly #byField = new Map<string, number>();
 
-  /** @param isFilled the sizes are of text that the service fills in */
+  /** @param isFilled the texts are filled in by the service */
   constructor(
     readonly max: number,
     readonly isFilled = false,
@@ -124,7 +122,7 @@ class FieldSizes {
 
   add(bytes: number, place: BodyPath): void {
     this.#bytes += bytes;
-    // Short texts are not noted: no record can hold so many of them that they matter here.
+    // Ignores short texts: no record can have enough of them to matter here.
     if (bytes * LIMITS.bodyLeavesMax < this.max) return;
     const field = fieldOf(["metadata", ...place.filter((step) => typeof step === "string")]);
     this.#byField.set(field, (this.#byField.get(field) ?? 0) + bytes);

@@ -8,51 +8,52 @@ import { type BodyPath, Listed, makeIssue } from "../input/issues.js";
 import { nameField, titleOfPath, type Wording } from "../input/name-field.js";
 import { shownValue } from "../rules/shown.js";
 
-/** A reference to a part of the record that is not there. */
+/** A reference to a missing part of the record. */
 export interface Dangling {
-  /** Of the object that refers, from the body's root. */
+  /** The referring object, from the body's root. */
   readonly place: BodyPath;
   readonly id: string;
-  /** Path of the list that is referred to; the first, where alternatives refer to several. */
+  /** Path of the referenced list; the first one if alternatives refer to several. */
   readonly to: string;
 }
 
-/** A list that is referred to. */
+/** A referenced list. */
 interface Target {
   /** Ids of its elements. */
   readonly ids: readonly string[];
   /** Ids of its elements by folded name. If several have the same name, the first one counts. */
   readonly idsByName: ReadonlyMap<string, string>;
-  /** Elements that nothing can refer to: no objects, or without an id that is a text. */
+  /** Number of elements that cannot be referenced: not objects, or without a text `id`. */
   readonly nameless: number;
 }
 
 /**
- * Each reference to nothing, where it stands. A mistake in the list that is referred to is told once, there: its
- * references are left out where the list has nothing and the schema has said so, and as many different ids as there
- * are elements without one, the most cited first, for they are most likely meant.
+ * Returns an issue for each dangling reference. A mistake in the referenced list is reported once, at the list, so some
+ * references are left out: all of them if the list is empty and the schema reported this; and for each element without
+ * an id the references to one missing id, the most cited ids first, which the elements were probably meant to have.
  *
- * @param validated what the schema says of the same metadata
- * @returns similar ids are named for the first LIMITS.nearestLookupsMax ids only
+ * @param schemaIssues the issues of the schema in the same metadata
+ * @returns issues; only the first LIMITS.nearestLookupsMax ids get suggestions of similar ids
  */
 export function issuesOfDangling(
   dangling: readonly Dangling[],
   metadata: JsonObject,
-  validated: readonly Issue[],
+  schemaIssues: readonly Issue[],
   wording: Wording,
 ): Listed<Issue> {
   const issues = new Listed<Issue>();
-  const known = knownReferences(dangling, metadata, wording);
-  for (const [to, references] of groupBy(known, (each) => each.to)) {
+  const chosen = inChosenAlternatives(dangling, metadata, wording);
+  for (const [to, references] of groupBy(chosen, (reference) => reference.to)) {
     const target = readTarget(metadata, to);
     const isEmpty = target.ids.length + target.nameless === 0;
-    if (isEmpty && validated.some((issue) => isAboutList(issue, to))) continue;
+    if (isEmpty && schemaIssues.some((issue) => isAboutList(issue, to))) continue;
     const byId = [...groupBy(references, ({ id }) => id).values()].sort((a, b) => b.length - a.length);
     const excused = new Set(byId.slice(0, target.nameless).flat());
     const list = titleOfPath(wording.fields, to);
     const nearestTo = makeNearestId(target);
-    for (const each of references) {
-      if (!excused.has(each)) issues.add(() => issueOf(each, nearestTo(each.id), list, metadata, wording));
+    for (const reference of references) {
+      if (excused.has(reference)) continue;
+      issues.add(() => issueOf(reference, nearestTo(reference.id), list, metadata, wording));
     }
   }
   return issues;
@@ -89,14 +90,14 @@ function makeNearestId({ ids, idsByName }: Target): (id: string) => readonly str
     if (id.length > LIMITS.nearestIdLengthMax || nearest.size >= LIMITS.nearestLookupsMax) return [];
     const named = idsByName.get(foldKeyword(id));
     const similar = nearestNames(id, compared, LIMITS.nearestMax);
-    const meant = named === undefined ? similar : [named, ...similar.filter((each) => each !== named)];
-    nearest.set(id, meant.slice(0, LIMITS.nearestMax));
+    const suggestions = named === undefined ? similar : [named, ...similar.filter((each) => each !== named)];
+    nearest.set(id, suggestions.slice(0, LIMITS.nearestMax));
     return nearest.get(id)!;
   };
 }
 
 /** Returns the references in fields of the alternatives that the record chose. */
-function knownReferences(dangling: readonly Dangling[], metadata: JsonObject, { fields }: Wording): Dangling[] {
+function inChosenAlternatives(dangling: readonly Dangling[], metadata: JsonObject, { fields }: Wording): Dangling[] {
   return dangling.flatMap((each) => {
     const place = each.place.slice(1);
     const field = fieldsTo(fields, metadata, place)[place.length];
@@ -119,21 +120,21 @@ function readTarget(metadata: JsonObject, to: string): Target {
   return { ids, idsByName, nameless };
 }
 
-/** What the lists at a path hold, one after the other. */
+/** Returns the elements of all lists at a path. */
 function elementsAt(value: Json | undefined, names: readonly string[]): readonly Json[] {
   const [name, ...rest] = names;
   if (Array.isArray(value)) return name === undefined ? value : value.flatMap((item: Json) => elementsAt(item, names));
   return name === undefined || !isObject(value) ? [] : elementsAt(own(value, name), rest);
 }
 
-/** Is this about the list at a path, or about something that holds it? No field is called like an index. */
+/** Is the issue about the list at a path, or about a value that contains it? No field has a number as its name. */
 function isAboutList({ pointer }: Issue, path: string): boolean {
-  const named = pointer
+  const fieldPath = pointer
     .slice(1)
     .split("/")
     .filter((step) => !/^\d+$/.test(step))
     .join(".");
-  return path === named || path.startsWith(`${named}.`);
+  return path === fieldPath || path.startsWith(`${fieldPath}.`);
 }
 
 function groupBy<T>(list: readonly T[], keyOf: (each: T) => string): ReadonlyMap<string, T[]> {

@@ -4,34 +4,60 @@ import type { Issue, Warning } from "../../core/issue.js";
 import { type Json, type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import type { Messages } from "../../core/messages/messages.js";
-import type { CitedTerm } from "../../core/term.js";
+import type { AsCited, CitedTerm } from "../../core/term.js";
+import { termUuid } from "../../core/terms/term-version.js";
 import type { Citation, NearTerm, TermFinder, TermReader, TermReference } from "../../ports/store.js";
-import type { LookedUp } from "../api/prepare-services.js";
+import type { TermLookup } from "../api/prepare-services.js";
 import { type BodyPath, fieldOf, Listed, makeIssue } from "../input/issues.js";
 import { nameField, type Wording } from "../input/name-field.js";
 import { rewriteSites, type SiteTree } from "../input/walk-sites.js";
 import { shownValue } from "../rules/shown.js";
 import { nearestTerms } from "../search/near-terms.js";
-import { warnOfDropped } from "./dropped-fields.js";
-import { referencesOf } from "./term-references.js";
+import { warnAboutDropped } from "./fill-references.js";
 
 export interface Dereferenced {
   readonly metadata: JsonObject;
   /** Each cited term once. */
   readonly cited: readonly CitedTerm[];
-  /** What is cited and no term, each once, as the record chose its alternatives. */
-  readonly unknown: readonly TermReference[];
+  /** Each reference to a term that does not exist, once, in the alternatives that the record chose. */
+  readonly unknownTerms: readonly TermReference[];
   readonly issues: Listed<Issue>;
   readonly warnings: Listed<Warning>;
 }
 
+/** Returns each different reference to a term at the term sites of metadata. */
+export function referencesOf(metadata: JsonObject, tree: SiteTree<TermSite>): readonly TermReference[] {
+  const references = new Map<string, TermReference>();
+  rewriteSites(metadata, tree, (element, sites) => {
+    const id = own(element, "id");
+    if (typeof id !== "string" || id.length > LIMITS.termIdLengthMax) return element;
+    for (const { vocabulary } of sites) references.set(termKey(vocabulary, id), { vocabulary, id });
+    return element;
+  });
+  return [...references.values()];
+}
+
+/** Returns the cited terms that metadata contain, filled in, with their places, in document order. */
+export function citedTermsOf(metadata: JsonObject, tree: SiteTree<TermSite>): readonly AsCited[] {
+  const citedTerms: AsCited[] = [];
+  rewriteSites(metadata, tree, (term, sites, place) => {
+    const [version, id] = [own(term, "@v"), own(term, "id")];
+    if (typeof version !== "string" || typeof id !== "string") return term;
+    // Among alternatives, the version identifies the vocabulary.
+    const site = sites.find(({ vocabulary }) => version.startsWith(`${termUuid(vocabulary, id)}::`));
+    if (site !== undefined) citedTerms.push({ field: fieldOf(place), vocabulary: site.vocabulary, term });
+    return term;
+  });
+  return citedTerms;
+}
+
 /**
  * Fills in the terms that `metadata` cites: an object with a text `id` at a term site becomes exactly
- * `{"@v", "id", "title", <declared fields>}`. What was sent in their place is named in `warnings`; an id that no
- * vocabulary has leaves its element as sent and is an issue; not where the object is another alternative than the one
- * that has this term. All terms are fetched in one go.
- * @param tree of the model's term sites
- * @param lookedUp what authorities said of terms that are not loaded
+ * `{"@v", "id", "title", <declared fields>}`. `warnings` lists the sent values that this replaces. An object with an
+ * unknown id stays as sent and is an issue, unless the record chose an alternative that has no such term. All terms are
+ * read at once.
+ * @param tree the term sites of the model
+ * @param lookups answers of authorities about unknown terms
  */
 export async function dereference(
   terms: TermReader,
@@ -39,12 +65,13 @@ export async function dereference(
   tree: SiteTree<TermSite>,
   metadata: JsonObject,
   wording: Wording,
-  lookedUp: readonly LookedUp[] = [],
+  lookups: readonly TermLookup[] = [],
 ): Promise<Dereferenced> {
-  const asked = referencesOf(metadata, tree);
-  const found = new Map<string, Citation>();
-  const citations = asked.length === 0 ? [] : await terms.cite(asked);
-  for (const citation of citations) found.set(keyOf(citation.asked.vocabulary, citation.asked.id), citation);
+  const references = referencesOf(metadata, tree);
+  const citations = new Map<string, Citation>();
+  for (const citation of references.length === 0 ? [] : await terms.cite(references)) {
+    citations.set(termKey(citation.asked.vocabulary, citation.asked.id), citation);
+  }
 
   const cited = new Map<string, CitedTerm>();
   const unknown: Unknown[] = [];
@@ -53,30 +80,30 @@ export async function dereference(
     const id = own(element, "id");
     if (typeof id !== "string") return element;
     for (const site of sites) {
-      const citation = found.get(keyOf(site.vocabulary, id));
+      const citation = citations.get(termKey(site.vocabulary, id));
       if (citation === undefined) continue;
-      cited.set(keyOf(site.vocabulary, citation.term.id), citation.term);
+      cited.set(termKey(site.vocabulary, citation.term.id), citation.term);
       const term = elementOf(citation.term, site);
-      warnOf(warnings, { sent: element, made: term, place }, citation, wording.say);
+      addTermWarnings(warnings, { sent: element, stored: term, place }, citation, wording.say);
       return term;
     }
     unknown.push({ place: [...place], id, vocabulary: sites[0]!.vocabulary });
     return element;
   });
-  const known = knownPlaces(unknown, filled, wording);
-  const issues = await unknownTerms(terms, finder, known, { ...wording, metadata: filled }, lookedUp);
-  return { metadata: filled, cited: [...cited.values()], unknown: eachOnce(known), issues, warnings };
+  const chosen = inChosenAlternatives(unknown, filled, wording);
+  const issues = await issuesOfUnknown(terms, finder, chosen, { ...wording, metadata: filled }, lookups);
+  return { metadata: filled, cited: [...cited.values()], unknownTerms: withoutRepeats(chosen), issues, warnings };
 }
 
-function eachOnce(unknown: readonly Unknown[]): readonly TermReference[] {
+function withoutRepeats(unknown: readonly Unknown[]): readonly TermReference[] {
   const short = unknown.filter(({ id }) => id.length <= LIMITS.termIdLengthMax);
-  return [...new Map(short.map(({ vocabulary, id }) => [keyOf(vocabulary, id), { vocabulary, id }])).values()];
+  return [...new Map(short.map(({ vocabulary, id }) => [termKey(vocabulary, id), { vocabulary, id }])).values()];
 }
 
-/** No vocabulary's name holds a blank. */
-const keyOf = (vocabulary: string, id: string): string => `${vocabulary} ${id}`;
+/** Returns a unique key: the name of a vocabulary has no blank. */
+const termKey = (vocabulary: string, id: string): string => `${vocabulary} ${id}`;
 
-/** A term as it stands in a record. */
+/** Returns the object that a record contains for a cited term. */
 function elementOf(term: CitedTerm, site: TermSite): JsonObject {
   const copied: [string, Json][] = [];
   for (const name of site.fields) {
@@ -86,15 +113,15 @@ function elementOf(term: CitedTerm, site: TermSite): JsonObject {
   return Object.fromEntries([["@v", term.version], ["id", term.id], ["title", term.title], ...copied]);
 }
 
-function warnOf(
+function addTermWarnings(
   warnings: Listed<Warning>,
-  filled: { readonly sent: JsonObject; readonly made: JsonObject; readonly place: BodyPath },
+  filled: { readonly sent: JsonObject; readonly stored: JsonObject; readonly place: BodyPath },
   { asked, term }: Citation,
   say: Messages,
 ): void {
   const { vocabulary, id } = term;
   const field = fieldOf([...filled.place, "id"]);
-  // Only other capitals are the same id.
+  // An id that differs only in case is the same id.
   if (asked.id.toLowerCase() !== id.toLowerCase()) {
     const message = say.TERM_REPLACED({ id: asked.id, successor: id });
     warnings.add(() => ({ code: "TERM_REPLACED", message, field, value: asked.id }));
@@ -103,21 +130,25 @@ function warnOf(
     const message = say.TERM_DEPRECATED({ id, vocabulary });
     warnings.add(() => ({ code: "TERM_DEPRECATED", message, field, value: asked.id }));
   }
-  // A client's @v is discarded without a word: it sends back what it once read.
-  warnOfDropped(warnings, filled, ["@v", "id"], "TERM_FIELD_REPLACED", (what) =>
-    say.TERM_FIELD_REPLACED({ ...what, vocabulary, id }),
+  // A client that sends back what it read has an old @v, which needs no warning.
+  warnAboutDropped(warnings, filled, ["@v", "id"], "TERM_FIELD_REPLACED", (value) =>
+    say.TERM_FIELD_REPLACED({ ...value, vocabulary, id }),
   );
 }
 
 interface Unknown {
   readonly place: BodyPath;
   readonly id: string;
-  /** The first, where alternatives cite several. */
+  /** The first one if alternatives cite several vocabularies. */
   readonly vocabulary: string;
 }
 
-/** Returns the ids in fields of the alternatives that the record chose. */
-function knownPlaces(unknown: readonly Unknown[], metadata: JsonObject, { fields }: Wording): readonly Unknown[] {
+/** Returns the unknown ids in fields of the alternatives that the record chose. */
+function inChosenAlternatives(
+  unknown: readonly Unknown[],
+  metadata: JsonObject,
+  { fields }: Wording,
+): readonly Unknown[] {
   return unknown.flatMap((each) => {
     const place = each.place.slice(1);
     const field = fieldsTo(fields, metadata, place)[place.length];
@@ -125,49 +156,51 @@ function knownPlaces(unknown: readonly Unknown[], metadata: JsonObject, { fields
   });
 }
 
-/** What is known of an id that its vocabulary does not have. */
+/** Details about an id that its vocabulary lacks. */
 interface Absence {
   readonly code: "TERM_GONE" | "TERM_UNKNOWN";
   readonly nearest: readonly NearTerm[];
 }
 
-async function unknownTerms(
+async function issuesOfUnknown(
   terms: TermReader,
   finder: Pick<TermFinder, "nearest">,
   unknown: readonly Unknown[],
   { metadata, ...wording }: Wording & { readonly metadata: JsonObject },
-  lookedUp: readonly LookedUp[],
+  lookups: readonly TermLookup[],
 ): Promise<Listed<Issue>> {
   const { say } = wording;
-  const known = new Map<string, Absence>();
-  const said = new Map(lookedUp.map((each) => [keyOf(each.vocabulary, each.id), each]));
+  const absences = new Map<string, Absence>();
+  const answers = new Map(lookups.map((lookup) => [termKey(lookup.vocabulary, lookup.id), lookup]));
   const issues = new Listed<Issue>();
   const labelOf = (place: BodyPath): string => nameField(wording, metadata, place.slice(1)).label;
   for (const { place, vocabulary, id } of unknown) {
-    const key = keyOf(vocabulary, id);
+    const key = termKey(vocabulary, id);
     const value = shownValue(id);
-    const answer = said.get(key);
+    const answer = answers.get(key);
     if (answer?.outcome === "away") {
       const { authority, reason = "" } = answer;
-      // What it might be like is no answer to whether it is there.
+      // Similar terms are left out, because nobody knows whether the term exists.
       issues.add(() => {
         const message = say.TERM_UNCHECKED({ label: labelOf(place), id, vocabulary, authority, reason });
         return makeIssue([...place, "id"], "TERM_UNCHECKED", [message], { value });
       });
       continue;
     }
-    if (!known.has(key)) {
-      // Each look-up costs a search in the writer.
-      const looksUp = known.size < LIMITS.nearestLookupsMax;
+    if (!absences.has(key)) {
+      // Each look-up costs a search in the writer thread.
+      const looksUp = absences.size < LIMITS.nearestLookupsMax;
       const isGone = looksUp && (await terms.get(vocabulary, id))?.kind === "gone";
       const nearest = looksUp ? await nearestTerms(finder, vocabulary, id) : [];
-      known.set(key, { code: isGone ? "TERM_GONE" : "TERM_UNKNOWN", nearest });
+      absences.set(key, { code: isGone ? "TERM_GONE" : "TERM_UNKNOWN", nearest });
     }
-    const { code, nearest } = known.get(key)!;
+    const { code, nearest } = absences.get(key)!;
     issues.add(() => {
       const [first] = nearest;
       const message = say[code]({
-        ...{ label: labelOf(place), id, vocabulary },
+        label: labelOf(place),
+        id,
+        vocabulary,
         ...(first === undefined ? {} : { nearest: first }),
         ...(answer === undefined ? {} : { authority: answer.authority }),
       });

@@ -3,7 +3,7 @@ import { tinyModel } from "../../../test/support/tiny-catalog.js";
 import { fieldTree } from "../../core/catalog/field-tree.js";
 import type { JsonObject } from "../../core/json.js";
 import { messagesIn } from "../../core/messages/messages-in.js";
-import { modelSites } from "../input/model-sites.js";
+import { modelSites } from "../input/walk-sites.js";
 import { fillReferences } from "./fill-references.js";
 
 const model = tinyModel();

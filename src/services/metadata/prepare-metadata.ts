@@ -3,21 +3,20 @@ import type { Issue, Warning } from "../../core/issue.js";
 import { TEXT_LIMITS_DEFAULT } from "../../core/limits.js";
 import { messagesIn } from "../../core/messages/messages-in.js";
 import type { TermReader } from "../../ports/store.js";
-import type { LookedUp } from "../api/prepare-services.js";
+import type { TermLookup } from "../api/prepare-services.js";
 import type { Deps } from "../context/deps.js";
 import { Listed, makeIssue } from "../input/issues.js";
-import { issuesOfRepeated } from "../rules/repeated-ids.js";
 import { checkFilled, checkTexts } from "./check-texts.js";
 import { issuesOfDangling } from "./dangling-references.js";
 import { type Dereferenced, dereference } from "./dereference.js";
-import { fillReferences } from "./fill-references.js";
+import { fillReferences, issuesOfRepeated } from "./fill-references.js";
 import type { SentRecord } from "./read-body.js";
 
 export type MetadataDeps = Pick<Deps, "store" | "clock" | "validatorOf" | "fieldsOf" | "sitesOf"> &
   Partial<Pick<Deps, "textLimits">>;
 
-/** Stored metadata with their citations and problems. */
-interface PreparedMetadata extends Pick<Dereferenced, "metadata" | "cited" | "unknown"> {
+/** Metadata as they will be stored, with their citations and problems. */
+interface PreparedMetadata extends Pick<Dereferenced, "metadata" | "cited" | "unknownTerms"> {
   /** At most LIMITS.issuesMax, and one entry that counts the others. */
   readonly issues: readonly Issue[];
   /** At most LIMITS.issuesMax, and one entry that counts the others. */
@@ -25,50 +24,51 @@ interface PreparedMetadata extends Pick<Dereferenced, "metadata" | "cited" | "un
 }
 
 /**
- * What is stored of metadata that was sent: terms and references filled in, every problem named. Whoever stores it
- * looks the terms up again in the transaction, see `upToDate`.
+ * Prepares sent metadata for storage: fills in terms and references, and collects all problems. The terms must be
+ * compared again in the transaction that stores the metadata, see `refreshPrepared`.
  *
- * @param sent `missing` is the one problem of a body without metadata; then the schema is not asked
- * @param lookedUp what authorities said of terms that are not loaded
- * @throws BODY_INVALID, DRAFT_INVALID, RECORD_TOO_LARGE: there is too much text, sent or filled in
+ * @param sent if `missing` is set, the body has no metadata; this is its only problem, and nothing is validated
+ * @param lookups answers of authorities about unknown terms
+ * @throws BODY_INVALID, DRAFT_INVALID, RECORD_TOO_LARGE if there is too much text, sent or filled in
  */
 export async function prepareMetadata(
   { store, clock, validatorOf, fieldsOf, sitesOf, textLimits = TEXT_LIMITS_DEFAULT }: MetadataDeps,
   terms: TermReader,
   model: Model,
   sent: Pick<SentRecord, "metadata" | "missing"> & Partial<Pick<SentRecord, "notOffered" | "warnings" | "isStored">>,
-  lookedUp: readonly LookedUp[] = [],
+  lookups: readonly TermLookup[] = [],
 ): Promise<PreparedMetadata> {
   const { notOffered = [], isStored = false } = sent;
   const warnings = new Listed<Warning>();
   if (sent.warnings !== undefined) warnings.append(sent.warnings);
   if (sent.missing !== undefined) {
     const issues = [sent.missing, ...notOffered];
-    return { metadata: sent.metadata, cited: [], unknown: [], issues, warnings: withCount(warnings, countWarnings) };
+    const allWarnings = withCount(warnings, countWarnings);
+    return { metadata: sent.metadata, cited: [], unknownTerms: [], issues, warnings: allWarnings };
   }
   const wording = { fields: fieldsOf(model), say: messagesIn() };
-  const ofTexts = checkTexts(sent.metadata, model, textLimits, wording, isStored);
+  const textIssues = checkTexts(sent.metadata, model, textLimits, wording, isStored);
   const sites = sitesOf(model);
-  const dereferenced = await dereference(terms, store.terms, sites.terms, sent.metadata, wording, lookedUp);
-  const { metadata, dangling, repeated, ...filled } = fillReferences(sites, dereferenced.metadata, wording);
+  const dereferenced = await dereference(terms, store.terms, sites.terms, sent.metadata, wording, lookups);
+  const { metadata, dangling, repeated, ...references } = fillReferences(sites, dereferenced.metadata, wording);
   checkFilled(metadata, sites, textLimits);
   const validated = validatorOf(model)(metadata, { say: wording.say, nowMicros: clock.nowMicros() });
   const issues = new Listed<Issue>();
-  issues.append({ entries: ofTexts, more: 0 });
+  issues.append({ entries: textIssues, more: 0 });
   issues.append(dereferenced.issues);
   issues.append(issuesOfRepeated(repeated, metadata, wording));
   issues.append(issuesOfDangling(dangling, metadata, validated.issues, wording));
-  // An error of the schema at the same place adds nothing.
+  // Leaves out schema errors at places that have an issue already.
   const places = new Set(issues.entries.map(({ pointer }) => pointer));
-  const others = validated.issues.filter(({ pointer }) => !places.has(pointer));
-  issues.append({ entries: others, more: validated.moreIssues });
+  const schemaIssues = validated.issues.filter(({ pointer }) => !places.has(pointer));
+  issues.append({ entries: schemaIssues, more: validated.moreIssues });
   warnings.append(dereferenced.warnings);
-  warnings.append(filled.warnings);
+  warnings.append(references.warnings);
   warnings.append({ entries: validated.warnings, more: validated.moreWarnings });
   return {
     metadata,
     cited: dereferenced.cited,
-    unknown: dereferenced.unknown,
+    unknownTerms: dereferenced.unknownTerms,
     issues: [...notOffered, ...withCount(issues, countIssues)],
     warnings: withCount(warnings, countWarnings),
   };

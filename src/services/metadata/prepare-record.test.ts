@@ -7,8 +7,9 @@ import { makeRecord } from "../../../test/support/records.js";
 import type { Actor } from "../../core/actor.js";
 import { LIMITS } from "../../core/limits.js";
 import { headOf, RawJson, type RecordBody, recordText } from "../../core/record.js";
+import { makeOnDemand } from "../on-demand.js";
 import { newDraft, publishedOf } from "../records/record-body.js";
-import { checkedLeaves } from "./prepare-record.js";
+import { checkedLeaves, makePrepareRecord, prepareExamples } from "./prepare-record.js";
 
 let bindery: OpenServices;
 let alice: Actor;
@@ -286,4 +287,26 @@ it("keeps metadata and errors as the last members of every body, so that the hea
     expect(headOf({ id: "r", json: recordText(body) })).toEqual({ ...head, errors: undefined });
     expect(JSON.parse(recordText(body))).toEqual({ ...body, metadata: JSON.parse(metadata.text) });
   }
+});
+
+it("makes what the first body of each model needs", async () => {
+  const { store, dispose } = await openServices();
+  const catalog = builtInCatalog();
+  const compiled: string[] = [];
+  const onDemand = makeOnDemand();
+  const prepareRecord = makePrepareRecord({
+    ...{ store, catalog, clock: { nowMicros: () => Date.now() * 1000 } },
+    ...onDemand,
+    validatorOf: (model) => {
+      compiled.push(model.name);
+      return onDemand.validatorOf(model);
+    },
+  });
+  let pauses = 0;
+  await prepareExamples({ prepareRecord }, catalog, async () => {
+    pauses += 1;
+  });
+  expect(compiled).toEqual([...catalog.models.keys()]);
+  expect(pauses).toBe(catalog.models.size);
+  await dispose();
 });

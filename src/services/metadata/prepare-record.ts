@@ -1,21 +1,26 @@
 import { createHash } from "node:crypto";
-import type { Model } from "../../core/catalog/types.js";
+import type { Catalog, Model } from "../../core/catalog/types.js";
 import { BinderyError, type ErrorCode, fail } from "../../core/errors.js";
 import type { JsonObject } from "../../core/json.js";
-import { RawJson, type RecordBody } from "../../core/record.js";
+import { LIMITS } from "../../core/limits.js";
+import { RawJson, type RecordBody, type StoredRecord } from "../../core/record.js";
 import type { CitedTerm } from "../../core/term.js";
 import type { Citation, TermReader, TermReference } from "../../ports/store.js";
-import { countCutLetters } from "../../query/index-model/count-words.js";
+import { countCutLetters, countWords } from "../../query/index-model/count-words.js";
 import type { AssumedTerm, LeafValue, RecordLeaves } from "../../query/index-model/leaves.js";
 import { type KeepText, metadataLeaves } from "../../query/index-model/record-leaves.js";
-import type { LookedUp, Prepared, PrepareJob, PrepareServices, Ready } from "../api/prepare-services.js";
+import type {
+  PreparedRecord,
+  PrepareJob,
+  PrepareResult,
+  PrepareServices,
+  TermLookup,
+} from "../api/prepare-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
-import { notOfferedOf } from "../rules/not-offered.js";
-import { checkWords } from "./check-words.js";
+import { referencesOf } from "./dereference.js";
 import { type MetadataDeps, prepareMetadata } from "./prepare-metadata.js";
-import { readBody, type SentRecord } from "./read-body.js";
-import { referencesOf } from "./term-references.js";
+import { notOfferedOf, readBody, type SentRecord } from "./read-body.js";
 
 export type PrepareDeps = MetadataDeps & Pick<Deps, "catalog">;
 
@@ -23,42 +28,47 @@ export function makePrepareRecord(deps: PrepareDeps): PrepareServices["prepareRe
   return (job) => tryPrepare(deps, deps.store.terms, job);
 }
 
-/** A body that was read already; it does not pass between threads. */
-export interface ReadJob extends Pick<PrepareJob, "model" | "lookedUp"> {
+/** A job with a body that is already parsed. It cannot pass between threads. */
+export interface ReadJob extends Pick<PrepareJob, "model" | "lookups"> {
   readonly kind: "read";
   readonly sent: SentRecord;
 }
 
-/** Prepares with terms as `terms` has them; a client's fault is an answer. */
-export async function tryPrepare(deps: PrepareDeps, terms: TermReader, job: PrepareJob | ReadJob): Promise<Prepared> {
+/** Prepares a body with the terms of `terms`. Errors of the client are returned. */
+export async function tryPrepare(
+  deps: PrepareDeps,
+  terms: TermReader,
+  job: PrepareJob | ReadJob,
+): Promise<PrepareResult> {
   try {
-    return await prepareJob(deps, terms, job, job.lookedUp);
+    return await prepareJob(deps, terms, job, job.lookups);
   } catch (error) {
     if (!(error instanceof BinderyError) || error.status >= 500) throw error;
     return { kind: "failed", code: error.code, params: error.params };
   }
 }
 
-/** What was prepared, as it is to be written: `raw` is its metadata. */
-export type Current = Ready & { readonly raw: RawJson };
+/** A prepared record that can be written: its terms are current. `raw` is the text of its metadata. */
+export type WritableRecord = PreparedRecord & { readonly raw: RawJson };
 
 /**
- * What was prepared, if the terms that it cites are still the same in the transaction; else it is done again there.
- * @throws why it could not be prepared
+ * Returns the prepared record if its cited terms are unchanged in the transaction. Otherwise prepares it again there.
+ * @throws the error with which the preparation failed
  */
-export async function upToDate(
+export async function refreshPrepared(
   deps: PrepareDeps,
   terms: TermReader,
   job: PrepareJob | ReadJob,
-  prepared: Prepared | undefined,
-): Promise<Current> {
+  prepared: PrepareResult | undefined,
+): Promise<WritableRecord> {
   if (prepared?.kind === "failed") {
     throw (fail as (code: ErrorCode, params: unknown) => BinderyError)(prepared.code, prepared.params);
   }
   const isSame =
     prepared !== undefined &&
-    (prepared.termsAt === (await terms.version()) || digestOf(await cite(terms, prepared.asked)) === prepared.found);
-  const ready = isSame ? prepared : await prepareJob(deps, terms, job, prepared?.lookedUp ?? job.lookedUp);
+    (prepared.termsVersion === (await terms.version()) ||
+      citationsDigest(await cite(terms, prepared.references)) === prepared.citationsDigest);
+  const ready = isSame ? prepared : await prepareJob(deps, terms, job, prepared?.lookups ?? job.lookups);
   return { ...ready, raw: new RawJson(ready.metadata) };
 }
 
@@ -66,46 +76,54 @@ async function prepareJob(
   deps: PrepareDeps,
   terms: TermReader,
   job: PrepareJob | ReadJob,
-  lookedUp: readonly LookedUp[] = [],
-): Promise<Ready> {
+  lookups: readonly TermLookup[] = [],
+): Promise<PreparedRecord> {
   const model = findModel(deps.catalog, job.model);
-  const termsAt = await terms.version();
-  return { ...(await prepareKind(deps, terms, model, job, lookedUp)), termsAt, lookedUp };
+  const termsVersion = await terms.version();
+  return { ...(await prepareContent(deps, terms, model, job, lookups)), termsVersion, lookups };
 }
 
-type Made = Omit<Ready, "termsAt" | "lookedUp">;
+type PreparedContent = Omit<PreparedRecord, "termsVersion" | "lookups">;
 
-async function prepareKind(
+async function prepareContent(
   deps: PrepareDeps,
   terms: TermReader,
   model: Model,
   job: PrepareJob | ReadJob,
-  lookedUp: readonly LookedUp[],
-): Promise<Made> {
-  if (job.kind === "read") return prepareSent(deps, terms, model, job.sent, lookedUp);
-  if (job.kind === "sent") return prepareSent(deps, terms, model, readBody(job.text, model), lookedUp);
+  lookups: readonly TermLookup[],
+): Promise<PreparedContent> {
+  if (job.kind === "read") return prepareSent(deps, terms, model, job.sent, lookups);
+  if (job.kind === "sent") return prepareSent(deps, terms, model, readBody(job.text, model), lookups);
   const { metadata, errors } = JSON.parse(job.text) as RecordBody;
   if (job.kind === "copy") return prepareCopy(deps, terms, model, metadata);
-  return prepareSent(deps, terms, model, { metadata, notOffered: notOfferedOf(errors), isStored: true }, lookedUp);
+  return prepareSent(deps, terms, model, { metadata, notOffered: notOfferedOf(errors), isStored: true }, lookups);
 }
 
-/** Nothing is filled in, and no limit holds that came after the record: only its index is made anew. */
+/** Builds only the index. The metadata stay as they are, even if they exceed limits that are newer than the record. */
 async function prepareCopy(
   { store, sitesOf }: PrepareDeps,
   terms: TermReader,
   model: Model,
   metadata: JsonObject,
-): Promise<Made> {
+): Promise<PreparedContent> {
   const cited = await terms.citedNow(referencesOf(metadata, sitesOf(model).terms));
-  const made = assumedLeaves(model, metadata, cited);
-  // What the index was made with is compared where it is written.
-  const nothing = { issues: [], warnings: [], asked: [], unknown: [], found: digestOf([]) };
-  const index = store.prepareIndex(made.leaves, made.terms);
-  return { kind: "ready", metadata: JSON.stringify(metadata), index, ...nothing };
+  const assumed = assumedLeaves(model, metadata, cited);
+  return {
+    kind: "ready",
+    metadata: JSON.stringify(metadata),
+    index: store.prepareIndex(assumed.leaves, assumed.terms),
+    issues: [],
+    warnings: [],
+    // The writer of the index itself compares the terms with which it was built.
+    references: [],
+    citationsDigest: citationsDigest([]),
+    unknownTerms: [],
+  };
 }
 
 /**
- * @param lookedUp what authorities said of terms that are not loaded
+ * Prepares metadata: fills in cited terms, validates, and builds the index.
+ * @param lookups answers of authorities about unknown terms
  * @throws BODY_INVALID, DRAFT_INVALID, RECORD_TOO_LARGE, RECORD_TOO_LONG
  */
 export async function prepareSent(
@@ -113,20 +131,20 @@ export async function prepareSent(
   terms: TermReader,
   model: Model,
   sent: Pick<SentRecord, "metadata"> & Partial<SentRecord>,
-  lookedUp: readonly LookedUp[] = [],
-): Promise<Made> {
+  lookups: readonly TermLookup[] = [],
+): Promise<PreparedContent> {
   let citations: readonly Citation[] = [];
-  let asked: readonly TermReference[] = [];
-  const watched: TermReader = {
+  let references: readonly TermReference[] = [];
+  const recordingTerms: TermReader = {
     ...terms,
-    cite: async (references) => {
-      asked = references;
-      citations = await terms.cite(references);
+    cite: async (cited) => {
+      references = cited;
+      citations = await terms.cite(cited);
       return citations;
     },
   };
-  const prepared = await prepareMetadata(deps, watched, model, sent, lookedUp);
-  const { metadata, cited, unknown, issues, warnings } = prepared;
+  const prepared = await prepareMetadata(deps, recordingTerms, model, sent, lookups);
+  const { metadata, cited, unknownTerms, issues, warnings } = prepared;
   const { leaves, terms: assumed } = checkedLeaves(model, metadata, cited);
   const index = deps.store.prepareIndex(leaves, assumed);
   return {
@@ -135,30 +153,30 @@ export async function prepareSent(
     index,
     issues,
     warnings,
-    asked,
-    found: digestOf(citations),
-    unknown,
+    references,
+    citationsDigest: citationsDigest(citations),
+    unknownTerms,
   };
 }
 
 interface AssumedLeaves {
   readonly leaves: RecordLeaves;
-  /** The terms that they were made with. */
+  /** The terms with which the leaves were made. */
   readonly terms: readonly AssumedTerm[];
 }
 
-/** What the index takes of metadata that cites these terms. @throws RECORD_TOO_LONG */
+/** Returns the leaves of metadata that the index stores, and checks their number of words. @throws RECORD_TOO_LONG */
 export function checkedLeaves(model: Model, metadata: JsonObject, cited: readonly CitedTerm[]): AssumedLeaves {
   const known = cited.map(({ vocabulary, id, version, title, names }) => {
     return { vocabulary, id, term: { id, successors: [], version, titles: [title], names } };
   });
   const cutLetters = new Map<LeafValue, number>();
-  const made = assumedLeaves(model, metadata, known, (leaf, text) => {
+  const assumed = assumedLeaves(model, metadata, known, (leaf, text) => {
     const count = countCutLetters(text);
     if (count > 0) cutLetters.set(leaf, count);
   });
-  checkWords(made.leaves.leaves, cutLetters);
-  return made;
+  checkWords(assumed.leaves.leaves, cutLetters);
+  return assumed;
 }
 
 function assumedLeaves(
@@ -182,5 +200,69 @@ function assumedLeaves(
 const cite = async (terms: TermReader, asked: readonly TermReference[]): Promise<readonly Citation[]> =>
   asked.length === 0 ? [] : terms.cite(asked);
 
-const digestOf = (citations: readonly Citation[]): string =>
+const citationsDigest = (citations: readonly Citation[]): string =>
   createHash("sha256").update(JSON.stringify(citations)).digest("base64");
+
+/** Number of fields that the error names. */
+const FIELDS_MAX = 3;
+
+/**
+ * Refuses records that would block the only writer for long: the time to index a record grows with its words.
+ * @param cutLetters for values with truncated words: the number of words that the rest counts as
+ * @throws RECORD_TOO_LONG
+ */
+function checkWords(leaves: readonly LeafValue[], cutLetters: ReadonlyMap<LeafValue, number>): void {
+  const counts = new Map<string, number>();
+  let total = 0;
+  for (const leaf of leaves) {
+    const { path } = leaf;
+    const count = countWords(leaf.words) + (cutLetters.get(leaf) ?? 0);
+    total += count;
+    const field = path ?? "fields that the model does not know";
+    counts.set(field, (counts.get(field) ?? 0) + count);
+  }
+  if (total <= LIMITS.recordWordsMax) return;
+  const most = [...counts].sort(([, a], [, b]) => b - a).slice(0, FIELDS_MAX);
+  const fields = most.filter(([, count]) => count > 0).map(([field, words]) => `${field} (${words})`);
+  throw fail("RECORD_TOO_LONG", { words: total, max: LIMITS.recordWordsMax, fields });
+}
+
+/**
+ * Prepares a stored record before the transaction that writes it.
+ * @param stored the record as it is now; undefined if it will probably not be written
+ * @returns a function for the transaction that returns the prepared record. It prepares the record again if the record
+ *          or its terms have changed.
+ */
+export async function prepareStored(
+  deps: Deps,
+  kind: Exclude<PrepareJob["kind"], "sent">,
+  stored: StoredRecord | undefined,
+): Promise<(terms: TermReader, record: StoredRecord) => Promise<WritableRecord>> {
+  const jobOf = ({ model, json: text }: StoredRecord): PrepareJob => ({ kind, model, text });
+  const prepared = stored && (await deps.prepare(jobOf(stored)));
+  const lookups = prepared?.kind === "ready" ? prepared.lookups : [];
+  return (terms, record) => {
+    const { id, state, revision } = record;
+    const isSame = id === stored?.id && state === stored.state && revision === stored.revision;
+    // Reuses the answers of authorities: another revision cites mostly the same terms, and a transaction must not wait.
+    return refreshPrepared(deps, terms, { ...jobOf(record), lookups }, isSame ? prepared : undefined);
+  };
+}
+
+/**
+ * Prepares the example of each model like the body of a request. This warms up: the first body of a model takes some
+ * hundred milliseconds longer than later ones, mainly because the validator of the model is compiled.
+ *
+ * @param pause awaited before each model, so that requests can run in between
+ */
+export async function prepareExamples(
+  { prepareRecord }: PrepareServices,
+  { models }: Pick<Catalog, "models">,
+  pause: () => Promise<void>,
+): Promise<void> {
+  for (const { name: model, example } of models.values()) {
+    if (example === undefined) continue;
+    await pause();
+    await prepareRecord({ kind: "sent", model, text: JSON.stringify(example) });
+  }
+}

@@ -4,17 +4,16 @@ import { explainState, type LifeAction } from "../../core/lifecycle.js";
 import { requireStanding, standingOf, type User } from "../../core/may.js";
 import type { StoredRecord } from "../../core/record.js";
 import { parseRecordId } from "../../core/record-id.js";
-import type { Conditions } from "../api/conditions.js";
-import type { RecordAddress } from "../api/record-services.js";
-import { checkRevision } from "../context/check-revision.js";
-import type { Reach } from "./find-draft.js";
+import type { RecordReader, ShareReader } from "../../ports/store.js";
+import type { Conditions, RecordAddress } from "../api/record-services.js";
+import { checkRevision } from "../context/before-transaction.js";
 
 /**
- * What everybody may read: a published record; of a parent the latest version under it, whose own id is another.
- * @throws RECORD_NOT_FOUND; RECORD_GONE, of a parent where all versions were retracted
+ * Returns a published record, which everybody may read. For the id of a parent, returns its latest version.
+ * @throws RECORD_NOT_FOUND; RECORD_GONE, also for a parent if all its versions were retracted
  */
 export async function findPublished(
-  { records }: Pick<Reach, "records">,
+  { records }: Pick<RecordSource, "records">,
   catalog: Catalog,
   address: { readonly model?: string; readonly id: string },
 ): Promise<StoredRecord> {
@@ -31,35 +30,35 @@ export async function findPublished(
   throw fail("RECORD_NOT_FOUND", { id: address.id, ...(isElsewhere ? { hint: explainModel(record) } : {}) });
 }
 
-/** Where a record is that was looked for under another model. Only for those who may read it there. */
-export function explainModel({ model, id }: Pick<StoredRecord, "model" | "id">, part: "" | "/draft" = ""): string {
+/** Says which model a record has, for a request that names another model and a user who may read the record. */
+function explainModel({ model, id }: Pick<StoredRecord, "model" | "id">, part: "" | "/draft" = ""): string {
   return `It belongs to the model "${model}": /api/records/${model}/${id}${part}.`;
 }
 
 /**
- * The published record, for a user who may do this with it.
+ * Returns a published record if the user may do this action with it.
  * @throws RECORD_NOT_FOUND, RECORD_GONE, ACCESS_DENIED, REVISION_STALE
  */
 export async function findRecord(
-  reach: Reach,
+  source: RecordSource,
   user: User,
   action: LifeAction,
   address: RecordAddress,
   revision?: Conditions["revision"],
 ): Promise<StoredRecord> {
   const id = parseRecordId(address.id);
-  const record = id === undefined ? undefined : await reach.records.get(id, "published");
+  const record = id === undefined ? undefined : await source.records.get(id, "published");
   if (record !== undefined && record.model !== address.model) {
     throw fail("RECORD_NOT_FOUND", { id: address.id, hint: explainModel(record) });
   }
-  if (record === undefined) throw await missingRecord(reach, user, address, id);
+  if (record === undefined) throw await missingRecord(source, user, address, id);
   requireStanding(standingOf(user, record), action);
   checkRevision(record, revision);
   return record;
 }
 
 async function missingRecord(
-  { records, shares }: Reach,
+  { records, shares }: RecordSource,
   user: User,
   { model, id: sent }: RecordAddress,
   id: string | undefined,
@@ -81,4 +80,55 @@ async function missingRecord(
   return tombstone?.body.model === model
     ? fail("RECORD_GONE", { tombstone: tombstone.body })
     : fail("RECORD_NOT_FOUND", { id: sent });
+}
+
+/** The part of a store or transaction that is read to find a record and to check rights. */
+interface RecordSource {
+  readonly records: RecordReader;
+  readonly shares: ShareReader;
+}
+
+/**
+ * Returns a draft if the user may do this action with it.
+ * @throws DRAFT_NOT_FOUND, also if the user may not read it; ACCESS_DENIED, REVISION_STALE
+ */
+export async function findDraft(
+  { records, shares }: RecordSource,
+  user: User,
+  action: LifeAction,
+  address: RecordAddress,
+  revision?: Conditions["revision"],
+): Promise<StoredRecord> {
+  const id = parseRecordId(address.id);
+  const draft = id === undefined ? undefined : await records.get(id, "draft");
+  const shared = id === undefined ? undefined : await shares.permissionOf(id, user.user);
+  const standing = draft === undefined ? "stranger" : standingOf(user, draft, shared);
+  // A draft that the user may not read is answered like a missing one, by the same path: a 403, or another response
+  // time, would confirm that the id exists.
+  if (draft === undefined || standing === "stranger") {
+    const hint = id === undefined ? undefined : await explainMissingDraft(records, user, id, address.model);
+    throw fail("DRAFT_NOT_FOUND", { id: address.id, ...(hint === undefined ? {} : { hint }) });
+  }
+  if (draft.model !== address.model) {
+    throw fail("DRAFT_NOT_FOUND", { id: address.id, hint: explainModel(draft, "/draft") });
+  }
+  requireStanding(standing, action);
+  checkRevision(draft, revision);
+  return draft;
+}
+
+/** Says what exists instead of a draft. Returns undefined for strangers, whether a draft exists or not. */
+async function explainMissingDraft(
+  records: RecordReader,
+  user: User,
+  id: string,
+  model: string,
+): Promise<string | undefined> {
+  const published = await records.get(id, "published");
+  const tombstone = published === undefined ? await records.tombstoneOf(id) : undefined;
+  const existing = published ?? (tombstone && { id: tombstone.body.id, model: tombstone.body.model, ...tombstone });
+  if (existing === undefined || existing.id !== id || existing.model !== model) return undefined;
+  const standing = standingOf(user, existing);
+  if (standing === "stranger") return undefined;
+  return explainState(published === undefined ? "retracted" : "published", standing);
 }

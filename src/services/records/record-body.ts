@@ -1,4 +1,4 @@
-/** Record bodies, made in one place so that their keys always stand in the same order. */
+/** Functions that build record bodies. They are in one file so that the keys of all bodies have the same order. */
 import type { AuditTarget } from "../../core/audit-entry.js";
 import type { Issue } from "../../core/issue.js";
 import type { JsonObject } from "../../core/json.js";
@@ -7,19 +7,19 @@ import { makeRecordId, RECORD_ID_BYTES } from "../../core/record-id.js";
 import type { Random } from "../../ports/random.js";
 import type { RecordReader } from "../../ports/store.js";
 
-/** The body of a new draft, revision 1: of a new record, or of its version `index`. */
-export function newDraft<Metadata extends JsonObject | RawJson>(made: {
+/** Builds the body of a new draft with revision 1: of a new record, or of its version `index`. */
+export function newDraft<Metadata extends JsonObject | RawJson>(draft: {
   readonly id: string;
   readonly parent: string;
   readonly owner: string;
   readonly model: string;
   readonly now: string;
-  /** Absent: the first. */
+  /** Absent: 1. */
   readonly index?: number;
   readonly metadata: Metadata;
   readonly issues: readonly Issue[];
 }): RecordBody<Metadata> {
-  const { id, model, now, index = 1, metadata, issues } = made;
+  const { id, model, parent, owner, now, index = 1, metadata, issues } = draft;
   return {
     id,
     model,
@@ -29,7 +29,7 @@ export function newDraft<Metadata extends JsonObject | RawJson>(made: {
     state: "draft",
     is_draft: true,
     is_published: false,
-    parent: { id: made.parent, owner: { user: made.owner } },
+    parent: { id: parent, owner: { user: owner } },
     versions: { index, is_latest: false, is_latest_draft: true },
     files: { enabled: false },
     metadata,
@@ -37,12 +37,12 @@ export function newDraft<Metadata extends JsonObject | RawJson>(made: {
   };
 }
 
-/** The body with other metadata, and what is wrong with them. */
+/** Builds a body with new metadata and the problems of these. */
 export function withMetadata(head: RecordHead, metadata: RawJson, issues: readonly Issue[]): RecordBody<RawJson> {
   return { ...head, metadata, ...(issues.length > 0 ? { errors: issues } : {}) };
 }
 
-/** The body of the draft that a published record is edited in. */
+/** Builds the body of a draft in which a published record is edited. */
 export function editDraftOf<Metadata extends JsonObject | RawJson>(
   record: RecordHead,
   metadata: Metadata,
@@ -52,38 +52,42 @@ export function editDraftOf<Metadata extends JsonObject | RawJson>(
 }
 
 /**
- * The body that a draft becomes when it is published.
- * @param published of an edit: when the record was published first
+ * Builds the body of a published record from a draft.
+ * @param published when the record was first published; undefined if this is its first publication
  */
 export function publishedOf<Metadata extends JsonObject | RawJson>(
   draft: RecordHead & { readonly errors?: readonly Issue[]; readonly metadata?: unknown },
   metadata: Metadata,
-  { now, revision, published }: { readonly now: string; readonly revision: number; readonly published?: string },
+  {
+    now,
+    revision,
+    published,
+  }: { readonly now: string; readonly revision: number; readonly published?: string | undefined },
 ): RecordBody<Metadata> {
-  const { errors: _, metadata: __, ...kept } = draft;
+  const { errors: _, metadata: __, ...head } = draft;
   return {
-    ...kept,
+    ...head,
     created: published ?? now,
     updated: now,
     revision_id: revision,
     state: "published",
     is_draft: false,
     is_published: true,
-    // A first publication is that of the newest version: there is one open draft of a version at a time.
+    // A first publication is always of the newest version, because only one new version can be open.
     versions: published === undefined ? { ...draft.versions, is_latest: true } : draft.versions,
     metadata,
   };
 }
 
-/** The record of a body, as the audit log names it. */
+/** Returns the target of an audit entry about a record. */
 export function targetOf({ model, id, revision_id }: RecordHead): AuditTarget {
   return { kind: "record", place: model, id, revision: revision_id };
 }
 
-/** An id that no record, draft or parent has or had. */
-export async function freshId(records: RecordReader, random: Random, ...besides: string[]): Promise<string> {
+/** Returns a random id that was never given to a record, draft or parent, and is not in `reserved`. */
+export async function freshId(records: RecordReader, random: Random, ...reserved: string[]): Promise<string> {
   for (;;) {
     const id = makeRecordId(random.bytes(RECORD_ID_BYTES));
-    if (!besides.includes(id) && !(await records.isTaken(id))) return id;
+    if (!reserved.includes(id) && !(await records.isTaken(id))) return id;
   }
 }

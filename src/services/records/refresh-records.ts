@@ -13,42 +13,41 @@ import { asCited } from "../../core/records/as-cited.js";
 import type { RecordScope } from "../../ports/search-index.js";
 import { isStale } from "../../query/index-model/stale-citations.js";
 import type { SortKey } from "../../query/ranking/sort-keys.js";
-import type { RefreshOperatorServices, RefreshSummary } from "../api/refresh-services.js";
+import type { RefreshOperatorServices, RefreshSummary } from "../api/admin-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel, findVocabulary } from "../context/find-model.js";
-import type { Current } from "../metadata/prepare-record.js";
-import { prepareStored } from "../metadata/prepare-stored.js";
-import { citedTermsOf } from "../metadata/term-references.js";
+import { citedTermsOf } from "../metadata/dereference.js";
+import { prepareStored, type WritableRecord } from "../metadata/prepare-record.js";
 import { targetOf, withMetadata } from "./record-body.js";
 
-/** Records that are read together; each is gone from the stale ones once it is refreshed. */
+/** Stale records per search. */
 const PAGE = 1_000;
-/** Records that are prepared together, so that their transactions may share a commit. */
-const TOGETHER = 16;
+/** Records that are prepared concurrently, so that their transactions can share a commit. */
+const BATCH = 16;
 
 type Outcome = "refreshed" | "unchanged" | { readonly reason: string };
 
-/** Fills in anew what stale records have of the terms that they cite. */
+/** Updates the copies of cited terms in stale records: those that cite an older version of a term. */
 export function makeRefreshRecords(deps: Deps): RefreshOperatorServices["refreshRecords"] {
   const { store, index, catalog } = deps;
   return async ({ vocabulary, published = false, dryRun = false, onProgress = () => undefined }) => {
     const names = vocabulary === undefined ? catalog.vocabularies.keys() : [findVocabulary(catalog, vocabulary).name];
     const models = [...catalog.models.keys()];
     const scope: RecordScope = published ? { kind: "readable", models, allVersions: true } : { kind: "drafts", models };
-    const asked = { clause: isStale(names), scope, facets: [], sort: "oldest" } as const;
+    const search = { clause: isStale(names), scope, facets: [], sort: "oldest" } as const;
     const refresh = dryRun ? makeTrial(deps) : makeRefresh(deps);
     const outcomes = new Outcomes();
-    // Which records are stale stands in the index.
+    // The index knows which records are stale, so it must have seen all changes of terms.
     await store.followTerms();
-    let of: number | undefined;
+    let staleCount: number | undefined;
     for (let after: SortKey | null | undefined = null; after !== undefined; ) {
-      const { hits, total, next } = await index.searchRecords({ ...asked, page: { after, limit: PAGE } });
-      of ??= total;
-      for (let i = 0; i < hits.length; i += TOGETHER) {
-        const some = hits.slice(i, i + TOGETHER);
-        const made = await Promise.all(some.map(refresh));
-        for (const [n, outcome] of made.entries()) outcomes.add(some[n]!, outcome);
-        onProgress(outcomes.done, of);
+      const { hits, total, next } = await index.searchRecords({ ...search, page: { after, limit: PAGE } });
+      staleCount ??= total;
+      for (let i = 0; i < hits.length; i += BATCH) {
+        const batch = hits.slice(i, i + BATCH);
+        const results = await Promise.all(batch.map(refresh));
+        for (const [n, outcome] of results.entries()) outcomes.add(batch[n]!, outcome);
+        onProgress(outcomes.done, staleCount);
       }
       after = next;
     }
@@ -56,19 +55,19 @@ export function makeRefreshRecords(deps: Deps): RefreshOperatorServices["refresh
   };
 }
 
-type Refresh = (seen: StoredRecord) => Promise<Outcome>;
+type Refresh = (hit: StoredRecord) => Promise<Outcome>;
 
 function makeRefresh(deps: Deps): Refresh {
-  return orRefused(async (seen) => {
-    const readyFor = await prepareStored(deps, "draft", seen);
-    return deps.runWrite({ actor: OPERATOR, length: seen.json.length }, async (tx, note) => {
-      const stored = await tx.records.get(seen.id, seen.state);
+  return catchRefusal(async (hit) => {
+    const prepareDraft = await prepareStored(deps, "draft", hit);
+    return deps.runWrite({ actor: OPERATOR, length: hit.json.length }, async (tx, note) => {
+      const stored = await tx.records.get(hit.id, hit.state);
       if (stored === undefined) return "unchanged";
-      const ready = await readyFor(tx.terms, stored);
-      if (saysTheSame(stored, ready)) return "unchanged";
+      const ready = await prepareDraft(tx.terms, stored);
+      if (hasMetadata(stored, ready)) return "unchanged";
       const head = headOf(stored);
       const revision_id = (await tx.records.lastRevision(head.id)) + 1;
-      const body = refreshedOf(deps, stored, { ...head, updated: tx.now, revision_id }, ready);
+      const body = refreshedBody(deps, stored, { ...head, updated: tx.now, revision_id }, ready);
       await tx.records.put(body, ready.index);
       await note({ action: "record.refresh", ...targetOf(body) });
       return "refreshed";
@@ -76,20 +75,20 @@ function makeRefresh(deps: Deps): Refresh {
   });
 }
 
-/** What a refresh would come to. */
+/** Returns a function that finds the outcome of a refresh without writing. */
 function makeTrial(deps: Deps): Refresh {
-  return orRefused(async (seen) => {
-    const readyFor = await prepareStored(deps, "draft", seen);
-    return saysTheSame(seen, await readyFor(deps.store.terms, seen)) ? "unchanged" : "refreshed";
+  return catchRefusal(async (hit) => {
+    const prepareDraft = await prepareStored(deps, "draft", hit);
+    return hasMetadata(hit, await prepareDraft(deps.store.terms, hit)) ? "unchanged" : "refreshed";
   });
 }
 
-/** What is wrong with one record keeps no other one from being refreshed. */
-const orRefused =
+/** Turns a refusal into an outcome, so that a problem with one record does not stop the others. */
+const catchRefusal =
   (refresh: Refresh): Refresh =>
-  async (seen) => {
+  async (hit) => {
     try {
-      return await refresh(seen);
+      return await refresh(hit);
     } catch (error) {
       if (!(error instanceof BinderyError) || error.status >= 500) throw error;
       return { reason: error.message };
@@ -98,25 +97,25 @@ const orRefused =
 
 const metadataOf = (stored: StoredRecord): JsonObject => storedBody(stored).metadata;
 
-const saysTheSame = (stored: StoredRecord, { raw }: Pick<Current, "raw">): boolean =>
+const hasMetadata = (stored: StoredRecord, { raw }: Pick<WritableRecord, "raw">): boolean =>
   JSON.stringify(metadataOf(stored)) === raw.text;
 
-/** A draft names its problems anew. A published record has none, and keeps what it cited when it was published. */
-function refreshedOf(
+/** Builds the new body. A draft gets its new problems. A published record keeps in `as_cited` what it cited first. */
+function refreshedBody(
   { catalog, sitesOf }: Deps,
   stored: StoredRecord,
   head: RecordHead,
-  { raw, issues }: Current,
+  { raw, issues }: WritableRecord,
 ): RecordBody<RawJson> {
   if (stored.state === "draft") return withMetadata(head, raw, issues);
-  const { as_cited: kept = [], metadata } = storedBody(stored);
+  const { as_cited: earlier = [], metadata } = storedBody(stored);
   const { terms: tree } = sitesOf(findModel(catalog, stored.model));
   const now = citedTermsOf(JSON.parse(raw.text) as JsonObject, tree);
-  const as_cited = asCited(kept, citedTermsOf(metadata, tree), now);
+  const as_cited = asCited(earlier, citedTermsOf(metadata, tree), now);
   return { ...head, metadata: raw, ...(as_cited.length > 0 ? { as_cited } : {}) };
 }
 
-/** Counts what became of the records. */
+/** Counts the outcomes of refreshed records. */
 class Outcomes {
   readonly #counts = { draft: 0, published: 0, unchanged: 0 };
   readonly #refused: RefreshSummary["refused"][number][] = [];

@@ -1,47 +1,51 @@
 import type { Model } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
-import { isObject, type Json, own } from "../../core/json.js";
+import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
+import { LIMITS } from "../../core/limits.js";
 import { requireScopeOf, requireUser, type User } from "../../core/may.js";
 import { headOf, type RecordBody, type RecordHead, type StoredRecord, storedBody } from "../../core/record.js";
 import type { TombstoneBody } from "../../core/tombstone.js";
 import type { RecordServices } from "../api/record-services.js";
+import { undefinedIfRefused } from "../context/before-transaction.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
-import { ifRefused } from "../context/if-refused.js";
 import { forgetAnswers } from "../context/run-write.js";
+import { checkBody } from "../input/check-body.js";
+import { makeIssue } from "../input/issues.js";
+import { readJson } from "../input/read-json.js";
 import { findRecord } from "./find-record.js";
-import { readRemoval } from "./read-removal.js";
-import { updateVersionFlags } from "./update-version-flags.js";
+import { updateVersionFlags } from "./versions.js";
 
-/** Puts a tombstone in the place of a published record and of its open draft; the version before is the latest then. */
+/** Replaces a published record and its open draft by a tombstone. The version before it becomes the latest one. */
 export function makeRetractRecord({ store, runWrite, catalog }: Deps): RecordServices["retractRecord"] {
   return async (actor, address, body, { revision } = {}) => {
     const user = requireUser(actor);
     const model = findModel(catalog, address.model);
     requireScopeOf(user, "retract");
-    const reason = readRemoval(body);
-    const seen = await findRecord(store, user, "retract", address, revision).catch(ifRefused);
-    const shown = seen && shownOf(model, seen);
+    const reason = readRemovalReason(body);
+    const earlier = await findRecord(store, user, "retract", address, revision).catch(undefinedIfRefused);
+    const earlierExcerpt = earlier && excerptOf(model, earlier);
     await runWrite({ actor }, async (tx, note) => {
       const stored = await findRecord(tx, user, "retract", address, revision);
       const { id, parent, owner } = stored;
       const head = headOf(stored);
-      const last = (await tx.records.lastRevision(id)) + 1;
-      const kept = shown !== undefined && stored.revision === seen?.revision ? shown : shownOf(model, stored);
-      const left = tombstoneOf(head, kept, { user, now: tx.now, reason });
-      await tx.records.bury({ parent, owner, version: head.versions.index, revision: last, body: left });
-      const gone = fail("RECORD_GONE", { tombstone: left });
+      const lastRevision = (await tx.records.lastRevision(id)) + 1;
+      const isUnchanged = earlierExcerpt !== undefined && stored.revision === earlier?.revision;
+      const excerpt = isUnchanged ? earlierExcerpt : excerptOf(model, stored);
+      const tombstone = tombstoneOf(head, excerpt, { user, now: tx.now, reason });
+      await tx.records.bury({ parent, owner, version: head.versions.index, revision: lastRevision, body: tombstone });
+      const gone = fail("RECORD_GONE", { tombstone });
       for (const state of ["draft", "published"] as const) await forgetAnswers(tx, { id, state }, gone);
       await updateVersionFlags(tx, parent);
-      await note({ action: "record.retract", kind: "record", place: model.name, id, revision: last });
+      await note({ action: "record.retract", kind: "record", place: model.name, id, revision: lastRevision });
     });
   };
 }
 
-type Shown = Pick<TombstoneBody, "title" | "depositors" | "publisher">;
+type Excerpt = Pick<TombstoneBody, "title" | "depositors" | "publisher">;
 
-/** What a tombstone shows of the metadata. */
-function shownOf(model: Model, stored: StoredRecord): Shown {
+/** Returns the metadata that a tombstone shows. */
+function excerptOf(model: Model, stored: StoredRecord): Excerpt {
   const record = storedBody(stored);
   const find = (name: string): Json | undefined => valueAt(record, model.fields.get(name)?.path);
   const textOf = (name: string): string => {
@@ -58,13 +62,13 @@ function shownOf(model: Model, stored: StoredRecord): Shown {
 
 function tombstoneOf(
   { id, model, created, parent }: RecordHead,
-  shown: Shown,
+  excerpt: Excerpt,
   { user, now, reason }: { readonly user: User; readonly now: string; readonly reason: string },
 ): TombstoneBody {
   return {
     id,
     model,
-    ...shown,
+    ...excerpt,
     created,
     removed: now,
     removal_reason: reason,
@@ -72,9 +76,47 @@ function tombstoneOf(
   };
 }
 
-/** What stands at a path of a short name, which leads through objects only. */
+/** Returns the value at the path of a short name. Such paths lead through objects only. */
 function valueAt({ metadata }: RecordBody, path: string | undefined): Json | undefined {
-  let here: Json | undefined = path === undefined ? undefined : { metadata };
-  for (const step of path?.split(".") ?? []) here = isObject(here) ? own(here, step) : undefined;
-  return here;
+  let value: Json | undefined = path === undefined ? undefined : { metadata };
+  for (const step of path?.split(".") ?? []) value = isObject(value) ? own(value, step) : undefined;
+  return value;
+}
+
+const FIELD = "removal_reason";
+
+/**
+ * Reads the reason for a retraction from `{"removal_reason": "..."}`. `{}` or no body gives "".
+ * @throws BODY_NOT_JSON, BODY_TOO_LARGE, BODY_TOO_COMPLEX, BODY_INVALID
+ */
+function readRemovalReason(text: string | undefined): string {
+  if (text === undefined || text.trim() === "") return "";
+  const body = readJson(text);
+  checkBody(body);
+  if (!isObject(body)) {
+    const message = `The body must be a JSON object with the key ${FIELD}, or be left out.`;
+    throw fail("BODY_INVALID", { issues: [makeIssue([], "WRONG_TYPE", [message])] });
+  }
+  refuseOtherKeys(body);
+  const reason = own(body, FIELD) ?? "";
+  if (typeof reason !== "string") {
+    throw fail("BODY_INVALID", { issues: [makeIssue([FIELD], "WRONG_TYPE", [`${FIELD} must be text.`])] });
+  }
+  const max = LIMITS.removalReasonCodePointsMax;
+  if ([...reason].length > max) {
+    const message = `${FIELD} must have at most ${max} characters.`;
+    throw fail("BODY_INVALID", { issues: [makeIssue([FIELD], "TOO_LONG", [message])] });
+  }
+  return reason;
+}
+
+/** Refuses unknown keys, because a reason under a misspelt key would be lost. */
+function refuseOtherKeys(body: JsonObject): void {
+  const otherKeys = Object.keys(body).filter((key) => key !== FIELD);
+  if (otherKeys.length === 0) return;
+  const message = `The body of a retraction can have the key ${FIELD} only.`;
+  const issues = otherKeys
+    .slice(0, LIMITS.issuesMax)
+    .map((key) => makeIssue([key], "NOT_ALLOWED", [message], { allowed: [FIELD] }));
+  throw fail("BODY_INVALID", { issues });
 }

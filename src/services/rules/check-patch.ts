@@ -6,51 +6,55 @@ import { checkTerm } from "./check-term.js";
 type PatchVerdict =
   | {
       readonly patch: TermPatch;
-      /** The item that the patch makes where there is none of its id; absent: it makes none. */
+      /** The term that the patch creates if its id does not exist; absent if the patch cannot create one. */
       readonly alone?: TermContent;
       readonly reasons?: never;
     }
   | { readonly reasons: readonly string[]; readonly patch?: never; readonly alone?: never };
 
-/** Fields that an empty value takes away. A title is one text per language, of which an item keeps one. */
+/** Fields that an empty value removes. A title must keep a text in at least one language. */
 const CLEARABLE = ["synonyms", "parent", "status", "replaced_by"] as const;
 
-/** Stands in for the title while the rest of a line without one is checked. */
+/** Replaces a missing title while the rest of a line is checked. */
 const SOME_TITLE = "-";
 
 /**
- * Checks a line that is written over the item of its id: as `checkTerm`, but it need say only what it changes. A key
- * that is not there leaves its field as it is; `null`, `""`, `[]` and `{}` take it away. `props` is a group of fields,
- * not a field: `{}` there names none.
+ * Checks a line that changes the term with its id: like `checkTerm`, but the line needs only the changes. A missing key
+ * keeps its field; `null`, `""`, `[]` and `{}` remove it. `props` is a group of fields, not a field: `{}` changes
+ * nothing.
  */
 export function checkPatch(vocabulary: Vocabulary, value: unknown): PatchVerdict {
   if (!isObject(value)) return { reasons: checkTerm(vocabulary, value).reasons ?? [] };
   const title = readTitle(vocabulary, value);
   const cleared = CLEARABLE.filter((key) => isEmpty(own(value, key)));
   const props = propsIn(vocabulary, value);
-  const gone = props.filter(({ given }) => isEmpty(given)).map(({ name }) => name);
-  const { content, reasons = [] } = checkTerm(vocabulary, checkable(value, title.checked, cleared, gone));
+  const clearedProps = props.filter(({ given }) => isEmpty(given)).map(({ name }) => name);
+  const { content, reasons = [] } = checkTerm(vocabulary, checkable(value, title.checked, cleared, clearedProps));
   if (content === undefined || title.reason !== undefined) {
     return { reasons: [...(title.reason === undefined ? [] : [title.reason]), ...reasons] };
   }
-  const said = title.patch(content);
-  const patch = patchOf(value, content, { title: said, cleared, props: props.map((p) => p.name) });
-  return said === undefined || title.isWithoutText ? { patch } : { patch, alone: content };
+  const titlePatch = title.patch(content);
+  const patch = patchOf(value, content, { title: titlePatch, cleared, props: props.map((p) => p.name) });
+  return titlePatch === undefined || title.isWithoutText ? { patch } : { patch, alone: content };
 }
 
-/** The line without what is empty in it, and would be refused for that: null and no synonyms are not. */
-function checkable(value: JsonObject, title: Json, cleared: readonly string[], gone: readonly string[]): JsonObject {
+/** Returns the line without empty values that `checkTerm` refuses. It accepts null and an empty list of synonyms. */
+function checkable(
+  value: JsonObject,
+  title: Json,
+  cleared: readonly string[],
+  clearedProps: readonly string[],
+): JsonObject {
   const inside = isObject(value.props) ? value.props : {};
   const isNothing = (given: Json | undefined): boolean => (given ?? null) === null;
   const isFine = (name: string): boolean =>
     isNothing(own(value, name)) || (name === "synonyms" && Array.isArray(value[name]));
-  // So it mostly is, and there are millions.
-  if (title === value.title && cleared.every(isFine) && gone.every((n) => isFine(n) && isNothing(own(inside, n)))) {
-    return value;
-  }
+  const areFine = clearedProps.every((name) => isFine(name) && isNothing(own(inside, name)));
+  // Most lines need no copy, and a file may have millions.
+  if (title === value.title && cleared.every(isFine) && areFine) return value;
   return {
-    ...without(value, [...cleared, ...gone]),
-    ...(isObject(value.props) ? { props: without(value.props, gone) } : {}),
+    ...without(value, [...cleared, ...clearedProps]),
+    ...(isObject(value.props) ? { props: without(value.props, clearedProps) } : {}),
     title,
   };
 }
@@ -58,39 +62,40 @@ function checkable(value: JsonObject, title: Json, cleared: readonly string[], g
 function patchOf(
   value: JsonObject,
   content: TermContent,
-  said: {
+  changes: {
     readonly title: TermPatch["title"] | undefined;
     readonly cleared: readonly (typeof CLEARABLE)[number][];
     readonly props: readonly string[];
   },
 ): TermPatch {
-  const isSaid = (key: (typeof CLEARABLE)[number]): boolean => Object.hasOwn(value, key);
+  const hasKey = (key: (typeof CLEARABLE)[number]): boolean => Object.hasOwn(value, key);
   const props: Record<string, Json> = {};
-  for (const name of said.props) props[name] = own(content.props, name) ?? null;
+  for (const name of changes.props) props[name] = own(content.props, name) ?? null;
   const { synonyms = [], status, parent = null, replaced_by = null } = content;
   return {
     id: content.id,
-    ...(said.title === undefined ? {} : { title: said.title }),
-    ...(said.props.length === 0 ? {} : { props }),
-    ...(isSaid("synonyms") ? { synonyms } : {}),
-    ...(isSaid("parent") ? { parent } : {}),
-    ...(isSaid("status") ? { status: said.cleared.includes("status") ? null : status } : {}),
-    ...(isSaid("replaced_by") ? { replaced_by } : {}),
+    ...(changes.title === undefined ? {} : { title: changes.title }),
+    ...(changes.props.length === 0 ? {} : { props }),
+    ...(hasKey("synonyms") ? { synonyms } : {}),
+    ...(hasKey("parent") ? { parent } : {}),
+    ...(hasKey("status") ? { status: changes.cleared.includes("status") ? null : status } : {}),
+    ...(hasKey("replaced_by") ? { replaced_by } : {}),
     ...(content.confirmed === false ? { confirmed: false } : {}),
   };
 }
 
-interface TitleOfLine {
-  /** What is checked in its place. */
+/** The title of a line. */
+interface LineTitle {
+  /** The value that `checkTerm` checks in its place. */
   readonly checked: Json;
   readonly reason?: string;
-  /** Does it only take texts away? */
+  /** Does it only remove texts? */
   readonly isWithoutText?: boolean;
-  /** @param content what was made of `checked` */
+  /** @param content the content that was read from `checked` */
   patch(content: TermContent): TermPatch["title"] | undefined;
 }
 
-function readTitle(vocabulary: Vocabulary, value: JsonObject): TitleOfLine {
+function readTitle(vocabulary: Vocabulary, value: JsonObject): LineTitle {
   const title = own(value, "title");
   if (title === undefined) return { checked: SOME_TITLE, patch: () => undefined };
   if (isEmpty(title)) {
@@ -103,22 +108,22 @@ function readTitle(vocabulary: Vocabulary, value: JsonObject): TitleOfLine {
   const nulls = Object.fromEntries(cleared.map((tag) => [tag, null]));
   const hasTexts = cleared.length < Object.keys(title).length;
   const first = vocabulary.languages[0]!;
-  // With the empty languages, so that a tag which is none is a mistake there too.
+  // Contains the empty languages too, so that their tags are checked.
   const checked = { ...title, ...nulls, ...(hasTexts ? {} : { [first]: SOME_TITLE }) };
-  const patch: TitleOfLine["patch"] = (content) => ({ ...(hasTexts ? content.title : {}), ...nulls });
+  const patch: LineTitle["patch"] = (content) => ({ ...(hasTexts ? content.title : {}), ...nulls });
   return { checked, isWithoutText: !hasTexts, patch };
 }
 
-/** Props that the line names, in `props` or beside it; null in one place and a value in the other is the value. */
+/** Returns the props of the line, in `props` or at the top level. If one of both is empty, the other one counts. */
 function propsIn({ props: declared }: Vocabulary, value: JsonObject): readonly { name: string; given: Json }[] {
   const props = isObject(value.props) ? value.props : {};
-  const found: { name: string; given: Json }[] = [];
+  const entries: { name: string; given: Json }[] = [];
   for (const { name } of declared) {
     const [inside, outside] = [own(props, name), own(value, name)];
     if (inside === undefined && outside === undefined) continue;
-    found.push({ name, given: isEmpty(inside ?? null) ? (isEmpty(outside ?? null) ? null : outside!) : inside! });
+    entries.push({ name, given: isEmpty(inside ?? null) ? (isEmpty(outside ?? null) ? null : outside!) : inside! });
   }
-  return found;
+  return entries;
 }
 
 function isEmpty(value: Json | undefined): boolean {

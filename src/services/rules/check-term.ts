@@ -1,7 +1,7 @@
 import { isBlank } from "../../core/blank.js";
 import { orderTitles } from "../../core/catalog/merge-term.js";
 import { hasIdForm } from "../../core/catalog/schema-keywords.js";
-import type { Vocabulary } from "../../core/catalog/types.js";
+import type { Prop, Vocabulary } from "../../core/catalog/types.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
@@ -15,11 +15,10 @@ import {
 } from "../../core/term.js";
 import { countWords } from "../../query/index-model/count-words.js";
 import { termLeaves } from "../../query/index-model/term-leaves.js";
-import { forbiddenInLine, nameOfForbidden, showable } from "../input/characters.js";
-import { checkProp } from "./check-prop.js";
+import { forbiddenIn, forbiddenInLine, nameOfForbidden, showable } from "../input/characters.js";
 import { kindOf } from "./shown.js";
 
-/** What a curator or an import may say of an item. */
+/** Keys that a curator or an import may set. */
 const KEYS: readonly string[] = ["id", "title", "props", "synonyms", "parent", "status", "replaced_by", "confirmed"];
 
 type TermVerdict =
@@ -27,11 +26,10 @@ type TermVerdict =
   | { readonly reasons: readonly string[]; readonly content?: never };
 
 /**
- * Checks an item of a vocabulary as it comes from a file or a client, and brings it into one form: props stand under
- * `props` (at the top level they are read too), titles by language in declared order, absent values left out. Equal
- * items become equal contents.
+ * Checks a term from a file or a client, and normalizes it: props are under `props` (those at the top level are moved
+ * there), titles by language in declared order, absent values are left out. Equal terms have equal contents.
  *
- * @returns the content, or every reason why the item is refused
+ * @returns the content, or all reasons why the term is refused
  */
 export function checkTerm(vocabulary: Vocabulary, value: unknown): TermVerdict {
   if (!isObject(value)) return { reasons: [`a term must be an object, but this is ${kindOf(value)}`] };
@@ -60,32 +58,32 @@ export function checkTerm(vocabulary: Vocabulary, value: unknown): TermVerdict {
   return tooLong === undefined ? { content } : { reasons: [tooLong] };
 }
 
-/** A term without words, or with long ones, still costs memory and pages by its size. */
+/** Returns why a term is too large. A term with few words can still take much memory and disk space. */
 function whyTooLarge(content: TermContent): string | undefined {
-  // A byte of JSON holds no more than one UTF-16 unit, and a unit takes no more than six bytes (\u0007).
+  // In JSON a UTF-16 unit takes at most six bytes (\u0007), so most terms need not be measured.
   const max = LIMITS.termBodyBytesMax;
   if (lengthOf(content) <= max / 6) return undefined;
   const bytes = Buffer.byteLength(JSON.stringify(content));
   return bytes <= max ? undefined : `the term has ${bytes} bytes; the maximum is ${max}`;
 }
 
-/** A term of very many words would hold the only writer for long. */
+/** Returns why a term has too many words. Such a term would block the only writer for long. */
 function whyTooLong(content: TermContent, vocabulary: Vocabulary): string | undefined {
   const max = LIMITS.termWordsMax;
-  // No word is shorter than a letter: of a short text nothing has to be analysed.
+  // A word has at least one letter, so a short text need not be analysed.
   if (lengthOf(content) <= max) return undefined;
   const counts = new Map<string, number>();
   for (const { path, words } of termLeaves(content, vocabulary)) {
     const [part = ""] = path?.split(".") ?? ["props"];
     counts.set(part, (counts.get(part) ?? 0) + countWords(words));
   }
-  const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  if (all <= max) return undefined;
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  if (total <= max) return undefined;
   const [[longest, most]] = [...counts].sort(([, a], [, b]) => b - a) as [[string, number]];
-  return `"${longest}" has ${most} of the ${all} words of this term; the maximum is ${max} words in all`;
+  return `"${longest}" has ${most} of the ${total} words of this term; the maximum is ${max} words in all`;
 }
 
-/** Letters of what people wrote. */
+/** Returns the number of UTF-16 units in the texts of a term. */
 function lengthOf({ title, synonyms = [], props }: TermContent): number {
   let sum = 0;
   for (const lang of Object.keys(title)) sum += title[lang]!.length;
@@ -97,7 +95,7 @@ function lengthOf({ title, synonyms = [], props }: TermContent): number {
   return sum;
 }
 
-/** An own value that is not null: YAML writes nothing as null. */
+/** Returns an own value, or undefined for null: YAML reads an empty value as null. */
 function present(object: JsonObject, key: string): Json | undefined {
   return own(object, key) ?? undefined;
 }
@@ -131,15 +129,15 @@ function readTitle(vocabulary: Vocabulary, title: Json | undefined, reasons: str
     reasons.push(`"title" must be text, or an object with text by language, but it is ${kindOf(title)}`);
     return {};
   }
-  const found = new Map<string, string>();
+  const texts = new Map<string, string>();
   for (const [tag, text] of Object.entries(titles)) {
     if (!LANGUAGE_TAG.test(tag)) reasons.push(`"${showable(tag)}" in "title" is not a language tag`);
     else if (text === null) continue;
-    else if (isText(text) && text.length <= LIMITS.termTitleLengthMax) found.set(tag, text);
+    else if (isText(text) && text.length <= LIMITS.termTitleLengthMax) texts.set(tag, text);
     else reasons.push(`"title.${tag}" ${whyNoText(text)}`);
   }
-  if (found.size === 0 && reasons.length === 0) reasons.push(`"title" must have a text in at least one language`);
-  return orderTitles(Object.fromEntries(found), vocabulary.languages);
+  if (texts.size === 0 && reasons.length === 0) reasons.push(`"title" must have a text in at least one language`);
+  return orderTitles(Object.fromEntries(texts), vocabulary.languages);
 }
 
 function readProps(vocabulary: Vocabulary, value: JsonObject, reasons: string[]): JsonObject {
@@ -157,18 +155,18 @@ function readProps(vocabulary: Vocabulary, value: JsonObject, reasons: string[])
     );
     reasons.push(`unknown key "props.${name}"${near === undefined ? "" : `; did you mean "${near}"?`}`);
   }
-  const read: Record<string, Json> = {};
+  const checkedProps: Record<string, Json> = {};
   for (const prop of vocabulary.props) {
     const inside = present(props, prop.name);
     const outside = present(value, prop.name);
     if (inside !== undefined && outside !== undefined) {
       reasons.push(`"${prop.name}" is both inside and outside of "props"; send it once`);
     }
-    const found = inside ?? outside;
-    const checked = found === undefined ? undefined : checkProp(prop, found, reasons);
-    if (checked !== undefined) read[prop.name] = checked;
+    const sent = inside ?? outside;
+    const checked = sent === undefined ? undefined : checkProp(prop, sent, reasons);
+    if (checked !== undefined) checkedProps[prop.name] = checked;
   }
-  return read;
+  return checkedProps;
 }
 
 function readSynonyms(synonyms: Json | undefined, reasons: string[]): readonly Synonym[] {
@@ -207,7 +205,7 @@ function readParent(vocabulary: Vocabulary, value: JsonObject, id: string, reaso
   return undefined;
 }
 
-/** The id of another item: `"x"`, or `{"id": "x", ...}` as the service writes it. */
+/** Reads the id of another term: `"x"`, or `{"id": "x", ...}` as the service writes it. */
 function readTarget(
   vocabulary: Vocabulary,
   value: JsonObject,
@@ -217,9 +215,9 @@ function readTarget(
 ): string | undefined {
   const target = present(value, key);
   if (target === undefined) return undefined;
-  const found = readId(vocabulary, isObject(target) ? own(target, "id") : target, key, reasons);
-  if (found !== "" && found === id) reasons.push(`"${key}" must not be the id of the term itself`);
-  return found;
+  const targetId = readId(vocabulary, isObject(target) ? own(target, "id") : target, key, reasons);
+  if (targetId !== "" && targetId === id) reasons.push(`"${key}" must not be the id of the term itself`);
+  return targetId;
 }
 
 function readStatus(status: Json | undefined, replacedBy: string | undefined, reasons: string[]): TermStatus {
@@ -245,7 +243,79 @@ function whyNoText(value: Json | undefined): string {
   return isBlank(value) ? "must be text, but it is empty" : `has more than ${LIMITS.termTitleLengthMax} characters`;
 }
 
-/** Is this a title or a name: one line that shows something? */
+/** Is this a valid title or name: one line that is not blank? */
 function isText(value: Json | undefined): value is string {
   return typeof value === "string" && !isBlank(value) && forbiddenInLine(value) === undefined;
+}
+
+/**
+ * Checks the value of a prop against its declared type.
+ *
+ * @returns the value to store, without empty values and in declared order; undefined if nothing is left
+ */
+function checkProp(prop: Prop, value: Json, reasons: string[]): Json | undefined {
+  const refuse = (means: string): undefined => {
+    const forbidden = forbiddenAnywhere(value);
+    if (forbidden !== undefined) {
+      reasons.push(`"${prop.name}" contains ${nameOfForbidden(forbidden)}, which is not allowed`);
+      return undefined;
+    }
+    const hint = prop.type === "text" && typeof value === "number" ? "; put it in quotes" : "";
+    reasons.push(`"${prop.name}" must be ${means}, but it is ${kindOf(value)}${hint}`);
+    return undefined;
+  };
+  switch (prop.type) {
+    case "text":
+      return isStorable(value) ? value || undefined : refuse("text");
+    case "number":
+      return isNumber(value) ? value : refuse("a number");
+    case "boolean":
+      return typeof value === "boolean" ? value : refuse("true or false");
+    case "list":
+      if (!Array.isArray(value) || !value.every((item) => isStorable(item) || isNumber(item))) {
+        return refuse("a list of texts or numbers");
+      }
+      return value.length === 0 ? undefined : value;
+    case "object":
+      return checkObject(prop, value, reasons);
+  }
+}
+
+function checkObject(prop: Prop, value: Json, reasons: string[]): Json | undefined {
+  if (!isObject(value)) {
+    reasons.push(`"${prop.name}" must be an object, but it is ${kindOf(value)}`);
+    return undefined;
+  }
+  const declared = prop.properties ?? [];
+  for (const key of Object.keys(value)) {
+    if (!declared.some(({ name }) => name === key)) reasons.push(`unknown key "${prop.name}.${key}"`);
+  }
+  const entries = declared.flatMap(({ name, type }) => {
+    const inner = own(value, name) ?? undefined;
+    if (inner === undefined) return [];
+    const fits = type === "number" ? isNumber(inner) : isStorable(inner);
+    const forbidden = fits ? undefined : forbiddenAnywhere(inner);
+    if (forbidden !== undefined) {
+      reasons.push(`"${prop.name}.${name}" contains ${nameOfForbidden(forbidden)}, which is not allowed`);
+    } else if (!fits)
+      reasons.push(
+        `"${prop.name}.${name}" must be ${type === "number" ? "a number" : "text"}, but it is ${kindOf(inner)}`,
+      );
+    return [[name, inner] as const];
+  });
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+function isNumber(value: Json): value is number {
+  return typeof value === "number" && Number.isFinite(value);
+}
+
+function isStorable(value: Json): value is string {
+  return typeof value === "string" && forbiddenIn(value) === undefined;
+}
+
+/** Returns the first forbidden character of a text, or of the texts of a list. */
+function forbiddenAnywhere(value: Json): string | undefined {
+  const texts = (Array.isArray(value) ? value : [value]).filter((text) => typeof text === "string");
+  return texts.map(forbiddenIn).find((character) => character !== undefined);
 }

@@ -1,31 +1,33 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import type { DataValidateFunction, DataValidationCxt } from "ajv/dist/types/index.js";
 import addFormats from "ajv-formats";
+import { addAll } from "../../core/arrays.js";
 import { canonicalJson } from "../../core/canonical-json.js";
 import { compilePattern, FORMATS } from "../../core/catalog/schema-keywords.js";
+import { branchesOf, definition, itemsOf } from "../../core/catalog/walk-schema.js";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
 
-/** All errors of some data, in Ajv's order. */
+/** A function that returns all errors in some data, in Ajv's order. */
 export type SchemaCheck = (data: Json) => readonly ErrorObject[];
 
-/** The name that Ajv knows the schema by. */
+/** The key of the schema in Ajv. */
 const MODEL = "model";
 
-/** Keyword of an error that holds those of a list's elements. */
+/** Keyword of an error that contains the errors of a list's elements. */
 const ELEMENTS = "elements";
 
-/** Regular expression engine of Ajv. `code` is its name in validators that are written to a file. */
+/** The regular expression engine for Ajv. `code` is its name in validators that are written to a file. */
 const PATTERNS = Object.assign((source: string) => compilePattern(source), { code: "compilePattern" });
 
-/** @param schema a bundled one (`bundleSchema`) that was checked: no definition of it contains itself */
+/** Compiles a schema. @param schema bundled (`bundleSchema`) and checked: no definition contains itself */
 export function compileSchema(schema: JsonObject): SchemaCheck {
-  // `ownProperties`: a client's `__proto__` or `constructor` is a name like any other.
+  // `ownProperties`: `__proto__` or `constructor` in a body is a name like any other.
   const options = { allErrors: true, verbose: true, ownProperties: true, discriminator: true, strict: false };
-  // Ajv's own optimization of the code takes as long as all else, and makes a check quicker by a tenth of 0.14 ms.
+  // Ajv's optimization of the code would double the time to compile, and make a check (0.14 ms) faster by a tenth only.
   const code = { optimize: false, regExp: PATTERNS };
   const ajv = new Ajv2020({ ...options, code, validateSchema: false });
   addFormats.default(ajv, [...FORMATS] as Parameters<typeof addFormats.default>[1]);
-  // Here, because the schema of schemas needs `items` as it is.
+  // Before the keywords are replaced, because the schema of schemas needs the original `items`.
   ajv.validateSchema(schema, true);
   ajv.addSchema(schema, MODEL);
   replaceItems(ajv, schema);
@@ -35,9 +37,10 @@ export function compileSchema(schema: JsonObject): SchemaCheck {
 }
 
 /**
- * Replaces the keyword `items`. The code that Ajv generates for its own copies all errors of a list so far whenever an
- * element that a `$ref` describes adds some: 10,000 bad elements take 1.5 s. This one makes a single error of a list,
- * whose `params` hold those of its elements, and compiles what elements have to be when it sees the first one.
+ * Replaces the keyword `items`. The code that Ajv generates for it copies all previous errors of a list for each
+ * element with a `$ref` and an error: 10,000 bad elements take 1.5 s. This implementation reports one error for a list,
+ * whose `params` contain the errors of its elements, and compiles the schema of the elements when it sees the first
+ * one.
  */
 function replaceItems(ajv: Ajv2020, root: JsonObject): void {
   const pointers = pointersOf(root);
@@ -66,7 +69,7 @@ function replaceItems(ajv: Ajv2020, root: JsonObject): void {
   });
 }
 
-/** `items: false`, in Ajv's words: no elements but those that have a place. */
+/** Implements `items: false` with Ajv's message: no elements beyond `prefixItems`. */
 function checkLength(limit: number, parentSchema: object): DataValidateFunction {
   const message = `must NOT have more than ${limit} items`;
   const check: DataValidateFunction = (list: readonly Json[]) => {
@@ -77,8 +80,8 @@ function checkLength(limit: number, parentSchema: object): DataValidateFunction 
 }
 
 /**
- * Replaces the keyword `uniqueItems`. Ajv's own compares each element with each other one: 10,000 objects take seconds.
- * This one reports the same two elements: the last repeated element and the earlier one that it repeats.
+ * Replaces the keyword `uniqueItems`. Ajv compares each element with every other one: 10,000 objects take seconds. This
+ * implementation reports the same two elements: the last repeated element and the earlier one that it repeats.
  */
 function replaceUniqueItems(ajv: Ajv2020): void {
   ajv.removeKeyword("uniqueItems").addKeyword({
@@ -105,21 +108,73 @@ function replaceUniqueItems(ajv: Ajv2020): void {
   });
 }
 
-/** The errors of the elements in place of those of their lists. */
+/** Replaces the errors of lists by the errors of their elements. */
 function unpack(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   return errors.flatMap((error) => (error.keyword === ELEMENTS ? unpack(error.params.errors) : [error]));
 }
 
-/** Where each object of a schema stands in it, as a JSON pointer in a URI. */
+/** Returns the place of each object inside a schema, as a JSON pointer in a URI. */
 function pointersOf(root: JsonObject): ReadonlyMap<Json, string> {
-  const found = new Map<Json, string>();
+  const pointers = new Map<Json, string>();
   const visit = (value: Json, pointer: string): void => {
-    if (isObject(value)) found.set(value, pointer);
+    if (isObject(value)) pointers.set(value, pointer);
     if (typeof value !== "object" || value === null) return;
     for (const [name, inner] of Object.entries(value)) {
       visit(inner, `${pointer}/${encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"))}`);
     }
   };
   visit(root, "");
-  return found;
+  return pointers;
+}
+
+/**
+ * Removes the errors of the branches of `anyOf` and `oneOf`: the error that no branch fits is enough. Alternatives with
+ * a choosing field (`discriminator`) are different: Ajv checks only the chosen one.
+ *
+ * @param errors in Ajv's order: the errors of branches come directly before the error of their keyword
+ */
+export function withoutBranches(errors: readonly ErrorObject[], root: JsonObject): readonly ErrorObject[] {
+  const isChoice = ({ keyword }: ErrorObject): boolean => keyword === "anyOf" || keyword === "oneOf";
+  if (!errors.some(isChoice)) return errors;
+  const reachable = new Map<unknown, ReadonlySet<unknown>>();
+  const kept: ErrorObject[] = [];
+  for (const error of errors) {
+    if (isChoice(error)) {
+      const within = reachable.get(error.schema) ?? schemasBelow(error.schema as Json, root);
+      reachable.set(error.schema, within);
+      addAll(
+        kept,
+        takeWithin(kept, error.instancePath).filter(({ parentSchema }) => !within.has(parentSchema)),
+      );
+    }
+    kept.push(error);
+  }
+  return kept;
+}
+
+/** Removes and returns the last errors of the list that concern a place or one below it. */
+function takeWithin(errors: ErrorObject[], place: string): readonly ErrorObject[] {
+  let from = errors.length;
+  while (from > 0 && isWithin(errors[from - 1]!.instancePath, place)) from--;
+  return errors.splice(from);
+}
+
+function isWithin(place: string, outer: string): boolean {
+  return place === outer || place.startsWith(`${outer}/`);
+}
+
+/** Returns schemas and all schemas that they lead to. */
+function schemasBelow(schemas: Json, root: JsonObject): ReadonlySet<unknown> {
+  const reached = new Set<unknown>();
+  const visit = (schema: Json | undefined): void => {
+    if (!isObject(schema) || reached.has(schema)) return;
+    reached.add(schema);
+    if (typeof schema.$ref === "string") visit(definition(root, schema.$ref));
+    const { properties, additionalProperties, contains, not } = schema;
+    const inner = isObject(properties) ? Object.values(properties) : [];
+    for (const each of [...branchesOf(schema), ...itemsOf(schema), ...inner]) visit(each);
+    for (const each of [additionalProperties, contains, not]) visit(each);
+  };
+  for (const schema of Array.isArray(schemas) ? schemas : [schemas]) visit(schema as Json);
+  return reached;
 }

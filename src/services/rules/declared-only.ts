@@ -3,9 +3,9 @@ import { isObject, type Json, type JsonObject } from "../../core/json.js";
 import { cleaned } from "../input/characters.js";
 
 /**
- * Removes from an item of an authority what the vocabulary does not declare: a catalog of one's own may take less than
- * there is. Characters that no text may hold become blanks: one of them must not keep out a dump of millions of items.
- * @param onLeftOut is called with what was removed, in words
+ * Removes undeclared data from an item of an authority, because a custom catalog may declare fewer props. Forbidden
+ * characters become blanks, because one of them must not prevent the load of a dump with millions of items.
+ * @param onLeftOut called with a description of removed data
  */
 export function declaredOnly(
   vocabulary: Pick<Vocabulary, "props" | "hierarchy">,
@@ -15,7 +15,7 @@ export function declaredOnly(
   return cleanTexts(declaredPart(vocabulary, item, onLeftOut)) as JsonObject;
 }
 
-/** Returns the same value if there is nothing to clean, as mostly. */
+/** Returns the same object if there is nothing to clean, which is the usual case. */
 function cleanTexts(value: Json): Json {
   if (typeof value === "string") return cleaned(value);
   if (Array.isArray(value)) {
@@ -38,19 +38,21 @@ function declaredPart(
 ): JsonObject {
   const { props, parent } = item;
   const given = isObject(props) ? Object.entries(props) : [];
-  const taken = given.filter(([name]) => vocabulary.props.some((prop) => prop.name === name));
-  if (taken.length < given.length) {
-    for (const each of given) if (!taken.includes(each)) onLeftOut(`values of the prop "${each[0]}", not declared`);
+  const declared = given.filter(([name]) => vocabulary.props.some((prop) => prop.name === name));
+  if (declared.length < given.length) {
+    for (const entry of given) {
+      if (!declared.includes(entry)) onLeftOut(`values of the prop "${entry[0]}", not declared`);
+    }
   }
-  const hasNoPlace = parent !== undefined && !vocabulary.hierarchy;
-  if (hasNoPlace) onLeftOut("parents: the vocabulary has no hierarchy");
-  // So it mostly is, and there are millions.
-  const isSame = taken.length === given.length && (given.length > 0 || props === undefined);
-  if (isSame && !hasNoPlace) return item;
+  const dropsParent = parent !== undefined && !vocabulary.hierarchy;
+  if (dropsParent) onLeftOut("parents: the vocabulary has no hierarchy");
+  // Most items need no copy, and a dump may have millions.
+  const isSame = declared.length === given.length && (given.length > 0 || props === undefined);
+  if (isSame && !dropsParent) return item;
   const { props: _, parent: __, ...rest } = item;
   return {
     ...rest,
-    ...(given.length === 0 ? {} : { props: taken.length === given.length ? props! : Object.fromEntries(taken) }),
+    ...(given.length === 0 ? {} : { props: declared.length === given.length ? props! : Object.fromEntries(declared) }),
     ...(parent !== undefined && vocabulary.hierarchy ? { parent } : {}),
   };
 }

@@ -1,11 +1,11 @@
-/** Values as messages and issues show them. */
+/** Representations of values in messages and issues. */
 import { isObject, type Json } from "../../core/json.js";
 import type { Messages, TypeName } from "../../core/messages/messages.js";
 import { messagesIn } from "../../core/messages/messages-in.js";
 
-/** A longer bad value is not repeated in its issue. */
+/** Maximum length of a bad value that its issue repeats. */
 const VALUE_LENGTH_MAX = 1_024;
-/** A longer text is cut in a message. */
+/** Maximum length of a text in a message; longer ones are cut. */
 const SHOWN_LENGTH_MAX = 80;
 
 function typeOf(value: unknown): TypeName | undefined {
@@ -15,19 +15,19 @@ function typeOf(value: unknown): TypeName | undefined {
   return type === "string" || type === "number" || type === "boolean" || type === "object" ? type : undefined;
 }
 
-/** What a value is, in plain words. */
+/** Returns the kind of a value in words. */
 export function kindOf(value: unknown, say: Messages = messagesIn()): string {
   return say.type(typeOf(value));
 }
 
-/** A value within a sentence: a text in quotes, cut where it is long; of a list or an object only what it is. */
+/** Formats a value for a sentence: a text in quotes, cut if it is long; for a list or an object only its kind. */
 export function shown(value: unknown, say: Messages): string {
   if (Array.isArray(value) || isObject(value)) return kindOf(value, say);
   const text = typeof value === "string" ? `"${value}"` : String(value);
   return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX - 1)}…` : text;
 }
 
-/** The bad value, where it is a single one of bearable length or an empty list or object. */
+/** Returns the bad value if it is a short single value or an empty list or object, else undefined. */
 export function shownValue(value: Json): Json | undefined {
   if (typeof value === "string") return value.length > VALUE_LENGTH_MAX ? undefined : value;
   if (value === null || typeof value !== "object") return value;

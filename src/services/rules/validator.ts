@@ -7,17 +7,12 @@ import type { Messages } from "../../core/messages/messages.js";
 import { messagesIn } from "../../core/messages/messages-in.js";
 import { type BodyPath, Listed, makeIssue, pointerOf } from "../input/issues.js";
 import type { Wording } from "../input/name-field.js";
-import { withoutBranches } from "./alternatives.js";
-import { BlankTexts } from "./blank-texts.js";
-import { compileSchema, type SchemaCheck } from "./compile-schema.js";
-import { Doubts, expectedValues } from "./doubts.js";
-import { issueOfProblem } from "./issue-of-problem.js";
-import { problemOf, withoutRepeats } from "./problem.js";
+import { compileSchema, type SchemaCheck, withoutBranches } from "./compile-schema.js";
+import { BlankTexts, Doubts, expectedValues, UnknownFields, walkFields } from "./field-checks.js";
+import { issueOfProblem, problemOf, withoutRepeats } from "./problems.js";
 import { kindOf } from "./shown.js";
-import { UnknownFields } from "./unknown-fields.js";
-import { walkFields } from "./walk-fields.js";
 
-/** What a model says of some metadata: problems, fields that it does not know, and what is most likely wrong. */
+/** The result of a validation: problems, and warnings of unknown fields and unlikely values. */
 export interface Verdict {
   readonly issues: readonly Issue[];
   /** Number of issues that are not listed. */
@@ -26,20 +21,20 @@ export interface Verdict {
   readonly moreWarnings: number;
 }
 
-/** @param metadata undefined where the body has none */
+/** @param metadata undefined if the body has none */
 export type Validator = (metadata: Json | undefined, circumstances?: Circumstances) => Verdict;
 
 interface Circumstances {
   readonly say?: Messages;
-  /** Microseconds since 1970 UTC: what is the future? Without it no date is. */
+  /** Microseconds since 1970 UTC, to find dates in the future; absent: no date is in the future. */
   readonly nowMicros?: number;
 }
 
 /**
- * Makes the validator of a model. The schema is compiled by the first call, some 50 ms: threads that only read
- * never pay for it. Terms that are cited and references within the record are others' business.
+ * Creates the validator of a model. The first call compiles the schema, which takes some 50 ms, so threads that only
+ * read never compile it. It does not check cited terms and references.
  *
- * @param fieldsOf the model as a tree of fields, asked for by the first call
+ * @param fieldsOf returns the tree of the model's fields; used by the first call
  */
 export function makeValidator(model: Model, fieldsOf = (): Field => fieldTree(model.schema)): Validator {
   const expected = expectedValues(model);
@@ -84,8 +79,8 @@ function toIssues(
 ): Listed<Issue> {
   const issues = new Listed<Issue>();
   const problems = withoutRepeats(errors.flatMap((error) => problemOf(error) ?? []));
-  const said = new Set(problems.map(({ pointer }) => pointer));
-  const blanks = blank.filter((place) => !said.has(pointerOf(place)));
+  const pointers = new Set(problems.map(({ pointer }) => pointer));
+  const blanks = blank.filter((place) => !pointers.has(pointerOf(place)));
   for (const problem of problems) issues.add(() => issueOfProblem(problem, metadata, wording));
   for (const place of blanks) issues.add(() => BlankTexts.issueAt(place, metadata, wording));
   return issues;

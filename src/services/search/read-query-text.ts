@@ -15,7 +15,7 @@ import type {
   QueryTextRequest,
   QueryTextServices,
   QueryWarning,
-} from "../api/query-text-services.js";
+} from "../api/search-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel, findVocabulary } from "../context/find-model.js";
 import { completeValue } from "./complete-value.js";

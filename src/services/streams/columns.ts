@@ -1,4 +1,4 @@
-/** Results as tables: which columns there are, and what stands in them. */
+/** Results as tables: their columns and values. */
 import { FIXED_NAMES } from "../../core/catalog/parameters.js";
 import type { Leaf, Model, NamedQuantity, ShortField, Vocabulary } from "../../core/catalog/types.js";
 import { findUnit } from "../../core/catalog/unit-spelling.js";
@@ -13,7 +13,7 @@ import { nearestNames } from "../../core/nearest.js";
 import type { TableWanted } from "../api/stream-services.js";
 import { badParameter } from "../input/issues.js";
 
-/** A value of a body as it was deposited. */
+/** A value of a body, as deposited. */
 export interface Value {
   readonly value: string | number;
   readonly unit?: string | undefined;
@@ -21,56 +21,56 @@ export interface Value {
 }
 
 export interface Column {
-  /** As it was asked for. */
+  /** The requested name. */
   readonly name: string;
   readonly isQuantity: boolean;
-  /** Whether the model has an error beside the number. */
+  /** Does the model have an error of the number? */
   readonly hasError: boolean;
-  /** What its numbers are wanted in; absent: as they stand. */
+  /** The unit to which numbers are converted; absent: they are not converted. */
   readonly unit?: Unit;
 }
 
-/** A table of the records of one model, or of the items of a vocabulary. */
+/** A table of the records of one model, or of the terms of a vocabulary. */
 export interface Table {
   readonly columns: readonly Column[];
-  /** Path of the list whose elements are the rows; absent: a body is a row. */
+  /** Path of the list whose elements are the rows; absent: each body is a row. */
   readonly list?: string;
   readonly units: Units;
-  /** The values of one row by column; most often one of each. */
+  /** Returns the values of a row for each column, usually one for each. */
   valuesOf(body: Json, element?: Json): readonly (readonly Value[])[];
 }
 
-/** What has bodies of one kind. */
+/** A model, or a vocabulary in the same form. */
 type Space = Pick<Model, "roots" | "leaves" | "elementPaths" | "fields" | "quantities" | "units">;
 
-/** Where the values of a column stand. */
+/** The places of the values of a column. */
 interface Source {
   readonly paths: readonly string[];
-  /** Only elements of the list at the path whose texts say so. */
+  /** Takes only the elements of the list at the path that have certain texts. */
   readonly named?: NamedQuantity;
   readonly isQuantity: boolean;
   readonly hasError: boolean;
 }
 
-/** Of each column; undefined: the space does not have it. */
+/** The source of each column; undefined if the space lacks the column. */
 type Sources = readonly (Source | undefined)[];
 
 const BASE = ["id", "model", "title", "created"];
 
-/** Columns of what every record has beside its fields: number of the version. */
+/** Columns of every record apart from its fields: the number of the version. */
 const FIXED: ReadonlyMap<string, string> = new Map([["version", "versions.index"]]);
 
 /**
- * The tables of the models that are searched, all with the same columns.
- * @throws PARAMETER_INVALID, which names what there is
+ * Builds the tables of the searched models, all with the same columns.
+ * @throws PARAMETER_INVALID listing the available names
  */
 export function recordTables(models: readonly Model[], request: TableWanted): ReadonlyMap<string, Table> {
   const [first] = models;
   const lists = models.map((model) => listOf(model, request.rows));
   if (request.rows !== undefined && lists.every((list) => list === undefined)) {
-    const known = [...new Set(models.flatMap((model) => model.elementPaths.map((path) => shortPath(model, path))))];
-    const message = `rows must be a list of the records, not "${request.rows}"; lists are ${known.join(", ")}.`;
-    throw badParameter("rows", message, request.rows, known);
+    const names = [...new Set(models.flatMap((model) => model.elementPaths.map((path) => shortPath(model, path))))];
+    const message = `rows must be a list of the records, not "${request.rows}"; lists are ${names.join(", ")}.`;
+    throw badParameter("rows", message, request.rows, names);
   }
   const columns = [...new Set(request.fields ?? defaultColumns(models, request.rows))];
   const sources = models.map((model, i) => columns.map((name) => sourceOf(model, name, lists[i])));
@@ -88,10 +88,14 @@ export function recordTables(models: readonly Model[], request: TableWanted): Re
   );
 }
 
-/** @throws PARAMETER_INVALID */
+/** Builds the table of a vocabulary. @throws PARAMETER_INVALID */
 export function termTable(vocabulary: Vocabulary, request: TableWanted): Table {
   const space: Space = {
-    ...{ roots: ["props."], leaves: vocabulary.leaves, elementPaths: [], fields: new Map(), quantities: [] },
+    roots: ["props."],
+    leaves: vocabulary.leaves,
+    elementPaths: [],
+    fields: new Map(),
+    quantities: [],
     units: vocabulary.units,
   };
   const columns = request.fields ?? ["id", "title", "status", ...vocabulary.props.map(({ name }) => name)];
@@ -102,25 +106,25 @@ export function termTable(vocabulary: Vocabulary, request: TableWanted): Table {
   return makeTable(space, shown, { list: undefined, sources });
 }
 
-/** What a list of hits shows, and what is filtered by first; with rows the declared properties of their elements. */
+/** Returns the default columns: the fields of hits and facets, or with `rows` the declared properties of elements. */
 export function defaultColumns(models: readonly Model[], rows: string | undefined): readonly string[] {
   if (rows === undefined) {
     return [...BASE, ...models.flatMap(({ page }) => [...page.hit.map(({ name }) => name), ...page.facets])];
   }
-  const ofElements = models.flatMap((model) => {
+  const elementColumns = models.flatMap((model) => {
     const list = listOf(model, rows);
     return list === undefined ? [] : (model.page.tables.get(list) ?? elementFields(model, list));
   });
-  return ["id", "model", "title", ...ofElements];
+  return ["id", "model", "title", ...elementColumns];
 }
 
-/** Those of some names that are columns, of records or of the elements of a list. */
+/** Returns the names that are columns of records, or of the elements of a list. */
 export function knownColumns(models: readonly Model[], names: readonly string[], rows: string | undefined) {
   const spaces = models.map((model) => ({ model, list: listOf(model, rows) }));
   return names.filter((name) => spaces.some(({ model, list }) => sourceOf(model, name, list)));
 }
 
-/** Properties of the elements of a list that hold one value. */
+/** Returns the properties of a list's elements that have one value. */
 export function elementFields({ leaves }: Pick<Space, "leaves">, list: string): readonly string[] {
   const below = [...leaves.keys()].filter((path) => path.startsWith(`${list}.`));
   return [...new Set(below.map((path) => path.slice(list.length + 1).split(".")[0]!))].filter((name) =>
@@ -128,31 +132,31 @@ export function elementFields({ leaves }: Pick<Space, "leaves">, list: string): 
   );
 }
 
-/** @throws PARAMETER_INVALID where there is no column, or one that no space has */
+/** Checks the requested columns. @throws PARAMETER_INVALID if there are none, or no space has one of them */
 function checkColumns(spaces: readonly Space[], columns: readonly string[], sources: readonly Sources[]): void {
   const unknown = columns.filter((_, at) => sources.every((ofSpace) => ofSpace[at] === undefined));
   if (unknown.length === 0 && columns.length > 0) return;
-  const known = spaces.flatMap((space) => [
+  const knownNames = spaces.flatMap((space) => [
     ...FIXED.keys(),
     ...space.fields.keys(),
     ...[...space.leaves.keys()].flatMap((path) => (path.includes("@") ? [] : shortPath(space, path))),
   ]);
   const [name = ""] = unknown;
-  const nearest = nearestNames(name, new Set(known), LIMITS.nearestMax);
+  const nearest = nearestNames(name, new Set(knownNames), LIMITS.nearestMax);
   const hint = nearest.length === 0 ? "" : ` Did you mean ${nearest.map((each) => `"${each}"`).join(", ")}?`;
   throw badParameter("fields", `fields must be names or paths of fields; "${name}" is none.${hint}`, name, [
     ...new Set(spaces.flatMap((space) => [...BASE, ...FIXED.keys(), ...space.fields.keys()])),
   ]);
 }
 
-/** @throws PARAMETER_INVALID for a column that is not there, and for what is no unit */
+/** Reads the requested units by column. @throws PARAMETER_INVALID for an unknown column or unit */
 function readUnits(
   units: Units,
   columns: readonly string[],
-  wanted: Readonly<Record<string, string>> = {},
+  requested: Readonly<Record<string, string>> = {},
 ): ReadonlyMap<string, Unit> {
   return new Map(
-    Object.entries(wanted).map(([name, text]) => {
+    Object.entries(requested).map(([name, text]) => {
       if (!columns.includes(name)) {
         const message = `unit.${name} converts the column "${name}", which is not there.`;
         throw badParameter(`unit.${name}`, message, text, columns);
@@ -164,7 +168,7 @@ function readUnits(
   );
 }
 
-/** @param sources of all that are in one table: a column of quantities in one model is one in all */
+/** Builds a column. @param sources of all models: a column of quantities in one model is one in all of them */
 function columnOf(name: string, units: ReadonlyMap<string, Unit>, sources: Sources): Column {
   const unit = units.get(name);
   const isQuantity = sources.some((source) => source?.isQuantity === true);
@@ -187,7 +191,7 @@ function makeTable(space: Space, columns: readonly Column[], { list, sources }: 
   };
 }
 
-/** The path of a list by its name. */
+/** Returns the path of a list by its name. */
 export function listOf(
   space: Pick<Space, "roots" | "fields" | "elementPaths">,
   name: string | undefined,
@@ -198,15 +202,15 @@ export function listOf(
   return paths.find((path) => space.elementPaths.includes(path));
 }
 
-/** Without the beginning that a query may leave out. */
+/** Returns a path without the prefix that a query may omit. */
 function shortPath({ roots }: Space, path: string): string {
   const root = roots.filter((each) => path.startsWith(each)).sort((a, b) => b.length - a.length)[0] ?? "";
   return path.slice(root.length);
 }
 
 /**
- * What a name stands for: what every record has; else what stands in the list of the rows; else as in queries. (The id
- * of an element is there by its path: `results.id`.)
+ * Returns the source for a name: a fixed column, else a property of the rows' elements, else a field as in queries.
+ * (The id of an element is available by its path: `results.id`.)
  */
 function sourceOf(space: Space, name: string, list: string | undefined): Source | undefined {
   const isFixed = list === undefined || FIXED_NAMES.includes(name);
@@ -216,7 +220,7 @@ function sourceOf(space: Space, name: string, list: string | undefined): Source 
   const field = space.fields.get(short) ?? [...space.fields.values()].find(({ aliases }) => aliases?.includes(short));
   const named = space.quantities.find((quantity) => quantity.name === field?.name);
   if (named !== undefined) {
-    const hasError = isThere(space.leaves, errorPath(`${named.path}.${named.value}`));
+    const hasError = hasPath(space.leaves, errorPath(`${named.path}.${named.value}`));
     return { paths: [named.path], named, isQuantity: true, hasError };
   }
   if (field !== undefined) return sourceAt(space, pathsOf(field), field.dimensions !== undefined);
@@ -228,27 +232,28 @@ function sourceOf(space: Space, name: string, list: string | undefined): Source 
 const pathsOf = ({ path, morePaths = [] }: ShortField): readonly string[] => [path, ...morePaths];
 
 function sourceAt({ leaves }: Space, paths: readonly string[], isQuantity = false): Source | undefined {
-  const known = paths.filter((path) => isThere(leaves, path));
-  if (known.length === 0) return undefined;
+  const existing = paths.filter((path) => hasPath(leaves, path));
+  if (existing.length === 0) return undefined;
   const hasUnit = (leaf: Leaf | undefined): boolean => leaf?.quantity !== undefined;
   return {
-    paths: known,
-    isQuantity: isQuantity || known.some((path) => hasUnit(leaves.get(path)) || hasUnit(leaves.get(`${path}.value`))),
-    hasError: known.some((path) => isThere(leaves, errorPath(path)) || isThere(leaves, errorPath(`${path}.value`))),
+    paths: existing,
+    isQuantity:
+      isQuantity || existing.some((path) => hasUnit(leaves.get(path)) || hasUnit(leaves.get(`${path}.value`))),
+    hasError: existing.some((path) => hasPath(leaves, errorPath(path)) || hasPath(leaves, errorPath(`${path}.value`))),
   };
 }
 
 /** Returns the path of the error of a number: its own path and `_error`. */
 const errorPath = (path: string): string => `${path}_error`;
 
-/** Is a path one of the leaves, or above one? */
-function isThere(leaves: Space["leaves"], path: string): boolean {
+/** Is a path a leaf, or above one? */
+function hasPath(leaves: Space["leaves"], path: string): boolean {
   if (leaves.has(path)) return true;
   for (const leaf of leaves.keys()) if (leaf.startsWith(`${path}.`) && !leaf.includes("@")) return true;
   return false;
 }
 
-/** The values of a source in a body; of what stands in the list of the rows, those of one element. */
+/** Returns the values of a source in a body; for a property of the rows, the values of one element. */
 function readSource({ paths, named, isQuantity }: Source, body: Json, element: Json | undefined, list = "") {
   return paths.flatMap((path): readonly Value[] => {
     const isInside = element !== undefined && (path === list || path.startsWith(`${list}.`));
@@ -262,8 +267,8 @@ function readSource({ paths, named, isQuantity }: Source, body: Json, element: J
     if (!isQuantity) return at(rest).flatMap(textsOf);
     const [last = "", ...above] = rest.split(".").reverse();
     const holders = above.length === 0 && isInside ? [element] : at(above.reverse().join("."));
-    const beside = last === "" ? [] : holders.flatMap((holder) => numberIn(holder, last));
-    return beside.length > 0 ? beside : at(rest).flatMap((each) => numberIn(each, "value"));
+    const numbers = last === "" ? [] : holders.flatMap((holder) => numberIn(holder, last));
+    return numbers.length > 0 ? numbers : at(rest).flatMap((each) => numberIn(each, "value"));
   });
 }
 
@@ -271,7 +276,7 @@ function isNamed(element: Json, { where }: NamedQuantity): boolean {
   return [...where].every(([name, text]) => textAt(element, name) === text);
 }
 
-/** Returns a number with the unit and the error beside it. */
+/** Returns a number with its unit and error, which are other properties of the same object. */
 function numberIn(holder: Json, name: string): readonly Value[] {
   const value = isObject(holder) ? own(holder, name) : undefined;
   if (!isObject(holder) || typeof value !== "number") return [];

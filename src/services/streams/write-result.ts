@@ -1,7 +1,7 @@
 import { startSlices } from "../../core/slices.js";
 import type { OpenedResult } from "../api/stream-services.js";
 
-/** How a result is written: what stands before, between and after its hits, and each of them. */
+/** A format of results: the text before, between and after the hits, and a function that writes one hit. */
 export interface ResultWriter<Hit> {
   readonly open: string;
   readonly between: string;
@@ -9,12 +9,12 @@ export interface ResultWriter<Hit> {
   write(hit: Hit): string | Promise<string>;
 }
 
-/** A piece of a result is sent when it has so many UTF-16 units. */
+/** Length at which a piece of a result is sent, in UTF-16 units. */
 const PIECE_LENGTH = 128 * 1024;
 
 /**
- * A result as pieces of text. Hits are read and written only as pieces are taken, and no longer than a slice of time
- * without others having their turn.
+ * Writes a result as pieces of text. Hits are read and written only when a piece is requested, and in slices, so that
+ * the event loop can run other tasks in between.
  */
 export async function* writeResult<Hit>(
   search: OpenedResult<Hit>,

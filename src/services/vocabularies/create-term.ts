@@ -4,10 +4,10 @@ import { requireTermWrite } from "../../core/may.js";
 import type { TermContent } from "../../core/term.js";
 import type { TermReader } from "../../ports/store.js";
 import type { VocabularyServices } from "../api/vocabulary-services.js";
+import { parseEarly } from "../context/before-transaction.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
 import { requireTermRoom } from "../context/quotas.js";
-import { readBefore } from "../context/read-before.js";
 import { findAlike } from "./find-alike.js";
 import { checkTargets, readTermBody } from "./read-term-body.js";
 
@@ -17,7 +17,7 @@ export function makeCreateTerm(deps: Deps): VocabularyServices["createTerm"] {
   return async (actor, name, body, { once } = {}) => {
     const vocabulary = findVocabulary(catalog, name);
     requireTermWrite(actor, vocabulary, "add");
-    const read = readBefore(() => readTermBody(vocabulary, body));
+    const read = parseEarly(() => readTermBody(vocabulary, body));
     const content = ifRead(read);
     const warnings = content === undefined ? [] : await findAlike(deps, vocabulary, content);
     return runWrite({ actor, ...(once === undefined ? {} : { once }) }, async (tx, note) => {

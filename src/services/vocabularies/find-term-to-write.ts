@@ -4,9 +4,9 @@ import type { JsonObject } from "../../core/json.js";
 import type { StoredTerm, TermContent } from "../../core/term.js";
 import { storedItem } from "../../core/terms/term-row.js";
 import type { TermReader } from "../../ports/store.js";
-import type { Conditions } from "../api/conditions.js";
+import type { Conditions } from "../api/record-services.js";
 import type { TermAddress } from "../api/vocabulary-services.js";
-import { checkRevision } from "../context/check-revision.js";
+import { checkRevision } from "../context/before-transaction.js";
 import { checkTermValue } from "./read-term-body.js";
 
 /**

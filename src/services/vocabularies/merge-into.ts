@@ -6,9 +6,9 @@ import type { StoredTerm, TermContent } from "../../core/term.js";
 import { storedItem } from "../../core/terms/term-row.js";
 import type { TermReader } from "../../ports/store.js";
 import type { VocabularyServices } from "../api/vocabulary-services.js";
+import { parseEarly } from "../context/before-transaction.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
-import { readBefore } from "../context/read-before.js";
 import { makeIssue } from "../input/issues.js";
 import { readMembers, readText } from "../input/read-json.js";
 import { contentOfTerm, findTermToWrite } from "./find-term-to-write.js";
@@ -19,7 +19,7 @@ export function makeMergeTerm({ runWrite, catalog }: Deps): VocabularyServices["
   return async (actor, address, body, { revision: seen, once } = {}) => {
     const vocabulary = findVocabulary(catalog, address.vocabulary);
     requireTermWrite(actor, vocabulary, "change");
-    const read = readBefore(() => readInto(body));
+    const read = parseEarly(() => readInto(body));
     return runWrite({ actor, ...(once === undefined ? {} : { once }) }, async (tx, note) => {
       const before = await findTermToWrite(tx.terms, address, seen);
       const into = await findTarget(tx.terms, vocabulary, before, read());

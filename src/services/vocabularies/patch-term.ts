@@ -3,9 +3,9 @@ import { requireTermWrite } from "../../core/may.js";
 import { mergePatch } from "../../core/terms/merge-patch.js";
 import { storedItem } from "../../core/terms/term-row.js";
 import type { VocabularyServices } from "../api/vocabulary-services.js";
+import { parseEarly } from "../context/before-transaction.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
-import { readBefore } from "../context/read-before.js";
 import { checkBody } from "../input/check-body.js";
 import { readJson } from "../input/read-json.js";
 import { findTermToWrite } from "./find-term-to-write.js";
@@ -17,7 +17,7 @@ export function makePatchTerm({ runWrite, catalog }: Deps): VocabularyServices["
   return async (actor, address, body, { revision: seen } = {}) => {
     const vocabulary = findVocabulary(catalog, address.vocabulary);
     requireTermWrite(actor, vocabulary, "change");
-    const read = readBefore(() => {
+    const read = parseEarly(() => {
       const patch = readJson(body);
       checkBody(patch);
       return patch;

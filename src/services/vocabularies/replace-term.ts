@@ -1,8 +1,8 @@
 import { requireTermWrite } from "../../core/may.js";
 import type { VocabularyServices } from "../api/vocabulary-services.js";
+import { parseEarly } from "../context/before-transaction.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
-import { readBefore } from "../context/read-before.js";
 import { findTermToWrite } from "./find-term-to-write.js";
 import { readTermBody } from "./read-term-body.js";
 import { writeTerm } from "./write-term.js";
@@ -12,7 +12,7 @@ export function makeReplaceTerm({ runWrite, catalog }: Deps): VocabularyServices
   return async (actor, address, body, { revision: seen } = {}) => {
     const vocabulary = findVocabulary(catalog, address.vocabulary);
     requireTermWrite(actor, vocabulary, "change");
-    const read = readBefore(() => readTermBody(vocabulary, body, address.id));
+    const read = parseEarly(() => readTermBody(vocabulary, body, address.id));
     return runWrite({ actor }, async (tx, note) => {
       const before = await findTermToWrite(tx.terms, address, seen);
       return writeTerm({ tx, actor, note }, vocabulary, before, read());

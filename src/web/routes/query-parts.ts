@@ -1,8 +1,12 @@
 import type { Actor } from "../../core/actor.js";
 import type { Warning } from "../../core/issue.js";
 import type { SearchParameters } from "../../http/parameters/search-parameters.js";
-import type { QueryPart, QueryTextAnswer } from "../../services/api/query-text-services.js";
-import type { RecordSearchRequest, SearchAnswer } from "../../services/api/search-services.js";
+import type {
+  QueryPart,
+  QueryTextAnswer,
+  RecordSearchRequest,
+  SearchAnswer,
+} from "../../services/api/search-services.js";
 import type { Services } from "../../services/api/services.js";
 import type { PageOptions } from "../answers/page-route.js";
 import type { MeantView, PartView, UnitsNeeded } from "../pages/search-page.js";

@@ -1,4 +1,4 @@
-import type { QueryPart } from "../../services/api/query-text-services.js";
+import type { QueryPart } from "../../services/api/search-services.js";
 
 /** How a row compares. */
 export type Comparison = "is" | "prefix" | "within" | "<" | "<=" | ">" | ">=" | "between" | "exists";

@@ -1,0 +1,182 @@
+import { OPERATOR } from "../../core/actor.js";
+import { mergeTerm } from "../../core/catalog/merge-term.js";
+import { hasIdForm } from "../../core/catalog/schema-keywords.js";
+import type { Vocabulary } from "../../core/catalog/types.js";
+import type { JsonObject } from "../../core/json.js";
+import { LIMITS } from "../../core/limits.js";
+import type { TermContent } from "../../core/term.js";
+import {
+  AuthorityAwayError,
+  AWAY_REASONS,
+  type LiveAuthorities,
+  type LiveAuthority,
+} from "../../ports/live-authorities.js";
+import type { TermReader, TermReference } from "../../ports/store.js";
+import type { PrepareServices, TermLookup } from "../api/prepare-services.js";
+import type { Deps } from "../context/deps.js";
+import { checkPatch } from "../rules/check-patch.js";
+import { declaredOnly } from "../rules/declared-only.js";
+
+/** A term that an authority has and the vocabulary lacks. */
+export interface FoundTerm {
+  readonly vocabulary: string;
+  readonly content: TermContent;
+}
+
+/** Answers of authorities. */
+export interface LookupAnswers {
+  /** In an order in which they can be added: a term comes after its successor. */
+  readonly terms: readonly FoundTerm[];
+  /** One for each requested id. */
+  readonly lookups: readonly TermLookup[];
+}
+
+type LookupDeps = Pick<Deps, "catalog" | "live" | "background"> & {
+  readonly store: { readonly terms: Pick<TermReader, "get"> };
+};
+
+/**
+ * Looks up unknown ids at authorities: ids with a valid form, of vocabularies whose authority is enabled. Ids of terms
+ * that were deleted from a vocabulary are left out. Writes nothing, and never fails because of an authority.
+ */
+export async function lookUpTerms(deps: LookupDeps, unknown: readonly TermReference[]): Promise<LookupAnswers> {
+  const questions: Question[] = [];
+  for (const reference of unknown) {
+    const question = questionOf(deps, reference);
+    if (question === undefined) continue;
+    const isNew = (await deps.store.terms.get(reference.vocabulary, reference.id)) === undefined;
+    if (isNew) questions.push(question);
+  }
+  const answers = await Promise.all(
+    questions.map((question, i) => (i < LIMITS.lookupIdsMax ? answer(deps, question) : notAsked(question))),
+  );
+  const termsByKey = new Map<string, FoundTerm>();
+  for (const { terms } of answers) for (const term of terms) termsByKey.set(termKey(term), term);
+  return { terms: [...termsByKey.values()], lookups: answers.map(({ lookup }) => lookup) };
+}
+
+/** Returns a unique key: the name of a vocabulary has no blank. */
+const termKey = ({ vocabulary, content }: FoundTerm): string => `${vocabulary} ${content.id}`;
+
+/** Returns the authority that is queried for terms of a vocabulary, or undefined. */
+export function authorityOf(live: LiveAuthorities, { authority }: Vocabulary): LiveAuthority | undefined {
+  return authority === undefined ? undefined : live.get(authority);
+}
+
+interface Question {
+  readonly authority: LiveAuthority;
+  readonly vocabulary: Vocabulary;
+  readonly id: string;
+}
+
+function questionOf({ catalog, live }: LookupDeps, { vocabulary: name, id }: TermReference): Question | undefined {
+  const vocabulary = catalog.vocabularies.get(name);
+  const authority = vocabulary && authorityOf(live, vocabulary);
+  if (vocabulary === undefined || authority === undefined) return undefined;
+  return hasIdForm(vocabulary, id) && authority.hasForm(id) ? { authority, vocabulary, id } : undefined;
+}
+
+interface Answer {
+  readonly terms: readonly FoundTerm[];
+  readonly lookup: TermLookup;
+}
+
+async function answer(deps: LookupDeps, question: Question): Promise<Answer> {
+  const { authority, vocabulary, id } = question;
+  const lookup = { vocabulary: vocabulary.name, id, authority: authority.title };
+  try {
+    const content = await find(deps, question);
+    if (content === undefined) return { terms: [], lookup: { ...lookup, outcome: "missing" } };
+    const successor = await successorOf(deps, question, content);
+    const terms = [...(successor === undefined ? [] : [successor]), content];
+    return {
+      terms: terms.map((each) => ({ vocabulary: vocabulary.name, content: each })),
+      lookup: { ...lookup, outcome: "found" },
+    };
+  } catch (error) {
+    if (!(error instanceof AuthorityAwayError)) throw error;
+    return { terms: [], lookup: { ...lookup, outcome: "away", reason: AWAY_REASONS[error.reason] } };
+  }
+}
+
+/** @throws AuthorityAwayError */
+async function find(
+  { background }: LookupDeps,
+  { authority, vocabulary, id }: Question,
+): Promise<TermContent | undefined> {
+  const found = await authority.find(id);
+  if (found.kind === "missing") return undefined;
+  const content = liveContent(vocabulary, found.item);
+  if (!("reason" in content)) return content;
+  const error = new AuthorityAwayError("unreadable", 0, `${id} of ${authority.title}: ${content.reason}`);
+  background.onBackgroundError(`lookup-${authority.name}`, error);
+  throw error;
+}
+
+/** Returns the successor of a term if the vocabulary lacks it. Does not follow the successor of the successor. */
+async function successorOf(
+  deps: LookupDeps,
+  { vocabulary }: Question,
+  { replaced_by }: TermContent,
+): Promise<TermContent | undefined> {
+  if (replaced_by === undefined) return undefined;
+  const question = questionOf(deps, { vocabulary: vocabulary.name, id: replaced_by });
+  if (question === undefined || (await deps.store.terms.get(vocabulary.name, replaced_by)) !== undefined) {
+    return undefined;
+  }
+  return find(deps, question);
+}
+
+function notAsked({ authority, vocabulary, id }: Question): Answer {
+  const reason = `is asked for ${LIMITS.lookupIdsMax} ids of a record at a time`;
+  const lookup = { vocabulary: vocabulary.name, id, authority: authority.title, outcome: "away", reason } as const;
+  return { terms: [], lookup };
+}
+
+/**
+ * Converts an item of an authority's answer as a load would, if the vocabulary lacks it.
+ * @returns the reason if it cannot be a term of the vocabulary
+ */
+export function liveContent(vocabulary: Vocabulary, item: JsonObject): TermContent | { readonly reason: string } {
+  const { patch, reasons } = checkPatch(vocabulary, declaredOnly(vocabulary, item));
+  return patch === undefined ? { reason: reasons.join("; ") } : mergeTerm(vocabulary, undefined, patch);
+}
+
+/** Adds terms of authorities. Does not change terms that somebody else added or deleted meanwhile. */
+async function addFoundTerms({ runWrite }: Pick<Deps, "runWrite">, terms: readonly FoundTerm[]): Promise<void> {
+  await runWrite({ actor: OPERATOR }, async (tx, note) => {
+    for (const { vocabulary: place, content } of terms) {
+      if ((await tx.terms.get(place, content.id)) !== undefined) continue;
+      await tx.terms.put(place, await withExistingLinks(tx.terms, place, content));
+      const { revision } = (await tx.terms.getExact(place, content.id))!.term;
+      await note({ action: "term.lookup", kind: "term", place, id: content.id, revision });
+    }
+  });
+}
+
+/** Drops the parent and the successor of a term if they do not exist. */
+async function withExistingLinks(terms: TermReader, vocabulary: string, content: TermContent): Promise<TermContent> {
+  const { parent, replaced_by, ...rest } = content;
+  const exists = async (id: string | undefined): Promise<boolean> =>
+    id !== undefined && (await terms.getExact(vocabulary, id)) !== undefined;
+  return {
+    ...rest,
+    ...((await exists(parent)) ? { parent: parent! } : {}),
+    ...((await exists(replaced_by)) ? { replaced_by: replaced_by! } : {}),
+  };
+}
+
+/**
+ * Prepares metadata as `deps.prepare` does. If they cite unknown terms, looks these up at authorities, adds the terms
+ * that it gets, and prepares the metadata again. All of this happens before the transaction that writes the metadata.
+ */
+export function makePrepareWithLookup(deps: Deps): PrepareServices["prepareRecord"] {
+  return async (job) => {
+    const first = await deps.prepare(job);
+    if (first.kind === "failed" || first.unknownTerms.length === 0) return first;
+    const { terms, lookups } = await lookUpTerms(deps, first.unknownTerms);
+    if (lookups.length === 0) return first;
+    if (terms.length > 0) await addFoundTerms(deps, terms);
+    return deps.prepare({ ...job, lookups });
+  };
+}

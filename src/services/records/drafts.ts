@@ -1,0 +1,138 @@
+import { isDeepStrictEqual } from "node:util";
+import { fail } from "../../core/errors.js";
+import { requireScopeOf, requireUser } from "../../core/may.js";
+import { headOf, RawJson, recordText, type StoredRecord } from "../../core/record.js";
+import type { PreparedRecord } from "../api/prepare-services.js";
+import type { RecordServices } from "../api/record-services.js";
+import { undefinedIfRefused } from "../context/before-transaction.js";
+import type { Deps } from "../context/deps.js";
+import { findModel } from "../context/find-model.js";
+import { requireDraftRoom } from "../context/quotas.js";
+import { forgetAnswers } from "../context/run-write.js";
+import { prepareStored, refreshPrepared } from "../metadata/prepare-record.js";
+import { findDraft, findRecord } from "./find-record.js";
+import { editDraftOf, freshId, newDraft, targetOf, withMetadata } from "./record-body.js";
+import { updateVersionFlags } from "./versions.js";
+
+/** Creates a draft that the caller owns. Problems with it do not prevent this; its `errors` lists them. */
+export function makeCreateDraft(deps: Deps): RecordServices["createDraft"] {
+  const { prepare, runWrite, catalog, random } = deps;
+  return async (actor, modelName, body, { once } = {}) => {
+    const user = requireUser(actor);
+    const model = findModel(catalog, modelName);
+    requireScopeOf(user, "create");
+    const job = { kind: "sent", model: model.name, text: body } as const;
+    const prepared = await prepare(job);
+    const replay = { action: "read" } as const;
+    const cause = { actor, length: body.length, replay, once };
+    return runWrite(cause, async (tx, note) => {
+      const { raw, index, issues, warnings } = await refreshPrepared(deps, tx.terms, job, prepared);
+      const parent = await freshId(tx.records, random);
+      const id = await freshId(tx.records, random, parent);
+      const owner = user.user;
+      const draft = newDraft({ id, parent, owner, model: model.name, now: tx.now, metadata: raw, issues });
+      await requireDraftRoom(deps.quotas, tx.records, draft);
+      const stored = await tx.records.put(draft, index);
+      await note({ action: "draft.create", kind: "record", place: model.name, id, revision: 1 });
+      return { record: stored, warnings };
+    });
+  };
+}
+
+/** Returns a draft that the caller may read: an own draft, a shared one, or any draft for curators and admins. */
+export function makeReadDraft({ store, catalog }: Deps): RecordServices["readDraft"] {
+  return async (actor, address) => {
+    const user = requireUser(actor);
+    findModel(catalog, address.model);
+    requireScopeOf(user, "read");
+    return findDraft(store, user, "read", address);
+  };
+}
+
+/** Replaces the metadata of a draft. A body that changes nothing is not stored and keeps the revision. */
+export function makeReplaceDraft(deps: Deps): RecordServices["replaceDraft"] {
+  const { store, prepare, runWrite, catalog } = deps;
+  return async (actor, address, body, { revision } = {}) => {
+    const user = requireUser(actor);
+    const model = findModel(catalog, address.model);
+    requireScopeOf(user, "replace");
+    // Checks the rights and the revision before the body is read.
+    const earlier = await findDraft(store, user, "replace", address, revision);
+    const job = { kind: "sent", model: model.name, text: body } as const;
+    const prepared = await prepare(job);
+    const wasSame = prepared.kind === "ready" && changesNothing(earlier, prepared);
+    return runWrite({ actor, length: body.length }, async (tx, note) => {
+      const open = await findDraft(tx, user, "replace", address, revision);
+      const ready = await refreshPrepared(deps, tx.terms, job, prepared);
+      const { raw, index, issues, warnings } = ready;
+      const isCompared = open.revision === earlier.revision && prepared.kind === "ready" && index === prepared.index;
+      if (isCompared ? wasSame : changesNothing(open, ready)) return { record: open, warnings };
+      const draft = headOf(open);
+      const changed = { ...draft, updated: tx.now, revision_id: (await tx.records.lastRevision(draft.id)) + 1 };
+      const next = withMetadata(changed, raw, issues);
+      await requireDraftRoom(deps.quotas, tx.records, next, open);
+      const stored = await tx.records.put(next, index);
+      await note({ action: "draft.replace", ...targetOf(next) });
+      return { record: stored, warnings };
+    });
+  };
+}
+
+function changesNothing(stored: StoredRecord, { metadata, issues }: PreparedRecord): boolean {
+  return isSameJson(recordText(withMetadata(headOf(stored), new RawJson(metadata), issues)), stored.json);
+}
+
+/** Compares regardless of the order of members, because many clients sort them. The length is the same in any order. */
+function isSameJson(one: string, other: string): boolean {
+  return one === other || (one.length === other.length && isDeepStrictEqual(JSON.parse(one), JSON.parse(other)));
+}
+
+/** Opens a draft that is a copy of a published record, or returns the draft that is already open. */
+export function makeEditRecord(deps: Deps): RecordServices["editRecord"] {
+  const { store, runWrite, catalog } = deps;
+  return async (actor, address, { revision, once } = {}) => {
+    const user = requireUser(actor);
+    findModel(catalog, address.model);
+    requireScopeOf(user, "edit");
+    const earlier = await findRecord(store, user, "edit", address, revision).catch(undefinedIfRefused);
+    const isOpen = earlier !== undefined && (await store.records.get(earlier.id, "draft")) !== undefined;
+    const prepareCopy = await prepareStored(deps, "copy", isOpen ? undefined : earlier);
+    const replay = { action: "edit", id: address.id } as const;
+    const cause = { actor, length: earlier?.json.length ?? 0, replay, once };
+    return runWrite(cause, async (tx, note) => {
+      const published = await findRecord(tx, user, "edit", address, revision);
+      const open = await tx.records.get(published.id, "draft");
+      if (open !== undefined) return { record: open, warnings: [], isNew: false };
+
+      const { raw, index } = await prepareCopy(tx.terms, published);
+      const next = { now: tx.now, revision: (await tx.records.lastRevision(published.id)) + 1 };
+      const draft = editDraftOf(headOf(published), raw, next);
+      await requireDraftRoom(deps.quotas, tx.records, draft);
+      const stored = await tx.records.put(draft, index);
+      await note({ action: "record.edit", ...targetOf(draft) });
+      return { record: stored, warnings: [], isNew: true };
+    });
+  };
+}
+
+/** Deletes a draft permanently. A published record with the same id stays. */
+export function makeDeleteDraft({ runWrite, catalog }: Deps): RecordServices["deleteDraft"] {
+  return async (actor, address, { revision } = {}) => {
+    const user = requireUser(actor);
+    findModel(catalog, address.model);
+    requireScopeOf(user, "deleteDraft");
+    await runWrite({ actor }, async (tx, note) => {
+      const draft = await findDraft(tx, user, "deleteDraft", address, revision);
+      await tx.records.delete(draft.id, "draft");
+      await forgetAnswers(tx, { id: draft.id, state: "draft" }, fail("DRAFT_NOT_FOUND", { id: draft.id }));
+      if (!draft.isPublished) await updateVersionFlags(tx, draft.parent);
+      await note({
+        action: "draft.delete",
+        kind: "record",
+        place: draft.model,
+        id: draft.id,
+        revision: draft.revision,
+      });
+    });
+  };
+}

@@ -1,0 +1,62 @@
+import type { Model } from "../../core/catalog/types.js";
+import { requireScope, requireUser } from "../../core/may.js";
+import type { FileDocument } from "../../formats/documents.js";
+import type { TermReader } from "../../ports/store.js";
+import type { TermLookup } from "../api/prepare-services.js";
+import type { FileValidationServices, ValidatedDocument, ValidationServices } from "../api/record-services.js";
+import type { Deps } from "../context/deps.js";
+import { findModel } from "../context/find-model.js";
+import { openImport } from "../input/open-import.js";
+import { lookUpTerms } from "../lookup/look-up-terms.js";
+import { withFoundTerms } from "../lookup/with-found-terms.js";
+import { prepareSent } from "../metadata/prepare-record.js";
+import { readBody, readDocument, unreadIssues } from "../metadata/read-body.js";
+
+/**
+ * Validates a body like a new draft, without storing anything. It needs no transaction, because all cited terms are
+ * read at once. Unknown terms are looked up at authorities as for a draft, but not added.
+ */
+export function makeValidateRecord(deps: Deps): ValidationServices["validateRecord"] {
+  const { store, catalog, live } = deps;
+  return async (actor, modelName, body) => {
+    const user = requireUser(actor);
+    const model = findModel(catalog, modelName);
+    requireScope(user, "records:read");
+    const prepare = (terms: TermReader, lookups: readonly TermLookup[] = []) =>
+      prepareSent(deps, terms, model, readBody(body, model), lookups);
+    let prepared = await prepare(store.terms);
+    if (live.size > 0 && prepared.unknownTerms.length > 0) {
+      const { terms, lookups } = await lookUpTerms(deps, prepared.unknownTerms);
+      if (lookups.length > 0) prepared = await prepare(withFoundTerms(store.terms, terms), lookups);
+    }
+    const { metadata, issues, warnings } = prepared;
+    return { errors: issues, warnings, metadata };
+  };
+}
+
+/** Validates each record of a file like an import, with the current terms, without storing anything. */
+export function makeValidateFile(deps: Deps): FileValidationServices["validateFile"] {
+  return async ({ model: modelName, file, onDocument, onProgress }) => {
+    const model = findModel(deps.catalog, modelName);
+    const counts = { valid: 0, invalid: 0, warnings: 0 };
+    for await (const document of openImport(file, onProgress)) {
+      const validated = await validateDocument(deps, model, document);
+      counts[validated.errors.length === 0 ? "valid" : "invalid"]++;
+      counts.warnings += validated.warnings.length;
+      onDocument(validated);
+    }
+    return counts;
+  };
+}
+
+async function validateDocument(deps: Deps, model: Model, document: FileDocument): Promise<ValidatedDocument> {
+  const { line } = document;
+  const sent = readDocument(document, model);
+  if ("unread" in sent) return { line, errors: sent.unread, warnings: [] };
+  try {
+    const { issues, warnings } = await prepareSent(deps, deps.store.terms, model, sent);
+    return { line, errors: issues, warnings };
+  } catch (error) {
+    return { line, errors: unreadIssues(error, model), warnings: [] };
+  }
+}
