@@ -3,7 +3,7 @@ import type { Actor, Permission } from "../core/actor.js";
 import type { AuditEntry, AuditFilter, AuditRow } from "../core/audit-entry.js";
 import type { Json } from "../core/json.js";
 import type { RawJson, RecordBody, RecordHead, RecordState, StoredRecord } from "../core/record.js";
-import type { CitedTerm, StoredTerm, TermContent } from "../core/term.js";
+import type { TermContent } from "../core/term.js";
 import type { Tombstone } from "../core/tombstone.js";
 import type { AssumedTerm, RecordLeaves } from "../query/index-model/leaves.js";
 import type { ChangeReader } from "./change-reader.js";
@@ -11,6 +11,7 @@ import type { DumpKeeper, DumpReader } from "./dumps.js";
 import type { ImportKeeper, ImportReader } from "./imports.js";
 import type { LoadOptions, LoadSummary, PreparedTerm, TermLine } from "./loads.js";
 import type { TermHistoryKeeper, TermHistoryReader } from "./term-history.js";
+import type { TermFinder, TermWriter } from "./terms.js";
 import type { UserReader, UserRow, UserWriter } from "./users.js";
 import type { WebhookReader, WebhookWriter } from "./webhooks.js";
 
@@ -24,6 +25,19 @@ export type {
   Redirect,
   TermLine,
 } from "./loads.js";
+export type {
+  Ancestor,
+  Citation,
+  ListedTitle,
+  NamedTerm,
+  NearTerm,
+  PlacedTerm,
+  TermFinder,
+  TermLookup,
+  TermReader,
+  TermReference,
+  TermWriter,
+} from "./terms.js";
 export type { TokenRow, UserReader, UserRow, UserWriter } from "./users.js";
 
 /** A row under a parent, without its body. */
@@ -92,85 +106,6 @@ export interface RecordWriter extends RecordReader {
    * index. The id's counter goes up to the tombstone's revision, which its change row has too.
    */
   bury(tombstone: Tombstone): Promise<void>;
-}
-
-/** A term above another one in a hierarchy. */
-export interface Ancestor {
-  readonly id: string;
-  /** As clients see it: `{"id","title"}`. */
-  readonly json: string;
-}
-
-/** What stands under an id of a vocabulary; `ancestors` from the root to the parent, none without a hierarchy. */
-export type TermLookup =
-  | {
-      readonly kind: "found";
-      readonly term: StoredTerm;
-      readonly ancestors: readonly Ancestor[];
-      /** false: no person has changed the item, so that `TermHistoryReader.edited` has nothing of it. */
-      readonly mayBeEdited: boolean;
-    }
-  /** An alias, or an id that another replaced: the current id. */
-  | { readonly kind: "moved"; readonly to: string }
-  /** Deleted; or an alias whose target is gone. */
-  | { readonly kind: "gone" };
-
-export interface TermReference {
-  readonly vocabulary: string;
-  readonly id: string;
-}
-
-/** `asked` differs from `term.id` where the id was an alias or had been replaced. */
-export interface Citation {
-  readonly asked: TermReference;
-  readonly term: CitedTerm;
-}
-
-export interface TermReader {
-  get(vocabulary: string, id: string): Promise<TermLookup | undefined>;
-  /** The item with exactly this id, also where another replaced it; aliases lead nowhere. */
-  getExact(vocabulary: string, id: string): Promise<{ term: StoredTerm; ancestors: readonly Ancestor[] } | undefined>;
-  /** Several items by id, in the order asked, unknown ones left out, replaced ones followed, each once. */
-  getMany(vocabulary: string, ids: readonly string[]): Promise<readonly { asked: string; term: StoredTerm }[]>;
-  /** A text that is another one when any term of any vocabulary has changed: as long as it is the same all are. */
-  version(): Promise<string>;
-  /** All terms that a body cites, in one fetch; unknown ones are left out. */
-  cite(references: readonly TermReference[]): Promise<readonly Citation[]>;
-  /** What an index takes of each of these terms now: of a replaced one the names of its successors too. */
-  citedNow(references: readonly TermReference[]): Promise<readonly AssumedTerm[]>;
-  /** Number of items, deprecated ones included. */
-  count(vocabulary: string): Promise<number>;
-  /** Number of stored records (drafts too) that cite the item. */
-  citations(vocabulary: string, id: string): Promise<number>;
-  /** Number of items that name this id as their parent. */
-  children(vocabulary: string, id: string): Promise<number>;
-  /** Their ids. */
-  childIds(vocabulary: string, id: string): Promise<readonly string[]>;
-  /** Titles by id, for facet labels, unknown ids left out: in the language asked for, or the first there is. */
-  titles(vocabulary: string, ids: readonly string[], lang: string): Promise<ReadonlyMap<string, string>>;
-  /** Number of terms that changed, where the index of the records that cite them does not follow yet. */
-  stale(): Promise<number>;
-}
-
-/** What takes a search: no transaction waits for it. */
-export interface TermFinder extends TermReader {
-  /** Items nearest to an unknown id, best first, at most `limit`. @throws QUERY_TOO_COSTLY (over the time limit) */
-  nearest(vocabulary: string, id: string, limit: number): Promise<readonly NearTerm[]>;
-  /** Items of which one of these (`nameKey`) is a whole title or synonym: of each key at most `limit`, best first. */
-  named(vocabulary: string, keys: readonly string[], limit: number): Promise<readonly NamedTerm[]>;
-}
-
-/** An item that may have been meant; its title is in the first language of the vocabulary. */
-export type NearTerm = { readonly id: string; readonly title: string };
-
-/** An item, and the key of its name that was asked for. */
-export type NamedTerm = { readonly key: string; readonly term: StoredTerm };
-
-export interface TermWriter extends TermReader {
-  /** Inserts or replaces; same content changes nothing. Revisions go on from the last one, also after a deletion. */
-  put(vocabulary: string, content: TermContent): Promise<"new" | "changed" | "unchanged">;
-  /** Removes the item; its id answers `gone` from then on. */
-  delete(vocabulary: string, id: string): Promise<void>;
 }
 
 /** A record or draft whose content an answer has. */

@@ -123,7 +123,7 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("large loads in a cluster", ()
     });
     await expect(loadAll(engine, items("New"))).rejects.toMatchObject({ code: "SEARCH_UNAVAILABLE" });
     expect((await searchAll(engine, "old number")).total).toBe(COUNT);
-    expect((await engine.store.terms.titles("species", ["sp:7"], "en")).get("sp:7")).toBe("Old number 7");
+    expect((await engine.store.terms.titles("species", ["sp:7"], "en")).get("sp:7")?.text).toBe("Old number 7");
   });
 
   it("leave what they replaced to searches that still ask it, and then it goes", async () => {

@@ -78,8 +78,8 @@ export function termFinderContract(under: EngineUnderTest): void {
     it("gives titles by id: in the language asked for, or the first there is", async () => {
       expect(await engine.store.terms.titles("species", ["sp:4932", "sp:562", "sp:404"], "de")).toEqual(
         new Map([
-          ["sp:4932", "Bäckerhefe"],
-          ["sp:562", "Escherichia coli"],
+          ["sp:4932", { text: "Bäckerhefe", homonyms: [] }],
+          ["sp:562", { text: "Escherichia coli", homonyms: [] }],
         ]),
       );
     });

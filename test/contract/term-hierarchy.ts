@@ -102,6 +102,10 @@ export function termTreeContract(under: EngineUnderTest): void {
         const found = await terms.getExact("species", id);
         expect(found?.ancestors.map((each) => each.id)).toEqual(items.has(id) ? above(id) : undefined);
       }
+      const placed = await terms.getPlaced("species", ids);
+      expect(placed.map(({ term, ancestors }) => [term.id, ancestors.map((each) => each.id)])).toEqual(
+        ids.filter((id) => items.has(id)).map((id) => [id, above(id)]),
+      );
     };
 
     it("knows parents and children, deep and wide", { timeout: 60_000 }, async () => {

@@ -42,7 +42,7 @@ export const findInStore: FindTerms = async ({ store }, text) => {
   const titles = await store.terms.titles("species", IDS, "en");
   const named = await store.terms.named("species", [words.join(" ")], 1_000);
   const ids = new Set(named.map(({ term }) => term.id));
-  for (const [id, title] of titles) {
+  for (const [id, { text: title }] of titles) {
     const found = analyse(title);
     if (words.every((word) => found.includes(word))) ids.add(id);
   }
@@ -61,7 +61,7 @@ export function termLoadsContract(under: EngineUnderTest, find: FindTerms = find
       return found?.kind === "found" ? found.term.revision : found?.kind;
     };
     const titleOf = async (id: string): Promise<string | undefined> =>
-      (await engine.store.terms.titles("species", [id], "en")).get(id);
+      (await engine.store.terms.titles("species", [id], "en")).get(id)?.text;
 
     const reopen = openForEachTest(under, (opened, time) => {
       [engine, _clock] = [opened, time];

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { TermContent } from "../../src/core/term.js";
 import { termUuid } from "../../src/core/terms/term-version.js";
 import type { Engine } from "../../src/ports/engine.js";
+import { HOMONYMS_MAX } from "../../src/ports/terms.js";
 import { type EngineUnderTest, putAll, type TestClock, tinyRecord } from "./engine-under-test.js";
 import { openForEachTest } from "./open-for-each-test.js";
 import { item, loadAll, putTerms } from "./term-fixtures.js";
@@ -163,6 +164,57 @@ export function termsContract(under: EngineUnderTest): void {
       ]);
       expect(JSON.parse(found[0]!.term.json).parent.title).toEqual({ en: "One" });
       expect(await engine.store.terms.getMany("species", ['a"b', "\ud800", "'"])).toEqual([]);
+    });
+
+    it("reads several items with what is above them, in the order of the ids", async () => {
+      const old = item(3, "Three", { replaced_by: "sp:1", status: "deprecated" });
+      await putTerms(engine, [
+        item(1, "One"),
+        item(2, "Two", { parent: "sp:1" }),
+        old,
+        item(4, "Four", { parent: "sp:2" }),
+      ]);
+      const placed = await engine.store.terms.getPlaced("species", ["sp:4", "eco", "sp:3", "sp:1", "sp:2", "\ud800"]);
+      expect(placed.map(({ term, ancestors }) => [term.id, ...ancestors.map(({ id }) => id)])).toEqual([
+        ["sp:4", "sp:1", "sp:2"],
+        ["sp:3"],
+        ["sp:1"],
+        ["sp:2", "sp:1"],
+      ]);
+      expect(placed[0]).toEqual(await engine.store.terms.getExact("species", "sp:4"));
+      expect(await engine.store.terms.getPlaced("nonsense", ["sp:1"])).toEqual([]);
+    });
+
+    it.each(["single writes", "one load"])("finds the homonyms of items, by %s", async (way) => {
+      const items = [
+        item(1, "Linaria"),
+        item(2, "LINARIA"),
+        item(3, "Linaria", { status: "deprecated" }),
+        item(4, "Other", { synonyms: [{ name: "Linaria", kind: "synonym" }] }),
+        item(5, "Toadflax", { title: { en: "Toadflax", de: "Leinkraut" } }),
+        item(6, "Leinkraut"),
+        item(7, "+"),
+        item(8, "+"),
+        item(9, "x".repeat(600)),
+        ...Array.from({ length: 60 }, (_, i) => item(100 + i, "Environmental samples")),
+      ];
+      if (way === "one load") await loadAll(engine, items);
+      else await putTerms(engine, items);
+      const homonymsOf = async (...ids: readonly string[]) => {
+        const titles = await engine.store.terms.titles("species", ids, "en");
+        return Object.fromEntries([...titles].map(([id, { homonyms }]) => [id, homonyms.toSorted()]));
+      };
+      expect(await homonymsOf("sp:1", "sp:3", "sp:4", "sp:5", "sp:6", "sp:7", "sp:9", "sp:404", "\ud800")).toEqual({
+        ...{ "sp:1": ["sp:2"], "sp:3": ["sp:1", "sp:2"], "sp:4": [], "sp:5": ["sp:6"], "sp:6": ["sp:5"] },
+        ...{ "sp:7": [], "sp:9": [] },
+      });
+      const many = (await homonymsOf("sp:100"))["sp:100"]!;
+      expect([new Set(many).size, many.includes("sp:100")]).toEqual([HOMONYMS_MAX, false]);
+      await erase("sp:2");
+      await put(item(10, "leinkraut"));
+      expect(await homonymsOf("sp:1", "sp:6")).toEqual({ "sp:1": [], "sp:6": ["sp:10", "sp:5"] });
+      const inTransaction = await engine.store.transaction((tx) => tx.terms.titles("species", ["sp:10"], "en"));
+      expect([...inTransaction.get("sp:10")!.homonyms].sort()).toEqual(["sp:5", "sp:6"]);
     });
 
     it("fetches all that a body cites, with names and version", async () => {

@@ -110,6 +110,9 @@ export interface Aggregation {
   readonly max?: number | null;
 }
 
+/** A selected value of a facet, as it is shown. */
+export type SelectedValue = Pick<Bucket, "key" | "label" | "from" | "to">;
+
 export interface SearchAnswer<Hit> {
   readonly hits: readonly Hit[];
   readonly total: number;
@@ -117,6 +120,8 @@ export interface SearchAnswer<Hit> {
   readonly size: number;
   readonly sortBy: string;
   readonly aggregations?: Readonly<Record<string, Aggregation>>;
+  /** Selected values of facets that are not counted, by the name of the facet. Absent if no facet is counted. */
+  readonly selected?: Readonly<Record<string, readonly SelectedValue[]>>;
   /** The interpretation of `q`; `parsed` is "" without a query. `suggestions` have hits if the query has none. */
   readonly query: {
     readonly parsed: string;

@@ -5,7 +5,7 @@ import type { FacetCounts, FacetRequest } from "../../ports/search-index.js";
 import { bucketEnds, bucketKey } from "../../query/index-model/buckets.js";
 import { type SearchedFacet, uniteFacets } from "../../query/index-model/declared-facets.js";
 import { numberRange, splitRange } from "../../query/index-model/range-keys.js";
-import type { Aggregation, Bucket, SearchRequest } from "../api/search-services.js";
+import type { Aggregation, Bucket, SearchAnswer, SearchRequest, SelectedValue } from "../api/search-services.js";
 import { describeRange } from "./describe-range.js";
 import { fittingBuckets, isTyped } from "./facet-text.js";
 import { type TitleReader, titlesApart } from "./tell-apart.js";
@@ -84,6 +84,21 @@ export function allValues(facet: SearchedFacet, size: number): readonly FacetReq
   return facetRequests([facet], { filters: {}, facetSize: size });
 }
 
+/** Returns the facets of an answer: the counts with labels, and the selected values of facets that are not counted. */
+export async function shownFacets(
+  terms: TitleReader,
+  facets: readonly SearchedFacet[],
+  counts: readonly FacetCounts[],
+  asked: AskedFacets & Pick<SearchRequest, "lang">,
+): Promise<Pick<SearchAnswer<unknown>, "aggregations" | "selected">> {
+  const aggregations = await aggregationsOf(terms, facets, counts, asked);
+  const selected = await selectedValues(terms, facets, asked);
+  return {
+    ...(aggregations === undefined ? {} : { aggregations }),
+    ...(selected === undefined ? {} : { selected }),
+  };
+}
+
 /** The counts with labels, in the declared order; undefined where none were wanted. */
 export async function aggregationsOf(
   terms: TitleReader,
@@ -98,7 +113,12 @@ export async function aggregationsOf(
     const { name, label, kind } = facet;
     const counted: FacetCounts = counts.find((count) => count.name === name) ?? { name, buckets: [], other: 0 };
     const { buckets, other } = counted;
-    const shownOf = await makeShown(terms, facet, buckets, lang);
+    const shownOf = await makeShown(
+      terms,
+      facet,
+      buckets.map(({ key }) => key),
+      lang,
+    );
     const selected: readonly string[] = Object.hasOwn(filters, name) ? filters[name]! : [];
     const shown = buckets.map(({ key, count, parent, hasBelow }) => {
       const { label, ...more } = shownOf(key);
@@ -110,6 +130,27 @@ export async function aggregationsOf(
     return [name, isChosen ? fittingBuckets(made, counting.text, facetSize) : made];
   });
   return Object.fromEntries(await Promise.all(made));
+}
+
+/**
+ * Returns the selected values of facets that are not counted, as they are shown; undefined if there are none, or if no
+ * facet is counted.
+ */
+async function selectedValues(
+  terms: TitleReader,
+  facets: readonly SearchedFacet[],
+  asked: AskedFacets & Pick<SearchRequest, "lang">,
+): Promise<SearchAnswer<unknown>["selected"]> {
+  const { filters, facetSize, lang, counting } = asked;
+  if (facetSize === 0 || counting?.names === undefined) return undefined;
+  const uncounted = facets.filter((facet) => Object.hasOwn(filters, facet.name) && !isCounted(facet, asked));
+  if (uncounted.length === 0) return undefined;
+  const values = uncounted.map(async (facet): Promise<[string, readonly SelectedValue[]]> => {
+    const keys = filters[facet.name]!;
+    const shownOf = await makeShown(terms, facet, keys, lang);
+    return [facet.name, keys.map((key) => ({ key, ...shownOf(key) }))];
+  });
+  return Object.fromEntries(await Promise.all(values));
 }
 
 /** What is said of a histogram beside its buckets. */
@@ -125,7 +166,7 @@ type Shown = Pick<Bucket, "label" | "from" | "to">;
 async function makeShown(
   terms: TitleReader,
   facet: SearchedFacet,
-  buckets: FacetCounts["buckets"],
+  keys: readonly string[],
   lang: string,
 ): Promise<(key: string) => Shown> {
   if (facet.kind === "histogram") {
@@ -136,7 +177,6 @@ async function makeShown(
     };
   }
   if (facet.kind === "year") return showDates;
-  const keys = buckets.map(({ key }) => key);
   const vocabularies = keys.length === 0 ? [] : facet.vocabularies;
   const titles = await Promise.all(vocabularies.map((vocabulary) => titlesApart(terms, vocabulary, keys, lang)));
   return (key) => ({ label: titles.find((map) => map.has(key))?.get(key) ?? key });

@@ -22,6 +22,7 @@ import { completeValue } from "./complete-value.js";
 import { makeCounter, type QueryCounter } from "./query-counter.js";
 import { makeRecordSpace, makeTermSpace, type QuerySpace } from "./query-space.js";
 import { type ReadQuery, readQuery } from "./read-query.js";
+import { titlesApart } from "./tell-apart.js";
 
 /** Of more parts that ask for something, only the whole is counted, and none is taken out. */
 const COUNTED_PARTS_MAX = 20;
@@ -97,7 +98,7 @@ async function finishParts(
   }
   const titles = new Map<string, string>();
   for (const [vocabulary, ids] of cited) {
-    for (const [id, title] of await store.terms.titles(vocabulary, [...ids], lang)) titles.set(id, title);
+    for (const [id, title] of await titlesApart(store.terms, vocabulary, [...ids], lang)) titles.set(id, title);
   }
   // Read alone, what is left may be read otherwise than beside the part: it is then not what is meant.
   const isLeft = (without: string): boolean =>

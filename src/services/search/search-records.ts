@@ -11,7 +11,7 @@ import { isFirstPage, nextCursor, pageOf, recordPageSize, sortOf } from "../inpu
 import { askIndex } from "./asked-index.js";
 import { describeQuery } from "./did-you-mean.js";
 import { textListing } from "./facet-text.js";
-import { aggregationsOf, allValues, facetRequests, makeRecordFacets, type SearchedFacet } from "./facets.js";
+import { allValues, facetRequests, makeRecordFacets, type SearchedFacet, shownFacets } from "./facets.js";
 import { MarkingTime, makeRecordHighlighter } from "./highlight-hits.js";
 import { makeHitBeginnings } from "./hit-beginnings.js";
 import { readQuery } from "./read-query.js";
@@ -57,7 +57,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
       sort,
       page: pageOf(request.window, size, order, cursors),
     });
-    const aggregations = await aggregationsOf(store.terms, facets, found.facets, request);
+    const shown = await shownFacets(store.terms, facets, found.facets, request);
     const described = await describeQuery(deps, read, found.total, {
       fields,
       where: { in: "records" },
@@ -85,7 +85,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
       total: found.total,
       size,
       sortBy,
-      ...(aggregations === undefined ? {} : { aggregations }),
+      ...shown,
       query: described.query,
       ...nextCursor(found.next, request.window, size, (key) => cursors.encode(order, key)),
       warnings: [...read.warnings, ...replaced.warnings, ...unknown.warnings, ...marked.warnings],

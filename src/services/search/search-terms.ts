@@ -15,7 +15,7 @@ import { isFirstPage, nextCursor, pageOf, sortOf, termPageSize } from "../input/
 import { askIndex } from "./asked-index.js";
 import { describeQuery } from "./did-you-mean.js";
 import { textListing } from "./facet-text.js";
-import { aggregationsOf, allValues, facetRequests, makeTermFacets, type SearchedFacet } from "./facets.js";
+import { allValues, facetRequests, makeTermFacets, type SearchedFacet, shownFacets } from "./facets.js";
 import { highlightTerms, type Marked, MarkingTime } from "./highlight-hits.js";
 import { type ReadQuery, readQuery } from "./read-query.js";
 import { warnUnknownValues } from "./unknown-values.js";
@@ -56,7 +56,7 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
     const found: TermPage | SuggestPage = suggests
       ? await index.suggestTerms({ ...common, text })
       : await index.searchTerms({ ...common, ...clauseOf(read, request), sort });
-    const aggregations = await aggregationsOf(store.terms, facets, found.facets, request);
+    const shown = await shownFacets(store.terms, facets, found.facets, request);
     const described = await describeQuery(deps, read, found.total, {
       fields,
       where: { in: "terms", vocabulary: vocabulary.name },
@@ -85,7 +85,7 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
       total: found.total,
       size,
       sortBy: sort,
-      ...(aggregations === undefined ? {} : { aggregations }),
+      ...shown,
       query: described.query,
       ...nextCursor(found.next, request.window, size, (key) => cursors.encode(order, key)),
       warnings: [...read.warnings, ...unknown.warnings, ...noted],

@@ -9,6 +9,14 @@ let bindery: OpenServices;
 beforeAll(async () => {
   bindery = await openServices({ content: "nothing" });
   await bindery.loadAuthority({ authority: "ncbi", dump: HOMONYMS });
+  await add("organisms", [
+    { id: "taxid:629395", title: "Bacteria", parent: "taxid:33208", props: { rank: "genus" } },
+    { id: "taxid:7001", title: "Morus", parent: "taxid:33090" },
+    { id: "taxid:7002", title: "Morus", parent: "taxid:7003" },
+    { id: "taxid:7003", title: "Aves", parent: "taxid:33208" },
+    { id: "taxid:7004", title: "Oenanthe", parent: "taxid:33208" },
+    { id: "taxid:7005", title: "Oenanthe", parent: "taxid:7003" },
+  ]);
   await add("affiliations", [
     { id: "ror:000000001", title: "Trinity College", props: { city: "Dublin", country: "Ireland" } },
     { id: "ror:000000002", title: "Trinity College", props: { city: "Hartford", country: "United States" } },
@@ -17,6 +25,18 @@ beforeAll(async () => {
     { id: "ror:000000005", title: "No Place", props: { country: "France" } },
     { id: "ror:000000006", title: "No Place" },
     { id: "ror:000000007", title: "Alone", props: { city: "Oslo" } },
+    { id: "ror:000000010", title: "Merged", props: { city: "Bonn" } },
+    { id: "ror:000000011", title: "Merged", props: { city: "Jena" }, status: "deprecated" },
+    { id: "ror:000000012", title: "Signs (+)", props: { city: "Bern" } },
+    { id: "ror:000000013", title: "Signs (-)", props: { city: "Chur" } },
+    { id: "ror:000000014", title: "+", props: { city: "Graz" } },
+    { id: "ror:000000015", title: "+", props: { city: "Linz" } },
+    { id: "ror:000000016", title: "Three", props: { city: "Brno" } },
+    { id: "ror:000000017", title: "Three", props: { city: "Brno" } },
+    { id: "ror:000000018", title: "Three", props: { city: "Kiel" } },
+    ...Array.from({ length: 60 }, (_, i) => ({
+      ...{ id: `ror:0000001${10 + i}`, title: "Ministry of Health", props: { city: `City ${i}` } },
+    })),
   ]);
 });
 afterAll(() => bindery.dispose());
@@ -26,23 +46,55 @@ function add(vocabulary: string, items: readonly object[]) {
   return bindery.importTerms({ vocabulary, file, skipRefused: false });
 }
 
+const labelsOf = async (vocabulary: string, ids: readonly string[]) => [
+  ...(await titlesApart(bindery.store.terms, vocabulary, ids, "en")).values(),
+];
+
 describe("terms of one title", () => {
   it.each([
+    // Both terms are in the list.
     ["organisms", ["taxid:43170", "taxid:1930290"], ["Linaria (Viridiplantae)", "Linaria (Metazoa)"]],
     ["organisms", ["taxid:1386", "taxid:55087"], ["Bacillus (Bacteria)", "Bacillus (Metazoa)"]],
-    ["organisms", ["taxid:43170", "taxid:1386"], ["Linaria", "Bacillus"]],
     ["affiliations", ["ror:000000001", "ror:000000002"], ["Trinity College (Dublin)", "Trinity College (Hartford)"]],
     ["affiliations", ["ror:000000003", "ror:000000004"], ["City College (United Kingdom)", "CITY COLLEGE (Canada)"]],
-    ["affiliations", ["ror:000000005", "ror:000000006"], ["No Place (ror:000000005)", "No Place (ror:000000006)"]],
-    ["affiliations", ["ror:000000007", "ror:000000001"], ["Alone", "Trinity College"]],
+    ["affiliations", ["ror:000000005", "ror:000000006"], ["No Place (France)", "No Place (ror:000000006)"]],
+    ["affiliations", ["ror:000000014", "ror:000000015"], ["+ (Graz)", "+ (Linz)"]],
+    // One of them is in the list.
+    ["organisms", ["taxid:43170", "taxid:1386"], ["Linaria (Viridiplantae)", "Bacillus (Bacteria)"]],
+    ["organisms", ["taxid:1930290"], ["Linaria (Metazoa)"]],
+    ["affiliations", ["ror:000000007", "ror:000000001"], ["Alone", "Trinity College (Dublin)"]],
+    ["affiliations", ["ror:000000006"], ["No Place (ror:000000006)"]],
+    // An ancestor of both does not distinguish them, nor does one that the other has further above.
+    ["organisms", ["taxid:2", "taxid:629395"], ["Bacteria (superkingdom)", "Bacteria (Metazoa)"]],
+    ["organisms", ["taxid:7002"], ["Morus (Aves)"]],
+    ["organisms", ["taxid:7004", "taxid:7005"], ["Oenanthe (taxid:7004)", "Oenanthe (Aves)"]],
+    ["affiliations", ["ror:000000018", "ror:000000017"], ["Three (Kiel)", "Three (ror:000000017)"]],
+    // Too many to be read.
+    ["affiliations", ["ror:000000110"], ["Ministry of Health (ror:000000110)"]],
+    // A deprecated term of this title is told apart only in a list with it.
+    ["affiliations", ["ror:000000010"], ["Merged"]],
+    ["affiliations", ["ror:000000011"], ["Merged (Jena)"]],
+    ["affiliations", ["ror:000000010", "ror:000000011"], ["Merged (Bonn)", "Merged (Jena)"]],
+    // The same words with other signs are another title.
+    ["affiliations", ["ror:000000012"], ["Signs (+)"]],
     ["affiliations", ["ror:000000007", "ror:000000008"], ["Alone"]],
+    ["affiliations", [], []],
   ] as const)(
     "are told apart by what is above them, by a place or by their ids: %s %j",
-    async (vocabulary, ids, titles) => {
-      const apart = await titlesApart(bindery.store.terms, vocabulary, ids, "en");
-      expect([...apart.values()]).toEqual(titles);
+    async (vocabulary, ids, labels) => {
+      expect(await labelsOf(vocabulary, ids)).toEqual(labels);
     },
   );
+
+  it("are told apart as long as there are several", async () => {
+    const second = { id: "ror:000000021", title: "Renamed College", props: { city: "Ulm" } };
+    await add("affiliations", [{ id: "ror:000000020", title: "Renamed College", props: { city: "Lund" } }]);
+    expect(await labelsOf("affiliations", ["ror:000000020"])).toEqual(["Renamed College"]);
+    await add("affiliations", [second]);
+    expect(await labelsOf("affiliations", ["ror:000000020"])).toEqual(["Renamed College (Lund)"]);
+    await add("affiliations", [{ ...second, title: "Ulm College" }]);
+    expect(await labelsOf("affiliations", ["ror:000000020"])).toEqual(["Renamed College"]);
+  });
 });
 
 describe("what matched of a suggestion", () => {

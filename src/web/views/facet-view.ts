@@ -1,6 +1,13 @@
 import { LIMITS } from "../../core/limits.js";
 import { beginningOfText } from "../../core/records/beginning.js";
-import type { Aggregation, Bucket, Counting, SearchRequest } from "../../services/api/search-services.js";
+import type {
+  Aggregation,
+  Bucket,
+  Counting,
+  SearchAnswer,
+  SearchRequest,
+  SelectedValue,
+} from "../../services/api/search-services.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import {
   type Bar,
@@ -172,19 +179,22 @@ function treeOf(buckets: readonly Bucket[], waysOf: (bucket: Bucket) => Ways): r
   return under(undefined);
 }
 
+/** What is known of selected values beside the counts. */
+type Selected = { readonly selected?: SearchAnswer<unknown>["selected"] | undefined };
+
 /** The filters that are set, with the pages without them and with their opposites. */
 export function chipsOf(
   facets: readonly SearchedFacet[],
   aggregations: Aggregations,
-  { address, filters, ...place }: FacetPlace & Pick<SearchRequest, "filters">,
+  { address, filters, selected, ...place }: FacetPlace & Pick<SearchRequest, "filters"> & Selected,
 ): readonly Chip[] {
   const q = address.pairs.find(([name]) => name === "q")?.[1] ?? "";
   return facets.flatMap((facet) =>
     (filters[facet.name] ?? []).map((key) => {
-      const counted = aggregations[facet.name];
-      const bucket = counted?.buckets.find((each) => each.key === key);
+      const values = aggregations[facet.name]?.buckets ?? selected?.[facet.name];
+      const value = values?.find((each) => each.key === key);
       const removed = address.minus(facet.name, key);
-      const clause = clauseOf(facet, key, bucket);
+      const clause = clauseOf(facet, key, value);
       const excluded =
         clause === undefined
           ? {}
@@ -192,7 +202,7 @@ export function chipsOf(
       return {
         facet: facet.label,
         key,
-        label: beginningOfText(labelOf(facet, bucket, place) ?? key, LIMITS.listTextLengthMax),
+        label: beginningOfText(labelOf(facet, value, place) ?? key, LIMITS.listTextLengthMax),
         removed: String(removed),
         ...excluded,
       };
@@ -204,7 +214,11 @@ export function chipsOf(
 const bracketed = (q: string): string => (/\bOR\b|\|\|/.test(q) && !/^\(.*\)$/.test(q) ? `(${q})` : q);
 
 /** What a value of a facet is in the query language; the fields of facets have their names. */
-function clauseOf({ name, ...facet }: SearchedFacet, key: string, bucket: Bucket | undefined): string | undefined {
+function clauseOf(
+  { name, ...facet }: SearchedFacet,
+  key: string,
+  bucket: SelectedValue | undefined,
+): string | undefined {
   switch (facet.kind) {
     case "tree":
       return `${name}.within:${key}`;

@@ -1,6 +1,6 @@
 import type { Unit, Units } from "../../core/catalog/unit-types.js";
 import { convertNumber } from "../../core/citable/convert.js";
-import type { Bucket } from "../../services/api/search-services.js";
+import type { Bucket, SelectedValue } from "../../services/api/search-services.js";
 import { describeRange } from "../../services/search/describe-range.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import type { SearchAddress } from "./address-of-search.js";
@@ -82,7 +82,7 @@ export function unitOf(facet: SearchedFacet, { units, shownIn }: HistogramPlace)
 /** What a bucket is called: a range in the unit that its numbers are shown in. */
 export function labelOf(
   facet: SearchedFacet,
-  bucket: Bucket | undefined,
+  bucket: SelectedValue | undefined,
   { units, shownIn }: Pick<HistogramPlace, "units" | "shownIn">,
 ): string | undefined {
   const scale = facet.kind === "histogram" && units !== undefined ? scaleOf(facet, units, shownIn) : undefined;

@@ -117,7 +117,7 @@ export function searchView<Request extends SearchRequest, Hit>(search: Found<Req
         page: String(address.with("q", cured)),
       })),
     })),
-    chips: chipsOf(facets, aggregations, { ...place, filters }),
+    chips: chipsOf(facets, aggregations, { ...place, filters, selected: found.selected }),
     facets: shownFacets,
     sorts: search.sorts,
     views: search.views.map((name, i) => ({

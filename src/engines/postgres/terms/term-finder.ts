@@ -36,7 +36,7 @@ export function makeTermFinder(sql: Sql, catalog: Catalog): TermFinder {
       }
       const found = [...ids].slice(0, limit);
       const [titles] = await titlesOf(sql, catalog, [{ vocabulary: name, ids: found, lang: vocabulary.languages[0]! }]);
-      return found.map((each) => ({ id: each, title: titles!.get(each) ?? "" }));
+      return found.map((each) => ({ id: each, title: titles!.get(each)?.text ?? "" }));
     },
     named: async (name, keys, limit) => withNames(sql, declared(catalog, name).name, keys, limit),
   };

@@ -2,17 +2,37 @@ import type { Catalog } from "../../../core/catalog/types.js";
 import type { StoredTerm } from "../../../core/term.js";
 import { citedTerm, itemJson, storedTitles, titleIn } from "../../../core/terms/term-row.js";
 import { askTogether } from "../../../ports/ask-together.js";
-import type { Ancestor, Citation, TermReader, TermReference } from "../../../ports/store.js";
+import {
+  type Ancestor,
+  type Citation,
+  HOMONYMS_MAX,
+  type ListedTitle,
+  type PlacedTerm,
+  type TermReader,
+  type TermReference,
+} from "../../../ports/terms.js";
+import { TITLE } from "../../../query/index-model/term-keys.js";
 import type { Sql } from "../connection/sql.js";
 import { citedTermsNow, FOUND, type FoundRow, resolveIds } from "./known-terms.js";
 import { NO_LOCKS, type TermLocks } from "./term-locks.js";
 
 /** @param locks of the open transaction; absent: each read sees what is committed by then */
 export function makeTermReader(sql: Sql, catalog: Catalog, locks: TermLocks = NO_LOCKS): TermReader {
-  const isHierarchy = (vocabulary: string): boolean => catalog.vocabularies.get(vocabulary)?.hierarchy === true;
-  const ancestorsOf = async (vocabulary: string, row: FoundRow): Promise<readonly Ancestor[]> =>
-    isHierarchy(vocabulary) ? readAncestors(sql, vocabulary, row) : [];
-  // Each facet of a search asks for those of its buckets.
+  const ancestorsOf = async (
+    vocabulary: string,
+    rows: readonly FoundRow[],
+  ): Promise<readonly (readonly Ancestor[])[]> =>
+    catalog.vocabularies.get(vocabulary)?.hierarchy === true
+      ? readAncestors(sql, vocabulary, rows)
+      : rows.map(() => []);
+  const getPlaced = async (vocabulary: string, ids: readonly string[]): Promise<readonly PlacedTerm[]> => {
+    await locks.toRead(vocabulary);
+    const rows = await sql.rows<FoundRow>(PLACED, [vocabulary, ids]);
+    const terms = await storedTerms(sql, vocabulary, rows);
+    const ancestors = await ancestorsOf(vocabulary, rows);
+    return terms.map((term, i) => ({ term, ancestors: ancestors[i]! }));
+  };
+  // Each facet of a search reads the titles of its buckets.
   const titles = askTogether((asked: readonly AskedTitles[]) => titlesOf(sql, catalog, asked));
   return {
     get: async (vocabulary, id) => {
@@ -21,18 +41,11 @@ export function makeTermReader(sql: Sql, catalog: Catalog, locks: TermLocks = NO
       if (found === undefined || found.kind === "gone") return found;
       if (found.moved) return { kind: "moved", to: found.row.ext };
       const [term] = await storedTerms(sql, vocabulary, [found.row]);
-      const ancestors = await ancestorsOf(vocabulary, found.row);
-      return { kind: "found", term: term!, ancestors, mayBeEdited: true };
+      const [ancestors] = await ancestorsOf(vocabulary, [found.row]);
+      return { kind: "found", term: term!, ancestors: ancestors!, mayBeEdited: true };
     },
-    getExact: async (vocabulary, id) => {
-      await locks.toRead(vocabulary);
-      const row = await sql.row<FoundRow>(`SELECT ${FOUND} FROM term t WHERE vocabulary = $1 AND ext = $2`, [
-        ...[vocabulary, id],
-      ]);
-      if (row === undefined) return undefined;
-      const [term] = await storedTerms(sql, vocabulary, [row]);
-      return { term: term!, ancestors: await ancestorsOf(vocabulary, row) };
-    },
+    getExact: async (vocabulary, id) => (await getPlaced(vocabulary, [id]))[0],
+    getPlaced,
     getMany: async (vocabulary, ids) => {
       await locks.toRead(vocabulary);
       return readMany(sql, catalog, vocabulary, ids);
@@ -71,6 +84,9 @@ export function makeTermReader(sql: Sql, catalog: Catalog, locks: TermLocks = NO
     },
   };
 }
+
+const PLACED = `SELECT t.* FROM unnest($2::text[]) WITH ORDINALITY a(ext, n)
+  CROSS JOIN LATERAL (SELECT ${FOUND} FROM term t WHERE t.vocabulary = $1 AND t.ext = a.ext LIMIT 1) t ORDER BY a.n`;
 
 /** Items in the order of the ids that lead to them, each once. */
 async function readMany(
@@ -141,23 +157,37 @@ export const shownTerm = (vocabulary: string, row: FoundRow, { parent_title, cit
   json: itemJson(row, vocabulary, parent_title ?? undefined),
 });
 
-const TITLES = `SELECT t.vocabulary, t.ext, t.title FROM unnest($1::text[], $2::text[]) a(vocabulary, ext)
+/** One row for each homonym of a term; one without a homonym for most terms. */
+const TITLES = `SELECT t.vocabulary, t.ext, t.title, o.ext AS homonym
+  FROM unnest($1::text[], $2::text[]) a(vocabulary, ext)
   CROSS JOIN LATERAL (
-    SELECT vocabulary, ext, title FROM term WHERE vocabulary = a.vocabulary AND ext = a.ext LIMIT 1) t`;
+    SELECT vocabulary, ext, title FROM term WHERE vocabulary = a.vocabulary AND ext = a.ext LIMIT 1) t
+  LEFT JOIN LATERAL (
+    SELECT DISTINCT o.ext FROM term_name n
+      JOIN term_name o ON o.vocabulary = n.vocabulary AND o.key = n.key AND o.kind = n.kind AND o.ext <> n.ext
+      JOIN term other ON other.vocabulary = o.vocabulary AND other.ext = o.ext AND other.status = 0
+    WHERE n.ext = a.ext AND n.vocabulary = a.vocabulary AND n.kind = ${TITLE} LIMIT ${HOMONYMS_MAX}) o ON true`;
 
-/** Of which items somebody asks for titles, and in which language. */
+/** A request for the titles of items of one vocabulary, in one language. */
 interface AskedTitles {
   readonly vocabulary: string;
   readonly ids: readonly string[];
   readonly lang: string;
 }
 
-/** For each who asks titles by id, in the order asked; unknown ids are left out. */
+interface TitleRow {
+  readonly vocabulary: string;
+  readonly ext: string;
+  readonly title: string;
+  readonly homonym: string | null;
+}
+
+/** Returns titles by id for each request, in the order of the requests; unknown ids are left out. */
 export async function titlesOf(
   sql: Sql,
   { vocabularies }: Catalog,
   asked: readonly AskedTitles[],
-): Promise<readonly Map<string, string>[]> {
+): Promise<readonly Map<string, ListedTitle>[]> {
   const keyOf = (vocabulary: string, id: string): string => `${vocabulary}/${id}`;
   const wanted = new Map<string, readonly [vocabulary: string, id: string]>();
   for (const { vocabulary, ids } of asked) {
@@ -167,42 +197,54 @@ export async function titlesOf(
   const pairs = [...wanted.values()];
   const values = [pairs.map(([vocabulary]) => vocabulary), pairs.map(([, id]) => id)];
   const rows = pairs.length === 0 ? [] : await sql.rows<TitleRow>(TITLES, values);
-  const found = new Map(rows.map(({ vocabulary, ext, title }) => [keyOf(vocabulary, ext), title]));
+  const stored = new Map<string, { readonly title: string; readonly homonyms: string[] }>();
+  for (const { vocabulary, ext, title, homonym } of rows) {
+    const key = keyOf(vocabulary, ext);
+    const known = stored.get(key) ?? { title, homonyms: [] };
+    stored.set(key, known);
+    if (homonym !== null) known.homonyms.push(homonym);
+  }
   return asked.map(({ vocabulary, ids, lang }) => {
-    const titles = ids.flatMap((id): [string, string][] => {
-      const title = found.get(keyOf(vocabulary, id));
-      return title === undefined ? [] : [[id, titleIn(storedTitles(title, id), lang, vocabularies.get(vocabulary)!)]];
+    const titles = ids.flatMap((id): [string, ListedTitle][] => {
+      const known = stored.get(keyOf(vocabulary, id));
+      if (known === undefined) return [];
+      const text = titleIn(storedTitles(known.title, id), lang, vocabularies.get(vocabulary)!);
+      return [[id, { text, homonyms: known.homonyms }]];
     });
     return new Map(titles);
   });
 }
 
-interface TitleRow {
-  readonly vocabulary: string;
-  readonly ext: string;
-  readonly title: string;
-}
-
-/** All above an item, each once: a circle ends where it has been. */
+/** All above some items, each once: a circle ends where it has been. */
 const ABOVE = `WITH RECURSIVE above(ext, parent, title) AS (
-    SELECT ext, parent, title FROM term WHERE vocabulary = $1 AND ext = $2
+    SELECT ext, parent, title FROM term WHERE vocabulary = $1 AND ext = ANY($2::text[])
     UNION
     SELECT t.ext, t.parent, t.title FROM above a JOIN term t ON t.vocabulary = $1 AND t.ext = a.parent)
   SELECT ext, parent, title FROM above`;
 
-/** From the root to the parent of an item; in a circle, which single writes can make, from below the item itself. */
-async function readAncestors(sql: Sql, vocabulary: string, { ext, parent }: FoundRow): Promise<readonly Ancestor[]> {
-  if (parent === null) return [];
-  const rows = await sql.rows<Pick<FoundRow, "ext" | "parent" | "title">>(ABOVE, [vocabulary, parent]);
-  const found = new Map(rows.map((row) => [row.ext, row]));
-  const path: Ancestor[] = [];
-  const seen = new Set([ext]);
-  for (let above = found.get(parent); above !== undefined && !seen.has(above.ext); ) {
-    seen.add(above.ext);
-    path.push({ id: above.ext, json: `{"id":${JSON.stringify(above.ext)},"title":${above.title}}` });
-    above = above.parent === null ? undefined : found.get(above.parent);
-  }
-  return path.reverse();
+/**
+ * Returns the ancestors of each item, from the root to its parent. In a circle, which single writes can make, they
+ * begin below the item itself.
+ */
+async function readAncestors(
+  sql: Sql,
+  vocabulary: string,
+  items: readonly FoundRow[],
+): Promise<readonly (readonly Ancestor[])[]> {
+  const parents = new Set(items.flatMap(({ parent }) => parent ?? []));
+  if (parents.size === 0) return items.map(() => []);
+  const rows = await sql.rows<Pick<FoundRow, "ext" | "parent" | "title">>(ABOVE, [vocabulary, [...parents]]);
+  const byId = new Map(rows.map((row) => [row.ext, row]));
+  return items.map(({ ext, parent }) => {
+    const path: Ancestor[] = [];
+    const seen = new Set([ext]);
+    for (let above = byId.get(parent ?? ""); above !== undefined && !seen.has(above.ext); ) {
+      seen.add(above.ext);
+      path.push({ id: above.ext, json: `{"id":${JSON.stringify(above.ext)},"title":${above.title}}` });
+      above = above.parent === null ? undefined : byId.get(above.parent);
+    }
+    return path.reverse();
+  });
 }
 
 async function cite(sql: Sql, catalog: Catalog, references: readonly TermReference[]): Promise<Citation[]> {

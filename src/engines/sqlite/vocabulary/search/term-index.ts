@@ -39,8 +39,9 @@ import {
 import { makeCountCache } from "../../facets/count-facet.js";
 import type { Step } from "../../plan/ranked-page.js";
 import { currentGeneration } from "../store/generation.js";
-import { rowsById, titlesOf } from "../store/term-reader.js";
+import { rowsById } from "../store/term-reader.js";
 import { requireVocabulary } from "../store/term-writer.js";
+import { titlesOf } from "../store/titled-terms.js";
 import { childRows, descendantRows } from "./descendants.js";
 import { liveAmong } from "./live-docs.js";
 import { matchClause } from "./match-clause.js";
@@ -222,5 +223,5 @@ function withNames(context: SearchContext, keys: readonly string[], limit: numbe
 function named(context: SearchContext, ids: readonly string[]): NearTerm[] {
   const { vocabulary } = context;
   const titles = titlesOf(context, vocabulary, ids, vocabulary.languages[0]!);
-  return ids.map((id) => ({ id, title: titles.get(id) ?? "" }));
+  return ids.map((id) => ({ id, title: titles.get(id)?.text ?? "" }));
 }

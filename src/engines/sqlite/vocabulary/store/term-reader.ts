@@ -1,14 +1,13 @@
 import type { Catalog, Vocabulary } from "../../../../core/catalog/types.js";
 import type { CitedTerm, StoredTerm } from "../../../../core/term.js";
-import { citedTerm, itemJson, storedTitles, titleIn } from "../../../../core/terms/term-row.js";
-import type { Ancestor, Citation, TermReader, TermReference } from "../../../../ports/store.js";
+import { citedTerm, itemJson } from "../../../../core/terms/term-row.js";
+import type { Ancestor, Citation, PlacedTerm, TermReader, TermReference } from "../../../../ports/store.js";
 import type { AssumedTerm } from "../../../../query/index-model/leaves.js";
 import type { TermOf } from "../../../../query/index-model/record-leaves.js";
 import type { LruCache } from "../../cache/lru-cache.js";
 import type { Db } from "../../connection/database.js";
 import { countStaleTerms, makeTermNow } from "./cited-terms.js";
 import {
-  type CachedGeneration,
   currentGeneration,
   findUntilWrite,
   type Generation,
@@ -20,10 +19,15 @@ import {
 import { mayBeEdited } from "./history-table.js";
 import { type ResolvedRow, resolveId, resolveMany } from "./resolve-id.js";
 import { findRow } from "./term-rows.js";
+import { type MaybeCached, makeTitledTerms, titlesOf } from "./titled-terms.js";
 
 /** Makes the reader of terms. @param cache keeps titles; undefined if reads see data that may be rolled back */
 export function makeTermReader(db: Db, catalog: Catalog, cache?: LruCache): TermReader {
   const getGeneration = (vocabulary: string): Generation | undefined => currentGeneration(db, vocabulary);
+  const getPlaced = (name: string, ids: readonly string[]): readonly PlacedTerm[] => {
+    const [vocabulary, generation] = [catalog.vocabularies.get(name), getGeneration(name)];
+    return vocabulary === undefined || generation === undefined ? [] : placedTerms(generation, vocabulary, ids, cache);
+  };
   return {
     get: async (name, id) =>
       inRead(db, () => {
@@ -37,14 +41,8 @@ export function makeTermReader(db: Db, catalog: Catalog, cache?: LruCache): Term
         const ancestors = vocabulary.hierarchy ? readAncestors(generation!, found.row, cache) : [];
         return { kind: "found", term, ancestors, mayBeEdited: mayBeEdited(db, name, found.row.ext) } as const;
       }),
-    getExact: async (name, id) =>
-      inRead(db, () => {
-        const generation = getGeneration(name);
-        const row = generation && findRow(generation, id);
-        if (generation === undefined || row === undefined) return undefined;
-        const ancestors = catalog.vocabularies.get(name)?.hierarchy ? readAncestors(generation, row, cache) : [];
-        return { term: storedTerms(generation, name, [row])[0]!, ancestors };
-      }),
+    getExact: async (name, id) => inRead(db, () => getPlaced(name, [id])[0]),
+    getPlaced: async (name, ids) => inRead(db, () => getPlaced(name, ids)),
     getMany: async (name, ids) =>
       inRead(db, () => {
         const vocabulary = catalog.vocabularies.get(name);
@@ -91,6 +89,20 @@ export function makeTermReader(db: Db, catalog: Catalog, cache?: LruCache): Term
   };
 }
 
+function placedTerms(
+  generation: Generation,
+  vocabulary: Vocabulary,
+  ids: readonly string[],
+  cache: LruCache | undefined,
+): readonly PlacedTerm[] {
+  const rows = ids.flatMap((id) => findRow(generation, id) ?? []);
+  const terms = storedTerms(generation, vocabulary.name, rows, cache);
+  return terms.map((term, i) => ({
+    term,
+    ancestors: vocabulary.hierarchy ? readAncestors(generation, rows[i]!, cache) : [],
+  }));
+}
+
 const SELECT_CHILDREN = "SELECT t.ext FROM child_$g c JOIN term_$g t ON t.id = c.id WHERE c.parent = ?";
 
 /**
@@ -115,22 +127,6 @@ export function storedTerms(
     citedBy: citationCounts[i]!,
     json: itemJson(row, vocabulary, row.parent === null ? undefined : findTitled(row.parent)?.title),
   }));
-}
-
-/** Returns titles by id; unknown ids are left out. */
-export function titlesOf(
-  generation: MaybeCached,
-  vocabulary: Vocabulary,
-  ids: readonly string[],
-  lang: string,
-): Map<string, string> {
-  const findTitled = makeTitledTerms(generation);
-  const titles = new Map<string, string>();
-  for (const id of ids) {
-    const titled = findTitled(id);
-    if (titled !== undefined) titles.set(id, titleIn(storedTitles(titled.title, id), lang, vocabulary));
-  }
-  return titles;
 }
 
 /** Columns of a term that its representation needs. */
@@ -265,58 +261,4 @@ export function citedBy({ vocabulary, sql }: Generation, ids: readonly string[])
   const rows = sql<readonly [id: string, n: number]>(SELECT_SEVERAL).raw().all(JSON.stringify(ids), vocabulary);
   const counts = new Map(rows);
   return ids.map((id) => counts.get(id) ?? 0);
-}
-
-/** A generation with the cache of data read from its tables, if there is one. */
-type MaybeCached = Omit<CachedGeneration, "cache"> & { readonly cache: LruCache | undefined };
-
-/** A term as terms below it and facets show it. */
-interface TitledTerm {
-  readonly parent: string | null;
-  /** JSON of its titles. */
-  readonly title: string;
-  /** JSON of its id and titles. */
-  readonly json: string;
-}
-
-/** Stands for a missing term. */
-const NO_TERM: TitledTerm = { parent: null, title: "", json: "" };
-
-/** Bytes per character: titles are in both texts, with up to two bytes per character. */
-const CHARACTER_BYTES = 4;
-
-/** Bytes besides the titles: its ids and the object. */
-const TITLED_BYTES = 150;
-
-/** Makes a function that finds terms by id; found ones are cached until the next write. */
-function makeTitledTerms({ generation, cache }: MaybeCached): (id: string) => TitledTerm | undefined {
-  const titledById = new Map<string, TitledTerm>();
-  const getTitled = (id: string): TitledTerm => {
-    if (cache !== undefined) {
-      return keptUntilWrite({ generation, cache }, `titled ${id}`, () => {
-        const titled = readTitled(generation, id);
-        return [titled, titled.title.length * CHARACTER_BYTES + TITLED_BYTES];
-      });
-    }
-    const titled = titledById.get(id) ?? readTitled(generation, id);
-    titledById.set(id, titled);
-    return titled;
-  };
-  return (id) => {
-    const titled = getTitled(id);
-    return titled === NO_TERM ? undefined : titled;
-  };
-}
-
-function readTitled(generation: Generation, id: string): TitledTerm {
-  const row = generation
-    .sql<readonly [parent: string | null, title: string]>(
-      `SELECT t.parent, t.title FROM ext_$g e JOIN term_$g t ON t.id = e.id
-       WHERE e.ext = ? AND t.ext = ? COLLATE BINARY`,
-    )
-    .raw()
-    .get(id, id);
-  if (row === undefined) return NO_TERM;
-  const [parent, title] = row;
-  return { parent, title, json: `{"id":${JSON.stringify(id)},"title":${title}}` };
 }
