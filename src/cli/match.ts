@@ -1,17 +1,22 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { LIMITS } from "../core/limits.js";
+import type { MatchFileRequest } from "../services/api/vocabulary-services.js";
 import type { CommandContext } from "./command-context.js";
 import { withReader } from "./operator.js";
 import { formatCount, formatNumber, writeError, writeText } from "./output.js";
 import { withProgress } from "./progress.js";
 
 interface MatchOptions {
+  readonly excel?: NonNullable<MatchFileRequest["excel"]>;
   readonly column?: string;
   readonly minConfidence: number;
   readonly vocabulary?: string;
 }
 
-/** `bindery match affiliations FILE [--column <name>] [--min-confidence <number>] [--vocabulary <name>]` */
+/**
+ * `bindery match affiliations FILE [--column <name>] [--min-confidence <number>] [--excel <separator>]
+ * [--vocabulary <name>]`
+ */
 export function addMatchCommands(program: Command, context: CommandContext): void {
   const command = program.command("match").description("find the terms of a vocabulary that texts name");
   command
@@ -23,6 +28,12 @@ export function addMatchCommands(program: Command, context: CommandContext): voi
     .argument("<file>", "CSV with a header, gzipped or not")
     .option("--column <name>", 'column of the affiliations (default: the only one, or "affiliation")')
     .option("--min-confidence <number>", "what is less likely is no match, from 0 to 1", readConfidence, 0.5)
+    .addOption(
+      new Option(
+        "--excel <separator>",
+        "write CSV for Excel: semicolon in countries with a decimal comma, else comma",
+      ).choices(["semicolon", "comma"]),
+    )
     .option("--vocabulary <name>", "vocabulary of the organisations (default: affiliations)")
     .action(async (file: string, options: MatchOptions) => {
       const { rows, matched, cut } = await withProgress(file, ({ onProgress, hide }) => {

@@ -84,6 +84,8 @@ export interface TableOptions {
   readonly rows?: string;
   /** With `rows`: only elements that the query asks for. */
   readonly matched?: boolean;
+  /** For Excel: `semicolon` in countries with a decimal comma, `comma` in others. */
+  readonly excel?: "semicolon" | "comma";
   /** What columns are converted to: `{ kd: "nM" }`. */
   readonly units?: Readonly<Record<string, string>>;
 }

@@ -1,14 +1,54 @@
-/**
- * One line of CSV (RFC 4180). A text that a spreadsheet would read as a formula gets an apostrophe before it: nothing
- * that somebody deposited runs when somebody else opens the file. Numbers stay numbers.
- */
-export function csvLine(values: readonly (string | number | undefined)[], separator: Separator = ","): string {
-  return `${values.map((value) => cell(value, separator)).join(separator)}\r\n`;
+/** A way to write CSV. */
+export interface CsvDialect {
+  /** Start of the file: a byte order mark, or "". */
+  readonly mark: string;
+  readonly separator: "," | ";";
+  /** Decimal mark of numbers. */
+  readonly decimal: "." | ",";
 }
 
-/** Cell separator. Excel expects semicolons in countries with a decimal comma, and a byte order mark before UTF-8. */
-export type Separator = "," | ";";
-export const BYTE_ORDER_MARK = "\ufeff";
+/** CSV for programs. */
+export const RFC_4180: CsvDialect = { mark: "", separator: ",", decimal: "." };
+
+/**
+ * CSV for Excel, by the separator. Excel reads UTF-8 only after a byte order mark, and takes the separator and the
+ * decimal mark from the region of the computer: in a region with a decimal comma, `0.5` is a text and `1.5` a date. A
+ * first line `sep=;` sets the separator, but not the decimal mark, and makes Excel ignore the byte order mark.
+ */
+export const EXCEL_DIALECTS = {
+  semicolon: { mark: "\ufeff", separator: ";", decimal: "," },
+  comma: { mark: "\ufeff", separator: ",", decimal: "." },
+} as const satisfies Readonly<Record<string, CsvDialect>>;
+
+export type ExcelDialect = keyof typeof EXCEL_DIALECTS;
+
+/** Names of the dialects for Excel. */
+export const EXCEL_NAMES = Object.keys(EXCEL_DIALECTS) as readonly ExcelDialect[];
+
+/** What a menu says of each: `CSV for Excel (decimal comma)`. */
+export const EXCEL_TITLES: Readonly<Record<ExcelDialect, string>> = {
+  semicolon: "Excel (decimal comma)",
+  comma: "Excel (decimal point)",
+};
+
+/** Returns the dialect of a name; without one, CSV for programs. */
+export const csvDialect = (excel: ExcelDialect | undefined): CsvDialect =>
+  excel === undefined ? RFC_4180 : EXCEL_DIALECTS[excel];
+
+/** Returns the name of a format of CSV in a dialect for Excel. A parameter chooses the dialect, not the media type. */
+export const excelName = (format: string, excel: ExcelDialect): string => `${format}-excel-${excel}`;
+
+/**
+ * Returns one line of CSV (RFC 4180). A text that a spreadsheet would run as a formula gets an apostrophe before it, so
+ * that nothing of a deposit runs on another computer. Numbers stay numbers.
+ */
+export function csvLine(values: readonly (string | number | undefined)[], dialect = RFC_4180): string {
+  return `${values.map((value) => cell(value, dialect)).join(dialect.separator)}\r\n`;
+}
+
+/** Returns a number as text, with the decimal mark of a dialect. @param number or its text with a point */
+export const numberText = (number: number | string, { decimal }: CsvDialect): string =>
+  decimal === "." ? String(number) : String(number).replace(".", decimal);
 
 /** What a cell says that `csvLine` wrote: without the apostrophe that it put before a text. */
 export function textOfCell(written: string): string {
@@ -30,11 +70,11 @@ export function whyRagged(cells: readonly string[], header: readonly string[]): 
  * before that, so that the one which is put before a text can be told from its own.
  */
 const FORMULA = /^'*\s*[=+\-@\t\r＝＋－＠]/;
-const QUOTED = /[",\r\n]|^\s|\s$/;
+const QUOTED = /["\r\n]|^\s|\s$/;
 
-function cell(value: string | number | undefined, separator: Separator): string {
+function cell(value: string | number | undefined, dialect: CsvDialect): string {
   if (value === undefined) return "";
-  if (typeof value === "number") return String(value);
+  if (typeof value === "number") return numberText(value, dialect);
   const safe = FORMULA.test(value) ? `'${value}` : value;
-  return QUOTED.test(safe) || safe.includes(separator) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return QUOTED.test(safe) || safe.includes(dialect.separator) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

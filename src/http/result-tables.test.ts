@@ -223,14 +223,77 @@ describe("people and objects in a table", () => {
   });
 });
 
-it("opens in Excel with a mark and semicolons", async () => {
-  const { body } = await send("/api/records/mst?q=lysozyme&format=csv&excel=true&rows=results&fields=type,name,value");
-  expect(body.startsWith(`\ufefftype;name;value;value_unit;value_error_lower;`)).toBe(true);
-  expect(body).toContain(`${KD};second;3;µM;;;\r\n`);
-  const terms = await send("/api/vocabularies/chemicals?q=water&format=csv&excel=true");
-  expect(terms.body).toMatch(/^\ufeffid;title;/);
-  for (const rest of ["excel=true", "format=ndjson&excel=true", "format=bibtex&excel=true"])
-    expect((await send(`/api/records/mst?${rest}`)).statusCode, rest).toBe(400);
+describe("CSV for Excel", () => {
+  const RECORD = "/api/records/mst/:id";
+  const TABLES: readonly (readonly [url: string, number: string])[] = [
+    ["/api/records/mst?q=lysozyme&format=csv", "2.5; 3"],
+    ["/api/records/mst?q=lysozyme&format=csv&fields=id,kd,ph", "2.5; 3"],
+    ["/api/records/mst?q=lysozyme&format=csv&rows=results&fields=type,name,value&unit.value=pM", "2500"],
+    ["/api/records/mst?q=lysozyme&format=csv&rows=results&fields=type,name,value", "2.5"],
+    ["/api/search?q=lysozyme&format=results", "2.5"],
+    [`${RECORD}?format=results`, "2.5"],
+    ["/records/:id/export/results?", "2.5"],
+    ["/api/vocabularies/chemicals?q=water&format=csv", "18.015"],
+    ["/api/vocabularies/chemicals?q=water&format=csv&fields=title,molecular_weight", "18.015"],
+  ];
+  const DIALECTS = [
+    ["true", ";", ","],
+    ["semicolon", ";", ","],
+    ["comma", ",", "."],
+  ] as const;
+  const cases = TABLES.flatMap(([url, number]) => DIALECTS.map((dialect) => [url, number, ...dialect] as const));
+  const read = async (url: string, accept?: string): Promise<string> => {
+    const answer = await send(url.replace(":id", id), accept === undefined ? {} : { accept });
+    expect(answer.statusCode, answer.body).toBe(200);
+    expect(answer.headers["content-type"]).toBe("text/csv; charset=utf-8");
+    return answer.body;
+  };
+  const cellsIn = (body: string, separator: string): readonly (readonly string[])[] =>
+    body.split("\r\n").map((row) => {
+      const cells = [
+        ...`${row}${separator}`.matchAll(new RegExp(`("(?:[^"]|"")*"|[^"${separator}]*)${separator}`, "g")),
+      ];
+      return cells.map(([, cell]) => (cell!.startsWith('"') ? cell!.slice(1, -1).replaceAll('""', '"') : cell!));
+    });
+
+  it.each(cases)("%s has %s in cells that Excel reads: excel=%s", async (url, number, excel, separator, decimal) => {
+    const plain = await read(url);
+    const body = await read(`${url}&excel=${excel}`);
+    expect(body.startsWith("\ufeff")).toBe(true);
+    expect(plain.startsWith("\ufeff")).toBe(false);
+    const numbers = /^[-\d.e+; ]+$/;
+    const localised = (cell: string): string => (numbers.test(cell) ? cell.replaceAll(".", decimal) : cell);
+    const cells = cellsIn(plain, ",");
+    expect(cells.flat()).toContain(number);
+    expect(cellsIn(body.slice(1), separator)).toEqual(cells.map((row) => row.map(localised)));
+  });
+
+  it("is there for a type in Accept, and for drafts", async () => {
+    const body = await read(`${RECORD}?format=results&excel=comma`);
+    expect(await read(`${RECORD}?excel=comma`, "text/csv")).toBe(body);
+    await post(`/api/records/mst/${id}/draft`);
+    const draft = await send(`/api/records/mst/${id}/draft?format=results&excel=comma`, alice);
+    expect(draft.body).toBe(body);
+    expect(await read("/api/search?q=lysozyme&excel=false", "text/csv")).not.toContain("\ufeff");
+  });
+
+  it.each([
+    "/api/records/mst?excel=true",
+    "/api/records/mst?format=ndjson&excel=true",
+    "/api/records/mst?format=bibtex&excel=semicolon",
+    "/api/records/mst?format=csv&excel=tab",
+    "/api/vocabularies/chemicals?format=turtle&excel=comma",
+    `${RECORD}?excel=comma`,
+    "/records/:id/export/bibtex?excel=comma",
+    "/records/:id/export/results?excel=tab",
+  ])("is refused for what is not CSV: %s", async (url) => {
+    const answer = (await send(url.replace(":id", id))).json();
+    expect(answer).toMatchObject({ status: 400, code: "PARAMETER_INVALID", errors: [{ field: "excel" }] });
+  });
+
+  it("has columns of a table, but not of the results of a search", async () => {
+    expect((await send("/api/search?format=results&excel=comma&fields=id")).statusCode).toBe(400);
+  });
 });
 
 it("names the kind and the partners of results alike in all tables", async () => {

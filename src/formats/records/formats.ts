@@ -8,7 +8,7 @@ import { dataciteXml } from "./datacite-xml.js";
 import { dublinCore } from "./dublin-core.js";
 import { jsonLd } from "./json-ld.js";
 import type { RecordFormat } from "./record-format.js";
-import { resultsCsv } from "./results-csv.js";
+import { excelResults, resultsCsv } from "./results-csv.js";
 import { ris } from "./ris.js";
 import { LINKSET_TYPES, linkset, linksetText, signposts, type TypedLink } from "./signposting.js";
 
@@ -56,3 +56,19 @@ export const pageLinks = (record: Citable, site: Site): readonly TypedLink[] => 
 
 /** All formats of records beside JSON. */
 export const RECORD_FORMATS: readonly RecordFormat[] = [...DESCRIPTIONS, ...linkSets];
+
+/** CSV for Excel, which a parameter chooses instead of the format of the same media type. */
+export const EXCEL_FORMATS: readonly RecordFormat[] = excelResults;
+
+const isCitation = ({ name }: RecordFormat): boolean => name.startsWith("citation");
+
+/** Formats that the page of a record links to. Citations are texts on the page. */
+export const PAGE_FORMATS: readonly RecordFormat[] = [
+  ...DESCRIPTIONS.filter((format) => !isCitation(format)),
+  ...EXCEL_FORMATS,
+  ...linkSets,
+];
+
+/** Returns the format with this name, also one of `EXCEL_FORMATS`. */
+export const recordFormat = (name: string | undefined): RecordFormat | undefined =>
+  [...RECORD_FORMATS, ...EXCEL_FORMATS].find((each) => each.name === name);

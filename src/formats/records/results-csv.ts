@@ -1,5 +1,5 @@
 import type { Citable, Result } from "../../core/citable/citable.js";
-import { csvLine } from "../csv.js";
+import { csvDialect, csvLine, EXCEL_NAMES, EXCEL_TITLES, type ExcelDialect, excelName } from "../csv.js";
 import type { RecordFormat } from "./record-format.js";
 
 /** Column names, the same as in other tables of results. */
@@ -8,16 +8,28 @@ const COLUMNS = [
   "entities_involved",
 ];
 
-/** What was measured, as deposited: one line for each result. RFC 4180. */
-export const resultsCsv: RecordFormat = {
-  name: "results",
-  title: "Results as CSV",
-  mediaType: "text/csv",
-  extension: "csv",
-  profile: "https://www.rfc-editor.org/rfc/rfc4180",
-  join: { open: csvLine(COLUMNS), between: "", close: "", isAlways: true },
-  write: (record) => record.results.map((result) => csvLine(rowOf(record, result))).join(""),
-};
+const NAME = "results";
+
+/** What was measured, as deposited: one line for each result. */
+export const resultsCsv: RecordFormat = { name: NAME, title: "Results as CSV", ...resultsIn(undefined) };
+
+/** The same for Excel. */
+export const excelResults: readonly RecordFormat[] = EXCEL_NAMES.map((excel) => ({
+  name: excelName(NAME, excel),
+  title: `Results as CSV for ${EXCEL_TITLES[excel]}`,
+  ...resultsIn(excel),
+}));
+
+function resultsIn(excel: ExcelDialect | undefined): Omit<RecordFormat, "name" | "title"> {
+  const dialect = csvDialect(excel);
+  return {
+    mediaType: "text/csv",
+    extension: "csv",
+    profile: "https://www.rfc-editor.org/rfc/rfc4180",
+    join: { open: dialect.mark + csvLine(COLUMNS, dialect), between: "", close: "", isAlways: true },
+    write: (record) => record.results.map((result) => csvLine(rowOf(record, result), dialect)).join(""),
+  };
+}
 
 function rowOf(
   { id }: Citable,

@@ -6,14 +6,14 @@ import { isObject, type Json, type JsonObject } from "../../core/json.js";
 import { type RecordBody, storedBody } from "../../core/record.js";
 import type { TermBody } from "../../core/terms/term-body.js";
 import { storedItem } from "../../core/terms/term-row.js";
-import { BYTE_ORDER_MARK, csvLine, type Separator } from "../../formats/csv.js";
+import { type CsvDialect, csvLine, numberText } from "../../formats/csv.js";
 import { TERM_FORMATS } from "../../formats/terms/term-formats.js";
 import { termColumns } from "../../formats/terms/term-table.js";
 import type { RecordHit, RecordSearchRequest, TermHit } from "../../services/api/search-services.js";
 import type { OpenedRecordResult } from "../../services/api/stream-services.js";
 import { type Column, recordTables, type Table, termTable, type Value } from "../../services/streams/columns.js";
 import type { ResultWriter } from "../../services/streams/write-result.js";
-import { CSV, NDJSON, RESULT_FORMATS, type ResultWanted } from "../parameters/result-format.js";
+import { NDJSON, type ResultWanted, resultFormat } from "../parameters/result-format.js";
 import type { SearchParameters, TermSearchParameters } from "../parameters/search-parameters.js";
 import { withLinks } from "./answer-text.js";
 import { API, recordLinks } from "./links.js";
@@ -28,18 +28,18 @@ export function recordWriter(
   { site, format: name, parameters }: AskedStream<SearchParameters<RecordSearchRequest>>,
   { models }: Catalog,
 ): ResultWriter<RecordHit> {
-  const { record: format = undefined } = RESULT_FORMATS.find((each) => each.name === name) ?? NDJSON;
+  const { record: format, csv } = resultFormat("records", name) ?? NDJSON;
   if (format?.join !== undefined) {
     return { ...format.join, write: async (record) => format.write(await result.describe(record), site) };
   }
   const api = site.url + API;
   const wanted = parameters.result;
-  if (!isTable(name, wanted)) {
+  if (!isTable(csv, wanted)) {
     return { ...LINES, write: (record) => line(withLinks(record.json, recordLinks(api, record))) };
   }
   const { model } = parameters.request;
   const tables = recordTables(model === undefined ? [...models.values()] : [models.get(model)!], wanted);
-  const rows = rowWriter(name, [...tables.values()][0]?.columns ?? [], wanted.excel);
+  const rows = rowWriter(csv, [...tables.values()][0]?.columns ?? []);
   return {
     ...LINES,
     open: rows.head,
@@ -69,45 +69,35 @@ export async function termWriter(
     const { open, close, write } = await format.begin(vocabulary, site);
     return { open, between: "", close, write: (term) => write(storedItem<TermBody>(term)) };
   }
-  if (!isTable(name, parameters.result)) {
+  const { csv } = resultFormat("terms", name) ?? NDJSON;
+  if (!isTable(csv, parameters.result)) {
     return { ...LINES, write: (term) => line(termText(api, vocabulary, term)) };
   }
-  const { fields, units, excel } = parameters.result;
-  if (name === CSV.name && fields === undefined && units === undefined) return wholeTerms(vocabulary, excel);
+  const { fields, units } = parameters.result;
+  if (csv !== undefined && fields === undefined && units === undefined) return wholeTerms(vocabulary, csv);
   const table: Table = termTable(vocabulary, parameters.result);
-  const rows = rowWriter(name, table.columns, excel);
+  const rows = rowWriter(csv, table.columns);
   return { ...LINES, open: rows.head, write: (term) => rows.write(cellsOf(table, storedItem<JsonObject>(term))) };
 }
 
-/** Whole terms as CSV: what an import reads. */
-function wholeTerms(vocabulary: Vocabulary, excel?: true): ResultWriter<TermHit> {
+/** Returns a writer of whole terms as CSV, which an import reads. */
+function wholeTerms(vocabulary: Vocabulary, dialect: CsvDialect): ResultWriter<TermHit> {
   const columns = termColumns(vocabulary);
-  const { mark, separator } = dialectOf(excel);
+  const names = columns.map(({ name }) => name);
   return {
     ...LINES,
-    open:
-      mark +
-      csvLine(
-        columns.map((column) => column.name),
-        separator,
-      ),
+    open: dialect.mark + csvLine(names, dialect),
     write: (stored) => {
       const term = storedItem<TermBody>(stored);
-      return csvLine(
-        columns.map(({ cellOf }) => cellOf(term)),
-        separator,
-      );
+      const cells = columns.map(({ cellOf }) => cellOf(term));
+      return csvLine(cells, dialect);
     },
   };
 }
 
-/** Returns the byte order mark ("" without one) and the cell separator of a CSV file. */
-const dialectOf = (excel: true | undefined): { readonly mark: string; readonly separator: Separator } =>
-  excel ? { mark: BYTE_ORDER_MARK, separator: ";" } : { mark: "", separator: "," };
-
-/** NDJSON without columns has whole bodies. */
-const isTable = (format: string, { fields, rows, units }: ResultWanted): boolean =>
-  format === CSV.name || fields !== undefined || rows !== undefined || units !== undefined;
+/** NDJSON without columns has whole bodies. @param csv absent: the format is NDJSON */
+const isTable = (csv: CsvDialect | undefined, { fields, rows, units }: ResultWanted): boolean =>
+  csv !== undefined || fields !== undefined || rows !== undefined || units !== undefined;
 
 type Scalar = string | number | boolean | null;
 
@@ -158,16 +148,19 @@ const columnNames = ({ name, isQuantity, hasError }: Column): readonly string[] 
   return [name, `${name}_unit`, ...(hasError ? errors : [])];
 };
 
-/** Writes rows of a table as CSV, or as JSON objects. */
+/** Writes rows of a table as CSV, or as JSON objects. @param csv absent: JSON */
 function rowWriter(
-  format: string,
+  csv: CsvDialect | undefined,
   columns: readonly Column[],
-  excel?: true,
 ): { head: string; write(cells: readonly Cell[]): string } {
   const names = columns.flatMap(columnNames);
-  const { mark, separator } = dialectOf(excel);
-  if (format === CSV.name) {
-    return { head: mark + csvLine(names, separator), write: (cells) => csvLine(cells.map(cellText), separator) };
+  if (csv !== undefined) {
+    const write = (cells: readonly Cell[]): string =>
+      csvLine(
+        cells.map((cell) => cellText(cell, csv)),
+        csv,
+      );
+    return { head: csv.mark + csvLine(names, csv), write };
   }
   const memberOf = ({ values }: Cell): unknown => (values.length < 2 ? (values[0] ?? null) : values);
   return {
@@ -177,9 +170,11 @@ function rowWriter(
 }
 
 /** Returns the CSV content of a cell: one value as it is, several joined by "; ", equal units or errors once. */
-function cellText({ values, isSame }: Cell): string | number | undefined {
+function cellText({ values, isSame }: Cell, dialect: CsvDialect): string | number | undefined {
   const [only] = values;
-  if (values.length > 1 && isSame !== true) return values.join("; ");
+  if (values.length > 1 && isSame !== true) {
+    return values.map((value) => (typeof value === "number" ? numberText(value, dialect) : value)).join("; ");
+  }
   return typeof only === "boolean" ? String(only) : (only ?? undefined);
 }
 

@@ -1,7 +1,8 @@
 /** In which format a record is wanted: by `format=`, else by `Accept`. */
 import { Type } from "typebox";
+import { type ExcelDialect, excelName } from "../../formats/csv.js";
 import { CITATION_STYLES } from "../../formats/records/citation.js";
-import { RECORD_FORMATS } from "../../formats/records/formats.js";
+import { RECORD_FORMATS, recordFormat } from "../../formats/records/formats.js";
 import type { RecordFormat } from "../../formats/records/record-format.js";
 import type { TermFormat } from "../../formats/terms/term-format.js";
 import { TERM_FORMATS } from "../../formats/terms/term-formats.js";
@@ -32,6 +33,27 @@ const styleParameter = parameter(
   choice([...CITATION_STYLES], { description: `Style of a citation. Default: ${DEFAULT_STYLE}.` }),
 );
 
+/** Formats that are CSV: of a record, and of a whole result. */
+const CSV_FORMATS: readonly (string | undefined)[] = ["csv", "results"];
+
+/** Values of `excel`, and the dialects that they choose. */
+const EXCEL_VALUES: Readonly<Record<string, ExcelDialect | undefined>> = {
+  false: undefined,
+  true: "semicolon",
+  semicolon: "semicolon",
+  comma: "comma",
+};
+
+/** How CSV is written for Excel. */
+export const excelParameter = parameter(
+  choice(Object.keys(EXCEL_VALUES), {
+    description:
+      "CSV (`csv`, `results`) for Excel, with a byte order mark. `semicolon` or `true`: semicolons and decimal " +
+      "commas. `comma`: commas and decimal points.",
+  }),
+  { default: "false" },
+);
+
 /** Of a request that answers with a published record or a draft. */
 export const RecordQuery = queryOf({
   ...SingleQuery.parameters,
@@ -39,10 +61,11 @@ export const RecordQuery = queryOf({
     choice(["json", ...NAMES], { description: "The format of the response, instead of an Accept header." }),
   ),
   style: styleParameter,
+  excel: excelParameter,
 });
 
 /** Query parameters of the export address of a record. */
-export const ExportQuery = queryOf({ style: styleParameter });
+export const ExportQuery = queryOf({ style: styleParameter, excel: excelParameter });
 
 export const ExportParams = Type.Object({
   id: RecordParams.properties.id,
@@ -52,31 +75,41 @@ export const ExportParams = Type.Object({
   ),
 });
 
-/**
- * The format in which a record is wanted; undefined for JSON.
- *
- * @throws PARAMETER_INVALID for a style that is unknown, or without a citation
- */
-export function formatOf(
-  accept: string | undefined,
-  wanted: { readonly format?: string | undefined; readonly style?: string | undefined },
-): RecordFormat | undefined {
-  const name = chosenName(accept, wanted, formatByType(accept));
-  return RECORD_FORMATS.find((each) => each.name === name);
+/** Parameters that choose a format. */
+export interface FormatChoice {
+  readonly format?: string | undefined;
+  /** Of a citation. */
+  readonly style?: string | undefined;
+  /** Of CSV. */
+  readonly excel?: string | undefined;
 }
 
 /**
- * The name of a format, which for citations is that of their style.
+ * Returns the format in which a record is wanted; undefined for JSON.
+ *
+ * @throws PARAMETER_INVALID for a style that is unknown, or a parameter of another format
+ */
+export function formatOf(accept: string | undefined, choices: FormatChoice): RecordFormat | undefined {
+  return recordFormat(chosenName(accept, choices, formatByType(accept)));
+}
+
+/**
+ * Returns the name of a format, which for citations is that of their style, and for CSV that of the dialect.
  *
  * @param accepted what `Accept` asks for; `format` counts more
- * @throws PARAMETER_INVALID for a style that is unknown, or without a citation
+ * @throws PARAMETER_INVALID for a style that is unknown, or a parameter of another format
  */
 export function chosenName(
   accept: string | undefined,
-  { format, style }: { readonly format?: string | undefined; readonly style?: string | undefined },
+  { format, style, excel = "false" }: FormatChoice,
   accepted: string | undefined,
 ): string | undefined {
   const asked = format ?? accepted;
+  const dialect = EXCEL_VALUES[excel];
+  if (dialect !== undefined) {
+    if (CSV_FORMATS.includes(asked)) return excelName(asked!, dialect);
+    throw badParameter("excel", 'The parameter "excel" belongs to format=csv and format=results.', excel);
+  }
   if (style !== undefined && asked !== "citation") {
     throw badParameter("style", 'The parameter "style" belongs to format=citation.', style);
   }

@@ -1,8 +1,9 @@
 /** In which format the result of a search is wanted: a page of it as JSON, or the whole of it as a stream. */
 
 import { Type } from "typebox";
+import { type CsvDialect, csvDialect, EXCEL_NAMES, excelName, RFC_4180 } from "../../formats/csv.js";
 import { CITATION_STYLES } from "../../formats/records/citation.js";
-import { RECORD_FORMATS } from "../../formats/records/formats.js";
+import { EXCEL_FORMATS, RECORD_FORMATS } from "../../formats/records/formats.js";
 import type { RecordFormat } from "../../formats/records/record-format.js";
 import type { TermFormat } from "../../formats/terms/term-format.js";
 import { TERM_FORMATS } from "../../formats/terms/term-formats.js";
@@ -11,7 +12,7 @@ import { badParameter } from "../../services/input/issues.js";
 import { choice } from "../schemas/components.js";
 import { API_TYPES, preferredType } from "./accept.js";
 import { parameter } from "./parameter.js";
-import { chosenName } from "./representation.js";
+import { chosenName, excelParameter, type FormatChoice } from "./representation.js";
 
 /** A format of whole results. */
 export interface ResultFormat {
@@ -20,6 +21,8 @@ export interface ResultFormat {
   readonly alsoAsked?: readonly string[];
   /** Of a download. */
   readonly extension: string;
+  /** How CSV is written; absent: the format is not CSV. */
+  readonly csv?: CsvDialect;
   /** Of those that describe records one by one. */
   readonly record?: RecordFormat;
   /** Of those that describe terms one by one. */
@@ -28,24 +31,32 @@ export interface ResultFormat {
 
 export const NDJSON: ResultFormat = { name: "ndjson", mediaType: "application/x-ndjson", extension: "ndjson" };
 
-export const CSV: ResultFormat = { name: "csv", mediaType: "text/csv", extension: "csv" };
+export const CSV: ResultFormat = { name: "csv", mediaType: "text/csv", extension: "csv", csv: RFC_4180 };
 
 /** Formats of any result, also as a table. */
 const LINES: readonly ResultFormat[] = [NDJSON, CSV];
 
+const ofRecords = (record: RecordFormat): ResultFormat => ({
+  ...{ name: record.name, mediaType: record.mediaType, extension: record.extension, record },
+  ...(record.alsoAsked === undefined ? {} : { alsoAsked: record.alsoAsked }),
+});
+
 /** Those of results of records: also the formats of records in which several are one document. */
 export const RESULT_FORMATS: readonly ResultFormat[] = [
   ...LINES,
-  ...RECORD_FORMATS.filter(({ join }) => join !== undefined).map((record) => ({
-    ...{ name: record.name, mediaType: record.mediaType, extension: record.extension, record },
-    ...(record.alsoAsked === undefined ? {} : { alsoAsked: record.alsoAsked }),
-  })),
+  ...RECORD_FORMATS.filter(({ join }) => join !== undefined).map(ofRecords),
 ];
 
 /** Those of results of terms. */
 export const TERM_RESULT_FORMATS: readonly ResultFormat[] = [
   ...LINES,
   ...TERM_FORMATS.map((term) => ({ name: term.name, mediaType: term.mediaType, extension: term.extension, term })),
+];
+
+/** CSV for Excel, which the parameter `excel` chooses: tables, and formats of records. */
+const EXCEL_RESULT_FORMATS: readonly ResultFormat[] = [
+  ...EXCEL_NAMES.map((excel) => ({ ...CSV, name: excelName(CSV.name, excel), csv: csvDialect(excel) })),
+  ...EXCEL_FORMATS.map(ofRecords),
 ];
 
 const isPlain = ({ mediaType }: ResultFormat): boolean => !mediaType.includes(";");
@@ -58,9 +69,16 @@ function byType(formats: readonly ResultFormat[]): ReadonlyMap<string, ResultFor
   return new Map(pairs.reverse());
 }
 
-const FORMATS = { records: RESULT_FORMATS, terms: TERM_RESULT_FORMATS } as const;
+const FORMATS = {
+  records: [...RESULT_FORMATS, ...EXCEL_RESULT_FORMATS],
+  terms: [...TERM_RESULT_FORMATS, ...EXCEL_RESULT_FORMATS.filter(({ record }) => record === undefined)],
+} as const;
 
-const BY_TYPE = { records: byType(FORMATS.records), terms: byType(FORMATS.terms) };
+const BY_TYPE = { records: byType(RESULT_FORMATS), terms: byType(TERM_RESULT_FORMATS) };
+
+/** Returns the format of a whole result by its name. */
+export const resultFormat = (kind: keyof typeof FORMATS, name: string | undefined): ResultFormat | undefined =>
+  FORMATS[kind].find((each) => each.name === name);
 
 /** What searches answer with. */
 export const RESULT_TYPES = {
@@ -77,12 +95,7 @@ const formatParameter = (formats: readonly ResultFormat[]) =>
   );
 
 const TABLE = {
-  excel: parameter(
-    Type.Boolean({
-      description: "With format=csv: a byte order mark and semicolons, for Excel in countries with a decimal comma.",
-    }),
-    { default: false },
-  ),
+  excel: excelParameter,
   fields: parameter(
     Type.Array(Type.String(), {
       description:
@@ -121,32 +134,16 @@ export const RECORD_RESULT = {
 export const TERM_RESULT = { ...TABLE, format: formatParameter(TERM_RESULT_FORMATS) };
 
 /** What parameters say of how a result is wanted. */
-export interface ResultWanted extends TableWanted {
-  readonly format?: string;
-  readonly style?: string;
-  /** CSV with a byte order mark and semicolons. */
-  readonly excel?: true;
-}
+export interface ResultWanted extends TableWanted, FormatChoice {}
 
-interface Said {
-  readonly excel?: boolean | undefined;
-  readonly format?: string | undefined;
-  readonly style?: string | undefined;
+interface Said extends FormatChoice {
   readonly fields?: readonly string[] | undefined;
   readonly rows?: string | undefined;
   readonly matched?: boolean | undefined;
   readonly units?: Readonly<Record<string, string>> | undefined;
 }
 
-export function resultWanted({
-  format,
-  style,
-  fields,
-  rows,
-  matched = false,
-  units,
-  excel = false,
-}: Said): ResultWanted {
+export function resultWanted({ format, style, fields, rows, matched = false, units, excel }: Said): ResultWanted {
   const names = fields?.flatMap((text) => text.split(",")).map((name) => name.trim());
   return {
     ...(format === undefined ? {} : { format }),
@@ -154,17 +151,16 @@ export function resultWanted({
     ...(names === undefined ? {} : { fields: names.filter((name) => name !== "") }),
     ...(rows === undefined || rows === "" ? {} : { rows }),
     ...(matched ? { matched } : {}),
-    ...(excel ? { excel } : {}),
+    ...(excel === undefined ? {} : { excel }),
     ...(units === undefined ? {} : { units }),
   };
 }
 
 /** Refuses parameters of tables where no table is wanted. @throws PARAMETER_INVALID */
 function checkTable(wanted: ResultWanted, format: ResultFormat | undefined): void {
-  const { fields, rows, matched, units, excel } = wanted;
-  if (excel && format !== CSV) throw badParameter("excel", 'The parameter "excel" belongs to format=csv.');
+  const { fields, rows, matched, units } = wanted;
   if (matched && rows === undefined) throw badParameter("matched", 'The parameter "matched" belongs to rows=<list>.');
-  if (format !== undefined && LINES.includes(format)) return;
+  if (format?.csv !== undefined || format === NDJSON) return;
   const [unit] = Object.keys(units ?? {});
   const sent = fields ? "fields" : rows ? "rows" : unit === undefined ? undefined : `unit.${unit}`;
   if (sent === undefined) return;
@@ -174,7 +170,7 @@ function checkTable(wanted: ResultWanted, format: ResultFormat | undefined): voi
 /**
  * The format of a whole result; undefined for a page of JSON.
  *
- * @throws PARAMETER_INVALID for a style that is unknown, or without a citation
+ * @throws PARAMETER_INVALID for a style that is unknown, or a parameter of another format
  */
 export function resultFormatOf(
   accept: string | undefined,
@@ -183,7 +179,7 @@ export function resultFormatOf(
 ): ResultFormat | undefined {
   const type = preferredType(accept, RESULT_TYPES[kind]);
   const name = chosenName(accept, wanted, type === undefined ? undefined : BY_TYPE[kind].get(type)?.name);
-  const format = FORMATS[kind].find((each) => each.name === name);
+  const format = resultFormat(kind, name);
   checkTable(wanted, format);
   return format;
 }

@@ -1,7 +1,7 @@
 import type { Actor } from "../../core/actor.js";
 import { pageUrl } from "../../core/citable/site.js";
 import { fail } from "../../core/errors.js";
-import { RECORD_FORMATS } from "../../formats/records/formats.js";
+import { EXCEL_FORMATS, RECORD_FORMATS } from "../../formats/records/formats.js";
 import type { ExportAnswer } from "../../services/api/record-services.js";
 import { withLinks } from "../answers/answer-text.js";
 import { apiUrl, recordLinks, siteOf } from "../answers/links.js";
@@ -9,23 +9,30 @@ import { PUBLIC } from "../answers/reply.js";
 import { sendExport, writeExport } from "../answers/send-export.js";
 import { clip, readParameters } from "../parameters/parameter-reader.js";
 import type { Query } from "../parameters/query-string.js";
-import { chosenName, ExportParams, ExportQuery, RECORD_TYPES } from "../parameters/representation.js";
+import {
+  chosenName,
+  ExportParams,
+  ExportQuery,
+  type FormatChoice,
+  RECORD_TYPES,
+} from "../parameters/representation.js";
 import { ANY_OBJECT, json, PROBLEMS } from "../schemas/responses.js";
 import type { Routes } from "./options.js";
 
 const JSON_FORMAT = { name: "json", mediaType: "application/json", extension: "json" };
 
 const FORMATS: ReadonlyMap<string, typeof JSON_FORMAT> = new Map(
-  [JSON_FORMAT, ...RECORD_FORMATS].map((format) => [format.name, format]),
+  [JSON_FORMAT, ...RECORD_FORMATS, ...EXCEL_FORMATS].map((format) => [format.name, format]),
 );
 
 /**
  * Returns the format of an export address.
- * @throws FORMAT_NOT_FOUND; PARAMETER_INVALID for a style of another format
+ * @throws FORMAT_NOT_FOUND; PARAMETER_INVALID for a parameter of another format
  */
-function exportFormat(name: string, style: string | undefined): typeof JSON_FORMAT {
-  const known = FORMATS.has(name) ? FORMATS.get(chosenName(undefined, { format: name, style }, undefined)!) : undefined;
-  if (known !== undefined) return known;
+function exportFormat(name: string, { style, excel }: FormatChoice): typeof JSON_FORMAT {
+  const chosen = FORMATS.has(name) ? chosenName(undefined, { format: name, style, excel }, undefined) : undefined;
+  const format = chosen === undefined ? undefined : FORMATS.get(chosen);
+  if (format !== undefined) return format;
   throw fail("FORMAT_NOT_FOUND", { format: clip(name), known: RECORD_FORMATS.map((each) => each.name) });
 }
 
@@ -47,7 +54,7 @@ export const exportRoutes: Routes = async (app, { services, address, runLarge })
       const { id } = request.params;
       const { values } = readParameters(ExportQuery, request.query as Query);
       if (clip(id) !== id) throw fail("RECORD_NOT_FOUND", { id: clip(id) });
-      const format = exportFormat(request.params.format, values.style);
+      const format = exportFormat(request.params.format, values);
       const site = siteOf(address);
       const { record, text } =
         format === JSON_FORMAT

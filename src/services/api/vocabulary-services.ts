@@ -3,6 +3,7 @@ import type { LiveAuthorityName } from "../../core/background.js";
 import type { Warning } from "../../core/issue.js";
 import type { StoredTerm, TermContent } from "../../core/term.js";
 import type { EditedField } from "../../core/terms/edited-fields.js";
+import type { ExcelDialect } from "../../formats/csv.js";
 import type { Ancestor } from "../../ports/store.js";
 import { TERM_ACTIONS, type TermHistoryEntry } from "../../ports/term-history.js";
 import type { Conditions, ValidationResult } from "./record-services.js";
@@ -154,7 +155,7 @@ export interface AffiliationMatch {
   readonly confidence: number;
 }
 
-interface MatchFileRequest {
+export interface MatchFileRequest {
   /** A CSV file with a header, gzipped or not. */
   readonly file: string;
   /** The column with the affiliations; absent: `affiliation`, or the only column. */
@@ -163,6 +164,8 @@ interface MatchFileRequest {
   readonly minConfidence: number;
   /** Absent: `affiliations`. */
   readonly vocabulary?: string;
+  /** The separator of CSV for Excel; absent: CSV for programs. */
+  readonly excel?: ExcelDialect;
   /** Called with each line of the resulting CSV: the columns of the file, and the added ones. */
   readonly onText: (csv: string) => void;
   readonly onProgress?: (bytesRead: number) => void;

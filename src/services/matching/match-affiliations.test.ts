@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type OpenServices, openServices, refusalOf } from "../../../test/support/open-services.js";
+import type { MatchFileRequest } from "../api/vocabulary-services.js";
 
 let bindery: OpenServices;
 beforeAll(async () => {
@@ -11,8 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => bindery.dispose());
 
+type Options = Partial<Pick<MatchFileRequest, "column" | "minConfidence" | "excel">>;
+
 /** Matches a file. @returns its lines and the counts */
-async function matched(content: string | Uint8Array, options: { column?: string; minConfidence?: number } = {}) {
+async function matched(content: string | Uint8Array, options: Options = {}) {
   let text = "";
   const counts = await bindery.matchAffiliations({
     ...{ minConfidence: 0.5, file: bindery.file("people.csv", content), ...options },
@@ -94,6 +97,17 @@ describe("a file of affiliations", () => {
     );
     expect(lines[2]).toMatch(/^'=cmd,nowhere,,,,/);
     expect(counts).toEqual({ rows: 2, matched: 1, cut: 0 });
+  });
+
+  it.each([
+    ["semicolon", /^Novák, J\.;Masaryk University, Brno;ror:02j46qs45;Masaryk University;[01],\d\d;/],
+    ["comma", /^"Novák, J\.","Masaryk University, Brno",ror:02j46qs45,Masaryk University,[01]\.\d\d,/],
+  ] as const)("comes back as Excel reads it: %s", async (excel, row) => {
+    const { lines } = await matched(FILE, { column: "where", excel });
+    expect(lines[0]).toMatch(/^\ufeffname[;,]where[;,]matched_id[;,]/);
+    expect(lines[1]).toMatch(row);
+    const alternatives = (await matched(FILE, { column: "where", excel, minConfidence: 1 })).lines[1];
+    expect(alternatives).toMatch(excel === "comma" ? /\(\d\.\d\d\)/ : /\(\d,\d\d\)/);
   });
 
   it("may be packed, and tells what is too unlikely as an alternative only", async () => {

@@ -3,7 +3,7 @@ import { own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import type { StoredTerm, TermContent } from "../../core/term.js";
 import { storedItem, titleIn } from "../../core/terms/term-row.js";
-import { csvLine, textOfCell, whyRagged } from "../../formats/csv.js";
+import { type CsvDialect, csvDialect, csvLine, numberText, textOfCell, whyRagged } from "../../formats/csv.js";
 import { readCsv } from "../../formats/read-documents.js";
 import type { TermFinder } from "../../ports/store.js";
 import type { AffiliationMatch, MatchOperatorServices } from "../api/vocabulary-services.js";
@@ -28,8 +28,9 @@ const ALTERNATIVE_CONFIDENCE_MIN = 0.05;
 
 /** Finds the organisations that the affiliations of a CSV file name. */
 export function makeMatchAffiliations(deps: Deps): MatchOperatorServices["matchAffiliations"] {
-  return async ({ file, column, minConfidence, vocabulary = VOCABULARY, onText, onProgress }) => {
+  return async ({ file, column, minConfidence, vocabulary = VOCABULARY, excel, onText, onProgress }) => {
     const match = makeMatch(deps, vocabulary);
+    const dialect = csvDialect(excel);
     const counts = { rows: 0, matched: 0, cut: 0 };
     let at: number | undefined;
     let header: readonly string[] = [];
@@ -40,7 +41,7 @@ export function makeMatchAffiliations(deps: Deps): MatchOperatorServices["matchA
         header = cells;
         copied = columnsToCopy(header);
         at = copied[findColumn(copiedCells(), column)]!;
-        onText(csvLine([...copiedCells(), ...ADDED]));
+        onText(dialect.mark + csvLine([...copiedCells(), ...ADDED], dialect));
         continue;
       }
       const ragged = whyRagged(cells, header);
@@ -51,7 +52,7 @@ export function makeMatchAffiliations(deps: Deps): MatchOperatorServices["matchA
       counts.rows += 1;
       counts.cut += Number(cells[at]!.length > LIMITS.affiliationLengthMax);
       counts.matched += Number(best !== undefined);
-      onText(csvLine([...copiedCells(), ...matchCells(best, matches)]));
+      onText(csvLine([...copiedCells(), ...matchCells(best, matches, dialect)], dialect));
     }
     if (at === undefined) throw badParameter("file", `${file} is empty; it begins with a header.`, file);
     return counts;
@@ -84,12 +85,17 @@ export function makeMatch(
   };
 }
 
-function matchCells(best: AffiliationMatch | undefined, matches: readonly AffiliationMatch[]): readonly string[] {
-  const matched = best === undefined ? ["", "", ""] : [best.id, best.title, best.confidence.toFixed(2)];
+function matchCells(
+  best: AffiliationMatch | undefined,
+  matches: readonly AffiliationMatch[],
+  dialect: CsvDialect,
+): readonly string[] {
+  const confidenceText = ({ confidence }: AffiliationMatch): string => numberText(confidence.toFixed(2), dialect);
+  const matched = best === undefined ? ["", "", ""] : [best.id, best.title, confidenceText(best)];
   const alternatives = matches
     .filter((match) => match !== best && match.confidence >= ALTERNATIVE_CONFIDENCE_MIN)
     .slice(0, ALTERNATIVES_MAX)
-    .map(({ id, title, confidence }) => `${id} ${title} (${confidence.toFixed(2)})`);
+    .map((match) => `${match.id} ${match.title} (${confidenceText(match)})`);
   return [...matched, alternatives.join("; ")];
 }
 

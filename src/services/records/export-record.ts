@@ -3,7 +3,7 @@ import { describeRecord, type Neighbours } from "../../core/citable/describe-rec
 import { fail } from "../../core/errors.js";
 import { LARGE_LENGTH } from "../../core/limits.js";
 import { type StoredRecord, storedBody } from "../../core/record.js";
-import { RECORD_FORMATS } from "../../formats/records/formats.js";
+import { RECORD_FORMATS, recordFormat } from "../../formats/records/formats.js";
 import { writeOne } from "../../formats/records/record-format.js";
 import type { RecordReader } from "../../ports/store.js";
 import type { ExportAnswer, RecordServices, Representation } from "../api/record-services.js";
@@ -31,7 +31,7 @@ async function writeRecord(
   record: StoredRecord,
   { format: name, site, mayBeLarge }: Representation,
 ): Promise<ExportAnswer> {
-  const format = RECORD_FORMATS.find((each) => each.name === name);
+  const format = recordFormat(name);
   if (format === undefined)
     throw fail("FORMAT_NOT_FOUND", { format: name, known: RECORD_FORMATS.map((each) => each.name) });
   const { id, model, revision } = record;

@@ -9,7 +9,7 @@ import { LIMITS } from "../../core/limits.js";
 import { type RecordBody, type StoredRecord, storedBody } from "../../core/record.js";
 import { beginningOf, beginningOfText, pageSizesOf } from "../../core/records/beginning.js";
 import { CITATION_STYLES, cite } from "../../formats/records/citation.js";
-import { pageLinks, RECORD_FORMATS } from "../../formats/records/formats.js";
+import { PAGE_FORMATS, pageLinks, RECORD_FORMATS } from "../../formats/records/formats.js";
 import { jsonLd } from "../../formats/records/json-ld.js";
 import { linkHeader } from "../../formats/records/signposting.js";
 import { siteOf } from "../../http/answers/links.js";
@@ -103,7 +103,7 @@ export async function recordPageOf(
       asCited: body.as_cited ?? [],
     }),
     citations: CITATION_STYLES.map((style) => ({ style, text: cite(described, installation, style) })),
-    formats: RECORD_FORMATS.filter(({ name }) => !name.startsWith("citation")),
+    formats: PAGE_FORMATS,
     versions,
     machine: machineHead(described, installation),
   });

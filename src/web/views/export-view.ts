@@ -1,6 +1,7 @@
+import { EXCEL_NAMES, EXCEL_TITLES } from "../../formats/csv.js";
 import { CITATION_STYLES, STYLE_TITLES } from "../../formats/records/citation.js";
 import { TERM_FORMATS } from "../../formats/terms/term-formats.js";
-import { CSV, RESULT_FORMATS, TERM_RESULT_FORMATS } from "../../http/parameters/result-format.js";
+import { CSV, RESULT_FORMATS, type ResultFormat, TERM_RESULT_FORMATS } from "../../http/parameters/result-format.js";
 import { address, type Pairs, termPath } from "./paths.js";
 import { pairsOfApi } from "./view-parameters.js";
 
@@ -23,10 +24,7 @@ export function exportsOf(path: string, pairs: Pairs, table: Pairs = []): readon
   const to = (...format: Pairs): string => wholeAt(path, pairs, format);
   const plain = RESULT_FORMATS.filter(({ name }) => !name.startsWith("citation"));
   return [
-    ...plain.flatMap(({ name, record }) => {
-      if (name === CSV.name) return csvOf(path, pairs, table);
-      return [{ title: record?.title ?? TITLES[name] ?? name.toUpperCase(), to: to(["format", name]) }];
-    }),
+    ...plain.flatMap((format) => eachDialect(format, path, pairs, format.name === CSV.name ? table : [])),
     ...CITATION_STYLES.map((style) => ({
       title: `Citations (${STYLE_TITLES[style]})`,
       to: to(["format", "citation"], ["style", style]),
@@ -36,18 +34,24 @@ export function exportsOf(path: string, pairs: Pairs, table: Pairs = []): readon
 
 /** All terms that a search finds, in each format. @param path of the search's page */
 export const termExportsOf = (path: string, pairs: Pairs): readonly Export[] =>
-  TERM_RESULT_FORMATS.flatMap(({ name, term }) => {
-    if (name === CSV.name) return csvOf(path, pairs, []);
-    return [{ title: term?.title ?? TITLES[name] ?? name.toUpperCase(), to: wholeAt(path, pairs, [["format", name]]) }];
-  });
+  TERM_RESULT_FORMATS.flatMap((format) => eachDialect(format, path, pairs, []));
 
-/** CSV with commas, and CSV that Excel opens as a table in countries with a decimal comma. */
-function csvOf(path: string, pairs: Pairs, table: Pairs): readonly Export[] {
-  const format: Pairs = [...table, ["format", CSV.name]];
-  return [
-    { title: "CSV", to: wholeAt(path, pairs, format) },
-    { title: "CSV for Excel", to: wholeAt(path, pairs, [...format, ["excel", "true"]]) },
-  ];
+/** Returns a whole result in a format; of CSV also in each dialect for Excel. */
+function eachDialect(
+  { name, mediaType, record, term }: ResultFormat,
+  path: string,
+  pairs: Pairs,
+  table: Pairs,
+): readonly Export[] {
+  const title = record?.title ?? term?.title ?? TITLES[name] ?? name.toUpperCase();
+  const format: Pairs = [...table, ["format", name]];
+  const plain = { title, to: wholeAt(path, pairs, format) };
+  if (mediaType !== CSV.mediaType) return [plain];
+  const forExcel = EXCEL_NAMES.map((excel) => ({
+    title: `${title} for ${EXCEL_TITLES[excel]}`,
+    to: wholeAt(path, pairs, [...format, ["excel", excel]]),
+  }));
+  return [plain, ...forExcel];
 }
 
 /** One term, in each format beside JSON. */

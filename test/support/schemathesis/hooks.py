@@ -42,9 +42,9 @@ def separate_parameters(case, query):
 
 
 def fit_format(query):
-    """`style` belongs to `format=citation`, `excel` to `csv`, columns to `csv` and `ndjson`, and `matched` to `rows`."""
-    if query.get("excel") in (True, "true"):
-        query["format"] = "csv"
+    """`style` belongs to `format=citation`, `excel` to CSV, columns to `csv` and `ndjson`, and `matched` to `rows`."""
+    if query.get("excel") not in (None, "false") and query.get("format") not in ("csv", "results"):
+        query.pop("excel")
     if query.get("rows") in (None, ""):
         query.pop("matched", None)
     if any(name in query for name in ("fields", "rows")) and query.get("format") not in ("csv", "ndjson"):
