@@ -60,7 +60,7 @@ import { makeValidateFile, makeValidateRecord } from "./records/validate-record.
 import { makeCreateVersion, makeListVersions, makeReadLatest } from "./records/versions.js";
 import { makeFetchRecords } from "./search/fetch-records.js";
 import { makeReadQueryText } from "./search/read-query-text.js";
-import { makeSearchRecords } from "./search/search-records.js";
+import { makeCountRecords, makeSearchRecords } from "./search/search-records.js";
 import { makeSearchTerms } from "./search/search-terms.js";
 import { makeOpenResults } from "./streams/open-result.js";
 import { makeConfirmTerm } from "./vocabularies/confirm-term.js";
@@ -124,6 +124,7 @@ function makeSearches(deps: Deps) {
     readQueryText: makeReadQueryText(deps),
     searchAuthority: makeSearchAuthority(deps),
     ...makeOpenResults(deps),
+    countRecords: makeCountRecords(deps),
   };
 }
 

@@ -23,6 +23,19 @@ const offersOf = (body: string): ReadonlyMap<string, string> =>
     ]),
   );
 
+/** Offered units with their counts, in order. */
+const countedOffers = (body: string, url: string) => {
+  const offer = /<span class="offer( none)?"><a href="([^"]+)"[^>]*>[^<]+<\/a>(?:<span class="soft"> \(([\d,]+)\)<)?/g;
+  return [...body.matchAll(offer)].map(([, muted, to, total]) => ({
+    to: new URL(to!.replaceAll("&amp;", "&"), `http://x${url}`).href.slice("http://x".length),
+    total: total === undefined ? undefined : Number(total.replaceAll(",", "")),
+    isMuted: muted !== undefined,
+  }));
+};
+
+/** Text of a page with this number of records. */
+const recordsOf = (total: number): RegExp => new RegExp(`(?<![\\d,])${total} record`);
+
 describe("a number of a quantity with units, without one,", () => {
   it.each([
     ["kd:<5", "nM"],
@@ -69,6 +82,33 @@ describe("a number of a quantity with units, without one,", () => {
     const { hits, warnings } = await data(`/api${searchOf(q)}`);
     expect(hits.total).toBeGreaterThanOrEqual(0);
     expect(JSON.stringify(warnings)).toContain("QUERY_UNIT_MISSING");
+  });
+
+  it.each([
+    "/search?q=kd:<5",
+    "/search?q=kd:1",
+    "/search?q=lysozyme+5 < kd",
+    "/search?q=-kd:<5",
+    "/search?q=kd:<5 K_D:>1",
+    "/search?q=kd:<5&organism=taxid:9031",
+    "/search?q=mw:>50&organism=taxid:9606&allversions=true",
+    "/records/mst?q=kd:<5",
+    "/records/spr?q=kon:>1000&sort=oldest",
+    "/vocabularies/organisms/taxid:9031/citations?q=kd:<5",
+  ])("says of %s how many records each unit finds, those that find none last", async (url) => {
+    const offers = countedOffers((await page(encodeURI(url))).body, url);
+    const counted = offers.filter(({ total }) => total !== undefined);
+    expect(counted.length).toBeGreaterThan(0);
+    for (const { to, total } of counted) expect((await page(to)).text, to).toMatch(recordsOf(total!));
+    const isEmpty = offers.map(({ total }) => total === 0);
+    expect(isEmpty).toEqual(isEmpty.toSorted());
+    expect(offers.every(({ total, isMuted }) => isMuted === (total === 0))).toBe(true);
+  });
+
+  it("has no counts as long as another quantity lacks its unit, too", async () => {
+    const url = searchOf("kd:<5 kon:>1000");
+    const offers = countedOffers((await page(url)).body, url);
+    expect(offers.map(({ total }) => total)).toEqual(offers.map(() => undefined));
   });
 
   it("is asked for one quantity after the other", async () => {

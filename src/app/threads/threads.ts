@@ -60,6 +60,7 @@ export const THREADS: Table = {
   checkReady: "http",
   listIndexes: "http",
   searchRecords: "search",
+  countRecords: "search",
   fetchRecords: "search",
   answerRecordSearch: "search",
   searchTerms: (_actor, request) => threadOfTerms(request),

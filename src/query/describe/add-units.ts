@@ -1,15 +1,18 @@
 /** Adds units to the bare numbers of a query. */
+import type { Warning } from "../../core/issue.js";
 import type { Field, FieldLookup } from "../fields/field-meanings.js";
 import type { Part, Span } from "../parse/parts.js";
 import { printQuery } from "../parse/print.js";
 import type { QueryNode } from "../parse/tree.js";
 import { resolveQuery } from "../resolve/resolve.js";
 import { joinAmount } from "../text/amounts.js";
+import { saysNothingNew, warningsOf } from "./read-again.js";
 
-/** Text of a query and what it was read as. */
+/** Text of a query, what it was read as, and what was said about it. */
 interface ReadText {
   readonly text: string;
   readonly parts: readonly Part[];
+  readonly warnings: readonly Warning[];
   readonly fields: FieldLookup;
   readonly nowMicros: number;
 }
@@ -32,30 +35,89 @@ interface Piece extends Span {
   readonly scope: Scope;
 }
 
-/** Maximum number of units offered. Most dimensions have fewer. */
+/** A node that compares a field with numbers without a unit. */
+interface BareNode {
+  readonly node: QueryNode;
+  /** Name of the field, as typed. */
+  readonly name: string;
+  readonly field: Field;
+}
+
+/** The bare numbers of one field. A query asks for their unit. */
+interface Question {
+  readonly field: Field;
+  readonly names: Set<string>;
+  readonly nodes: Set<QueryNode>;
+  readonly pieces: Set<Piece>;
+}
+
+/** Maximum number of units offered for one dimension. Most dimensions have fewer. */
 const UNITS_MAX = 12;
 
 /**
- * Returns one query for each unit of the usual dimension of a field, with the unit after the field's bare numbers. The
- * rest of the text stays. A number that takes its unit from another bound (`[1 TO 5nM]`) stays, too.
- *
- * @param name name of the field, as typed
+ * Maximum number of fields for which units are offered at once. Each offer prints the pieces of its field and reads the
+ * query again. When these fields have units, the query asks for those of the next fields.
  */
-export function addUnits(name: string, read: ReadText): readonly QueryWithUnit[] {
-  const { text, parts, fields } = read;
-  const bare = new Map<QueryNode, Field>();
-  const pieces = piecesOf(parts, fields).filter(({ node, scope }) => {
-    const found = bareNodes(node, scope, name, read);
-    for (const [leaf, field] of found) bare.set(leaf, field);
-    return found.length > 0;
+const QUESTIONS_MAX = 4;
+
+/** Returns the queries with a unit after the bare numbers of a field. @param name name of the field, as typed */
+export type UnitOffers = (name: string) => readonly QueryWithUnit[];
+
+/**
+ * Returns a function that makes one query for each unit of the usual dimensions of a field, with the unit after the
+ * field's bare numbers. The rest of the text stays. A number that takes its unit from another bound (`[1 TO 5nM]`)
+ * stays, too. Each query was read and causes no new warning. Fields after the first ones have no offers.
+ */
+export function makeUnitOffers(read: ReadText): UnitOffers {
+  let questions: readonly Question[] | undefined;
+  const made = new Map<Question, readonly QueryWithUnit[]>();
+  return (name) => {
+    questions ??= questionsOf(read);
+    // A name can be that of another field in a group. The query asks for the unit of that field afterwards.
+    const question = questions.slice(0, QUESTIONS_MAX).find(({ names }) => names.has(name));
+    if (question === undefined) return [];
+    const offers = made.get(question) ?? offersFor(question, questions, read);
+    made.set(question, offers);
+    return offers;
+  };
+}
+
+/** Returns the questions in the order of the text. Spellings of one field are one question. */
+function questionsOf(read: ReadText): readonly Question[] {
+  const questions = new Map<string, Question>();
+  for (const piece of piecesOf(read.parts, read.fields)) {
+    for (const { node, name, field } of bareNodes(piece.node, piece.scope, read)) {
+      const key = field.meanings.map(({ path }) => path).join(" ");
+      const question = questions.get(key) ?? { field, names: new Set(), nodes: new Set(), pieces: new Set() };
+      questions.set(key, question);
+      question.names.add(name);
+      question.nodes.add(node);
+      question.pieces.add(piece);
+    }
+  }
+  return [...questions.values()];
+}
+
+function offersFor(question: Question, questions: readonly Question[], read: ReadText): readonly QueryWithUnit[] {
+  const { text, fields, nowMicros, warnings } = read;
+  const pieces = [...question.pieces];
+  const others = questions.filter((other) => other !== question);
+  const isOpen = (name: unknown): boolean => others.some(({ names }) => names.has(String(name)));
+  const isAnswered = ({ code, value }: Warning): boolean =>
+    code !== "QUERY_UNIT_MISSING" || isOpen(value) || !question.names.has(String(value));
+  return unitsOf(question.field, fields).flatMap((unit) => {
+    const q = replacePieces(text, pieces, (node) => withUnit(node, question.nodes, unit));
+    const after = warningsOf(q, fields, nowMicros);
+    return after?.every(isAnswered) && saysNothingNew(after, warnings) ? [{ unit, q }] : [];
   });
-  const dimensions = new Set(
-    [...bare.values()].flatMap(({ meanings }) => meanings.flatMap(({ dimensions = [] }) => dimensions.slice(0, 1))),
-  );
-  return [...fields.units.units.values()]
-    .filter(({ dimension }) => dimensions.has(dimension))
-    .slice(0, UNITS_MAX)
-    .map(({ name: unit }) => ({ unit, q: replacePieces(text, pieces, (node) => withUnit(node, bare, unit)) }));
+}
+
+function unitsOf({ meanings }: Field, { units }: FieldLookup): readonly string[] {
+  const usual = new Set(meanings.flatMap(({ dimensions = [] }) => dimensions.slice(0, 1)));
+  return [...usual].flatMap((each) => {
+    const ofDimension = [...units.units.values()].filter(({ dimension }) => dimension === each);
+    return ofDimension.slice(0, UNITS_MAX).map(({ name }) => name);
+  });
 }
 
 /**
@@ -83,40 +145,32 @@ function within(name: string, { groups, outer }: Scope, fields: FieldLookup): Sc
   return { groups: [...groups, name], ...(field === undefined ? {} : { outer: field }) };
 }
 
-/** Returns the nodes that compare the field with numbers without a unit, each with its field. */
-function bareNodes(
-  node: QueryNode,
-  scope: Scope,
-  name: string,
-  read: ReadText,
-): readonly (readonly [QueryNode, Field])[] {
+/** Returns the nodes that compare a field with numbers without a unit. */
+function bareNodes(node: QueryNode, scope: Scope, read: ReadText): readonly BareNode[] {
   const { fields, nowMicros } = read;
   switch (node.kind) {
     case "all":
     case "any":
-      return node.of.flatMap((of) => bareNodes(of, scope, name, read));
+      return node.of.flatMap((of) => bareNodes(of, scope, read));
     case "not":
-      return bareNodes(node.of, scope, name, read);
+      return bareNodes(node.of, scope, read);
     case "group":
-      return bareNodes(node.of, within(node.field, scope, fields), name, read);
+      return bareNodes(node.of, within(node.field, scope, fields), read);
     case "range":
     case "text": {
       const field = node.field === undefined ? undefined : fields.find(node.field, scope.outer);
-      if (field === undefined || !isSame(field, fields.find(name, scope.outer))) return [];
+      if (node.field === undefined || field === undefined) return [];
       const alone = scope.groups.reduceRight<QueryNode>((of, group) => ({ kind: "group", field: group, of }), node);
       const { warnings } = resolveQuery(alone, fields, nowMicros);
-      return warnings.some(({ code }) => code === "QUERY_UNIT_MISSING") ? [[node, field]] : [];
+      const isBare = warnings.some(({ code }) => code === "QUERY_UNIT_MISSING");
+      return isBare ? [{ node, name: node.field, field }] : [];
     }
     default:
       return [];
   }
 }
 
-/** Returns whether two names stand for the same values. */
-const isSame = ({ meanings }: Field, other: Field | undefined): boolean =>
-  meanings.length === other?.meanings.length && meanings.every(({ path }, i) => path === other.meanings[i]!.path);
-
-function withUnit(node: QueryNode, bare: ReadonlyMap<QueryNode, Field>, unit: string): QueryNode {
+function withUnit(node: QueryNode, bare: ReadonlySet<QueryNode>, unit: string): QueryNode {
   switch (node.kind) {
     case "all":
     case "any":

@@ -4,7 +4,7 @@ import type { IssueCodeName } from "../../core/issue-codes.js";
 import type { FieldLookup } from "../fields/field-meanings.js";
 import type { Part, Span } from "../parse/parts.js";
 import { printQuery } from "../parse/print.js";
-import { addUnits } from "./add-units.js";
+import { makeUnitOffers, type UnitOffers } from "./add-units.js";
 import { saysNothingNew, warningsOf } from "./read-again.js";
 
 export interface Cure {
@@ -25,14 +25,24 @@ export interface Noted {
   readonly nowMicros: number;
 }
 
-/** The cures of a warning, best first: each was read, and says nothing new. @param span what the warning is about */
-export function curesOf(warning: Warning, span: Span, noted: Noted): readonly Cure[] {
+/** Returns the cures of a warning, best first. @param span part of the text that the warning is about */
+export type FindCures = (warning: Warning, span: Span) => readonly Cure[];
+
+/** Makes the cures of the warnings of a query. Each cure was read and causes no new warning. */
+export function makeCures(noted: Noted): FindCures {
+  const unitOffers = makeUnitOffers(noted);
+  return (warning, span) =>
+    warning.code === "QUERY_UNIT_MISSING" ? unitCures(warning, unitOffers) : readCures(warning, span, noted);
+}
+
+function unitCures({ value }: Warning, unitOffers: UnitOffers): readonly Cure[] {
+  return unitOffers(String(value)).map(({ unit, q }) => ({ label: `Take ${unit}`, q, unit }));
+}
+
+function readCures(warning: Warning, span: Span, noted: Noted): readonly Cure[] {
   const { text, fields, nowMicros, warnings } = noted;
   const offered = replacements(warning, span, noted).map(
-    ({ label, insert, at = span, unit }): Cure => ({
-      ...{ label, q: text.slice(0, at.from) + insert + text.slice(at.to) },
-      ...(unit === undefined ? {} : { unit }),
-    }),
+    ({ label, insert, at = span }): Cure => ({ label, q: text.slice(0, at.from) + insert + text.slice(at.to) }),
   );
   const helps = ({ q }: Cure): boolean => {
     const after = warningsOf(q, fields, nowMicros);
@@ -47,7 +57,6 @@ interface Replacement {
   readonly insert: string;
   /** Absent: all that the warning is about. */
   readonly at?: Span;
-  readonly unit?: string;
 }
 
 function replacements(warning: Warning, span: Span, noted: Noted): readonly Replacement[] {
@@ -87,13 +96,6 @@ function replacements(warning: Warning, span: Span, noted: Noted): readonly Repl
       const at = within(text, span, value);
       return at === undefined ? [] : nearest.map((insert) => ({ label: `Take ${insert}`, insert, at }));
     }
-    case "QUERY_UNIT_MISSING":
-      return addUnits(value, noted).map(({ unit, q }) => ({
-        label: `Take ${unit}`,
-        insert: q,
-        at: { from: 0, to: text.length },
-        unit,
-      }));
     case "QUERY_WITHIN_FLAT": {
       const at = within(text, span, ".within");
       return at === undefined ? [] : [{ label: "Take the term itself", insert: "", at }];

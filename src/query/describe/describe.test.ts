@@ -1,6 +1,7 @@
 /** What is told of the parts of a query, beside where they stand: queries without them, and cures. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { builtInCatalog } from "../../../test/support/catalog.js";
 import { arbitraryQueryText } from "../../../test/support/query-arbitraries.js";
 import { tinyModel, tinyVocabulary } from "../../../test/support/tiny-catalog.js";
 import { LIMITS } from "../../core/limits.js";
@@ -9,7 +10,7 @@ import { parseQuery } from "../parse/parse.js";
 import { printQuery } from "../parse/print.js";
 import { resolveQuery } from "../resolve/resolve.js";
 import { positionsIn } from "../text/code-points.js";
-import { curesOf } from "./cures.js";
+import { makeCures } from "./cures.js";
 import { describeParts } from "./describe-parts.js";
 import { saysNothingNew, warningsOf } from "./read-again.js";
 import { withoutPart } from "./without-part.js";
@@ -133,8 +134,72 @@ describe("a number without a unit", () => {
     const { warnings: resolved } = resolveQuery(tree, fields, 0);
     const warning = resolved.find(({ code }) => code === "QUERY_UNIT_MISSING")!;
     const warnings = [...parsed, ...resolved];
-    const cures = curesOf(warning, { from: 0, to: text.length }, { text, parts, warnings, fields, nowMicros: 0 });
+    const findCures = makeCures({ text, parts, warnings, fields, nowMicros: 0 });
+    const cures = findCures(warning, { from: 0, to: text.length });
     expect(cures.find(({ unit }) => unit === "nM")?.q).toBe(expected);
+  });
+});
+
+describe("fields whose numbers lack a unit", () => {
+  const models = [...builtInCatalog().models.values()];
+  const real = recordFields(models, []);
+  const offersOf = (text: string, lookup = real) => {
+    const { tree, parts, warnings: parsed } = parseQuery(text, lookup);
+    const warnings = [...parsed, ...resolveQuery(tree, lookup, 0).warnings];
+    const findCures = makeCures({ text, parts, warnings, fields: lookup, nowMicros: 0 });
+    const missing = warnings.filter(({ code }) => code === "QUERY_UNIT_MISSING");
+    return new Map(missing.map((each) => [each.value, findCures(each, { from: 0, to: text.length })]));
+  };
+  const queryWith = (text: string, name: string, unit: string) =>
+    offersOf(text)
+      .get(name)
+      ?.find((cure) => cure.unit === unit)?.q;
+
+  it.each([
+    ["kd:<5 koff:>0.1", "kd", "nM", "kd:<5nM koff:>0.1"],
+    ["kd:<5 koff:>0.1", "koff", "s^-1", 'kd:<5 koff:>"0.1s^-1"'],
+    ["kd:<5 OR (mw:>50 kd:1)", "kd", "µM", "kd:<5µM OR (mw:>50 kd:1µM)"],
+    ["kd:<5 OR (mw:>50 kd:1)", "mw", "kDa", "kd:<5 OR (mw:>50kDa kd:1)"],
+    ["KD:<5 K-d:>1 dh:<-50", "KD", "nM", "KD:<5nM K-d:>1nM dh:<-50"],
+    ["KD:<5 K-d:>1 dh:<-50", "K-d", "nM", "KD:<5nM K-d:>1nM dh:<-50"],
+    ["KD:<5 K-d:>1 dh:<-50", "dh", "kJ/mol", 'KD:<5 K-d:>1 dh:<"-50kJ/mol"'],
+  ])("have units of their own: in %s, %s:%s", (text, name, unit, expected) => {
+    expect(queryWith(text, name, unit)).toBe(expected);
+  });
+
+  it("have all units of each dimension that their models declare", () => {
+    const [first, ...others] = models;
+    const dimensions = ["mass_concentration"];
+    const kd = { ...first!.fields.get("kd")!, dimensions };
+    const quantities = first!.quantities.map((each) => {
+      if (each.name !== "kd") return each;
+      const { leaf } = each;
+      return { ...each, leaf: { ...leaf, quantity: { ...leaf.quantity, dimensions } } };
+    });
+    const changed = { ...first!, quantities, fields: new Map([...first!.fields, ["kd", kd] as const]) };
+    const lookup = recordFields([changed, ...others], []);
+    const unitsOf = (dimension: string) =>
+      [...lookup.units.units.values()].filter((unit) => unit.dimension === dimension).map(({ name }) => name);
+    const offered = offersOf("kd:<5", lookup)
+      .get("kd")!
+      .map(({ unit }) => unit);
+    expect(new Set(offered)).toEqual(new Set([...unitsOf("molarity"), ...unitsOf("mass_concentration")]));
+  });
+
+  it("have units a few at a time, and the others when the first ones have theirs", () => {
+    const names = ["kd", "koff", "kon", "dh", "mw", "temperature"];
+    const all = names.map((name) => `${name}:<5`).join(" ");
+    const withOffers = (text: string) => [...offersOf(text)].filter(([, cures]) => cures.length > 0);
+    expect(withOffers(all).map(([name]) => name)).toEqual(names.slice(0, 4));
+    let text = all;
+    while (withOffers(text).length > 0) text = withOffers(text)[0]![1][0]!.q;
+    expect(warningsOf(text, real, 0)).toEqual([]);
+  });
+
+  it("have units in a query of as many clauses as there may be", () => {
+    const clauses = Array.from({ length: 256 }, (_, i) => `${i % 2 === 0 ? "kd" : "koff"}:${i}`);
+    const [offer] = offersOf(clauses.join(" ")).get("kd")!;
+    expect(offer!.q.match(new RegExp(`:\\d+${offer!.unit}`, "g"))).toHaveLength(128);
   });
 });
 
@@ -149,7 +214,7 @@ describe("cures", () => {
   ])("are offered: %s", (text, expected) => {
     const { parts, warnings, places } = parseQuery(text, fields);
     const [warning] = warnings;
-    const cures = curesOf(warning!, places.get(warning!)!, { text, parts, warnings, fields, nowMicros: 0 });
+    const cures = makeCures({ text, parts, warnings, fields, nowMicros: 0 })(warning!, places.get(warning!)!);
     expect(cures.map(({ q }) => q)).toEqual(expected);
   });
 

@@ -159,6 +159,15 @@ export interface TermHit extends StoredTerm {
 /** Searches of records and of vocabularies. */
 export interface SearchServices {
   searchRecords(actor: Actor, request: RecordSearchRequest): Promise<SearchAnswer<RecordHit>>;
+  /**
+   * Counts the hits that a search has with each of these queries in place of its own. A total is undefined if the query
+   * was not counted in time. `isUnsettled` as in `SearchAnswer`.
+   */
+  countRecords(
+    actor: Actor,
+    request: RecordSearchRequest,
+    queries: readonly string[],
+  ): Promise<{ readonly totals: readonly (number | undefined)[]; readonly isUnsettled: boolean }>;
   /** Returns records by id, in the requested order, within the scope of a search but including older versions. */
   fetchRecords(
     actor: Actor,

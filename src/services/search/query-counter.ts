@@ -1,5 +1,6 @@
 import { BinderyError } from "../../core/errors.js";
 import { startSlices } from "../../core/slices.js";
+import type { Clause } from "../../query/index-model/clause.js";
 import { parseQuery } from "../../query/parse/parse.js";
 import { printQuery } from "../../query/parse/print.js";
 import type { QueryNode } from "../../query/parse/tree.js";
@@ -7,8 +8,14 @@ import { resolveQuery } from "../../query/resolve/resolve.js";
 import type { Deps } from "../context/deps.js";
 import type { QuerySpace } from "./query-space.js";
 
-/** No search begins when the others took this long together: somebody is typing. */
+/** Default time for all counts of a request: a person is typing. */
 const BUDGET_MICROS = 50_000;
+
+/** Searches to count. A count is undefined if there is no index to ask. */
+interface CountedSpace {
+  readonly fields: QuerySpace["fields"];
+  count(clause: Clause): Promise<number | undefined>;
+}
 
 /** Counts the hits of several queries, as long as there is time. */
 export interface QueryCounter {
@@ -21,7 +28,12 @@ export interface QueryCounter {
   readonly isUnsettled: boolean;
 }
 
-export function makeCounter({ clock }: Pick<Deps, "clock">, space: QuerySpace): QueryCounter {
+/** @param budgetMicros no count begins after the counts before it took this long together */
+export function makeCounter(
+  { clock }: Pick<Deps, "clock">,
+  space: CountedSpace,
+  budgetMicros: number = BUDGET_MICROS,
+): QueryCounter {
   let spentMicros = 0;
   const slices = startSlices();
   const counted = new Map<string, number>();
@@ -41,7 +53,7 @@ export function makeCounter({ clock }: Pick<Deps, "clock">, space: QuerySpace): 
     if (known !== undefined) return known;
     // What was asked before may have taken long: others have their turn.
     await slices.pause();
-    if (!isNeeded && spentMicros > BUDGET_MICROS) {
+    if (!isNeeded && spentMicros > budgetMicros) {
       isUnsettled = true;
       return undefined;
     }
@@ -50,7 +62,8 @@ export function makeCounter({ clock }: Pick<Deps, "clock">, space: QuerySpace): 
     if (usesNow) isUnsettled = true;
     const total = await attempt(() => space.count(clause));
     spentMicros += clock.nowMicros() - begun;
-    if (total !== undefined) counted.set(text, total);
+    if (total === undefined) isUnsettled = true;
+    else counted.set(text, total);
     return total;
   };
   return {

@@ -3,7 +3,7 @@ import type { Warning } from "../../core/issue.js";
 import { startSlices } from "../../core/slices.js";
 import { type Completion, completeName, completeOperator, completeUnit } from "../../query/complete/completions.js";
 import { type Typed, typedAt } from "../../query/complete/typed.js";
-import { curesOf } from "../../query/describe/cures.js";
+import { type FindCures, makeCures } from "../../query/describe/cures.js";
 import { type DescribedPart, describeParts } from "../../query/describe/describe-parts.js";
 import { saysNothingNew, warningsOf } from "../../query/describe/read-again.js";
 import type { Span } from "../../query/parse/parts.js";
@@ -124,23 +124,30 @@ async function finishParts(
   return finishAll(described);
 }
 
-/** The warnings with their places and cures; each cure is read, so others have their turn between them. */
+/** Returns the warnings with their places and cures. Each cure is read, so other work can run between the warnings. */
 async function placeAll(reading: Reading, described: readonly DescribedPart[]): Promise<readonly QueryWarning[]> {
+  const { q: text, read, space, nowMicros } = reading;
+  const { parts, warnings } = read;
+  const findCures = makeCures({ text, parts, warnings, fields: space.fields, nowMicros });
   const slices = startSlices();
   const all: QueryWarning[] = [];
-  for (const warning of reading.read.warnings) {
+  for (const warning of warnings) {
     await slices.pause();
-    all.push(placed(warning, reading, described));
+    all.push(placed(warning, reading, described, findCures));
   }
   return all;
 }
 
-function placed(warning: Warning, reading: Reading, described: readonly DescribedPart[]): QueryWarning {
-  const { q, read, space, positions, nowMicros } = reading;
+function placed(
+  warning: Warning,
+  reading: Reading,
+  described: readonly DescribedPart[],
+  findCures: FindCures,
+): QueryWarning {
+  const { read, positions } = reading;
   const span = read.places.get(warning) ?? placeOf(warning, reading, described);
   if (span === undefined) return warning;
-  const noted = { text: q, parts: read.parts, warnings: read.warnings, fields: space.fields, nowMicros };
-  const cures = curesOf(warning, span, noted);
+  const cures = findCures(warning, span);
   const { from, to } = span;
   const at = { from: positions.toPoints(from), to: positions.toPoints(to) };
   return { ...warning, ...at, ...(cures.length === 0 ? {} : { cures }) };

@@ -6,6 +6,7 @@ import type { Clause } from "../../query/index-model/clause.js";
 import type { RecordSearchRequest, SearchServices } from "../api/search-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
+import { noHitsIfUnavailable } from "../context/no-hits.js";
 import { makeCursors } from "../input/cursor.js";
 import { isFirstPage, nextCursor, pageOf, recordPageSize, sortOf } from "../input/search-window.js";
 import { askIndex } from "./asked-index.js";
@@ -14,6 +15,7 @@ import { textListing } from "./facet-text.js";
 import { allValues, facetRequests, makeRecordFacets, type SearchedFacet, shownFacets } from "./facets.js";
 import { MarkingTime, makeRecordHighlighter } from "./highlight-hits.js";
 import { makeHitBeginnings } from "./hit-beginnings.js";
+import { makeCounter } from "./query-counter.js";
 import { readQuery } from "./read-query.js";
 import { narrowed, scopeOf } from "./record-scope.js";
 import { makeRecordSorts, type RecordSorts } from "./record-sorts.js";
@@ -91,6 +93,36 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
       warnings: [...read.warnings, ...replaced.warnings, ...unknown.warnings, ...marked.warnings],
       ...index.settled(described.isUnsettled || unknown.isUnsettled || marked.warnings.length > 0),
     };
+  };
+}
+
+/** Maximum number of queries counted for one request. */
+const COUNTS_MAX = 24;
+
+/** Time for all counts of a request. The page of a search waits for them. */
+const COUNTS_MICROS = 200_000;
+
+/** Counts what a search finds with other queries. Counts are exact, or absent if the index is far behind. */
+export function makeCountRecords(deps: Deps): SearchServices["countRecords"] {
+  const { store, catalog, index } = deps;
+  const fieldsOf = keepFields(deps);
+  const facetsOf = makeRecordFacets(catalog);
+  return async (actor, request, queries) => {
+    const models = request.model === undefined ? [...catalog.models.values()] : [findModel(catalog, request.model)];
+    const names = models.map((model) => model.name);
+    const scope = scopeOf(actor, request, names);
+    const facets = facetsOf(request.model, request.own || request.citing !== undefined);
+    const { filters } = await followReplaced(store.terms, facets, request);
+    const page = { offset: 0, limit: 0 };
+    const counted = { scope, facets: facetRequests(facets, { filters, facetSize: 0 }), sort: "newest", page } as const;
+    const count = async (found: Clause): Promise<number | undefined> => {
+      const clause = narrowed(catalog, found, { ...request, filters });
+      return (await index.searchRecords({ ...counted, clause }).catch(noHitsIfUnavailable)).total;
+    };
+    const counter = makeCounter(deps, { fields: fieldsOf(request.model, models), count }, COUNTS_MICROS);
+    const totals: (number | undefined)[] = [];
+    for (const q of queries.slice(0, COUNTS_MAX)) totals.push(await counter.countText(q));
+    return { totals, isUnsettled: counter.isUnsettled };
   };
 }
 

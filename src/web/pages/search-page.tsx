@@ -16,7 +16,7 @@ import type { ResultsView } from "../views/results-view.js";
 import type { SearchView } from "../views/search-view.js";
 import type { SelectionView } from "../views/selection-view.js";
 import { withPowers } from "../views/texts.js";
-import { WORDS } from "../words/page-en.js";
+import { number, WORDS } from "../words/page-en.js";
 
 interface RecordSearchView extends SearchView, ResultsView {
   /** Title of the model that is searched; absent: all of them. */
@@ -66,7 +66,15 @@ export interface PartView {
 /** A field whose numbers need a unit, and links to the searches with each unit. */
 export interface UnitsNeeded {
   readonly field: string;
-  readonly units: readonly { readonly unit: string; readonly page: string }[];
+  /** Units without hits are the last. */
+  readonly units: readonly OfferedUnit[];
+}
+
+export interface OfferedUnit {
+  readonly unit: string;
+  readonly page: string;
+  /** Number of hits with this unit; absent if it was not counted. */
+  readonly total?: number;
 }
 
 /** A query that finds something. */
@@ -216,11 +224,14 @@ function Units({ needed }: { readonly needed: readonly UnitsNeeded[] }) {
       {needed.map(({ field, units }) => (
         <p key={field}>
           {words.unitNeeded(field)}{" "}
-          {units.map(({ unit, page }) => (
+          {units.map(({ unit, page, total }) => (
             <Fragment key={unit}>
-              <Link to={page} class="unit" nofollow>
-                {withPowers(unit)}
-              </Link>{" "}
+              <span class={total === 0 ? "offer none" : "offer"}>
+                <Link to={page} class="unit" nofollow>
+                  {withPowers(unit)}
+                </Link>
+                {total !== undefined && <span class="soft"> ({number(total)})</span>}
+              </span>{" "}
             </Fragment>
           ))}
         </p>

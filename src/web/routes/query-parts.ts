@@ -9,7 +9,7 @@ import type {
 } from "../../services/api/search-services.js";
 import type { Services } from "../../services/api/services.js";
 import type { PageOptions } from "../answers/page-route.js";
-import type { MeantView, PartView, UnitsNeeded } from "../pages/search-page.js";
+import type { MeantView, OfferedUnit, PartView, UnitsNeeded } from "../pages/search-page.js";
 import type { SearchAddress } from "../views/address-of-search.js";
 import { drawHits } from "./structures.js";
 
@@ -31,7 +31,8 @@ export function withoutHits<Hit>(found: SearchAnswer<Hit>): SearchAnswer<Hit> {
 }
 
 interface Searched {
-  readonly parameters: SearchParameters;
+  readonly actor: Actor;
+  readonly parameters: SearchParameters<RecordSearchRequest>;
   readonly found: SearchAnswer<unknown>;
   readonly model: string | undefined;
 }
@@ -47,36 +48,73 @@ interface ReadParts {
 }
 
 /** A query that finds nothing, or that was not read as it was written, part by part: what to search for instead. */
-export async function readParts(
-  services: Services,
-  address: SearchAddress,
-  { parameters, found, model }: Searched,
-): Promise<ReadParts> {
+export async function readParts(services: Services, address: SearchAddress, searched: Searched): Promise<ReadParts> {
+  const { parameters, found, model } = searched;
   const { q = "" } = parameters.request;
   if (q === "" || (found.total > 0 && found.warnings.length === 0)) return NOTHING_READ;
   const scope = { ...(model === undefined ? {} : { model }), lang: parameters.request.lang };
   // What the index has not followed yet is not counted.
   const totals = found.total === 0 && found.behind === undefined && !found.warnings.some(isUnitMissing);
   const { answer, isUnsettled } = await services.readQueryText({ q, totals, ...scope });
-  const unitsNeeded = unitsFor(answer.warnings, address);
+  const asked = questionsIn(answer.warnings);
+  const counted = await countOffers(services, asked, searched);
   return {
-    parts: found.total === 0 && unitsNeeded.length === 0 ? partViews(answer.parts, address) : [],
-    unitsNeeded,
+    parts: found.total === 0 && asked.length === 0 ? partViews(answer.parts, address) : [],
+    unitsNeeded: unitsFor(asked, counted.totals, address),
     cures: new Map(answer.warnings.map(({ message, cures = [] }) => [message, cures])),
-    isUnsettled,
+    isUnsettled: isUnsettled || counted.isUnsettled,
   };
 }
 
-/** Returns the fields whose numbers lack a unit. Empty if one of them has no unit to offer: then the hits are shown. */
-function unitsFor(warnings: QueryTextAnswer["warnings"], address: SearchAddress): readonly UnitsNeeded[] {
-  const needed = warnings.filter(isUnitMissing).map(({ value, cures = [] }) => ({
-    field: String(value),
-    units: cures.flatMap(({ unit, q }) => (unit === undefined ? [] : [{ unit, page: String(address.with("q", q)) }])),
-  }));
-  if (needed.some(({ units }) => units.length === 0)) return [];
-  // Two spellings of one field (`kd:<5 K_D:>1`) are one question.
-  const questions = needed.map(({ units }) => JSON.stringify(units));
-  return needed.filter((_, i) => questions.indexOf(questions[i]!) === i);
+/** A field whose numbers lack a unit, and the queries with each unit. */
+interface UnitQuestion {
+  readonly field: string;
+  readonly offers: readonly { readonly unit: string; readonly q: string }[];
+}
+
+/** Returns the fields whose numbers lack a unit. Empty if no field has a unit to offer: then the hits are shown. */
+function questionsIn(warnings: QueryTextAnswer["warnings"]): readonly UnitQuestion[] {
+  const questions = new Map<string, UnitQuestion>();
+  for (const { value, cures = [] } of warnings.filter(isUnitMissing)) {
+    const offers = cures.flatMap(({ unit, q }) => (unit === undefined ? [] : [{ unit, q }]));
+    // Two spellings of one field (`kd:<5 K_D:>1`) are one question.
+    const key = JSON.stringify(offers);
+    if (offers.length > 0 && !questions.has(key)) questions.set(key, { field: String(value), offers });
+  }
+  return [...questions.values()];
+}
+
+type Counted = Awaited<ReturnType<Services["countRecords"]>>;
+
+/**
+ * Counts the hits with each offered unit, in one call. Counts nothing if numbers of several fields lack a unit: the
+ * numbers of the other fields would be compared as entered, so the counts would mislead.
+ */
+async function countOffers(
+  services: Services,
+  questions: readonly UnitQuestion[],
+  { actor, parameters, found }: Searched,
+): Promise<Counted> {
+  const [question, ...others] = questions;
+  const mayCount = others.length === 0 && found.behind === undefined;
+  if (question === undefined || !mayCount) return { totals: [], isUnsettled: false };
+  const queries = question.offers.map(({ q }) => q);
+  return services.countRecords(actor, parameters.request, queries);
+}
+
+function unitsFor(
+  questions: readonly UnitQuestion[],
+  totals: Counted["totals"],
+  address: SearchAddress,
+): readonly UnitsNeeded[] {
+  return questions.map(({ field, offers }) => {
+    const units = offers.map(({ unit, q }, i): OfferedUnit => {
+      const total = totals[i];
+      return { unit, page: String(address.with("q", q)), ...(total === undefined ? {} : { total }) };
+    });
+    const isEmpty = ({ total }: OfferedUnit): boolean => total === 0;
+    return { field, units: [...units.filter((each) => !isEmpty(each)), ...units.filter(isEmpty)] };
+  });
 }
 
 const NOTHING_READ: ReadParts = { parts: [], unitsNeeded: [], cures: new Map(), isUnsettled: false };

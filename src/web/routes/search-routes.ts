@@ -120,7 +120,7 @@ async function makeSearch(
   const read = readBySomebody(query, parameters.carried);
   // Filters as the links of the API spell them: ranges in units as numbers in the unit of the facet.
   const here = SearchAddress.of(path, new Map([...read, ...Object.entries(parameters.request.filters)]));
-  const reading = await readParts(services, here, { parameters, found: answer, model: model?.name });
+  const reading = await readParts(services, here, { actor, parameters, found: answer, model: model?.name });
   const found = reading.unitsNeeded.length > 0 || refused !== undefined ? withoutHits(answer) : answer;
   const meant = await findMeant(options, actor, { found, request: parameters.request });
   const view = searchView({
