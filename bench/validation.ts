@@ -9,6 +9,7 @@ import { openSqlite } from "../src/engines/sqlite/index.js";
 import { makeServices } from "../src/services/index.js";
 import { prepareMetadata } from "../src/services/metadata/prepare-metadata.js";
 import { makeOnDemand } from "../src/services/on-demand.js";
+import { makeFindNearTerms } from "../src/services/search/near-terms.js";
 import { MISTAKES, makeMutants } from "../test/support/mutants.js";
 import { CATALOG_FOLDER, clock } from "./classes/build-records.js";
 import { median, quantile } from "./measure.js";
@@ -52,7 +53,7 @@ export async function reportValidation({ seconds, rounds }: Pick<BenchOptions, "
     writeFileSync(file, CITED.map((id) => JSON.stringify({ id, title: { en: `Cited ${id}` } })).join("\n"));
     await services.importTerms({ vocabulary: "affiliations", file, skipRefused: false });
     const rows = await engine.store.transaction(async ({ terms }) => {
-      const deps = { ...onDemand, clock, store: engine.store };
+      const deps = { ...onDemand, clock, findNearTerms: makeFindNearTerms({ ...engine, catalog }) };
       const schema: Judge = (body) => onDemand.validatorOf(model)(body).issues.length;
       const whole: Judge = async (body) =>
         (await prepareMetadata(deps, terms, model, { metadata: body })).issues.length;

@@ -30,7 +30,6 @@ export type {
   Citation,
   ListedTitle,
   NamedTerm,
-  NearTerm,
   PlacedTerm,
   TermFinder,
   TermLookup,

@@ -83,14 +83,15 @@ export interface TermReader {
 
 /** What takes a search: no transaction waits for it. */
 export interface TermFinder extends TermReader {
-  /** Items nearest to an unknown id, best first, at most `limit`. @throws QUERY_TOO_COSTLY (over the time limit) */
-  nearest(vocabulary: string, id: string, limit: number): Promise<readonly NearTerm[]>;
+  /**
+   * Ids of terms similar to an unknown id, best first, at most `limit`: terms with this identifier, then terms whose id
+   * is few edits away or begins alike. Empty if the text does not have the form of an id.
+   * @throws QUERY_TOO_COSTLY (over the time limit)
+   */
+  nearestIds(vocabulary: string, id: string, limit: number): Promise<readonly string[]>;
   /** Items of which one of these (`nameKey`) is a whole title or synonym: of each key at most `limit`, best first. */
   named(vocabulary: string, keys: readonly string[], limit: number): Promise<readonly NamedTerm[]>;
 }
-
-/** An item that may have been meant; its title is in the first language of the vocabulary. */
-export type NearTerm = { readonly id: string; readonly title: string };
 
 /** An item, and the key of its name that was asked for. */
 export type NamedTerm = { readonly key: string; readonly term: StoredTerm };

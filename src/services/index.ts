@@ -59,6 +59,7 @@ import { makeRetractRecord } from "./records/retract-record.js";
 import { makeValidateFile, makeValidateRecord } from "./records/validate-record.js";
 import { makeCreateVersion, makeListVersions, makeReadLatest } from "./records/versions.js";
 import { makeFetchRecords } from "./search/fetch-records.js";
+import { makeFindNearTerms } from "./search/near-terms.js";
 import { makeReadQueryText } from "./search/read-query-text.js";
 import { makeCountRecords, makeSearchRecords } from "./search/search-records.js";
 import { makeSearchTerms } from "./search/search-terms.js";
@@ -91,7 +92,7 @@ type Optional = Pick<
 >;
 
 /** The dependencies that the caller provides. */
-type Parts = Omit<Deps, keyof OnDemand | "runWrite" | "prepare" | keyof Optional> &
+type Parts = Omit<Deps, keyof OnDemand | "runWrite" | "prepare" | "findNearTerms" | keyof Optional> &
   Partial<OnDemand & Optional> & {
     /** Prepares long bodies on another thread; absent: they are prepared on this thread. */
     readonly prepareElsewhere?: PrepareServices["prepareRecord"];
@@ -106,6 +107,7 @@ function makeDeps(parts: Parts): Deps {
     searchTimeoutMs: SEARCH_TIMEOUT_MS,
     authorities: new Map<string, Authority>(),
     live: new Map<string, LiveAuthority>(),
+    findNearTerms: makeFindNearTerms(parts),
     ...makeOnDemand(),
     ...parts,
   };

@@ -2,6 +2,7 @@ import { describe } from "vitest";
 import { HAS_OPENSEARCH } from "../support/services/opensearch.js";
 import { HAS_POSTGRES } from "../support/services/postgres.js";
 import { clusterUnderTest } from "./cluster-under-test.js";
+import { nearTermsContract } from "./near-terms.js";
 import { searchAll } from "./term-fixtures.js";
 import { termHierarchyContract } from "./term-hierarchy.js";
 import { termIndexingContract } from "./term-indexing.js";
@@ -26,6 +27,7 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("searches of vocabularies in a
   for (const under of isLong ? [FED, BEHIND, JUDGED] : [FED, BEHIND]) termSearchRandomContract(under);
   for (const under of isLong ? [FED, BEHIND, JUDGED] : [FED]) {
     termSearchContract(under);
+    nearTermsContract(under);
     termHierarchyContract(under);
     termRacesContract(under);
   }

@@ -1,3 +1,4 @@
+import { nearTermsContract } from "./near-terms.js";
 import { sqliteUnderTest } from "./sqlite-under-test.js";
 import { termFinderContract } from "./term-finder.js";
 import { searchAll } from "./term-fixtures.js";
@@ -24,4 +25,5 @@ termSearchContract(sqliteUnderTest());
 termSuggestContract(sqliteUnderTest());
 termTreeContract(sqliteUnderTest());
 termFinderContract(sqliteUnderTest());
+nearTermsContract(sqliteUnderTest());
 termHierarchyContract(sqliteUnderTest());

@@ -3,7 +3,7 @@ import type { Engine } from "../../src/ports/engine.js";
 import { contractCatalog, type EngineUnderTest, makeClock } from "./engine-under-test.js";
 import { BACTERIA, item, loadAll, putTerms, rank } from "./term-fixtures.js";
 
-/** What every store must find without an index: items by their names, and those that are near to an unknown id. */
+/** What every store must find without an index: terms by their whole names, and ids similar to an unknown one. */
 export function termFinderContract(under: EngineUnderTest): void {
   describe.each(["single writes", "one load"])(`term finder contract: ${under.name}, items by %s`, (way) => {
     let engine: Engine;
@@ -28,39 +28,26 @@ export function termFinderContract(under: EngineUnderTest): void {
       ["sp:8333", "sp:83333"],
       ["sp:56l", "sp:561"],
       ["562", "sp:562"],
-      ["Homo sapiens", "sp:9606"],
-      ["sp:Homo sapiens", "sp:9606"],
       ["cas:58-08-2", "sp:562"],
-    ])("names what is nearest to the unknown id %s", async (id, nearest) => {
-      const found = await engine.store.terms.nearest("species", id, 5);
-      expect(found.map((near) => near.id)).toContain(nearest);
+    ])("finds the id that is similar to the unknown id %s", async (id, nearest) => {
+      const found = await engine.store.terms.nearestIds("species", id, 5);
+      expect(found).toContain(nearest);
       expect(found.length).toBeLessThanOrEqual(5);
-      expect(found.every((near) => near.title !== "")).toBe(true);
     });
 
     it.each([
       ["sp:100", "sp:1000 sp:1001"],
       ["SP:49", "sp:4932 sp:4933"],
       ["sp:96066", "sp:9606 sp:9607"],
-      ["human", "sp:9606 sp:9607"],
-      ["Homo", "sp:9606"],
-      ["homo sapien", "sp:9606"],
-      ["Escherichia", "sp:561 sp:562 sp:83333 sp:83334"],
-      ["sp:Escherichia coli", "sp:562 sp:83333 sp:83334"],
-      ["colon bacillus", "sp:562"],
-      ["Baker's Yeast", "sp:4932"],
-      ["b\u00e4ckerhefe", "sp:4932"],
-      ["Escherichia coli K-12", "sp:83333"],
-      ["Escherichia coli O157:H7", "sp:83334"],
-      ["SP: Homo sapiens", "sp:9606"],
-    ])("names all that is near to the unknown id %s, the nearest first", async (id, nearest) => {
-      const found = await engine.store.terms.nearest("species", id, 5);
-      expect(found.map((near) => near.id).join(" ")).toBe(nearest);
+      ["Homo sapiens", ""],
+      ["human", ""],
+    ])("finds all ids that are similar to the unknown id %s, the nearest first", async (id, nearest) => {
+      expect((await engine.store.terms.nearestIds("species", id, 5)).join(" ")).toBe(nearest);
     });
 
-    it("finds nothing near to nonsense, in bounded time", async () => {
+    it("finds no id that is similar to nonsense, in bounded time", async () => {
       for (const id of ["", "%%%", "x".repeat(100_000), `sp:${"9".repeat(400)}`, "\ud800", "qqqqqqq:zzzzzzz"]) {
-        expect(await engine.store.terms.nearest("species", id, 5)).toEqual([]);
+        expect(await engine.store.terms.nearestIds("species", id, 5)).toEqual([]);
       }
     });
 

@@ -137,6 +137,8 @@ describe("an unknown id", () => {
     ["human", "organisms", "taxid:9606"],
     ["Biacore T200", "instruments", "ins:36"],
     ["biacore t200", "instruments", "ins:36"],
+    ["Biacore T200 (GE Healthcare)", "instruments", "ins:36"],
+    ["Human (Homo sapiens)", "organisms", "taxid:9606"],
     ["MOSBRI", "grants", "oa:corda__h2020::f219b1de6eeb4e5c5b2ad39010832d79"],
     [
       "MOlecular-Scale Biophysics Research Infrastructure",

@@ -28,7 +28,7 @@ afterAll(() => bindery.dispose());
 
 /** What the service says of metadata, as when it is deposited. */
 function issuesOf(model: string, metadata: JsonObject): Promise<readonly Issue[]> {
-  const deps = { ...onDemand, clock: { nowMicros: () => Date.now() * 1000 }, store: bindery.store };
+  const deps = { ...onDemand, clock: { nowMicros: () => Date.now() * 1000 }, findNearTerms: async () => [] };
   return bindery.store.transaction(async (tx) => {
     const { issues } = await prepareMetadata(deps, tx.terms, models.get(model)!, { metadata });
     return issues;

@@ -20,6 +20,7 @@ import type { OperatorServices, Services } from "../../src/services/api/services
 import type { ReadDeps } from "../../src/services/imports/read-import.js";
 import { makeServices } from "../../src/services/index.js";
 import type { PrepareDeps } from "../../src/services/metadata/prepare-record.js";
+import { makeFindNearTerms } from "../../src/services/search/near-terms.js";
 import { BUILT_IN_ON_DEMAND, builtInCatalog } from "./catalog.js";
 import { newStore, type StoreContent } from "./new-store.js";
 
@@ -72,6 +73,7 @@ export async function openServices(opening: Opening = {}): Promise<OpenServices>
     authorities: AUTHORITIES,
     clock,
     random,
+    findNearTerms: makeFindNearTerms({ ...engine, catalog }),
     textLimits,
     searchTimeoutMs,
     ...BUILT_IN_ON_DEMAND,

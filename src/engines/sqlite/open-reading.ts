@@ -38,7 +38,7 @@ export function makeReading(db: Db, { catalog, searchTimeoutMs, fewRows, cacheBy
   const cache = makeLruCache(cacheBytes - shownBytes);
   const slowParts = makeSlowParts(db);
   const lineage = makeLineage(db, cache);
-  const { nearest, named, ...searches } = makeTermIndex(catalog, {
+  const { nearestIds, named, ...searches } = makeTermIndex(catalog, {
     db,
     lineage,
     cache,
@@ -58,7 +58,7 @@ export function makeReading(db: Db, { catalog, searchTimeoutMs, fewRows, cacheBy
       loadWords: words.load,
     },
   };
-  const terms: Store["terms"] = { ...makeTermReader(db, catalog, shown), nearest, named };
+  const terms: Store["terms"] = { ...makeTermReader(db, catalog, shown), nearestIds, named };
   return { paths, cache, index, records: makeRecordReader(db), terms };
 }
 

@@ -44,9 +44,8 @@ async function findOutdated(
   onProgress: OnProgress,
 ): Promise<NonNullable<StoreVerification["outdated"]>> {
   // Skips the search for similar terms, which are not listed.
-  const { store } = deps;
-  const validating: Deps = { ...deps, store: { ...store, terms: { ...store.terms, nearest: async () => [] } } };
-  const terms = cacheCitations(store.terms);
+  const validating: Deps = { ...deps, findNearTerms: async () => [] };
+  const terms = cacheCitations(deps.store.terms);
   const records: OutdatedRecord[] = [];
   let total = 0;
   let done = 0;

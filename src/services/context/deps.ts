@@ -21,6 +21,12 @@ import type { RunWrite } from "./run-write.js";
 /** A function that checks `metadata` against the rules of a model. It does not check cited terms and references. */
 export type Validate = Validator;
 
+/** A term that may have been meant. Its title is in the first language of the vocabulary. */
+export type NearTerm = { readonly id: string; readonly title: string };
+
+/** Finds the terms of a vocabulary that an unknown id, or a name in its place, may mean: the best first, few. */
+export type FindNearTerms = (vocabulary: string, text: string) => Promise<readonly NearTerm[]>;
+
 export interface Deps {
   readonly store: Store;
   readonly index: SearchIndex;
@@ -44,6 +50,8 @@ export interface Deps {
   readonly runWrite: RunWrite;
   /** Prepares a body before its transaction. */
   readonly prepare: PrepareServices["prepareRecord"];
+  /** Finds the terms that an unknown id may mean. */
+  readonly findNearTerms: FindNearTerms;
   /**
    * Draws a structure, given in SMILES, on another thread if there is one: the library may need seconds or hours.
    * @param caller who requests the drawing: callers take turns

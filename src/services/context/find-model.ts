@@ -11,7 +11,7 @@ export function findModel(catalog: Catalog, name: string): Model {
 }
 
 /** Returns a vocabulary. @throws VOCABULARY_NOT_FOUND */
-export function findVocabulary(catalog: Catalog, name: string): Vocabulary {
+export function findVocabulary(catalog: Pick<Catalog, "vocabularies">, name: string): Vocabulary {
   const vocabulary = catalog.vocabularies.get(name);
   if (vocabulary === undefined) {
     throw fail("VOCABULARY_NOT_FOUND", { vocabulary: name, known: [...catalog.vocabularies.keys()] });

@@ -11,7 +11,7 @@ import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
 import { badParameter } from "../input/issues.js";
 import { explainOpening } from "../input/open-import.js";
-import { nearestTerms } from "../search/near-terms.js";
+import { isTooCostly } from "../search/near-terms.js";
 import { makeFindCandidates } from "./affiliation-candidates.js";
 import { confidenceOf } from "./affiliation-evidence.js";
 
@@ -179,11 +179,20 @@ async function termWithIdentifier(
 ): Promise<StoredTerm | undefined> {
   const [exact] = await terms.getMany(name, [id]);
   if (exact !== undefined) return exact.term;
-  const [near] = await nearestTerms(terms, name, id);
-  const [other] = near === undefined ? [] : await terms.getMany(name, [near.id]);
+  const near = await nearestId(terms, name, id);
+  const [other] = near === undefined ? [] : await terms.getMany(name, [near]);
   if (other === undefined) return undefined;
   const { props } = storedItem<TermContent>(other.term);
   return identifiers.some((prop) => hasValue(props, prop, id)) ? other.term : undefined;
+}
+
+async function nearestId(terms: TermFinder, vocabulary: string, id: string): Promise<string | undefined> {
+  try {
+    return (await terms.nearestIds(vocabulary, id, 1))[0];
+  } catch (error) {
+    if (isTooCostly(error)) return undefined;
+    throw error;
+  }
 }
 
 function hasValue(props: TermContent["props"], prop: string, id: string): boolean {

@@ -6,13 +6,13 @@ import { LIMITS } from "../../core/limits.js";
 import type { Messages } from "../../core/messages/messages.js";
 import type { AsCited, CitedTerm } from "../../core/term.js";
 import { termUuid } from "../../core/terms/term-version.js";
-import type { Citation, NearTerm, TermFinder, TermReader, TermReference } from "../../ports/store.js";
+import type { Citation, TermReader, TermReference } from "../../ports/store.js";
 import type { TermLookup } from "../api/prepare-services.js";
+import type { FindNearTerms, NearTerm } from "../context/deps.js";
 import { type BodyPath, fieldOf, Listed, makeIssue } from "../input/issues.js";
 import { nameField, type Wording } from "../input/name-field.js";
 import { rewriteSites, type SiteTree } from "../input/walk-sites.js";
 import { shownValue } from "../rules/shown.js";
-import { nearestTerms } from "../search/near-terms.js";
 import { warnAboutDropped } from "./fill-references.js";
 
 export interface Dereferenced {
@@ -61,7 +61,7 @@ export function citedTermsOf(metadata: JsonObject, tree: SiteTree<TermSite>): re
  */
 export async function dereference(
   terms: TermReader,
-  finder: Pick<TermFinder, "nearest">,
+  findNearTerms: FindNearTerms,
   tree: SiteTree<TermSite>,
   metadata: JsonObject,
   wording: Wording,
@@ -91,7 +91,7 @@ export async function dereference(
     return element;
   });
   const chosen = inChosenAlternatives(unknown, filled, wording);
-  const issues = await issuesOfUnknown(terms, finder, chosen, { ...wording, metadata: filled }, lookups);
+  const issues = await issuesOfUnknown(terms, findNearTerms, chosen, { ...wording, metadata: filled }, lookups);
   return { metadata: filled, cited: [...cited.values()], unknownTerms: withoutRepeats(chosen), issues, warnings };
 }
 
@@ -164,7 +164,7 @@ interface Absence {
 
 async function issuesOfUnknown(
   terms: TermReader,
-  finder: Pick<TermFinder, "nearest">,
+  findNearTerms: FindNearTerms,
   unknown: readonly Unknown[],
   { metadata, ...wording }: Wording & { readonly metadata: JsonObject },
   lookups: readonly TermLookup[],
@@ -191,7 +191,7 @@ async function issuesOfUnknown(
       // Each look-up costs a search in the writer thread.
       const looksUp = absences.size < LIMITS.nearestLookupsMax;
       const isGone = looksUp && (await terms.get(vocabulary, id))?.kind === "gone";
-      const nearest = looksUp ? await nearestTerms(finder, vocabulary, id) : [];
+      const nearest = looksUp ? await findNearTerms(vocabulary, id) : [];
       absences.set(key, { code: isGone ? "TERM_GONE" : "TERM_UNKNOWN", nearest });
     }
     const { code, nearest } = absences.get(key)!;

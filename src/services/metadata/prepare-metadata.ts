@@ -12,7 +12,7 @@ import { type Dereferenced, dereference } from "./dereference.js";
 import { fillReferences, issuesOfRepeated } from "./fill-references.js";
 import type { SentRecord } from "./read-body.js";
 
-export type MetadataDeps = Pick<Deps, "store" | "clock" | "validatorOf" | "fieldsOf" | "sitesOf"> &
+export type MetadataDeps = Pick<Deps, "clock" | "findNearTerms" | "validatorOf" | "fieldsOf" | "sitesOf"> &
   Partial<Pick<Deps, "textLimits">>;
 
 /** Metadata as they will be stored, with their citations and problems. */
@@ -32,7 +32,7 @@ interface PreparedMetadata extends Pick<Dereferenced, "metadata" | "cited" | "un
  * @throws BODY_INVALID, DRAFT_INVALID, RECORD_TOO_LARGE if there is too much text, sent or filled in
  */
 export async function prepareMetadata(
-  { store, clock, validatorOf, fieldsOf, sitesOf, textLimits = TEXT_LIMITS_DEFAULT }: MetadataDeps,
+  { clock, findNearTerms, validatorOf, fieldsOf, sitesOf, textLimits = TEXT_LIMITS_DEFAULT }: MetadataDeps,
   terms: TermReader,
   model: Model,
   sent: Pick<SentRecord, "metadata" | "missing"> & Partial<Pick<SentRecord, "notOffered" | "warnings" | "isStored">>,
@@ -49,7 +49,7 @@ export async function prepareMetadata(
   const wording = { fields: fieldsOf(model), say: messagesIn() };
   const textIssues = checkTexts(sent.metadata, model, textLimits, wording, isStored);
   const sites = sitesOf(model);
-  const dereferenced = await dereference(terms, store.terms, sites.terms, sent.metadata, wording, lookups);
+  const dereferenced = await dereference(terms, findNearTerms, sites.terms, sent.metadata, wording, lookups);
   const { metadata, dangling, repeated, ...references } = fillReferences(sites, dereferenced.metadata, wording);
   checkFilled(metadata, sites, textLimits);
   const validated = validatorOf(model)(metadata, { say: wording.say, nowMicros: clock.nowMicros() });

@@ -295,7 +295,7 @@ it("makes what the first body of each model needs", async () => {
   const compiled: string[] = [];
   const onDemand = makeOnDemand();
   const prepareRecord = makePrepareRecord({
-    ...{ store, catalog, clock: { nowMicros: () => Date.now() * 1000 } },
+    ...{ store, catalog, clock: { nowMicros: () => Date.now() * 1000 }, findNearTerms: async () => [] },
     ...onDemand,
     validatorOf: (model) => {
       compiled.push(model.name);

@@ -22,7 +22,7 @@ import { referencesOf } from "./dereference.js";
 import { type MetadataDeps, prepareMetadata } from "./prepare-metadata.js";
 import { notOfferedOf, readBody, type SentRecord } from "./read-body.js";
 
-export type PrepareDeps = MetadataDeps & Pick<Deps, "catalog">;
+export type PrepareDeps = MetadataDeps & Pick<Deps, "catalog" | "store">;
 
 export function makePrepareRecord(deps: PrepareDeps): PrepareServices["prepareRecord"] {
   return (job) => tryPrepare(deps, deps.store.terms, job);

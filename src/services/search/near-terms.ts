@@ -1,9 +1,16 @@
 /** Terms that an unknown id may mean. */
-import type { Vocabulary } from "../../core/catalog/types.js";
+import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
 import { BinderyError } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
-import type { NearTerm, TermFinder } from "../../ports/store.js";
+import type { SearchIndex } from "../../ports/search-index.js";
+import type { Store, TermFinder } from "../../ports/store.js";
 import { idIn } from "../../query/fields/known-ids.js";
+import { nameKey } from "../../query/index-model/term-keys.js";
+import { keysOfNames, mayBeName, namesIn } from "../../query/ranking/nearest-ids.js";
+import { analyse } from "../../query/text/analyse.js";
+import type { FindNearTerms } from "../context/deps.js";
+import { findVocabulary } from "../context/find-model.js";
+import { noHitsIfUnavailable } from "../context/no-hits.js";
 
 /**
  * Ids that an id without its prefix, with another prefix, as a URL or in other capitals may stand for; whether there
@@ -16,16 +23,83 @@ export function otherSpellings(vocabulary: Vocabulary, id: string): readonly str
   return [...new Set(ids.map((known) => known.id))].filter((known) => known !== id);
 }
 
-/** Returns the terms with a similar id, or with this name. Empty if the look-up takes too long. */
-export async function nearestTerms(
-  finder: Pick<TermFinder, "nearest">,
-  vocabulary: string,
-  id: string,
-): Promise<readonly NearTerm[]> {
-  try {
-    return await finder.nearest(vocabulary, id, LIMITS.nearestMax);
-  } catch (error) {
-    if (error instanceof BinderyError && error.code === "QUERY_TOO_COSTLY") return [];
-    throw error;
-  }
+interface Parts {
+  readonly store: Pick<Store, "terms">;
+  readonly index: Pick<SearchIndex, "suggestTerms">;
+  readonly catalog: Pick<Catalog, "vocabularies">;
 }
+
+/** Maximum number of words of a text in which names of terms are looked for. */
+const WORDS_MAX = 8;
+
+/** Minimum number of words of a name in a text. Single words are in too many texts. */
+const NAME_WORDS_MIN = 2;
+
+/**
+ * Makes the look-up of near terms, for every engine the same: terms with this whole title or synonym, then terms with a
+ * similar id, then suggestions for the text, which also find words inside names; if there is none of these, terms with
+ * a name that is part of the text. A look-up that takes too long, or that needs an absent index, adds nothing.
+ */
+export function makeFindNearTerms({ store, index, catalog }: Parts): FindNearTerms {
+  const { terms } = store;
+  return async (name, text) => {
+    const vocabulary = findVocabulary(catalog, name);
+    const ids = new Set<string>();
+    try {
+      for await (const near of listNearIds({ terms, index }, vocabulary, text)) {
+        for (const id of near) ids.add(id);
+        if (ids.size >= LIMITS.nearestMax) break;
+      }
+    } catch (error) {
+      if (!isTooCostly(error)) throw error;
+    }
+    if (ids.size === 0) return [];
+    const titles = await terms.titles(name, [...ids].slice(0, LIMITS.nearestMax), vocabulary.languages[0]!);
+    return [...ids].flatMap((id) => (titles.has(id) ? [{ id, title: titles.get(id)!.text }] : []));
+  };
+}
+
+async function* listNearIds(
+  { terms, index }: Pick<Parts, "index"> & { readonly terms: Pick<TermFinder, "named" | "nearestIds"> },
+  vocabulary: Vocabulary,
+  text: string,
+): AsyncGenerator<readonly string[]> {
+  const { name } = vocabulary;
+  const max = LIMITS.nearestMax;
+  const named = await terms.named(name, keysOfNames(text, vocabulary), max);
+  yield named.map(({ term }) => term.id);
+  const similar = await terms.nearestIds(name, text, max);
+  yield similar;
+  if (!mayBeName(text, vocabulary)) return;
+  let isKnown = named.length + similar.length > 0;
+  for (const each of namesIn(text, vocabulary)) {
+    // A text without words, or too long for a name.
+    if (nameKey(analyse(each)) === undefined) continue;
+    const page = { offset: 0, limit: max };
+    const suggest = { vocabulary: name, text: each, facets: [], lang: vocabulary.languages[0]!, page };
+    const { hits } = await index.suggestTerms({ ...suggest, mayBeBehind: true }).catch(noHitsIfUnavailable);
+    if (hits.length > 0) isKnown = true;
+    yield hits.map(({ id }) => id);
+  }
+  if (isKnown) return;
+  const inText = await terms.named(name, namesInText(text), 1);
+  yield inText.map(({ term }) => term.id);
+}
+
+/** Returns the keys (`nameKey`) of the names that may be part of a text, the longest first. */
+function namesInText(text: string): readonly string[] {
+  const words = analyse(text);
+  if (words.length > WORDS_MAX) return [];
+  const keys: string[] = [];
+  for (let length = words.length - 1; length >= NAME_WORDS_MIN; length--) {
+    for (let from = 0; from + length <= words.length; from++) {
+      const key = nameKey(words.slice(from, from + length));
+      if (key !== undefined) keys.push(key);
+    }
+  }
+  return keys;
+}
+
+/** Returns whether a look-up failed because it took too long. */
+export const isTooCostly = (error: unknown): boolean =>
+  error instanceof BinderyError && error.code === "QUERY_TOO_COSTLY";

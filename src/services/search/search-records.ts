@@ -26,7 +26,7 @@ const SORTS = ["newest", "oldest", "bestmatch"] as const;
 
 /** Searches the published records of one model or of all, what the caller owns, or what cites a term. */
 export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
-  const { store, catalog, clock, searchTimeoutMs } = deps;
+  const { store, catalog, clock, findNearTerms, searchTimeoutMs } = deps;
   const fieldsOf = keepFields(deps);
   const facetsOf = makeRecordFacets(catalog);
   const sortsOf = makeRecordSorts(catalog);
@@ -80,7 +80,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
       const counted = await index.searchRecords({ ...all, scope, facets: allValues(facet, size), sort: "newest" });
       return (counted.facets[0]?.buckets ?? []).map(({ key }) => key);
     };
-    const unknown = await warnUnknownValues({ terms: store.terms, valuesOf }, facets, found, request);
+    const unknown = await warnUnknownValues({ terms: store.terms, findNearTerms, valuesOf }, facets, found, request);
     const marked = await mark(found.hits, read.clause, request, time);
     return {
       hits: request.beginnings ? await beginningsOf(marked.hits) : marked.hits,

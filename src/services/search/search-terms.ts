@@ -24,7 +24,7 @@ const SORTS = ["newest", "title", "oldest", "bestmatch"] as const;
 
 /** Searches the items of one vocabulary, or suggests some as somebody types. */
 export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
-  const { store, catalog, clock, searchTimeoutMs } = deps;
+  const { store, catalog, clock, findNearTerms, searchTimeoutMs } = deps;
   const fieldsOf = keepFields();
   const facetsOf = makeTermFacets(catalog);
   const readCursors = makeCursors(store);
@@ -77,7 +77,7 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
       const counted = await index.searchTerms({ ...all, facets: allValues(facet, size), sort: "title", lang });
       return (counted.facets[0]?.buckets ?? []).map(({ key }) => key);
     };
-    const unknown = await warnUnknownValues({ terms: store.terms, valuesOf }, facets, found, request);
+    const unknown = await warnUnknownValues({ terms: store.terms, findNearTerms, valuesOf }, facets, found, request);
     const marked = await markHits(found.hits, vocabulary, read.clause, request, time);
     const noted = [...warnings, ...ignored(vocabulary, request, asked, suggests), ...marked.warnings];
     return {

@@ -1,12 +1,13 @@
 /** Values of facets that nothing known has: they find nothing, and the answer says which values are near. */
 import { addAll } from "../../core/arrays.js";
-import { BinderyError } from "../../core/errors.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
 import type { FacetCounts } from "../../ports/search-index.js";
-import type { TermFinder } from "../../ports/store.js";
+import type { TermReader } from "../../ports/store.js";
 import type { SearchRequest } from "../api/search-services.js";
+import type { FindNearTerms } from "../context/deps.js";
 import type { SearchedFacet } from "./facets.js";
+import { isTooCostly } from "./near-terms.js";
 import { type FindNearValues, readValues } from "./near-values.js";
 
 /** Values of a facet without a vocabulary that are looked at for those that are near. */
@@ -14,7 +15,8 @@ const VALUES_MAX = 1_000;
 
 /** What is asked beside the search itself. */
 interface KnownValues {
-  readonly terms: Pick<TermFinder, "titles" | "nearest">;
+  readonly terms: Pick<TermReader, "titles">;
+  readonly findNearTerms: FindNearTerms;
   /** Values of a facet in all that the caller can find in this search, without query and filters. */
   valuesOf(facet: SearchedFacet, size: number): Promise<readonly string[]>;
 }
@@ -80,7 +82,7 @@ interface Near {
 
 /** Items near to an id, or with a name near to it; undefined where an item has this id. */
 async function nearestItems(
-  { terms }: KnownValues,
+  { terms, findNearTerms }: KnownValues,
   { vocabularies }: SearchedFacet,
   value: string,
   lang: string,
@@ -88,7 +90,7 @@ async function nearestItems(
   const near: Near[] = [];
   for (const vocabulary of vocabularies) {
     if ((await terms.titles(vocabulary, [value], lang)).has(value)) return undefined;
-    addAll(near, await terms.nearest(vocabulary, value, LIMITS.nearestMax));
+    addAll(near, await findNearTerms(vocabulary, value));
   }
   return near.slice(0, LIMITS.nearestMax);
 }
@@ -118,7 +120,7 @@ async function nearestOrNothing(
   try {
     return await look();
   } catch (error) {
-    if (error instanceof BinderyError && error.code === "QUERY_TOO_COSTLY") return undefined;
+    if (isTooCostly(error)) return undefined;
     throw error;
   }
 }

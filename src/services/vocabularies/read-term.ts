@@ -1,6 +1,6 @@
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { type BinderyError, fail } from "../../core/errors.js";
-import type { TermFinder } from "../../ports/store.js";
+import type { TermReader } from "../../ports/store.js";
 import { EVERYTHING } from "../../query/index-model/clauses.js";
 import { isFewEditsAway, isWrittenAsId } from "../../query/ranking/nearest-ids.js";
 import type { VocabularyServices } from "../api/vocabulary-services.js";
@@ -9,14 +9,14 @@ import { findVocabulary } from "../context/find-model.js";
 import { noHitsIfUnavailable } from "../context/no-hits.js";
 import { makeIssue } from "../input/issues.js";
 import { shownValue } from "../rules/shown.js";
-import { nearestTerms, otherSpellings } from "../search/near-terms.js";
+import { otherSpellings } from "../search/near-terms.js";
 
 /** Reads an item with its ancestors, or returns the current id of an item that moved. */
-export function makeReadTerm({ store, catalog }: Deps): VocabularyServices["readTerm"] {
+export function makeReadTerm({ store, catalog, findNearTerms }: Deps): VocabularyServices["readTerm"] {
   return async (name, id) => {
     const vocabulary = findVocabulary(catalog, name);
     const found = await store.terms.get(name, id);
-    if (found === undefined) throw await unknownTerm(store.terms, vocabulary, id);
+    if (found === undefined) throw await unknownTerm({ terms: store.terms, findNearTerms }, vocabulary, id);
     if (found.kind === "gone") throw fail("TERM_GONE", { vocabulary: name, id });
     if (found.kind === "moved") return found;
     const { term, ancestors, mayBeEdited } = found;
@@ -44,7 +44,11 @@ export function makeCountBelow({ store, catalog, index }: Deps): VocabularyServi
  * Returns the error for an unknown id. It names the term with another spelling of the id, or similar terms; if the text
  * has the form of an id, only terms whose id is few edits away.
  */
-async function unknownTerm(terms: TermFinder, vocabulary: Vocabulary, id: string): Promise<BinderyError> {
+async function unknownTerm(
+  { terms, findNearTerms }: Pick<Deps, "findNearTerms"> & { readonly terms: TermReader },
+  vocabulary: Vocabulary,
+  id: string,
+): Promise<BinderyError> {
   const { name } = vocabulary;
   for (const near of otherSpellings(vocabulary, id)) {
     const found = await terms.get(name, near);
@@ -54,7 +58,7 @@ async function unknownTerm(terms: TermFinder, vocabulary: Vocabulary, id: string
     const issue = makeIssue(["id"], "TERM_UNKNOWN", [message], { value: id, nearest: [to] });
     return fail("TERM_NOT_FOUND", { vocabulary: name, id, issues: [issue] });
   }
-  const near = await nearestTerms(terms, name, id);
+  const near = await findNearTerms(name, id);
   const isId = isWrittenAsId(id, vocabulary);
   const [first, ...others] = isId ? near.filter((term) => isFewEditsAway(id, term.id, vocabulary)) : near;
   if (first === undefined) return fail("TERM_NOT_FOUND", { vocabulary: name, id });

@@ -3,41 +3,20 @@ import { compareRank, type RankKey } from "../../../core/terms/static-rank.js";
 import type { NamedTerm, TermFinder } from "../../../ports/store.js";
 import { identifierTail } from "../../../query/fields/pasted-identifiers.js";
 import { IDENTIFIER, localPart, SYNONYM, TITLE } from "../../../query/index-model/term-keys.js";
-import {
-  idDistance,
-  idsOneEditAway,
-  keysOfNames,
-  mayBeName,
-  NEIGHBOURS,
-  spellings,
-} from "../../../query/ranking/nearest-ids.js";
+import { idDistance, idsOneEditAway, NEIGHBOURS, spellings } from "../../../query/ranking/nearest-ids.js";
 import { identifierKeys, isId } from "../../../query/ranking/term-steps.js";
 import { analyse } from "../../../query/text/analyse.js";
 import type { Sql } from "../connection/sql.js";
 import { FOUND, type FoundRow, inSmall, SPELLING } from "./known-terms.js";
-import { makeTermReader, storedTerms, titlesOf } from "./term-reader.js";
+import { makeTermReader, storedTerms } from "./term-reader.js";
 import { declared } from "./term-writer.js";
 import { storedKey } from "./written-terms.js";
 
-/**
- * Looks up terms without the search index. The terms near an unknown id are those that have it as a name, then those
- * with a similar id, then those with a name that begins with it. Words inside a name are not searched.
- */
+/** Looks up terms by ids and whole names, without the search index. */
 export function makeTermFinder(sql: Sql, catalog: Catalog): TermFinder {
   return {
     ...makeTermReader(sql, catalog),
-    nearest: async (name, id, limit) => {
-      const vocabulary = declared(catalog, name);
-      const keys = keysOfNames(id, vocabulary);
-      const ids = new Set((await withNames(sql, name, keys, limit)).map(({ term }) => term.id));
-      for (const near of await nearestIds(sql, vocabulary, id, limit)) ids.add(near);
-      for (const key of mayBeName(id, vocabulary) ? keys : []) {
-        if (ids.size < limit) for (const near of await namesBeginning(sql, name, key, limit)) ids.add(near);
-      }
-      const found = [...ids].slice(0, limit);
-      const [titles] = await titlesOf(sql, catalog, [{ vocabulary: name, ids: found, lang: vocabulary.languages[0]! }]);
-      return found.map((each) => ({ id: each, title: titles!.get(each)?.text ?? "" }));
-    },
+    nearestIds: (name, id, limit) => nearestIds(sql, declared(catalog, name), id, limit),
     named: async (name, keys, limit) => withNames(sql, declared(catalog, name).name, keys, limit),
   };
 }
@@ -58,30 +37,6 @@ async function withNames(sql: Sql, vocabulary: string, keys: readonly string[], 
   const rows = await sql.rows<FoundRow & { readonly n: number }>(NAMED, [vocabulary, keys.map(storedKey), limit]);
   const terms = await storedTerms(sql, vocabulary, rows);
   return terms.map((term, i) => ({ key: keys[rows[i]!.n - 1]!, term }));
-}
-
-/** Names that begin alike and are looked at: of very many only the first. */
-const BEGINNINGS = 200;
-
-/** Query for the terms with this whole name, then those with a name that begins with it. */
-const BEGINNING = `SELECT t.ext FROM (
-    SELECT w.ext, bool_or(w.key = $2) AS is_whole FROM (
-      SELECT ext, key FROM term_name
-      WHERE vocabulary = $1 AND key >= $2 AND key < $3 AND kind IN (${TITLE}, ${SYNONYM})
-      ORDER BY key LIMIT ${BEGINNINGS}) w
-    GROUP BY w.ext) named
-  CROSS JOIN LATERAL (
-    SELECT t.ext, t.status, t.prior, t.length, coalesce(c.latest, 0) AS cited
-    FROM term t LEFT JOIN LATERAL citations_of(t.vocabulary, t.ext) c ON true
-    WHERE t.vocabulary = $1 AND t.ext = named.ext) t
-  ORDER BY named.is_whole DESC, ${BEST} LIMIT $4`;
-
-/** No character stands behind it. */
-const LAST = "\u{10ffff}";
-
-async function namesBeginning(sql: Sql, vocabulary: string, key: string, limit: number): Promise<readonly string[]> {
-  const rows = await sql.rows<{ readonly ext: string }>(BEGINNING, [vocabulary, key, key + LAST, limit]);
-  return rows.map(({ ext }) => ext);
 }
 
 const IDENTIFIED = `SELECT DISTINCT n.key, t.ext, t.status, t.prior, t.length

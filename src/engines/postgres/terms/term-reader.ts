@@ -183,7 +183,7 @@ interface TitleRow {
 }
 
 /** Returns titles by id for each request, in the order of the requests; unknown ids are left out. */
-export async function titlesOf(
+async function titlesOf(
   sql: Sql,
   { vocabularies }: Catalog,
   asked: readonly AskedTitles[],

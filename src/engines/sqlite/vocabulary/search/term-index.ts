@@ -7,11 +7,10 @@ import type {
   TermSearch,
   TermSuggest,
 } from "../../../../ports/search-index.js";
-import type { NamedTerm, NearTerm, TermFinder } from "../../../../ports/store.js";
+import type { NamedTerm, TermFinder } from "../../../../ports/store.js";
 import { identifierTail } from "../../../../query/fields/pasted-identifiers.js";
 import { type CountedFacet, makeFacetLookup } from "../../../../query/index-model/declared-facets.js";
 import { SYNONYM, TITLE } from "../../../../query/index-model/term-keys.js";
-import { keysOfNames, mayBeName, namesIn } from "../../../../query/ranking/nearest-ids.js";
 import {
   askedBy,
   bestSteps,
@@ -41,7 +40,6 @@ import type { Step } from "../../plan/ranked-page.js";
 import { currentGeneration } from "../store/generation.js";
 import { rowsById } from "../store/term-reader.js";
 import { requireVocabulary } from "../store/term-writer.js";
-import { titlesOf } from "../store/titled-terms.js";
 import { childRows, descendantRows } from "./descendants.js";
 import { liveAmong } from "./live-docs.js";
 import { matchClause } from "./match-clause.js";
@@ -55,7 +53,7 @@ import { countTermFacets, facetFilter } from "./term-facets.js";
 import { typoRows } from "./typo-rows.js";
 import { withoutReplaced } from "./without-replaced.js";
 
-type TermIndex = Pick<SearchIndex, "searchTerms" | "suggestTerms"> & Pick<TermFinder, "nearest" | "named">;
+type TermIndex = Pick<SearchIndex, "searchTerms" | "suggestTerms"> & Pick<TermFinder, "nearestIds" | "named">;
 
 export function makeTermIndex(catalog: Catalog, options: TermSearchOptions): TermIndex {
   const { db, slowParts } = options;
@@ -79,7 +77,10 @@ export function makeTermIndex(catalog: Catalog, options: TermSearchOptions): Ter
       ),
     suggestTerms: async (search) =>
       inVocabulary(search.vocabulary, EMPTY, (context) => suggest(context, { ...search, facets: facetsOf(search) })),
-    nearest: async (name, id, limit) => inVocabulary(name, [], (context) => nearest(context, id, limit)),
+    nearestIds: async (name, id, limit) =>
+      inVocabulary(name, [], (context) => {
+        return rowsById(context.generation, nearestIds(context, id, limit)).map(({ ext }) => ext);
+      }),
     named: async (name, keys, limit) => inVocabulary(name, [], (context) => withNames(context, keys, limit)),
   };
 }
@@ -194,21 +195,6 @@ function hitsOf(context: SearchContext, { ids }: RowPage): TermPage["hits"] {
   return shownTerms(context, ids).map(({ term }) => term);
 }
 
-/** Returns the terms with this name, then those with a similar id, then those with similar names. */
-function nearest(context: SearchContext, id: string, limit: number): NearTerm[] {
-  const { generation, vocabulary } = context;
-  const ids = new Set(withNames(context, keysOfNames(id, vocabulary), limit).map(({ term }) => term.id));
-  for (const { ext } of rowsById(generation, nearestIds(context, id, limit))) ids.add(ext);
-  if (mayBeName(id, vocabulary)) {
-    for (const text of namesIn(id, vocabulary)) {
-      if (ids.size >= limit) break;
-      const suggested = { text, facets: [], lang: vocabulary.languages[0]!, page: { offset: 0, limit } };
-      for (const hit of suggest(context, suggested).hits) ids.add(hit.id);
-    }
-  }
-  return named(context, [...ids].slice(0, limit));
-}
-
 function withNames(context: SearchContext, keys: readonly string[], limit: number): NamedTerm[] {
   return keys.flatMap((key) => {
     const rows = [TITLE, SYNONYM].map((kind) => setOfSorted(namedRows(context, key, kind))).reduce(or);
@@ -218,10 +204,4 @@ function withNames(context: SearchContext, keys: readonly string[], limit: numbe
     const ids = cardinality(live) < 2 ? [...toIds(live)] : rankedTerms(context, live, [REST], { offset: 0, limit }).ids;
     return shownTerms(context, ids).map(({ term }) => ({ key, term }));
   });
-}
-
-function named(context: SearchContext, ids: readonly string[]): NearTerm[] {
-  const { vocabulary } = context;
-  const titles = titlesOf(context, vocabulary, ids, vocabulary.languages[0]!);
-  return ids.map((id) => ({ id, title: titles.get(id)?.text ?? "" }));
 }
