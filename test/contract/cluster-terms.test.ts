@@ -5,6 +5,7 @@ import { clusterUnderTest } from "./cluster-under-test.js";
 import { nearTermsContract } from "./near-terms.js";
 import { searchAll } from "./term-fixtures.js";
 import { termHierarchyContract } from "./term-hierarchy.js";
+import { termIdentifiersContract } from "./term-identifiers.js";
 import { termIndexingContract } from "./term-indexing.js";
 import { termLoadsBesideContract, termLoadsContract } from "./term-loads.js";
 import { termRacesContract } from "./term-races.js";
@@ -28,6 +29,7 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("searches of vocabularies in a
   for (const under of isLong ? [FED, BEHIND, JUDGED] : [FED]) {
     termSearchContract(under);
     nearTermsContract(under);
+    termIdentifiersContract(under);
     termHierarchyContract(under);
     termRacesContract(under);
   }

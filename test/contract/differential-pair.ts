@@ -7,6 +7,7 @@ import type { Engine } from "../../src/ports/engine.js";
 import type { FacetRequest, RecordPage, RecordScope, RecordSearch } from "../../src/ports/search-index.js";
 import { recordFields } from "../../src/query/fields/field-meanings.js";
 import { recordLeaves } from "../../src/query/index-model/record-leaves.js";
+import { parseQuery } from "../../src/query/parse/parse.js";
 import { printQuery } from "../../src/query/parse/print.js";
 import type { QueryNode } from "../../src/query/parse/tree.js";
 import { resolveQuery } from "../../src/query/resolve/resolve.js";
@@ -149,9 +150,15 @@ export interface AnySearch extends Pick<RecordSearch, "clause" | "plain" | "scop
   readonly limit: number;
 }
 
-/** Random searches of what a pair holds: queries over all names, plain words, and clauses about the records' values. */
-export function arbitrarySearch({ setting, bodies }: Pick<Pair, "setting" | "bodies">): fc.Arbitrary<AnySearch> {
-  const { catalog, names, facets, sorts } = setting;
+/**
+ * Random searches of the records of a pair: queries over all names, plain words, and clauses about the records' values.
+ * @param asks "texts" draws the queries from the texts of the setting
+ */
+export function arbitrarySearch(
+  { setting, bodies }: Pick<Pair, "setting" | "bodies">,
+  asks: "anything" | "texts" = "anything",
+): fc.Arbitrary<AnySearch> {
+  const { catalog, names, facets, sorts, texts } = setting;
   const fields = recordFields([...catalog.models.values()], catalog.vocabularies.values());
   const resolve = (tree: QueryNode): Pick<AnySearch, "written" | "clause" | "plain"> => {
     const { clause, plain } = resolveQuery(tree, fields, START_MICROS);
@@ -161,11 +168,14 @@ export function arbitrarySearch({ setting, bodies }: Pick<Pair, "setting" | "bod
   const isDate = (path: string): boolean =>
     [...catalog.models.values()].some((model) => model.leaves.get(path)?.type === "date");
   const clause = arbitraryClause(leaves, { isDate, ancestorsOf: ancestorsIn(setting) });
-  const query = fc.oneof(
+  const anything = fc.oneof(
     { weight: 5, arbitrary: arbitraryTree(names, 4).map(resolve) },
     { weight: 1, arbitrary: arbitraryPlainTree.map(resolve) },
     { weight: 4, arbitrary: clause.map((made): Pick<AnySearch, "clause"> => ({ clause: made })) },
   );
+  const ofTexts = texts?.map((text) => ({ ...resolve(parseQuery(text, fields).tree), written: text }));
+  const query: fc.Arbitrary<Pick<AnySearch, "written" | "clause" | "plain">> =
+    asks === "texts" && ofTexts !== undefined ? ofTexts : anything;
   const models = [...catalog.models.keys()];
   const scope = fc.constantFrom<RecordScope>(
     ...Array.from({ length: 6 }, (): RecordScope => ({ kind: "public", models })),

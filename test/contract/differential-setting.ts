@@ -10,6 +10,7 @@ import { recordLeaves } from "../../src/query/index-model/record-leaves.js";
 import { builtInCatalog } from "../support/catalog.js";
 import { metadataOf } from "../support/model-metadata.js";
 import { modelNames } from "../support/model-names.js";
+import { arbitraryPastedQuery, WRITTEN_IDS } from "../support/pasted-queries.js";
 import {
   arbitraryMetadata,
   type FieldNames,
@@ -40,6 +41,8 @@ export interface Setting {
   readonly contents: readonly Content[];
   readonly facets: readonly FacetChoice[];
   readonly sorts: readonly ValueSort[];
+  /** Texts of queries; absent: queries are trees only. */
+  readonly texts?: fc.Arbitrary<string>;
 }
 
 /** What a record says, whatever becomes of it. */
@@ -143,8 +146,12 @@ export function realSetting(records: number, seed: number): Setting {
   // Few words for many paths: else hardly two records share one.
   const source = {
     random,
-    words: WORDS.slice(0, 24),
-    idsOf: (name: string) => (idsOf.get(name) ?? []).map(({ id }) => id),
+    words: [...WORDS.slice(0, 24), ...WRITTEN_IDS],
+    // Every other organism is one that queries ask for.
+    idsOf: (name: string) => {
+      const ids = (idsOf.get(name) ?? []).map(({ id }) => id);
+      return name === "organisms" ? ids.flatMap((id, i) => [id, ["taxid:562", "taxid:9606"][i % 2]!]) : ids;
+    },
   };
   const makers = [...catalog.models].map(([name, model]) => [name, metadataOf(model)] as const);
   const contents = Array.from({ length: records }, (_, n): Content => {
@@ -173,6 +180,7 @@ export function realSetting(records: number, seed: number): Setting {
       { by: [`${GENERAL}.results.@kd`], first: "largest" },
       { by: [`${GENERAL}.chemical_environments.ph`, `${GENERAL}.collection_start_time`], first: "smallest" },
     ],
+    texts: arbitraryPastedQuery,
   };
 }
 

@@ -47,6 +47,23 @@ export function differentialSuite(under: () => EngineUnderTest, effort: Effort):
       expect(found).toBeGreaterThan(count / 4);
     });
 
+    it.runIf(setting.texts)(
+      "finds what the reference evaluator finds for texts that people write and paste",
+      {
+        timeout: 6_000_000,
+      },
+      async () => {
+        const written = new Set<string>();
+        await assertAll(arbitrarySearch(pair, "texts"), { count: count / 2, seed: SEED }, async (asked) => {
+          if ((await expectSame(pair, asked)) > 0) written.add(asked.written!);
+        });
+        // Amounts, names and identifiers all find something.
+        for (const kind of [/[<>=:]/, /"/, /^[^"<>= ]*\d{3}/]) {
+          expect([...written].filter((text) => kind.test(text)).length).toBeGreaterThan(5);
+        }
+      },
+    );
+
     it("gives the same hits page by page as in one", { timeout: 6_000_000 }, async () => {
       await assertAll(searches, { count: count / 40, seed: SEED }, async (asked) => {
         const { limit } = asked;

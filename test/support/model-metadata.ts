@@ -4,6 +4,7 @@
  */
 import type { Leaf, Model } from "../../src/core/catalog/types.js";
 import type { Json, JsonObject } from "../../src/core/json.js";
+import { FAMILY_NAMES, GIVEN_NAMES, WRITTEN_TYPES, WRITTEN_UNITS } from "./pasted-queries.js";
 import type { SeededRandom } from "./random.js";
 
 /** What random values are drawn from. */
@@ -24,6 +25,7 @@ interface Place {
 const NUMBERS = [-1, 0, 0.5, 1, 2.5, 7, 7.4, 10, 50, 150, 1000, 1e-9, 1e300];
 const DATES = ["2024", "2024-05", "2024-05-17", "2023-12-31", "2024-05-17T10:00:00Z", "2023-02-29", "1969-12-31"];
 const UNITS = ["nM", "µM", "uM", "mM", "M", "kDa", "g/mol", "°C", "K", "%", "mg/mL", "furlong", "NM", ""];
+const ALL_UNITS = [...UNITS, ...UNITS, ...WRITTEN_UNITS];
 const TYPES = [
   "Constant of dissociation KD",
   "Constant of association KA",
@@ -32,6 +34,7 @@ const TYPES = [
   "Chemical",
   "Polymer",
   "Other",
+  ...WRITTEN_TYPES,
 ];
 
 /** Makes metadata for a model, always another. Its parts are looked up once. */
@@ -57,7 +60,9 @@ export function metadataOf(model: Model): (source: MetadataSource) => JsonObject
       if (site !== undefined) {
         // An id is a text or missing: facets over a hierarchy promise nothing of others.
         const id = chance(0.9) ? { id: random.pick(source.idsOf(site.vocabulary)) } : {};
-        return { "@v": "00000000-0000-5000-8000-000000000000::1", ...id, title: { en: text() }, rank: text() };
+        const copied = site.fields.map((name): [string, Json] => [name, random.pick(words)]);
+        const title = { en: text() };
+        return { "@v": "00000000-0000-5000-8000-000000000000::1", ...id, title, ...Object.fromEntries(copied) };
       }
       if (place.leaf !== undefined && (place.keys.size === 0 || chance(0.5)))
         return leafValue(place.leaf, source, text);
@@ -91,7 +96,9 @@ function leafValue(leaf: Leaf, { random }: MetadataSource, text: () => string): 
   const one = (): Json => {
     if (leaf.type === "number") return random.pick(NUMBERS);
     if (leaf.type === "date") return random.pick(DATES);
-    if (leaf.path.endsWith(".unit")) return random.pick(UNITS);
+    if (leaf.path.endsWith(".unit")) return random.pick(ALL_UNITS);
+    if (leaf.path.endsWith(".given_name")) return random.pick([...GIVEN_NAMES, text()]);
+    if (leaf.path.endsWith(".family_name")) return random.pick([...FAMILY_NAMES, text()]);
     if (leaf.path.endsWith(".type")) return random.pick([...TYPES, text()]);
     return text();
   };
