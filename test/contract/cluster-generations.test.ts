@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fail } from "../../src/core/errors.js";
-import { listIndexes, shardsOf } from "../../src/engines/opensearch/connection/indexes.js";
+import { countShards, listIndexes } from "../../src/engines/opensearch/connection/indexes.js";
 import { openSearchClient } from "../../src/engines/opensearch/connection/search-client.js";
 import { numberPaths } from "../../src/engines/opensearch/documents/path-numbers.js";
 import { makeGenerationBuilder } from "../../src/engines/opensearch/relay/build-generation.js";
@@ -134,7 +134,7 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("large loads in a cluster", ()
     const there = async () => [...(await listIndexes(client, `${name}-terms-species`))].sort();
     const all = ["", "-1", "-2"].map((end) => `${name}-terms-species${end}`);
     expect(await there()).toEqual(all);
-    expect(await shardsOf(client, all[2]!)).toBe(SHARDS);
+    expect(await countShards(client, all[2]!)).toBe(SHARDS);
     const old = new OldGenerations(client, contractCatalog(), 50);
     await old.drop(engine.indexSource);
     expect(await there()).toEqual(all);

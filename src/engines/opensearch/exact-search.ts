@@ -8,36 +8,36 @@ import type {
   SourceView,
 } from "../../ports/index-source.js";
 import { unavailable } from "./connection/map-error.js";
-import type { SearchTarget } from "./connection/multi-search.js";
-import { openPoint, type PointInTime } from "./connection/point-in-time.js";
+import { openPoint, type PointInTime, type SearchTarget } from "./connection/multi-search.js";
 import type { SearchClient } from "./connection/search-client.js";
-import { OwnedViews } from "./owned-views.js";
+import { readMark } from "./relay/index-mark.js";
 
-/** What a search is not asked of the index, because the view says it. */
+/** Changes that a search must take from the view instead of the index. */
 export interface Overlay extends Pick<ChangesSince, "records" | "terms"> {
   /**
-   * Number of public changes that the answer may lack, at least 1: the overlay is empty, because there were too many
-   * changes. Absent: the answer is exact.
+   * Number of public changes missing from the answer, at least 1. Set when the overlay was too large and was left
+   * empty. Undefined: the answer is exact.
    */
   readonly behind?: number;
 }
 
-/** One state of the store, and the index beside it. */
+/** One state of the store, and its index. */
 export interface SearchedState {
   readonly view: SourceView;
   readonly index: SearchedIndex;
   /**
-   * @param mayBeBehind rather answers without it than not at all, unless far more has changed
-   * @throws BinderyError SEARCH_UNAVAILABLE: it is too much
+   * Returns the overlay of records or of a vocabulary.
+   * @param mayBeBehind prefers an answer without the overlay to none, unless far more has changed
+   * @throws BinderyError SEARCH_UNAVAILABLE if the overlay is too large
    */
   overlayOf(of: Overlaid, mayBeBehind?: boolean): Promise<Overlay>;
-  /** The same where it is found to be too much by whoever reads what changed. */
+  /** Returns an empty overlay, for a caller that finds the changed data too large. */
   without(mayBeBehind?: boolean): Promise<Overlay>;
-  /** What is searched in the place of one of the indexes. */
+  /** Returns the target that is searched in place of one of the indexes. */
   target(name: string): SearchTarget;
   /**
-   * Says that the index has answered all it is asked, and the view was asked all it is: the view may be closed, and the
-   * index looked at once more, while the view still answers. Quicker than to leave that to the end of the search.
+   * Signals that all reads of the index and the view have been sent: the view may be closed and the marks read again in
+   * the same round trip, which is faster than doing so at the end of the search.
    */
   askedAll(): void;
 }
@@ -45,51 +45,50 @@ export interface SearchedState {
 interface ExactSearchOptions {
   readonly source: IndexSource;
   readonly client: SearchClient;
-  /** Changed records and terms that are judged beside the index at most. */
+  /** Maximum number of changed records and terms that are judged apart from the index. */
   readonly overlayMax: number;
-  /** Is the index of the view one that this catalog makes? */
+  /** Returns whether the index of the view is one that this catalog makes. */
   isUsable(view: SourceView): Promise<boolean>;
 }
 
-/** Nothing is answered by an index that is behind by so many times as many changes as are judged beside it. */
+/** Factor of the maximum overlay above which an index that is behind is not used at all. */
 const FAR_BEHIND = 10;
 
-/** So often a search is begun at most: it is begun again where the index moved on while it was asked. */
+/** Maximum number of attempts of a search, which is repeated if the index changed while it was read. */
 const ATTEMPTS = 10;
 
 /**
- * Runs searches on one state of the store, though the index is always somewhat behind, and moves while it is asked.
+ * Runs searches on one state of the store, although the index lags behind and changes while it is read.
  *
- * Let S be a view of the store: all changes up to `head`. The index is one for which the store says, within S, that all
- * its copies show every change up to `applied`. What changed after `applied` and up to `head`, the *overlay*, is left
- * out of every question to the index, and judged here as S has it. So the answer is that of S if the index has of
- * everything else exactly what S has. Let x be a record, or a term, that is not in the overlay.
+ * Let S be a view of the store with all changes up to `head`. The index is one for which the store says, within S, that
+ * all its copies show every change up to `applied`. Changes after `applied` and up to `head`, the *overlay*, are
+ * excluded from every query to the index, and judged here as S has them. The answer is that of S if the index has
+ * exactly the content of S for everything else. Let x be a record or term that is not in the overlay.
  *
- * - *The index has nothing of x that is older than S.* Its document was made of some view. `applied` is set after a
- *   refresh of all copies that followed the writing of all that changed up to it. So what is shown of x is as of its
- *   last change up to `applied` at least; and after that x did not change until `head`.
- * - *The index has nothing of x that is newer than S.* Before a document is sent `begun` is set to the `head` of the
- *   view that it was made of, and committed. So if `begun` is not above the head of S when it is looked at *after* the
- *   index has answered, then all that could be seen in it, whoever refreshed it, was made of views that are not newer
- *   than S.
+ * - *The index has no older version of x than S.* Its document was made from some view. `applied` is set after a
+ * refresh of all copies that followed the writes of all changes up to it. So the visible document is at least as new as
+ * the last change of x up to `applied`, and x did not change between that and `head`.
+ * - *The index has no newer version of x than S.* Before a document is sent, `begun` is set to the `head` of the view
+ * that it was made from, and committed. If `begun` is not above the head of S when it is read *after* the index has
+ * answered, everything visible in it, whoever refreshed it, was made from views that are not newer than S.
  *
- * If the second look finds a greater number, all is done again, through *points in time* of the index, which are opened
- * before the view: `applied` is read first, then they are opened, then the view is. So they show all up to that
- * `applied`, and whatever they show was begun before the view, which is therefore not older. How long the search takes
- * does not matter then, and nothing has to be looked at once more.
+ * If the second read finds a greater number, the search is repeated on *points in time* of the index that are opened
+ * before the view: `applied` is read first, then the points are opened, then the view. So they show all changes up to
+ * that `applied`, and everything they show was begun before the view, which is therefore not older. The duration of the
+ * search does not matter then, and no second read is needed.
  *
- * A search takes one connection of the store at a time: the second look takes that of its view. Else as many searches
- * as there are connections would wait for each other. The look is sent behind the last reads of the view, so all of
- * these together take one way to the store and back.
+ * A search uses one connection of the store at a time: the second read uses that of its view. Otherwise as many
+ * searches as there are connections would wait for each other. The second read is sent after the last reads of the
+ * view, so all of them share one round trip to the store.
  *
- * All that holds of an index that was made of this history of the store, see `OwnedViews`.
+ * All this holds for an index that was made from this history of the store, see `OwnedViews`.
  *
- * If the overlay is more than can be judged, a search that may be behind is asked of the index alone, and says so.
+ * If the overlay is too large to be judged, a search that may be behind uses the index alone, and reports that.
  */
 export class ExactSearch {
   readonly #options: ExactSearchOptions;
   readonly views: OwnedViews;
-  /** Searches that were begun again. */
+  /** Number of searches that were repeated. */
   repeats = 0;
 
   constructor(options: ExactSearchOptions) {
@@ -97,7 +96,7 @@ export class ExactSearch {
     this.views = new OwnedViews(options.source, options.client, options.isUsable);
   }
 
-  /** @param indexesOf names of the indexes that the search asks */
+  /** Runs a search. @param indexesOf returns the names of the indexes that it reads */
   async run<T>(indexesOf: IndexNames, search: (state: SearchedState) => Promise<T>): Promise<T> {
     const first = await this.#plainly(search);
     if (first !== undefined) return first.answer;
@@ -118,7 +117,7 @@ export class ExactSearch {
     throw unavailable("its index is changing too quickly");
   }
 
-  /** @returns undefined where searches ask another index since */
+  /** Makes one attempt. @returns undefined if searches use another index since */
   async #tryToHold(indexesOf: IndexNames): Promise<HeldState | undefined> {
     const { client } = this.#options;
     const { applied, names } = await this.#searched(indexesOf);
@@ -145,7 +144,7 @@ export class ExactSearch {
     }
   }
 
-  /** What would be asked now, and how far it is. */
+  /** Returns the indexes that a search would use now, and `applied`. */
   async #searched(indexesOf: IndexNames): Promise<{ readonly applied: number; readonly names: readonly string[] }> {
     const view = await this.views.open();
     try {
@@ -157,29 +156,27 @@ export class ExactSearch {
   }
 
   /**
-   * Where the index shows more than the view has, it may look as if it were wrong: a hit has no body. That is known
-   * only after the second look.
-   * @returns undefined where the index has moved on
+   * Runs a search directly on the index. If the index shows more than the view has, a hit may lack a body, which looks
+   * like damage until the second read.
+   * @returns undefined if the index has changed
    */
   async #plainly<T>(search: (state: SearchedState) => Promise<T>): Promise<{ readonly answer: T } | undefined> {
     const view = await this.views.open();
-    let looking: Promise<IndexMarks | undefined> | undefined;
+    let secondRead: Promise<IndexMarks | undefined> | undefined;
     try {
       const index = indexOf(view);
       const look = (): Promise<IndexMarks | undefined> => {
-        looking ??= view.closeAndLook(index.name);
-        return looking;
+        secondRead ??= view.closeAndLook(index.name);
+        return secondRead;
       };
-      // That the look fails is seen where it is waited for, if the search does not fail before.
+      // A failure of the read is handled where it is awaited, unless the search fails before.
       const askedAll = (): void => void look().catch(() => undefined);
-      const asked = await outcomeOf(
-        search(this.#state(view, index, { target: (name) => ({ index: name }), askedAll })),
-      );
+      const asked = await settle(search(this.#state(view, index, { target: (name) => ({ index: name }), askedAll })));
       if (this.#isNewer(await look(), view)) return undefined;
       if ("failure" in asked) throw asked.failure;
       return asked;
     } catch (error) {
-      if (looking === undefined) await view.close();
+      if (secondRead === undefined) await view.close();
       throw error;
     }
   }
@@ -189,17 +186,20 @@ export class ExactSearch {
     const without = async (mayBeBehind = false): Promise<Overlay> => {
       const isTooFar = view.head - index.applied > FAR_BEHIND * overlayMax;
       if (!mayBeBehind || isTooFar) throw unavailable("its index is too far behind the store");
-      // Documents that the index refuses are part of the overlay too, so the number of changes may be 0.
+      // Refused documents are part of the overlay too, so the number of changes may be 0.
       return { records: [], terms: [], behind: Math.max(1, await view.countPublic(index.applied)) };
     };
     return {
-      ...{ view, index, ...asking, without },
+      view,
+      index,
+      ...asking,
+      without,
       overlayOf: async (of, mayBeBehind) =>
         (await view.overlaySince(index.applied, of, overlayMax)) ?? (await without(mayBeBehind)),
     };
   }
 
-  /** The second look: may a search of the index have shown anything newer than the view? */
+  /** Returns whether the index may have shown anything newer than the view, by the second read of its marks. */
   #isNewer(marks: IndexMarks | undefined, view: SourceView): boolean {
     const isNewer = marks === undefined || marks.begun > view.head;
     if (isNewer) this.repeats += 1;
@@ -214,8 +214,10 @@ function indexOf({ index }: SourceView): SearchedIndex {
 
 type Outcome<T> = { readonly answer: T } | { readonly failure: unknown };
 
-/** @throws BinderyError: it says what the search is told, whatever the index shows */
-async function outcomeOf<T>(answer: Promise<T>): Promise<Outcome<T>> {
+/**
+ * Returns the result of a search or its failure. @throws BinderyError, which does not depend on what the index shows
+ */
+async function settle<T>(answer: Promise<T>): Promise<Outcome<T>> {
   try {
     return { answer: await answer };
   } catch (failure) {
@@ -229,4 +231,69 @@ type IndexNames = (index: SearchedIndex, view: SourceView) => readonly string[];
 interface HeldState {
   readonly state: SearchedState;
   close(): Promise<void>;
+}
+
+/**
+ * Opens views of the store whose index was certainly made from the same history: neither a history that the database
+ * lost when it was restored to an older state, nor one of which OpenSearch lost a part.
+ *
+ * The mark of the index is read once for each run of the database, *after* a view of this run was opened, and compared
+ * with `begun` of a view that is opened afterwards. `begun` is stored before the mark is, so it is not less, unless the
+ * database lost it. The mark was stored before `applied` of the first view was, so it is not less than that, unless
+ * OpenSearch lost it, and documents with it. Writers check the same, also later.
+ */
+class OwnedViews {
+  readonly #source: IndexSource;
+  readonly #client: SearchClient;
+  readonly #isUsable: (view: SourceView) => Promise<boolean>;
+  /** Digests of the definitions of indexes of other catalogs. */
+  readonly #otherDigests = new Set<string>();
+  /** The index and the run that were compared last. */
+  #verifiedKey: string | undefined;
+
+  /** @param isUsable returns whether this catalog makes the index of the view */
+  constructor(source: IndexSource, client: SearchClient, isUsable: (view: SourceView) => Promise<boolean>) {
+    this.#source = source;
+    this.#client = client;
+    this.#isUsable = isUsable;
+  }
+
+  /** Opens a view with an index of this catalog, if there is one, of any history. */
+  async openAny(): Promise<SourceView> {
+    for (;;) {
+      const view = await this.#source.openView([...this.#otherDigests]);
+      try {
+        if (view.index === undefined || (await this.#isUsable(view))) return view;
+        this.#otherDigests.add(view.index.digest);
+      } catch (error) {
+        await view.close();
+        throw error;
+      }
+      await view.close();
+    }
+  }
+
+  /** Opens a view whose index is of the same history. @throws BinderyError SEARCH_UNAVAILABLE */
+  async open(): Promise<SourceView> {
+    for (let markRead: MarkRead | undefined; ; ) {
+      const view = await this.openAny();
+      const { index, run } = view;
+      const key = index && JSON.stringify([run, index.name, index.epoch]);
+      if (index === undefined || key === this.#verifiedKey) return view;
+      if (markRead !== undefined && markRead.key === key && markRead.begun <= index.begun) {
+        this.#verifiedKey = key;
+        return view;
+      }
+      await view.close();
+      if (markRead?.key === key) throw unavailable("its index is being made");
+      const mark = await readMark(this.#client, index.name);
+      const isWhole = mark?.epoch === index.epoch && mark.begun >= index.applied;
+      markRead = { key, begun: isWhole ? mark.begun : Number.POSITIVE_INFINITY };
+    }
+  }
+}
+
+interface MarkRead {
+  readonly key: string | undefined;
+  readonly begun: number;
 }

@@ -11,73 +11,86 @@ import { searchAll } from "./connection/multi-search.js";
 import { openSearchClient, type SearchClient, type SearchClientOptions } from "./connection/search-client.js";
 import { LARGE_ABOVE } from "./documents/term-mapping.js";
 import { ExactSearch } from "./exact-search.js";
-import { makeMadeMemory } from "./made-memory.js";
 import { makeGenerationBuilder } from "./relay/build-generation.js";
 import { type IndexRelay, startIndexRelay } from "./relay/index-relay.js";
 import { recordsIndexOf, termsIndexOf } from "./relay/index-set.js";
-import { makeStateSearches, type OverlaySize, type StateSearches } from "./state-searches.js";
+import { makeKnownIndexes, makeStateSearches, type OverlaySize, type StateSearches } from "./state-searches.js";
 
 interface OpenSearchOptions extends SearchClientOptions {
   readonly source: IndexSource;
   readonly catalog: Catalog;
-  /** Begins the names of all indexes: services can share one OpenSearch. */
+  /** Prefix of the names of all indexes, so that services can share one OpenSearch. */
   readonly prefix: string;
-  /** Changed records, or terms of a vocabulary, that a search judges beside the index at most. */
+  /** Maximum number of changed records, or terms of a vocabulary, that a search judges apart from the index. */
   readonly overlayMax: number;
   readonly searchTimeoutMs: number;
-  /** Ids that a search of a vocabulary names at most of what stands below one; absent: as `LIMITS` say. */
+  /** Maximum number of ids below a term that a search of a vocabulary names. Default: that of `LIMITS`. */
   readonly belowMax?: number;
-  /** A term with more items below it is a large one, see `Below`; absent: as is good for most. */
+  /** Number of terms below a term above which it is a large one, see `Below`. The default suits most vocabularies. */
   readonly largeAbove?: number;
-  /** Of an index that is made. */
+  /** Number of shards of a new index. */
   readonly shards: number;
-  /** At least so long a step of the relay takes while there is work; absent: as is good for most. */
+  /** Minimum time of a step of the relay while there is work. The default suits most services. */
   readonly stepMs?: number;
-  /** How long an index stays that searches do not ask any more; absent: longer than any search takes. */
+  /** Time for which an unused index is kept. Default: longer than any search takes. */
   readonly retireMs?: number;
 }
 
-/** The index of a store, in OpenSearch. */
+/** The index of a store in OpenSearch. */
 export interface OpenSearchEngine {
   readonly index: SearchIndex;
-  /** Feeds the index; of all nodes one at a time. */
+  /** Starts the relay, which feeds the index; only one node at a time runs it. */
   startRelay(background: BackgroundReporter): IndexRelay;
-  /** Makes a new index beside the one that is there, and has searches ask it, see `reindex`. */
+  /** Makes a new index next to the existing one and makes it current, see `reindex`. */
   reindex(options: ReindexRequest, onProgress: OnProgress, signal?: AbortSignal): Promise<Reindexed>;
-  /** What is done to the store as a whole, and to the index with it. @param admin of the store alone */
+  /** Adds the administration of the index to that of the store. @param admin of the store alone */
   adminOf(admin: StoreAdmin, store: Store): StoreAdmin;
-  /** For metrics: what searches have met. */
+  /** Returns statistics of searches for metrics. */
   stats(): SearchStats;
   close(): Promise<void>;
 }
 
-/** How an index is made; absent: as the options of the engine say, and as is good for most. */
+/** Options of a new index. Defaults: those of the engine. */
 type ReindexRequest = Partial<Pick<ReindexOptions, "shards" | "retireMs" | "stepMs">>;
 
 export interface SearchStats {
-  /** Searches that were begun again, because the index moved on meanwhile. */
+  /** Number of searches that were repeated because the index changed. */
   readonly repeats: number;
-  /** What is judged beside the index, as of the last search of records, and of each vocabulary. */
+  /** Size of the overlay in the last search of records, and of each vocabulary. */
   readonly overlay: OverlaySize;
 }
 
-/** Opens nothing yet: whether OpenSearch answers is seen when it is asked. */
+/** Makes the engine. Nothing is opened: a missing OpenSearch is noticed by the first request. */
 export function openOpenSearch(options: OpenSearchOptions): OpenSearchEngine {
   const { source, catalog, overlayMax, largeAbove = LARGE_ABOVE } = options;
   const client = openSearchClient(options);
-  const made = makeMadeMemory(catalog);
-  const exact = new ExactSearch({ source, client, overlayMax, isUsable: async (view) => (await made(view)).isUsable });
+  const knownIndexes = makeKnownIndexes(catalog);
+  const exact = new ExactSearch({
+    source,
+    client,
+    overlayMax,
+    isUsable: async (view) => (await knownIndexes(view)).isUsable,
+  });
   source.onLoads(makeGenerationBuilder({ client, catalog, itemsMin: overlayMax, largeAbove }));
-  const searches = makeStateSearches(client, options, made);
+  const searches = makeStateSearches(client, options, knownIndexes);
   return {
     index: makeIndex(exact, searches, catalog, () => client.close()),
     startRelay: (background) => startIndexRelay({ ...options, client, largeAbove, background }),
-    reindex: (asked, onProgress, signal) => reindex({ ...options, client, largeAbove, ...asked }, onProgress, signal),
+    reindex: (request, onProgress, signal) =>
+      reindex({ ...options, client, largeAbove, ...request }, onProgress, signal),
     adminOf: (admin, store) =>
       withIndexAdmin(admin, store, {
-        ...{ source, client, catalog, overlayMax, largeAbove },
+        source,
+        client,
+        catalog,
+        overlayMax,
+        largeAbove,
         prefix: options.prefix,
-        ...{ hold: holdFor(exact, client), openView: () => exact.views.open(), openAny: () => exact.views.openAny() },
+        ...{
+          hold: makeIndexHolder(exact, client),
+          openView: () => exact.views.open(),
+          openAny: () => exact.views.openAny(),
+        },
       }),
     stats: () => ({ repeats: exact.repeats, overlay: searches.overlaySize() }),
     close: () => client.close(),
@@ -110,20 +123,20 @@ function makeIndex(
         ...recordsOf(index),
         ...[...vocabularies.keys()].flatMap((name) => termsOf(name)(index, view)),
       ]);
-      return snapshotOf(held.state, searches, held.close);
+      return makeSnapshot(held.state, searches, held.close);
     },
     close,
   };
 }
 
-/** Pages of a snapshot belong together: either all of them are of one state of the store, or there are none. */
+/** Pages of a snapshot must all be of one state of the store. */
 const EXACT = { mayBeBehind: false } as const;
 
-/** As long as one search of a verification may take. */
+/** Time limit of one search of a verification. */
 const VERIFY_MS = 60_000;
 
-/** Holds one of the indexes for a verification. */
-function holdFor(exact: ExactSearch, client: SearchClient): (of: Overlaid) => Promise<HeldIndex> {
+/** Makes a function that holds one of the indexes for a verification. */
+function makeIndexHolder(exact: ExactSearch, client: SearchClient): (of: Overlaid) => Promise<HeldIndex> {
   return async (of) => {
     const indexesOf = of.kind === "record" ? recordsOf : termsOf(of.vocabulary);
     const { state, close } = await exact.hold(indexesOf);
@@ -140,7 +153,7 @@ function holdFor(exact: ExactSearch, client: SearchClient): (of: Overlaid) => Pr
   };
 }
 
-function snapshotOf(
+function makeSnapshot(
   state: Parameters<StateSearches["searchRecords"]>[1],
   searches: StateSearches,
   close: () => Promise<void>,
@@ -154,7 +167,7 @@ function snapshotOf(
     },
     records: state.view.records,
     terms: state.view.terms,
-    // Old rows are kept by the database, which has room of its own.
+    // The database keeps old rows, in space of its own.
     heldBytes: () => 0,
     close: () => void close(),
   };

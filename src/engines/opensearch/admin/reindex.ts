@@ -2,19 +2,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { IndexState } from "../../../ports/index-source.js";
 import type { OnProgress, Reindexed } from "../../../ports/store-admin.js";
-import { shardsOf } from "../connection/indexes.js";
+import { countShards } from "../connection/indexes.js";
 import { addIndex, type BuildOptions, bringLevel, fillIndex } from "../relay/build-index.js";
-import { disownForeign } from "../relay/index-mark.js";
-import { dropIndexSet, isUsable, madeBy, madeOf, recordsIndexOf } from "../relay/index-set.js";
-import { newIndexName } from "../relay/new-index-name.js";
-import { RETIRE_MS } from "../relay/old-indexes.js";
+import { dropForeignIndexes } from "../relay/index-mark.js";
+import { definitionOf, dropIndexSet, isUsable, makeDefinition, recordsIndexOf } from "../relay/index-set.js";
+import { newIndexName, RETIRE_MS } from "../relay/old-indexes.js";
 
 export interface ReindexOptions extends Omit<BuildOptions, "shards"> {
-  /** Absent: as many as the index has that searches ask. */
+  /** Default: the number of shards of the current index. */
   readonly shards?: number;
-  /** Begins the names of all indexes of the service. */
+  /** Prefix of the names of all indexes of the service. */
   readonly prefix: string;
-  /** How long searches may still ask the index that was asked before. */
+  /** Time for which searches may still use the previous index. */
   readonly retireMs?: number;
   /** Longer than a step of the relay takes. */
   readonly stepMs?: number;
@@ -23,9 +22,9 @@ export interface ReindexOptions extends Omit<BuildOptions, "shards"> {
 const STEP_MS = 10_000;
 
 /**
- * Makes a new index beside the one that searches ask, and has them ask it when it is level. Reads and writes go on.
- * What is interrupted goes on with the next reindex that asks for the same number of shards. Of several at a time, one
- * begins after the other.
+ * Makes a new index next to the current one, and makes it current when it is level. Reads and writes continue. An
+ * interrupted reindex continues with the next call for the same number of shards. Of several concurrent calls, one runs
+ * after the other.
  */
 export async function reindex(
   options: ReindexOptions,
@@ -36,34 +35,38 @@ export async function reindex(
   const lead = await options.source.leadership.lead("reindex", signal);
   if (lead === undefined) throw new Error("The reindex was ended before it began.");
   try {
-    return await makeAnother(options, onProgress, AbortSignal.any([signal, lead.lost]));
+    return await buildReplacement(options, onProgress, AbortSignal.any([signal, lead.lost]));
   } finally {
     await lead.giveBack();
   }
 }
 
-/** Whose number of parts is known. */
-type Building = ReindexOptions & { readonly shards: number };
+/** Options with a known number of shards. */
+type ReindexPlan = ReindexOptions & { readonly shards: number };
 
-async function makeAnother(asked: ReindexOptions, onProgress: OnProgress, signal: AbortSignal): Promise<Reindexed> {
-  const { source, client } = asked;
-  // One that the database was put back behind cannot be gone on with.
-  await disownForeign(asked);
-  const before = await source.states();
-  const current = before.find(({ isCurrent }) => isCurrent);
-  const options: Building = {
-    ...asked,
-    shards: asked.shards ?? (current && (await shardsOf(client, recordsIndexOf(current.name)))) ?? 1,
+async function buildReplacement(
+  request: ReindexOptions,
+  onProgress: OnProgress,
+  signal: AbortSignal,
+): Promise<Reindexed> {
+  const { source, client } = request;
+  // An index from a later state than the restored database cannot be continued.
+  await dropForeignIndexes(request);
+  const states = await source.states();
+  const current = states.find(({ isCurrent }) => isCurrent);
+  const options: ReindexPlan = {
+    ...request,
+    shards: request.shards ?? (current && (await countShards(client, recordsIndexOf(current.name)))) ?? 1,
   };
-  const begun = await findBegun(options, before);
-  // What else was begun, or was left by one that was interrupted at its end, is nobody's any more. What is whole and of
-  // another catalog services may ask that still have that one: whoever feeds indexes removes it later.
-  const isOurs = (state: IndexState): boolean => isUsable(madeOf(state), asked.catalog);
-  const isLeft = (state: IndexState): boolean => !state.isCurrent && state !== begun;
-  for (const state of before.filter(isLeft)) {
-    if (isOurs(state) || state.scanned !== undefined) await drop(options, state, signal);
+  const unfinished = await findUnfinished(options, states);
+  // Other unfinished indexes, and those of a reindex that was interrupted at its end, are unused. A complete index of
+  // another catalog may still be used by services with that catalog: the relay removes it later.
+  const isOurs = (state: IndexState): boolean => isUsable(definitionOf(state), request.catalog);
+  const isUnused = (state: IndexState): boolean => !state.isCurrent && state !== unfinished;
+  for (const state of states.filter(isUnused)) {
+    if (isOurs(state) || state.scanned !== undefined) await dropIndex(options, state, signal);
   }
-  const state = begun ?? (await add(options, before));
+  const state = unfinished ?? (await addNewIndex(options, states));
   await fillIndex(options, state, signal, onProgress);
   onProgress({ what: "what changed meanwhile", done: 0, of: 0 });
   await bringLevel(options, state.name, signal);
@@ -71,33 +74,40 @@ async function makeAnother(asked: ReindexOptions, onProgress: OnProgress, signal
   if (current !== undefined && isOurs(current)) {
     onProgress({ what: "waiting for searches of the index before", done: 0, of: 0 });
     await sleep(options.retireMs ?? RETIRE_MS, undefined, { signal });
-    await drop(options, current, signal);
+    await dropIndex(options, current, signal);
   }
-  return { name: state.name, wasResumed: begun !== undefined };
+  return { name: state.name, wasResumed: unfinished !== undefined };
 }
 
-/** One that an earlier reindex has not completed, with all that this catalog declares. */
-async function findBegun(
-  { client, catalog, shards }: Building,
+/** Returns an index with everything that this catalog declares, which an earlier reindex has not completed. */
+async function findUnfinished(
+  { client, catalog, shards }: ReindexPlan,
   states: readonly IndexState[],
 ): Promise<IndexState | undefined> {
   for (const state of states) {
-    const made = madeOf(state);
-    if (state.isCurrent || state.scanned === undefined || !isDeepStrictEqual(made, madeBy(catalog, made.paths)))
+    const definition = definitionOf(state);
+    if (
+      state.isCurrent ||
+      state.scanned === undefined ||
+      !isDeepStrictEqual(definition, makeDefinition(catalog, definition.paths))
+    )
       continue;
-    if ((await shardsOf(client, recordsIndexOf(state.name))) === shards) return state;
+    if ((await countShards(client, recordsIndexOf(state.name))) === shards) return state;
   }
   return undefined;
 }
 
-async function add(options: Building, states: readonly IndexState[]): Promise<IndexState> {
+async function addNewIndex(options: ReindexPlan, states: readonly IndexState[]): Promise<IndexState> {
   const name = await newIndexName(options.client, options.prefix, states);
   await addIndex(options, name);
   return (await options.source.states()).find((state) => state.name === name)!;
 }
 
-/** First the store forgets it; whoever feeds it then ends its step: to write into what is gone would make it again. */
-async function drop(
+/**
+ * Drops an index. The store forgets it first, and the relay then ends its step: a write into a dropped index would
+ * create it again.
+ */
+async function dropIndex(
   { source, client, stepMs }: ReindexOptions,
   { name }: IndexState,
   signal: AbortSignal,

@@ -1,22 +1,25 @@
 import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
 import { BinderyError } from "../../../core/errors.js";
+import type { JsonObject } from "../../../core/json.js";
 import type { IndexSource, Overlaid, SourceView } from "../../../ports/index-source.js";
 import type { OnProgress, Verification } from "../../../ports/store-admin.js";
 import type { RepairCounts, RepairPlan, Verified } from "../../verify/repair-rounds.js";
 import { Report } from "../../verify/report.js";
 import { refreshIndexes } from "../connection/indexes.js";
+import type { AskIndex } from "../connection/multi-search.js";
 import type { SearchClient } from "../connection/search-client.js";
+import { documentId } from "../documents/make-record-document.js";
 import { numberPaths } from "../documents/path-numbers.js";
-import { makeDocumentWriter } from "../relay/document-writer.js";
+import { termDocumentText } from "../documents/term-document.js";
+import { RECORDS_AT_ONCE, TERMS_AT_ONCE } from "../relay/batches.js";
+import { makeDocumentWriter, type RecordDocuments, recordDocuments } from "../relay/document-writer.js";
 import { beginWriting } from "../relay/index-mark.js";
-import type { Made } from "../relay/index-set.js";
-import { recordDocuments } from "../relay/record-documents.js";
-import { type ComparedIndex, compareRecords, compareTerms } from "./compare-index.js";
+import type { IndexDefinitionOfCatalog } from "../relay/index-set.js";
 
-/** What a repair writes again: ids of records, and of items `<vocabulary> <id>`. */
+/** Documents that a repair writes again: ids of records, and terms as `<vocabulary> <id>`. */
 type IndexPlan = RepairPlan<{ readonly records: string; readonly terms: string }>;
 
-/** One moment of an index, and of the store; it stays until it is closed. */
+/** One snapshot of an index and of the store, which stays until it is closed. */
 export interface HeldIndex extends ComparedIndex {
   close(): Promise<void>;
 }
@@ -25,13 +28,13 @@ export interface VerifyIndexOptions {
   readonly source: IndexSource;
   readonly client: SearchClient;
   readonly catalog: Catalog;
-  /** Opens the state of this moment, with the index that searches ask here. @throws BinderyError SEARCH_UNAVAILABLE */
+  /** Opens the current view with the index that searches use here. @throws BinderyError SEARCH_UNAVAILABLE */
   openView(): Promise<SourceView>;
-  /** Holds the index of records, or that of a vocabulary. */
+  /** Holds a snapshot of the index of records, or that of a vocabulary. */
   hold(of: Overlaid): Promise<HeldIndex>;
 }
 
-/** Compares the index that searches ask with the store. That it cannot be asked is a finding. */
+/** Compares the index that searches use with the store. An unavailable index is a finding. */
 export async function verifyIndex(options: VerifyIndexOptions, onProgress: OnProgress): Promise<Verified<IndexPlan>> {
   const report = new Report<{ records: string; terms: string }>({ records: new Set(), terms: new Set() }, onProgress);
   try {
@@ -52,42 +55,42 @@ export async function verifyIndex(options: VerifyIndexOptions, onProgress: OnPro
 
 type IndexReport = Report<{ records: string; terms: string }>;
 
-async function verifyRecords({ hold, catalog }: VerifyIndexOptions, report: IndexReport): Promise<void> {
+async function verifyRecords({ hold: holdIndex, catalog }: VerifyIndexOptions, report: IndexReport): Promise<void> {
   report.begin("index.records");
-  const held = await hold({ kind: "record" });
+  const heldIndex = await holdIndex({ kind: "record" });
   try {
-    const { paths } = (await held.view.made()) as unknown as Made;
+    const { paths } = (await heldIndex.view.made()) as unknown as IndexDefinitionOfCatalog;
     let done = 0;
-    for await (const part of compareRecords(held, recordDocuments(catalog, numberPaths(catalog, paths)))) {
+    for await (const part of compareRecords(heldIndex, recordDocuments(catalog, numberPaths(catalog, paths)))) {
       done += part.count;
       report.progress("index.records", done);
-      for (const { id, ...noted } of part.differences)
-        report.add({ check: "index.records", ...noted }, ["records", id]);
+      for (const { id, ...finding } of part.differences)
+        report.add({ check: "index.records", ...finding }, ["records", id]);
     }
   } finally {
-    await held.close();
+    await heldIndex.close();
   }
 }
 
 async function verifyTerms({ hold }: VerifyIndexOptions, vocabulary: Vocabulary, report: IndexReport): Promise<void> {
   const { name } = vocabulary;
   report.begin("index.terms");
-  const held = await hold({ kind: "term", vocabulary: name });
+  const heldIndex = await hold({ kind: "term", vocabulary: name });
   try {
     let done = 0;
-    for await (const part of compareTerms(held, vocabulary)) {
+    for await (const part of compareTerms(heldIndex, vocabulary)) {
       done += part.count;
       report.progress(`index.terms ${name}`, done);
-      for (const { id, ...noted } of part.differences) {
-        report.add({ check: "index.terms", ...noted }, ["terms", `${name} ${id}`]);
+      for (const { id, ...finding } of part.differences) {
+        report.add({ check: "index.terms", ...finding }, ["terms", `${name} ${id}`]);
       }
     }
   } finally {
-    await held.close();
+    await heldIndex.close();
   }
 }
 
-/** They are found all the same: searches judge them beside the index. */
+/** Reports refused documents. Searches still find them, because they are judged apart from the index. */
 async function noteRefused({ source, openView }: VerifyIndexOptions, report: IndexReport): Promise<void> {
   const view = await openView();
   await view.close();
@@ -98,7 +101,10 @@ async function noteRefused({ source, openView }: VerifyIndexOptions, report: Ind
   }
 }
 
-/** Writes what differs again, as the store has it now. @returns how many records and items were written */
+/**
+ * Writes differing documents again, from the current state of the store. @returns the number of written records and
+ * terms
+ */
 export async function repairIndex(
   { source, client, catalog, openView }: VerifyIndexOptions,
   { records, terms }: IndexPlan,
@@ -107,13 +113,13 @@ export async function repairIndex(
   try {
     const { index, head } = view;
     if (index === undefined) return {};
-    const { paths } = (await view.made()) as unknown as Made;
+    const { paths } = (await view.made()) as unknown as IndexDefinitionOfCatalog;
     const numbers = numberPaths(catalog, paths);
     const writer = makeDocumentWriter({ client, catalog, index: index.name, numbers });
-    // Whoever feeds the index may refresh it at any time: searches may show what this view has from now on.
+    // The relay may refresh the index at any time, so searches may show the content of this view from now on.
     await beginWriting({ source, client }, index.name, head);
-    const wanted = { records: [...records].map((id) => ({ id })), terms: [...terms].map(readTerm) };
-    const failures = await writer.write(view, wanted);
+    const changed = { records: [...records].map((id) => ({ id })), terms: [...terms].map(readTerm) };
+    const failures = await writer.write(view, changed);
     if (failures.length > 0) await source.setAside(index.name, failures, head);
     await refreshIndexes(client, [`${index.name}-*`]);
     return { "index.records": records.size, "index.terms": terms.size };
@@ -127,8 +133,8 @@ function readTerm(unit: string): { readonly vocabulary: string; readonly id: str
   return { vocabulary: unit.slice(0, blank), id: unit.slice(blank + 1) };
 }
 
-/** Two verifications as one: of the store, and of the index beside it. */
-export function joined(store: Verification, index: Verification): Verification {
+/** Joins two verifications: of the store, and of its index. */
+export function joinVerifications(store: Verification, index: Verification): Verification {
   return {
     ...store,
     findings: [...store.findings, ...index.findings],
@@ -136,4 +142,133 @@ export function joined(store: Verification, index: Verification): Verification {
     leftOut: [...new Set([...store.leftOut, ...index.leftOut])],
     notes: [...store.notes, ...index.notes],
   };
+}
+
+/** Comparison of the documents of an index with the records and terms of the store that they were made of. */
+
+/** A document that differs from the one that the record or term with this id produces. */
+interface IndexDifference {
+  readonly id: string;
+  /** For example `zv0gv-btp27 (published)` or `organisms/taxid:562`. */
+  readonly where: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+/** A compared part of the store: its size and its differences. */
+interface ComparedPart {
+  readonly count: number;
+  readonly differences: readonly IndexDifference[];
+}
+
+/** One snapshot of an index, and the view of the store that belongs to it. */
+interface ComparedIndex {
+  readonly view: SourceView;
+  readonly ask: AskIndex;
+  /** Ids that the index may legitimately have otherwise: they have changed since, or the index refuses them. */
+  readonly changed: ReadonlySet<string>;
+}
+
+/** Compares records in row order. Documents between two rows that the store does not have are found too. */
+async function* compareRecords(
+  { view, ask, changed }: ComparedIndex,
+  documentsOf: RecordDocuments,
+): AsyncGenerator<ComparedPart> {
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const records = await view.recordsAfter(after, RECORDS_AT_ONCE);
+    const lastKey: number | undefined = records.at(-1)?.row;
+    const expected = new Map<string, string>();
+    for (const { id, sum } of await documentsOf(view, records)) expected.set(id, sum);
+    const read = await readIn(ask, { row: between(after, lastKey) }, ["id", "state", "sum"], 2);
+    const foundSums = new Map(read.map(([id = "", state = "", sum = ""]) => [documentId({ id, state }), sum] as const));
+    const differences = findDifferences(expected, foundSums).flatMap((difference) => {
+      const [id, state] = difference.id.split("~") as [string, string];
+      return changed.has(id) ? [] : [{ ...difference, id, where: `${id} (${state})` }];
+    });
+    yield { count: records.length, differences };
+    after = lastKey;
+  }
+}
+
+/** Compares the terms of a vocabulary in the order of their ids. */
+async function* compareTerms(
+  { view, ask, changed }: ComparedIndex,
+  vocabulary: Vocabulary,
+): AsyncGenerator<ComparedPart> {
+  const { name } = vocabulary;
+  const belowMoved = await view.belowMoved(name);
+  // The region of a term below a moved term may be outdated: searches do not use it.
+  const comparedText = (id: string, sum: string, region = ""): [id: string, comparedText: string] => [
+    id,
+    belowMoved.has(id) ? sum : `${sum} ${region}`,
+  ];
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    const terms = await view.termsAfter(name, after, TERMS_AT_ONCE);
+    const lastKey: string | undefined = terms.length < TERMS_AT_ONCE ? undefined : terms.at(-1)?.content.id;
+    const placed = await view.placed(name, terms);
+    const expected = new Map(
+      placed.map((term) => comparedText(term.content.id, termDocumentText(term, vocabulary).sum, term.region)),
+    );
+    const read = await readIn(ask, { id: between(after, lastKey) }, ["id", "sum", "region"], 1);
+    const foundTexts = new Map(read.map(([id = "", sum = "", region]) => comparedText(id, sum, region)));
+    const differences = findDifferences(expected, foundTexts).filter(({ id }) => !changed.has(id));
+    yield {
+      count: terms.length,
+      differences: differences.map((difference) => ({ ...difference, where: `${name}/${difference.id}` })),
+    };
+    after = lastKey;
+  }
+}
+
+const between = <T>(after: T, lastKey: T | undefined): object => ({
+  gt: after,
+  ...(lastKey === undefined ? {} : { lte: lastKey }),
+});
+
+/** Documents read in one search; an index may have more documents in a range than the store has rows. */
+const DOCUMENTS_AT_ONCE = 2_000;
+
+/** Reads some fields of all documents in a range; the first `keys` of them identify a document. */
+async function readIn(
+  ask: AskIndex,
+  range: Readonly<Record<string, object>>,
+  names: readonly string[],
+  keys: number,
+): Promise<readonly (readonly (string | undefined)[])[]> {
+  const documents: (readonly (string | undefined)[])[] = [];
+  const sort = names.slice(0, keys).map((key) => ({ [key]: "asc" }));
+  for (let after: readonly unknown[] | undefined = []; after !== undefined; ) {
+    const search = {
+      _source: false,
+      track_total_hits: false,
+      size: DOCUMENTS_AT_ONCE,
+      query: { range },
+      sort,
+      docvalue_fields: names,
+      ...(after.length === 0 ? {} : { search_after: after }),
+    };
+    const [answer] = await ask([search as unknown as JsonObject]);
+    const hits = answer?.hits.hits ?? [];
+    for (const { fields = {} } of hits) documents.push(names.map((name) => fields[name]?.[0]));
+    after = hits.length < DOCUMENTS_AT_ONCE ? undefined : hits.at(-1)?.sort;
+  }
+  return documents;
+}
+
+function findDifferences(
+  expected: ReadonlyMap<string, string>,
+  found: ReadonlyMap<string, string>,
+): readonly Omit<IndexDifference, "where">[] {
+  const differences: Omit<IndexDifference, "where">[] = [];
+  for (const [id, sum] of expected) {
+    const foundSum = found.get(id);
+    if (foundSum === sum) continue;
+    differences.push({
+      id,
+      expected: "the document of what is stored",
+      found: foundSum === undefined ? "none" : "another",
+    });
+  }
+  for (const id of found.keys()) if (!expected.has(id)) differences.push({ id, expected: "none", found: "a document" });
+  return differences;
 }

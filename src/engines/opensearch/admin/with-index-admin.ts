@@ -4,17 +4,20 @@ import type { Store } from "../../../ports/store.js";
 import type { IndexStatus, StoreAdmin } from "../../../ports/store-admin.js";
 import { nonZeroCounts, repairEntries, repairInRounds } from "../../verify/repair-rounds.js";
 import { reindex } from "./reindex.js";
-import { joined, repairIndex, type VerifyIndexOptions, verifyIndex } from "./verify-index.js";
+import { joinVerifications, repairIndex, type VerifyIndexOptions, verifyIndex } from "./verify-index.js";
 
 interface IndexAdminOptions extends VerifyIndexOptions {
   readonly prefix: string;
   readonly overlayMax: number;
   readonly largeAbove: number;
-  /** As `openView`, whether or not the index can be asked now. */
+  /** Opens a view like `openView`, even if the index is unavailable. */
   openAny(): Promise<SourceView>;
 }
 
-/** What is done to a store as a whole, with the index beside it: the store first, which the index is made of. */
+/**
+ * Adds the administration of an index to that of its store. The store comes first, because the index is derived from
+ * it.
+ */
 export function withIndexAdmin(admin: StoreAdmin, store: Store, options: IndexAdminOptions): StoreAdmin {
   return {
     ...admin,
@@ -22,33 +25,33 @@ export function withIndexAdmin(admin: StoreAdmin, store: Store, options: IndexAd
       const view = await options.openAny();
       await view.close();
       const isCurrent = ({ name }: IndexStatus): boolean => name === view.index?.name;
-      const all = [...(await admin.indexes())].sort((a, b) => Number(isCurrent(b)) - Number(isCurrent(a)));
-      return all.map((index) => {
+      const indexes = [...(await admin.indexes())].sort((a, b) => Number(isCurrent(b)) - Number(isCurrent(a)));
+      return indexes.map((index) => {
         const isFarBehind = index.behindChanges > options.overlayMax;
         return { ...index, isCurrent: isCurrent(index), isFarBehind };
       });
     },
-    reindex: (asked, onProgress) => reindex({ ...options, ...asked }, onProgress),
+    reindex: (request, onProgress) => reindex({ ...options, ...request }, onProgress),
     verify: async (onProgress) => {
       const verified = await admin.verify(onProgress);
-      return joined(verified, (await verifyIndex(options, onProgress)).verification);
+      return joinVerifications(verified, (await verifyIndex(options, onProgress)).verification);
     },
     repair: async (onProgress) => {
-      const inStore = await admin.repair(onProgress);
-      const beside = await repairInRounds(
+      const storeRepair = await admin.repair(onProgress);
+      const indexRepair = await repairInRounds(
         () => verifyIndex(options, onProgress),
         async ({ plan }) => {
-          const done = nonZeroCounts(await repairIndex(options, plan));
+          const repaired = nonZeroCounts(await repairIndex(options, plan));
           await store.transaction(async (tx) => {
-            for (const entry of repairEntries(done)) await tx.audit(OPERATOR, entry);
+            for (const entry of repairEntries(repaired)) await tx.audit(OPERATOR, entry);
           });
-          return done;
+          return repaired;
         },
       );
       return {
-        before: joined(inStore.before, beside.before),
-        repaired: { ...inStore.repaired, ...beside.repaired },
-        after: joined(inStore.after, beside.after),
+        before: joinVerifications(storeRepair.before, indexRepair.before),
+        repaired: { ...storeRepair.repaired, ...indexRepair.repaired },
+        after: joinVerifications(storeRepair.after, indexRepair.after),
       };
     },
   };

@@ -1,8 +1,8 @@
 import { addAll } from "../../../core/arrays.js";
-import { reasonOf, SearchRefusal, unavailable } from "./map-error.js";
+import { knownReason, SearchRefusal, unavailable } from "./map-error.js";
 import type { SearchClient } from "./search-client.js";
 
-/** A document to write, or to remove; `version`: a document with a greater one stays as it is. */
+/** A document to write or remove. An existing document with a greater `version` stays unchanged. */
 export type BulkAction = BulkPlace & ({ readonly document: string } | { readonly removed: true });
 
 interface BulkPlace {
@@ -11,7 +11,7 @@ interface BulkPlace {
   readonly version: number;
 }
 
-/** A document that the index refuses for itself, whatever is tried. */
+/** A document that the index always refuses. */
 interface RefusedDocument {
   readonly index: string;
   readonly id: string;
@@ -34,21 +34,21 @@ interface BulkItem {
   };
 }
 
-/** Replays are harmless: what is there already has the same version. */
+/** Repeated writes are harmless: the existing document has the same version. */
 const VERSION_CONFLICT = 409;
 const BAD_REQUEST = 400;
-/** A request is larger than OpenSearch reads. */
+/** The request is larger than OpenSearch accepts. */
 const TOO_LONG = 413;
 
 /**
- * A request has so many characters, or a single document that has more: OpenSearch refuses one that is too long as a
- * whole (`http.max_content_length`, 100 MB), and documents are several times as large as records of megabytes.
+ * Maximum number of characters of a request with several documents. OpenSearch refuses a whole request that is too long
+ * (`http.max_content_length`, 100 MB), and documents are several times as large as records of megabytes.
  */
 const REQUEST_LENGTH_MAX = 4 * 1024 * 1024;
 
 /**
- * Writes and removes documents, which are made one after the other as they are sent.
- * @returns those that were refused for themselves
+ * Writes and removes documents, which are made one after the other while they are sent.
+ * @returns the documents that the index refuses
  * @throws BinderyError SEARCH_UNAVAILABLE if any document was not written for another reason
  */
 export async function sendBulk(
@@ -56,21 +56,21 @@ export async function sendBulk(
   actions: Iterable<BulkAction>,
 ): Promise<readonly RefusedDocument[]> {
   const refused: RefusedDocument[] = [];
-  for (const request of requestsOf(actions)) addAll(refused, await sendRequest(client, request));
+  for (const request of makeRequests(actions)) addAll(refused, await sendRequest(client, request));
   return refused;
 }
 
 interface BulkRequest {
   readonly body: string;
-  /** Its document, if it has only one. */
+  /** Set if the request has only one document. */
   readonly only?: BulkPlace;
 }
 
-/** Each action is a line, and a document the one after it. */
-function* requestsOf(actions: Iterable<BulkAction>): Generator<BulkRequest> {
+/** Yields requests, in which each action is a line, followed by the line of its document. */
+function* makeRequests(actions: Iterable<BulkAction>): Generator<BulkRequest> {
   let request: BulkRequest = { body: "" };
   for (const action of actions) {
-    const lines = linesOf(action);
+    const lines = actionLines(action);
     if (request.body === "") request = { body: lines, only: action };
     else if (request.body.length + lines.length <= REQUEST_LENGTH_MAX) request = { body: request.body + lines };
     else {
@@ -81,7 +81,7 @@ function* requestsOf(actions: Iterable<BulkAction>): Generator<BulkRequest> {
   if (request.body !== "") yield request;
 }
 
-function linesOf(action: BulkAction): string {
+function actionLines(action: BulkAction): string {
   const place = { _index: action.index, _id: action.id, version: action.version, version_type: "external_gte" };
   return "document" in action
     ? `${JSON.stringify({ index: place })}\n${action.document}\n`
@@ -99,13 +99,13 @@ async function sendRequest(client: SearchClient, { body, only }: BulkRequest): P
   }
   if (!answer.errors) return [];
   const refused: RefusedDocument[] = [];
-  for (const item of answer.items.map((each) => Object.values(each)[0]!)) {
+  for (const item of answer.items.map((itemByAction) => Object.values(itemByAction)[0]!)) {
     const { status, error } = item;
-    // What is to be removed and is not there is no error; an index that is not there is one.
+    // Removing a missing document is not an error; a missing index is.
     if (error === undefined || status === VERSION_CONFLICT) continue;
     const reason = `${error.reason}${error.caused_by?.reason === undefined ? "" : `: ${error.caused_by.reason}`}`;
     if (status !== BAD_REQUEST)
-      throw unavailable(reasonOf(error) ?? `the search engine did not take a document (${error.type})`);
+      throw unavailable(knownReason(error) ?? `the search engine did not take a document (${error.type})`);
     refused.push({ index: item._index, id: item._id, reason });
   }
   return refused;

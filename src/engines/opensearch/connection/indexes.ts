@@ -1,14 +1,14 @@
-/** Indexes as a whole: made, looked at, refreshed, removed. */
+/** Operations on whole indexes. */
 import { SearchRefusal, unavailable } from "./map-error.js";
 import type { SearchClient } from "./search-client.js";
 
-/** What an index is made with. */
+/** Settings and mappings of an index. */
 export interface IndexDefinition {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly mappings: Readonly<Record<string, unknown>>;
 }
 
-/** @returns false: there is one of this name */
+/** Creates an index. @returns false if the name is in use */
 export async function createIndex(client: SearchClient, name: string, definition: IndexDefinition): Promise<boolean> {
   try {
     await client.send({ method: "PUT", path: `/${name}`, body: definition });
@@ -19,7 +19,7 @@ export async function createIndex(client: SearchClient, name: string, definition
   }
 }
 
-/** Adds fields. Those that are there must be the same. */
+/** Adds fields to an index. Existing fields must be the same. */
 export async function extendMapping(
   client: SearchClient,
   name: string,
@@ -28,41 +28,49 @@ export async function extendMapping(
   await client.send({ method: "PUT", path: `/${name}/_mapping`, body: mappings });
 }
 
-/** Removes indexes; those that are not there are no error. @param pattern a name, or the beginning of some with `*` */
+/** Drops indexes; missing ones are not an error. @param pattern a name, or a prefix with `*` */
 export async function dropIndexes(client: SearchClient, pattern: string): Promise<void> {
   await client.send({ method: "DELETE", path: `/${pattern}`, query: { ignore_unavailable: true } });
 }
 
-/** Names of the indexes that begin so. */
+/** Returns the names of indexes with a prefix. */
 export async function listIndexes(client: SearchClient, prefix: string): Promise<readonly string[]> {
-  const found = await client.send<Record<string, unknown>>({
-    ...{ method: "GET", path: `/${prefix}*/_settings/index.uuid`, query: { expand_wildcards: "open" } },
+  const settingsByIndex = await client.send<Record<string, unknown>>({
+    method: "GET",
+    path: `/${prefix}*/_settings/index.uuid`,
+    query: { expand_wildcards: "open" },
   });
-  return Object.keys(found);
+  return Object.keys(settingsByIndex);
 }
 
-/** Names of the indexes that begin so and were made with a setting. */
-export async function indexesWithSetting(
+/** Returns the names of indexes with a prefix and the value of a setting. */
+export async function listIndexesWithSetting(
   client: SearchClient,
   prefix: string,
   { setting, value }: { readonly setting: string; readonly value: string },
 ): Promise<readonly string[]> {
-  const found = await client.send<Readonly<Record<string, { readonly settings: Readonly<Record<string, unknown>> }>>>({
-    ...{ method: "GET", path: `/${prefix}*/_settings/${setting}`, query: { flat_settings: true } },
+  const settingsByIndex = await client.send<
+    Readonly<Record<string, { readonly settings: Readonly<Record<string, unknown>> }>>
+  >({
+    method: "GET",
+    path: `/${prefix}*/_settings/${setting}`,
+    query: { flat_settings: true },
   });
-  return Object.keys(found).filter((name) => found[name]?.settings[setting] === value);
+  return Object.keys(settingsByIndex).filter((name) => settingsByIndex[name]?.settings[setting] === value);
 }
 
-/** How many shards an index has; undefined: there is no such index. */
-export async function shardsOf(client: SearchClient, name: string): Promise<number | undefined> {
-  const found = await client.send<Readonly<Record<string, { readonly settings: SettingsOf }>>>({
-    ...{ method: "GET", path: `/${name}/_settings`, query: { ignore_unavailable: true } },
+/** Returns the number of shards of an index; undefined if there is no such index. */
+export async function countShards(client: SearchClient, name: string): Promise<number | undefined> {
+  const settingsByIndex = await client.send<Readonly<Record<string, { readonly settings: IndexSettings }>>>({
+    method: "GET",
+    path: `/${name}/_settings`,
+    query: { ignore_unavailable: true },
   });
-  const shards = found[name]?.settings.index.number_of_shards;
+  const shards = settingsByIndex[name]?.settings.index.number_of_shards;
   return shards === undefined ? undefined : Number(shards);
 }
 
-interface SettingsOf {
+interface IndexSettings {
   readonly index: { readonly number_of_shards: string };
 }
 
@@ -71,7 +79,7 @@ interface RefreshAnswer {
 }
 
 /**
- * Lets searches see what was written before.
+ * Makes earlier writes visible to searches.
  * @throws BinderyError SEARCH_UNAVAILABLE if a copy of a shard that answers searches was not refreshed
  */
 export async function refreshIndexes(client: SearchClient, names: readonly string[]): Promise<void> {

@@ -1,8 +1,7 @@
 import { mapFailure, unavailable } from "./map-error.js";
-import { POINT_KEPT } from "./point-in-time.js";
 import type { SearchClient } from "./search-client.js";
 
-/** An answer to one search, as far as it is read here. */
+/** The members of an answer that are read. */
 export interface SearchAnswer {
   readonly hits: {
     readonly total?: { readonly value: number };
@@ -20,28 +19,28 @@ export interface Aggregation {
   readonly buckets?: readonly { readonly key: string | { readonly value: number }; readonly doc_count: number }[];
 }
 
-interface Failed {
+interface FailedAnswer {
   readonly status: number;
   readonly error: object;
 }
 
-interface Searched {
+interface CompletedAnswer {
   readonly _shards: { readonly failed: number };
 }
 
-/** What is searched: an index, or the state of one that a point in time keeps. */
+/** Target of a search: an index, or a point in time of one. */
 export type SearchTarget = { readonly index: string } | { readonly pit: string };
 
-/** Asks one target, as long as a search may take. */
+/** Sends searches to one target, within the time limit of the search. */
 export type AskIndex = (searches: readonly object[]) => Promise<readonly SearchAnswer[]>;
 
-/** OpenSearch gives a search up at its time; one that says nothing so long after it is not waited for either. */
+/** Time after OpenSearch's own time limit at which the client gives up. */
 const GRACE_MS = 5_000;
 
 /**
- * Sends searches of one target together.
- * @param timeoutMs after which OpenSearch gives each of them up
- * @throws BinderyError SEARCH_UNAVAILABLE, also where a part of the index did not answer; SearchRefusal
+ * Sends several searches to one target.
+ * @param timeoutMs time after which OpenSearch cancels each of them
+ * @throws BinderyError SEARCH_UNAVAILABLE, also if a part of the index did not answer; SearchRefusal
  */
 export async function searchAll<Answer = SearchAnswer>(
   client: SearchClient,
@@ -51,11 +50,15 @@ export async function searchAll<Answer = SearchAnswer>(
 ): Promise<readonly Answer[]> {
   if (searches.length === 0) return [];
   const isIndex = "index" in target;
-  // Part of an answer is none; a point in time is asked for itself, and never gives one.
+  // Partial answers are errors. A point in time never gives one, and must not be named here.
   const header = JSON.stringify(isIndex ? { index: target.index, allow_partial_search_results: false } : {});
-  const inPit = isIndex ? {} : { pit: { id: target.pit, keep_alive: POINT_KEPT } };
-  const { responses } = await client.send<{ readonly responses: readonly ((Answer & Searched) | Failed)[] }>({
-    ...{ method: "POST", path: "/_msearch", query: { cancel_after_time_interval: `${timeoutMs}ms` } },
+  const inPit = isIndex ? {} : { pit: { id: target.pit, keep_alive: POINT_KEEP_ALIVE } };
+  const { responses } = await client.send<{
+    readonly responses: readonly ((Answer & CompletedAnswer) | FailedAnswer)[];
+  }>({
+    method: "POST",
+    path: "/_msearch",
+    query: { cancel_after_time_interval: `${timeoutMs}ms` },
     body: searches.map((search) => `${header}\n${JSON.stringify({ ...search, ...inPit })}\n`).join(""),
     timeoutMs: timeoutMs + GRACE_MS,
   });
@@ -64,4 +67,36 @@ export async function searchAll<Answer = SearchAnswer>(
     if (answer._shards.failed > 0) throw unavailable("a part of its index did not answer");
     return answer;
   });
+}
+
+/** Time for which OpenSearch keeps an unused point in time. */
+const POINT_KEEP_ALIVE = "1m";
+
+/** A snapshot of an index. */
+export interface PointInTime {
+  readonly index: string;
+  readonly target: SearchTarget;
+  close(): Promise<void>;
+}
+
+interface PointAnswer {
+  readonly pit_id: string;
+  readonly _shards: { readonly failed: number };
+}
+
+/** Opens a point in time. @throws BinderyError SEARCH_UNAVAILABLE */
+export async function openPoint(client: SearchClient, index: string): Promise<PointInTime> {
+  const path = `/${index}/_search/point_in_time`;
+  const query = { keep_alive: POINT_KEEP_ALIVE, allow_partial_pit_creation: false };
+  const { pit_id: pit, _shards } = await client.send<PointAnswer>({ method: "POST", path, query });
+  const close = async (): Promise<void> => {
+    // A point that is not closed expires.
+    const body = { pit_id: [pit] };
+    await client.send({ method: "DELETE", path: "/_search/point_in_time", body }).catch(() => undefined);
+  };
+  if (_shards.failed > 0) {
+    await close();
+    throw unavailable("a part of its index is not there");
+  }
+  return { index, target: { pit }, close };
 }

@@ -6,19 +6,20 @@ export interface SearchRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE" | "HEAD";
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean>>;
-  /** JSON, or lines of JSON that are joined already. */
+  /** An object, or lines of JSON as text. */
   readonly body?: object | string;
-  /** After how long without an answer it is given up; absent: as all others. */
+  /** Time without an answer after which the request fails. Default: that of all requests. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * OpenSearch, as far as we use it: requests with JSON. Before the first one it is asked what it is, so that whoever
- * named another server is told so, and not what that does not understand.
+ * Client of OpenSearch for JSON requests. Before the first request it checks the server, so that a wrong URL is
+ * reported as such.
  */
 export interface SearchClient {
   /**
+   * Sends a request.
    * @returns the parsed answer
    * @throws BinderyError SEARCH_UNAVAILABLE, QUERY_TOO_COSTLY; SearchRefusal
    */
@@ -27,38 +28,38 @@ export interface SearchClient {
 }
 
 export interface SearchClientOptions {
-  /** `https://user:password@search.example:9200`; nodes of one cluster are asked in turn. */
+  /** Such as `https://user:password@search.example:9200`; requests alternate between the nodes of a cluster. */
   readonly urls: readonly string[];
-  /** Certificates of the authorities that are trusted, in PEM; absent: those that Node.js trusts. */
+  /** Trusted authorities' certificates in PEM. Default: those that Node.js trusts. */
   readonly ca?: string;
 }
 
-/** Long enough for a bulk that waits for a merge, short enough for a relay to be told that nobody answers. */
+/** Long enough for a bulk request that waits for a merge, short enough for a relay to notice a missing server. */
 const TIMEOUT_MS = 60_000;
 
 export function openSearchClient({ urls, ca }: SearchClientOptions): SearchClient {
   const client = new Client({
     nodes: [...urls],
-    // When something is tried again is ours to say: a search at once, the relay after a pause.
+    // Callers decide about retries: searches retry immediately, the relay after a pause.
     maxRetries: 0,
     requestTimeout: TIMEOUT_MS,
     ...(ca === undefined ? {} : { ssl: { ca } }),
   });
-  let isKnown = false;
+  let isChecked = false;
   return {
-    send: async <T>(asked: SearchRequest): Promise<T> => {
-      const { timeoutMs, signal } = asked;
-      if (!isKnown) {
+    send: async <T>(searchRequest: SearchRequest): Promise<T> => {
+      const { timeoutMs, signal } = searchRequest;
+      if (!isChecked) {
         await checkServer(urls, () => request(client, { method: "GET", path: "/", timeoutMs, signal }));
-        isKnown = true;
+        isChecked = true;
       }
       try {
-        return (await request(client, asked)).body as T;
+        return (await request(client, searchRequest)).body as T;
       } catch (error) {
-        if (!isRepeatable(asked) || !isConnectionLost(error)) throw mapError(error);
+        if (!isRepeatable(searchRequest) || !isConnectionLost(error)) throw mapError(error);
       }
       try {
-        return (await request(client, asked)).body as T;
+        return (await request(client, searchRequest)).body as T;
       } catch (error) {
         throw mapError(error);
       }
@@ -72,19 +73,22 @@ async function request(
   { method, path, query, body, timeoutMs, signal }: SearchRequest,
 ): Promise<ApiResponse> {
   signal?.throwIfAborted();
-  const asked = { method, path, ...(query && { querystring: query }) };
-  const sent = client.transport.request(
-    typeof body === "string" ? { ...asked, bulkBody: body } : { ...asked, ...(body && { body }) },
+  const parameters = { method, path, ...(query && { querystring: query }) };
+  const response = client.transport.request(
+    typeof body === "string" ? { ...parameters, bulkBody: body } : { ...parameters, ...(body && { body }) },
     timeoutMs === undefined ? {} : { requestTimeout: timeoutMs },
   );
-  const abort = (): void => sent.abort();
+  const abort = (): void => response.abort();
   signal?.addEventListener("abort", abort);
   try {
-    return await sent;
+    return await response;
   } finally {
     signal?.removeEventListener("abort", abort);
   }
 }
 
-/** A connection may have been closed by the other side just when it was taken: what only reads is sent once more. */
+/**
+ * Returns whether a request can be repeated. The other side may close a connection just when it is used, so read
+ * requests are sent once more.
+ */
 const isRepeatable = ({ method, path }: SearchRequest): boolean => method === "GET" || /\/_m?search$/u.test(path);

@@ -9,8 +9,8 @@ import {
 import type { PathNumbers } from "./path-numbers.js";
 
 /**
- * What the field of a facet holds: one field for all paths that are counted together, so that a value at two of them
- * counts once. `keys`: texts, years, or ids with all their ancestors; `numbers`: as they stand.
+ * The field of a facet: one field for all paths that are counted together, so that a value at two of them counts once.
+ * `keys`: texts, years, or ids with all their ancestors; `numbers`: unchanged numbers.
  */
 export interface FacetField {
   readonly field: string;
@@ -19,21 +19,24 @@ export interface FacetField {
   readonly paths: readonly string[];
 }
 
-/** Each choice of models that searches make: one of them, or all. */
-const choices = ({ models }: Pick<Catalog, "models">): readonly (readonly string[])[] => [
+/** Returns the sets of models that searches may name: each model, and all. */
+const modelSets = ({ models }: Pick<Catalog, "models">): readonly (readonly string[])[] => [
   ...[...models.keys()].map((name) => [name]),
   [...models.keys()],
 ];
 
-/** The fields of all facets that the models declare, alone and together; those of single number paths are no others. */
+/**
+ * Returns the fields of all facets that the models declare, alone and together. Facets of a single number path use the
+ * field of the path.
+ */
 export function facetFields(catalog: Pick<Catalog, "models">, numbers: PathNumbers): readonly FacetField[] {
-  const declared = choices(catalog).flatMap((names) =>
+  const declared = modelSets(catalog).flatMap((names) =>
     uniteFacets(names.flatMap((name) => catalog.models.get(name)?.facets ?? [])),
   );
   const fields = new Map<string, FacetField>();
   for (const facet of declared) {
-    const made = fieldFor(facet, numbers);
-    if (made?.field.startsWith("f.")) fields.set(made.field, made);
+    const facetFieldOfPaths = fieldFor(facet, numbers);
+    if (facetFieldOfPaths?.field.startsWith("f.")) fields.set(facetFieldOfPaths.field, facetFieldOfPaths);
   }
   return [...fields.values()];
 }
@@ -41,20 +44,20 @@ export function facetFields(catalog: Pick<Catalog, "models">, numbers: PathNumbe
 function fieldFor(facet: SearchedFacet, numbers: PathNumbers): FacetField | undefined {
   const source = { buckets: bucketsOf(facet), paths: facet.paths };
   const field = facetField(source, numbers);
-  const holds = isOfNumbers(source.buckets) ? "numbers" : "keys";
+  const holds = countsNumbers(source.buckets) ? "numbers" : "keys";
   return field === undefined ? undefined : { ...source, field, holds };
 }
 
-const isOfNumbers = ({ kind }: FacetBuckets): boolean => kind === "bins" || kind === "steps";
+const countsNumbers = ({ kind }: FacetBuckets): boolean => kind === "bins" || kind === "steps";
 
-/** Begins the names of fields by what they hold. */
+/** Prefixes of field names by the kind of their content. */
 const KINDS = { terms: "t", tree: "a", year: "y", bins: "n", steps: "n" } as const;
 
-/** The field that a facet counts; undefined where no record can have a value at any of its paths. */
+/** Returns the field that a facet counts; undefined if no record can have a value at any of its paths. */
 export function facetField({ buckets, paths }: FacetSource, numbers: PathNumbers): string | undefined {
-  const known = [...new Set(paths)].flatMap((path) => numbers.numberOf(path) ?? []).sort((a, b) => a - b);
-  if (known.length === 0) return undefined;
-  if (isOfNumbers(buckets) && known.length === 1) return `n.${known[0]}`;
+  const numbersOfPaths = [...new Set(paths)].flatMap((path) => numbers.numberOf(path) ?? []).sort((a, b) => a - b);
+  if (numbersOfPaths.length === 0) return undefined;
+  if (countsNumbers(buckets) && numbersOfPaths.length === 1) return `n.${numbersOfPaths[0]}`;
   const vocabulary = buckets.kind === "tree" ? `_${buckets.vocabulary}` : "";
-  return `f.${KINDS[buckets.kind]}${vocabulary}_${known.join("_")}`;
+  return `f.${KINDS[buckets.kind]}${vocabulary}_${numbersOfPaths.join("_")}`;
 }

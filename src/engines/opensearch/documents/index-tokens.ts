@@ -1,89 +1,93 @@
 /**
- * The tokens of the index of records: those of `record-tokens`, where a path need not have a number, and those for
- * what has no tokens in an index with doc values of its own. `p` is what `PathNumbers.tokenOf` says of a path.
+ * Tokens of the index of records: those of `record-tokens`, for paths that may have no number, and tokens for values
+ * that the other engine keeps as doc values. `p` is the result of `PathNumbers.tokenOf` for a path.
  */
 import { citesToken, titleToken as wholeTitle } from "../../../query/index-model/record-tokens.js";
 
 export { wholeToken } from "../../../query/index-model/record-tokens.js";
 
-/** A path has a value. */
+/** Returns the token for a path that has a value. */
 export const existsToken = (p: string): string => `?${p}`;
 
-/** An element of the array of objects at a path. */
+/** Returns the token for an element of the array of objects at a path. */
 export const elementToken = (p: string): string => `@${p}`;
 
-/** A word in a value of a path. */
+/** Returns the token for a word in a value of a path. */
 export const wordToken = (p: string, word: string): string => `_${p}_${word}`;
 
-interface Cited {
+interface CitedTermId {
   readonly vocabulary: string;
   readonly id: string;
 }
 
-/** Cites the term, anywhere or at a site. */
-export const citedAt = ({ vocabulary, id }: Cited, site = ""): string => `~${site}${citesToken(vocabulary, id)}`;
+/** Returns the token for a citation of the term, anywhere or at a site. */
+export const citedAt = ({ vocabulary, id }: CitedTermId, site = ""): string => `~${site}${citesToken(vocabulary, id)}`;
 
-/** Cites a term that lies below this one, anywhere or at a site. */
-export const belowAt = ({ vocabulary, id }: Cited, site = ""): string => `^${site}${citesToken(vocabulary, id)}`;
+/** Returns the token for a citation of a term below this one, anywhere or at a site. */
+export const belowAt = ({ vocabulary, id }: CitedTermId, site = ""): string => `^${site}${citesToken(vocabulary, id)}`;
 
-/** All that is said of a citation. @param above what stands above the cited item */
-export function citesTokens(cited: Cited, site: string, above: readonly string[]): readonly string[] {
+/** Returns all tokens of a citation. @param above ancestors of the cited term */
+export function citesTokens(cited: CitedTermId, site: string, above: readonly string[]): readonly string[] {
   const { vocabulary } = cited;
   return [
-    ...[citedAt(cited), citedAt(cited, site)],
+    citedAt(cited),
+    citedAt(cited, site),
     ...above.flatMap((id) => [belowAt({ vocabulary, id }), belowAt({ vocabulary, id }, site)]),
   ];
 }
 
-/** Longest token of a whole text, in UTF-16 units: Lucene takes 32,766 bytes of UTF-8, and a query has fewer. */
+/**
+ * Maximum length of a token of a whole text in UTF-16 units: Lucene accepts 32,766 bytes of UTF-8, and queries are
+ * shorter.
+ */
 const WHOLE_LENGTH_MAX = 10_000;
 
-/** What a longer text begins with compares with all that is asked for as the text itself does. */
+/** Cuts off a longer text. Its prefix compares with all queries like the whole text. */
 function cut(text: string): string {
   if (text.length <= WHOLE_LENGTH_MAX) return text;
   return text.slice(0, WHOLE_LENGTH_MAX).replace(/[\uD800-\uDBFF]$/u, "");
 }
 
-/** A whole title by its words in order. */
+/** Returns the token for a whole title. */
 export const titleToken = (words: readonly string[]): string => cut(wholeTitle(words));
 
-/** Stands between a path and a value, or two ids; no path and no id has it. */
-const BEFORE_VALUE = "\u0001";
+/** Separates a path from a value, or two ids; no path or id contains it. */
+const VALUE_SEPARATOR = "\u0001";
 
-/** A folded keyword at a path: they compare as UTF-8 does. */
-export const keywordValue = (p: string, folded: string): string => p + BEFORE_VALUE + cut(folded).toWellFormed();
+/** Returns the token for a folded keyword at a path. Tokens compare like UTF-8. */
+export const keywordValue = (p: string, folded: string): string => p + VALUE_SEPARATOR + cut(folded).toWellFormed();
 
-/** Between which tokens all keywords at a path lie. */
-export const keywordsAt = (p: string): TokenRange => ({ gte: p + BEFORE_VALUE, lt: p + BEFORE_NUMBER });
+/** Returns the range of tokens of all keywords at a path. */
+export const keywordsAt = (p: string): TokenRange => ({ gte: p + VALUE_SEPARATOR, lt: p + NUMBER_SEPARATOR });
 
 interface TokenRange {
   readonly gte: string;
   readonly lt: string;
 }
 
-/** A bucket of a tree with the item above it: whoever lists buckets has to know where they stand. */
-export const treeKey = (id: string, parent: string | undefined): string => `${id}${BEFORE_VALUE}${parent ?? ""}`;
+/** Returns the key of a bucket of a tree with its parent, which is needed to list buckets. */
+export const treeKey = (id: string, parent: string | undefined): string => `${id}${VALUE_SEPARATOR}${parent ?? ""}`;
 
-/** What `treeKey` was given. */
+/** Parses the result of `treeKey`. */
 export function readTreeKey(key: string): { readonly id: string; readonly parent: string | undefined } {
-  const [id = "", parent = ""] = key.split(BEFORE_VALUE);
+  const [id = "", parent = ""] = key.split(VALUE_SEPARATOR);
   return { id, parent: parent === "" ? undefined : parent };
 }
 
-/** As `BEFORE_VALUE`, the next character. */
-const BEFORE_NUMBER = "\u0002";
+/** Separates a path from a number; the next character after `BEFORE_VALUE`. */
+const NUMBER_SEPARATOR = "\u0002";
 
-/** Between which tokens all numbers at a path lie that have no field. */
-export const numbersAt = (p: string): TokenRange => ({ gte: p + BEFORE_NUMBER, lt: `${p}\u0003` });
+/** Returns the range of tokens of all numbers at a path without a field. */
+export const numbersAt = (p: string): TokenRange => ({ gte: p + NUMBER_SEPARATOR, lt: `${p}\u0003` });
 
 const SIGN = 1n << 63n;
 
-/** A number at a path that has no field for numbers: sixteen digits that compare as the numbers do. */
+/** Returns the token for a number at a path without a field: sixteen digits that compare like the numbers. */
 export function numberValue(p: string, number: number): string {
   const bits = new DataView(new ArrayBuffer(8));
-  // Zero has one sign.
+  // Removes the sign of zero.
   bits.setFloat64(0, number + 0);
   const raw = bits.getBigUint64(0);
   const sortable = raw & SIGN ? ~raw & 0xffff_ffff_ffff_ffffn : raw | SIGN;
-  return p + BEFORE_NUMBER + sortable.toString(16).padStart(16, "0");
+  return p + NUMBER_SEPARATOR + sortable.toString(16).padStart(16, "0");
 }

@@ -9,25 +9,25 @@ import { bucketKey, sitesOf } from "../../../query/index-model/buckets.js";
 import type { LeafValue, RecordLeaves } from "../../../query/index-model/leaves.js";
 import { recordLeaves } from "../../../query/index-model/record-leaves.js";
 import { foldKeyword } from "../../../query/text/analyse.js";
-import { type SummedDocument, summed } from "./document-sum.js";
+import { addSum, type SummedDocument } from "./document-sum.js";
 import { type FacetField, facetFields } from "./facet-fields.js";
 import * as tokens from "./index-tokens.js";
 import { numberPathsOf, type PathNumbers } from "./path-numbers.js";
 
-/** A document of the index of records, as text. */
+/** A document of the index of records as text. */
 export interface RecordDocument extends SummedDocument {
   readonly id: string;
 }
 
-/** What the record, or one of its elements, holds; the record holds what its elements do as well. */
+/** The content of the record or of one of its elements; the record includes the content of its elements. */
 interface Level {
-  /** Words by the weights of their values: each value an entry, so that no phrase crosses them. */
+  /** Words by the weights of their values; each value is an entry, so that no phrase spans two of them. */
   readonly t: string[];
   readonly h: string[];
   readonly r: string[];
   /** Words with their paths. */
   readonly at: string[];
-  /** Tokens, see `tokens.ts`. */
+  /** Tokens, see index-tokens.ts. */
   readonly k: string[];
   /** Values with their paths, for ranges. */
   readonly v: string[];
@@ -41,24 +41,26 @@ const newLevel = (): Level => ({ t: [], h: [], r: [], at: [], k: [], v: [], n: {
 
 const COLUMNS = { title: "t", heavy: "h", rest: "r" } as const;
 
-/** Makes the document of a record: all that the index holds of it is a function of what one view of the store says. */
+/** Makes the document of a record, as a function of one view of the store. */
 type MakeRecordDocument = (source: SourceRecord, lineage: Lineage) => RecordDocument;
 
 export function makeRecordDocuments(catalog: Catalog, numbers: PathNumbers): MakeRecordDocument {
   const context: Context = {
-    ...{ numbers, facets: facetFields(catalog, numbers), fields: numberPathsOf(catalog) },
+    numbers,
+    facets: facetFields(catalog, numbers),
+    fields: numberPathsOf(catalog),
   };
   return (source, lineage) => {
     const { record, row, seq, isLatest, hasTwin, sharedWith } = source;
     const body = storedBody(record);
     const leaves = leavesOf(source, body, catalog);
-    const level = leveled(leaves, lineage, context);
+    const level = makeLevels(leaves, lineage, context);
     const head = { id: record.id, state: record.state, model: record.model, owner: record.owner, row, seq };
-    // A text, because a number of JSON has fewer digits than a `long`.
+    // A text, because a JSON number has fewer digits than a `long`.
     const order = String(creationOrder(parseInstant(body.created), row));
     const flags = { latest: isLatest, twin: hasTwin, ...(sharedWith.length > 0 ? { share: sharedWith } : {}) };
     const json = JSON.stringify({ ...head, order, ...flags, ...level, w: [...textWords(leaves)] });
-    return { id: documentId(record), ...summed(json) };
+    return { id: documentId(record), ...addSum(json) };
   };
 }
 
@@ -76,16 +78,16 @@ export const creationOrder = (created: number, row: number): bigint =>
 
 export const documentId = ({ id, state }: { readonly id: string; readonly state: string }): string => `${id}~${state}`;
 
-/** What an index takes of a record. @throws Error if the catalog does not have its model */
+/** Returns the leaves of a record for the index. @throws Error if the catalog does not have its model */
 export function leavesOf({ record, terms }: SourceRecord, body: RecordBody, { models }: Catalog): RecordLeaves {
   const model = models.get(record.model);
   if (model === undefined)
     throw new Error(`The record ${record.id} is of the model ${record.model}, which is unknown.`);
-  const now = new Map(terms.map(({ vocabulary, id, term }) => [`${vocabulary} ${id}`, term]));
-  return recordLeaves(body, model, (vocabulary, id) => now.get(`${vocabulary} ${id}`));
+  const currentTerms = new Map(terms.map(({ vocabulary, id, term }) => [`${vocabulary} ${id}`, term]));
+  return recordLeaves(body, model, (vocabulary, id) => currentTerms.get(`${vocabulary} ${id}`));
 }
 
-/** All words that are looked for without a field, each once. */
+/** Returns all words of unfielded text, each once. */
 export function textWords({ leaves }: Pick<RecordLeaves, "leaves">): ReadonlySet<string> {
   return new Set(leaves.flatMap(({ words, isFieldOnly }) => (isFieldOnly ? [] : words)));
 }
@@ -97,7 +99,7 @@ interface Context {
   readonly fields: ReadonlySet<string>;
 }
 
-function leveled(leaves: RecordLeaves, lineage: Lineage, context: Context): Level & { readonly f: object } {
+function makeLevels(leaves: RecordLeaves, lineage: Lineage, context: Context): Level & { readonly f: object } {
   const { numbers } = context;
   const record = newLevel();
   const elements: Level[] = [];
@@ -114,8 +116,8 @@ function leveled(leaves: RecordLeaves, lineage: Lineage, context: Context): Leve
     addWhole(record, leaf);
   }
   for (const cite of leaves.cites) {
-    const above = cite.isReplaced ? [] : [...ancestorsOf(lineage.parentOf, cite.vocabulary, cite.id)];
-    const cited = tokens.citesTokens(cite, numbers.tokenOf(cite.site), above);
+    const ancestors = cite.isReplaced ? [] : [...ancestorsOf(lineage.parentOf, cite.vocabulary, cite.id)];
+    const cited = tokens.citesTokens(cite, numbers.tokenOf(cite.site), ancestors);
     addAll(record.k, cited);
     addAll(elements[cite.element - 1]?.k ?? [], cited);
   }
@@ -135,14 +137,14 @@ function addLeaf(level: Level, leaf: LeafValue, { numbers, fields }: Context): v
   else level.v.push(tokens.numberValue(p, leaf.number));
 }
 
-/** What is a title, or identifies, as a whole. */
+/** Adds the tokens of whole titles and identifiers. */
 function addWhole(record: Level, { path, weight, words, keyword, isFieldOnly }: LeafValue): void {
   if (weight === "title" && words.length > 0 && isFieldOnly !== true) record.k.push(tokens.titleToken(words));
   if (path === null || !isIdentifierPath(path)) return;
   for (const form of identifierForms(keyword ?? "")) record.k.push(tokens.wholeToken(form));
 }
 
-/** What facets count, by the fields without their `f.`. */
+/** Returns the content of facet fields, by their names without `f.`. */
 function facetKeys(leaves: RecordLeaves, lineage: Lineage, { facets }: Context): Record<string, readonly unknown[]> {
   const keys: Record<string, readonly unknown[]> = {};
   for (const facet of facets) {
@@ -152,29 +154,29 @@ function facetKeys(leaves: RecordLeaves, lineage: Lineage, { facets }: Context):
   return keys;
 }
 
-/** The keys of the buckets that a record counts in, or its numbers. */
+/** Returns the keys of the buckets in which a record counts, or its numbers. */
 function facetValues(
   { leaves, cites }: RecordLeaves,
   lineage: Lineage,
   { buckets, paths, holds }: Pick<FacetField, "buckets" | "paths" | "holds">,
 ): ReadonlySet<string | number> {
   if (buckets.kind === "tree") return treeKeys(cites, lineage, buckets.vocabulary, sitesOf(paths));
-  const there = leaves.filter(({ path }) => path !== null && paths.includes(path));
-  if (holds === "numbers") return new Set(there.flatMap(({ number }) => number ?? []));
+  const matchingLeaves = leaves.filter(({ path }) => path !== null && paths.includes(path));
+  if (holds === "numbers") return new Set(matchingLeaves.flatMap(({ number }) => number ?? []));
   if (buckets.kind === "year")
-    return new Set(there.flatMap(({ number }) => (number === undefined ? [] : bucketKey(buckets, number))));
-  return new Set(there.flatMap(({ keyword }) => keyword?.toWellFormed() ?? []));
+    return new Set(matchingLeaves.flatMap(({ number }) => (number === undefined ? [] : bucketKey(buckets, number))));
+  return new Set(matchingLeaves.flatMap(({ keyword }) => keyword?.toWellFormed() ?? []));
 }
 
-/** Ids that are cited at some places, and all above them, each with the one above it. */
+/** Returns the ids cited at some sites and all their ancestors, each with its parent. */
 function treeKeys(
   cites: RecordLeaves["cites"],
   lineage: Lineage,
   vocabulary: string,
   sites: readonly string[],
 ): ReadonlySet<string> {
-  const there = cites.filter((cite) => cite.vocabulary === vocabulary && sites.includes(cite.site));
-  const counted = there.filter(({ isReplaced }) => isReplaced !== true);
-  const ids = counted.flatMap(({ id }) => [id, ...ancestorsOf(lineage.parentOf, vocabulary, id)]);
+  const citesAtSites = cites.filter((cite) => cite.vocabulary === vocabulary && sites.includes(cite.site));
+  const currentCites = citesAtSites.filter(({ isReplaced }) => isReplaced !== true);
+  const ids = currentCites.flatMap(({ id }) => [id, ...ancestorsOf(lineage.parentOf, vocabulary, id)]);
   return new Set(ids.map((id) => tokens.treeKey(id, lineage.parentOf(vocabulary, id))));
 }

@@ -2,39 +2,40 @@ import { canonicalPath } from "../../../core/catalog/quantity-paths.js";
 import type { Catalog, Leaf, Model } from "../../../core/catalog/types.js";
 import { indexedPaths } from "../../../query/index-model/indexed-paths.js";
 
-/** The numbers that an index gives to paths: its tokens and fields carry them instead. */
+/** Numbers that an index assigns to paths. Tokens and fields contain them instead of the paths. */
 export interface PathNumbers {
-  /** By number: the first path is number 1. */
+  /** By number: the first path has the number 1. */
   readonly paths: readonly string[];
-  /** The number, as text, or of a path that has none the path itself, which no number looks like. */
+  /** Returns the number as text, or the path itself if it has none. No path looks like a number. */
   tokenOf(path: string): string;
-  /** Undefined where no value at the path has words or a field of its own. */
+  /** Returns the number of a path; undefined if no value at the path has words or a field of its own. */
   numberOf(path: string): number | undefined;
 }
 
 /**
- * Numbers the paths of a catalog. A number is for ever: an index that has other ones answers wrongly, and in silence.
- * @param known paths that the index has numbered already, which the catalog need no longer have
+ * Numbers the paths of a catalog. Numbers never change, because an index with other numbers would silently give wrong
+ * answers.
+ * @param known paths that the index has numbered already, which the catalog may no longer have
  */
 export function numberPaths(catalog: Pick<Catalog, "models">, known: readonly string[] = []): PathNumbers {
-  const all = new Set(known);
-  const more = [...indexedPaths(catalog), ...numberPathsOf(catalog)].filter((path) => !all.has(path));
-  for (const path of more.sort()) all.add(path);
-  const paths = [...all];
+  const numberedPaths = new Set(known);
+  const newPaths = [...indexedPaths(catalog), ...numberPathsOf(catalog)].filter((path) => !numberedPaths.has(path));
+  for (const path of newPaths.sort()) numberedPaths.add(path);
+  const paths = [...numberedPaths];
   const numbers = new Map(paths.map((path, i) => [path, i + 1]));
   const numberOf = (path: string): number | undefined => numbers.get(path);
   return { paths, numberOf, tokenOf: (path) => `${numberOf(path) ?? path}` };
 }
 
 /**
- * The paths whose numbers and dates have fields of their own. A quantity in a dimension that its schema does not
- * foresee stands at none of them.
+ * Returns the paths whose numbers and dates have fields. A quantity in a dimension that its schema does not foresee is
+ * at none of them.
  */
 export function numberPathsOf({ models }: Pick<Catalog, "models">): ReadonlySet<string> {
-  return new Set([...models.values()].flatMap(numbersIn));
+  return new Set([...models.values()].flatMap(numberPathsIn));
 }
 
-function numbersIn(model: Model): readonly string[] {
+function numberPathsIn(model: Model): readonly string[] {
   const leaves: readonly Leaf[] = [...model.leaves.values(), ...model.quantities.map(({ leaf }) => leaf)];
   return leaves
     .filter(({ type }) => type !== "keyword")
@@ -44,27 +45,27 @@ function numbersIn(model: Model): readonly string[] {
     ]);
 }
 
-/** How many arrays of objects a path leads through, in each model that has it; no arrays: depth 0. */
+/** Returns the number of arrays of objects around a path, for each model that has it; depth 0: no arrays. */
 export type PathDepths = (path: string) => readonly number[];
 
 export function pathDepths({ models }: Pick<Catalog, "models">): PathDepths {
-  const all = [...models.values()].map(({ elementPaths }) => elementPaths);
-  const known = new Map<string, readonly number[]>();
+  const elementPathsByModel = [...models.values()].map(({ elementPaths }) => elementPaths);
+  const depthsByPath = new Map<string, readonly number[]>();
   return (path) => {
-    const before = known.get(path);
-    if (before !== undefined) return before;
-    // A path of an array is that of its elements too.
-    const depths = all.map(
+    const cached = depthsByPath.get(path);
+    if (cached !== undefined) return cached;
+    // A path of an array is also that of its elements.
+    const depths = elementPathsByModel.map(
       (elements) => elements.filter((element) => path === element || path.startsWith(`${element}.`)).length,
     );
-    const made = [...new Set(depths)].sort((a, b) => a - b);
-    known.set(path, made);
-    return made;
+    const sortedDepths = [...new Set(depths)].sort((a, b) => a - b);
+    depthsByPath.set(path, sortedDepths);
+    return sortedDepths;
   };
 }
 
-/** How deep arrays of objects lie in each other, in any model. */
-export function deepest({ models }: Pick<Catalog, "models">): number {
+/** Returns the maximum nesting depth of arrays of objects in any model. */
+export function maxDepth({ models }: Pick<Catalog, "models">): number {
   const depthOf = pathDepths({ models });
   const paths = [...models.values()].flatMap(({ elementPaths }) => elementPaths);
   return paths.flatMap(depthOf).reduce((most, depth) => Math.max(most, depth), 0);

@@ -8,15 +8,14 @@ import { nameKey, nameKeys, titleKey } from "../../../query/index-model/term-key
 import { termLeaves } from "../../../query/index-model/term-leaves.js";
 import { existsToken, isTitle, pathToken, startToken } from "../../../query/index-model/term-tokens.js";
 import { analyse, foldKeyword } from "../../../query/text/analyse.js";
-import { type SummedDocument, summed } from "./document-sum.js";
-import { fieldName } from "./field-names.js";
+import { addSum, type SummedDocument } from "./document-sum.js";
 
 /** Columns of words: of titles, of synonyms, of all other values; and words with the paths of their values. */
 export type TextColumn = "title" | "names" | "rest" | "at";
 
 /**
- * A term of a vocabulary as its index has it. Values of text columns are tokens between blanks, one text for each
- * value, so that no phrase crosses from one to the next.
+ * A term as its index has it. Values of text columns are tokens separated by blanks, one text per value, so that no
+ * phrase spans two of them.
  */
 export interface TermDocument extends Readonly<Record<TextColumn, readonly string[]>> {
   readonly id: string;
@@ -39,49 +38,49 @@ export interface TermDocument extends Readonly<Record<TextColumn, readonly strin
   readonly facet: Readonly<Record<string, readonly string[]>>;
   /** Numbers and dates, by name of the path. */
   readonly number: Readonly<Record<string, readonly number[]>>;
-  /** What title order compares, by language. */
+  /** Sort keys of titles, by language. */
   readonly order: Readonly<Record<string, string>>;
 }
 
-/** A whole name of a kind (IDENTIFIER, TITLE, SYNONYM), by its key. */
+/** Returns the token of a whole name of a kind (IDENTIFIER, TITLE, SYNONYM), by its key. */
 export const wholeName = (kind: number, key: string): string => `${kind}${key}`;
 
-/** The whole id with its prefix, by its key. */
+/** Returns the token of the whole id with its prefix, by its key. */
 export const wholeId = (key: string): string => `id ${key}`;
 
-/** Below every character of a value: parts it from its path. */
+/** Separates a value from its path; less than every character of a value. */
 const PART = "\u0001";
 
-/** Characters of a keyword that ranges compare: more than a query can name, less than the index can take. */
+/** Characters of a keyword that ranges compare: more than a query can name, fewer than the index accepts. */
 const KEYWORD_LENGTH_MAX = 8_000;
 
-/** A value at a path, as ranges of keywords look it up. */
+/** Returns the token of a value at a path for ranges of keywords. */
 export const rangeKeyword = (path: string, folded: string): string =>
   `${path}${PART}${[...folded.slice(0, KEYWORD_LENGTH_MAX * 2)].slice(0, KEYWORD_LENGTH_MAX).join("")}`;
 
-/** The ends of all values at a path. */
+/** Returns the bounds of all values at a path. */
 export const keywordsAt = (path: string): { readonly from: string; readonly below: string } => ({
   from: `${path}${PART}`,
   below: `${path}\u0002`,
 });
 
-/** The index takes ids of so many bytes. */
+/** Maximum bytes of an id in the index. */
 const ID_BYTES_MAX = 512;
 
-/** The id of the document of a term: a long one is digested. */
+/** Returns the id of the document of a term. Long ids are hashed. */
 export function documentId(id: string): string {
   if (Buffer.byteLength(id) <= ID_BYTES_MAX) return id;
   return `sha256:${createHash("sha256").update(id).digest("hex")}`;
 }
 
 /**
- * The document as it is sent, with its sum, and with the region of the term. That is not part of the sum: it may be an
- * old one (see `Below`) where all else has to be as it is now.
+ * Returns the document as sent, with its digest and the region of the term. The digest does not cover the region, which
+ * may be outdated (see `Below`) while all other fields must be current.
  */
 export function termDocumentText(placed: PlacedTerm, vocabulary: Vocabulary): SummedDocument {
   const { region } = placed;
-  const beside = region === undefined ? "" : `"region":${JSON.stringify(region)},`;
-  return summed(JSON.stringify(termDocument(placed, vocabulary)), beside);
+  const regionMember = region === undefined ? "" : `"region":${JSON.stringify(region)},`;
+  return addSum(JSON.stringify(termDocument(placed, vocabulary)), regionMember);
 }
 
 export function termDocument(source: SourceTerm, vocabulary: Vocabulary): TermDocument {
@@ -90,7 +89,12 @@ export function termDocument(source: SourceTerm, vocabulary: Vocabulary): TermDo
   const { parent, replaced_by: successor } = content;
   const id = nameKey(analyse(content.id));
   return {
-    ...{ id: content.id, status, cited: citedBy, prior, length, created },
+    id: content.id,
+    status,
+    cited: citedBy,
+    prior,
+    length,
+    created,
     ...(parent === undefined ? {} : { parent }),
     ...(successor === undefined ? {} : { successor }),
     ...textColumns(leaves),
@@ -99,7 +103,7 @@ export function termDocument(source: SourceTerm, vocabulary: Vocabulary): TermDo
       ...(id === undefined ? [] : [wholeId(id)]),
     ],
     words: [...new Set(leaves.flatMap(({ words }) => words))],
-    keyword: once(leaves.flatMap(({ path, keyword }) => keywordsOf(path, keyword))),
+    keyword: unique(leaves.flatMap(({ path, keyword }) => keywordsOf(path, keyword))),
     facet: facetKeys(leaves, vocabulary),
     number: numbersOf(leaves),
     order: Object.fromEntries(vocabulary.languages.map((lang) => [lang, titleKey(content, lang, vocabulary)])),
@@ -125,12 +129,15 @@ function facetKeys(leaves: readonly LeafValue[], { facets }: Vocabulary): Record
   const keys = facets.map((facet): [string, string[]] => {
     const buckets = bucketsOf(facet);
     const paths = pathsOf(facet);
-    const at = leaves.filter(({ path }) => path !== null && paths.includes(path));
-    if (buckets.kind === "terms") return [facet.name, at.flatMap(({ keyword }) => keyword ?? [])];
+    const leavesAtPaths = leaves.filter(({ path }) => path !== null && paths.includes(path));
+    if (buckets.kind === "terms") return [facet.name, leavesAtPaths.flatMap(({ keyword }) => keyword ?? [])];
     if (buckets.kind !== "year") return [facet.name, []];
-    return [facet.name, at.flatMap(({ number }) => (number === undefined ? [] : bucketKey(buckets, number)))];
+    return [
+      facet.name,
+      leavesAtPaths.flatMap(({ number }) => (number === undefined ? [] : bucketKey(buckets, number))),
+    ];
   });
-  return Object.fromEntries(keys.filter(([, of]) => of.length > 0).map(([name, of]) => [fieldName(name), once(of)]));
+  return Object.fromEntries(keys.filter(([, of]) => of.length > 0).map(([name, of]) => [fieldName(name), unique(of)]));
 }
 
 function numbersOf(leaves: readonly LeafValue[]): Record<string, number[]> {
@@ -138,9 +145,14 @@ function numbersOf(leaves: readonly LeafValue[]): Record<string, number[]> {
   for (const { path, number } of leaves) {
     if (path === null || number === undefined) continue;
     const name = fieldName(path);
-    numbers[name] = once([...(numbers[name] ?? []), number]);
+    numbers[name] = unique([...(numbers[name] ?? []), number]);
   }
   return numbers;
 }
 
-const once = <T>(values: readonly T[]): T[] => [...new Set(values)];
+const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
+
+/** Returns a field name for a path. OpenSearch reads dots as objects, and a path may be both a value and an object. */
+export function fieldName(path: string): string {
+  return path.replace(/[^A-Za-z0-9]/gu, (sign) => `_${sign.codePointAt(0)!.toString(16)}_`);
+}

@@ -5,44 +5,47 @@ import { LIMITS } from "../../../core/limits.js";
 import { bucketsOf } from "../../../query/index-model/declared-facets.js";
 import { termSignature } from "../../../query/index-model/term-signature.js";
 import { SUM_FIELD } from "./document-sum.js";
-import { fieldName } from "./field-names.js";
 import { DELETES_KEPT, TOKEN_LENGTH_MAX } from "./record-mapping.js";
+import { fieldName } from "./term-document.js";
 
-/** Raised with every change of what stands in the documents of terms. */
+/** Raise it with every change of the content of term documents. */
 const DOCUMENT_VERSION = 2;
 
-/** Up to so many letters (code points) beginnings of tokens are tokens of their own. */
-export const BEGINNING_LENGTH_MAX = 4;
+/** Maximum number of letters (code points) of token prefixes that are tokens themselves. */
+export const PREFIX_LENGTH_MAX = 4;
 
-/** Most terms that one query may name: items below one. */
+/** Maximum number of terms in one query, such as those below a term. */
 export const IDS_MAX = 65_536;
 
 /**
- * A term with more items below it is a large one, see `Below`: the fewer these are, the fewer ids a search names; but
- * it names large terms, and whoever moves a term that is not large has about so many documents made again at most.
+ * Number of terms below a term above which it is a large one, see `Below`. With fewer large terms a search names fewer
+ * ids, but it names large terms, and moving a term that is not large rewrites at most about this many documents.
  */
 export const LARGE_ABOVE = 5_000;
 
-/** A regular expression of the longest word with two edits has fewer characters (`nearBeginnings`). */
+/** Greater than the length of a regular expression for the longest word with two edits (`nearBeginnings`). */
 export const REGEX_LENGTH_MAX = 500_000;
 
-/** Characters between two values of a column, so that no phrase crosses from one to the next. */
+/** Positions between two values of a column, so that no phrase spans them. */
 const GAP = 100;
 
-/** What the documents of a vocabulary are made by beside their contents: where it differs, they are made again. */
+/**
+ * Returns a text with what the documents of a vocabulary depend on besides their content. If it differs, they are made
+ * again.
+ */
 export const termDocumentsSignature = (vocabulary: Vocabulary): string =>
   `${DOCUMENT_VERSION}:${termSignature(vocabulary)}:${vocabulary.facets.map((each) => JSON.stringify(each)).join()}`;
 
 /**
- * The index of a vocabulary. It lies in the order of `compareCited`, so that the first hits in that order are found
- * without looking at the others. Fields are those of the catalog, never of data.
+ * Returns the index of a vocabulary. It is sorted in the order of `compareCited`, so that the first hits in that order
+ * are found without visiting the others. Fields depend on the catalog, never on data.
  */
 export function termIndex(vocabulary: Vocabulary): { readonly settings: JsonObject; readonly mappings: JsonObject } {
   return {
     settings: {
       analysis: {
         tokenizer: { tokens: { type: "whitespace", max_token_length: TOKEN_LENGTH_MAX } },
-        filter: { beginnings: { type: "edge_ngram", min_gram: 1, max_gram: BEGINNING_LENGTH_MAX } },
+        filter: { beginnings: { type: "edge_ngram", min_gram: 1, max_gram: PREFIX_LENGTH_MAX } },
         analyzer: {
           tokens: { type: "custom", tokenizer: "tokens" },
           beginnings: { type: "custom", tokenizer: "tokens", filter: ["beginnings"] },
@@ -67,20 +70,31 @@ export function termIndex(vocabulary: Vocabulary): { readonly settings: JsonObje
 }
 
 const KEYWORD = { type: "keyword", norms: false } as const;
-/** Never sorted or counted by. */
+/** Fields that are never sorted or counted by. */
 const TOKENS = { ...KEYWORD, doc_values: false } as const;
 const TEXT = { type: "text", analyzer: "tokens", norms: false, position_increment_gap: GAP } as const;
-/** What is typed first begins very many words: beginnings are tokens too, each where its word stands. */
+/** The first typed letters match very many words, so prefixes are tokens too, at the positions of their words. */
 const WORDS = { ...TEXT, fields: { begin: { ...TEXT, analyzer: "beginnings" } } } as const;
 
 function properties(vocabulary: Vocabulary): JsonObject {
   return {
-    ...{ id: KEYWORD, successor: KEYWORD, parent: TOKENS, region: KEYWORD },
-    ...{ status: { type: "byte" }, cited: { type: "long" }, prior: { type: "double" }, length: { type: "integer" } },
+    id: KEYWORD,
+    successor: KEYWORD,
+    parent: TOKENS,
+    region: KEYWORD,
+    status: { type: "byte" },
+    cited: { type: "long" },
+    prior: { type: "double" },
+    length: { type: "integer" },
     created: { type: "long" },
     ...SUM_FIELD,
-    ...{ title: WORDS, names: WORDS, rest: WORDS, at: TEXT },
-    ...{ whole: TOKENS, words: KEYWORD, keyword: TOKENS },
+    title: WORDS,
+    names: WORDS,
+    rest: WORDS,
+    at: TEXT,
+    whole: TOKENS,
+    words: KEYWORD,
+    keyword: TOKENS,
     facet: { properties: facetFields(vocabulary) },
     number: { properties: Object.fromEntries(numberPaths(vocabulary).map((path) => [fieldName(path), DOUBLE])) },
     order: { properties: Object.fromEntries(vocabulary.languages.map((lang) => [lang, ORDER])) },
@@ -88,7 +102,7 @@ function properties(vocabulary: Vocabulary): JsonObject {
 }
 
 const DOUBLE = { type: "double" } as const;
-/** Only sorted by. */
+/** Fields that are only sorted by. */
 const ORDER = { type: "keyword", index: false, norms: false } as const;
 
 function facetFields({ facets }: Vocabulary): JsonObject {
@@ -96,7 +110,7 @@ function facetFields({ facets }: Vocabulary): JsonObject {
   return Object.fromEntries(counted.map(({ name }) => [fieldName(name), KEYWORD]));
 }
 
-/** All paths that numbers and dates of items stand at, in whatever unit. */
+/** Returns all paths of numbers and dates of terms, in any unit. */
 function numberPaths({ leaves, units }: Vocabulary): readonly string[] {
   const paths = [...leaves.values()].flatMap((leaf) => {
     if (leaf.type === "keyword") return [];

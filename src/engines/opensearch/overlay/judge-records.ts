@@ -1,5 +1,5 @@
 import type { SourceRecord } from "../../../ports/index-source.js";
-import type { RecordSearch } from "../../../ports/search-index.js";
+import type { ReadableScope, RecordScope, RecordSearch } from "../../../ports/search-index.js";
 import { makeBestStep } from "../../../query/holds/best-step.js";
 import { compileClause } from "../../../query/holds/compile-clause.js";
 import { bucketKeysOf, compileFilter, numbersAt } from "../../../query/holds/facet-values.js";
@@ -7,9 +7,8 @@ import type { HeldRecord, ParentOf } from "../../../query/holds/held-record.js";
 import { type KeyedBuckets, selectedRanges } from "../../../query/index-model/buckets.js";
 import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
 import { comparePlaces, placeBefore, type RecordPlace } from "../query/record-places.js";
-import { isInScope } from "./in-scope.js";
 
-/** A record that is judged here, and not by the index. */
+/** A record that is judged here instead of by the index. */
 export interface OverlaidRecord {
   readonly source: SourceRecord;
   /** Sort key, as in the index; see `creationOrder`. */
@@ -17,26 +16,26 @@ export interface OverlaidRecord {
   readonly held: HeldRecord;
 }
 
-/** What the records of an overlay add to the answer of the index. */
+/** The contribution of the records of an overlay to an answer. */
 export interface JudgedRecords {
   readonly total: number;
-  /** All hits behind the place where the page begins, in their order. */
+  /** All hits after the start of the page, in order. */
   readonly places: readonly RecordPlace[];
-  /** In the order of the facets that are counted. */
+  /** In the order of the counted facets. */
   readonly facets: readonly JudgedFacet[];
 }
 
 export interface JudgedFacet {
   readonly facet: CountedFacet;
-  /** Of equal steps none: their edges depend on all numbers. */
+  /** Empty for equal steps, whose edges depend on all numbers. */
   readonly counts: ReadonlyMap<string, number>;
-  /** The numbers of each record that is counted, where it has any. */
+  /** The numbers of each counted record that has any. */
   readonly numbers: readonly (readonly number[])[];
-  /** Selected ranges, with how many records lie in each. */
+  /** Selected ranges with the number of records in each. */
   readonly ranges: ReadonlyMap<string, number>;
 }
 
-/** Judges records as the index would, if it had them. */
+/** Judges records as the index would. */
 export function judgeRecords(
   records: readonly OverlaidRecord[],
   search: RecordSearch,
@@ -44,33 +43,33 @@ export function judgeRecords(
   parentOf: ParentOf,
 ): JudgedRecords {
   const holds = compileClause(search.clause, parentOf);
-  const found = records.filter(({ source, held }) => isInScope(search.scope, source) && holds(held, 0));
+  const matchingRecords = records.filter(({ source, held }) => isInScope(search.scope, source) && holds(held, 0));
   const filters = facets.map((facet) => ({ facet, passes: compileFilter(facet, parentOf) }));
-  const passing = (left: readonly { readonly passes: ReturnType<typeof compileFilter> }[]) =>
-    found.filter(({ held }) => left.every(({ passes }) => passes(held, 0)));
+  const passing = (remainingFilters: readonly { readonly passes: ReturnType<typeof compileFilter> }[]) =>
+    matchingRecords.filter(({ held }) => remainingFilters.every(({ passes }) => passes(held, 0)));
   const hits = passing(filters);
-  const counted = facets.filter(({ size }) => size > 0);
+  const countedFacets = facets.filter(({ size }) => size > 0);
   return {
     total: hits.length,
-    places: placesOf(hits, search, parentOf),
-    facets: counted.map((facet) =>
+    places: listPlaces(hits, search, parentOf),
+    facets: countedFacets.map((facet) =>
       judgeFacet(facet, passing(filters.filter((other) => other.facet !== facet)), parentOf),
     ),
   };
 }
 
-function placesOf(hits: readonly OverlaidRecord[], search: RecordSearch, parentOf: ParentOf): readonly RecordPlace[] {
+function listPlaces(hits: readonly OverlaidRecord[], search: RecordSearch, parentOf: ParentOf): readonly RecordPlace[] {
   const { sort, page } = search;
   const stepOf = sort === "bestmatch" ? makeBestStep(search, parentOf) : () => 0;
   const compare = comparePlaces(sort);
-  const before = placeBefore(page, sort);
+  const pageStart = placeBefore(page, sort);
   return hits
     .map(({ source: { record }, order, held }): RecordPlace => {
       const value = typeof sort === "string" ? undefined : extreme(numbersAt(held, sort.by), sort.first);
       const { id, state } = record;
       return { id, state, order, step: stepOf(held), value };
     })
-    .filter((place) => before === undefined || compare(before, place) < 0)
+    .filter((place) => pageStart === undefined || compare(pageStart, place) < 0)
     .sort(compare);
 }
 
@@ -93,6 +92,46 @@ function judgeFacet(facet: CountedFacet, records: readonly OverlaidRecord[], par
     return [key, records.filter(({ held }) => passes(held, 0)).length] as const;
   });
   const hasNumbers = buckets.kind === "steps" || buckets.kind === "bins";
-  const numbers = hasNumbers ? records.map(({ held }) => numbersAt(held, paths)).filter((all) => all.length > 0) : [];
+  const numbers = hasNumbers
+    ? records.map(({ held }) => numbersAt(held, paths)).filter((recordNumbers) => recordNumbers.length > 0)
+    : [];
   return { facet, counts, numbers, ranges: new Map(ranges) };
 }
+
+/** The data of a record that decides who may find it. */
+type ScopedRecord = Pick<SourceRecord, "isLatest" | "hasTwin" | "sharedWith"> & {
+  readonly record: Pick<SourceRecord["record"], "state" | "model" | "owner">;
+};
+
+/** Returns whether the caller may find the record. */
+export function isInScope(scope: RecordScope, record: ScopedRecord): boolean {
+  const { state, model, owner } = record.record;
+  if (!scope.models.includes(model)) return false;
+  const isDraft = state === "draft";
+  switch (scope.kind) {
+    case "public":
+      return isShown(record, scope.allVersions);
+    case "readable":
+      return isDraft ? maySeeDraft(scope, record) : isShown(record, scope.allVersions);
+    case "owner":
+      return (
+        owner === scope.owner &&
+        (isDraft || (!record.hasTwin && isShown(record, scope.allVersions))) &&
+        isAsPublished(record, scope.isPublished)
+      );
+    case "shared":
+      return isDraft && record.sharedWith.includes(scope.user) && isAsPublished(record, scope.isPublished);
+    case "drafts":
+      return isDraft && isAsPublished(record, scope.isPublished);
+  }
+}
+
+const isShown = ({ record, isLatest }: ScopedRecord, allVersions = false): boolean =>
+  record.state === "published" && (allVersions || isLatest);
+
+const maySeeDraft = ({ user }: ReadableScope, { record, sharedWith }: ScopedRecord): boolean =>
+  user === undefined || record.owner === user || sharedWith.includes(user);
+
+/** Returns whether the record's id has the required state of publication. */
+const isAsPublished = ({ record, hasTwin }: ScopedRecord, isPublished: boolean | undefined): boolean =>
+  isPublished === undefined || isPublished === (record.state === "published" || hasTwin);

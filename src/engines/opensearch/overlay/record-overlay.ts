@@ -4,83 +4,86 @@ import { parseInstant } from "../../../core/time.js";
 import type { ChangedRecord, SourceRecord, SourceView } from "../../../ports/index-source.js";
 import type { RecordSearch } from "../../../ports/search-index.js";
 import { HeldRecord, type ParentOf } from "../../../query/holds/held-record.js";
+import type { Clause } from "../../../query/index-model/clause.js";
 import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
 import { recordLeaves, type TermOf } from "../../../query/index-model/record-leaves.js";
 import { creationOrder, textWords } from "../documents/make-record-document.js";
 import { type JudgedRecords, judgeRecords, type OverlaidRecord } from "./judge-records.js";
-import { treesAsked } from "./trees-asked.js";
 
-/** Records that the index may have otherwise than the store: it is asked for all others. */
+/** Records that the index may have otherwise than the store. They are excluded from queries to it. */
 export interface RecordOverlay {
-  /** Their ids, also of those that are gone. */
+  /** Their ids, including those of deleted records. */
   readonly ids: readonly string[];
-  /** What those of them add to the answer of the index that are there. @param facets of the search, as declared */
+  /** Judges the existing ones for a search. @param facets of the search, as declared */
   judge(search: RecordSearch, facets: readonly CountedFacet[]): Promise<JudgedRecords>;
-  /** All words of each, as the index has them. */
+  /** Returns the words of each record, as the index has them. */
   words(): Iterable<ReadonlySet<string>>;
 }
 
-/** Of nothing: the index is asked for all records. */
+/** The empty overlay: the index is queried for all records. */
 export const NOT_OVERLAID: RecordOverlay = {
   ids: [],
   judge: async (search, facets) => judgeRecords([], search, facets, () => undefined),
   words: () => [],
 };
 
-/** Makes overlays. What was made of a record is kept until it changes again. */
+/** Makes overlays. Data of a record is kept until the record changes again. */
 interface RecordOverlays {
-  /** @returns undefined: their bodies are more than can be kept */
+  /** Makes an overlay. @returns undefined if the bodies are too large to be kept */
   overlayOf(view: OverlaidView, changed: readonly ChangedRecord[]): Promise<RecordOverlay | undefined>;
-  /** Records that are kept. */
+  /** Returns the number of kept records. */
   size(): number;
 }
 
 type OverlaidView = Pick<SourceView, "head" | "bytesOf" | "recordsOf" | "lineageOf">;
 
-interface Kept {
+interface CachedRecords {
   readonly seq: number;
-  /** Of their bodies. */
+  /** Size of their bodies. */
   readonly bytes: number;
   readonly records: readonly OverlaidRecord[];
 }
 
-/** @param bytesMax of the bodies of all records that are kept: what is made of them takes some times as much */
+/**
+ * Makes the maker of overlays. @param bytesMax of the bodies of all kept records; the data made from them takes several
+ * times as much
+ */
 export function makeRecordOverlays({ models, vocabularies }: Catalog, bytesMax: number): RecordOverlays {
-  let kept: ReadonlyMap<string, Kept> = new Map();
+  let cache: ReadonlyMap<string, CachedRecords> = new Map();
   let newest = 0;
   return {
     async overlayOf(view, changed) {
-      // Another search may change what is kept while this one waits.
-      const known = kept;
-      const sameOf = ({ id, seq }: ChangedRecord): Kept | undefined => {
-        const same = known.get(id);
-        return same?.seq === seq ? same : undefined;
+      // A concurrent search may replace the kept records.
+      const cacheAtStart = cache;
+      const getUnchanged = ({ id, seq }: ChangedRecord): CachedRecords | undefined => {
+        const cached = cacheAtStart.get(id);
+        return cached?.seq === seq ? cached : undefined;
       };
-      const missing = changed.filter((record) => sameOf(record) === undefined).map(({ id }) => id);
+      const missing = changed.filter((record) => getUnchanged(record) === undefined).map(({ id }) => id);
       const bytesOf = missing.length === 0 ? new Map<string, number>() : await view.bytesOf(missing);
-      const bytes = changed.reduce((sum, each) => sum + (sameOf(each)?.bytes ?? bytesOf.get(each.id) ?? 0), 0);
+      const bytes = changed.reduce((sum, entry) => sum + (getUnchanged(entry)?.bytes ?? bytesOf.get(entry.id) ?? 0), 0);
       if (bytes > bytesMax) return undefined;
-      const read = groupById(missing.length === 0 ? [] : await view.recordsOf(missing));
-      const made = new Map<string, Kept>();
+      const sourcesById = groupById(missing.length === 0 ? [] : await view.recordsOf(missing));
+      const entries = new Map<string, CachedRecords>();
       for (const record of changed) {
         const { id, seq } = record;
-        const records = (): readonly OverlaidRecord[] => (read.get(id) ?? []).flatMap(overlaid);
-        made.set(id, sameOf(record) ?? { seq, bytes: bytesOf.get(id) ?? 0, records: records() });
+        const records = (): readonly OverlaidRecord[] => (sourcesById.get(id) ?? []).flatMap(overlaid);
+        entries.set(id, getUnchanged(record) ?? { seq, bytes: bytesOf.get(id) ?? 0, records: records() });
       }
-      // Of searches that overlap, the one of the newest state says what is kept.
-      if (view.head >= newest) [kept, newest] = [made, view.head];
-      const records = [...made.values()].flatMap((each) => each.records);
+      // Of concurrent searches, the one with the newest view determines what is kept.
+      if (view.head >= newest) [cache, newest] = [entries, view.head];
+      const records = [...entries.values()].flatMap((entry) => entry.records);
       return {
-        ids: [...made.keys()],
+        ids: [...entries.keys()],
         judge: async (search, facets) =>
-          judgeRecords(records, search, facets, await parentsOf(view, records, treesAsked(search, facets))),
+          judgeRecords(records, search, facets, await parentsOf(view, records, neededTrees(search, facets))),
         words: () => records.map(({ held }) => textWords(held)),
       };
     },
-    size: () => kept.size,
+    size: () => cache.size,
   };
 
-  /** What stands above the terms of some vocabularies that records cite, as the view has it. */
+  /** Returns the ancestors of the terms of some vocabularies that records cite, as the view has them. */
   async function parentsOf(
     view: OverlaidView,
     records: readonly OverlaidRecord[],
@@ -92,7 +95,7 @@ export function makeRecordOverlays({ models, vocabularies }: Catalog, bytesMax: 
     return parentOf;
   }
 
-  /** Of a model that is not declared any more nothing is found. */
+  /** Returns the record to judge, nothing for an undeclared model. */
   function overlaid(source: SourceRecord): readonly OverlaidRecord[] {
     const model = models.get(source.record.model);
     if (model === undefined) return [];
@@ -111,8 +114,32 @@ function groupById(records: readonly SourceRecord[]): ReadonlyMap<string, readon
   return groups;
 }
 
-/** The terms that a record cites, as the view that it was read from has them. */
+/** Returns the terms that a record cites, as of the view that it was read from. */
 function termOfSource({ terms }: SourceRecord): TermOf {
-  const known = new Map(terms.map(({ vocabulary, id, term }) => [`${vocabulary}/${id}`, term]));
-  return (vocabulary, id) => known.get(`${vocabulary}/${id}`);
+  const cacheAtStart = new Map(terms.map(({ vocabulary, id, term }) => [`${vocabulary}/${id}`, term]));
+  return (vocabulary, id) => cacheAtStart.get(`${vocabulary}/${id}`);
+}
+
+/** Returns the vocabularies for which a search needs the ancestors of cited terms. */
+export function neededTrees(
+  { clause }: Pick<RecordSearch, "clause">,
+  facets: readonly CountedFacet[],
+): ReadonlySet<string> {
+  const countedTrees = facets.flatMap(({ buckets }) => (buckets.kind === "tree" ? [buckets.vocabulary] : []));
+  return new Set([...countedTrees, ...treesInClause(clause)]);
+}
+
+function treesInClause(clause: Clause): readonly string[] {
+  switch (clause.kind) {
+    case "all":
+    case "any":
+      return clause.of.flatMap(treesInClause);
+    case "not":
+    case "element":
+      return treesInClause(clause.of);
+    case "cites":
+      return clause.within ? clause.vocabularies : [];
+    default:
+      return [];
+  }
 }

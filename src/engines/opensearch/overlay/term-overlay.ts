@@ -2,26 +2,26 @@ import type { Catalog } from "../../../core/catalog/types.js";
 import type { ChangedTerm, SourceView } from "../../../ports/index-source.js";
 import { type TermDocument, termDocument } from "../documents/term-document.js";
 
-/** Items of a vocabulary that the index may have otherwise than the store: it is asked for all others. */
+/** Terms of a vocabulary that the index may have otherwise than the store. They are excluded from queries to it. */
 export interface TermOverlay {
-  /** Their ids, also of those that are gone. */
+  /** Their ids, including those of deleted terms. */
   readonly changed: readonly string[];
-  /** Those that are there. */
+  /** The existing ones. */
   readonly documents: readonly TermDocument[];
 }
 
 /**
- * Makes overlays. What was made of an item is kept until it changes again, or another index is searched: the load that
- * made this one may have changed the item, and is no change to it.
+ * Makes overlays. Data of a term is kept until the term changes again, or another index is searched: the load that made
+ * that index may have changed the term, without a change row of its own.
  */
 interface TermOverlays {
-  /** @param changed of all vocabularies */
+  /** Makes an overlay. @param changed of all vocabularies */
   overlayOf(
     view: Pick<SourceView, "head" | "termsOf">,
     of: SearchedVocabularyIndex,
     changed: readonly ChangedTerm[],
   ): Promise<TermOverlay>;
-  /** Items that are kept, of all vocabularies. */
+  /** Returns the number of kept terms of all vocabularies. */
   size(): number;
 }
 
@@ -31,45 +31,45 @@ interface SearchedVocabularyIndex {
   readonly index: string;
 }
 
-interface Kept {
+interface CachedTerm {
   readonly seq: number;
-  /** Absent: the item is gone. */
+  /** Undefined: the term was deleted. */
   readonly document?: TermDocument;
 }
 
-interface OfVocabulary {
+interface CachedVocabulary {
   readonly index: string;
   /** The state of the store that they were read from. */
   readonly head: number;
-  readonly items: ReadonlyMap<string, Kept>;
+  readonly items: ReadonlyMap<string, CachedTerm>;
 }
 
 export function makeTermOverlays({ vocabularies }: Pick<Catalog, "vocabularies">): TermOverlays {
-  const kept = new Map<string, OfVocabulary>();
+  const cache = new Map<string, CachedVocabulary>();
   return {
     async overlayOf(view, { vocabulary, index }, changed) {
       const declared = vocabularies.get(vocabulary)!;
-      const here = changed.filter((term) => term.vocabulary === vocabulary);
-      const last = kept.get(vocabulary);
-      const known = last?.index === index ? last : undefined;
-      const isKept = ({ id, seq }: ChangedTerm): boolean => known?.items.get(id)?.seq === seq;
-      const missing = here.filter((term) => !isKept(term)).map(({ id }) => id);
-      const read = missing.length === 0 ? [] : await view.termsOf(vocabulary, missing);
-      const made = new Map(read.map((source) => [source.content.id, termDocument(source, declared)]));
+      const changedTerms = changed.filter((term) => term.vocabulary === vocabulary);
+      const previous = cache.get(vocabulary);
+      const cached = previous?.index === index ? previous : undefined;
+      const isUnchanged = ({ id, seq }: ChangedTerm): boolean => cached?.items.get(id)?.seq === seq;
+      const missing = changedTerms.filter((term) => !isUnchanged(term)).map(({ id }) => id);
+      const sources = missing.length === 0 ? [] : await view.termsOf(vocabulary, missing);
+      const documents = new Map(sources.map((source) => [source.content.id, termDocument(source, declared)]));
       const items = new Map(
-        here.map((term): [string, Kept] => {
-          if (isKept(term)) return [term.id, known!.items.get(term.id)!];
-          const document = made.get(term.id);
+        changedTerms.map((term): [string, CachedTerm] => {
+          if (isUnchanged(term)) return [term.id, cached!.items.get(term.id)!];
+          const document = documents.get(term.id);
           return [term.id, { seq: term.seq, ...(document === undefined ? {} : { document }) }];
         }),
       );
-      // Of searches that overlap, the one of the newest state says what is kept.
-      if (view.head >= (last?.head ?? 0)) kept.set(vocabulary, { head: view.head, index, items });
+      // Of concurrent searches, the one with the newest view determines what is kept.
+      if (view.head >= (previous?.head ?? 0)) cache.set(vocabulary, { head: view.head, index, items });
       return {
         changed: [...items.keys()],
         documents: [...items.values()].flatMap(({ document }) => document ?? []),
       };
     },
-    size: () => [...kept.values()].reduce((sum, { items }) => sum + items.size, 0),
+    size: () => [...cache.values()].reduce((sum, { items }) => sum + items.size, 0),
   };
 }

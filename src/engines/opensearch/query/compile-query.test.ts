@@ -3,11 +3,11 @@ import { tinyCatalog } from "../../../../test/support/tiny-catalog.js";
 import type { Clause, TextScope } from "../../../query/index-model/clause.js";
 import { bestMatchSteps } from "../../../query/ranking/record-steps.js";
 import { numberPaths } from "../documents/path-numbers.js";
-import { compileContext, compileQuery, compileTest } from "./compile-query.js";
+import { compileQuery, compileTest, makeCompileContext } from "./compile-query.js";
 
 const catalog = tinyCatalog();
 const numbers = numberPaths(catalog, ["metadata.title", "metadata.ph", "metadata.samples", "metadata.samples.name"]);
-const context = compileContext(catalog, numbers);
+const context = makeCompileContext(catalog, numbers);
 
 const TEXT: TextScope = { in: "text" };
 const at = (...paths: string[]): TextScope => ({ in: "paths", paths: paths.map((path) => `metadata.${path}`) });

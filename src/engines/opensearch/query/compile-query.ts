@@ -1,54 +1,62 @@
 import type { Catalog } from "../../../core/catalog/types.js";
-import type { Clause } from "../../../query/index-model/clause.js";
+import type { Bound, Clause, TextScope } from "../../../query/index-model/clause.js";
 import type { TextWeights } from "../../../query/index-model/leaves.js";
 import type { RecordTest } from "../../../query/ranking/record-steps.js";
 import { facetFields } from "../documents/facet-fields.js";
-import { belowAt, citedAt, elementToken, existsToken } from "../documents/index-tokens.js";
-import { deepest, numberPathsOf, type PathDepths, type PathNumbers, pathDepths } from "../documents/path-numbers.js";
-import { numberRange, tokenRange } from "./compile-range.js";
-import { type TextClause, wordsAt, wordsIn } from "./compile-words.js";
+import {
+  belowAt,
+  citedAt,
+  elementToken,
+  existsToken,
+  keywordsAt,
+  keywordValue,
+  numbersAt,
+  numberValue,
+  wordToken,
+} from "../documents/index-tokens.js";
+import { maxDepth, numberPathsOf, type PathDepths, type PathNumbers, pathDepths } from "../documents/path-numbers.js";
 import { allOf, anyOf, EVERYTHING, fieldAt, hasToken, inElement, NOTHING, notOf, type Query } from "./dsl.js";
 
 /** What a compiler of clauses knows of the index and its catalog. */
 export interface CompileContext {
   readonly numbers: PathNumbers;
   readonly depthsOf: PathDepths;
-  /** How deep elements lie in each other. */
+  /** Maximum nesting depth of elements. */
   readonly deepest: number;
   /** Paths whose numbers have fields. */
   readonly numberFields: ReadonlySet<string>;
   /** Names of the fields that facets count. */
   readonly facetFields: ReadonlySet<string>;
-  /** Buckets that one answer gives of a tree at most. */
+  /** Maximum number of buckets of a tree in one answer. */
   readonly bucketsMax: number;
 }
 
-/** Several facets share what OpenSearch gives in one answer: 65,535 buckets. */
+/** Several facets share the maximum of one answer of OpenSearch: 65,535 buckets. */
 const BUCKETS_MAX = 20_000;
 
-export function compileContext(catalog: Catalog, numbers: PathNumbers): CompileContext {
+export function makeCompileContext(catalog: Catalog, numbers: PathNumbers): CompileContext {
   return {
     numbers,
     depthsOf: pathDepths(catalog),
-    deepest: deepest(catalog),
+    deepest: maxDepth(catalog),
     numberFields: numberPathsOf(catalog),
     bucketsMax: BUCKETS_MAX,
     facetFields: new Set(facetFields(catalog, numbers).map(({ field }) => field)),
   };
 }
 
-/** Where a clause is looked at. */
-interface Part {
-  /** The depth of the elements that it is about; 0 is the record, which has all that its elements have. */
+/** The documents that a clause is about. */
+interface QueryScope {
+  /** Depth of the elements; 0 is the record, which has the content of all its elements. */
   readonly depth: number;
-  /** In values of which weights unfielded text is looked for, unless it stands under NOT; absent: in all. */
+  /** Weights of the values in which unfielded text is searched, except under NOT; undefined: all values. */
   readonly weights?: TextWeights;
 }
 
-const RECORD: Part = { depth: 0 };
+const RECORD: QueryScope = { depth: 0 };
 
 /** Compiles a clause about records. */
-export function compileQuery(clause: Clause, context: CompileContext, part: Part = RECORD): Query {
+export function compileQuery(clause: Clause, context: CompileContext, part: QueryScope = RECORD): Query {
   switch (clause.kind) {
     case "everything":
       return EVERYTHING;
@@ -80,7 +88,7 @@ export function compileQuery(clause: Clause, context: CompileContext, part: Part
   }
 }
 
-/** Compiles what the hits of a step of `bestmatch` have. */
+/** Compiles the test of a step of `bestmatch`. */
 export function compileTest(test: RecordTest, context: CompileContext): Query {
   switch (test.kind) {
     case "everything":
@@ -94,10 +102,10 @@ export function compileTest(test: RecordTest, context: CompileContext): Query {
   }
 }
 
-type Of<K extends Clause["kind"]> = Extract<Clause, { kind: K }>;
+type ClauseOfKind<K extends Clause["kind"]> = Extract<Clause, { kind: K }>;
 
-/** A path may lie at several depths, each in another model. */
-function element({ path, of }: Of<"element">, context: CompileContext, part: Part): Query {
+/** Compiles an element group. A path may be at several depths, each in another model. */
+function element({ path, of }: ClauseOfKind<"element">, context: CompileContext, part: QueryScope): Query {
   const token = elementToken(context.numbers.tokenOf(path));
   const depths = context.depthsOf(path).filter((depth) => depth > part.depth);
   return anyOf(
@@ -108,12 +116,12 @@ function element({ path, of }: Of<"element">, context: CompileContext, part: Par
   );
 }
 
-/** What lies in deeper elements belongs to those around them too. */
-function text(clause: TextClause, context: CompileContext, part: Part): Query {
+/** Compiles text. The content of deeper elements belongs to those around them too. */
+function text(clause: TextClause, context: CompileContext, part: QueryScope): Query {
   const { place } = clause;
   if (place.in === "paths") {
-    const known = place.paths.filter((path) => context.numbers.numberOf(path) !== undefined);
-    return atPaths(known, context, part, (paths, depth) =>
+    const numberedPaths = place.paths.filter((path) => context.numbers.numberOf(path) !== undefined);
+    return atPaths(numberedPaths, context, part, (paths, depth) =>
       wordsAt(
         clause,
         fieldAt(depth, "at"),
@@ -130,13 +138,22 @@ function text(clause: TextClause, context: CompileContext, part: Part): Query {
   );
 }
 
-function rangeAt(clause: Of<"range">, path: string, { numbers, numberFields }: CompileContext, depth: number): Query {
+function rangeAt(
+  clause: ClauseOfKind<"range">,
+  path: string,
+  { numbers, numberFields }: CompileContext,
+  depth: number,
+): Query {
   const p = numbers.tokenOf(path);
   if (clause.type === "keyword" || !numberFields.has(path)) return tokenRange(clause, fieldAt(depth, "v"), p);
   return numberRange(clause, fieldAt(depth, `n.${p}`));
 }
 
-function cites({ vocabularies, id, sites, within }: Of<"cites">, context: CompileContext, part: Part): Query {
+function cites(
+  { vocabularies, id, sites, within }: ClauseOfKind<"cites">,
+  context: CompileContext,
+  part: QueryScope,
+): Query {
   const tokensAt = (site?: string): readonly string[] =>
     vocabularies.flatMap((vocabulary) => {
       const cited = { vocabulary, id };
@@ -145,24 +162,24 @@ function cites({ vocabularies, id, sites, within }: Of<"cites">, context: Compil
   if (sites === undefined) {
     return atDepths(depthsFrom(part, context), part, (depth) => hasToken(fieldAt(depth, "k"), tokensAt()));
   }
-  return atPaths(sites, context, part, (some, depth) =>
+  return atPaths(sites, context, part, (sitesAtDepth, depth) =>
     hasToken(
       fieldAt(depth, "k"),
-      some.flatMap((site) => tokensAt(context.numbers.tokenOf(site))),
+      sitesAtDepth.flatMap((site) => tokensAt(context.numbers.tokenOf(site))),
     ),
   );
 }
 
-/** All depths at which something of the part lies. */
-function depthsFrom({ depth }: Part, { deepest }: CompileContext): readonly number[] {
-  return depth === 0 ? [0] : Array.from({ length: deepest - depth + 1 }, (_, i) => depth + i);
+/** Returns all depths at which content of the part may be. */
+function depthsFrom({ depth }: QueryScope, { deepest: maxDepth }: CompileContext): readonly number[] {
+  return depth === 0 ? [0] : Array.from({ length: maxDepth - depth + 1 }, (_, i) => depth + i);
 }
 
-/** Asks each depth for the paths that lie there. */
+/** Queries each depth for the paths that are there. */
 function atPaths(
   paths: readonly string[],
   { depthsOf }: CompileContext,
-  part: Part,
+  part: QueryScope,
   queryAt: (paths: readonly string[], depth: number) => Query,
 ): Query {
   if (part.depth === 0) return paths.length === 0 ? NOTHING : queryAt(paths, 0);
@@ -175,7 +192,102 @@ function atPaths(
   );
 }
 
-/** Asks the elements of the part themselves, and those that lie in them. */
-function atDepths(depths: readonly number[], part: Part, queryAt: (depth: number) => Query): Query {
+/** Queries the elements of the part themselves, and those inside of them. */
+function atDepths(depths: readonly number[], part: QueryScope, queryAt: (depth: number) => Query): Query {
   return anyOf(depths.map((depth) => (depth === part.depth ? queryAt(depth) : inElement(depth, queryAt(depth)))));
 }
+
+type Range = Extract<Clause, { kind: "range" }>;
+
+type RangeBounds = Pick<Range, "from" | "to">;
+
+/** Returns the query for a range of tokens of values at a path. @param p path as in tokens */
+function tokenRange({ from, to, type }: Range, field: string, p: string): Query {
+  const tokenOf = ({ value }: Bound): string =>
+    type === "keyword" ? keywordValue(p, `${value}`) : numberValue(p, Number(value));
+  const { gte, lt } = type === "keyword" ? keywordsAt(p) : numbersAt(p);
+  const lower = from === undefined ? { gte } : { [from.inclusive ? "gte" : "gt"]: tokenOf(from) };
+  const upper = to === undefined ? { lt } : { [to.inclusive ? "lte" : "lt"]: tokenOf(to) };
+  return { range: { [field]: { ...lower, ...upper } } };
+}
+
+/** Returns the query for a range of the numbers of a field. JSON has no infinite numbers, and neither have records. */
+function numberRange({ from, to }: RangeBounds, field: string): Query {
+  const [least, most] = [from?.value ?? Number.NEGATIVE_INFINITY, to?.value ?? Number.POSITIVE_INFINITY].map(Number);
+  if (least === Number.POSITIVE_INFINITY || most === Number.NEGATIVE_INFINITY) return NOTHING;
+  const lower = Number.isFinite(least) ? { [from?.inclusive ? "gte" : "gt"]: least } : {};
+  const upper = Number.isFinite(most) ? { [to?.inclusive ? "lte" : "lt"]: most } : {};
+  const bounds = { ...lower, ...upper };
+  return Object.keys(bounds).length === 0 ? { exists: { field } } : { range: { [field]: bounds } };
+}
+
+/** A clause about words of one value. */
+type TextClause = Extract<Clause, { readonly place: TextScope }>;
+
+/**
+ * Returns whether the word contains characters that analysed words never have: signs of tokens, capitals, or blanks
+ * that would split it.
+ */
+const isInvalidWord = (word: string): boolean => word === "" || /[^0-9a-z\u0080-\u{10ffff}]|\s/u.test(word);
+
+/** Returns the query for words in one of the fields. */
+function wordsIn(clause: TextClause, fields: readonly string[]): Query {
+  return isPossible(clause) ? anyOf(fields.map((field) => wordsQuery(clause, field, ""))) : NOTHING;
+}
+
+/**
+ * Returns the query for words at one of the paths.
+ * @param field of words with their paths
+ * @param paths as in tokens
+ */
+function wordsAt(clause: TextClause, field: string, paths: readonly string[]): Query {
+  if (!isPossible(clause)) return NOTHING;
+  const [word, ...furtherWords] = clause.kind === "words" ? clause.words : [];
+  if (word !== undefined && furtherWords.length === 0) {
+    return hasToken(
+      field,
+      paths.map((p) => wordToken(p, word)),
+    );
+  }
+  return anyOf(paths.map((p) => words(clause, field, wordToken(p, ""))));
+}
+
+function isPossible(clause: TextClause): boolean {
+  switch (clause.kind) {
+    case "words":
+    case "prefix":
+      return clause.words.length > 0 && !clause.words.some(isInvalidWord);
+    case "wildcard":
+      return !isInvalidWord(clause.pattern.replace(/[*?]/gu, ""));
+    case "fuzzy":
+      return !isInvalidWord(clause.word);
+  }
+}
+
+/** More than the number of words of an index: a smaller limit would silently cut the words off. */
+const ALL_WORDS = 2 ** 31 - 1;
+
+/** Returns the query for words in one field. @param lead text before each word of the tokens */
+function words(clause: TextClause, field: string, lead: string): Query {
+  const rewrite = "constant_score";
+  switch (clause.kind) {
+    case "words":
+      return clause.words.length === 1
+        ? hasToken(field, [lead + clause.words[0]])
+        : { match_phrase: { [field]: { query: phrase(clause.words, lead) } } };
+    case "prefix":
+      return clause.words.length === 1
+        ? { prefix: { [field]: { value: lead + clause.words[0], rewrite } } }
+        : { match_phrase_prefix: { [field]: { query: phrase(clause.words, lead), max_expansions: ALL_WORDS } } };
+    case "wildcard":
+      return { wildcard: { [field]: { value: lead + clause.pattern, rewrite } } };
+    case "fuzzy": {
+      const { word, edits } = clause;
+      const value = lead + word;
+      return { fuzzy: { [field]: { value, fuzziness: edits, prefix_length: lead.length, rewrite } } };
+    }
+  }
+}
+
+/** Returns the words as one text. Fields are split at blanks only, and so are queries. */
+const phrase = (all: readonly string[], lead: string): string => all.map((word) => lead + word).join(" ");

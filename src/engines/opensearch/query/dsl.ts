@@ -1,23 +1,26 @@
-/** Queries of OpenSearch, as JSON. Nothing is scored but by `constantScore`. */
+/** Queries of OpenSearch as JSON. Only `constantScore` scores. */
 export type Query = Readonly<Record<string, unknown>>;
 
 export const EVERYTHING: Query = { match_all: {} };
 export const NOTHING: Query = { match_none: {} };
 
 export function allOf(queries: readonly Query[]): Query {
-  const needed = queries.filter((query) => query !== EVERYTHING);
-  if (needed.includes(NOTHING)) return NOTHING;
-  return needed.length > 1 ? { bool: { filter: needed } } : (needed[0] ?? EVERYTHING);
+  const required = queries.filter((query) => query !== EVERYTHING);
+  if (required.includes(NOTHING)) return NOTHING;
+  return required.length > 1 ? { bool: { filter: required } } : (required[0] ?? EVERYTHING);
 }
 
-/** Tokens of one field become one query: OpenSearch counts queries, and takes some thousand. */
+/**
+ * Returns the union of queries. Tokens of one field are joined into one query, because OpenSearch allows only some
+ * thousand queries.
+ */
 export function anyOf(queries: readonly Query[]): Query {
   const possible = joinTokens(queries.flatMap(alternativesOf).filter((query) => query !== NOTHING));
   if (possible.includes(EVERYTHING)) return EVERYTHING;
   return possible.length > 1 ? { bool: { should: possible, minimum_should_match: 1 } } : (possible[0] ?? NOTHING);
 }
 
-/** What `anyOf` has put together already. */
+/** Returns the parts of a query that `anyOf` made. */
 function alternativesOf(query: Query): readonly Query[] {
   const { should, filter } = (query.bool ?? {}) as { readonly should?: readonly Query[]; readonly filter?: object };
   return should === undefined || filter !== undefined ? [query] : should;
@@ -27,17 +30,17 @@ type Token = string | boolean;
 
 function joinTokens(queries: readonly Query[]): readonly Query[] {
   const tokens = new Map<string, Set<Token>>();
-  const others: Query[] = [];
+  const otherQueries: Query[] = [];
   for (const query of queries) {
-    const looked = (query.term ?? query.terms) as Readonly<Record<string, Token | readonly Token[]>> | undefined;
-    if (looked === undefined) others.push(query);
-    for (const [field, found] of Object.entries(looked ?? {})) {
-      const known = tokens.get(field) ?? new Set();
-      tokens.set(field, known);
-      for (const token of [found].flat()) known.add(token as Token);
+    const tokensByField = (query.term ?? query.terms) as Readonly<Record<string, Token | readonly Token[]>> | undefined;
+    if (tokensByField === undefined) otherQueries.push(query);
+    for (const [field, fieldTokens] of Object.entries(tokensByField ?? {})) {
+      const knownTokens = tokens.get(field) ?? new Set();
+      tokens.set(field, knownTokens);
+      for (const token of [fieldTokens].flat()) knownTokens.add(token as Token);
     }
   }
-  return [...[...tokens].map(([field, all]) => hasToken(field, [...all])), ...others];
+  return [...[...tokens].map(([field, fieldTokenSet]) => hasToken(field, [...fieldTokenSet])), ...otherQueries];
 }
 
 export function notOf(query: Query): Query {
@@ -45,18 +48,18 @@ export function notOf(query: Query): Query {
   return query === NOTHING ? EVERYTHING : { bool: { must_not: [query] } };
 }
 
-/** Has one of the tokens. */
+/** Returns the query for documents with one of the tokens. */
 export function hasToken(field: string, tokens: readonly Token[]): Query {
   if (tokens.length === 0) return NOTHING;
   return tokens.length === 1 ? { term: { [field]: tokens[0] } } : { terms: { [field]: tokens } };
 }
 
-/** The elements at a depth fulfil a query about them. */
+/** Returns the query for documents with an element at a depth that matches. */
 export const inElement = (depth: number, query: Query): Query =>
   query === NOTHING ? NOTHING : { nested: { path: elementsAt(depth), query, score_mode: "none" } };
 
-/** The name of the nested documents at a depth: `e`, `e.e`, ... */
+/** Returns the name of the nested documents at a depth: `e`, `e.e`, ... */
 const elementsAt = (depth: number): string => Array.from({ length: depth }, () => "e").join(".");
 
-/** The name of a field of the record (depth 0), or of its elements. */
+/** Returns the name of a field of the record (depth 0) or of its elements. */
 export const fieldAt = (depth: number, field: string): string => "e.".repeat(depth) + field;

@@ -1,14 +1,14 @@
-/** In which order hits come, and where each of them stands in it. */
+/** The order of hits, and the place of each hit in it. */
 import type { RecordSearch, ValueSort } from "../../../ports/search-index.js";
 import { bestMatchSteps } from "../../../query/ranking/record-steps.js";
 import { type CompileContext, compileTest } from "./compile-query.js";
 import type { Query } from "./dsl.js";
 import type { PlaceKey, RecordPlace } from "./record-places.js";
 
-/** The last step has all that no other one has: nothing is scored 0. */
+/** The last step has all remaining hits: no score is 0. */
 const LAST_STEP = 6;
 
-/** The hits, scored by the steps of `bestmatch` where these order them. */
+/** Returns the query for hits, scored by the steps of `bestmatch` if they order the hits. */
 export function orderedQuery(hits: Query, search: RecordSearch, context: CompileContext): Query {
   if (search.sort !== "bestmatch") return { bool: { filter: [hits] } };
   const steps = bestMatchSteps(search)
@@ -23,7 +23,7 @@ export function orderedQuery(hits: Query, search: RecordSearch, context: Compile
 type Sorts = readonly object[];
 
 /** Returns `sort` of a request. */
-export function sortOf({ sort }: Pick<RecordSearch, "sort">, context: CompileContext): Sorts {
+export function makeSort({ sort }: Pick<RecordSearch, "sort">, context: CompileContext): Sorts {
   if (sort === "bestmatch") return [{ _score: "desc" }, NEWEST];
   if (typeof sort === "string") return [{ order: sort === "oldest" ? "asc" : "desc" }];
   return [...valueSort(sort, context), NEWEST];
@@ -31,7 +31,7 @@ export function sortOf({ sort }: Pick<RecordSearch, "sort">, context: CompileCon
 
 const NEWEST = { order: "desc" };
 
-/** Records without a number come last. */
+/** Sorts records without a number last. */
 function valueSort({ by, first }: ValueSort, { numbers, numberFields }: CompileContext): Sorts {
   const fields = by.filter((path) => numberFields.has(path)).map((path) => `n.${numbers.tokenOf(path)}`);
   const [order, mode] = first === "smallest" ? ["asc", "min"] : ["desc", "max"];
@@ -41,7 +41,7 @@ function valueSort({ by, first }: ValueSort, { numbers, numberFields }: CompileC
   return [{ _script: { type: "number", script, order } }];
 }
 
-/** The smallest or the largest value of some fields: the same text for all, so that it is compiled once. */
+/** Computes the smallest or largest value of some fields. The text is constant, so that it is compiled once. */
 const EXTREME = `
 double best = params.isSmallest ? Double.POSITIVE_INFINITY : Double.NEGATIVE_INFINITY;
 for (def field : params.fields) {
@@ -52,7 +52,7 @@ for (def field : params.fields) {
 return best;`;
 
 /** Returns `search_after` of a request for the hits after a place. A text has all digits of a `long`. */
-export function sortKeyOf(
+export function makeSearchAfter(
   { sort }: Pick<RecordSearch, "sort">,
   { order, step, value }: PlaceKey,
   context: CompileContext,

@@ -5,20 +5,19 @@ import type { OnProgress } from "../../../ports/store-admin.js";
 import { refreshIndexes } from "../connection/indexes.js";
 import type { SearchClient } from "../connection/search-client.js";
 import { numberPaths } from "../documents/path-numbers.js";
+import { overlap, RECORDS_AT_ONCE, TERMS_AT_ONCE } from "./batches.js";
 import { type DocumentWriter, makeDocumentWriter } from "./document-writer.js";
 import { feedIndex } from "./feed-index.js";
-import { RECORDS_AT_ONCE, TERMS_AT_ONCE } from "./in-parts.js";
 import { beginWriting, createMark } from "./index-mark.js";
-import { createIndexSet, type IndexSetOptions, madeBy, madeOf } from "./index-set.js";
-import { overlap } from "./overlap.js";
+import { createIndexSet, definitionOf, type IndexSetOptions, makeDefinition } from "./index-set.js";
 
 export interface BuildOptions extends IndexSetOptions {
   readonly source: IndexSource;
-  /** A term with more items below it is a large one, see `Below`. */
+  /** Number of terms below a term above which it is a large one, see `Below`. */
   readonly largeAbove: number;
 }
 
-/** Notes a new index, with all that changes from now on to be fed to it. */
+/** Adds a new index, which receives all changes from now on. */
 export async function addIndex(options: BuildOptions, name: string): Promise<void> {
   const { source, client, catalog } = options;
   const view = await source.openView();
@@ -27,7 +26,14 @@ export async function addIndex(options: BuildOptions, name: string): Promise<voi
   await createIndexSet(options, name, numberPaths(catalog));
   const mark = { epoch: randomUUID(), begun: head };
   await createMark(client, name, mark);
-  await source.addIndex({ name, ...mark, made: madeBy(catalog) as unknown as Json, applied: head, scanned: 0, large });
+  await source.addIndex({
+    name,
+    ...mark,
+    made: makeDefinition(catalog) as unknown as Json,
+    applied: head,
+    scanned: 0,
+    large,
+  });
 }
 
 async function largeTerms(
@@ -42,8 +48,8 @@ async function largeTerms(
 }
 
 /**
- * Writes all that the store has into an index that was added, beside whoever feeds it. Going on after a stop it begins
- * with the record after the last one that it noted.
+ * Writes everything that the store has into an added index, while the relay feeds it. After a stop it continues with
+ * the record after the last saved one.
  */
 export async function fillIndex(
   options: BuildOptions,
@@ -53,9 +59,9 @@ export async function fillIndex(
 ): Promise<void> {
   const { source, client, catalog } = options;
   const { name, scanned = 0 } = state;
-  const numbers = numberPaths(catalog, madeOf(state).paths);
+  const numbers = numberPaths(catalog, definitionOf(state).paths);
   const writer = makeDocumentWriter({ client, catalog, index: name, numbers });
-  const filling: Filling = { source, client, name, writer, signal, onProgress };
+  const filling: FillContext = { source, client, name, writer, signal, onProgress };
   await fillRecords(filling, scanned);
   for (const vocabulary of catalog.vocabularies.keys()) await fillTerms(filling, vocabulary);
   await refreshIndexes(client, [`${name}-*`]);
@@ -63,25 +69,25 @@ export async function fillIndex(
 }
 
 /**
- * Feeds an index what had changed by now since it was begun. What is written meanwhile is left to whoever feeds it, and
- * to searches, which judge it: with many writers it would never be level.
+ * Feeds an index the changes up to now. Concurrent writes are left to the relay and to the overlay of searches: with
+ * many writers the index would never be level.
  */
 export async function bringLevel(options: BuildOptions, name: string, signal: AbortSignal): Promise<void> {
   const { source, client, catalog } = options;
   const view = await source.openView();
   const { head } = view;
   await view.close();
-  const fed = { ...options, imports: new Map() };
+  const feedOptions = { ...options, imports: new Map() };
   for (;;) {
     const state = (await source.states()).find((each) => each.name === name);
     if (state === undefined) throw new Error(`The index ${name} was dropped while it was made.`);
     if (state.applied >= head) return;
-    const numbers = numberPaths(catalog, madeOf(state).paths);
-    await feedIndex(fed, state, makeDocumentWriter({ client, catalog, index: name, numbers }), signal);
+    const numbers = numberPaths(catalog, definitionOf(state).paths);
+    await feedIndex(feedOptions, state, makeDocumentWriter({ client, catalog, index: name, numbers }), signal);
   }
 }
 
-interface Filling {
+interface FillContext {
   readonly source: IndexSource;
   readonly client: SearchClient;
   readonly name: string;
@@ -90,22 +96,22 @@ interface Filling {
   readonly onProgress: OnProgress;
 }
 
-async function fillRecords(filling: Filling, scanned: number): Promise<void> {
+async function fillRecords(filling: FillContext, scanned: number): Promise<void> {
   const { source, name, onProgress } = filling;
-  let done = 0;
+  let writtenCount = 0;
   await overlap(recordParts(filling, scanned), async ({ records, ...part }) => {
     await setAside(filling, part);
     await source.noteScanned(name, records.at(-1)!.row);
-    done += records.length;
-    onProgress({ what: "records", done, of: 0 });
+    writtenCount += records.length;
+    onProgress({ what: "records", done: writtenCount, of: 0 });
   });
 }
 
-async function* recordParts(filling: Filling, scanned: number) {
+async function* recordParts(filling: FillContext, scanned: number) {
   for (let row = scanned; ; ) {
-    const { records, send, head } = await eachView(filling, async (view) => {
-      const read = await view.recordsAfter(row, RECORDS_AT_ONCE);
-      return { records: read, send: await filling.writer.prepareRecords(view, read), head: view.head };
+    const { records, send, head } = await withView(filling, async (view) => {
+      const records = await view.recordsAfter(row, RECORDS_AT_ONCE);
+      return { records, send: await filling.writer.prepareRecords(view, records), head: view.head };
     });
     const last = records.at(-1);
     if (last === undefined) return;
@@ -114,31 +120,31 @@ async function* recordParts(filling: Filling, scanned: number) {
   }
 }
 
-async function fillTerms(filling: Filling, vocabulary: string): Promise<void> {
-  let done = 0;
+async function fillTerms(filling: FillContext, vocabulary: string): Promise<void> {
+  let writtenCount = 0;
   await overlap(termParts(filling, vocabulary), async ({ terms, ...part }) => {
     await setAside(filling, part);
-    done += terms.length;
-    filling.onProgress({ what: vocabulary, done, of: 0 });
+    writtenCount += terms.length;
+    filling.onProgress({ what: vocabulary, done: writtenCount, of: 0 });
   });
 }
 
-async function* termParts(filling: Filling, vocabulary: string) {
+async function* termParts(filling: FillContext, vocabulary: string) {
   for (let id = ""; ; ) {
-    const { terms, send, head } = await eachView(filling, async (view) => {
-      const read = await view.termsAfter(vocabulary, id, TERMS_AT_ONCE);
-      return { terms: read, send: await filling.writer.prepareTerms(view, vocabulary, read), head: view.head };
+    const { terms, send, head } = await withView(filling, async (view) => {
+      const terms = await view.termsAfter(vocabulary, id, TERMS_AT_ONCE);
+      return { terms, send: await filling.writer.prepareTerms(view, vocabulary, terms), head: view.head };
     });
-    const last = terms.at(-1);
-    if (last === undefined) return;
+    const lastTerm = terms.at(-1);
+    if (lastTerm === undefined) return;
     yield async () => ({ terms, head, failures: await send() });
-    id = last.content.id;
+    id = lastTerm.content.id;
   }
 }
 
-/** A view for each part: none is held for long. What it has may be in the index from then on. */
-async function eachView<T>(
-  { source, client, name, signal }: Filling,
+/** Opens a view for each part, so that none is held for long. Its content may be in the index from then on. */
+async function withView<T>(
+  { source, client, name, signal }: FillContext,
   work: (view: SourceView) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted();
@@ -151,12 +157,12 @@ async function eachView<T>(
   }
 }
 
-/** What the index refused of a part, as a view had it. */
+/** Documents of a part that the index refused, as of a view. */
 interface WrittenPart {
   readonly head: number;
   readonly failures: readonly IndexFailure[];
 }
 
-async function setAside({ source, name }: Filling, { head, failures }: WrittenPart): Promise<void> {
+async function setAside({ source, name }: FillContext, { head, failures }: WrittenPart): Promise<void> {
   if (failures.length > 0) await source.setAside(name, failures, head);
 }

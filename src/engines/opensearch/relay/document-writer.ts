@@ -3,32 +3,31 @@ import type { Catalog } from "../../../core/catalog/types.js";
 import type { ChangesSince, IndexFailure, SourceRecord, SourceTerm, SourceView } from "../../../ports/index-source.js";
 import { type BulkAction, sendBulk } from "../connection/bulk.js";
 import type { SearchClient } from "../connection/search-client.js";
-import { documentId } from "../documents/make-record-document.js";
+import { documentId, makeRecordDocuments, type RecordDocument } from "../documents/make-record-document.js";
 import type { PathNumbers } from "../documents/path-numbers.js";
 import { documentId as termDocumentId, termDocumentText } from "../documents/term-document.js";
-import { inParts, inReadableParts, TERMS_AT_ONCE } from "./in-parts.js";
+import { inParts, inReadableParts, TERMS_AT_ONCE } from "./batches.js";
 import { recordsIndexOf, termsIndexOf } from "./index-set.js";
-import { recordDocuments } from "./record-documents.js";
 
-/** A record, or a term, by what the store calls it. */
-export type Item = Pick<IndexFailure, "kind" | "place" | "id">;
+/** A record or term by its name in the store. */
+export type SourceItem = Pick<IndexFailure, "kind" | "place" | "id">;
 
-export type Changed = {
+export type ChangedItems = {
   readonly records: readonly { readonly id: string }[];
   readonly terms: readonly Pick<ChangesSince["terms"][number], "vocabulary" | "id">[];
 };
 
-/** Brings documents to what a view says of records and terms. */
+/** Updates documents to the state of records and terms in a view. */
 export interface DocumentWriter {
-  /** @returns what the index refuses. @throws BinderyError SEARCH_UNAVAILABLE */
-  write(view: SourceView, changed: Changed): Promise<readonly IndexFailure[]>;
-  /** Reads what else the documents of records are made of, which are all that there are. */
+  /** Writes changed documents. @returns the refused ones. @throws BinderyError SEARCH_UNAVAILABLE */
+  write(view: SourceView, changed: ChangedItems): Promise<readonly IndexFailure[]>;
+  /** Reads the further data of the documents of existing records. */
   prepareRecords(view: SourceView, records: readonly SourceRecord[]): Promise<SendPrepared>;
-  /** The same of terms. */
+  /** Reads the further data of the documents of existing terms. */
   prepareTerms(view: SourceView, vocabulary: string, terms: readonly SourceTerm[]): Promise<SendPrepared>;
 }
 
-/** Makes and sends documents. The view that they are of may be closed. @returns and @throws as `write` */
+/** Makes and sends documents. Their view may be closed. @returns and @throws as `write` */
 type SendPrepared = () => Promise<readonly IndexFailure[]>;
 
 const STATES = ["draft", "published"] as const;
@@ -36,14 +35,14 @@ const STATES = ["draft", "published"] as const;
 interface WriterOptions {
   readonly client: SearchClient;
   readonly catalog: Catalog;
-  /** Begins the names of the indexes. */
+  /** Prefix of the names of the indexes. */
   readonly index: string;
   readonly numbers: PathNumbers;
 }
 
 /**
- * Every document carries as its version the last change of the view that it was made of: what a newer view says wins,
- * in whatever order documents arrive, and whoever sends them.
+ * Makes the writer of documents. The version of every document is the last change of its view, so the newest view wins
+ * regardless of the order and the sender of documents.
  */
 export function makeDocumentWriter({ client, catalog, index, numbers }: WriterOptions): DocumentWriter {
   const documentsOf = recordDocuments(catalog, numbers);
@@ -52,17 +51,17 @@ export function makeDocumentWriter({ client, catalog, index, numbers }: WriterOp
   async function prepareRecords(
     view: SourceView,
     records: readonly SourceRecord[],
-    gone: readonly string[] = [],
+    removedIds: readonly string[] = [],
   ): Promise<SendPrepared> {
     const documents = await documentsOf(view, records);
     const place = { index: recordsIndex, version: view.head };
     const actions = function* (): Generator<BulkAction> {
-      const there = new Set<string>();
+      const existingIds = new Set<string>();
       for (const { id, json } of documents) {
-        there.add(id);
+        existingIds.add(id);
         yield { ...place, id, document: json };
       }
-      for (const id of gone) if (!there.has(id)) yield { ...place, id, removed: true };
+      for (const id of removedIds) if (!existingIds.has(id)) yield { ...place, id, removed: true };
     };
     return async () => {
       const refused = await sendBulk(client, actions());
@@ -76,61 +75,67 @@ export function makeDocumentWriter({ client, catalog, index, numbers }: WriterOp
     view: SourceView,
     name: string,
     terms: readonly SourceTerm[],
-    gone: readonly string[] = [],
+    removedIds: readonly string[] = [],
   ): Promise<SendPrepared> {
     const vocabulary = catalog.vocabularies.get(name);
     if (vocabulary === undefined) return async () => [];
     const place = { index: termsIndexOf(index, name, view.generationOf(index, name)), version: view.head };
     const placed = await view.placed(name, terms, index);
-    const there = new Map(placed.map((term) => [term.content.id, () => termDocumentText(term, vocabulary).json]));
-    const byDocument = new Map([...gone, ...there.keys()].map((id) => [termDocumentId(id), id]));
+    const documentById = new Map(
+      placed.map((term) => [term.content.id, () => termDocumentText(term, vocabulary).json]),
+    );
+    const byDocument = new Map([...removedIds, ...documentById.keys()].map((id) => [termDocumentId(id), id]));
     return async () => {
       const refused = await sendBulk(
         client,
-        termActions(place, byDocument, (id) => there.get(id)?.()),
+        termActions(place, byDocument, (id) => documentById.get(id)?.()),
       );
       return refused.map(({ id, reason }) => ({ kind: "term", place: name, id: byDocument.get(id)!, reason }));
     };
   }
 
-  const prepare: Prepare = { prepareRecords, prepareTerms };
+  const prepare: DocumentPreparation = { prepareRecords, prepareTerms };
   return { ...prepare, write: (view, changed) => write(prepare, view, changed) };
 }
 
-/** `gone`: ids of documents that are removed unless they are among these. */
-interface Prepare {
-  prepareRecords(view: SourceView, records: readonly SourceRecord[], gone?: readonly string[]): Promise<SendPrepared>;
+/** Preparation of documents. `gone`: ids of documents that are removed unless they are among the given ones. */
+interface DocumentPreparation {
+  prepareRecords(
+    view: SourceView,
+    records: readonly SourceRecord[],
+    removedIds?: readonly string[],
+  ): Promise<SendPrepared>;
   prepareTerms(
     view: SourceView,
     vocabulary: string,
     terms: readonly SourceTerm[],
-    gone?: readonly string[],
+    removedIds?: readonly string[],
   ): Promise<SendPrepared>;
 }
 
 async function write(
-  { prepareRecords, prepareTerms }: Prepare,
+  { prepareRecords, prepareTerms }: DocumentPreparation,
   view: SourceView,
-  { records, terms }: Changed,
+  { records, terms }: ChangedItems,
 ): Promise<readonly IndexFailure[]> {
   const failures: IndexFailure[] = [];
-  const all = records.map(({ id }) => id);
-  for await (const ids of inReadableParts(view, all)) {
-    const gone = ids.flatMap((id) => STATES.map((state) => documentId({ id, state })));
-    const send = await prepareRecords(view, await view.recordsOf(ids), gone);
+  const recordIds = records.map(({ id }) => id);
+  for await (const ids of inReadableParts(view, recordIds)) {
+    const removedIds = ids.flatMap((id) => STATES.map((state) => documentId({ id, state })));
+    const send = await prepareRecords(view, await view.recordsOf(ids), removedIds);
     addAll(failures, await send());
   }
   for (const name of new Set(terms.map(({ vocabulary }) => vocabulary))) {
     const ids = terms.filter(({ vocabulary }) => vocabulary === name).map(({ id }) => id);
-    for (const some of inParts(ids, TERMS_AT_ONCE)) {
-      const send = await prepareTerms(view, name, await view.termsOf(name, some), some);
+    for (const batch of inParts(ids, TERMS_AT_ONCE)) {
+      const send = await prepareTerms(view, name, await view.termsOf(name, batch), batch);
       addAll(failures, await send());
     }
   }
   return failures;
 }
 
-/** @param documentOf undefined of what is not there */
+/** Yields the actions for terms. @param documentOf returns undefined for a missing term */
 function* termActions(
   place: Pick<BulkAction, "index" | "version">,
   byDocument: ReadonlyMap<string, string>,
@@ -140,4 +145,29 @@ function* termActions(
     const document = documentOf(id);
     yield { ...place, id: documentId, ...(document === undefined ? { removed: true } : { document }) };
   }
+}
+
+/**
+ * Makes the documents of records as of a view, each when it is read, because they are large. Records of undeclared
+ * models have none.
+ */
+export type RecordDocuments = (
+  view: Pick<SourceView, "lineageOf">,
+  records: readonly SourceRecord[],
+) => Promise<Iterable<RecordDocument>>;
+
+export function recordDocuments(catalog: Catalog, numbers: PathNumbers): RecordDocuments {
+  const documentOf = makeRecordDocuments(catalog, numbers);
+  /** Returns the cited terms that may have ancestors. */
+  const citedTreeTerms = ({ terms }: SourceRecord) => {
+    const inTrees = terms.filter(({ vocabulary }) => catalog.vocabularies.get(vocabulary)?.hierarchy === true);
+    return inTrees.map(({ vocabulary, id, term }) => ({ vocabulary, id: term?.id ?? id }));
+  };
+  return async (view, records) => {
+    const declared = records.filter(({ record }) => catalog.models.has(record.model));
+    const lineage = await view.lineageOf(declared.flatMap(citedTreeTerms));
+    return (function* () {
+      for (const source of declared) yield documentOf(source, lineage);
+    })();
+  };
 }

@@ -2,43 +2,44 @@ import type { IndexFailure, IndexSource, IndexState, LargeImport, SourceView } f
 import type { TermReference } from "../../../ports/store.js";
 import { refreshIndexes } from "../connection/indexes.js";
 import type { SearchClient } from "../connection/search-client.js";
-import type { DocumentWriter, Item } from "./document-writer.js";
+import type { DocumentWriter, SourceItem } from "./document-writer.js";
 import { beginWriting } from "./index-mark.js";
 
-/** Changes that are looked at in one step. */
+/** Maximum number of changes in one step. */
 const CHANGES_AT_ONCE = 500;
 
-/** Terms of a large import that are written in one step: other indexes are fed between two of them. */
+/** Number of terms of a large import in one step: other indexes are fed between two steps. */
 const TERMS_OF_IMPORT = 10_000;
 
 /**
- * Brings an index one step nearer to the store. The order is what makes searches exact:
+ * Brings an index one step closer to the store. The order of operations makes searches exact:
  *
  * 1. `begun` is set to the last change of one view, in the store and in the index itself (see `beginWriting`), before
- *    any document that is made of it is sent. So nothing that the index may ever show is newer than `begun`, whoever
- *    refreshes it: another relay that led before and wakes up, or a copy of a shard that recovers.
- * 2. Documents of all that changed after `applied` are made of that view, and written.
- * 3. A refresh makes them visible, in all copies or it fails.
- * 4. `applied` is set to the last change that was looked at: all up to it show.
+ * any document of that view is sent. So nothing that the index may ever show is newer than `begun`, whoever refreshes
+ * it: an earlier relay that resumes, or a copy of a shard that recovers.
+ * 2. Documents of everything that changed after `applied` are made from that view and written.
+ * 3. A refresh makes them visible in all copies, or fails.
+ * 4. `applied` is set to the last change of the step: everything up to it is visible.
  *
- * Whoever is stopped between any of these leaves marks that are still true, and the next one repeats the step:
- * documents carry the last change of their view as their version, so none ever takes the place of a newer one.
+ * A stop between any of these leaves marks that are still true, and the next relay repeats the step: the version of a
+ * document is the last change of its view, so it never replaces a newer one.
  *
- * An import of very many terms is written in several of these steps, of one view each: `applied` follows with the last.
+ * An import of very many terms is written in several of these steps, with one view each: `applied` follows with the
+ * last one.
  *
  * @returns whether there was anything to do
  */
 export async function feedIndex(
-  fed: Fed,
-  state: Fedable,
+  context: FeedContext,
+  state: FeedState,
   writer: DocumentWriter,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { source, client } = fed;
+  const { source, client } = context;
   const { name } = state;
-  const step = await writeChanges(fed, state, writer);
+  const step = await writeChanges(context, state, writer);
   if (step === undefined) return false;
-  // Whoever does not lead any more leaves the rest to the next one.
+  // A relay that no longer leads leaves the rest to the next one.
   signal.throwIfAborted();
   const { failures, upTo, isPart } = step;
   if (failures.length > 0) await source.setAside(name, failures, upTo);
@@ -48,56 +49,60 @@ export async function feedIndex(
   return true;
 }
 
-/** How far imports of very many terms are written, by the names of indexes. */
+/** Progress of imports of very many terms, by the names of indexes. */
 export type WrittenImports = Map<string, { readonly number: number; readonly n: number }>;
 
-type Fedable = Pick<IndexState, "name" | "epoch" | "applied">;
+type FeedState = Pick<IndexState, "name" | "epoch" | "applied">;
 
-export interface Fed {
+export interface FeedContext {
   readonly source: IndexSource;
   readonly client: SearchClient;
-  /** What is forgotten is written again. */
+  /** If it is lost, the terms are written again. */
   readonly imports: WrittenImports;
 }
 
 interface Step {
   readonly upTo: number;
-  /** More of the same changes is to be written. */
+  /** Whether more of the same changes has to be written. */
   readonly isPart: boolean;
   readonly failures: readonly IndexFailure[];
-  readonly written: readonly Item[];
+  readonly written: readonly SourceItem[];
 }
 
-/** What was refused once, and is taken now. */
+/** Removes the failures of documents that were refused earlier and are accepted now. */
 async function takeBack(source: IndexSource, name: string, { failures, written, upTo }: Step): Promise<void> {
-  const known = new Set((await source.failures(name)).map(keyOf));
-  if (known.size === 0) return;
-  const refused = new Set(failures.map(keyOf));
+  const failedKeys = new Set((await source.failures(name)).map(itemKey));
+  if (failedKeys.size === 0) return;
+  const refusedKeys = new Set(failures.map(itemKey));
   await source.takeBack(
     name,
-    written.filter((item) => known.has(keyOf(item)) && !refused.has(keyOf(item))),
+    written.filter((item) => failedKeys.has(itemKey(item)) && !refusedKeys.has(itemKey(item))),
     upTo,
   );
 }
 
-const keyOf = ({ kind, place = "", id }: Item): string => JSON.stringify([kind, place, id]);
+const itemKey = ({ kind, place = "", id }: SourceItem): string => JSON.stringify([kind, place, id]);
 
-async function writeChanges(fed: Fed, { name, applied }: Fedable, writer: DocumentWriter): Promise<Step | undefined> {
-  const view = await fed.source.openView();
+async function writeChanges(
+  context: FeedContext,
+  { name, applied }: FeedState,
+  writer: DocumentWriter,
+): Promise<Step | undefined> {
+  const view = await context.source.openView();
   try {
     if (view.head <= applied) return undefined;
     const { upTo, records, terms, large } = await view.changesSince(applied, CHANGES_AT_ONCE, name);
-    const part = large && (await nextPart(fed, view, name, large));
-    // What was refused counts as changed for ever: it is tried again when it changes.
+    const importPart = large && (await nextPart(context, view, name, large));
+    // A refused document stays in the list of changes: it is retried when it changes.
     const isNew = ({ seq }: { readonly seq: number }): boolean => seq > applied;
-    const isPart = part?.isLast === false;
+    const isPart = importPart?.isLast === false;
     const changed = isPart
-      ? { records: [], terms: part.terms }
-      : { records: records.filter(isNew), terms: [...terms.filter(isNew), ...(part?.terms ?? [])] };
-    await beginWriting(fed, name, view.head);
+      ? { records: [], terms: importPart.terms }
+      : { records: records.filter(isNew), terms: [...terms.filter(isNew), ...(importPart?.terms ?? [])] };
+    await beginWriting(context, name, view.head);
     const failures = await writer.write(view, changed);
-    part?.noteWritten();
-    const written: readonly Item[] = [
+    importPart?.noteWritten();
+    const written: readonly SourceItem[] = [
       ...changed.records.map(({ id }) => ({ kind: "record" as const, id })),
       ...changed.terms.map(({ vocabulary, id }) => ({ kind: "term" as const, place: vocabulary, id })),
     ];
@@ -113,20 +118,20 @@ interface ImportPart {
   noteWritten(): void;
 }
 
-/** The terms of an import that follow those that are written. */
+/** Returns the next terms of an import. */
 async function nextPart(
-  { imports }: Pick<Fed, "imports">,
+  { imports }: Pick<FeedContext, "imports">,
   view: Pick<SourceView, "importedAfter">,
   name: string,
   { vocabulary, number }: LargeImport,
 ): Promise<ImportPart> {
-  const before = imports.get(name);
-  const rows = await view.importedAfter(number, before?.number === number ? before.n : 0, TERMS_OF_IMPORT);
-  const last = rows.at(-1);
-  const isLast = rows.length < TERMS_OF_IMPORT || last === undefined;
+  const progress = imports.get(name);
+  const rows = await view.importedAfter(number, progress?.number === number ? progress.n : 0, TERMS_OF_IMPORT);
+  const lastRow = rows.at(-1);
+  const isLast = rows.length < TERMS_OF_IMPORT || lastRow === undefined;
   return {
     terms: rows.map(({ id }) => ({ vocabulary, id })),
     isLast,
-    noteWritten: () => void (isLast ? imports.delete(name) : imports.set(name, { number, n: last.n })),
+    noteWritten: () => void (isLast ? imports.delete(name) : imports.set(name, { number, n: lastRow.n })),
   };
 }

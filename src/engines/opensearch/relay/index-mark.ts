@@ -1,4 +1,4 @@
-/** What an index says of itself: in an index beside it, which is removed with it. */
+/** The mark that an index keeps about itself, in a separate index that is dropped together with it. */
 import type { IndexMark, IndexSource, IndexState } from "../../../ports/index-source.js";
 import { createIndex, type IndexDefinition } from "../connection/indexes.js";
 import { mapFailure, SearchRefusal } from "../connection/map-error.js";
@@ -9,20 +9,20 @@ const markIndexOf = (name: string): string => `${name}-mark`;
 const ID = "mark";
 const documentPath = (name: string): string => `/${markIndexOf(name)}/_doc/${ID}`;
 
-/** It is read by its id alone. */
+/** The mark is only read by its id. */
 const DEFINITION: IndexDefinition = {
   settings: { index: { number_of_shards: 1, auto_expand_replicas: "0-1" } },
   mappings: { enabled: false },
 };
 
-/** @throws SearchRefusal: somebody has made one of this name */
+/** Creates the mark. @throws SearchRefusal if there already is a mark of this name */
 export async function createMark(client: SearchClient, name: string, mark: IndexMark): Promise<void> {
   await createIndex(client, markIndexOf(name), DEFINITION);
   await client.send({ method: "PUT", path: documentPath(name), query: { op_type: "create" }, body: mark });
 }
 
-interface FoundMark extends IndexMark {
-  /** Of the document: whoever replaces it says which one that was. */
+interface StoredMark extends IndexMark {
+  /** Edition of the document, which a replacement must name. */
   readonly edition: { readonly if_seq_no: number; readonly if_primary_term: number };
 }
 
@@ -34,15 +34,17 @@ interface MarkAnswer {
   readonly _source: IndexMark;
 }
 
-/** As it is now, whether or not searches would see it. @returns undefined: there is none */
-export async function readMark(client: SearchClient, name: string): Promise<FoundMark | undefined> {
+/** Reads the current mark, even if searches would not see it yet. @returns undefined if there is none */
+export async function readMark(client: SearchClient, name: string): Promise<StoredMark | undefined> {
   const body = { docs: [{ _index: markIndexOf(name), _id: ID }] };
   const { docs } = await client.send<{ readonly docs: readonly MarkAnswer[] }>({
-    ...{ method: "GET", path: "/_mget", body },
+    method: "GET",
+    path: "/_mget",
+    body,
   });
-  const { found, error, _seq_no, _primary_term, _source } = docs[0]!;
+  const { found: isFound, error, _seq_no, _primary_term, _source } = docs[0]!;
   if (error !== undefined && error.type !== NO_INDEX) throw mapFailure(UNAVAILABLE, { error });
-  if (found !== true) return undefined;
+  if (isFound !== true) return undefined;
   return { ..._source, edition: { if_seq_no: _seq_no, if_primary_term: _primary_term } };
 }
 
@@ -51,25 +53,25 @@ const UNAVAILABLE = 503;
 const CONFLICT = 409;
 
 /**
- * Notes that documents of a view may be in the index from now on: in the store first, and then in the index itself.
- * Where the index has a mark that the store does not know, it was made of a state that the store has lost: then nothing
- * may be written, for documents of lost changes would stay beside it. Nor where the mark is below what searches show:
- * then the index has lost documents, and a mark that rises would hide it. A mark that comes between is not overwritten.
+ * Marks that documents of a view may be in the index from now on: first in the store, then in the index itself. If the
+ * mark of the index is unknown to the store, the index was made from a state that the store has lost: nothing may be
+ * written then, because documents of lost changes would stay. The same holds if the mark is below what searches show:
+ * the index has lost documents, which a rising mark would hide. A concurrent mark is not overwritten.
  *
- * @throws ForeignIndexError: the index is none of this state of the store
+ * @throws ForeignIndexError if the index does not belong to this state of the store
  */
 export async function beginWriting(
   { source, client }: { readonly source: IndexSource; readonly client: SearchClient },
   name: string,
   upTo: number,
 ): Promise<void> {
-  for (let refused: number | undefined; ; ) {
+  for (let refusedMark: number | undefined; ; ) {
     const mark = await readMark(client, name);
     if (mark === undefined) throw new ForeignIndexError(name);
     if (!(await source.noteBegun(name, upTo, mark))) {
-      // Between the two another writer may have gone a whole step on.
-      if (mark.begun === refused) throw new ForeignIndexError(name);
-      refused = mark.begun;
+      // Another writer may have completed a whole step between the two.
+      if (mark.begun === refusedMark) throw new ForeignIndexError(name);
+      refusedMark = mark.begun;
       continue;
     }
     if (mark.begun >= upTo) return;
@@ -85,35 +87,35 @@ export async function beginWriting(
 }
 
 /**
- * Has the store forget each index that was not made of this state of it, and each that is not whole any more: a part of
- * it is missing, or OpenSearch was put back to an older state. @returns the names of those
+ * Makes the store forget each index that does not belong to this state of the store, and each that is no longer
+ * complete: a part of it is missing, or OpenSearch was restored to an older state. @returns the names of these indexes
  */
-export async function disownForeign({
+export async function dropForeignIndexes({
   source,
   client,
 }: {
   readonly source: IndexSource;
   readonly client: SearchClient;
 }): Promise<readonly string[]> {
-  const disowned: string[] = [];
-  // Read before the indexes are looked at: these only have more by then.
-  const { states, partsOf } = await statesNow(source);
+  const dropped: string[] = [];
+  // Read before the indexes are examined: these only grow meanwhile.
+  const { states, partsOf } = await readStates(source);
   for (const state of states) {
     const { name, applied } = state;
     const mark = await readMark(client, name);
     const isWhole = mark !== undefined && mark.begun >= applied && (await hasAll(client, name, partsOf(state)));
-    if (await source.disown(name, isWhole ? mark : undefined)) disowned.push(name);
+    if (await source.disown(name, isWhole ? mark : undefined)) dropped.push(name);
   }
-  return disowned;
+  return dropped;
 }
 
 interface States {
   readonly states: readonly IndexState[];
-  /** The indexes that are one index for the store, as large loads have left them. */
+  /** Returns the indexes that form one index for the store, after large loads. */
   partsOf(state: IndexState): readonly string[];
 }
 
-async function statesNow(source: IndexSource): Promise<States> {
+async function readStates(source: IndexSource): Promise<States> {
   const view = await source.openView();
   await view.close();
   const states = await source.states();
@@ -121,8 +123,8 @@ async function statesNow(source: IndexSource): Promise<States> {
 }
 
 /**
- * Documents of an index are not those of this state of the database, or not all of them. What is told of it is for the
- * operator: the index is made anew by whoever feeds it.
+ * Error for an index whose documents do not belong to this state of the database, or are incomplete. Its message is for
+ * the operator: the relay makes a new index.
  */
 export class ForeignIndexError extends Error {
   override readonly name = "ForeignIndexError";

@@ -5,40 +5,42 @@ import type { IndexState } from "../../../ports/index-source.js";
 import { numberPaths } from "../documents/path-numbers.js";
 import { addIndex, type BuildOptions, bringLevel, fillIndex } from "./build-index.js";
 import { type DocumentWriter, makeDocumentWriter } from "./document-writer.js";
-import { type Fed, feedIndex, type WrittenImports } from "./feed-index.js";
-import { disownForeign, ForeignIndexError } from "./index-mark.js";
-import { extendIndexSet, isUsable, madeBy, madeOf } from "./index-set.js";
-import { newIndexName } from "./new-index-name.js";
+import { type FeedContext, feedIndex, type WrittenImports } from "./feed-index.js";
+import { dropForeignIndexes, ForeignIndexError } from "./index-mark.js";
+import { definitionOf, extendIndexSet, isUsable, makeDefinition } from "./index-set.js";
 import { OldGenerations } from "./old-generations.js";
-import { OldIndexes } from "./old-indexes.js";
+import { newIndexName, OldIndexes } from "./old-indexes.js";
 
 export interface RelayOptions extends BuildOptions {
-  /** Begins the names of all indexes of the service. */
+  /** Prefix of the names of all indexes of the service. */
   readonly prefix: string;
   readonly background: BackgroundReporter;
-  /** At least so long a step takes while there is work: each refresh makes segments that have to be merged. */
+  /** Minimum time of a step while there is work: each refresh makes segments that have to be merged. */
   readonly stepMs?: number;
-  /** How long searches may still ask the index that was asked before. */
+  /** Time for which searches may still use the previous index. */
   readonly retireMs?: number;
 }
 
-/** The one that feeds the index, as long as it runs. */
+/** The running relay, which feeds the index. */
 export interface IndexRelay {
-  /** How long the last step took that fed anything; undefined: none did yet. */
+  /** Returns the duration of the last step that fed anything; undefined if there was none. */
   stepSeconds(): number | undefined;
-  /** Ends it, after what it is doing. */
+  /** Stops the relay after its current work. */
   stop(): Promise<void>;
 }
 
 const STEP_MS = 250;
-/** How often it is asked whether anything has changed. */
-const LOOK_MS = 50;
-/** How often it is asked whether the indexes are still those of the database, where nothing is written either. */
-const OWN_MS = 1_000;
-/** After an error it waits longer each time. */
+/** Interval between checks for changes. */
+const CHECK_INTERVAL_MS = 50;
+/** Interval between checks whether the indexes still belong to the database, also without writes. */
+const OWNERSHIP_INTERVAL_MS = 1_000;
+/** Pauses after consecutive errors. */
 const PAUSES_MS = [250, 500, 1_000, 2_000, 5_000];
 
-/** Feeds all indexes of the store from its changes, and makes the first one. Of all nodes one does it at a time. */
+/**
+ * Starts the relay, which feeds all indexes of the store from its changes and makes the first one. Only one node at a
+ * time runs it.
+ */
 export function startIndexRelay(options: RelayOptions): IndexRelay {
   const ending = new AbortController();
   const { signal } = ending;
@@ -48,13 +50,13 @@ export function startIndexRelay(options: RelayOptions): IndexRelay {
   const run = async (): Promise<void> => {
     for (let errors = 0; !signal.aborted; ) {
       try {
-        const began = performance.now();
+        const startedAt = performance.now();
         const hasFed = await feeding.step();
         if (errors > 0) options.background.onBackgroundSuccess("search-index");
         errors = 0;
-        const tookMs = performance.now() - began;
-        if (hasFed) stepSeconds = tookMs / 1_000;
-        await pause(hasFed ? (options.stepMs ?? STEP_MS) - tookMs : LOOK_MS);
+        const durationMs = performance.now() - startedAt;
+        if (hasFed) stepSeconds = durationMs / 1_000;
+        await pause(hasFed ? (options.stepMs ?? STEP_MS) - durationMs : CHECK_INTERVAL_MS);
       } catch (error) {
         if (signal.aborted) return;
         options.background.onBackgroundError("search-index", error);
@@ -76,7 +78,7 @@ export function startIndexRelay(options: RelayOptions): IndexRelay {
 class Feeding {
   readonly #options: RelayOptions;
   readonly #signal: AbortSignal;
-  /** Undefined: documents of this catalog are none for this index. */
+  /** Undefined: this catalog cannot write documents for the index. */
   readonly #writers = new Map<string, DocumentWriter | undefined>();
   readonly #imports: WrittenImports = new Map();
   readonly #oldGenerations: OldGenerations;
@@ -91,31 +93,31 @@ class Feeding {
     this.#oldIndexes = new OldIndexes(options);
   }
 
-  /** @returns was there anything to do? */
+  /** Runs one step. @returns whether there was anything to do */
   async step(): Promise<boolean> {
     await this.#lookWhoseTheyAre();
     if (!this.#isPrepared) await this.#prepare();
-    // What follows its terms is fed like any change: only where nothing else waits, so that it never waits for much.
+    // Reindexing after changed terms comes last, so that other changes do not wait for it.
     return (await this.#feed()) || this.#tidyUp();
   }
 
   async #feed(): Promise<boolean> {
     const { source } = this.#options;
-    const others = [...this.#writers].flatMap(([name, writer]) => (writer === undefined ? [name] : []));
-    if (!(await source.isBehind(others))) return false;
-    const fed = { ...this.#options, imports: this.#imports };
+    const unsupported = [...this.#writers].flatMap(([name, writer]) => (writer === undefined ? [name] : []));
+    if (!(await source.isBehind(unsupported))) return false;
+    const context = { ...this.#options, imports: this.#imports };
     let hasFed = false;
     for (const state of await source.states()) {
       const writer = this.#writerOf(state);
-      if (writer && (await this.#feedUnlessDropped(fed, state, writer))) hasFed = true;
+      if (writer && (await this.#feedUnlessDropped(context, state, writer))) hasFed = true;
     }
     return hasFed;
   }
 
-  /** Where a reindex drops an index that is being fed, nothing is wrong. */
-  async #feedUnlessDropped(fed: Fed, state: IndexState, writer: DocumentWriter): Promise<boolean> {
+  /** Feeds an index. An error is ignored if a reindex dropped the index meanwhile. */
+  async #feedUnlessDropped(context: FeedContext, state: IndexState, writer: DocumentWriter): Promise<boolean> {
     try {
-      return await feedIndex(fed, state, writer, this.#signal);
+      return await feedIndex(context, state, writer, this.#signal);
     } catch (error) {
       const states = await this.#options.source.states();
       if (states.some(({ name }) => name === state.name)) throw error;
@@ -123,14 +125,17 @@ class Feeding {
     }
   }
 
-  /** @throws ForeignIndexError: the database was put back, and the next step makes another index */
+  /**
+   * Checks that the indexes belong to the database. @throws ForeignIndexError if the database was restored; the next
+   * step makes another index
+   */
   async #lookWhoseTheyAre(): Promise<void> {
     const now = performance.now();
-    if (now < this.#ownedAt + OWN_MS) return;
-    const disowned = await disownForeign(this.#options);
+    if (now < this.#ownedAt + OWNERSHIP_INTERVAL_MS) return;
+    const disowned = await dropForeignIndexes(this.#options);
     if (disowned.length > 0) {
       this.#isPrepared = false;
-      // The next one may have the name of one that is lost.
+      // The next index may have the name of a lost one.
       this.#writers.clear();
       throw new ForeignIndexError(disowned.join(", "));
     }
@@ -144,14 +149,14 @@ class Feeding {
     return source.followSome();
   }
 
-  /** Makes the index that searches ask, where there is none of this catalog. */
+  /** Makes the index that searches use, if there is none of this catalog. */
   async #prepare(): Promise<void> {
     const { source } = this.#options;
     const states = await source.states();
-    const usable = states.filter((state) => isUsable(madeOf(state), this.#options.catalog));
+    const usable = states.filter((state) => isUsable(definitionOf(state), this.#options.catalog));
     const current = usable.find(({ isCurrent }) => isCurrent);
-    const whole = usable.find(({ scanned }) => scanned === undefined);
-    if (current === undefined) await this.#make(whole ?? usable[0] ?? (await this.#add(states)));
+    const complete = usable.find(({ scanned }) => scanned === undefined);
+    if (current === undefined) await this.#make(complete ?? usable[0] ?? (await this.#add(states)));
     else await this.#extend(current);
     this.#isPrepared = true;
   }
@@ -163,7 +168,7 @@ class Feeding {
     return (await source.states()).find((state) => state.name === name)!;
   }
 
-  /** Fills it, brings it level, and has searches ask it. */
+  /** Fills an index, brings it level, and makes it current. */
   async #make(state: IndexState): Promise<void> {
     const { source } = this.#options;
     await this.#extend(state);
@@ -172,11 +177,11 @@ class Feeding {
     await source.makeCurrent(state.name);
   }
 
-  /** The catalog may declare paths and vocabularies that the index lacks: no record and no term has them yet. */
+  /** Adds paths and vocabularies of the catalog that the index lacks, for which there are no records or terms yet. */
   async #extend(state: IndexState): Promise<void> {
     const { source, catalog } = this.#options;
-    const made = madeOf(state);
-    const now = madeBy(catalog, made.paths);
+    const made = definitionOf(state);
+    const now = makeDefinition(catalog, made.paths);
     const terms = { ...made.terms, ...now.terms };
     if (now.paths.length === made.paths.length && Object.keys(terms).length === Object.keys(made.terms).length) return;
     await extendIndexSet(this.#options, state.name, numberPaths(catalog, made.paths));
@@ -186,9 +191,11 @@ class Feeding {
   #writerOf({ name, made }: IndexState): DocumentWriter | undefined {
     if (this.#writers.has(name)) return this.#writers.get(name);
     const { client, catalog } = this.#options;
-    const was = madeOf({ made });
-    const numbers = numberPaths(catalog, was.paths);
-    const writer = isUsable(was, catalog) ? makeDocumentWriter({ client, catalog, index: name, numbers }) : undefined;
+    const definition = definitionOf({ made });
+    const numbers = numberPaths(catalog, definition.paths);
+    const writer = isUsable(definition, catalog)
+      ? makeDocumentWriter({ client, catalog, index: name, numbers })
+      : undefined;
     this.#writers.set(name, writer);
     return writer;
   }

@@ -1,4 +1,4 @@
-/** The indexes that are one index for the store: that of records, and one for each vocabulary. */
+/** The indexes that form one index for the store: that of records, and one for each vocabulary. */
 import { isDeepStrictEqual } from "node:util";
 import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
 import type { Json } from "../../../core/json.js";
@@ -9,7 +9,7 @@ import {
   dropIndexes,
   extendMapping,
   type IndexDefinition,
-  indexesWithSetting,
+  listIndexesWithSetting,
 } from "../connection/indexes.js";
 import type { SearchClient } from "../connection/search-client.js";
 import { numberPaths, type PathNumbers } from "../documents/path-numbers.js";
@@ -17,15 +17,15 @@ import { DELETES_KEPT, RECORD_DOCUMENT_VERSION, recordIndex, recordMapping } fro
 import { termDocumentsSignature, termIndex } from "../documents/term-mapping.js";
 
 export const recordsIndexOf = (name: string): string => `${name}-records`;
-/** @param generation see `SourceView.generationOf` */
+/** Returns the name of the index of a vocabulary. @param generation see `SourceView.generationOf` */
 export const termsIndexOf = (name: string, vocabulary: string, generation: number): string =>
   `${name}-terms-${vocabulary}${generation === 0 ? "" : `-${generation}`}`;
 
-/** What an index was made with: with something else its documents would be others. */
-export interface Made {
+/** Definition of an index: with another one its documents would differ. */
+export interface IndexDefinitionOfCatalog {
   readonly analysis: number;
   readonly document: number;
-  /** What records are indexed by beside their bodies. */
+  /** Further data that records are indexed by. */
   readonly facets: Json;
   /** By their numbers, from 1. */
   readonly paths: readonly string[];
@@ -33,10 +33,11 @@ export interface Made {
   readonly terms: Readonly<Record<string, string>>;
 }
 
-export const madeOf = ({ made }: Pick<IndexState, "made">): Made => made as unknown as Made;
+export const definitionOf = ({ made }: Pick<IndexState, "made">): IndexDefinitionOfCatalog =>
+  made as unknown as IndexDefinitionOfCatalog;
 
-/** What an index is made with by this catalog. @param known paths that have numbers already */
-export function madeBy(catalog: Catalog, known: readonly string[] = []): Made {
+/** Returns the definition of an index of this catalog. @param known paths that have numbers already */
+export function makeDefinition(catalog: Catalog, known: readonly string[] = []): IndexDefinitionOfCatalog {
   return {
     analysis: ANALYSIS_VERSION,
     document: RECORD_DOCUMENT_VERSION,
@@ -48,12 +49,15 @@ export function madeBy(catalog: Catalog, known: readonly string[] = []): Made {
   };
 }
 
-/** Are the documents of an index those that would be made now, but for paths and vocabularies that it lacks? */
-export function isUsable(made: Made, catalog: Catalog): boolean {
-  const { paths, terms, ...now } = madeBy(catalog, made.paths);
-  const { paths: _, terms: madeTerms, ...was } = made;
+/**
+ * Returns whether the documents of an index are those that would be made now, except for paths and vocabularies that it
+ * lacks.
+ */
+export function isUsable(definition: IndexDefinitionOfCatalog, catalog: Catalog): boolean {
+  const { paths, terms, ...current } = makeDefinition(catalog, definition.paths);
+  const { paths: _, terms: madeTerms, ...previous } = definition;
   const isSame = Object.entries(terms).every(([name, signature]) => [signature, undefined].includes(madeTerms[name]));
-  return isSame && isDeepStrictEqual(was, now);
+  return isSame && isDeepStrictEqual(previous, current);
 }
 
 export interface IndexSetOptions {
@@ -62,17 +66,17 @@ export interface IndexSetOptions {
   readonly shards: number;
 }
 
-/** One copy beside each shard where there is a node for it. */
-const COPIES = { auto_expand_replicas: "0-1" };
+/** One replica per shard if there is a node for it. */
+const REPLICA_SETTING = { auto_expand_replicas: "0-1" };
 
-/** Makes the indexes of a name; those that are there stay. */
+/** Creates the indexes of a name; existing ones stay. */
 export async function createIndexSet(
   { client, catalog, shards }: IndexSetOptions,
   name: string,
   numbers: PathNumbers,
 ): Promise<void> {
   const records = withCopies(recordIndex({ catalog, numbers, shards, replicas: 0 }), shards);
-  // Together, so that the cluster changes its state once and not each time.
+  // Created concurrently, so that the state of the cluster changes only once.
   await Promise.all([
     createIndex(client, recordsIndexOf(name), records),
     ...[...catalog.vocabularies.values()].map((vocabulary) =>
@@ -81,7 +85,7 @@ export async function createIndexSet(
   ]);
 }
 
-/** Makes the index of a generation; one that is there stays. */
+/** Creates the index of a generation; an existing one stays. */
 export const createTermsIndex = (
   { client, shards }: Pick<IndexSetOptions, "client" | "shards">,
   name: string,
@@ -90,36 +94,36 @@ export const createTermsIndex = (
 
 function withCopies({ settings, mappings }: IndexDefinition, shards: number): IndexDefinition {
   return {
-    settings: { ...settings, index: { ...(settings.index as object), number_of_shards: shards, ...COPIES } },
+    settings: { ...settings, index: { ...(settings.index as object), number_of_shards: shards, ...REPLICA_SETTING } },
     mappings,
   };
 }
 
-/** Has the indexes take what a catalog declares beside what they were made with. */
+/** Adds fields and indexes for declarations of a catalog that the indexes lack. */
 export async function extendIndexSet(options: IndexSetOptions, name: string, numbers: PathNumbers): Promise<void> {
   await extendMapping(options.client, recordsIndexOf(name), recordMapping(options.catalog, numbers));
   await createIndexSet(options, name, numbers);
 }
 
-/** Names of all that belong to an index. @param generationOf see `SourceView.generationOf` */
+/** Returns the names of all indexes that belong to an index. @param generationOf see `SourceView.generationOf` */
 export const partsOf = (
   state: Pick<IndexState, "name" | "made">,
   generationOf: (vocabulary: string) => number,
 ): readonly string[] => [
   recordsIndexOf(state.name),
-  ...Object.keys(madeOf(state).terms).map((name) => termsIndexOf(state.name, name, generationOf(name))),
+  ...Object.keys(definitionOf(state).terms).map((name) => termsIndexOf(state.name, name, generationOf(name))),
 ];
 
-/** What every index that was made here has, and none that OpenSearch makes by itself. */
-const OURS = { setting: "index.gc_deletes", value: DELETES_KEPT } as const;
+/** A setting that all indexes made here have, and indexes that OpenSearch creates automatically lack. */
+const OWN_SETTING = { setting: "index.gc_deletes", value: DELETES_KEPT } as const;
 
 /**
- * Are all parts of an index there, as they were made here? A document that is sent to one that is missing makes
- * OpenSearch create it, and in that one words and numbers are found otherwise.
+ * Returns whether all parts of an index exist as they were made here. A document that is sent to a missing index makes
+ * OpenSearch create it, with other rules for words and numbers.
  */
 export async function hasAll(client: SearchClient, name: string, parts: readonly string[]): Promise<boolean> {
-  const ours = new Set(await indexesWithSetting(client, `${name}-`, OURS));
-  return parts.every((part) => ours.has(part));
+  const ownIndexes = new Set(await listIndexesWithSetting(client, `${name}-`, OWN_SETTING));
+  return parts.every((part) => ownIndexes.has(part));
 }
 
 export const dropIndexSet = (client: SearchClient, name: string): Promise<void> => dropIndexes(client, `${name}-*`);

@@ -4,18 +4,18 @@ import { dropIndexes, listIndexes } from "../connection/indexes.js";
 import type { SearchClient } from "../connection/search-client.js";
 import { termsIndexOf } from "./index-set.js";
 
-/** Searches and streams that began before a load may still ask what was there before it. */
+/** Time for which searches and streams that began before a load may use the replaced index. */
 const KEPT_MS = 60 * 60_000;
 
-/** How often it is looked. */
-const LOOK_MS = 60_000;
+/** Interval between checks. */
+const CHECK_INTERVAL_MS = 60_000;
 
-/** Removes the indexes of vocabularies that large loads have replaced, some time after. */
+/** Drops the indexes of vocabularies some time after large loads have replaced them. */
 export class OldGenerations {
   readonly #client: SearchClient;
   readonly #catalog: Catalog;
   readonly #keptMs: number;
-  /** When each was first seen to be replaced. */
+  /** Time at which each index was first found to be replaced. */
   readonly #replaced = new Map<string, number>();
   #lookedAt = Number.NEGATIVE_INFINITY;
 
@@ -25,10 +25,10 @@ export class OldGenerations {
     this.#keptMs = keptMs;
   }
 
-  /** Looks whether there are any, now and then. */
+  /** Drops replaced indexes, at most once per interval. */
   async drop(source: IndexSource): Promise<void> {
     const now = performance.now();
-    if (now < this.#lookedAt + Math.min(LOOK_MS, this.#keptMs)) return;
+    if (now < this.#lookedAt + Math.min(CHECK_INTERVAL_MS, this.#keptMs)) return;
     this.#lookedAt = now;
     const states = await source.states();
     const view = await source.openView();
@@ -48,8 +48,8 @@ export class OldGenerations {
       ),
     );
     if (names.length === 0) return [];
-    const there = await listIndexes(this.#client, `${index}-terms-`);
-    return names.filter((name) => there.includes(name));
+    const existing = await listIndexes(this.#client, `${index}-terms-`);
+    return names.filter((name) => existing.includes(name));
   }
 
   async #dropLater(name: string, now: number): Promise<void> {

@@ -1,33 +1,35 @@
+import { greatestOf } from "../../../core/arrays.js";
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { IndexSource, IndexState } from "../../../ports/index-source.js";
+import { listIndexes } from "../connection/indexes.js";
 import type { SearchClient } from "../connection/search-client.js";
-import { dropIndexSet, isUsable, madeOf } from "./index-set.js";
+import { definitionOf, dropIndexSet, isUsable } from "./index-set.js";
 
 interface OldIndexesOptions {
   readonly client: SearchClient;
   readonly catalog: Catalog;
   readonly source: IndexSource;
-  /** How long searches may still ask the index that was asked before. */
+  /** Time for which searches may still use the previous index. */
   readonly retireMs?: number;
 }
 
 /** Longer than any search takes. A whole result that is still being sent ends with an error. */
 export const RETIRE_MS = 60_000;
 
-/** Services that still have another catalog go on asking its index until they are replaced. */
+/** Time for which services with another catalog may use its index until they are replaced. */
 const OTHERS_KEPT_MS = 60 * 60_000;
 
-/** How often it is looked. */
-const LOOK_MS = 5_000;
+/** Interval between checks. */
+const CHECK_INTERVAL_MS = 5_000;
 
-/** A reindex that runs leads; then it is for the next look. */
+/** Time to wait for the lead, which a running reindex holds; then the next check tries again. */
 const LEAD_MS = 100;
 
-/** Removes indexes that were made for another catalog, some time after searches have another one that is current. */
+/** Drops indexes that were made for another catalog, some time after another index became current. */
 export class OldIndexes {
   readonly #options: OldIndexesOptions;
   readonly #retireMs: number;
-  /** When each was first seen. */
+  /** Time at which each index was first seen. */
   readonly #seen = new Map<string, number>();
   #lookedAt = Number.NEGATIVE_INFINITY;
 
@@ -36,10 +38,10 @@ export class OldIndexes {
     this.#retireMs = options.retireMs ?? OTHERS_KEPT_MS;
   }
 
-  /** Looks whether there are any, now and then. */
+  /** Drops unused indexes, at most once per interval. */
   async drop(): Promise<void> {
     const now = performance.now();
-    if (now < this.#lookedAt + Math.min(LOOK_MS, this.#retireMs)) return;
+    if (now < this.#lookedAt + Math.min(CHECK_INTERVAL_MS, this.#retireMs)) return;
     this.#lookedAt = now;
     const retired = (await this.#unused()).filter(({ name }) => {
       const since = this.#seen.get(name) ?? now;
@@ -51,10 +53,13 @@ export class OldIndexes {
 
   async #unused(): Promise<readonly IndexState[]> {
     const { source, catalog } = this.#options;
-    return (await source.states()).filter((state) => !state.isCurrent && !isUsable(madeOf(state), catalog));
+    return (await source.states()).filter((state) => !state.isCurrent && !isUsable(definitionOf(state), catalog));
   }
 
-  /** One that a reindex is making for the catalog of the next release is not asked yet: it stays. */
+  /**
+   * Drops indexes that are still unused. An index that a reindex makes for the catalog of the next release is unused as
+   * well and stays.
+   */
   async #dropUnused(retired: ReadonlySet<string>): Promise<void> {
     const { source, client } = this.#options;
     const lead = await source.leadership.lead("reindex", AbortSignal.timeout(LEAD_MS));
@@ -70,4 +75,18 @@ export class OldIndexes {
       await lead.giveBack();
     }
   }
+}
+
+/**
+ * Returns `<prefix>-<n>` with a number that no index has, including indexes that the store does not know, so that an
+ * existing index is never mistaken for the new one.
+ */
+export async function newIndexName(
+  client: SearchClient,
+  prefix: string,
+  states: readonly Pick<IndexState, "name">[],
+): Promise<string> {
+  const existingNames = [...(await listIndexes(client, `${prefix}-`)), ...states.map(({ name }) => `${name}-`)];
+  const numbers = existingNames.map((name) => Number(/^\d+(?=-)/u.exec(name.slice(prefix.length + 1))?.[0] ?? 0));
+  return `${prefix}-${greatestOf([0, ...numbers]) + 1}`;
 }

@@ -12,15 +12,15 @@ import { openSearchClient, type SearchClient } from "../connection/search-client
 import { makeRecordDocuments } from "../documents/make-record-document.js";
 import { numberPaths } from "../documents/path-numbers.js";
 import { recordIndex } from "../documents/record-mapping.js";
-import { compileContext } from "../query/compile-query.js";
-import type { RecordQuestion } from "../query/record-question.js";
+import { makeCompileContext } from "../query/compile-query.js";
+import type { RecordQuestion } from "../query/record-request.js";
 import { askRecords } from "./ask-records.js";
 
 const catalog = withFacets(tinyCatalog(), [
   { kind: "tree", vocabulary: "species", name: "taxon", label: "Taxon", path: "metadata.organism.id" },
 ]);
 const numbers = numberPaths(catalog);
-const context = compileContext(catalog, numbers);
+const context = makeCompileContext(catalog, numbers);
 
 /** `sp:0` is above all others. */
 const lineage = { parentOf: (_: string, id: string) => (id === "sp:0" ? undefined : "sp:0") };

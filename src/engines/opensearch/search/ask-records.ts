@@ -5,41 +5,41 @@ import { describeClause } from "../../../query/resolve/describe-clause.js";
 import { isTooCostly } from "../connection/map-error.js";
 import type { AskIndex } from "../connection/multi-search.js";
 import type { CompileContext } from "../query/compile-query.js";
+import type { Extremes, FacetTally } from "../query/facet-aggregations.js";
 import { type FacetAnswer, isCut, readExtremes, readTally } from "../query/facet-aggregations.js";
 import { type Hit, readPlace } from "../query/record-order.js";
 import type { RecordPlace } from "../query/record-places.js";
-import type { Extremes, FacetTally, RecordQuestion } from "../query/record-question.js";
-import { extremesBody, isStepped, searchBody, treeBodies } from "../query/record-request.js";
+import { extremesBody, isStepped, type RecordQuestion, searchBody, treeBodies } from "../query/record-request.js";
 
-/** What OpenSearch answers to what is asked here. */
-interface AskedAnswer {
+/** An answer of OpenSearch to a request of this file. */
+interface RecordSearchAnswer {
   readonly hits: { readonly total?: { readonly value: number }; readonly hits: readonly Hit[] };
   readonly aggregations?: Readonly<Record<string, FacetAnswer>>;
 }
 
-/** What the index says to a question. */
+/** Answer of the index to a question. */
 export interface RecordAnswer {
-  /** All hits, exact. */
+  /** Number of all hits, exact. */
   readonly total: number;
   readonly places: readonly RecordPlace[];
-  /** In the order of the facets that are counted. */
+  /** In the order of the counted facets. */
   readonly facets: readonly FacetTally[];
 }
 
-/** Total, page and facets. @throws BinderyError QUERY_TOO_COSTLY */
+/** Requests total, page and facets. @throws BinderyError QUERY_TOO_COSTLY */
 export async function askRecords(
   ask: AskIndex,
   question: RecordQuestion,
   context: CompileContext,
 ): Promise<RecordAnswer> {
   const { hits, aggregations } = await askOne(ask, question, searchBody(question, context));
-  const counted = question.facets.filter(({ size }) => size > 0);
-  const facets = counted.map(async (facet, i) => {
+  const countedFacets = question.facets.filter(({ size }) => size > 0);
+  const facets = countedFacets.map(async (facet, i) => {
     const answer = aggregations?.[`f${i}`] ?? {};
-    const whole = isCut(facet, answer, context)
+    const completeAnswer = isCut(facet, answer, context)
       ? { ...answer, keys: await askAllKeys(ask, question, facet, context) }
       : answer;
-    return readTally(facet, whole, question.wanted.get(facet.name) ?? { keys: [] });
+    return readTally(facet, completeAnswer, question.wanted.get(facet.name) ?? { keys: [] });
   });
   return {
     total: hits.total?.value ?? 0,
@@ -48,7 +48,7 @@ export async function askRecords(
   };
 }
 
-/** All buckets of a facet that has more than one answer can, in as many answers as they take. */
+/** Requests all buckets of a facet that has more than fit into one answer, in several parts. */
 async function askAllKeys(
   ask: AskIndex,
   question: RecordQuestion,
@@ -57,14 +57,15 @@ async function askAllKeys(
 ): Promise<NonNullable<FacetAnswer["keys"]>> {
   for (let parts = 2; ; parts *= 2) {
     const answers = await askAll(ask, question, treeBodies(question, facet, parts, context));
-    const found = answers.map(({ aggregations }) => aggregations?.f0 ?? {});
-    if (found.some((answer) => isCut(facet, answer, context))) continue;
-    return { buckets: found.flatMap(({ keys }) => keys?.buckets ?? []), sum_other_doc_count: 0 };
+    const answersByPart = answers.map(({ aggregations }) => aggregations?.f0 ?? {});
+    if (answersByPart.some((answer) => isCut(facet, answer, context))) continue;
+    return { buckets: answersByPart.flatMap(({ keys }) => keys?.buckets ?? []), sum_other_doc_count: 0 };
   }
 }
 
 /**
- * The numbers between which equal steps are made, by the names of facets; of those that no hit has a number of none.
+ * Requests the numbers that determine the edges of equal steps, by the names of facets. Facets without a number in any
+ * hit are left out.
  * @throws BinderyError QUERY_TOO_COSTLY
  */
 export async function askExtremes(
@@ -73,14 +74,14 @@ export async function askExtremes(
   context: CompileContext,
 ): Promise<ReadonlyMap<string, Extremes>> {
   const { aggregations } = await askOne(ask, question, extremesBody(question, context));
-  const found = question.facets.filter(isStepped).flatMap((facet, i): [string, Extremes][] => {
+  const extremesByFacet = question.facets.filter(isStepped).flatMap((facet, i): [string, Extremes][] => {
     const extremes = readExtremes(aggregations?.[`f${i}`] ?? {});
     return extremes === undefined ? [] : [[facet.name, extremes]];
   });
-  return new Map(found);
+  return new Map(extremesByFacet);
 }
 
-async function askOne(ask: AskIndex, question: RecordQuestion, body: object): Promise<AskedAnswer> {
+async function askOne(ask: AskIndex, question: RecordQuestion, body: object): Promise<RecordSearchAnswer> {
   return (await askAll(ask, question, [body]))[0]!;
 }
 
@@ -88,9 +89,9 @@ async function askAll(
   ask: AskIndex,
   { search }: RecordQuestion,
   bodies: readonly object[],
-): Promise<readonly AskedAnswer[]> {
+): Promise<readonly RecordSearchAnswer[]> {
   try {
-    return (await ask(bodies as readonly JsonObject[])) as unknown as readonly AskedAnswer[];
+    return (await ask(bodies as readonly JsonObject[])) as unknown as readonly RecordSearchAnswer[];
   } catch (error) {
     if (!isTooCostly(error)) throw error;
     throw fail("QUERY_TOO_COSTLY", { clause: describeClause(search.clause) }, error);

@@ -10,12 +10,12 @@ import {
   withRanges,
 } from "../../../query/index-model/list-buckets.js";
 import { listSteps } from "../../../query/index-model/steps.js";
-import type { FacetTally } from "../query/record-question.js";
+import type { FacetTally } from "../query/facet-aggregations.js";
 
-/** The id above an item of the tree that a facet counts. */
+/** Returns the parent of a term in the tree that a facet counts. */
 export type ParentOf = (id: string) => string | undefined;
 
-/** What is shown of what a facet counted. @param edges of equal steps; absent: nothing was there to count */
+/** Lists the buckets of a facet. @param edges of equal steps; undefined: there was nothing to count */
 export function listFacet(
   facet: CountedFacet,
   tally: FacetTally,
@@ -26,21 +26,21 @@ export function listFacet(
   const ranges = selectedRanges(buckets, selected);
   const keys = selected.filter((key) => !ranges.includes(key));
   const listed =
-    buckets.kind === "steps" ? steps(tally, edges) : listKeys({ ...facet, selected: keys }, tally, parentOf);
-  const shown = withRanges(
+    buckets.kind === "steps" ? listEqualSteps(tally, edges) : listKeys({ ...facet, selected: keys }, tally, parentOf);
+  const listedBuckets = withRanges(
     listed,
     ranges.map((key) => ({ key, count: tally.ranges.get(key) ?? 0 })),
   );
   const { min, max } = tally.extremes ?? {};
   const hasNumbers = buckets.kind === "steps" || buckets.kind === "bins";
-  return { name, ...shown, ...(hasNumbers && min !== undefined && max !== undefined ? { min, max } : {}) };
+  return { name, ...listedBuckets, ...(hasNumbers && min !== undefined && max !== undefined ? { min, max } : {}) };
 }
 
-/** The first bucket has what lies below all steps. */
-function steps({ counts }: FacetTally, edges: readonly number[] | undefined): ListedBuckets {
+/** Lists equal steps. The first bucket has what is below all steps. */
+function listEqualSteps({ counts }: FacetTally, edges: readonly number[] | undefined): ListedBuckets {
   if (edges === undefined) return { buckets: [], other: 0 };
-  const [below = 0, ...inside] = binKeys(edges).map((key) => counts.get(key) ?? 0);
-  return listSteps(edges, inside, below);
+  const [below = 0, ...stepCounts] = binKeys(edges).map((key) => counts.get(key) ?? 0);
+  return listSteps(edges, stepCounts, below);
 }
 
 function listKeys(facet: CountedFacet, tally: FacetTally, parentOf: ParentOf): ListedBuckets {
@@ -50,10 +50,10 @@ function listKeys(facet: CountedFacet, tally: FacetTally, parentOf: ParentOf): L
   if (buckets.kind === "tree") {
     return listTree({ counts, parentOf, unlisted: buckets.unlisted ?? [] }, size, selected);
   }
-  const { buckets: shown, other } = listTop(counts, size, selected);
-  // What was not told by key is not listed either.
-  const told = [...counts.values()].reduce((all, count) => all + count, 0);
-  return { buckets: shown, other: other + sum - told };
+  const { buckets: listedBuckets, other } = listTop(counts, size, selected);
+  // Hits without a key in the answer are not listed either.
+  const listedCount = [...counts.values()].reduce((all, count) => all + count, 0);
+  return { buckets: listedBuckets, other: other + sum - listedCount };
 }
 
 function listSome(

@@ -1,30 +1,30 @@
+import { leastOf } from "../../../core/arrays.js";
 import type { Catalog } from "../../../core/catalog/types.js";
 import { lengthWith, type StoredRecord } from "../../../core/record.js";
 import type { SourceView } from "../../../ports/index-source.js";
 import type { FacetCounts, RecordPage, RecordScope, RecordSearch } from "../../../ports/search-index.js";
 import { binsOf, bucketKey } from "../../../query/index-model/buckets.js";
 import { type CountedFacet, type FacetLookup, makeFacetLookup } from "../../../query/index-model/declared-facets.js";
+import { stepEdges } from "../../../query/index-model/steps.js";
 import type { AskIndex } from "../connection/multi-search.js";
 import type { PathNumbers } from "../documents/path-numbers.js";
-import { isInScope } from "../overlay/in-scope.js";
-import type { JudgedFacet, JudgedRecords } from "../overlay/judge-records.js";
+import { isInScope, type JudgedFacet, type JudgedRecords } from "../overlay/judge-records.js";
 import type { RecordOverlay } from "../overlay/record-overlay.js";
-import { type CompileContext, compileContext } from "../query/compile-query.js";
+import { type CompileContext, makeCompileContext } from "../query/compile-query.js";
+import type { Extremes, FacetTally, WantedCounts } from "../query/facet-aggregations.js";
 import { comparePlaces, type RecordPlace, writePlaceKey } from "../query/record-places.js";
-import type { FacetTally, RecordQuestion, WantedCounts } from "../query/record-question.js";
-import { isStepped } from "../query/record-request.js";
+import { isStepped, type RecordQuestion } from "../query/record-request.js";
 import { askExtremes, askRecords } from "./ask-records.js";
 import { listFacet } from "./list-facet.js";
-import { edgesOf, extremesAmong, mergeExtremes, mergePlaces, mergeTally } from "./merge-answers.js";
 
-/** One state of the store, and who answers for which of its records. */
+/** One state of the store, with the index and the overlay that answer for its records. */
 export interface RecordState {
   readonly view: Pick<SourceView, "bodiesOf" | "recordsOf" | "lineageOf">;
   readonly overlay: RecordOverlay;
   readonly ask: AskIndex;
   /** See `SearchedState`. */
   askedAll(): void;
-  /** Changes that neither the index nor the overlay has; absent: none. */
+  /** Number of changes that neither the index nor the overlay has; undefined: none. */
   readonly behind?: number;
 }
 
@@ -35,9 +35,9 @@ interface Context {
   readonly facetsOf: FacetLookup;
 }
 
-/** @param numbers those of the index that is asked */
+/** Makes the search of records. @param numbers those of the index that is searched */
 export function makeRecordSearch(catalog: Catalog, numbers: PathNumbers): SearchRecords {
-  const context = { compiling: compileContext(catalog, numbers), facetsOf: makeFacetLookup(catalog.models) };
+  const context = { compiling: makeCompileContext(catalog, numbers), facetsOf: makeFacetLookup(catalog.models) };
   return (search, state) => searchRecords(search, state, context);
 }
 
@@ -46,20 +46,20 @@ async function searchRecords(search: RecordSearch, state: RecordState, context: 
   const { view, overlay, ask, askedAll, behind } = state;
   const facets = context.facetsOf(search.scope.models, search.facets);
   const judged = await overlay.judge(search, facets);
-  const question = await questionFor({ search, facets, leftOut: overlay.ids }, judged, ask, context);
+  const question = await makeQuestion({ search, facets, leftOut: overlay.ids }, judged, ask, context);
   const answer = await askRecords(ask, question, context.compiling);
   const places = mergePlaces(answer.places, judged.places, comparePlaces(search.sort));
   const start = "offset" in search.page ? search.page.offset - question.from : 0;
   const end = start + search.page.limit;
   const page = places.slice(start, end);
   const last = places.length > end ? page.at(-1) : undefined;
-  const reading = Promise.all([
-    behind === undefined ? bodiesOf(view, page) : stillInScope(view, page, search.scope),
+  const pageReads = Promise.all([
+    behind === undefined ? readBodies(view, page) : readRecordsInScope(view, page, search.scope),
     listFacets(question, answer.facets, judged.facets, view),
   ]);
-  // What is still in scope takes a statement after another one.
+  // Checking the scope sends a second statement later.
   if (behind === undefined) askedAll();
-  const [hits, listed] = await reading;
+  const [hits, listed] = await pageReads;
   hits.reduce(lengthWith, 0);
   return {
     hits,
@@ -70,57 +70,60 @@ async function searchRecords(search: RecordSearch, state: RecordState, context: 
   };
 }
 
-/** Whatever is in the view is in its index: a body cannot be missing. */
-async function bodiesOf(view: RecordState["view"], page: readonly RecordPlace[]): Promise<readonly StoredRecord[]> {
+/** Returns the bodies of a page. Everything in the view is in its index, so no body can be missing. */
+async function readBodies(view: RecordState["view"], page: readonly RecordPlace[]): Promise<readonly StoredRecord[]> {
   const bodies = await view.bodiesOf(page);
-  return bodies.map((body, i) => body ?? missing(page[i]!));
+  return bodies.map((body, i) => body ?? throwMissing(page[i]!));
 }
 
-/** What the index has may be withdrawn, or somebody else's, since: the view says what the caller may find now. */
-async function stillInScope(
+/**
+ * Returns the records of a page that the caller may still find: a record in the index may have been withdrawn or
+ * transferred since.
+ */
+async function readRecordsInScope(
   view: RecordState["view"],
   page: readonly RecordPlace[],
   scope: RecordScope,
 ): Promise<readonly StoredRecord[]> {
   const sources = await view.recordsOf(page.map(({ id }) => id));
-  const found = new Map(
+  const recordsByKey = new Map(
     sources
       .filter((source) => isInScope(scope, source))
       .map(({ record }): [string, StoredRecord] => [`${record.state} ${record.id}`, record]),
   );
-  return page.flatMap(({ id, state }) => found.get(`${state} ${id}`) ?? []);
+  return page.flatMap(({ id, state }) => recordsByKey.get(`${state} ${id}`) ?? []);
 }
 
-function missing({ id, state }: RecordPlace): never {
+function throwMissing({ id, state }: RecordPlace): never {
   throw new Error(`The index has the ${state} record ${id}, and the store has not; run "bindery verify".`);
 }
 
-/** What the index is asked, so that with what was judged beside it the page is whole and each count exact. */
-async function questionFor(
-  asked: Pick<RecordQuestion, "search" | "facets" | "leftOut">,
+/** Makes the question to the index, such that the page is complete and counts are exact together with the overlay. */
+async function makeQuestion(
+  request: Pick<RecordQuestion, "search" | "facets" | "leftOut">,
   judged: JudgedRecords,
   ask: AskIndex,
   { compiling }: Context,
 ): Promise<RecordQuestion> {
-  const { page } = asked.search;
-  // Each hit of the overlay may move those of the index by one.
+  const { page } = request.search;
+  // Each hit of the overlay may move those of the index by one place.
   const from = "offset" in page ? Math.max(0, page.offset - judged.places.length) : 0;
   const skipped = "offset" in page ? page.offset - from : 0;
-  const question = { ...asked, from, limit: skipped + page.limit + 1, wanted: new Map<string, WantedCounts>() };
-  const extremes = asked.facets.some(isStepped) ? await askExtremes(ask, question, compiling) : new Map();
-  const counted = asked.facets.filter(({ size }) => size > 0);
-  const wanted = counted.map((facet, i): [string, WantedCounts] => {
-    const beside = judged.facets[i]!;
-    const edges = edgesOf(facet, mergeExtremes(extremes.get(facet.name), extremesAmong(beside.numbers)));
-    return [facet.name, { keys: namedKeys(facet, beside), ...(edges === undefined ? {} : { edges }) }];
+  const question = { ...request, from, limit: skipped + page.limit + 1, wanted: new Map<string, WantedCounts>() };
+  const extremes = request.facets.some(isStepped) ? await askExtremes(ask, question, compiling) : new Map();
+  const countedFacets = request.facets.filter(({ size }) => size > 0);
+  const wantedCounts = countedFacets.map((facet, i): [string, WantedCounts] => {
+    const judgedFacet = judged.facets[i]!;
+    const edges = edgesOf(facet, mergeExtremes(extremes.get(facet.name), extremesAmong(judgedFacet.numbers)));
+    return [facet.name, { keys: namedKeys(facet, judgedFacet), ...(edges === undefined ? {} : { edges }) }];
   });
-  return { ...question, wanted: new Map(wanted) };
+  return { ...question, wanted: new Map(wantedCounts) };
 }
 
-/** Keys whose counts are needed, however small they are. */
+/** Returns the keys whose counts are needed, regardless of their size. */
 function namedKeys({ selected, listed }: CountedFacet, { counts }: JudgedFacet): readonly string[] {
-  const some = listed !== undefined && "keys" in listed ? listed.keys : [];
-  return [...new Set([...selected, ...some, ...counts.keys()])];
+  const listedKeys = listed !== undefined && "keys" in listed ? listed.keys : [];
+  return [...new Set([...selected, ...listedKeys, ...counts.keys()])];
 }
 
 async function listFacets(
@@ -129,31 +132,35 @@ async function listFacets(
   judged: readonly JudgedFacet[],
   view: RecordState["view"],
 ): Promise<readonly FacetCounts[]> {
-  const counted = facets.filter(({ size }) => size > 0);
+  const countedFacets = facets.filter(({ size }) => size > 0);
   return Promise.all(
-    counted.map(async (facet, i) => {
+    countedFacets.map(async (facet, i) => {
       const edges = wanted.get(facet.name)?.edges;
-      const beside = judged[i]!;
-      const tally = mergeTally(tallies[i]!, beside, edges === undefined ? beside.counts : stepCounts(beside, edges));
-      return listFacet(facet, tally, await parentsIn(facet, tallies[i]!, tally, view), edges);
+      const judgedFacet = judged[i]!;
+      const tally = mergeTally(
+        tallies[i]!,
+        judgedFacet,
+        edges === undefined ? judgedFacet.counts : stepCounts(judgedFacet, edges),
+      );
+      return listFacet(facet, tally, await readParents(facet, tallies[i]!, tally, view), edges);
     }),
   );
 }
 
-/** How many of the judged records have a number in each step. */
+/** Returns the number of judged records with a number in each step. */
 function stepCounts({ numbers }: JudgedFacet, edges: readonly number[]): ReadonlyMap<string, number> {
   const bins = binsOf(edges);
   const counts = new Map<string, number>();
-  for (const some of numbers) {
-    for (const key of new Set(some.map((number) => bucketKey(bins, number)))) {
+  for (const numbersOfRecord of numbers) {
+    for (const key of new Set(numbersOfRecord.map((number) => bucketKey(bins, number)))) {
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
   }
   return counts;
 }
 
-/** What stands above the items of a tree: the index says it of those that it counts, the view of all others. */
-async function parentsIn(
+/** Returns the parents of terms of a tree: from the index for terms that it counts, from the view for all others. */
+async function readParents(
   { buckets, selected }: CountedFacet,
   { counts, parents }: FacetTally,
   merged: FacetTally,
@@ -161,7 +168,57 @@ async function parentsIn(
 ): Promise<(id: string) => string | undefined> {
   if (buckets.kind !== "tree") return () => undefined;
   const { vocabulary } = buckets;
-  const others = [...merged.counts.keys(), ...selected].filter((id) => !counts.has(id));
-  const lineage = others.length === 0 ? undefined : await view.lineageOf(others.map((id) => ({ vocabulary, id })));
+  const uncountedIds = [...merged.counts.keys(), ...selected].filter((id) => !counts.has(id));
+  const lineage =
+    uncountedIds.length === 0 ? undefined : await view.lineageOf(uncountedIds.map((id) => ({ vocabulary, id })));
   return (id) => parents.get(id) ?? (counts.has(id) ? undefined : lineage?.parentOf(vocabulary, id));
+}
+
+/** Joins the answers of the index and of the overlay, which together cover all records. */
+
+/** Returns the extremes of both; undefined if neither has any. */
+function mergeExtremes(a: Extremes | undefined, b: Extremes | undefined): Extremes | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  const positives = [a.aboveZero, b.aboveZero].filter((number) => number !== undefined);
+  const aboveZero = positives.length === 0 ? {} : { aboveZero: leastOf(positives) };
+  return { min: Math.min(a.min, b.min), max: Math.max(a.max, b.max), ...aboveZero };
+}
+
+/** Returns the extremes of the numbers of some records. */
+function extremesAmong(numbers: JudgedFacet["numbers"]): Extremes | undefined {
+  return numbers.flat().reduce<Extremes | undefined>((total, number) => {
+    const ownExtremes = { min: number, max: number, ...(number > 0 ? { aboveZero: number } : {}) };
+    return mergeExtremes(total, ownExtremes);
+  }, undefined);
+}
+
+/** Returns the edges of the steps of a facet; undefined if there is nothing to count. */
+function edgesOf({ buckets }: CountedFacet, extremes: Extremes | undefined): readonly number[] | undefined {
+  if (buckets.kind !== "steps" || extremes === undefined) return undefined;
+  const { min, max, aboveZero } = extremes;
+  return stepEdges(buckets, { smallest: (buckets.scale === "log" ? aboveZero : undefined) ?? min, largest: max });
+}
+
+/** Joins the counts of a facet. @param counts of the overlay, by bucket */
+function mergeTally(tally: FacetTally, judged: JudgedFacet, counts: ReadonlyMap<string, number>): FacetTally {
+  const merged = new Map(tally.counts);
+  let { sum } = tally;
+  for (const [key, count] of counts) {
+    merged.set(key, (merged.get(key) ?? 0) + count);
+    sum += count;
+  }
+  const ranges = new Map(tally.ranges);
+  for (const [key, count] of judged.ranges) ranges.set(key, (ranges.get(key) ?? 0) + count);
+  const extremes = mergeExtremes(tally.extremes, extremesAmong(judged.numbers));
+  return { counts: merged, sum, parents: tally.parents, ranges, ...(extremes === undefined ? {} : { extremes }) };
+}
+
+/** Merges two ordered lists. */
+function mergePlaces(
+  indexPlaces: readonly RecordPlace[],
+  overlayPlaces: readonly RecordPlace[],
+  compare: ReturnType<typeof comparePlaces>,
+): readonly RecordPlace[] {
+  if (overlayPlaces.length === 0) return indexPlaces;
+  return [...indexPlaces, ...overlayPlaces].sort(compare);
 }

@@ -1,4 +1,4 @@
-import { nearestOf, nearWordsSearch } from "../query/count-near-words.js";
+import { nearWordsSearch, rankNearWords } from "../query/count-near-words.js";
 import { type TermPlace, unchanged } from "./asked-place.js";
 import { ALWAYS } from "./document-test.js";
 
@@ -6,7 +6,7 @@ import { ALWAYS } from "./document-test.js";
 export async function nearestWords(place: TermPlace, word: string, limit: number): Promise<readonly string[]> {
   const among = unchanged(place, ALWAYS);
   const [answer] = await place.ask([nearWordsSearch(word, { fields: ["words"], words: "words", among, hint: "map" })]);
-  return nearestOf(
+  return rankNearWords(
     word,
     limit,
     answer,

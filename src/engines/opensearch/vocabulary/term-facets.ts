@@ -5,7 +5,7 @@ import type { CountedFacet } from "../../../query/index-model/declared-facets.js
 import { type ListedBuckets, listTop, withRanges } from "../../../query/index-model/list-buckets.js";
 import { listSteps, stepEdges } from "../../../query/index-model/steps.js";
 import type { Aggregation } from "../connection/multi-search.js";
-import { fieldName } from "../documents/field-names.js";
+import { fieldName } from "../documents/term-document.js";
 import { among, type TermPlace, unchanged } from "./asked-place.js";
 import { ALWAYS, allTests, type DocumentTest, hasAny, NEVER } from "./document-test.js";
 import { makeJudge } from "./fulfils.js";

@@ -1,8 +1,7 @@
 import type { Bound, Clause, TextScope } from "../../../query/index-model/clause.js";
 import { existsToken, pathToken } from "../../../query/index-model/term-tokens.js";
 import type { StepColumns } from "../../../query/ranking/term-steps.js";
-import { fieldName } from "../documents/field-names.js";
-import { keywordsAt, rangeKeyword, type TextColumn } from "../documents/term-document.js";
+import { fieldName, keywordsAt, rangeKeyword, type TextColumn } from "../documents/term-document.js";
 import { ALWAYS, allTests, anyTest, type DocumentTest, hasAny, NEVER, notTest } from "./document-test.js";
 
 /** What has the items below some: what clauses ask for is read before they become tests. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../core/json.js";
 import type { TextColumn } from "../documents/term-document.js";
-import { BEGINNING_LENGTH_MAX, IDS_MAX } from "../documents/term-mapping.js";
-import { nearBeginnings } from "../query/near-beginnings.js";
+import { IDS_MAX, PREFIX_LENGTH_MAX } from "../documents/term-mapping.js";
+import { nearPrefixes } from "../query/count-near-words.js";
 import type { DocumentTest, End } from "./document-test.js";
 
 type Of<Kind extends DocumentTest["kind"]> = Extract<DocumentTest, { kind: Kind }>;
@@ -68,7 +68,7 @@ function hasQuery({ field, values }: Of<"has">): JsonObject {
 
 function phraseQuery({ column, tokens, isPrefix }: Of<"phrase">): JsonObject {
   const last = tokens.at(-1) ?? "";
-  const isBeginning = isPrefix && column !== "at" && [...last].length <= BEGINNING_LENGTH_MAX;
+  const isBeginning = isPrefix && column !== "at" && [...last].length <= PREFIX_LENGTH_MAX;
   if (tokens.length > 1) {
     if (isBeginning) return spanQuery(column, tokens.slice(0, -1), last);
     const query = tokens.join(" ");
@@ -90,7 +90,7 @@ function spanQuery(column: TextColumn, tokens: readonly string[], last: string):
 
 function nearQuery({ column, before, word, edits, isPrefix }: Of<"near">): JsonObject {
   if (isPrefix) {
-    const value = before + nearBeginnings(word, edits);
+    const value = before + nearPrefixes(word, edits);
     return { regexp: { [column]: { value, flags: "NONE", max_determinized_states: STATES_MAX, rewrite } } };
   }
   const fuzzy = { value: before + word, fuzziness: edits, prefix_length: [...before].length, transpositions: true };

@@ -1,4 +1,5 @@
-import { dirname } from "node:path";
+import { rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "better-sqlite3";
 import { fail } from "../../../../core/errors.js";
@@ -145,4 +146,14 @@ function unlessRefused(work: () => boolean): boolean | Error {
     if (!(isConstraint || isUnreadable(error))) throw error;
     return error;
   }
+}
+
+/**
+ * Returns the file in which the full-text tables of a generation are built. It is removed with the generation if a load
+ * is killed.
+ */
+export const textFile = ({ db }: BulkLoader, g: number): string => join(dirname(db.raw.name), `texts-${g}.tmp`);
+
+export function removeTextFile(loader: BulkLoader, g: number): void {
+  rmSync(textFile(loader, g), { force: true });
 }

@@ -1,8 +1,6 @@
-import { rmSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { TEXT_TABLES } from "../../connection/vocabulary-tables.js";
 import { makeTextBuilder } from "../store/build-texts.js";
-import type { BulkLoader } from "./bulk-loader.js";
+import { type BulkLoader, removeTextFile, textFile } from "./bulk-loader.js";
 import { heartbeat } from "./claim.js";
 
 /**
@@ -86,16 +84,6 @@ export async function copyText(loader: BulkLoader, g: number): Promise<void> {
   } finally {
     raw.unsafeMode(false);
   }
-}
-
-/**
- * Returns the file in which the full-text tables of a generation are built. It is removed with the generation if a load
- * is killed.
- */
-const textFile = ({ db }: BulkLoader, g: number): string => join(dirname(db.raw.name), `texts-${g}.tmp`);
-
-export function removeTextFile(loader: BulkLoader, g: number): void {
-  rmSync(textFile(loader, g), { force: true });
 }
 
 /** The full-text tables of a generation that is being built. */

@@ -1,8 +1,7 @@
 import type { Db } from "../../connection/database.js";
 import { dropRest, dropText, STEPPED_TABLES, TEXT_TABLES } from "../../connection/vocabulary-tables.js";
 import { isAbandoned } from "../store/generation.js";
-import type { BulkLoader } from "./bulk-loader.js";
-import { removeTextFile } from "./copy-tables.js";
+import { type BulkLoader, removeTextFile } from "./bulk-loader.js";
 
 /** Rows deleted by one statement. */
 const DELETE_ROWS = 2_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Clause } from "../../../query/index-model/clause.js";
 import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
-import { treesAsked } from "./trees-asked.js";
+import { neededTrees } from "./record-overlay.js";
 
 const cites = (vocabulary: string, within: boolean): Clause => ({
   ...{ kind: "cites", vocabularies: [vocabulary], id: "taxid:2" },
@@ -24,11 +24,11 @@ describe("the trees that a search looks at", () => {
         },
       ],
     };
-    expect([...treesAsked({ clause }, [])]).toEqual(["organisms", "methods"]);
+    expect([...neededTrees({ clause }, [])]).toEqual(["organisms", "methods"]);
   });
 
   it("are those of facets that count trees", () => {
     const facets = [facet({ kind: "tree", vocabulary: "organisms", unlisted: [] }), facet({ kind: "terms" })];
-    expect([...treesAsked({ clause: { kind: "everything" } }, facets)]).toEqual(["organisms"]);
+    expect([...neededTrees({ clause: { kind: "everything" } }, facets)]).toEqual(["organisms"]);
   });
 });
