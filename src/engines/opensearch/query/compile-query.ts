@@ -232,7 +232,7 @@ const isInvalidWord = (word: string): boolean => word === "" || /[^0-9a-z\u0080-
 
 /** Returns the query for words in one of the fields. */
 function wordsIn(clause: TextClause, fields: readonly string[]): Query {
-  return isPossible(clause) ? anyOf(fields.map((field) => wordsQuery(clause, field, ""))) : NOTHING;
+  return isPossible(clause) ? anyOf(fields.map((field) => words(clause, field, ""))) : NOTHING;
 }
 
 /**

@@ -5,15 +5,16 @@ import { type AuditColumns, auditConditions, auditRow, auditValues } from "../..
 import type { Sql } from "../connection/sql.js";
 import type { OpenTransaction } from "../connection/write-transaction.js";
 
-const INSERT = `INSERT INTO audit(time, "user", token, who, action, kind, place, target, revision, whom, outcome, times)
+const INSERT_LINE = `INSERT INTO audit(time, "user", token, who, action, kind, place, target, revision, whom, outcome,
+    times)
   VALUES($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
 
 /** Writes a line into the open transaction. */
 export async function noteAudit({ sql, now }: OpenTransaction, actor: Actor, entry: AuditEntry): Promise<void> {
-  await sql.run(INSERT, [now, ...auditValues(actor, entry)]);
+  await sql.run(INSERT_LINE, [now, ...auditValues(actor, entry)]);
 }
 
-/** Removes the oldest lines about refusals from the open transaction's log, but for this many. */
+/** Removes the oldest lines about refusals in the open transaction, except the last `keep`. */
 export async function dropRefusals({ sql }: OpenTransaction, keep: number): Promise<void> {
   await sql.run(
     `DELETE FROM audit WHERE outcome <> 'done' AND id <=

@@ -10,7 +10,7 @@ interface ShareColumns extends UserColumns {
   readonly shared: number;
 }
 
-const LIST = `SELECT u.id, u.name, u.role, u.created, u.disabled, access.permission, access.created AS shared
+const SELECT_SHARES = `SELECT u.id, u.name, u.role, u.created, u.disabled, access.permission, access.created AS shared
   FROM access JOIN "user" u ON u.id = access."user" WHERE access.pid = $1 ORDER BY u.name`;
 
 export function makeShareReader(sql: Sql): ShareReader {
@@ -20,21 +20,21 @@ export function makeShareReader(sql: Sql): ShareReader {
       const text = `SELECT permission FROM access WHERE pid = $1 AND "user" = $2`;
       return (await sql.row<{ readonly permission: Permission }>(text, [draft, Number(user)]))?.permission;
     },
-    list: async (draft) => (await sql.rows<ShareColumns>(LIST, [draft])).map(shareOf),
+    list: async (draft) => (await sql.rows<ShareColumns>(SELECT_SHARES, [draft])).map(parseShare),
   };
 }
 
-function shareOf({ permission, shared, ...user }: ShareColumns): Share {
+function parseShare({ permission, shared, ...user }: ShareColumns): Share {
   return { user: userRow(user), permission, created: formatInstant(shared) };
 }
 
-const PUT = `WITH draft AS (SELECT model, revision FROM rec WHERE pid = $1 AND state = 'draft'),
+const WRITE_SHARE = `WITH draft AS (SELECT model, revision FROM rec WHERE pid = $1 AND state = 'draft'),
   shared AS (
     INSERT INTO access(pid, "user", permission, created) SELECT $1, $2::bigint, $3, $4::bigint FROM draft
     ON CONFLICT (pid, "user") DO UPDATE SET permission = excluded.permission)
   SELECT model, revision FROM draft`;
 
-const DELETE = `WITH ended AS (DELETE FROM access WHERE pid = $1 AND "user" = $2 RETURNING pid)
+const DELETE_SHARE = `WITH ended AS (DELETE FROM access WHERE pid = $1 AND "user" = $2 RETURNING pid)
   SELECT rec.model, rec.revision FROM ended LEFT JOIN rec ON rec.pid = ended.pid AND rec.state = 'draft'`;
 
 interface Draft {
@@ -42,7 +42,7 @@ interface Draft {
   readonly revision: number | null;
 }
 
-/** Writes shares into an open transaction. Each draft is locked first, with its family. */
+/** Makes the writer of shares in an open transaction. Each draft is locked first, with its family. */
 export function makeShareWriter({ sql, locks, now, note }: OpenTransaction): ShareWriter {
   const reader = makeShareReader(sql);
   const noteShared = (id: string, { model, revision }: Partial<Draft> = {}): void => {
@@ -60,13 +60,13 @@ export function makeShareWriter({ sql, locks, now, note }: OpenTransaction): Sha
     },
     put: async (draft, user, permission) => {
       await locks.family(draft);
-      noteShared(draft, await sql.row<Draft>(PUT, [draft, Number(user), permission, now]));
+      noteShared(draft, await sql.row<Draft>(WRITE_SHARE, [draft, Number(user), permission, now]));
     },
     delete: async (draft, user) => {
       await locks.family(draft);
-      const found = await sql.row<Draft>(DELETE, [draft, Number(user)]);
-      if (found !== undefined) noteShared(draft, found);
-      return found !== undefined;
+      const draftRow = await sql.row<Draft>(DELETE_SHARE, [draft, Number(user)]);
+      if (draftRow !== undefined) noteShared(draft, draftRow);
+      return draftRow !== undefined;
     },
   };
 }

@@ -1,20 +1,21 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import { fail } from "../../../core/errors.js";
 import type { StoredRecord } from "../../../core/record.js";
-import type { StoreAdmin, Unserved } from "../../../ports/store-admin.js";
+import { formatInstant } from "../../../core/time.js";
+import type { StoreAdmin, StoreStatus, Unserved } from "../../../ports/store-admin.js";
 import type { Pool, Sql } from "../connection/sql.js";
 import type { RunTransaction } from "../connection/write-transaction.js";
 import { recordsAfter } from "../records/record-reader.js";
+import { largestUsers } from "../records/record-writer.js";
 import { repairDatabase } from "../verify/repair.js";
 import { verifyDatabase } from "../verify/run-checks.js";
-import { databaseStatus } from "./database-status.js";
 import { dumpDatabase } from "./dump-database.js";
 import { indexStatus } from "./index-status.js";
 
-/** Records that are read at once. */
+/** Records read in one query. */
 const RECORDS_AT_ONCE = 100;
 
-/** What is done to the database as a whole. Copies of it are PostgreSQL's business. */
+/** Makes the administration of the whole database. Backups are left to PostgreSQL. */
 export function makeDatabaseAdmin(pool: Pool, catalog: Catalog, transaction: RunTransaction): StoreAdmin {
   return {
     status: () => databaseStatus(pool),
@@ -59,4 +60,30 @@ async function* readRecords(sql: Sql): AsyncGenerator<readonly StoredRecord[]> {
     row = last;
     yield records;
   }
+}
+
+const SELECT_DATABASE = `SELECT pg_database_size(current_database()) AS bytes, seq, time,
+    (SELECT value::integer FROM meta WHERE name = 'schema') AS schema
+  FROM feed_head`;
+
+const SELECT_MODELS = `SELECT model AS name, count(*) FILTER (WHERE state = 'published' AND latest) AS published,
+    count(*) FILTER (WHERE state = 'published' AND NOT latest) AS "olderVersions",
+    count(*) FILTER (WHERE state = 'draft') AS drafts
+  FROM rec GROUP BY model ORDER BY model`;
+
+const SELECT_VOCABULARIES = "SELECT name, count AS terms FROM vocabulary ORDER BY name";
+
+/** Reads the status of the database. Its backups and its disk are left to its operator. */
+async function databaseStatus(sql: Sql): Promise<StoreStatus> {
+  const { bytes, schema, seq, time } = (await sql.row<Record<"bytes" | "schema" | "seq" | "time", number>>(
+    SELECT_DATABASE,
+  ))!;
+  return {
+    schema,
+    bytes,
+    models: await sql.rows<StoreStatus["models"][number]>(SELECT_MODELS),
+    vocabularies: await sql.rows<StoreStatus["vocabularies"][number]>(SELECT_VOCABULARIES),
+    largestUsers: await largestUsers(sql),
+    ...(seq === 0 ? {} : { lastChange: { seq, time: formatInstant(time) } }),
+  };
 }

@@ -5,22 +5,22 @@ import { dumpedBody, insertPlain, isPlain, type PlainKind, refuseStoreRow } from
 import { beginLoad, endLoad } from "../connection/migrate.js";
 import { DRAFT_SUMS } from "../connection/migrations.js";
 import type { Connection, Pool, Sql } from "../connection/sql.js";
-import { storable } from "../connection/storable-text.js";
-import { keyHash } from "../records/import-identities.js";
-import { recordColumns, usesOf } from "../records/record-columns.js";
+import { toStorable } from "../connection/sql-text.js";
+import { readCitations, recordColumns } from "../records/record-columns.js";
+import { keyHash } from "../records/record-reader.js";
 import { type WrittenTerm, writeTerms } from "../terms/written-terms.js";
 
-/** Those of which a statement is planned badly as long as nobody knows how much they have. */
+/** Tables whose statements get bad plans until they are analysed. */
 const LARGE_TABLES = "rec, taken, citation_count, change, change_term, term, term_name, term_history, audit";
 
 type Row = readonly StoreValue[];
 type Value = StoreValue | boolean;
 
 /**
- * Fills a database that has nothing yet with the rows of another store, in one transaction: all of them, or
- * nothing. The note that is left until then keeps services away from the empty database.
- * @param rows throws at its end where they are not what was written
- * @throws Error with a clear word where the database has rows, or the catalog lacks what the rows are of
+ * Fills an empty database with the rows of another store, in one transaction. A record of the unfinished load keeps
+ * services away from the empty database until then.
+ * @param rows throws at its end if the rows are incomplete or damaged
+ * @throws Error with a clear message if the database has rows, or the catalog lacks a model or vocabulary of the rows
  */
 export async function loadDatabase(pool: Pool, catalog: Catalog, rows: AsyncIterable<StoreRows>): Promise<void> {
   const connection = await pool.connect();
@@ -33,20 +33,20 @@ export async function loadDatabase(pool: Pool, catalog: Catalog, rows: AsyncIter
       `COMMIT; BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0`,
     );
     await refuseFilled(connection);
-    for await (const { kind, rows: some } of rows) await write(connection, catalog, kind, some);
-    await connection.script(FINISH);
+    for await (const { kind, rows: batch } of rows) await writeRows(connection, catalog, kind, batch);
+    await connection.script(DERIVE_DATA);
     await endLoad(connection);
-    // Services ask before the database would look by itself.
+    // Services send queries before the database would analyse the tables itself.
     await connection.script(`ANALYZE ${LARGE_TABLES}; COMMIT`);
     isBroken = false;
   } finally {
-    // Of a connection that is closed the transaction is rolled back.
+    // Closing a connection rolls its transaction back.
     connection.release(isBroken);
   }
 }
 
 async function refuseFilled(connection: Connection): Promise<void> {
-  // Nobody else may begin meanwhile.
+  // Prevents others from starting meanwhile.
   await connection.script('LOCK TABLE feed_head, "user", term IN EXCLUSIVE MODE');
   const row = await connection.row<{ readonly users: number; readonly changes: number }>(
     'SELECT (SELECT count(*) FROM "user") AS users, (SELECT seq FROM feed_head) AS changes',
@@ -58,9 +58,14 @@ async function refuseFilled(connection: Connection): Promise<void> {
   );
 }
 
-async function write(sql: Connection, catalog: Catalog, kind: StoreRows["kind"], rows: readonly Row[]): Promise<void> {
+async function writeRows(
+  sql: Connection,
+  catalog: Catalog,
+  kind: StoreRows["kind"],
+  rows: readonly Row[],
+): Promise<void> {
   if (kind === "imported") return await insertImported(sql, rows);
-  if (isPlain(kind)) return await insert(sql, kind, rows);
+  if (isPlain(kind)) return await insertPlainRows(sql, kind, rows);
   if (kind === "term") return await insertTerms(sql, catalog, rows);
   if (kind === "record") return await insertRecords(sql, catalog, rows);
   if (kind === "counter") return await setCounters(sql, rows);
@@ -68,12 +73,12 @@ async function write(sql: Connection, catalog: Catalog, kind: StoreRows["kind"],
     kind === "taken"
       ? (["taken", ["id", "family", "revision"]] as const)
       : (["redirect", STORE_ROWS.redirect] as const);
-  // Under which parent an id stands is known when all rows are there.
-  const given = kind === "taken" ? rows.map(([id, revision]) => [id!, id!, revision!]) : rows;
-  await insertInto(sql, `INSERT INTO ${table}(${columns.join(", ")})`, table, columns, given);
+  // The parent of an id is only known when all rows are there.
+  const takenRows = kind === "taken" ? rows.map(([id, revision]) => [id!, id!, revision!]) : rows;
+  await insertInto(sql, `INSERT INTO ${table}(${columns.join(", ")})`, table, columns, takenRows);
 }
 
-const insert = (sql: Sql, kind: PlainKind, rows: readonly Row[]): Promise<void> => {
+const insertPlainRows = (sql: Sql, kind: PlainKind, rows: readonly Row[]): Promise<void> => {
   const [, table = ""] = /^INSERT INTO "([a-z_]+)"/.exec(insertPlain(kind)) ?? [];
   return insertInto(sql, insertPlain(kind), table, STORE_ROWS[kind], rows);
 };
@@ -84,7 +89,7 @@ async function insertImported(sql: Sql, rows: readonly Row[]): Promise<void> {
   await insertInto(sql, `INSERT INTO imported(${columns.join(", ")})`, "imported", columns, hashed);
 }
 
-/** The types of the values are those of the table's columns. */
+/** Inserts rows with the types of the table's columns. */
 async function insertInto(
   sql: Sql,
   into: string,
@@ -100,27 +105,27 @@ async function insertInto(
   );
 }
 
-/** Within JSON each text has to be what is stored: the text of the JSON itself passes as bytes. */
-const storedValue = (value: Value): Value => (typeof value === "string" ? storable(value) : value);
+/** Converts a text in the JSON, whose own text is sent as bytes. */
+const storedValue = (value: Value): Value => (typeof value === "string" ? toStorable(value) : value);
 
 async function insertRecords(sql: Sql, catalog: Catalog, rows: readonly Row[]): Promise<void> {
-  const made = rows.map(([row, json]) => {
+  const recordRows = rows.map(([row, json]) => {
     const body = dumpedBody(json);
     const model = catalog.models.get(body.model);
     if (model === undefined) throw refuseStoreRow("model", body.model);
-    return { ...recordColumns(body, usesOf(body, model)), row: row!, json: json! };
+    return { ...recordColumns(body, readCitations(body, model)), row: row!, json: json! };
   });
-  if (made.length === 0) return;
-  const columns = Object.keys(made[0]!);
-  await insertInto(sql, `INSERT INTO rec(${columns.join(", ")})`, "rec", columns, made.map(Object.values));
+  if (recordRows.length === 0) return;
+  const columns = Object.keys(recordRows[0]!);
+  await insertInto(sql, `INSERT INTO rec(${columns.join(", ")})`, "rec", columns, recordRows.map(Object.values));
 }
 
 async function insertTerms(sql: Sql, catalog: Catalog, rows: readonly Row[]): Promise<void> {
   for (const name of new Set(rows.map(([vocabulary]) => String(vocabulary)))) {
     const vocabulary = catalog.vocabularies.get(name);
     if (vocabulary === undefined) throw refuseStoreRow("vocabulary", name);
-    const own = rows.filter((row) => row[0] === name);
-    const terms = own.map((values) => writtenTerm(vocabulary, values));
+    const vocabularyRows = rows.filter((row) => row[0] === name);
+    const terms = vocabularyRows.map((values) => writtenTerm(vocabulary, values));
     await writeTerms(sql, vocabulary, terms);
   }
 }
@@ -140,8 +145,8 @@ async function setCounters(sql: Sql, rows: readonly Row[]): Promise<void> {
   }
 }
 
-/** What follows from the rows. */
-const FINISH = `
+/** SQL for data that is derived from the rows. */
+const DERIVE_DATA = `
 UPDATE taken SET family = r.parent FROM rec r WHERE taken.id = r.pid;
 UPDATE taken SET family = t.parent FROM tombstone t WHERE taken.id = t.id;
 UPDATE rec SET seq = c.seq

@@ -8,24 +8,25 @@ import {
   isWanted,
 } from "../../../core/feed/feed.js";
 import type { ChangeReader } from "../../../ports/change-reader.js";
+import type { PublicChanges } from "../../../ports/public-changes.js";
 import type { Sql } from "../connection/sql.js";
 
-const HEAD = "SELECT shown AS seq, time FROM change WHERE shown IS NOT NULL ORDER BY shown DESC LIMIT 1";
+const SELECT_HEAD = "SELECT shown AS seq, time FROM change WHERE shown IS NOT NULL ORDER BY shown DESC LIMIT 1";
 
 /**
- * Reads the head, the time of the change at the place, and the changes after it: one row at least. Older versions gave
- * drafts a number too.
+ * Reads the head, the time of the change at the place, and the changes after it: at least one row. Earlier versions
+ * gave public numbers to drafts too.
  */
-const ROWS = `SELECT head.seq AS head_seq, head.time AS head_time,
+const SELECT_PAGE = `SELECT head.seq AS head_seq, head.time AS head_time,
     (SELECT time FROM change WHERE shown = $1) AS after_time, public.*
-  FROM (SELECT) one LEFT JOIN (${HEAD}) head ON true LEFT JOIN LATERAL (
+  FROM (SELECT) one LEFT JOIN (${SELECT_HEAD}) head ON true LEFT JOIN LATERAL (
     SELECT shown AS seq, time, kind, action, place, id, revision FROM change
     WHERE (kind = 'term' OR state = 'published') AND shown >= $2 AND shown <= coalesce($3, head.seq)
     ORDER BY shown LIMIT $4) public ON true
   ORDER BY public.seq`;
 
-/** Reads entries of the imports with these public numbers; of the first import only those after an entry. */
-const ENTRIES = `SELECT imports.id AS import, entry.n, entry.id, entry.action, entry.revision
+/** Reads entries of the imports with these public numbers; for the first import only those after an entry. */
+const SELECT_ENTRIES = `SELECT imports.id AS import, entry.n, entry.id, entry.action, entry.revision
   FROM (SELECT shown AS seq, id FROM change WHERE shown = ANY($1::bigint[]) ORDER BY shown) imports
   CROSS JOIN LATERAL (
     SELECT n, id, action, revision FROM change_term
@@ -34,7 +35,7 @@ const ENTRIES = `SELECT imports.id AS import, entry.n, entry.id, entry.action, e
   ORDER BY imports.seq, entry.n LIMIT $4`;
 
 interface PageRow extends Omit<FeedRow, "seq"> {
-  /** None: there are no changes. */
+  /** null: there are no changes. */
   readonly seq: number | null;
   readonly head_seq: number | null;
   readonly head_time: number | null;
@@ -42,54 +43,66 @@ interface PageRow extends Omit<FeedRow, "seq"> {
 }
 
 interface ImportEntry extends FeedEntry {
-  /** Its number, as `FeedRow.id` has it. */
+  /** Number of the import, as in `FeedRow.id`. */
   readonly import: string;
 }
 
 /**
- * The changes of a page are read in one statement, which is one state of the store. They are for ever, and so are the
- * entries of imports among them: what is read of these afterwards is as it was then.
+ * Makes the reader of the feed. The changes of a page are read in one statement, which sees one state of the store.
+ * Changes and entries of imports are immutable, so later reads of these entries are consistent.
  */
 export function makeChangeReader(sql: Sql): ChangeReader {
   return {
     page: async (request) => {
       const { after, limit, until } = request;
       const first = after.entry === undefined ? after.seq + 1 : after.seq;
-      const read = await sql.rows<PageRow>(ROWS, [...[after.seq, first, until?.seq ?? null, limit]]);
-      const { head_seq, head_time, after_time } = read[0]!;
-      const rows = read.filter((row): row is PageRow & FeedRow => row.seq !== null);
-      const entries = await entriesOf(sql, rows, request);
+      const pageRows = await sql.rows<PageRow>(SELECT_PAGE, [after.seq, first, until?.seq ?? null, limit]);
+      const { head_seq, head_time, after_time } = pageRows[0]!;
+      const rows = pageRows.filter((row): row is PageRow & FeedRow => row.seq !== null);
+      const entries = await readEntries(sql, rows, request);
       return feedPage(request, {
         timeOf: () => after_time ?? undefined,
         head: () => (head_seq === null || head_time === null ? FIRST_PLACE : { seq: head_seq, time: head_time }),
         rows: () => rows,
-        entries: (id, _after, most) => (entries.get(id) ?? []).slice(0, most),
+        entries: (id, _after, limitOfEntries) => (entries.get(id) ?? []).slice(0, limitOfEntries),
       });
     },
     head: () => headPlace(sql),
   };
 }
 
-/** As many entries of the imports among these rows as the page can have, by import. */
-async function entriesOf(
+/** Returns entries of the imports among these rows by import, as many as fit into the page. */
+async function readEntries(
   sql: Sql,
   rows: readonly FeedRow[],
   { after, limit, filter = {} }: ChangePageRequest,
 ): Promise<ReadonlyMap<string, readonly FeedEntry[]>> {
   const imports = rows.filter((row) => row.action === "imported" && isWanted(filter, row));
-  const found = new Map<string, FeedEntry[]>();
-  if (imports.length === 0) return found;
+  const entriesByImport = new Map<string, FeedEntry[]>();
+  if (imports.length === 0) return entriesByImport;
   const seqs = imports.map(({ seq }) => seq);
-  const entries = await sql.rows<ImportEntry>(ENTRIES, [seqs, after.seq, after.entry ?? 0, limit]);
+  const entries = await sql.rows<ImportEntry>(SELECT_ENTRIES, [seqs, after.seq, after.entry ?? 0, limit]);
   for (const { import: number, ...entry } of entries) {
-    const some = found.get(number) ?? [];
-    some.push(entry);
-    found.set(number, some);
+    const importEntries = entriesByImport.get(number) ?? [];
+    importEntries.push(entry);
+    entriesByImport.set(number, importEntries);
   }
-  return found;
+  return entriesByImport;
 }
 
 /** Returns the place after the last change with a public number. */
 export async function headPlace(sql: Sql): Promise<ChangePlace> {
-  return (await sql.row<ChangePlace>(HEAD)) ?? FIRST_PLACE;
+  return (await sql.row<ChangePlace>(SELECT_HEAD)) ?? FIRST_PLACE;
+}
+
+/**
+ * Makes a watch for which everything counts as changed, so that no cached answer is reused: before each request it
+ * would have to ask whether another node has committed anything.
+ */
+export function makePublicChanges(): PublicChanges {
+  let moment = 0;
+  return {
+    look: () => ++moment,
+    areSame: () => false,
+  };
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { FeedChange } from "../../../core/feed/feed.js";
-import type { WebhookReader, WebhookWriter } from "../../../ports/webhooks.js";
+import { LIMITS } from "../../../core/limits.js";
+import type { DeliveryOutcome, WebhookReader, WebhookWriter } from "../../../ports/webhooks.js";
 import type { SecretBox } from "../../files/secret-box.js";
 import { isRowId } from "../../rows/user-rows.js";
 import {
@@ -19,11 +20,10 @@ import {
 import type { Sql } from "../connection/sql.js";
 import type { OpenTransaction } from "../connection/write-transaction.js";
 import { headPlace } from "./change-feed.js";
-import { settle } from "./settle-deliveries.js";
 
-const WEBHOOKS = "SELECT * FROM webhook";
+const SELECT_WEBHOOKS = "SELECT * FROM webhook";
 
-const STATUSES = `SELECT w.*, count(d.id) FILTER (WHERE d.state = ${PENDING}) AS pending,
+const SELECT_STATUSES = `SELECT w.*, count(d.id) FILTER (WHERE d.state = ${PENDING}) AS pending,
     count(d.id) FILTER (WHERE d.state = ${PENDING} AND d.attempts > 0) AS retrying,
     count(d.id) FILTER (WHERE d.state = ${DEAD}) AS dead
   FROM webhook w LEFT JOIN delivery d ON d.webhook = w.id GROUP BY w.id ORDER BY w.id`;
@@ -31,30 +31,32 @@ const STATUSES = `SELECT w.*, count(d.id) FILTER (WHERE d.state = ${PENDING}) AS
 const COLUMNS = "SELECT d.id, d.change, d.attempts, d.error, d.failed, d.due FROM delivery d";
 
 /**
- * Earlier deliveries of the same record or item go first. The first one is looked up for each, by an index that nothing
- * but the subject leads into: PostgreSQL would compare all with all in the first minutes of a long queue, while it does
- * not know yet how long it is.
+ * Returns SQL for due deliveries. Earlier deliveries for the same record or term go first. The first one is looked up
+ * for each, by an index that starts with the subject: otherwise PostgreSQL would compare all pairs in the first minutes
+ * of a long queue, until it knows its length.
  */
 const dueWhere = (due: string): string => `${COLUMNS} WHERE d.webhook = $1 AND d.state = ${PENDING} AND ${due}
   AND d.id = (SELECT e.id FROM delivery e WHERE e.subject = d.subject AND e.state = ${PENDING} ORDER BY e.id LIMIT 1)
   ORDER BY d.due, d.id LIMIT $3`;
 
-/** What is too far away is looked for only where nothing else is due. */
-const DUE = `WITH due AS (${dueWhere("d.due <= $2")}), far AS (${dueWhere(`d.due > $2 + ${FAR_MS}`)})
+/** Deliveries that are due too far in the future are only read if no other is due. */
+const SELECT_DUE = `WITH due AS (${dueWhere("d.due <= $2")}), far AS (${dueWhere(`d.due > $2 + ${FAR_MS}`)})
   SELECT * FROM due UNION ALL SELECT * FROM far WHERE NOT EXISTS (SELECT FROM due) ORDER BY due, id`;
 
 export function makeWebhookReader(sql: Sql, secrets: SecretBox): WebhookReader {
   return {
     list: async () => {
-      const rows = await sql.rows<WebhookColumns>(`${WEBHOOKS} ORDER BY id`);
+      const rows = await sql.rows<WebhookColumns>(`${SELECT_WEBHOOKS} ORDER BY id`);
       return rows.map((row) => webhookRow(row, secrets));
     },
     get: async (id) => {
-      const row = isRowId(id) ? await sql.row<WebhookColumns>(`${WEBHOOKS} WHERE id = $1`, [Number(id)]) : undefined;
+      const row = isRowId(id)
+        ? await sql.row<WebhookColumns>(`${SELECT_WEBHOOKS} WHERE id = $1`, [Number(id)])
+        : undefined;
       return row && webhookRow(row, secrets);
     },
     statuses: async () => {
-      const rows = await sql.rows<WebhookColumns & DeliveryCounts>(STATUSES);
+      const rows = await sql.rows<WebhookColumns & DeliveryCounts>(SELECT_STATUSES);
       return rows.map(({ pending, retrying, dead, ...row }) => statusRow(row, { pending, retrying, dead }, secrets));
     },
     countPending: async (webhook) => {
@@ -62,7 +64,7 @@ export function makeWebhookReader(sql: Sql, secrets: SecretBox): WebhookReader {
       return (await sql.row<{ readonly n: number }>(count, [Number(webhook)]))?.n ?? 0;
     },
     due: async (webhook, now, limit) => {
-      const rows = await sql.rows<DeliveryColumns>(DUE, [Number(webhook), now, limit]);
+      const rows = await sql.rows<DeliveryColumns>(SELECT_DUE, [Number(webhook), now, limit]);
       return rows.map(deliveryRow);
     },
     dead: async (webhook, limit) => {
@@ -73,8 +75,8 @@ export function makeWebhookReader(sql: Sql, secrets: SecretBox): WebhookReader {
 }
 
 /**
- * Writes into the open transaction. Whatever changes deliveries has the row of their webhook locked first: so its place
- * moves once, and what was queued is counted, settled or taken back as a whole.
+ * Makes the writer of webhooks in the open transaction. Each change of deliveries locks the row of their webhook first,
+ * so its place moves once, and queued deliveries are counted, settled or withdrawn as a whole.
  */
 export function makeWebhookWriter(tx: OpenTransaction, secrets: SecretBox): WebhookWriter {
   const { sql, now } = tx;
@@ -126,30 +128,78 @@ export function makeWebhookWriter(tx: OpenTransaction, secrets: SecretBox): Webh
   };
 }
 
-/** @returns false where there is no such webhook */
+/** Locks a webhook. @returns false if it does not exist */
 async function lock(sql: Sql, id: string): Promise<boolean> {
   if (!isRowId(id)) return false;
   return (await sql.row("SELECT id FROM webhook WHERE id = $1 FOR NO KEY UPDATE", [Number(id)])) !== undefined;
 }
 
-/** None is due before those of the same record or item that wait already. */
-const QUEUE = `INSERT INTO delivery(webhook, seq, entry, subject, change, state, attempts, due)
+/** A new delivery is not due before waiting ones for the same record or term. */
+const INSERT_DELIVERIES = `INSERT INTO delivery(webhook, seq, entry, subject, change, state, attempts, due)
   SELECT $1::bigint, c.seq, c.entry, c.subject, c.change, ${PENDING}, 0, greatest($2::bigint, (
     SELECT max(due) FROM delivery d WHERE d.subject = c.subject AND d.state = ${PENDING}))
   FROM unnest($3::bigint[], $4::bigint[], $5::text[], $6::text[])
     WITH ORDINALITY c(seq, entry, subject, change, n) ORDER BY c.n`;
 
 async function queue({ sql, now }: OpenTransaction, webhook: string, changes: readonly FeedChange[]): Promise<void> {
-  await sql.run(QUEUE, [
-    ...[Number(webhook), Math.floor(now / 1_000)],
+  await sql.run(INSERT_DELIVERIES, [
+    Number(webhook),
+    Math.floor(now / 1_000),
     changes.map(({ seq }) => seq),
     changes.map(({ entry = 0 }) => entry),
-    changes.map((change) => subjectOf(webhook, change)),
+    changes.map((change) => digestSubject(webhook, change)),
     changes.map((change) => JSON.stringify(change)),
   ]);
 }
 
-/** A digest, because ids of terms may be longer than an entry of an index may be. */
-function subjectOf(webhook: string, { kind, place, id }: FeedChange): string {
+/** Returns a digest, because ids of terms may be longer than entries of an index. */
+function digestSubject(webhook: string, { kind, place, id }: FeedChange): string {
   return createHash("sha256").update(`${webhook} ${kind} ${place} ${id}`, "utf16le").digest("base64url");
 }
+
+/** Locks in one order, so that two relays do not wait for each other. */
+const LOCK_WEBHOOKS = `SELECT id FROM webhook WHERE id IN (SELECT webhook FROM delivery WHERE id = ANY($1::bigint[]))
+  ORDER BY id FOR NO KEY UPDATE`;
+
+const DELETE_DELIVERED = `WITH gone AS (DELETE FROM delivery WHERE id = ANY($1::bigint[]) RETURNING webhook)
+  UPDATE webhook SET delivered = $2 WHERE id IN (SELECT webhook FROM gone)`;
+
+/** Later deliveries for the same record or term wait for the retry. */
+const UPDATE_FAILED = `WITH failed AS (
+    UPDATE delivery d SET attempts = d.attempts + 1, state = o.state, error = o.error, failed = $5,
+      due = coalesce(o.due, d.due)
+    FROM unnest($1::bigint[], $2::smallint[], $3::text[], $4::bigint[]) WITH ORDINALITY o(id, state, error, due, n)
+    WHERE d.id = o.id RETURNING d.id, d.webhook, d.subject, d.state, d.error, d.due, o.n),
+  told AS (
+    UPDATE webhook w SET failed = $5, error = last.error
+    FROM (SELECT DISTINCT ON (webhook) webhook, error FROM failed ORDER BY webhook, n DESC) last
+    WHERE w.id = last.webhook)
+  UPDATE delivery d SET due = failed.due FROM failed
+  WHERE failed.state = ${PENDING} AND d.subject = failed.subject AND d.state = ${PENDING}
+    AND d.id NOT IN (SELECT id FROM failed)`;
+
+/** Deletes the oldest deliveries that were given up. */
+const DELETE_OLD_DEAD = `DELETE FROM delivery WHERE id IN (
+    SELECT id FROM (
+      SELECT id, row_number() OVER (PARTITION BY webhook ORDER BY id DESC) AS place FROM delivery
+      WHERE state = ${DEAD} AND webhook = ANY($1::bigint[])) dead
+    WHERE dead.place > ${LIMITS.webhookDeadMax})`;
+
+/** Records the outcomes of deliveries in a few statements, regardless of their number. */
+async function settle({ sql, now }: OpenTransaction, outcomes: readonly DeliveryOutcome[]): Promise<void> {
+  const delivered = outcomes.filter((outcome) => outcome.kind === "delivered");
+  const failed = outcomes.filter((outcome) => outcome.kind !== "delivered");
+  const webhooks = await sql.rows<{ readonly id: number }>(LOCK_WEBHOOKS, [deliveryIds(outcomes)]);
+  if (delivered.length > 0) await sql.run(DELETE_DELIVERED, [deliveryIds(delivered), now]);
+  if (failed.length === 0) return;
+  await sql.run(UPDATE_FAILED, [
+    deliveryIds(failed),
+    failed.map(({ kind }) => (kind === "dead" ? DEAD : PENDING)),
+    failed.map(({ error }) => error),
+    failed.map((outcome) => (outcome.kind === "retry" ? outcome.due : null)),
+    now,
+  ]);
+  if (failed.some(({ kind }) => kind === "dead")) await sql.run(DELETE_OLD_DEAD, [webhooks.map(({ id }) => id)]);
+}
+
+const deliveryIds = (outcomes: readonly DeliveryOutcome[]): readonly number[] => outcomes.map(({ id }) => Number(id));

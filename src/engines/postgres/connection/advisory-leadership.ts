@@ -2,14 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Lead, Leadership } from "../../../ports/leadership.js";
 import type { Connection, Pool } from "./sql.js";
 
-/** How often those that wait ask whether they lead now, and who leads whether its connection is still there. */
-const LOOK_MS = 1_000;
+/** Interval at which waiting nodes try to lead, and the leader checks its connection. */
+const CHECK_INTERVAL_MS = 1_000;
 
-const TRY = "SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS leads";
+const TRY_LOCK = "SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS leads";
 
 /**
- * Who leads holds an advisory lock on a connection of its own, which ends with the connection: at once where the
- * process ends, and when TCP notices where its machine is gone.
+ * Makes a leadership: the leader holds an advisory lock on a connection of its own. The lock ends with the connection:
+ * immediately if the process ends, and when TCP notices if its machine fails.
  */
 export function makeLeadership(pool: Pool): Leadership {
   return {
@@ -17,20 +17,22 @@ export function makeLeadership(pool: Pool): Leadership {
       const name = `leader ${task}`;
       while (!signal.aborted) {
         const connection = await tryToLead(pool, name);
-        if (connection !== undefined) return leadOver(connection, name);
-        await sleep(LOOK_MS, undefined, { signal, ref: false }).catch(() => undefined);
+        if (connection !== undefined) return makeLead(connection, name);
+        await sleep(CHECK_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
       }
       return undefined;
     },
   };
 }
 
-/** @returns the connection that has the lock; undefined: another one leads, or the database does not answer */
+/**
+ * Tries once. @returns the connection with the lock; undefined if another node leads or the database does not answer
+ */
 async function tryToLead(pool: Pool, name: string): Promise<Connection | undefined> {
   const connection = await pool.connect().catch(() => undefined);
   if (connection === undefined) return undefined;
   try {
-    const row = await connection.row<{ readonly leads: boolean }>(TRY, [name]);
+    const row = await connection.row<{ readonly leads: boolean }>(TRY_LOCK, [name]);
     if (row?.leads === true) return connection;
     connection.release();
   } catch {
@@ -39,12 +41,12 @@ async function tryToLead(pool: Pool, name: string): Promise<Connection | undefin
   return undefined;
 }
 
-function leadOver(connection: Connection, name: string): Lead {
+function makeLead(connection: Connection, name: string): Lead {
   const lost = new AbortController();
   const ended = new AbortController();
   const watch = async (): Promise<void> => {
     while (!ended.signal.aborted) {
-      await sleep(LOOK_MS, undefined, { signal: ended.signal, ref: false }).catch(() => undefined);
+      await sleep(CHECK_INTERVAL_MS, undefined, { signal: ended.signal, ref: false }).catch(() => undefined);
       if (!ended.signal.aborted) await connection.row("SELECT 1");
     }
   };

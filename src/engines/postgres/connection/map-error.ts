@@ -3,8 +3,8 @@ import { BinderyError, fail } from "../../../core/errors.js";
 import type { RetryReason } from "../../../ports/engine.js";
 
 /**
- * What the operator can mend or wait for, by the beginning of the SQLSTATE. Anything else is a fault of ours.
- * Without a cure it passes, or the log of the database has more of it.
+ * Errors that the operator can mend or wait for, by the beginning of the SQLSTATE. Any other error is a fault of
+ * Bindery. Those without a cure pass, or are explained by the log of the database.
  */
 const REASONS: readonly (readonly [code: string, reason: string, cure?: string])[] = [
   ["53100", "the disk of the database is full", "Free room on the disk of PostgreSQL."],
@@ -24,10 +24,13 @@ const REASONS: readonly (readonly [code: string, reason: string, cure?: string])
   ["3D000", "the database does not exist", "Create it, or correct its name in BINDERY_DATABASE_URL."],
 ];
 
-/** What the network says where there is no database, or none any more. */
+/** Codes of the network if the database is not reachable. */
 const NETWORK = /^(ECONN|EPIPE|ENOTFOUND|EAI_|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT)/;
 
-/** Translates what the driver throws: STORE_UNAVAILABLE for what passes or can be mended, else the error as it was. */
+/**
+ * Translates an error of the driver: STORE_UNAVAILABLE for errors that pass or can be mended, otherwise the error
+ * unchanged.
+ */
 export function mapError(error: unknown): unknown {
   if (error instanceof BinderyError || !(error instanceof Error)) return error;
   const [reason, cure] = reasonOf(error);
@@ -38,35 +41,38 @@ export function mapError(error: unknown): unknown {
 function reasonOf(error: Error): readonly [reason?: string, cure?: string] {
   const code = codeOf(error);
   if (error instanceof DatabaseError) {
-    const [, ...found] = REASONS.find(([begin]) => code.startsWith(begin)) ?? [undefined];
-    return found;
+    const [, ...reasonAndCure] = REASONS.find(([begin]) => code.startsWith(begin)) ?? [undefined];
+    return reasonAndCure;
   }
   if (NETWORK.test(code)) return ["the database does not answer"];
-  // The driver says these without a code.
+  // The driver reports these without a code.
   const isLost = /^Connection terminated|^timeout (exceeded|expired)|Client has encountered/.test(error.message);
   return isLost ? ["the connection to the database was lost"] : [];
 }
 
 const codeOf = (error: unknown): string => String((error as { readonly code?: unknown }).code ?? "");
 
-/** Deadlocks, and rows that another transaction wrote first: run again, the work sees what that one wrote. */
+/** Deadlocks, and rows that another transaction wrote first. Run again, the work sees the other transaction. */
 const CONFLICTS: Readonly<Record<string, RetryReason>> = {
-  ...{ "40P01": "deadlock", "40001": "serialization", "23505": "conflict", "23503": "conflict" },
+  "40P01": "deadlock",
+  "40001": "serialization",
+  "23505": "conflict",
+  "23503": "conflict",
 };
 
-/** How a transaction met another one because of which it failed; undefined: it failed for another reason. */
+/** Returns how a transaction conflicted with another one; undefined if it failed for another reason. */
 export const conflictOf = (error: unknown): RetryReason | undefined =>
   error instanceof DatabaseError ? CONFLICTS[codeOf(error)] : undefined;
 
-/** Data or an index that is damaged, a file that is missing, an error of the disk. */
+/** Codes for damaged data or indexes, missing files, and disk errors. */
 const UNREADABLE = new Set(["XX001", "XX002", "58P01", "58030"]);
 
-/** Could a part of the database not be read? */
+/** Returns whether a part of the database could not be read. */
 export const isUnreadable = (error: unknown): error is Error =>
-  error instanceof Error && [error, error.cause].some((each) => UNREADABLE.has(codeOf(each ?? {})));
+  error instanceof Error && [error, error.cause].some((candidate) => UNREADABLE.has(codeOf(candidate ?? {})));
 
-/** Runs what reads or writes, and translates what it throws. */
-export async function mapped<T>(work: () => Promise<T>): Promise<T> {
+/** Runs database work and translates its errors. */
+export async function withMappedErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

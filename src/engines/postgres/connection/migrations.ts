@@ -1,17 +1,15 @@
 import { ABOUT } from "../../rows/answer-rows.js";
-import { CHANGE_TABLES, PUBLIC_NUMBERS, WEBHOOK_TABLES } from "./change-tables.js";
-import { GENERATIONS, INDEX_TABLES, LARGE_TERMS } from "./index-tables.js";
 
 /**
- * All texts that are compared or sorted have the collation "C": by bytes, as everywhere in Bindery. That of the
- * database changes with the operating system, which breaks its indexes. Instants are microseconds since 1970 UTC.
+ * All texts that are compared or sorted have the collation "C": by bytes, as everywhere in Bindery. The collation of
+ * the database changes with the operating system, which breaks its indexes. Instants are microseconds since 1970 UTC.
  *
- * `rec`: drafts and published records. `row`: order in which records were first committed; `seq`: the last change of
- * this row; both are given under the lock of `feed_head`, and NULL before. `cites`: JSON `[[vocabulary, id], ...]`,
- * each term once, as the body says it. `taken`: ids for ever, with the parent under which they stand (`family`; of a
- * parent itself) and their counter of revisions. `tombstone`: retracted ids; `json` is what clients see of one.
- * `access`: who else may use a draft. `imported`: which record an import made of a document, whose key may be longer
- * than what an index takes (`key_hash`: SHA-256 in hex); a row outlives its record.
+ * `rec`: drafts and published records. `row`: place in the order in which records were first committed; `seq`: the last
+ * change of this row; both are assigned under the lock of `feed_head`, and NULL before. `cites`: JSON `[[vocabulary,
+ * id], ...]`, each term once, as in the body. `taken`: all ids that were ever assigned, with their parent (`family`;
+ * for a parent itself) and their revision counter. `tombstone`: retracted ids; `json` is what clients see. `access`:
+ * users who share a draft. `imported`: the record that an import made from a document, whose key may be longer than
+ * entries of an index (`key_hash`: SHA-256 in hex); a row outlives its record.
  */
 const RECORD_TABLES = `
 CREATE TABLE rec(
@@ -55,7 +53,7 @@ BEGIN
 END $$;
 `;
 
-/** Compresses quicker than the usual way, where PostgreSQL was built with it. */
+/** Uses a faster compression if PostgreSQL was built with it. */
 const BODY_COMPRESSION = `
 DO $$ BEGIN
   IF EXISTS (SELECT 1 FROM pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)) THEN
@@ -65,10 +63,10 @@ END $$;
 `;
 
 /**
- * `token.digest`: SHA-256 in hex. `answer`: what a write with an Idempotency-Key answered; `request` is the digest of
- * what was asked, `outcome` JSON. `audit`: who did what, or was refused it (`outcome`: done, or a code of the error
- * catalogue) so many `times`; its index of targets is one of their hashes, because a target may be longer than the
- * entries of others can be. The names of columns are those of the embedded store.
+ * `token.digest`: SHA-256 in hex. `answer`: the stored answer to a write with an Idempotency-Key; `request` is the
+ * digest of the request, `outcome` JSON. `audit`: who did what or was refused (`outcome`: done, or a code of the error
+ * catalogue), repeated `times`; targets are indexed by their hashes, because they may be longer than entries of other
+ * indexes. Columns have the names of the embedded store.
  */
 const ACCOUNT_TABLES = `
 CREATE TABLE "user"(
@@ -95,16 +93,16 @@ CREATE INDEX audit_refused ON audit(id) WHERE outcome <> 'done';
 `;
 
 /**
- * `vocabulary.version` rises with each write to its terms; `count`: its items. `term`: one row per item; `title` is
- * JSON, `rest` the item's JSON text without id, type, title, parent and the braces; `status`, `prior`, `length`: its
- * rank; `sources`: bits of what has the item, see `term_source`. `term_name`: whole names by kind (0 identifier, 1
- * title, 2 synonym). `citation_count`: records that cite an item: latest published ones, and all others. `life`: ids
- * that are no items any more. `redirect`: ids that never were items, which an authority merged into `successor` or
- * withdrew (NULL). `dump`: the last dump of each authority. `term_load`: loads that changed items. `term_history`: how
- * items changed.
+ * `vocabulary.version` rises with each write to its terms; `count`: number of terms. `term`: one row per term; `title`
+ * is JSON, `rest` the term's JSON text without id, type, title, parent and the braces; `status`, `prior`, `length`: its
+ * rank; `sources`: bits of the sources that have the term, see `term_source`. `term_name`: whole names by kind (0
+ * identifier, 1 title, 2 synonym). `citation_count`: records that cite a term: latest published ones, and all others.
+ * `life`: ids of deleted terms. `redirect`: ids that were never terms, which an authority merged into `successor` or
+ * withdrew (NULL). `dump`: the last dump of each authority. `term_load`: loads that changed terms. `term_history`:
+ * changes of terms.
  *
- * Of each of the large tables one index alone begins with the vocabulary: of one that hardly has rows when it is
- * analysed PostgreSQL believes that another index finds them as well.
+ * Each large table has only one index that begins with the vocabulary: for a vocabulary that hardly has rows when the
+ * table is analysed, PostgreSQL assumes that another index finds them as well.
  */
 const TERM_TABLES = `
 CREATE TABLE vocabulary(
@@ -150,13 +148,13 @@ CREATE INDEX term_history_edited ON term_history(vocabulary, ext) WHERE load IS 
 `;
 
 /**
- * What loads of vocabularies collect before they write it, under the id that each load gives itself. The tables that
- * have it are not logged: a crash of the database empties them, and ends the load. `term_loading`: loads that run; a
- * dry run has no `vocabulary`; `touched`: their last sign of life, in milliseconds. `term_stage`: what they do, in the
- * order of the lines; `fresh`: 0 unchanged, 1 new, 2 changed, -1 only its `sources` change; `moved`: it gets another
- * parent; `successor`: what newly replaces it; `before` and `hash`: digests of what is there and of `content`; `patch`:
- * what writes it over what is there by then; `changes`: JSON of the fields that differ. `term_seen`: ids that a sync
- * has met, and an empty one of each load.
+ * Data that loads of vocabularies collect before they write it, under an id that each load gives itself. These tables
+ * are unlogged: a crash of the database empties them and ends the load. `term_loading`: running loads; a dry run has no
+ * `vocabulary`; `touched`: the last sign of life in milliseconds. `term_stage`: changes in the order of the lines;
+ * `fresh`: 0 unchanged, 1 new, 2 changed, -1 only its `sources` change; `moved`: its parent changes; `successor`: its
+ * new successor; `before` and `hash`: digests of the stored term and of `content`; `patch`: the patch for the term as
+ * stored when the load is applied; `changes`: JSON of the changed fields. `term_seen`: ids that a sync has met, and an
+ * empty one of each load.
  */
 const LOAD_TABLES = `
 CREATE TABLE term_loading(
@@ -174,9 +172,9 @@ CREATE UNLOGGED TABLE term_seen(
 `;
 
 /**
- * `citations_of`: how many records cite an item, or an id that it replaced: latest published ones, and all others. No
- * row where there are none. A record that cites several of these ids counts once, so that sums are not enough; but
- * hardly any item has replaced one that is cited.
+ * `citations_of`: number of records that cite a term, or an id that it replaced: latest published ones, and all others.
+ * No row if there are none. A record that cites several of these ids counts once, so sums are not enough; but hardly
+ * any term has replaced a cited one.
  */
 const CITATIONS_OF = `
 CREATE FUNCTION citations_of(of_vocabulary text, of_ext text) RETURNS TABLE(latest bigint, others bigint)
@@ -211,16 +209,18 @@ BEGIN
 END $$;
 `;
 
-/** `vocabulary.signature`: what the rows of its items were made by (`termSignature`). NULL: nobody knows. */
+/**
+ * `vocabulary.signature`: the declaration that the rows of its terms were made for (`termSignature`). NULL: unknown.
+ */
 const SIGNATURES = "ALTER TABLE vocabulary ADD COLUMN signature text";
 
 /**
- * `term_loading.holder`: name of the connections of the process that loads, as `pg_stat_activity` has it; NULL: it is
- * of a version without it. `since`: when the load began, in milliseconds.
+ * `term_loading.holder`: name of the connections of the loading process in `pg_stat_activity`; NULL: it is of a version
+ * without it. `since`: start of the load in milliseconds.
  */
 const LOADING_HOLDER = "ALTER TABLE term_loading ADD COLUMN holder text, ADD COLUMN since bigint";
 
-/** Answers say which record they are about, see answer-rows.ts. */
+/** Adds to each answer the record that it is about, see answer-rows.ts. */
 const ANSWER_SUBJECTS = `
 UPDATE answer SET outcome = regexp_replace(outcome,
   '^\\{"kind":"done","value":\\{"record":\\{"id":"([^"]+)","parent":"[^"]+","model":"[^"]+","state":"([a-z]+)"',
@@ -240,7 +240,117 @@ INSERT INTO draft_usage ${DRAFT_SUMS};
 CREATE INDEX term_history_made ON term_history("user") WHERE action = 'created' AND load IS NULL;
 `;
 
-/** The number of a migration is its place here: only ever add at the end. */
+/** Tables of the change feed and of webhooks, for `migrations.ts`. */
+
+/**
+ * `feed_head`: one row; the transaction that updates it commits next, so numbers and times of changes rise in the order
+ * of commits and have no gaps. Its page has free space, so that no update needs another one. `change`: every change of
+ * a record or a term. An import is one row, whose `id` is the number of the import, with its entries in `change_term`.
+ */
+const CHANGE_TABLES = `
+CREATE TABLE feed_head(seq bigint NOT NULL, row bigint NOT NULL, time bigint NOT NULL) WITH (fillfactor = 10);
+INSERT INTO feed_head VALUES(0, 0, 0);
+CREATE TABLE change(
+  seq bigint PRIMARY KEY, time bigint NOT NULL, kind text COLLATE "C" NOT NULL, action text COLLATE "C" NOT NULL,
+  place text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL, state text COLLATE "C", revision bigint);
+CREATE INDEX change_shown ON change(seq) WHERE kind = 'term' OR state = 'published';
+CREATE TABLE change_term(
+  import bigint NOT NULL, n bigint NOT NULL, id text COLLATE "C" NOT NULL, action text COLLATE "C" NOT NULL,
+  revision bigint NOT NULL, PRIMARY KEY(import, n));
+`;
+
+/**
+ * `webhook.place`: JSON, the position in the feed up to which deliveries were queued. `delivery`: deliveries that are
+ * queued (`state` 0) or were given up (1); `seq` and `entry` are those of the change, `change` is JSON, `subject` a
+ * digest of the webhook and the changed record or term, `due` in milliseconds.
+ */
+const WEBHOOK_TABLES = `
+CREATE TABLE webhook(
+  id bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY, url text NOT NULL, secret text NOT NULL, filter text NOT NULL,
+  created bigint NOT NULL, place text NOT NULL, delivered bigint, failed bigint, error text);
+CREATE TABLE delivery(
+  id bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY, webhook bigint NOT NULL, seq bigint NOT NULL,
+  entry bigint NOT NULL, subject text COLLATE "C" NOT NULL, change text NOT NULL, state smallint NOT NULL,
+  attempts bigint NOT NULL, due bigint NOT NULL, error text, failed bigint);
+CREATE INDEX delivery_due ON delivery(webhook, due, id) WHERE state = 0;
+CREATE INDEX delivery_subject ON delivery(subject, id) WHERE state = 0;
+CREATE INDEX delivery_dead ON delivery(webhook, id) WHERE state = 1;
+`;
+
+/**
+ * `change.shown`: the number of a public change in the change feed; NULL for other changes. Numbers that clients know
+ * stay valid: existing changes, including those of drafts, keep `seq` as their number, because cursors may point to
+ * them. A trigger assigns the numbers, so that changes that a node of the previous release writes get one too. It runs
+ * while the transaction holds the lock of `feed_head`, and its query sees everything committed before. `cursor key`
+ * encrypts the cursors of searches, see cursor.ts.
+ */
+const PUBLIC_NUMBERS = `
+ALTER TABLE change ADD COLUMN shown bigint;
+UPDATE change SET shown = seq;
+DROP INDEX change_shown;
+CREATE UNIQUE INDEX change_shown ON change(shown) WHERE shown IS NOT NULL;
+CREATE FUNCTION number_public_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  SELECT coalesce(max(shown), 0) + 1 INTO NEW.shown FROM change WHERE shown IS NOT NULL;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER change_number BEFORE INSERT ON change FOR EACH ROW
+  WHEN (NEW.shown IS NULL AND (NEW.kind = 'term' OR NEW.state = 'published'))
+  EXECUTE FUNCTION number_public_change();
+INSERT INTO meta(name, value)
+  VALUES('cursor key', encode(sha256((gen_random_uuid()::text || gen_random_uuid()::text)::bytea), 'hex'));
+`;
+
+/** Tables for indexes of the store, for `migrations.ts`. */
+
+/**
+ * `index_state`: the progress of each index, see `IndexState`; searches use the one that is `current`, all others have
+ * NULL there; `made` is JSON. `indexed`: one row if there is an index; adding an index locks the table, and so waits
+ * for all writes that did not know of it. `index_failure`: documents that an index refuses (`place`: '' for a record).
+ * `stale_term`: changed terms whose citing records are updated later; those up to the id `after` are done; `moved`: so
+ * are the citing records of all terms below them. `term_touched`: terms whose citation count changed with change `seq`.
+ */
+const INDEX_TABLES = `
+CREATE TABLE index_state(
+  name text COLLATE "C" PRIMARY KEY, current boolean UNIQUE DEFERRABLE, made text NOT NULL,
+  digest text GENERATED ALWAYS AS (md5(made)) STORED, begun bigint NOT NULL, applied bigint NOT NULL, scanned bigint);
+CREATE TABLE indexed(yes boolean PRIMARY KEY);
+CREATE TABLE index_failure(
+  index text COLLATE "C" NOT NULL, kind text COLLATE "C" NOT NULL, place text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL, seq bigint NOT NULL, reason text NOT NULL, PRIMARY KEY(index, kind, place, id));
+CREATE TABLE stale_term(
+  vocabulary text COLLATE "C" NOT NULL, ext text COLLATE "C" NOT NULL, moved boolean NOT NULL,
+  after text COLLATE "C" NOT NULL DEFAULT '', PRIMARY KEY(vocabulary, ext));
+CREATE TABLE term_touched(
+  seq bigint NOT NULL, vocabulary text COLLATE "C" NOT NULL, ext text COLLATE "C" NOT NULL,
+  PRIMARY KEY(seq, vocabulary, ext));
+`;
+
+/**
+ * `index_vocabulary`: generations of an index of a vocabulary, if a load made one; `import` is the last import that it
+ * contains. `term_loading.seq`: the last change when a load began to write; later rows of `term_touched` are kept for
+ * it.
+ */
+const GENERATIONS = `
+CREATE TABLE index_vocabulary(
+  index text COLLATE "C" NOT NULL, vocabulary text COLLATE "C" NOT NULL, generation bigint NOT NULL,
+  import bigint NOT NULL, PRIMARY KEY(index, vocabulary));
+ALTER TABLE term_loading ADD COLUMN seq bigint;
+`;
+
+/**
+ * `index_vocabulary.large`: the large terms that documents were made with, see `Below`; `generation` and `import` are 0
+ * if no load made one. `moved_term`: terms that got another parent while they had descendants, whose documents may have
+ * the previous region; those up to the id `after` have been marked as changed since.
+ */
+const LARGE_TERMS = `
+ALTER TABLE index_vocabulary ADD COLUMN large text[] COLLATE "C" NOT NULL DEFAULT '{}';
+CREATE TABLE moved_term(
+  vocabulary text COLLATE "C" NOT NULL, ext text COLLATE "C" NOT NULL, after text COLLATE "C" NOT NULL DEFAULT '',
+  PRIMARY KEY(vocabulary, ext));
+`;
+
+/** All migrations in order. The number of a migration is its index, so only append. */
 export const MIGRATIONS: readonly string[] = [
   [
     RECORD_TABLES,

@@ -1,32 +1,31 @@
 import { createHash, randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { Pool as PgPool, type PoolClient, type QueryConfig, type QueryResult, types } from "pg";
-import { makeSql } from "./make-sql.js";
-import { mapped } from "./map-error.js";
-import type { Connection, Pool, Sql } from "./sql.js";
+import { withMappedErrors } from "./map-error.js";
+import { type Connection, makeSql, type Pool, type Sql } from "./sql.js";
 
-/** The tables of Bindery stand in a schema of their own, so a database can have others beside it. */
+/** Schema of Bindery's tables, so that a database may have others next to them. */
 export const SCHEMA = "bindery";
 
 export interface PoolOptions {
-  /** `postgres://user:password@host:5432/name?sslmode=verify-full` */
+  /** Such as `postgres://user:password@host:5432/name?sslmode=verify-full`. */
   readonly url: string;
-  /** Connections that may be open at once. */
+  /** Maximum number of open connections. */
   readonly connections: number;
 }
 
-/** A statement that takes longer fails. */
+/** A slower statement fails. */
 const STATEMENT_MS = 30_000;
-/** Waiting for what another transaction has locked. */
+/** Maximum wait for a lock of another transaction. */
 const LOCK_MS = 15_000;
-/** A transaction whose process hangs is ended by the database: others wait for its locks. */
+/** The database ends a transaction whose process hangs, because others wait for its locks. */
 const IDLE_IN_TRANSACTION_MS = 60_000;
 /**
- * How often the database looks while it runs a statement whether the process that sent it still exists. Without this,
- * the statement of a killed process keeps its locks until it ends by itself.
+ * Interval at which the database checks during a statement that its client still exists. Otherwise the statement of a
+ * killed process keeps its locks until it ends.
  */
 const CLIENT_CHECK_MS = 2_000;
-/** Waiting for a free connection, or for a new one. */
+/** Maximum wait for a free or a new connection. */
 const CONNECT_MS = 10_000;
 
 const SETTINGS = [
@@ -34,12 +33,12 @@ const SETTINGS = [
   `-c statement_timeout=${STATEMENT_MS}`,
   `-c lock_timeout=${LOCK_MS}`,
   `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`,
-  // Compiling a statement takes longer than any of ours runs.
+  // Compiling a statement takes longer than any statement runs.
   "-c jit=off",
   "-c client_min_messages=warning",
 ].join(" ");
 
-/** Numbers of 64 bits are read as numbers: microseconds and counters stay below 2^53. */
+/** 64-bit integers are read as numbers: microseconds and counters stay below 2^53. */
 const INT8 = 20;
 const readTypes = {
   getTypeParser: ((oid: number, format?: "text") =>
@@ -49,7 +48,7 @@ const readTypes = {
 /** PostgreSQL shortens longer names. */
 const HOST_LENGTH_MAX = 32;
 
-/** Opens nothing yet: connections are made when they are needed. */
+/** Makes the pool. Connections are opened when they are needed. */
 export function openPool({ url, connections }: PoolOptions): Pool {
   const name = `bindery ${hostname().slice(0, HOST_LENGTH_MAX)} ${process.pid} ${randomBytes(4).toString("hex")}`;
   const pool = new PgPool({
@@ -57,35 +56,35 @@ export function openPool({ url, connections }: PoolOptions): Pool {
     max: connections,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
-    // A statement is sent at once, and not only when those before it on its connection are answered.
+    // Statements are sent immediately, without waiting for answers to earlier ones on the connection.
     pipeline: true,
     application_name: name,
     options: SETTINGS,
     types: readTypes,
   });
-  // An idle connection that is lost is replaced when one is needed; whoever needs it is told where that fails.
+  // A lost idle connection is replaced when it is needed; a failure is reported then.
   pool.on("error", () => undefined);
-  // One that is lost while somebody holds it is noticed with the next statement.
+  // The next statement reports a connection that is lost while it is used.
   pool.on("connect", (client) => {
     client.on("error", () => undefined);
-    // A statement of its own: the database may run on a system that cannot look, and refuses the setting.
+    // A separate statement, because the system of the database may not support the setting, which is then refused.
     client.query(`SET client_connection_check_interval = ${CLIENT_CHECK_MS}`).catch(() => undefined);
   });
-  const nameOf = makeStatementNames();
-  const connect = (): Promise<PoolClient> => mapped(() => pool.connect());
+  const nameStatement = makeStatementNames();
+  const connect = (): Promise<PoolClient> => withMappedErrors(() => pool.connect());
   return {
     name,
-    ...sqlOf((query) => pool.query(query), nameOf),
-    connect: async () => connectionOf(await connect(), nameOf),
+    ...makeSqlOn((query) => pool.query(query), nameStatement),
+    connect: async () => makeConnection(await connect(), nameStatement),
     waiting: () => pool.waitingCount,
     close: () => (pool.ended ? Promise.resolve() : pool.end()),
   };
 }
 
-function connectionOf(client: PoolClient, nameOf: StatementNames): Connection {
+function makeConnection(client: PoolClient, nameStatement: StatementNames): Connection {
   return {
-    ...sqlOf((query) => client.query(query), nameOf),
-    script: async (text) => void (await mapped(() => client.query(text))),
+    ...makeSqlOn((query) => client.query(query), nameStatement),
+    script: async (text) => void (await withMappedErrors(() => client.query(text))),
     release: (isBroken = false) => client.release(isBroken),
   };
 }
@@ -103,9 +102,9 @@ function makeStatementNames(): StatementNames {
   };
 }
 
-function sqlOf(query: (query: QueryConfig<unknown[]>) => Promise<QueryResult>, nameOf: StatementNames): Sql {
+function makeSqlOn(query: (query: QueryConfig<unknown[]>) => Promise<QueryResult>, nameStatement: StatementNames): Sql {
   return makeSql(async (text, values) => {
-    const { rows, rowCount } = await mapped(() => query({ name: nameOf(text), text, values }));
+    const { rows, rowCount } = await withMappedErrors(() => query({ name: nameStatement(text), text, values }));
     return { rows, written: rowCount ?? 0 };
   });
 }

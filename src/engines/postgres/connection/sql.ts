@@ -1,33 +1,72 @@
-/** What runs SQL: one connection, or a pool that takes any of its connections for each statement. */
+import { restoreText, toStorable } from "./sql-text.js";
+
+/** Runs SQL: on one connection, or on a pool that uses any of its connections for each statement. */
 export interface Sql {
-  /** @param text from code, never from data: it is prepared once on each connection */
+  /** Returns the rows. @param text from code, never from data: it is prepared once per connection */
   rows<Row extends object>(text: string, values?: readonly SqlValue[]): Promise<readonly Row[]>;
-  /** The first row. */
+  /** Returns the first row. */
   row<Row extends object>(text: string, values?: readonly SqlValue[]): Promise<Row | undefined>;
-  /** @returns how many rows were written */
+  /** Runs a statement. @returns the number of written rows */
   run(text: string, values?: readonly SqlValue[]): Promise<number>;
 }
 
-/** Arrays become arrays of PostgreSQL. */
+/** Arrays become PostgreSQL arrays. */
 export type SqlValue = string | number | boolean | null | Uint8Array | readonly (string | number | null)[];
 
-/** One connection, which is somebody's until it is released. What is sent to it is run in the order in which it was. */
+/**
+ * One connection, which belongs to its user until it is released. Statements run in the order in which they were sent.
+ */
 export interface Connection extends Sql {
-  /** Several statements in one message: values stand in them as `literal` writes them. */
+  /** Runs several statements in one message, which contain values as `literal` writes them. */
   script(text: string): Promise<void>;
-  /** @param isBroken it is closed, and not used again */
+  /** Returns the connection to the pool. @param isBroken closes it, so that it is not used again */
   release(isBroken?: boolean): void;
 }
 
 /** Connections to one database. */
 export interface Pool extends Sql {
   /**
-   * Name under which `pg_stat_activity` lists the connections of this pool: host, process, and a random end. Absent: it
-   * lists none.
+   * Name of the connections of this pool in `pg_stat_activity`: host, process, and a random suffix. If it is undefined,
+   * they are not listed.
    */
   readonly name?: string;
   connect(): Promise<Connection>;
-  /** How many wait for a connection now. */
+  /** Returns the number of callers that wait for a connection. */
   waiting(): number;
   close(): Promise<void>;
+}
+
+/** Answer of a driver. */
+interface Answer {
+  readonly rows: readonly Record<string, unknown>[];
+  /** Number of written rows. */
+  readonly written: number;
+}
+
+/** Makes an SQL runner of a function that sends one statement. Texts are converted to storable ones and back. */
+export function makeSql(send: (text: string, values: unknown[]) => Promise<Answer>): Sql {
+  const sendStatement = (text: string, values: readonly SqlValue[] = []): Promise<Answer> =>
+    send(text, values.map(toStored));
+  const rows = async <Row extends object>(text: string, values?: readonly SqlValue[]): Promise<readonly Row[]> =>
+    (await sendStatement(text, values)).rows.map(fromStored) as Row[];
+  return {
+    rows,
+    row: async <Row extends object>(text: string, values?: readonly SqlValue[]): Promise<Row | undefined> =>
+      (await rows<Row>(text, values))[0],
+    run: async (text, values) => (await sendStatement(text, values)).written,
+  };
+}
+
+function toStored(value: SqlValue | string | number | null): unknown {
+  if (typeof value === "string") return toStorable(value);
+  return Array.isArray(value) ? value.map(toStored) : value;
+}
+
+function fromStored(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const converted: Record<string, unknown> = {};
+  for (const name in row) {
+    const value = row[name];
+    converted[name] = typeof value === "string" ? restoreText(value) : value;
+  }
+  return converted;
 }

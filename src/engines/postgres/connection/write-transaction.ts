@@ -3,42 +3,56 @@ import type { CitationChange } from "../../../core/records/record-change.js";
 import type { Clock } from "../../../ports/clock.js";
 import type { RetryReason, StoreStats } from "../../../ports/engine.js";
 import type { DraftUsage } from "../../../ports/store.js";
+import { CHECKED_WRITE, checkedText } from "../../background/checked-write.js";
 import type { JumpGuard } from "../../background/clock-jump.js";
-import type { Change } from "./change.js";
-import { DATABASE_MICROS, measuring, refuseOffset } from "./clock-offset.js";
-import { literal, literalRows } from "./literal.js";
-import { type Locks, makeLocks } from "./locks.js";
+import { DATABASE_MICROS, refuseOffset, withOffset } from "./clock-offset.js";
 import { conflictOf, mapError } from "./map-error.js";
 import type { Connection, Pool, Sql } from "./sql.js";
+import { literal, literalRows } from "./sql-text.js";
+
+/** A row of the table `change`. The change feed and the search index read it to learn about a write. */
+export interface Change {
+  readonly kind: "record" | "term";
+  readonly action: "published" | "updated" | "created" | "removed" | "imported" | "shared" | "reindexed";
+  /** Model or vocabulary. */
+  readonly place: string;
+  /** For `reindexed`, both states of the record. For an import, its number, which its entries in `change_term` have. */
+  readonly id: string;
+  readonly state?: "draft" | "published";
+  readonly revision?: number;
+}
 
 /** A transaction that writes. */
 export interface OpenTransaction {
   readonly sql: Sql;
-  /** Its instant in microseconds: later than every change that was committed before it began. */
+  /** Its instant in microseconds, later than every change that was committed before it began. */
   readonly now: number;
   readonly locks: Locks;
-  /** Gets its number when the transaction ends, so that numbers rise in the order of commits. */
+  /** Adds a change. It gets its number when the transaction ends, so that numbers rise in the order of commits. */
   note(change: Change): void;
-  /** Is added to the counts when the transaction ends. */
+  /** Adds to the citation counts, which are written when the transaction ends. */
   countCitations(changes: readonly CitationChange[]): void;
   /** Adds to the draft usage of an owner (by id). It is written when the transaction ends. */
   countDrafts(owner: string, change: DraftUsage): void;
   /** Returns the draft usage that this transaction has added. */
   draftsOf(owner: string): DraftUsage;
-  /** Tells indexes that these terms are cited otherwise, by no change of their own: they replace another one. */
+  /**
+   * Informs indexes that the citation count of these terms changed without a change of their own, because they replace
+   * another term.
+   */
   touch(vocabulary: string, ids: readonly string[]): void;
 }
 
-/** Runs work as if alone. It is run again where it met another transaction. */
+/** Runs work as if alone. Runs it again if it conflicted with another transaction. */
 export type RunTransaction = <T>(work: (tx: OpenTransaction) => Promise<T>) => Promise<T>;
 
-/** How often a transaction is run at most. */
+/** Maximum number of attempts. */
 const ATTEMPTS = 5;
 
-/** Those that met wait for a random time, so that they do not meet again. */
+/** Conflicting transactions wait for a random time, so that they do not conflict again. */
 const PAUSE_MS = 20;
 
-/** What transactions have met. */
+/** Statistics of transactions. */
 interface TransactionCounts extends Pick<StoreStats, "retries" | "commits"> {
   readonly retries: Record<RetryReason, number>;
   readonly commits: { count: number; seconds: number };
@@ -52,10 +66,10 @@ export const newCounts = (): TransactionCounts => ({
 interface TransactionOptions {
   readonly pool: Pool;
   readonly clock: Clock;
-  /** By how much the clock may differ from that of the database; absent: by any time. */
+  /** Maximum difference between the clock and that of the database; undefined: any. */
   readonly offsetMaxMicros?: number;
   readonly counts?: TransactionCounts;
-  /** Refuses writes while the clock is wrong; absent: the clock is not checked. */
+  /** Refuses writes while the clock is wrong. If undefined, the clock is not checked. */
   readonly jumps?: JumpGuard | undefined;
 }
 
@@ -92,7 +106,7 @@ async function runOnce<T>(
   let isBroken = true;
   try {
     await connection.script("BEGIN");
-    const { row: last, offset } = await measuring(clock, () => connection.row<Head>(HEAD));
+    const { row: last, offset } = await withOffset(clock, () => connection.row<Head>(HEAD));
     refuseOffset(offset, offsetMaxMicros);
     jumps?.check(last.time);
     const now = Math.max(clock.nowMicros(), last.time + 1);
@@ -110,22 +124,22 @@ async function runOnce<T>(
         for (const change of counted) addTo(citations, change);
       },
       countDrafts: (owner, added) => {
-        const before = draftsOf(owner);
-        drafts.set(owner, { drafts: before.drafts + added.drafts, bytes: before.bytes + added.bytes });
+        const previous = draftsOf(owner);
+        drafts.set(owner, { drafts: previous.drafts + added.drafts, bytes: previous.bytes + added.bytes });
       },
       draftsOf,
       touch: (vocabulary, ids) => {
         for (const id of ids) touched.push({ vocabulary, id });
       },
     });
-    // Terms are ranked by the latest records that cite them.
+    // The rank of terms depends on the number of latest records that cite them.
     const recounted = [...citations.values()].filter(({ latest }) => latest !== 0);
-    const numbering = numberingOf(changes, [...touched, ...recounted], now);
-    const began = performance.now();
-    await connection.script(`${countingOf(citations)}${draftCountingOf(drafts)}${numbering}COMMIT`);
+    const numbers = numberingStatement(changes, [...touched, ...recounted], now);
+    const commitStartedAt = performance.now();
+    await connection.script(`${citationStatement(citations)}${draftStatement(drafts)}${numbers}COMMIT`);
     isBroken = false;
     counts.commits.count += 1;
-    counts.commits.seconds += (performance.now() - began) / 1_000;
+    counts.commits.seconds += (performance.now() - commitStartedAt) / 1_000;
     return result;
   } catch (error) {
     isBroken = !(await isRolledBack(connection));
@@ -135,7 +149,7 @@ async function runOnce<T>(
   }
 }
 
-/** Ends a transaction that failed. @returns false where the connection cannot be used again */
+/** Rolls back a failed transaction. @returns false if the connection cannot be used again */
 async function isRolledBack(connection: Connection): Promise<boolean> {
   try {
     await connection.script("ROLLBACK");
@@ -149,12 +163,12 @@ type TouchedTerm = Pick<CitationChange, "vocabulary" | "id">;
 
 function addTo(citations: Map<string, CitationChange>, { vocabulary, id, latest, others }: CitationChange): void {
   const key = JSON.stringify([vocabulary, id]);
-  const before = citations.get(key) ?? { latest: 0, others: 0 };
-  citations.set(key, { vocabulary, id, latest: before.latest + latest, others: before.others + others });
+  const previous = citations.get(key) ?? { latest: 0, others: 0 };
+  citations.set(key, { vocabulary, id, latest: previous.latest + latest, others: previous.others + others });
 }
 
-/** In one order, so that no two transactions wait for each other. */
-function countingOf(citations: ReadonlyMap<string, CitationChange>): string {
+/** Returns the statement for citation counts, in one order, so that no two transactions wait for each other. */
+function citationStatement(citations: ReadonlyMap<string, CitationChange>): string {
   const counted = [...citations].filter(([, { latest, others }]) => latest !== 0 || others !== 0);
   if (counted.length === 0) return "";
   counted.sort(([a], [b]) => (a < b ? -1 : 1));
@@ -165,7 +179,7 @@ function countingOf(citations: ReadonlyMap<string, CitationChange>): string {
 }
 
 /** Returns the statement for `draft_usage`, in one order too. */
-function draftCountingOf(drafts: ReadonlyMap<string, DraftUsage>): string {
+function draftStatement(drafts: ReadonlyMap<string, DraftUsage>): string {
   const changed = [...drafts].filter(([, { drafts, bytes }]) => drafts !== 0 || bytes !== 0);
   if (changed.length === 0) return "";
   changed.sort(([a], [b]) => (a < b ? -1 : 1));
@@ -174,24 +188,24 @@ function draftCountingOf(drafts: ReadonlyMap<string, DraftUsage>): string {
     ON CONFLICT (owner) DO UPDATE SET drafts = u.drafts + excluded.drafts, bytes = u.bytes + excluded.bytes;`;
 }
 
-/** What has a number where only terms were touched. */
+/** Change that gets the number if only terms were touched. */
 const NO_RECORD: Change = { kind: "record", action: "reindexed", place: "", id: "" };
 
 /**
- * Gives the changes their numbers, and the records that they are of. Whoever updates `feed_head` commits next: all that
- * comes with it is one message, so that the lock is held for no longer than the commit.
+ * Returns the statement that assigns numbers to the changes and their records. The transaction that updates `feed_head`
+ * commits next: the statement is sent together with the commit, so that the lock is held no longer than the commit.
  */
-function numberingOf(noted: readonly Change[], touched: readonly TouchedTerm[], now: number): string {
-  const changes = noted.length === 0 && touched.length > 0 ? [NO_RECORD] : noted;
+function numberingStatement(notedChanges: readonly Change[], touched: readonly TouchedTerm[], now: number): string {
+  const changes = notedChanges.length === 0 && touched.length > 0 ? [NO_RECORD] : notedChanges;
   if (changes.length === 0) return "";
-  const rows = changes.map(({ kind, action, place, id, state = null, revision = null }, i) => [
-    ...[i + 1, kind, action, place, id, state, revision],
-  ]);
+  const rows = changes.map(({ kind, action, place, id, state = null, revision = null }, i) => {
+    return [i + 1, kind, action, place, id, state, revision];
+  });
   return `WITH head AS (
       UPDATE feed_head SET seq = seq + ${changes.length}, row = row + ${changes.length},
         time = greatest(time + 1, ${literal(now)})
       RETURNING seq - ${changes.length} AS seq, row - ${changes.length} AS row, time),
-    ${touching(touched, changes.length)}
+    ${touchedStatement(touched, changes.length)}
     noted AS (
       INSERT INTO change(seq, time, kind, action, place, id, state, revision)
       SELECT head.seq + v.n, head.time, v.kind, v.action, v.place, v.id, v.state, v.revision::bigint
@@ -204,12 +218,54 @@ function numberingOf(noted: readonly Change[], touched: readonly TouchedTerm[], 
     WHERE rec.pid = noted.id AND rec.state = noted.state;`;
 }
 
-/** Notes touched terms with the last of so many changes, where there is an index that has to hear of it. */
-function touching(terms: readonly TouchedTerm[], changes: number): string {
+/** Returns SQL that marks touched terms with the last of the changes, if an index has to be informed. */
+function touchedStatement(terms: readonly TouchedTerm[], changes: number): string {
   if (terms.length === 0) return "";
   return `touched AS (
       INSERT INTO term_touched(seq, vocabulary, ext)
       SELECT DISTINCT head.seq + ${changes}, v.vocabulary, v.ext
       FROM head, (VALUES ${literalRows(terms.map(({ vocabulary, id }) => [vocabulary, id]))}) v(vocabulary, ext)
       WHERE EXISTS (SELECT FROM indexed)),`;
+}
+
+const WRITE_ROW = `INSERT INTO meta(name, value) VALUES($1, $2)
+  ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
+
+/** Writes a row and deletes it again; see `Store.checkWrites`. */
+export async function checkWrites(transaction: RunTransaction): Promise<void> {
+  await transaction(({ sql }) => sql.run(WRITE_ROW, [CHECKED_WRITE, checkedText()]));
+  await transaction(({ sql }) => sql.run("DELETE FROM meta WHERE name = $1", [CHECKED_WRITE]));
+}
+
+/** Kind of a named lock: what was read under it stays true until the transaction ends. */
+type LockKind = "answer" | "owner" | "quota" | "repair" | "term" | "vocabulary";
+
+/** Locks of one transaction. Each name is locked only once, until the end. */
+export interface Locks {
+  /** Takes a lock, exclusively or (`shared`) together with other shared holders. */
+  take(kind: LockKind, name: string, mode?: "alone" | "shared"): Promise<void>;
+  /** Locks all records, drafts and tombstones under the parent of this id, or the id itself if it is unused. */
+  family(id: string): Promise<void>;
+}
+
+const LOCK_EXCLUSIVE = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
+const LOCK_SHARED = "SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))";
+
+function makeLocks(sql: Sql): Locks {
+  const lockedNames = new Set<string>();
+  const lockOnce = async (name: string, statement: string, value: string): Promise<void> => {
+    if (lockedNames.has(name)) return;
+    await sql.row(statement, [value]);
+    lockedNames.add(name);
+  };
+  return {
+    take: (kind, name, mode = "alone") =>
+      lockOnce(`${mode} ${kind} ${name}`, mode === "alone" ? LOCK_EXCLUSIVE : LOCK_SHARED, `${kind} ${name}`),
+    family: async (id) => {
+      if (lockedNames.has(`family ${id}`)) return;
+      const { family } = (await sql.row<{ readonly family: string }>("SELECT lock_family($1) AS family", [id]))!;
+      // A caller that read a record locks its parent next.
+      for (const name of [id, family]) lockedNames.add(`family ${name}`);
+    },
+  };
 }

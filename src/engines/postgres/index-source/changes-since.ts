@@ -2,10 +2,10 @@ import type { ChangedRecord, ChangedTerm, ChangesSince, ImportedTerm, Overlaid }
 import type { Sql } from "../connection/sql.js";
 
 interface SinceRequest {
-  /** Whose refused documents count as changed. */
+  /** Index whose refused documents count as changed. */
   readonly index: string;
   readonly after: number;
-  /** The last change that there is. */
+  /** The last change in the view. */
   readonly head: number;
   readonly limit: number;
 }
@@ -18,7 +18,7 @@ interface ChangeRow {
   readonly id: string;
 }
 
-/** An import that a generation of its vocabulary has in it is no change to the index ($3). */
+/** An import that a generation of its vocabulary contains is no change for the index ($3). */
 const IS_CHANGE = `(c.kind = 'record' OR c.action <> 'imported' OR NOT EXISTS (
     SELECT FROM index_vocabulary v WHERE v.index = $3 AND v.vocabulary = c.place
       AND v.import >= CASE c.action WHEN 'imported' THEN c.id::bigint END))`;
@@ -35,10 +35,10 @@ const ENTRIES = "SELECT DISTINCT id FROM (SELECT id FROM change_term WHERE impor
 
 const IMPORTED = "SELECT n, id FROM change_term WHERE import = $1 AND n > $2 ORDER BY n LIMIT $3";
 
-/** Terms of imports that are read together with other changes. */
+/** Maximum number of terms of imports that are read together with other changes. */
 const ENTRIES_MAX = 10_000;
 
-/** Terms that are cited otherwise, and those that they lead to, which stand for them. */
+/** SQL for terms whose citation count changed, and the terms that replace them. */
 const TOUCHED = `WITH RECURSIVE led(vocabulary, ext, seq) AS (
     SELECT vocabulary, ext, max(seq) FROM term_touched
     WHERE seq > $1 AND seq <= $2 AND vocabulary = coalesce($3, vocabulary) GROUP BY vocabulary, ext
@@ -49,48 +49,48 @@ const TOUCHED = `WITH RECURSIVE led(vocabulary, ext, seq) AS (
     WHERE next.successor IS NOT NULL)
   SELECT vocabulary, ext AS id, max(seq) AS seq FROM led GROUP BY vocabulary, ext LIMIT $4`;
 
-/** What changed after a change, of so many changes at most. */
+/** Returns the changes after a change, at most `limit`. */
 export async function changesSince(sql: Sql, { index, after, head, limit }: SinceRequest): Promise<ChangesSince> {
   const rows = await sql.rows<ChangeRow>(CHANGES, [after, limit, index]);
-  const { taken, large } = await takeFirst(sql, rows);
-  const isAll = taken.length === rows.length && large === undefined && rows.length < limit;
-  const upTo = isAll ? head : (large ?? taken.at(-1)!).seq;
-  const refused = await sql.rows<ChangeRow>(FAILURES, [index]);
-  const changed = await collect(sql, [...refused, ...taken], ENTRIES_MAX);
-  if (after < head) changed.addTerms(await sql.rows<ChangedTerm>(TOUCHED, [after, upTo, null, NO_LIMIT]));
+  const { taken: firstRows, large } = await takeFirst(sql, rows);
+  const isComplete = firstRows.length === rows.length && large === undefined && rows.length < limit;
+  const upTo = isComplete ? head : (large ?? firstRows.at(-1)!).seq;
+  const refusedRows = await sql.rows<ChangeRow>(FAILURES, [index]);
+  const collected = await collect(sql, [...refusedRows, ...firstRows], ENTRIES_MAX);
+  if (after < head) collected.addTerms(await sql.rows<ChangedTerm>(TOUCHED, [after, upTo, null, NO_LIMIT]));
   const { place, id } = large ?? {};
-  return { upTo, ...changed.found(), ...(place && { large: { vocabulary: place, number: Number(id) } }) };
+  return { upTo, ...collected.found(), ...(place && { large: { vocabulary: place, number: Number(id) } }) };
 }
 
 const COUNT = "SELECT count(*) AS entries FROM (SELECT FROM change_term WHERE import = $1 LIMIT $2) entry";
 
-/** The first changes, which have not too many terms in imports, or one import alone that has. */
+/** Returns the first changes whose imports have few enough terms, or one large import alone. */
 async function takeFirst(
   sql: Sql,
   rows: readonly ChangeRow[],
 ): Promise<{ readonly taken: readonly ChangeRow[]; readonly large?: ChangeRow }> {
-  let read = 0;
-  for (const [at, row] of rows.entries()) {
+  let termCount = 0;
+  for (const [index, row] of rows.entries()) {
     if (row.action !== "imported") continue;
-    read += (await sql.row<{ readonly entries: number }>(COUNT, [Number(row.id), ENTRIES_MAX + 1]))!.entries;
-    if (read > ENTRIES_MAX) return at === 0 ? { taken: [], large: row } : { taken: rows.slice(0, at) };
+    termCount += (await sql.row<{ readonly entries: number }>(COUNT, [Number(row.id), ENTRIES_MAX + 1]))!.entries;
+    if (termCount > ENTRIES_MAX) return index === 0 ? { taken: [], large: row } : { taken: rows.slice(0, index) };
   }
   return { taken: rows };
 }
 
-/** Terms of an import in the order of their places, beyond `n`. */
+/** Returns the terms of an import in the order of their places, after `n`. */
 export const importedAfter = (sql: Sql, number: number, n: number, limit: number): Promise<readonly ImportedTerm[]> =>
   sql.rows<ImportedTerm>(IMPORTED, [number, n, limit]);
 
-/** Terms of a vocabulary that are cited otherwise than before the change `after`. */
+/** Returns the terms of a vocabulary whose citation count changed after the change `after`. */
 export const touchedTerms = (sql: Sql, after: number, vocabulary: string): Promise<readonly ChangedTerm[]> =>
   sql.rows<ChangedTerm>(TOUCHED, [after, Number.MAX_SAFE_INTEGER, vocabulary, NO_LIMIT]);
 
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 /**
- * What changed of records, or of the terms of a vocabulary; undefined: that is too much.
- * @param hasRefused has the index refused any document?
+ * Returns the changes of records, or of the terms of a vocabulary; undefined if they are too many.
+ * @param hasRefused whether the index has refused any document
  */
 export async function overlaySince(
   sql: Sql,
@@ -98,33 +98,38 @@ export async function overlaySince(
   { index, after, head, limit, hasRefused }: SinceRequest & { readonly hasRefused: boolean },
 ): Promise<Pick<ChangesSince, "records" | "terms"> | undefined> {
   const vocabulary = of.kind === "term" ? of.vocabulary : "";
-  const refused = hasRefused ? await sql.rows<ChangeRow>(FAILURES, [index]) : [];
-  // An item may be written several times before the index follows.
-  const most = limit * CHANGES_EACH;
-  const rows = after < head ? await sql.rows<ChangeRow>(CHANGES_OF, [after, most + 1, index, of.kind, vocabulary]) : [];
-  if (rows.length > most) return undefined;
-  const own = refused.filter(({ kind, place }) => kind === of.kind && (kind === "record" || place === vocabulary));
-  const changed = await collect(sql, [...own, ...rows], limit + 1);
+  const refusedRows = hasRefused ? await sql.rows<ChangeRow>(FAILURES, [index]) : [];
+  // A term may be written several times before the index follows.
+  const rowsMax = limit * CHANGES_EACH;
+  const rows =
+    after < head ? await sql.rows<ChangeRow>(CHANGES_OF, [after, rowsMax + 1, index, of.kind, vocabulary]) : [];
+  if (rows.length > rowsMax) return undefined;
+  const ownRefused = refusedRows.filter(
+    ({ kind, place }) => kind === of.kind && (kind === "record" || place === vocabulary),
+  );
+  const collected = await collect(sql, [...ownRefused, ...rows], limit + 1);
   if (of.kind === "term" && after < head) {
-    changed.addTerms(await sql.rows<ChangedTerm>(TOUCHED, [after, head, vocabulary, limit + 1]));
+    collected.addTerms(await sql.rows<ChangedTerm>(TOUCHED, [after, head, vocabulary, limit + 1]));
   }
-  const { records, terms } = changed.found();
+  const { records, terms } = collected.found();
   return records.length + terms.length > limit ? undefined : { records, terms };
 }
 
 const CHANGES_EACH = 4;
 
-interface Changed {
+interface CollectedChanges {
   addTerms(terms: readonly ChangedTerm[]): void;
   found(): Pick<ChangesSince, "records" | "terms">;
 }
 
-/** Each once, with its last change. @param entries of an import that are read at most */
-async function collect(sql: Sql, rows: readonly ChangeRow[], entries: number): Promise<Changed> {
+/**
+ * Collects each record and term once, with its last change. @param entries maximum number of terms read from an import
+ */
+async function collect(sql: Sql, rows: readonly ChangeRow[], entries: number): Promise<CollectedChanges> {
   const records = new Map<string, ChangedRecord>();
   const terms = new Map<string, ChangedTerm>();
-  const addTerms = (some: readonly ChangedTerm[]): void => {
-    for (const term of some) {
+  const addTerms = (changedTerms: readonly ChangedTerm[]): void => {
+    for (const term of changedTerms) {
       const key = `${term.vocabulary}/${term.id}`;
       if ((terms.get(key)?.seq ?? -1) < term.seq) terms.set(key, term);
     }

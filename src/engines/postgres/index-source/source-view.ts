@@ -1,28 +1,34 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import { type JsonObject, storedObject } from "../../../core/json.js";
 import type { StoredRecord } from "../../../core/record.js";
-import type { IndexMarks, SearchedIndex, SourceView } from "../../../ports/index-source.js";
+import type { IndexMarks, IndexSource, SearchedIndex, SourceView } from "../../../ports/index-source.js";
+import type { Leadership } from "../../../ports/leadership.js";
 import { publicAfter } from "../admin/index-status.js";
+import { removeTimeLimits } from "../connection/long-statements.js";
 import type { Connection, Pool, Sql } from "../connection/sql.js";
-import { unhurry } from "../connection/unhurried.js";
+import type { RunTransaction } from "../connection/write-transaction.js";
 import { COLUMNS, makeRecordReader } from "../records/record-reader.js";
+import { followSome } from "../terms/follow-terms.js";
 import { FOUND, type FoundRow } from "../terms/known-terms.js";
+import { followMoved, hasMoved } from "../terms/moved-terms.js";
 import { makeTermFinder } from "../terms/term-finder.js";
 import { BESIDE_COLUMNS, type BesideRow, besideTerm, shownTerm } from "../terms/term-reader.js";
 import { below, belowMoved } from "./below.js";
 import { changesSince, importedAfter, overlaySince } from "./changes-since.js";
-import { findLargeTerms } from "./large-terms.js";
-import { lineageOf } from "./lineage.js";
-import { placedTerms } from "./regions.js";
-import { BYTES_OF, RECORDS_AFTER, RECORDS_OF, sourceRecords } from "./source-records.js";
-import { sourceTerms } from "./source-terms.js";
+import type { IndexLoads } from "./index-loads.js";
+import { makeIndexStates } from "./index-states.js";
+import { findLargeTerms, placedTerms, readLineage } from "./regions.js";
+import { BYTES_OF, RECORDS_AFTER, RECORDS_OF, sourceRecords, sourceTerms } from "./source-rows.js";
 
-/** When the server was started, the file of this table, and this database: who puts back an older state changes one. */
-const RUN = `concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), pg_relation_filenode('index_state'),
+/**
+ * SQL for the start time of the server, the file of this table, and this database, of which a restore changes at least
+ * one.
+ */
+const RUN_ID = `concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), pg_relation_filenode('index_state'),
   (SELECT oid FROM pg_database WHERE datname = current_database()))`;
 
 /** The first statement of a transaction takes its snapshot. */
-const START = `SELECT head.seq AS head, ${RUN} AS run, i.*,
+const SELECT_START = `SELECT head.seq AS head, ${RUN_ID} AS run, i.*,
   EXISTS (SELECT FROM index_failure f WHERE f.index = i.name) AS "hasRefused", (
     SELECT json_object_agg(index || ' ' || vocabulary, generation)::text FROM index_vocabulary) AS generations
   FROM feed_head head LEFT JOIN (
@@ -37,32 +43,30 @@ type Start = {
   readonly generations: string | null;
 } & (SearchedIndex | { readonly name: null });
 
-const MADE = "SELECT made FROM index_state WHERE name = $1";
+const SELECT_MADE = "SELECT made FROM index_state WHERE name = $1";
 
-/** Opens the state of this moment, in a transaction of a connection of its own. */
-export async function openSourceView(
-  pool: Pool,
-  catalog: Catalog,
-  others: readonly string[] = [],
-): Promise<SourceView> {
+/** Opens the current state in a transaction on a connection of its own. */
+async function openSourceView(pool: Pool, catalog: Catalog, otherDigests: readonly string[] = []): Promise<SourceView> {
   const connection = await pool.connect();
   try {
-    const begun = connection.script("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-    // Sent without waiting for the answer of the one before.
-    const [, start] = await Promise.all([begun, connection.row<Start>(START, [[...others]])]);
-    const { head, run, hasRefused, generations, ...state } = start!;
+    const beginning = connection.script("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    // Sent without waiting for the previous answer.
+    const [, startRow] = await Promise.all([beginning, connection.row<Start>(SELECT_START, [[...otherDigests]])]);
+    const { head, run, hasRefused, generations, ...state } = startRow!;
     const index = state.name === null ? undefined : state;
-    const known =
+    const generationNumbers =
       generations === null
         ? {}
         : storedObject<Readonly<Record<string, number>>>(generations, "The generations of the index", state.name ?? "");
-    const { sql, closing } = untilClosed(connection);
+    const { sql, closing } = guardClosed(connection);
     return {
-      ...{ head, run, index },
+      head,
+      run,
+      index,
       close: async () => end(closing()),
       closeAndLook: async (name) => endAndLook(closing(), name),
-      generationOf: (name, vocabulary) => known[`${name} ${vocabulary}`] ?? 0,
-      ...readsOf(sql, catalog, { head, hasRefused, index: index?.name ?? "" }),
+      generationOf: (name, vocabulary) => generationNumbers[`${name} ${vocabulary}`] ?? 0,
+      ...makeReads(sql, catalog, { head, hasRefused, index: index?.name ?? "" }),
     };
   } catch (error) {
     connection.release(true);
@@ -70,8 +74,8 @@ export async function openSourceView(
   }
 }
 
-/** What is read after the end of the transaction would be of another state, on a connection that others have. */
-function untilClosed(connection: Connection): { readonly sql: Sql; closing(): Connection } {
+/** Refuses reads after the end of the transaction, which would be of another state, on a connection in other use. */
+function guardClosed(connection: Connection): { readonly sql: Sql; closing(): Connection } {
   let isOpen = true;
   const opened = (): Connection => {
     if (!isOpen) throw new Error("The view is closed.");
@@ -112,12 +116,12 @@ async function endAndLook(connection: Connection, index: string): Promise<IndexM
   }
 }
 
-const PUBLIC = `SELECT ${publicAfter("$1")} AS count`;
+const COUNT_PUBLIC = `SELECT ${publicAfter("$1")} AS count`;
 
 const BODIES = `${COLUMNS} FROM rec JOIN unnest($1::text[], $2::text[]) a(id, state)
   ON rec.pid = a.id AND rec.state = a.state`;
 
-function readsOf(
+function makeReads(
   sql: Sql,
   catalog: Catalog,
   { head, hasRefused, index }: { readonly head: number; readonly hasRefused: boolean; readonly index: string },
@@ -125,14 +129,14 @@ function readsOf(
   return {
     made: async () =>
       storedObject<JsonObject>(
-        (await sql.row<{ readonly made: string }>(MADE, [index]))?.made,
+        (await sql.row<{ readonly made: string }>(SELECT_MADE, [index]))?.made,
         "The state of the index",
         index,
       ),
     records: makeRecordReader(sql),
     terms: makeTermFinder(sql, catalog),
     changesSince: (after, limit, of = index) => changesSince(sql, { index: of, after, head, limit }),
-    countPublic: async (after) => (await sql.row<{ readonly count: number }>(PUBLIC, [after]))!.count,
+    countPublic: async (after) => (await sql.row<{ readonly count: number }>(COUNT_PUBLIC, [after]))!.count,
     importedAfter: (number, n, limit) => importedAfter(sql, number, n, limit),
     overlaySince: (after, of, limit) => overlaySince(sql, of, { index, after, head, limit, hasRefused }),
     bytesOf: async (ids) => {
@@ -144,24 +148,24 @@ function readsOf(
     bodiesOf: async (keys) => {
       const values = [keys.map(({ id }) => id), keys.map(({ state }) => state)];
       const rows = await sql.rows<StoredRecord>(BODIES, values);
-      const found = new Map(rows.map((row) => [`${row.state} ${row.id}`, row]));
-      return keys.map(({ id, state }) => found.get(`${state} ${id}`));
+      const bodiesByKey = new Map(rows.map((row) => [`${row.state} ${row.id}`, row]));
+      return keys.map(({ id, state }) => bodiesByKey.get(`${state} ${id}`));
     },
     termsOf: (vocabulary, ids) => sourceTerms(sql, "t.ext = ANY($2::text[])", [vocabulary, [...new Set(ids)]]),
     termsAfter: (vocabulary, id, limit) => sourceTerms(sql, "t.ext > $2", [vocabulary, id, limit], "LIMIT $3"),
     shownTerms: async (vocabulary, ids) => {
       const rows = await sql.rows<ShownRow>(SHOWN, [vocabulary, ids]);
-      const found = new Map(rows.map((row) => [row.ext, shownTerm(vocabulary, row, row)]));
-      return ids.map((id) => found.get(id));
+      const shownById = new Map(rows.map((row) => [row.ext, shownTerm(vocabulary, row, row)]));
+      return ids.map((id) => shownById.get(id));
     },
     findLargeTerms: async (vocabulary, above) => {
-      await unhurry(sql);
+      await removeTimeLimits(sql);
       return findLargeTerms(sql, vocabulary, above);
     },
     placed: (vocabulary, terms, of = index) => placedTerms(sql, of, vocabulary, terms),
     below: (request) => below(sql, index, request),
     belowMoved: (vocabulary) => belowMoved(sql, index, vocabulary),
-    lineageOf: (terms) => lineageOf(sql, terms),
+    lineageOf: (terms) => readLineage(sql, terms),
   };
 }
 
@@ -169,3 +173,20 @@ const SHOWN = `SELECT ${FOUND}, ${BESIDE_COLUMNS} FROM term t ${besideTerm("t.vo
   WHERE t.vocabulary = $1 AND t.ext = ANY($2::text[])`;
 
 type ShownRow = FoundRow & BesideRow;
+
+/** Makes the source of indexes of this store: what they read of it, and what it records about them. */
+export function makeIndexSource(
+  pool: Pool,
+  catalog: Catalog,
+  transaction: RunTransaction,
+  leadership: Leadership,
+  { onLoads }: Pick<IndexLoads, "onLoads">,
+): IndexSource {
+  return {
+    ...makeIndexStates(pool),
+    leadership,
+    onLoads,
+    openView: (others) => openSourceView(pool, catalog, others),
+    followSome: async () => (await followSome(transaction)) || ((await hasMoved(pool)) && followMoved(transaction)),
+  };
+}

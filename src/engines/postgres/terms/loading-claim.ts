@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { fail } from "../../../core/errors.js";
+import { withoutTimeLimits } from "../connection/long-statements.js";
 import type { Pool, Sql } from "../connection/sql.js";
-import { unhurried } from "../connection/unhurried.js";
 
 /** How often a load shows that it lives. */
 const LIFE_SIGN_MS = 5_000;
@@ -47,7 +47,7 @@ export async function whileLoading<T>(
 ): Promise<T> {
   const load = randomUUID();
   await pool.run(REMOVE_DEAD);
-  await unhurried(pool, removeLeftovers);
+  await withoutTimeLimits(pool, removeLeftovers);
   const claim = `INSERT INTO term_loading(load, vocabulary, touched, holder, since) VALUES($1, $2, ${NOW}, $3, ${NOW})
     ON CONFLICT DO NOTHING`;
   if ((await pool.run(claim, [load, vocabulary ?? null, pool.name ?? null])) === 0) {
@@ -68,7 +68,7 @@ export async function whileLoading<T>(
     // The load itself succeeded, or said why it did not: what stays here is removed by the next one.
     await pool
       .run("DELETE FROM term_loading WHERE load = $1", [load])
-      .then(() => unhurried(pool, removeLeftovers))
+      .then(() => withoutTimeLimits(pool, removeLeftovers))
       .catch(() => undefined);
   }
 }

@@ -7,8 +7,8 @@ import type { LoadOptions, LoadSummary, TermLine } from "../../../ports/loads.js
 import { makeComparison } from "../../term-loads/compare-items.js";
 import { LoadedSource, type SourceBits } from "../../term-loads/loaded-source.js";
 import { idOfLine, isAsStored, LineStager } from "../../term-loads/stage-lines.js";
+import { withoutTimeLimits } from "../connection/long-statements.js";
 import type { Pool, Sql } from "../connection/sql.js";
-import { unhurried } from "../connection/unhurried.js";
 import { type KnownHistory, readHistory } from "./history-table.js";
 import { resolveIds } from "./known-terms.js";
 import type { Loading } from "./loading-claim.js";
@@ -47,7 +47,7 @@ export async function stageItems(
   }
   await stageBatch(staging, batch);
   await pool.run("ANALYZE term_stage, term_seen");
-  return await unhurried(pool, async (sql) => {
+  return await withoutTimeLimits(pool, async (sql) => {
     await sql.run(DOUBLED, [load]);
     await stageMissing(staging, sql);
     if (options.refuse !== undefined) await refuseTargets(sql, load, vocabulary, options.refuse);

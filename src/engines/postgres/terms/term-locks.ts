@@ -1,4 +1,4 @@
-import type { Locks } from "../connection/locks.js";
+import type { Locks } from "../connection/write-transaction.js";
 
 /** What keeps true until the end of a transaction what it read of terms. Outside of one nothing has to. */
 export interface TermLocks {

@@ -6,8 +6,8 @@ import type { TermContent } from "../../../core/term.js";
 import { contentHash, termRow } from "../../../core/terms/term-row.js";
 import type { LoadOptions, LoadSummary } from "../../../ports/loads.js";
 import { stagedOver } from "../../term-loads/stage-lines.js";
+import { removeTimeLimits } from "../connection/long-statements.js";
 import type { Sql } from "../connection/sql.js";
-import { unhurry } from "../connection/unhurried.js";
 import type { OpenTransaction } from "../connection/write-transaction.js";
 import { touchLedBefore, writeLoadedHistory } from "./follow-terms.js";
 import type { LoadIndexing } from "./load-indexing.js";
@@ -36,7 +36,7 @@ export async function writeStaged(
 ): Promise<Written> {
   const { sql, now } = tx;
   const locks = termLocksOf(tx.locks);
-  await unhurry(sql);
+  await removeTimeLimits(sql);
   await locks.toRead(vocabulary.name);
   await claim(sql);
   const missing = refuse === undefined ? undefined : await missingTarget(sql, load, vocabulary);

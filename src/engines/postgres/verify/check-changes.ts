@@ -6,60 +6,60 @@ import {
   makeChangeOrder,
   type NumberedChange,
 } from "../../verify/compare-changes.js";
-import type { Change } from "../connection/change.js";
-import { literal } from "../connection/literal.js";
-import { scanRows } from "../connection/scan-rows.js";
-import type { DatabaseUnit } from "./database-plan.js";
-import type { TermVerifyContext, VerifyContext } from "./verify-context.js";
+import { scanRows } from "../connection/long-statements.js";
+import { literal } from "../connection/sql-text.js";
+import type { Change } from "../connection/write-transaction.js";
+import type { DatabaseUnit, TermVerifyContext, VerifyContext } from "./verify-context.js";
 
-const CHANGES = "SELECT seq, time, kind, state, shown FROM change ORDER BY seq";
+const SELECT_CHANGES = "SELECT seq, time, kind, state, shown FROM change ORDER BY seq";
 
-/** Checks that the change table is whole and in order, and that the next change comes after all of them. */
+/** Checks that the change table is complete and in order, and that the next change comes after all of them. */
 export async function checkChangeOrder(verifying: VerifyContext): Promise<void> {
   const { connection, report } = verifying;
   const checkNext = makeChangeOrder(report);
-  let last: LastChange = { seq: 0, time: 0 };
-  for await (const changes of scanRows<NumberedChange>(connection, CHANGES)) {
+  let lastChange: LastChange = { seq: 0, time: 0 };
+  for await (const changes of scanRows<NumberedChange>(connection, SELECT_CHANGES)) {
     for (const change of changes) checkNext(change);
-    last = changes.at(-1)!;
+    lastChange = changes.at(-1)!;
   }
-  await checkHead(verifying, last);
+  await checkHead(verifying, lastChange);
 }
 
-const HEAD = `SELECT count(*) AS heads, coalesce(max(seq), 0) AS seq, coalesce(max(time), 0) AS time,
+const SELECT_HEAD = `SELECT count(*) AS heads, coalesce(max(seq), 0) AS seq, coalesce(max(time), 0) AS time,
   coalesce(max(row), 0) AS row, (SELECT coalesce(max(row), 0) FROM rec) AS "lastRow" FROM feed_head`;
 
 type LastChange = Pick<NumberedChange, "seq" | "time">;
 
 interface Head extends LastChange {
   readonly heads: number;
-  /** The last number that a record was given, and the greatest one that a record has. */
+  /** The last number that was assigned to a record, and the greatest one of a record. */
   readonly row: number;
   readonly lastRow: number;
 }
 
 async function checkHead({ connection, report }: VerifyContext, last: LastChange): Promise<void> {
-  const head = (await connection.row<Head>(HEAD))!;
-  const again: DatabaseUnit = ["tables", "feed"];
-  const noted = { check: "changes.head", where: "feed_head" };
-  report.compare({ ...noted, expected: "1 row", found: `${head.heads} row${head.heads === 1 ? "" : "s"}` }, again);
+  const head = (await connection.row<Head>(SELECT_HEAD))!;
+  const unit: DatabaseUnit = ["tables", "feed"];
+  const finding = { check: "changes.head", where: "feed_head" };
+  report.compare({ ...finding, expected: "1 row", found: `${head.heads} row${head.heads === 1 ? "" : "s"}` }, unit);
   if (head.heads === 0) return;
-  const least = [
+  const minima = [
     ["number", last.seq, head.seq],
     ["time", last.time, head.time],
     ["row", head.lastRow, head.row],
   ] as const;
-  for (const [what, expected, found] of least) {
-    if (found < expected) report.add({ ...noted, expected: `${what} ${expected}`, found: `${what} ${found}` }, again);
+  for (const [label, expected, found] of minima) {
+    if (found < expected)
+      report.add({ ...finding, expected: `${label} ${expected}`, found: `${label} ${found}` }, unit);
   }
-  // What was numbered, and is not there any more, is lost.
+  // Numbered changes that are missing are lost.
   if (head.seq <= last.seq) return;
   const lost = { check: "changes.order", where: `change ${last.seq + 1}` };
   report.add({ ...lost, expected: `changes up to ${head.seq}`, found: "none" });
 }
 
-/** A missing change with what is there instead. */
-type Missing = MissingChange & { readonly found: string };
+/** A missing change with the last change that exists instead. */
+type FoundMissingChange = MissingChange & { readonly found: string };
 
 const RECORD_CHANGES = `WITH last AS (
     SELECT DISTINCT ON (id, state) id, state, action, place, revision FROM change
@@ -73,11 +73,11 @@ const RECORD_CHANGES = `WITH last AS (
   WHERE CASE WHEN rec.pid IS NULL THEN last.action <> 'removed'
     ELSE last.action IS NULL OR last.action = 'removed' OR last.revision <> rec.revision END`;
 
-/** The last change of a record names its revision, and the last one of a record that is gone says so. */
+/** Checks that the last change of each record has its revision, and that of each deleted record says so. */
 export const checkRecordChanges = (verifying: VerifyContext): Promise<void> =>
   checkLastChanges(verifying, RECORD_CHANGES);
 
-/** An item that is also noted as gone is a finding of its own. */
+/** Ids that are both a term and deleted are reported by another check. */
 const termChanges = (vocabulary: string): string => `WITH said AS (
     SELECT seq, 0 AS n, id, action, revision FROM change
     WHERE kind = 'term' AND place = ${vocabulary} AND action <> 'imported'
@@ -99,7 +99,7 @@ const termChanges = (vocabulary: string): string => `WITH said AS (
 const EMPTY_IMPORTS = `SELECT seq FROM change c WHERE kind = 'term' AND place = $1 AND action = 'imported'
   AND NOT EXISTS (SELECT FROM change_term WHERE import = c.id::bigint) ORDER BY seq`;
 
-/** The last change of each item names its revision; the last one of an id that is gone says that it was removed. */
+/** Checks that the last change of each term has its revision, and that of each deleted id says that it was removed. */
 export async function checkTermChanges(verifying: TermVerifyContext): Promise<void> {
   const { connection, report, vocabulary } = verifying;
   const empty = await connection.rows<{ readonly seq: number }>(EMPTY_IMPORTS, [vocabulary.name]);
@@ -108,12 +108,12 @@ export async function checkTermChanges(verifying: TermVerifyContext): Promise<vo
 }
 
 async function checkLastChanges({ connection, report }: VerifyContext, missing: string): Promise<void> {
-  for await (const rows of scanRows<Missing>(connection, missing)) {
+  for await (const rows of scanRows<FoundMissingChange>(connection, missing)) {
     for (const { found, ...change } of rows) addMissingChange(report, change, found, ["changes", change as Change]);
   }
 }
 
-/** Numbers of imports and of loads of which nothing else is known. */
+/** SQL for the numbers of imports and loads with entries only. */
 const LEFT_ENTRIES = {
   import: `SELECT DISTINCT import AS number FROM change_term e WHERE NOT EXISTS (
     SELECT FROM change WHERE kind = 'term' AND action = 'imported' AND id::bigint = e.import) ORDER BY 1`,
@@ -121,10 +121,10 @@ const LEFT_ENTRIES = {
     AND NOT EXISTS (SELECT FROM term_load l WHERE l.id = h.load) ORDER BY 1`,
 } as const;
 
-/** Entries of imports that never came to be. */
+/** Checks that no entries of imports and loads exist that did not succeed. */
 export async function checkLeftovers({ connection, report }: VerifyContext): Promise<void> {
-  for (const of of ["load", "import"] as const) {
-    const rows = await connection.rows<{ readonly number: number }>(LEFT_ENTRIES[of]);
-    for (const { number } of rows) addLeftEntries(report, of, number, ["leftovers", number]);
+  for (const origin of ["load", "import"] as const) {
+    const rows = await connection.rows<{ readonly number: number }>(LEFT_ENTRIES[origin]);
+    for (const { number } of rows) addLeftEntries(report, origin, number, ["leftovers", number]);
   }
 }

@@ -7,10 +7,10 @@ import type { Pool, Sql } from "../connection/sql.js";
 import type { RunTransaction } from "../connection/write-transaction.js";
 import { rebuildVocabulary } from "./rebuild-vocabulary.js";
 
-/** After a failure it is tried again. */
+/** Pause after a failure. */
 const RETRY_MS = 60_000;
 
-interface Following {
+interface FollowContext {
   readonly pool: Pool;
   readonly catalog: Catalog;
   readonly transaction: RunTransaction;
@@ -18,10 +18,10 @@ interface Following {
 }
 
 /**
- * Has the items of vocabularies ranked and named as these are declared now, once, in the background: some hundred in a
- * transaction, and on one node at a time.
+ * Updates ranks and names of terms to the current declarations of their vocabularies, once, in the background: some
+ * hundred per transaction, and on one node at a time.
  */
-export function followDeclarations(following: Following): { stop(): Promise<void> } {
+export function followDeclarations(following: FollowContext): { stop(): Promise<void> } {
   const step = async (signal: AbortSignal): Promise<"done"> => {
     await followOnce(following, signal);
     return "done";
@@ -29,37 +29,36 @@ export function followDeclarations(following: Following): { stop(): Promise<void
   return startSteps("vocabulary-maintenance", following.background, step, RETRY_MS);
 }
 
-async function followOnce({ pool, catalog, transaction }: Following, signal: AbortSignal): Promise<void> {
-  if ((await declaredOtherwise(pool, catalog)).length === 0) return;
+async function followOnce({ pool, catalog, transaction }: FollowContext, signal: AbortSignal): Promise<void> {
+  if ((await findOutdated(pool, catalog)).length === 0) return;
   const lead = await makeLeadership(pool).lead("vocabularies", signal);
   if (lead === undefined) return;
   const isStopped = (): boolean => signal.aborted || lead.lost.aborted;
   try {
-    // Whoever led before may have done it.
-    for (const vocabulary of await declaredOtherwise(pool, catalog)) {
+    // An earlier leader may have done it.
+    for (const vocabulary of await findOutdated(pool, catalog)) {
       await rebuildVocabulary(pool, transaction, vocabulary, isStopped);
       if (isStopped()) return;
-      await pool.run("UPDATE vocabulary SET signature = $2 WHERE name = $1", [
-        ...[vocabulary.name, termSignature(vocabulary)],
-      ]);
+      const values = [vocabulary.name, termSignature(vocabulary)];
+      await pool.run("UPDATE vocabulary SET signature = $2 WHERE name = $1", values);
     }
   } finally {
     await lead.giveBack();
   }
 }
 
-/** Vocabularies whose rows were made by another declaration than that of now. */
-async function declaredOtherwise(sql: Sql, catalog: Catalog): Promise<readonly Vocabulary[]> {
-  const found = await Promise.all(
+/** Returns the vocabularies whose rows were made for another declaration. */
+async function findOutdated(sql: Sql, catalog: Catalog): Promise<readonly Vocabulary[]> {
+  const vocabularyStates = await Promise.all(
     [...catalog.vocabularies.values()].map(async (vocabulary) => ({
       vocabulary,
       isSame: await isAsDeclared(sql, vocabulary),
     })),
   );
-  return found.filter(({ isSame }) => !isSame).map(({ vocabulary }) => vocabulary);
+  return vocabularyStates.filter(({ isSame: isCurrent }) => !isCurrent).map(({ vocabulary }) => vocabulary);
 }
 
-/** Are the rows of its items made by its declaration of now? Of a vocabulary that has none they are. */
+/** Returns whether the rows of terms were made for the current declaration, as are those of an empty vocabulary. */
 export async function isAsDeclared(sql: Sql, vocabulary: Vocabulary): Promise<boolean> {
   const row = await sql.row<{ readonly signature: string | null }>("SELECT signature FROM vocabulary WHERE name = $1", [
     vocabulary.name,

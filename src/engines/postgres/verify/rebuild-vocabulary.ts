@@ -1,23 +1,25 @@
 import type { Vocabulary } from "../../../core/catalog/types.js";
 import { readItem, type StoredItem } from "../../verify/compare-term.js";
+import { removeTimeLimits } from "../connection/long-statements.js";
 import type { Pool, Sql } from "../connection/sql.js";
-import { unhurry } from "../connection/unhurried.js";
 import type { OpenTransaction, RunTransaction } from "../connection/write-transaction.js";
 import { termLocksOf } from "../terms/term-locks.js";
 import { writeTerms } from "../terms/written-terms.js";
-import { hasNames, ITEM, type ItemRow, itemRow, leftNames, namesOf } from "./check-items.js";
+import { hasNames, leftNames, normalizeRow, readNames, type StoredTermRow, TERM_COLUMNS } from "./check-terms.js";
 
-/** Items that are compared, and rows that are removed, in one go. */
-const AT_ONCE = 500;
+/** Terms compared, and rows removed, per query. */
+const TERMS_PER_QUERY = 500;
 
-const AFTER = `SELECT ${ITEM} FROM term t WHERE t.vocabulary = $1 AND t.ext > $2 ORDER BY t.ext LIMIT ${AT_ONCE}`;
-const THESE = `SELECT ${ITEM} FROM term t WHERE t.vocabulary = $1 AND t.ext = ANY($2::text[]) ORDER BY t.ext`;
+const SELECT_AFTER = `SELECT ${TERM_COLUMNS} FROM term t WHERE t.vocabulary = $1 AND t.ext > $2
+  ORDER BY t.ext LIMIT ${TERMS_PER_QUERY}`;
+const SELECT_BY_ID = `SELECT ${TERM_COLUMNS} FROM term t WHERE t.vocabulary = $1 AND t.ext = ANY($2::text[])
+  ORDER BY t.ext`;
 
 /**
- * Makes the rows and names of all items of a vocabulary again that are not what their contents make, some hundred in a
- * transaction, and takes away what belongs to no item. An item that cannot be read stays as it is.
- * @param isStopped when true no further transaction begins
- * @returns how much there was to do
+ * Rebuilds the wrong rows and names of terms of a vocabulary from their content, some hundred per transaction, and
+ * removes rows that belong to no term. An unreadable term stays unchanged.
+ * @param isStopped if true, no further transaction begins
+ * @returns the number of corrections
  */
 export async function rebuildVocabulary(
   pool: Pool,
@@ -27,38 +29,45 @@ export async function rebuildVocabulary(
 ): Promise<number> {
   let rebuilt = 0;
   for (let after = ""; !isStopped(); ) {
-    const items = await pool.rows<ItemRow>(AFTER, [vocabulary.name, after]);
+    const items = await pool.rows<StoredTermRow>(SELECT_AFTER, [vocabulary.name, after]);
     if (items.length === 0) break;
     after = items.at(-1)!.ext;
-    // Read without a lock: hardly any batch has one that is wrong.
-    const wrong = await wrongOnes(pool, vocabulary, items);
+    // Read without a lock, because hardly any batch has a wrong term.
+    const wrong = await findWrong(pool, vocabulary, items);
     if (wrong.length > 0) rebuilt += await transaction((tx) => rewrite(tx, vocabulary, wrong));
   }
   return isStopped() ? rebuilt : rebuilt + (await transaction((tx) => correctWhole(tx, vocabulary)));
 }
 
-interface WrongItem {
-  readonly row: ItemRow;
+interface WrongTerm {
+  readonly row: StoredTermRow;
   readonly item: StoredItem;
 }
 
-async function wrongOnes(sql: Sql, vocabulary: Vocabulary, rows: readonly ItemRow[]): Promise<readonly WrongItem[]> {
+async function findWrong(
+  sql: Sql,
+  vocabulary: Vocabulary,
+  rows: readonly StoredTermRow[],
+): Promise<readonly WrongTerm[]> {
   const ids = rows.map(({ ext }) => ext);
-  const names = await namesOf(sql, vocabulary.name, ids);
-  return rows.map(itemRow).flatMap((row) => {
+  const names = await readNames(sql, vocabulary.name, ids);
+  return rows.map(normalizeRow).flatMap((row) => {
     const item = readItem(row, vocabulary);
     if (typeof item === "string") return [];
     return item.wrong.length === 0 && hasNames({ vocabulary }, item, names.get(row.ext)) ? [] : [{ row, item }];
   });
 }
 
-async function rewrite(tx: OpenTransaction, vocabulary: Vocabulary, found: readonly WrongItem[]): Promise<number> {
+async function rewrite(tx: OpenTransaction, vocabulary: Vocabulary, wrongTerms: readonly WrongTerm[]): Promise<number> {
   await termLocksOf(tx.locks).toWrite(vocabulary.name);
-  const ids = found.map(({ row }) => row.ext);
-  const rows = await tx.sql.rows<ItemRow>(THESE, [vocabulary.name, ids]);
-  const wrong = await wrongOnes(tx.sql, vocabulary, rows);
+  const ids = wrongTerms.map(({ row }) => row.ext);
+  const rows = await tx.sql.rows<StoredTermRow>(SELECT_BY_ID, [vocabulary.name, ids]);
+  const wrong = await findWrong(tx.sql, vocabulary, rows);
   const terms = wrong.map(({ row, item }) => ({
-    ...{ row: item.expected, content: item.content, sources: row.sources, isNew: false },
+    row: item.expected,
+    content: item.content,
+    sources: row.sources,
+    isNew: false,
   }));
   await writeTerms(tx.sql, vocabulary, terms);
   // An existing index has the ranks of the old rows.
@@ -69,20 +78,21 @@ async function rewrite(tx: OpenTransaction, vocabulary: Vocabulary, found: reado
   return terms.length;
 }
 
-const LEFT_NAMES = `DELETE FROM term_name WHERE vocabulary = $1 AND ext IN (${leftNames("$1")})`;
+const DELETE_LEFT_NAMES = `DELETE FROM term_name WHERE vocabulary = $1 AND ext IN (${leftNames("$1")})`;
 
-const LEFT_LIVES = `DELETE FROM life WHERE vocabulary = $1
+const DELETE_WRONG_LIVES = `DELETE FROM life WHERE vocabulary = $1
   AND EXISTS (SELECT FROM term t WHERE t.vocabulary = $1 AND t.ext = life.ext)`;
 
-const RIGHT_COUNT = `INSERT INTO vocabulary AS v (name, version, count)
+const CORRECT_COUNT = `INSERT INTO vocabulary AS v (name, version, count)
   SELECT $1, 1, count(*) FROM term WHERE vocabulary = $1
   ON CONFLICT (name) DO UPDATE SET version = v.version + 1, count = excluded.count WHERE v.count <> excluded.count`;
 
-/** What is kept of a vocabulary as a whole. Nobody writes its terms meanwhile; deposits go on. */
+/** Corrects data of a vocabulary as a whole. Nobody writes its terms meanwhile; deposits go on. */
 async function correctWhole({ sql, locks }: OpenTransaction, { name }: Vocabulary): Promise<number> {
-  await unhurry(sql);
+  await removeTimeLimits(sql);
   await locks.take("vocabulary", name);
   let corrected = 0;
-  for (const statement of [LEFT_NAMES, LEFT_LIVES, RIGHT_COUNT]) corrected += await sql.run(statement, [name]);
+  for (const statement of [DELETE_LEFT_NAMES, DELETE_WRONG_LIVES, CORRECT_COUNT])
+    corrected += await sql.run(statement, [name]);
   return corrected;
 }

@@ -1,23 +1,58 @@
 import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
+import type { RepairPlan, RepairUnit } from "../../verify/repair-rounds.js";
+import type { Report } from "../../verify/report.js";
 import { isUnreadable } from "../connection/map-error.js";
 import type { Connection } from "../connection/sql.js";
-import type { DatabaseReport, DatabaseUnit } from "./database-plan.js";
+import type { Change } from "../connection/write-transaction.js";
 
-/** What the checks work with: one state of the database, in a transaction that only reads. */
+/** Units that a repair rebuilds: the kinds, with the type that names one unit of the kind. */
+interface DatabaseUnits {
+  /** Id of a record: the columns of its rows are rebuilt, or removed if the record was retracted. */
+  readonly records: string;
+  /** Parent of records: the flags of its versions. */
+  readonly parents: string;
+  /**
+   * Name of a vocabulary: the rows and names of its terms, from their content, and data of the vocabulary as a whole.
+   */
+  readonly vocabularies: string;
+  /** Data derived from all records, and the head of the feed. */
+  readonly tables: "citations" | "drafts" | "counters" | "shares" | "feed";
+  /** Number of an incomplete import or load, whose entries are removed. */
+  readonly leftovers: number;
+  /** Last change of a record or term that is missing from the change table. */
+  readonly changes: Change;
+}
+
+export type DatabaseUnit = RepairUnit<DatabaseUnits>;
+
+export type DatabasePlan = RepairPlan<DatabaseUnits>;
+
+type DatabaseReport = Report<DatabaseUnits>;
+
+export const makeDatabasePlan = (): DatabasePlan => ({
+  records: new Set(),
+  parents: new Set(),
+  vocabularies: new Set(),
+  tables: new Set(),
+  leftovers: new Set(),
+  changes: new Set(),
+});
+
+/** Context of the checks: one snapshot of the database in a read-only transaction. */
 export interface VerifyContext {
   readonly connection: Connection;
   readonly catalog: Catalog;
   readonly report: DatabaseReport;
 }
 
-/** What a check of one vocabulary needs beside. */
+/** Context of the checks of one vocabulary. */
 export interface TermVerifyContext extends VerifyContext {
   readonly vocabulary: Vocabulary;
-  /** Items that are there. */
+  /** Number of its terms. */
   readonly count: number;
 }
 
-/** Runs one check. A part of the database that cannot be read ends it, and is a finding. */
+/** Runs one check. An unreadable part of the database ends it and is reported as a finding. */
 export async function runCheck(
   { connection, report }: VerifyContext,
   check: string,
@@ -31,7 +66,7 @@ export async function runCheck(
     await connection.script("RELEASE SAVEPOINT checked");
   } catch (error) {
     if (!isUnreadable(error)) throw error;
-    // Where the connection itself is lost this says so.
+    // If the connection is lost, this statement reports it.
     await connection.script("ROLLBACK TO SAVEPOINT checked");
     report.add({ check, where: "the database", expected: "to be readable", found: error.message }, unit);
   }
