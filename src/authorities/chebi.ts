@@ -2,15 +2,15 @@ import { DumpError } from "../formats/dumps/dump-error.js";
 import { lineRuns } from "../formats/dumps/line-runs.js";
 import { type DumpFile, readDump } from "../formats/dumps/read-dump.js";
 import type { Authority, DumpEntry, DumpOptions, DumpPlace } from "../ports/authorities.js";
-import { compoundItem, INCHI_KEY, numberIn, said } from "./compound.js";
+import { compoundItem, INCHI_KEY, nonEmpty, parseNumber } from "./compound.js";
 
-/** Where a stanza begins: `[Term]`, `[Typedef]`. Lines before the first one are the header. */
+/** Beginning of a stanza: `[Term]`, `[Typedef]`. Lines before the first one are the header. */
 const STANZA = /^\[(\w+)\]$/;
 
-/** `synonym: "ethanol" EXACT IUPAC_NAME [IUPAC]`; quotes inside are escaped. */
+/** For example `synonym: "ethanol" EXACT IUPAC_NAME [IUPAC]`; quotes inside are escaped. */
 const SYNONYM = /^"((?:[^"\\]|\\.)*)" \w+(?: (\w+))? \[/;
 
-/** `property_value: <name> "<value>" xsd:string`; releases of some years name properties in different ways. */
+/** For example `property_value: <name> "<value>" xsd:string`; the names of properties differ between releases. */
 const PROPERTY = /^(\S+) "((?:[^"\\]|\\.)*)"/;
 const PROPERTIES = [
   ["inchiKey", /(^|[/:#])inchi_?key(_string)?$/i],
@@ -20,12 +20,12 @@ const PROPERTIES = [
   ["mass", /(^|[/:#])mass$/i],
 ] as const;
 
-/** Types of synonyms that say more than that it is one. */
+/** Types of synonyms with a kind of their own. */
 const KINDS: Readonly<Record<string, string>> = { IUPAC_NAME: "iupac", INN: "INN", BRAND_NAME: "brand name" };
 
 /**
- * ChEBI, Chemical Entities of Biological Interest: the ontology in OBO. Its compounds are those that have an InChIKey;
- * classes and roles have none. What is there of a compound stays, and ChEBI adds what it knows beyond.
+ * ChEBI, Chemical Entities of Biological Interest: the ontology in OBO. Its compounds are the entries with an InChIKey;
+ * classes and roles have none. Existing data of a compound stays, and ChEBI adds what is missing.
  * @see https://owlcollab.github.io/oboformat/doc/GO.format.obo-1_4.html
  */
 export const chebi: Authority = {
@@ -55,7 +55,7 @@ async function* readChebi(path: string, { onProgress, only }: DumpOptions): Asyn
 
 /** The lines of a stanza, by tag. */
 interface Stanza extends DumpPlace {
-  /** `Term`; empty: the header. */
+  /** `Term`; empty for the header. */
   readonly type: string;
   readonly tags: Map<string, string[]>;
 }
@@ -68,43 +68,43 @@ async function* readObo(file: DumpFile, only: DumpOptions["only"]): AsyncGenerat
   for await (const { first, lines } of lineRuns(file)) {
     const entries: DumpEntry[] = [];
     for (const [i, line] of lines.entries()) {
-      const begun = STANZA.exec(line)?.[1];
-      if (begun !== undefined) {
-        for (const entry of entriesOf(stanza, only, counts)) entries.push(entry);
-        stanza = { part, line: first + i, type: begun, tags: new Map() };
+      const stanzaType = STANZA.exec(line)?.[1];
+      if (stanzaType !== undefined) {
+        for (const entry of stanzaEntries(stanza, only, counts)) entries.push(entry);
+        stanza = { part, line: first + i, type: stanzaType, tags: new Map() };
         continue;
       }
-      const at = line.indexOf(": ");
-      if (at <= 0) continue;
-      const tag = line.slice(0, at);
+      const separator = line.indexOf(": ");
+      if (separator <= 0) continue;
+      const tag = line.slice(0, separator);
       isObo ||= tag === "format-version";
-      stanza.tags.set(tag, [...(stanza.tags.get(tag) ?? []), line.slice(at + 2)]);
+      stanza.tags.set(tag, [...(stanza.tags.get(tag) ?? []), line.slice(separator + 2)]);
     }
     if (!isObo) throw new DumpError('the header has no "format-version"; is this an OBO file?', part, first);
     yield entries;
   }
-  yield entriesOf(stanza, only, counts);
+  yield stanzaEntries(stanza, only, counts);
   if (counts.classes > 0) yield [{ leftOut: "classes and roles: they have no InChIKey", count: counts.classes }];
   if (counts.dropped > 0)
     yield [{ leftOut: "synonyms of compounds that have thousands of them", count: counts.dropped }];
 }
 
-function entriesOf(
+function stanzaEntries(
   stanza: Stanza,
   only: DumpOptions["only"],
   counts: { classes: number; dropped: number },
 ): DumpEntry[] {
   const { part, line, type, tags } = stanza;
-  const one = (tag: string): string | undefined => said(tags.get(tag)?.[0]);
-  const name = said(unescapedName(tags.get("name")?.[0] ?? ""));
-  const release = type === "" ? one("data-version") : undefined;
+  const firstValue = (tag: string): string | undefined => nonEmpty(tags.get(tag)?.[0]);
+  const name = nonEmpty(unescapeName(tags.get("name")?.[0] ?? ""));
+  const release = type === "" ? firstValue("data-version") : undefined;
   if (release !== undefined) return [{ release }];
-  if (type !== "Term" || one("is_obsolete") === "true") return [];
-  const id = one("id");
+  if (type !== "Term" || firstValue("is_obsolete") === "true") return [];
+  const id = firstValue("id");
   if (id === undefined || name === undefined) {
     return [{ part, line, reason: 'a term has an "id" and a "name"; is the file cut off? Download it again' }];
   }
-  const properties = propertiesOf(tags.get("property_value") ?? []);
+  const properties = readProperties(tags.get("property_value") ?? []);
   const inchiKey = properties.get("inchiKey");
   if (inchiKey === undefined) {
     counts.classes += 1;
@@ -117,12 +117,12 @@ function entriesOf(
     inchiKey,
     title: name,
     synonyms: [
-      ...(tags.get("synonym") ?? []).flatMap(synonymOf),
+      ...(tags.get("synonym") ?? []).flatMap(parseSynonym),
       ...cas.map((number) => ({ name: number, kind: "cas" })),
     ],
     identifiers: [id, ...(tags.get("alt_id") ?? [])].map((each) => each.trim().toLowerCase()),
     formula: properties.get("formula"),
-    weight: numberIn(properties.get("mass")),
+    weight: parseNumber(properties.get("mass")),
     smiles: properties.get("smiles"),
     inchi: properties.get("inchi"),
   });
@@ -130,30 +130,30 @@ function entriesOf(
   return [{ part, line, item }];
 }
 
-function propertiesOf(lines: readonly string[]): ReadonlyMap<(typeof PROPERTIES)[number][0], string> {
-  const found = new Map<(typeof PROPERTIES)[number][0], string>();
+function readProperties(lines: readonly string[]): ReadonlyMap<(typeof PROPERTIES)[number][0], string> {
+  const properties = new Map<(typeof PROPERTIES)[number][0], string>();
   for (const line of lines) {
     const [, name, value] = PROPERTY.exec(line) ?? [];
     const known = PROPERTIES.find(([, pattern]) => name !== undefined && pattern.test(name))?.[0];
-    const text = said(value === undefined ? undefined : unescaped(value));
-    if (known !== undefined && text !== undefined && !found.has(known)) found.set(known, text);
+    const text = nonEmpty(value === undefined ? undefined : unescapeValue(value));
+    if (known !== undefined && text !== undefined && !properties.has(known)) properties.set(known, text);
   }
-  return found;
+  return properties;
 }
 
-function synonymOf(line: string): { name: string; kind: string }[] {
+function parseSynonym(line: string): { name: string; kind: string }[] {
   const [, name, type] = SYNONYM.exec(line) ?? [];
-  return name === undefined ? [] : [{ name: unescapedName(name), kind: KINDS[type ?? ""] ?? "synonym" }];
+  return name === undefined ? [] : [{ name: unescapeName(name), kind: KINDS[type ?? ""] ?? "synonym" }];
 }
 
 /**
  * Removes the escapes of a value. Some releases do not escape SMILES (`C\C=C/C`), so a backslash is removed only before
  * characters that cannot follow one in a SMILES.
  */
-const unescaped = (text: string): string => text.replaceAll(/\\(["\\,:])/g, "$1");
+const unescapeValue = (text: string): string => text.replaceAll(/\\(["\\,:])/g, "$1");
 
 /** Removes the escapes of a name such as `(2R\,3S)`. `\W`, `\t` and `\n` become blanks. */
-const unescapedName = (text: string): string =>
+const unescapeName = (text: string): string =>
   text.replaceAll(/\\(.)/gu, (whole, sign: string) => {
     if ("Wtn".includes(sign)) return " ";
     return /[\p{L}\p{N}]/u.test(sign) ? whole : sign;

@@ -2,13 +2,13 @@ import { isCas } from "../core/identifiers/check-digits.js";
 import type { JsonObject } from "../core/json.js";
 import type { DumpOptions, DumpPlace } from "../ports/authorities.js";
 
-/** A compound as an authority of chemicals says it. */
+/** A compound as described by an authority. */
 export interface Compound {
   readonly inchiKey: string;
   readonly title: string;
-  /** In their order: of one that comes twice, in any case of its letters, the first one counts. */
+  /** In order: of repeated names, compared case-insensitively, the first one counts. */
   readonly synonyms: readonly { readonly name: string; readonly kind: string }[];
-  /** With their prefix: `cid:962`. */
+  /** With their prefix, such as `cid:962`. */
   readonly identifiers: readonly string[];
   readonly formula?: string | undefined;
   /** In g/mol. */
@@ -17,26 +17,26 @@ export interface Compound {
   readonly inchi?: string | undefined;
 }
 
-/** A compound with its number, where the dump says it. */
+/** A compound with its number, if the dump has it. */
 export interface PubChemCompound extends Compound {
   readonly cid: string;
 }
 
-/** An entry of a file of PubChem: a compound, or why it is none. */
+/** An entry of a PubChem file: a compound, or the reason why it is invalid. */
 export type FoundCompound = DumpPlace & ({ readonly compound: PubChemCompound } | { readonly reason: string });
 
-/** The standard form: 14 letters of the skeleton, 10 of the rest, one of the charge. */
+/** The standard form: 14 letters for the skeleton, 10 for the rest, one for the charge. */
 export const INCHI_KEY = /^[A-Z]{14}-[A-Z]{10}-[A-Z]$/;
 
 const CAS = /^[1-9]\d{1,6}-\d\d-\d$/;
 
 /**
- * Words of synonyms that an item takes: a term may have `LIMITS.termWordsMax`, and a few compounds have thousands of
- * names, most of them of catalogues.
+ * Maximum number of words in synonyms of a compound: a term may have `LIMITS.termWordsMax`, and a few compounds have
+ * thousands of names, mostly of catalogues.
  */
 const WORDS_MAX = 8_000;
 
-/** @returns the item, and how many synonyms were too many for it */
+/** Makes the term of a compound. @returns the term, and the number of synonyms that were too many for it */
 export function compoundItem(compound: Compound): { readonly item: JsonObject; readonly dropped: number } {
   const { inchiKey, title, synonyms, identifiers, formula, weight, smiles, inchi } = compound;
   const names = new Map<string, { name: string; kind: string }>();
@@ -47,7 +47,7 @@ export function compoundItem(compound: Compound): { readonly item: JsonObject; r
     const key = name.toLowerCase();
     if (CAS.test(name) && isCas(name)) numbers.add(`cas:${name}`);
     else if (name !== "" && key !== title.toLowerCase() && !names.has(key)) {
-      words += wordsIn(name);
+      words += countWords(name);
       if (words > WORDS_MAX) dropped += 1;
       else names.set(key, { name, kind });
     }
@@ -67,19 +67,20 @@ export function compoundItem(compound: Compound): { readonly item: JsonObject; r
   return { item, dropped };
 }
 
-/** At least as many as the text analysis makes of it. */
-const wordsIn = (name: string): number => (name.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) + Math.floor(name.length / 32);
+/** Returns an upper bound for the number of words that the text analysis finds. */
+const countWords = (name: string): number =>
+  (name.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) + Math.floor(name.length / 32);
 
-/** A text, where it says something. */
-export const said = (text: string | undefined): string | undefined => (text?.trim() ? text.trim() : undefined);
+/** Returns a trimmed text; undefined if it is empty. */
+export const nonEmpty = (text: string | undefined): string | undefined => (text?.trim() ? text.trim() : undefined);
 
-/** A number in decimals. */
-export function numberIn(text: string | undefined): number | undefined {
-  const number = Number(said(text) ?? Number.NaN);
+/** Parses a decimal number. */
+export function parseNumber(text: string | undefined): number | undefined {
+  const number = Number(nonEmpty(text) ?? Number.NaN);
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** Is a compound one of those that were picked? */
-export function isWanted(only: DumpOptions["only"], cid: string, inchiKey: string): boolean {
+/** Returns whether a compound is one of the selected ones. */
+export function isSelected(only: DumpOptions["only"], cid: string, inchiKey: string): boolean {
   return only === undefined || only.has(cid) || only.has(inchiKey);
 }

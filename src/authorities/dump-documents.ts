@@ -4,18 +4,18 @@ import type { DumpFile } from "../formats/dumps/read-dump.js";
 import { splitDocuments } from "../formats/read-documents.js";
 import type { DumpEntry } from "../ports/authorities.js";
 
-/** An object of a file of a dump, with its place. */
+/** An object in a file of a dump, with its place. */
 export interface DumpDocument {
   readonly line: number;
   readonly value: JsonObject;
 }
 
-/** Documents that are handed over together. */
-const TOGETHER = 200;
+/** Number of documents per batch. */
+const BATCH_DOCUMENTS = 200;
 
 /**
- * The objects of a file: a JSON array, JSON lines, or one object, in runs.
- * @param take makes entries of each
+ * Yields the entries of a file, a JSON array, JSON lines, or one object, in batches.
+ * @param take makes entries of each document
  */
 export async function* documentEntries(
   file: DumpFile,
@@ -24,11 +24,11 @@ export async function* documentEntries(
   const part = file.name;
   let entries: DumpEntry[] = [];
   let documents = 0;
-  let last = 1;
+  let lastLine = 1;
   try {
     for await (const document of splitDocuments(part, file.text())) {
       const { line } = document;
-      last = line;
+      lastLine = line;
       if ("reason" in document) {
         const { reason, isEnd } = document;
         entries.push({ part, line, reason, ...(isEnd ? { isEnd } : {}) });
@@ -36,37 +36,40 @@ export async function* documentEntries(
         for (const entry of take({ line, value: document.value })) entries.push(entry);
       } else entries.push({ part, line, reason: "it is no JSON object; is this the right file?" });
       documents += 1;
-      if (documents % TOGETHER !== 0) continue;
+      if (documents % BATCH_DOCUMENTS !== 0) continue;
       yield entries;
       entries = [];
     }
   } catch (error) {
-    throw atLine(error, part, last);
+    throw atLine(error, part, lastLine);
   }
   yield entries;
 }
 
-/** The text under a key, without blanks around it; undefined where there is none, or only blanks. */
+/** Returns the trimmed text under a key; undefined if it is missing or blank. */
 export function textAt(object: JsonObject, key: string): string | undefined {
   const value = own(object, key);
   const text = typeof value === "string" ? value.trim() : typeof value === "number" ? String(value) : "";
   return text === "" ? undefined : text;
 }
 
-/** The objects of the list under a key. */
+/** Returns the objects of the list under a key. */
 export function objectsAt(object: JsonObject, key: string): readonly JsonObject[] {
   const value = own(object, key);
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** The object under a key; an empty one where there is none. */
+/** Returns the object under a key; an empty one if there is none. */
 export function objectAt(object: JsonObject, key: string): JsonObject {
   const value = own(object, key);
   return isObject(value) ? value : {};
 }
 
-/** The texts of the list under a key. */
+/** Returns the texts of the list under a key. */
 export function textsAt(object: JsonObject, key: string): readonly string[] {
   const value = own(object, key);
-  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
+  return Array.isArray(value) ? value.filter((element) => typeof element === "string") : [];
 }
+
+/** Returns the name of a file without its folders. */
+export const baseName = (name: string): string => name.slice(name.lastIndexOf("/") + 1);

@@ -3,13 +3,13 @@ import { DumpError } from "../formats/dumps/dump-error.js";
 import { lineRuns } from "../formats/dumps/line-runs.js";
 import { type DumpFile, readDump } from "../formats/dumps/read-dump.js";
 import type { Authority, DumpEntry, DumpOptions } from "../ports/authorities.js";
-import { baseName } from "./dump-names.js";
+import { baseName } from "./dump-documents.js";
 import { TaxonTree } from "./taxon-tree.js";
 
-/** Between two columns, and behind the last one. */
+/** Separator of columns, and end of a row. */
 const [COLUMN, END] = ["\t|\t", "\t|"];
 
-/** Tables of a taxdump, with the columns that each has at least; newer dumps may have more. */
+/** Tables of a taxdump with their minimum columns; newer dumps may have more. */
 const TABLES = {
   "nodes.dmp": ["tax_id", "parent tax_id", "rank"],
   "names.dmp": ["tax_id", "name_txt", "unique name", "name class"],
@@ -18,18 +18,18 @@ const TABLES = {
 } as const;
 type Table = keyof typeof TABLES;
 
-/** The class of the name that is the title. */
+/** Class of the name that is the title. */
 const TITLE_CLASS = "scientific name";
 
-/** Class of the names that tell taxa with the same name apart: `Bacillus <walking sticks>`. */
+/** Class of names that distinguish taxa with the same name, such as `Bacillus <walking sticks>`. */
 const UNIQUE_CLASS = "unique name";
 
-/** An archive without times has files of 1970. */
+/** Files in an archive without times are dated 1970. */
 const FIRST_YEAR = 1990;
 
 /**
  * NCBI Taxonomy, from a taxdump: first the tables of taxa, merged and deleted ones, then, in a second pass, the names,
- * of which those of a taxon stand together. Of a taxon 18 bytes are kept meanwhile.
+ * of which those of a taxon are consecutive. Meanwhile 18 bytes per taxon are kept.
  * @see https://ftp.ncbi.nlm.nih.gov/pub/taxonomy/taxdump_readme.txt
  */
 export const ncbi: Authority = {
@@ -45,13 +45,13 @@ export const ncbi: Authority = {
 };
 
 async function* readTaxonomy(path: string, options: DumpOptions): AsyncGenerator<readonly DumpEntry[]> {
-  let first = 0;
+  let firstPassBytes = 0;
   const tree = new TaxonTree();
   const merged: [number, number][] = [];
   const deleted: number[] = [];
   const seen = new Set<Table>();
   const onFirst = (bytes: number): void => {
-    first = bytes;
+    firstPassBytes = bytes;
     options.onProgress?.(bytes);
   };
   for await (const file of readDump(path, onFirst)) {
@@ -63,9 +63,11 @@ async function* readTaxonomy(path: string, options: DumpOptions): AsyncGenerator
       const year = file.modified?.getUTCFullYear() ?? 0;
       if (year >= FIRST_YEAR) yield [{ release: file.modified!.toISOString().slice(0, 10) }];
     }
-    for await (const { first: line, rows } of rowsOf(file, table)) {
-      const wrong = rows.flatMap((row, i) => takeRow(row, { part: table, line: line + i }, { tree, merged, deleted }));
-      if (wrong.length > 0) yield wrong;
+    for await (const { first: line, rows } of readRows(file, table)) {
+      const invalidRows = rows.flatMap((row, i) =>
+        takeRow(row, { part: table, line: line + i }, { tree, merged, deleted }),
+      );
+      if (invalidRows.length > 0) yield invalidRows;
     }
   }
   for (const table of ["nodes.dmp", "names.dmp"] as const) {
@@ -73,7 +75,7 @@ async function* readTaxonomy(path: string, options: DumpOptions): AsyncGenerator
   }
   yield tree.findMistakes();
   tree.countBelow();
-  for await (const file of readDump(path, (bytes) => options.onProgress?.(first + bytes))) {
+  for await (const file of readDump(path, (bytes) => options.onProgress?.(firstPassBytes + bytes))) {
     if (tableOf(file) === "names.dmp") yield* readNames(file, tree);
   }
   yield tree.findNameless();
@@ -87,8 +89,8 @@ const tableOf = ({ name }: DumpFile): Table | undefined => {
 
 type Row = readonly string[] | undefined;
 
-/** The rows of a table; undefined: a row that is none. */
-async function* rowsOf(file: DumpFile, table: Table): AsyncGenerator<{ first: number; rows: readonly Row[] }> {
+/** Yields the rows of a table; undefined for an invalid row. */
+async function* readRows(file: DumpFile, table: Table): AsyncGenerator<{ first: number; rows: readonly Row[] }> {
   const width = TABLES[table].length;
   for await (const { first, lines } of lineRuns(file)) {
     const rows = lines.map((line): Row => {
@@ -100,8 +102,8 @@ async function* rowsOf(file: DumpFile, table: Table): AsyncGenerator<{ first: nu
   }
 }
 
-/** A row that the table cannot have. */
-function noRow(place: { readonly part: Table; readonly line: number }): DumpEntry {
+/** Returns the entry for an invalid row. */
+function invalidRow(place: { readonly part: Table; readonly line: number }): DumpEntry {
   const columns = TABLES[place.part];
   const reason =
     `a row has ${columns.length} columns or more (${columns.join(", ")}), each followed by a tab and a bar; is the ` +
@@ -109,13 +111,13 @@ function noRow(place: { readonly part: Table; readonly line: number }): DumpEntr
   return { ...place, reason };
 }
 
-/** The number of a taxon, 0 where the text is none. */
-function taxonIn(text: string): number {
+/** Parses the number of a taxon, 0 if it is invalid. */
+function parseTaxon(text: string): number {
   const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
   return id > LIMITS.dumpTaxonMax ? 0 : id;
 }
 
-const noTaxon = (text: string): string =>
+const invalidTaxon = (text: string): string =>
   `"${text.slice(0, 40)}" is not the number of a taxon, from 1 to ${LIMITS.dumpTaxonMax}`;
 
 function takeRow(
@@ -123,46 +125,46 @@ function takeRow(
   place: { readonly part: Table; readonly line: number },
   into: { readonly tree: TaxonTree; readonly merged: [number, number][]; readonly deleted: number[] },
 ): DumpEntry[] {
-  if (row === undefined) return [noRow(place)];
-  const wide = place.part === "delnodes.dmp" ? row.slice(0, 1) : row.slice(0, 2);
-  const ids = wide.map(taxonIn);
-  const bad = ids.indexOf(0);
-  if (bad >= 0) return [{ ...place, reason: noTaxon(row[bad]!) }];
-  const [id, other] = ids as [number, number];
-  if (place.part === "merged.dmp") into.merged.push([id, other]);
+  if (row === undefined) return [invalidRow(place)];
+  const idColumns = place.part === "delnodes.dmp" ? row.slice(0, 1) : row.slice(0, 2);
+  const ids = idColumns.map(parseTaxon);
+  const invalidIndex = ids.indexOf(0);
+  if (invalidIndex >= 0) return [{ ...place, reason: invalidTaxon(row[invalidIndex]!) }];
+  const [id, otherId] = ids as [number, number];
+  if (place.part === "merged.dmp") into.merged.push([id, otherId]);
   else if (place.part === "delnodes.dmp") into.deleted.push(id);
   else {
-    const before = into.tree.add(id, other, row[2]!, place.line);
-    if (before > 0) return [{ ...place, reason: `taxon ${id} is already on line ${before}` }];
+    const previousLine = into.tree.add(id, otherId, row[2]!, place.line);
+    if (previousLine > 0) return [{ ...place, reason: `taxon ${id} is already on line ${previousLine}` }];
   }
   return [];
 }
 
-/** The names of one taxon, as they come. */
-interface Named {
+/** The names of one taxon as they are read. */
+interface TaxonNames {
   id: number;
   line: number;
-  /** They were refused: they make no item. */
+  /** Whether the names were refused, so that they make no term. */
   isRefused: boolean;
   title: string | undefined;
   synonyms: { name: string; kind: string }[];
 }
 
 async function* readNames(file: DumpFile, tree: TaxonTree): AsyncGenerator<readonly DumpEntry[]> {
-  let taxon: Named = { id: 0, line: 0, isRefused: true, title: undefined, synonyms: [] };
+  let taxon: TaxonNames = { id: 0, line: 0, isRefused: true, title: undefined, synonyms: [] };
   const part = "names.dmp";
-  for await (const { first, rows } of rowsOf(file, part)) {
+  for await (const { first, rows } of readRows(file, part)) {
     const entries: DumpEntry[] = [];
     for (const [i, row] of rows.entries()) {
       const place = { part, line: first + i } as const;
       if (row === undefined) {
-        entries.push(noRow(place));
+        entries.push(invalidRow(place));
         continue;
       }
-      const id = taxonIn(row[0]!);
+      const id = parseTaxon(row[0]!);
       if (id !== taxon.id) {
-        for (const entry of finished(taxon, tree)) entries.push(entry);
-        const reason = id === 0 ? noTaxon(row[0]!) : tree.whyNotNamed(id, place.line);
+        for (const entry of makeTaxonEntry(taxon, tree)) entries.push(entry);
+        const reason = id === 0 ? invalidTaxon(row[0]!) : tree.whyNotNamed(id, place.line);
         taxon = { id, line: place.line, isRefused: reason !== undefined, title: undefined, synonyms: [] };
         if (reason !== undefined) entries.push({ ...place, reason });
       }
@@ -173,10 +175,10 @@ async function* readNames(file: DumpFile, tree: TaxonTree): AsyncGenerator<reado
     }
     yield entries;
   }
-  yield finished(taxon, tree);
+  yield makeTaxonEntry(taxon, tree);
 }
 
-function finished({ id, line, isRefused, title, synonyms }: Named, tree: TaxonTree): DumpEntry[] {
+function makeTaxonEntry({ id, line, isRefused, title, synonyms }: TaxonNames, tree: TaxonTree): DumpEntry[] {
   if (isRefused || !tree.isWhole(id)) return [];
   const place = { part: "names.dmp", line };
   if (title === undefined || title.trim() === "") {
@@ -186,7 +188,7 @@ function finished({ id, line, isRefused, title, synonyms }: Named, tree: TaxonTr
   const item = {
     id: taxid(id),
     title: { en: title },
-    props: { rank: tree.rankOf(id), taxa_below: roundedDown(tree.belowOf(id)) },
+    props: { rank: tree.rankOf(id), taxa_below: roundDown(tree.belowOf(id)) },
     synonyms,
     // The root is its own parent.
     parent: parent === id ? null : taxid(parent),
@@ -197,10 +199,10 @@ function finished({ id, line, isRefused, title, synonyms }: Named, tree: TaxonTr
 }
 
 /**
- * A count rounded down to 1, 2 or 5 times a power of ten, `null` for none: a taxon that gets a few more below it does
- * not change, and the records that cite it do not become stale with each release.
+ * Rounds a count down to 1, 2 or 5 times a power of ten, `null` for 0: a taxon with a few more descendants does not
+ * change, and records that cite it do not become stale with each release.
  */
-function roundedDown(count: number): number | null {
+function roundDown(count: number): number | null {
   if (count === 0) return null;
   const power = 10 ** (String(count).length - 1);
   const first = count / power;
@@ -209,38 +211,41 @@ function roundedDown(count: number): number | null {
 
 const taxid = (id: number): string => `taxid:${id}`;
 
-/** Redirects that are handed over together. */
-const TOGETHER = 1_000;
+/** Number of redirects per batch. */
+const BATCH_REDIRECTS = 1_000;
 
-/** Old ids: a list may be older than the taxa, and name some that live again, or lead to some that are gone. */
+/**
+ * Yields the redirects of old ids: a list may be older than the taxa, and contain ids that exist again, or targets that
+ * do not exist.
+ */
 function* redirects(
   tree: TaxonTree,
   merged: readonly (readonly [number, number])[],
   deleted: readonly number[],
 ): Generator<readonly DumpEntry[]> {
   const targets = new Map(merged);
-  let [alive, lost] = [0, 0];
+  let [liveCount, lostCount] = [0, 0];
   let entries: DumpEntry[] = [];
   const add = function* (part: Table, line: number, id: number, to: number | undefined): Generator<DumpEntry[]> {
     entries.push({ part, line, redirect: taxid(id), to: to === undefined ? null : taxid(to) });
-    if (entries.length < TOGETHER) return;
+    if (entries.length < BATCH_REDIRECTS) return;
     yield entries;
     entries = [];
   };
   for (const [i, [id, target]] of merged.entries()) {
     const to = tree.has(target) ? target : undefined;
-    if (tree.has(id)) alive += 1;
+    if (tree.has(id)) liveCount += 1;
     else {
-      if (to === undefined) lost += 1;
+      if (to === undefined) lostCount += 1;
       yield* add("merged.dmp", i + 1, id, to);
     }
   }
   for (const [i, id] of deleted.entries()) {
-    if (tree.has(id)) alive += 1;
+    if (tree.has(id)) liveCount += 1;
     else if (!targets.has(id)) yield* add("delnodes.dmp", i + 1, id, undefined);
   }
-  if (alive > 0) entries.push({ leftOut: "merged or deleted ids that are live taxa", count: alive });
-  if (lost > 0)
-    entries.push({ leftOut: "successors of merged ids that are no taxa (the ids are withdrawn)", count: lost });
+  if (liveCount > 0) entries.push({ leftOut: "merged or deleted ids that are live taxa", count: liveCount });
+  if (lostCount > 0)
+    entries.push({ leftOut: "successors of merged ids that are no taxa (the ids are withdrawn)", count: lostCount });
   yield entries;
 }

@@ -4,10 +4,10 @@ import { readDump } from "../formats/dumps/read-dump.js";
 import type { Authority, DumpEntry, DumpOptions, DumpPlace } from "../ports/authorities.js";
 import { documentEntries, objectsAt, textAt } from "./dump-documents.js";
 
-/** Dumps of some years write the kind of the entity before the id: `40|corda__h2020::...`. */
+/** Prefix of ids in some dumps, which is the kind of the entity: `40|corda__h2020::...`. */
 const KIND = /^\d\d\|/;
 
-/** Files of a dump: `project.tar` has `project/part-00000.json.gz` and so on. Some have the ending `.txt`. */
+/** Files of a dump: `project.tar` has `project/part-00000.json.gz` and so on. Some end in `.txt`. */
 const DOCUMENTS = /\.(json|jsonl|ndjson|txt)$|(^|\/)part-[^/]*$/i;
 
 /**
@@ -37,7 +37,7 @@ async function* readProjects(path: string, { onProgress }: DumpOptions): AsyncGe
   if (files === 0) throw new DumpError("there is no file of JSON lines in it; the projects of a dump are project.tar");
 }
 
-/** What a project says, in a dump or in an answer of the API. */
+/** Maps a project of a dump or of an answer of the API. */
 export function project(record: JsonObject, place: DumpPlace): DumpEntry {
   const id = textAt(record, "id")?.replace(KIND, "");
   if (id === undefined) return { ...place, reason: '"id" is missing; is this a file of OpenAIRE projects?' };
@@ -46,7 +46,7 @@ export function project(record: JsonObject, place: DumpPlace): DumpEntry {
   if (title === undefined) return { ...place, reason: `${id} has neither a title nor an acronym nor a code` };
   const fundings = own(record, "fundings") === undefined ? "funding" : "fundings";
   const funders = objectsAt(record, fundings).flatMap(
-    (each) => textAt(each, "name") ?? textAt(each, "shortName") ?? [],
+    (funding) => textAt(funding, "name") ?? textAt(funding, "shortName") ?? [],
   );
   const item = {
     id: `oa:${id}`,

@@ -2,100 +2,102 @@ import { DumpError } from "../formats/dumps/dump-error.js";
 import { type LineRun, lineRuns } from "../formats/dumps/line-runs.js";
 import { readDump } from "../formats/dumps/read-dump.js";
 import type { DumpOptions } from "../ports/authorities.js";
-import { type FoundCompound, isWanted, said } from "./compound.js";
-import { baseName } from "./dump-names.js";
+import { type FoundCompound, isSelected, nonEmpty } from "./compound.js";
+import { baseName } from "./dump-documents.js";
 
-/** Tables without a header, each in the order of the CID in its first column, with their columns. */
+/** Tables without a header, each sorted by the CID in its first column, with their numbers of columns. */
 const TABLES = {
   "CID-InChI-Key": 3, // CID, InChI, InChIKey
   "CID-Title": 2,
   "CID-SMILES": 2,
   "CID-IUPAC": 2,
   "CID-Mass": 4, // CID, formula, monoisotopic mass, exact mass
-  "CID-Synonym-filtered": 2, // several rows of a compound
+  "CID-Synonym-filtered": 2, // several rows per compound
 } as const;
 type Table = keyof typeof TABLES;
-const NEEDED: readonly Table[] = ["CID-InChI-Key", "CID-Title"];
+const REQUIRED_TABLES: readonly Table[] = ["CID-InChI-Key", "CID-Title"];
 
-/** Compounds that are handed over together. */
-const TOGETHER = 500;
+/** Number of compounds per batch. */
+const BATCH_COMPOUNDS = 500;
 
-/** Compounds of the tables of `Compound/Extras`, which are read side by side. */
+/** Yields the compounds of the tables of `Compound/Extras`, which are read side by side. */
 export async function* readExtras(
   files: readonly { readonly file: string; readonly name: string }[],
   { onProgress, only }: DumpOptions,
 ): AsyncGenerator<readonly FoundCompound[]> {
   const bytes = new Map<string, number>();
-  const opened = new Map<Table, CidTable>();
+  const openedTables = new Map<Table, CidTable>();
   for (const { file, name } of files) {
-    const table = (Object.keys(TABLES) as Table[]).find((known) => baseName(name).replace(/\.gz$/, "") === known);
+    const table = (Object.keys(TABLES) as Table[]).find(
+      (tableName) => baseName(name).replace(/\.gz$/, "") === tableName,
+    );
     if (table === undefined) continue;
     const onRead = (read: number): void => {
       bytes.set(table, read);
       onProgress?.([...bytes.values()].reduce((sum, each) => sum + each, 0));
     };
-    opened.set(table, new CidTable(file, table, onRead));
+    openedTables.set(table, new CidTable(file, table, onRead));
   }
   try {
-    for (const table of NEEDED) {
-      if (!opened.has(table))
-        throw new DumpError(`there is no ${table} in the folder; a load needs ${NEEDED.join(" and ")}`);
+    for (const table of REQUIRED_TABLES) {
+      if (!openedTables.has(table))
+        throw new DumpError(`there is no ${table} in the folder; a load needs ${REQUIRED_TABLES.join(" and ")}`);
     }
-    yield* joined(opened, only);
+    yield* joinTables(openedTables, only);
   } finally {
-    for (const table of opened.values()) await table.close();
+    for (const table of openedTables.values()) await table.close();
   }
 }
 
-async function* joined(
+async function* joinTables(
   tables: ReadonlyMap<Table, CidTable>,
   only: DumpOptions["only"],
 ): AsyncGenerator<readonly FoundCompound[]> {
   const keys = tables.get("CID-InChI-Key")!;
   const rowsOf = async (table: Table, cid: number): Promise<readonly (readonly string[])[]> =>
     (await tables.get(table)?.rowsOf(cid)) ?? [];
-  let found: FoundCompound[] = [];
+  let compounds: FoundCompound[] = [];
   for (let row = await keys.next(); row !== undefined; row = await keys.next()) {
     const [cid, inchi, inchiKey] = row.cells as [string, string, string];
-    if (!isWanted(only, cid, inchiKey)) continue;
-    const number = row.cid;
+    if (!isSelected(only, cid, inchiKey)) continue;
+    const cidNumber = row.cid;
     const [[title], [smiles], [iupac], [mass]] = await Promise.all([
-      rowsOf("CID-Title", number),
-      rowsOf("CID-SMILES", number),
-      rowsOf("CID-IUPAC", number),
-      rowsOf("CID-Mass", number),
+      rowsOf("CID-Title", cidNumber),
+      rowsOf("CID-SMILES", cidNumber),
+      rowsOf("CID-IUPAC", cidNumber),
+      rowsOf("CID-Mass", cidNumber),
     ]);
-    const synonyms = await rowsOf("CID-Synonym-filtered", number);
-    const iupacName = said(iupac?.[1]);
+    const synonyms = await rowsOf("CID-Synonym-filtered", cidNumber);
+    const iupacName = nonEmpty(iupac?.[1]);
     const compound = {
       cid,
       inchiKey,
-      title: said(title?.[1]) ?? iupacName ?? `CID ${cid}`,
+      title: nonEmpty(title?.[1]) ?? iupacName ?? `CID ${cid}`,
       synonyms: [
         ...(iupacName === undefined ? [] : [{ name: iupacName, kind: "iupac" }]),
         ...synonyms.map((cells) => ({ name: cells[1]!, kind: "synonym" })),
       ],
       identifiers: [`cid:${cid}`],
-      formula: said(mass?.[1]),
-      smiles: said(smiles?.[1]),
-      inchi: said(inchi),
+      formula: nonEmpty(mass?.[1]),
+      smiles: nonEmpty(smiles?.[1]),
+      inchi: nonEmpty(inchi),
     };
-    found.push({ part: "CID-InChI-Key", line: row.line, compound });
-    if (found.length < TOGETHER) continue;
-    yield found;
-    found = [];
+    compounds.push({ part: "CID-InChI-Key", line: row.line, compound });
+    if (compounds.length < BATCH_COMPOUNDS) continue;
+    yield compounds;
+    compounds = [];
   }
-  yield found;
+  yield compounds;
 }
 
-/** A row of a table; `cells` begin with the CID. */
+/** A row of a table; the first cell is the CID. */
 interface CidRow {
   readonly cid: number;
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** A table that is read from its beginning to its end, in the order of the CID. */
+/** A table that is read once from its beginning to its end, in the order of the CID. */
 class CidTable {
   readonly #runs: AsyncGenerator<LineRun>;
   #run: LineRun = { first: 1, lines: [] };
@@ -108,7 +110,7 @@ class CidTable {
     readonly name: Table,
     onProgress: (bytes: number) => void,
   ) {
-    this.#runs = runsOf(file, name, onProgress);
+    this.#runs = readRuns(file, name, onProgress);
   }
 
   async next(): Promise<CidRow | undefined> {
@@ -123,7 +125,7 @@ class CidTable {
     return row;
   }
 
-  /** The rows of a compound; numbers that are asked for have to rise. */
+  /** Returns the rows of a compound. Calls must have ascending numbers. */
   async rowsOf(cid: number): Promise<readonly (readonly string[])[]> {
     const rows: (readonly string[])[] = [];
     for (;;) {
@@ -154,6 +156,6 @@ class CidTable {
   }
 }
 
-async function* runsOf(file: string, name: string, onProgress: (bytes: number) => void): AsyncGenerator<LineRun> {
+async function* readRuns(file: string, name: string, onProgress: (bytes: number) => void): AsyncGenerator<LineRun> {
   for await (const found of readDump(file, onProgress)) yield* lineRuns({ ...found, name });
 }

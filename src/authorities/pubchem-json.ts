@@ -2,14 +2,14 @@ import { isObject, type Json, type JsonObject } from "../core/json.js";
 import { atLine } from "../formats/dumps/line-runs.js";
 import type { DumpFile } from "../formats/dumps/read-dump.js";
 import { splitDocuments } from "../formats/read-documents.js";
-import { type FoundCompound, numberIn, type PubChemCompound } from "./compound.js";
+import { type FoundCompound, type PubChemCompound, parseNumber } from "./compound.js";
 import { objectAt, objectsAt, textAt, textsAt } from "./dump-documents.js";
 
 /**
- * The compounds of one answer of PUG-REST: `PC_Compounds` (`/compound/cid/.../JSON`), or a `PropertyTable`
+ * Yields the compounds of an answer of PUG-REST: `PC_Compounds` (`/compound/cid/.../JSON`), or a `PropertyTable`
  * (`/property/InChIKey,Title,...`). An answer is one JSON document of at most 16 MiB.
  */
-export async function* compoundsOfJson(file: DumpFile): AsyncGenerator<readonly FoundCompound[]> {
+export async function* readCompoundsOfJson(file: DumpFile): AsyncGenerator<readonly FoundCompound[]> {
   const part = file.name;
   try {
     for await (const document of splitDocuments(part, file.text())) {
@@ -22,54 +22,57 @@ export async function* compoundsOfJson(file: DumpFile): AsyncGenerator<readonly 
   }
 }
 
-/** A compound of an answer, or why it is none. */
-type Found = { readonly compound: PubChemCompound } | { readonly reason: string };
+/** A compound of an answer, or the reason why it is invalid. */
+type FoundPubChem = { readonly compound: PubChemCompound } | { readonly reason: string };
 
-/** The compounds of an answer, or why there are none. */
-export function compoundsIn(value: Json): readonly Found[] {
+/** Returns the compounds of an answer, or the reason why there are none. */
+export function compoundsIn(value: Json): readonly FoundPubChem[] {
   const answer = isObject(value) ? value : {};
-  const whole = objectsAt(answer, "PC_Compounds");
+  const compoundRecords = objectsAt(answer, "PC_Compounds");
   const table = objectsAt(objectAt(answer, "PropertyTable"), "Properties");
-  if (whole.length + table.length === 0) {
+  if (compoundRecords.length + table.length === 0) {
     return [{ reason: 'there is neither "PC_Compounds" nor a "PropertyTable" in it; is this an answer of PUG-REST?' }];
   }
-  return [...whole.map(compoundOf), ...table.map(propertiesOf)];
+  return [...compoundRecords.map(mapCompound), ...table.map(mapProperties)];
 }
 
-/** `{"urn": {"label": "SMILES", "name": "Absolute"}, "value": {"sval": "CCO"}}` */
-function compoundOf(record: JsonObject): Found {
+/**
+ * Maps a whole compound, whose properties are like `{"urn": {"label": "SMILES", "name": "Absolute"}, "value": {"sval":
+ * "CCO"}}`.
+ */
+function mapCompound(record: JsonObject): FoundPubChem {
   const cid = textAt(objectAt(objectAt(record, "id"), "id"), "cid");
   const props = objectsAt(record, "props").map((prop) => {
     const [urn, value] = [objectAt(prop, "urn"), objectAt(prop, "value")];
     const text = textAt(value, "sval") ?? textAt(value, "fval") ?? textAt(value, "ival");
     return { label: textAt(urn, "label") ?? "", name: textAt(urn, "name") ?? "", text };
   });
-  const at = (label: string, ...names: readonly string[]): string | undefined => {
+  const valueOfLabel = (label: string, ...names: readonly string[]): string | undefined => {
     const labelled = props.filter((prop) => prop.label === label);
     const named = names.map((name) => labelled.find((prop) => prop.name === name));
     return (named.find((prop) => prop !== undefined) ?? labelled[0])?.text;
   };
   const names = props.filter(({ label }) => label === "IUPAC Name");
-  const title = at("IUPAC Name", "Traditional", "Preferred");
-  return found(cid, {
-    inchiKey: at("InChIKey"),
+  const title = valueOfLabel("IUPAC Name", "Traditional", "Preferred");
+  return checkCompound(cid, {
+    inchiKey: valueOfLabel("InChIKey"),
     title,
     names: names.flatMap(({ text, name }) =>
       text === undefined ? [] : [{ name: text, kind: name === "Traditional" ? "synonym" : "iupac" }],
     ),
-    formula: at("Molecular Formula"),
-    weight: at("Molecular Weight"),
-    smiles: at("SMILES", "Absolute", "Isomeric", "Canonical"),
-    inchi: at("InChI"),
+    formula: valueOfLabel("Molecular Formula"),
+    weight: valueOfLabel("Molecular Weight"),
+    smiles: valueOfLabel("SMILES", "Absolute", "Isomeric", "Canonical"),
+    inchi: valueOfLabel("InChI"),
   });
 }
 
-/** `{"CID": 702, "InChIKey": "...", "Title": "Ethanol"}` */
-function propertiesOf(row: JsonObject): Found {
+/** Maps a row of properties, such as `{"CID": 702, "InChIKey": "...", "Title": "Ethanol"}`. */
+function mapProperties(row: JsonObject): FoundPubChem {
   const at = (...names: readonly string[]): string | undefined =>
     names.map((name) => textAt(row, name)).find((text) => text !== undefined);
   const iupac = at("IUPACName");
-  return found(at("CID"), {
+  return checkCompound(at("CID"), {
     inchiKey: at("InChIKey"),
     title: at("Title") ?? iupac,
     names: [
@@ -83,7 +86,7 @@ function propertiesOf(row: JsonObject): Found {
   });
 }
 
-interface Said {
+interface CompoundData {
   readonly inchiKey: string | undefined;
   readonly title: string | undefined;
   readonly names: PubChemCompound["synonyms"];
@@ -93,11 +96,14 @@ interface Said {
   readonly inchi: string | undefined;
 }
 
-function found(cid: string | undefined, { inchiKey, title, names, weight, ...rest }: Said): Found {
+function checkCompound(
+  cid: string | undefined,
+  { inchiKey, title, names, weight, ...rest }: CompoundData,
+): FoundPubChem {
   if (cid === undefined || inchiKey === undefined) {
     return { reason: `compound ${cid ?? "without a CID"} lacks ${cid === undefined ? "its CID" : "its InChIKey"}` };
   }
   const identifiers = [`cid:${cid}`];
   const compound = { cid, inchiKey, title: title ?? `CID ${cid}`, synonyms: names, identifiers, ...rest };
-  return { compound: { ...compound, weight: numberIn(weight) } };
+  return { compound: { ...compound, weight: parseNumber(weight) } };
 }

@@ -1,15 +1,23 @@
 import { DumpError } from "../formats/dumps/dump-error.js";
-import { dumpFiles, readDump } from "../formats/dumps/read-dump.js";
+import { lineRuns } from "../formats/dumps/line-runs.js";
+import { type DumpFile, dumpFiles, readDump } from "../formats/dumps/read-dump.js";
 import type { Authority, DumpEntry, DumpOptions } from "../ports/authorities.js";
-import { compoundItem, type FoundCompound, INCHI_KEY, isWanted } from "./compound.js";
-import { baseName } from "./dump-names.js";
+import {
+  compoundItem,
+  type FoundCompound,
+  INCHI_KEY,
+  isSelected,
+  nonEmpty,
+  type PubChemCompound,
+  parseNumber,
+} from "./compound.js";
+import { baseName } from "./dump-documents.js";
 import { readExtras } from "./pubchem-extras.js";
-import { compoundsOfJson } from "./pubchem-json.js";
-import { readSdf } from "./pubchem-sdf.js";
+import { readCompoundsOfJson } from "./pubchem-json.js";
 
 /**
- * PubChem compounds: files of `Compound/Extras` side by side, SDF, or JSON as PUG-REST answers it. Several compounds
- * may have one InChIKey: the one with the smallest number counts where the file is in their order, as PubChem's are.
+ * PubChem compounds: files of `Compound/Extras` side by side, SDF, or JSON of PUG-REST. If several compounds have one
+ * InChIKey, the one with the smallest number counts in a file sorted by number, as PubChem's are.
  * @see https://ftp.ncbi.nlm.nih.gov/pubchem/Compound/Extras/README-Compound-Extras
  * @see https://pubchem.ncbi.nlm.nih.gov/docs/pug-rest
  */
@@ -34,30 +42,102 @@ async function* readCompounds(path: string, options: DumpOptions): AsyncGenerato
   const files = await dumpFiles(path);
   const isExtras = files.some(({ name }) => baseName(name).startsWith("CID-"));
   let dropped = 0;
-  for await (const found of isExtras ? readExtras(files, options) : readOthers(path, options)) {
-    yield found.flatMap((each): DumpEntry[] => {
-      const { part, line } = each;
-      if ("reason" in each) return [{ part, line, reason: each.reason }];
-      const { cid, inchiKey } = each.compound;
+  for await (const batch of isExtras ? readExtras(files, options) : readSdfOrJson(path, options)) {
+    yield batch.flatMap((entry): DumpEntry[] => {
+      const { part, line } = entry;
+      if ("reason" in entry) return [{ part, line, reason: entry.reason }];
+      const { cid, inchiKey } = entry.compound;
       if (!INCHI_KEY.test(inchiKey)) return [{ part, line, reason: `compound ${cid}: "${inchiKey}" is no InChIKey` }];
-      if (!isWanted(options.only, cid, inchiKey)) return [];
-      const made = compoundItem(each.compound);
-      dropped += made.dropped;
-      return [{ part, line, item: made.item }];
+      if (!isSelected(options.only, cid, inchiKey)) return [];
+      const compiled = compoundItem(entry.compound);
+      dropped += compiled.dropped;
+      return [{ part, line, item: compiled.item }];
     });
   }
   if (dropped > 0) yield [{ leftOut: "synonyms of compounds that have thousands of them", count: dropped }];
 }
 
-async function* readOthers(path: string, { onProgress }: DumpOptions): AsyncGenerator<readonly FoundCompound[]> {
+async function* readSdfOrJson(path: string, { onProgress }: DumpOptions): AsyncGenerator<readonly FoundCompound[]> {
   let files = 0;
   for await (const file of readDump(path, onProgress)) {
     const isSdf = /\.sdf$/i.test(file.name);
     if (!isSdf && !/\.json$/i.test(file.name)) continue;
     files += 1;
-    yield* isSdf ? readSdf(file) : compoundsOfJson(file);
+    yield* isSdf ? readSdf(file) : readCompoundsOfJson(file);
   }
   if (files === 0) {
     throw new DumpError("there are neither files of Compound/Extras (CID-...) nor .sdf nor .json files in it");
   }
+}
+
+/** Line that ends a compound. */
+const END = "$$$$";
+
+/** Line with a tag, such as `> <PUBCHEM_COMPOUND_CID>`: the lines up to an empty one are its value. */
+const TAG = /^> [^<]*<([^>]+)>/;
+
+/** Tags of SDF files of PubChem; the first existing tag counts. */
+const NAMES = {
+  PUBCHEM_IUPAC_NAME: "iupac",
+  PUBCHEM_IUPAC_CAS_NAME: "iupac",
+  PUBCHEM_IUPAC_OPENEYE_NAME: "iupac",
+  PUBCHEM_IUPAC_SYSTEMATIC_NAME: "iupac",
+  PUBCHEM_IUPAC_TRADITIONAL_NAME: "synonym",
+} as const;
+const SMILES = ["PUBCHEM_SMILES", "PUBCHEM_OPENEYE_ISO_SMILES", "PUBCHEM_OPENEYE_CAN_SMILES"];
+
+/** Yields the compounds of an SDF file; coordinates and bonds are skipped. */
+async function* readSdf(file: DumpFile): AsyncGenerator<readonly FoundCompound[]> {
+  let data = new Map<string, string>();
+  let startLine = 1;
+  let tag: string | undefined;
+  let hasLines = false;
+  for await (const { first, lines } of lineRuns(file)) {
+    const compounds: FoundCompound[] = [];
+    for (const [i, line] of lines.entries()) {
+      if (line === END) {
+        compounds.push({ part: file.name, line: startLine, ...mapSdfCompound(data) });
+        [data, startLine, tag, hasLines] = [new Map(), first + i + 1, undefined, false];
+        continue;
+      }
+      if (line !== "") hasLines = true;
+      const tagName = TAG.exec(line)?.[1];
+      if (tagName !== undefined) tag = tagName;
+      else if (line === "") tag = undefined;
+      else if (tag !== undefined && !data.has(tag)) data.set(tag, line);
+    }
+    yield compounds;
+  }
+  if (hasLines) {
+    const reason = `the last compound does not end with ${END}; is the file cut off? Download it again`;
+    yield [{ part: file.name, line: startLine, reason }];
+  }
+}
+
+function mapSdfCompound(
+  data: ReadonlyMap<string, string>,
+): { readonly compound: PubChemCompound } | { readonly reason: string } {
+  const at = (tag: string): string | undefined => nonEmpty(data.get(tag));
+  const [cid, inchiKey] = [at("PUBCHEM_COMPOUND_CID"), at("PUBCHEM_IUPAC_INCHIKEY")];
+  if (cid === undefined || inchiKey === undefined) {
+    return { reason: "it lacks PUBCHEM_COMPOUND_CID or PUBCHEM_IUPAC_INCHIKEY; is this a file of PubChem?" };
+  }
+  const names = Object.entries(NAMES).flatMap(([tag, kind]) => {
+    const name = at(tag);
+    return name === undefined ? [] : [{ name, kind }];
+  });
+  // PubChem titles compounds without a name in this way.
+  const title = at("PUBCHEM_IUPAC_TRADITIONAL_NAME") ?? names[0]?.name ?? `CID ${cid}`;
+  const compound = {
+    cid,
+    inchiKey,
+    title,
+    synonyms: names,
+    identifiers: [`cid:${cid}`],
+    formula: at("PUBCHEM_MOLECULAR_FORMULA"),
+    weight: parseNumber(at("PUBCHEM_MOLECULAR_WEIGHT")),
+    smiles: SMILES.map(at).find((smiles) => smiles !== undefined),
+    inchi: at("PUBCHEM_IUPAC_INCHI"),
+  };
+  return { compound };
 }

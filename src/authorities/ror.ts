@@ -2,28 +2,35 @@ import { type JsonObject, own } from "../core/json.js";
 import { DumpError } from "../formats/dumps/dump-error.js";
 import { readDump } from "../formats/dumps/read-dump.js";
 import type { Authority, DumpEntry, DumpOptions } from "../ports/authorities.js";
-import { type DumpDocument, documentEntries, objectAt, objectsAt, textAt, textsAt } from "./dump-documents.js";
-import { baseName } from "./dump-names.js";
+import {
+  baseName,
+  type DumpDocument,
+  documentEntries,
+  objectAt,
+  objectsAt,
+  textAt,
+  textsAt,
+} from "./dump-documents.js";
 
 /** Addresses and ids of organisations: `https://ror.org/02hpadn98`, `ror:02hpadn98`, `02hpadn98`. */
 const ROR_ID = /^(?:https?:\/\/ror\.org\/|ror:)?(0[a-z0-9]{8})$/;
 
-/** What stands in the name of a release's file. */
+/** Version in the name of a release's file. */
 const RELEASE = /v\d+(?:\.\d+)+/;
 
 const OLD_SCHEMA =
   "the file has the retired schema v1 of ROR; load one of schema v2: releases from 2024 on have it, those up to v1.x " +
   "as the file whose name ends in _schema_v2.json (https://doi.org/10.5281/zenodo.6347574)";
 
-/** What kinds of names are called; the display name is the title. */
+/** Type of the display name, which is the title. */
 const DISPLAY = "ror_display";
 
-/** What comes before the ids of other registries, where they do not say it themselves. */
+/** Prefixes for ids of other registries that have none of their own. */
 const PREFIXES: Readonly<Record<string, string>> = { fundref: "fundref", isni: "isni", wikidata: "wikidata" };
 
 /**
  * ROR, the Research Organization Registry: the JSON array of a release, or its zip. Organisations that are no longer
- * active come last, because their successors have to be known by then: their ids are kept in memory.
+ * active come last, because their successors must be known: the ids of all organisations are kept in memory.
  * @see https://ror.readme.io/docs/data-dump, https://ror.readme.io/docs/ror-data-structure
  */
 export const ror: Authority = {
@@ -41,7 +48,7 @@ export const ror: Authority = {
 async function* readRor(path: string, { onProgress }: DumpOptions): AsyncGenerator<readonly DumpEntry[]> {
   const ids = new Set<string>();
   const inactive: { readonly entry: DumpDocument; readonly part: string }[] = [];
-  let hasOld = false;
+  let hasOldSchema = false;
   let hasRecords = false;
   for await (const file of readDump(path, onProgress)) {
     const part = file.name;
@@ -51,7 +58,7 @@ async function* readRor(path: string, { onProgress }: DumpOptions): AsyncGenerat
     const take = (document: DumpDocument): readonly DumpEntry[] => {
       const { line, value } = document;
       if (own(value, "names") === undefined && own(value, "name") !== undefined) {
-        hasOld = true;
+        hasOldSchema = true;
         return [];
       }
       hasRecords = true;
@@ -66,32 +73,34 @@ async function* readRor(path: string, { onProgress }: DumpOptions): AsyncGenerat
     };
     yield* documentEntries(file, take);
   }
-  if (!hasRecords) throw new DumpError(hasOld ? OLD_SCHEMA : "there is no JSON file of ROR records in it");
+  if (!hasRecords) throw new DumpError(hasOldSchema ? OLD_SCHEMA : "there is no JSON file of ROR records in it");
   for (const { entry } of inactive) ids.add(rorId(entry.value)!);
-  let unnamed = 0;
-  const last = inactive.map(({ entry: { line, value }, part }) => {
+  let missingSuccessors = 0;
+  const inactiveEntries = inactive.map(({ entry: { line, value }, part }) => {
     const successors = relatedTo(value, "successor");
     const successor = successors.find((id) => ids.has(id));
-    if (successor === undefined && successors.length > 0) unnamed += 1;
+    if (successor === undefined && successors.length > 0) missingSuccessors += 1;
     return organisation(value, rorId(value)!, { part, line }, successor ?? null);
   });
-  yield last;
-  if (unnamed > 0) yield [{ leftOut: "successors that are not in the file", count: unnamed }];
+  yield inactiveEntries;
+  if (missingSuccessors > 0) yield [{ leftOut: "successors that are not in the file", count: missingSuccessors }];
 }
 
-/** The id of an organisation as vocabularies have it: `ror:02hpadn98`. */
+/** Returns the id of an organisation for vocabularies: `ror:02hpadn98`. */
 export const rorId = (record: JsonObject): string | undefined => {
-  const found = ROR_ID.exec(textAt(record, "id") ?? "")?.[1];
-  return found === undefined ? undefined : `ror:${found}`;
+  const idPart = ROR_ID.exec(textAt(record, "id") ?? "")?.[1];
+  return idPart === undefined ? undefined : `ror:${idPart}`;
 };
 
-/** Ids of the organisations that one is related to. @param type `successor`, `parent`, ...; absent: any */
+/** Returns the ids of related organisations. @param type `successor`, `parent`, ...; undefined: any */
 export function relatedTo(record: JsonObject, type?: string): readonly string[] {
-  const some = objectsAt(record, "relationships").filter((each) => type === undefined || textAt(each, "type") === type);
-  return some.flatMap((each) => rorId(each) ?? []);
+  const relationships = objectsAt(record, "relationships").filter(
+    (each) => type === undefined || textAt(each, "type") === type,
+  );
+  return relationships.flatMap((each) => rorId(each) ?? []);
 }
 
-/** What an entry of the dump says of an organisation, or of an answer of the API, which are the same. */
+/** Maps an entry of the dump or an answer of the API, which are the same. */
 export function organisation(
   record: JsonObject,
   id: string,
@@ -104,13 +113,13 @@ export function organisation(
   });
   const display = names.find(({ types }) => types.includes(DISPLAY)) ?? names[0];
   if (display === undefined) return { ...place, reason: `${id} has no name` };
-  const others = names.filter((name) => name !== display);
+  const otherNames = names.filter((name) => name !== display);
   const location = objectAt(objectsAt(record, "locations")[0] ?? {}, "geonames_details");
   const isActive = textAt(record, "status") === "active";
   const item = {
     id,
     title: { en: display.value },
-    synonyms: others.map(({ value, types, lang }) => ({
+    synonyms: otherNames.map(({ value, types, lang }) => ({
       name: value,
       kind: types[0] ?? "alias",
       ...(lang === undefined ? {} : { lang }),
@@ -129,7 +138,7 @@ export function organisation(
   return { ...place, item };
 }
 
-/** `grid.116068.8`, `isni:0000 0001 2341 2786`, `wikidata:Q49108`: the preferred ones first. */
+/** Returns ids such as `grid.116068.8`, `isni:0000 0001 2341 2786`, `wikidata:Q49108`: the preferred ones first. */
 function externalIds(record: JsonObject): string[] {
   return objectsAt(record, "external_ids").flatMap((each) => {
     const prefix = PREFIXES[textAt(each, "type") ?? ""];

@@ -1,37 +1,37 @@
 import { DumpError } from "../formats/dumps/dump-error.js";
 import type { DumpEntry } from "../ports/authorities.js";
 
-/** Numbers of taxa for which there is room at first; it doubles. */
+/** Initial room for numbers of taxa; it doubles. */
 const ROOM = 1 << 16;
 
 const PART = "nodes.dmp";
 
-/** There are some fifty. */
+/** A dump has some fifty ranks. */
 const RANKS_MAX = 1_000;
 
-/** A place that is told of at most: a dump whose parents are all missing is one mistake. */
+/** Maximum number of reported mistakes: a dump whose parents are all missing is one mistake. */
 const MISTAKES_MAX = 1_000;
 
-/** Stands for the children of a taxon that was counted itself: none has so many. */
+/** Marks a taxon that was counted, in place of its number of children. */
 const COUNTED = 0xffffffff;
 
-/** The taxa of a dump by their numbers: parent, rank, line and taxa below of each, in 18 bytes. */
+/** The taxa of a dump by their numbers: parent, rank, line and number of descendants of each, in 18 bytes. */
 export class TaxonTree {
   /** By the number of the taxon; 0: there is none. */
   #parent = new Uint32Array(ROOM);
   #line = new Uint32Array(ROOM);
-  /** Line of the names; 0: they did not come yet. */
+  /** Line of the names; 0: not read yet. */
   #named = new Uint32Array(ROOM);
   #rank = new Uint16Array(ROOM);
-  /** How many stand below it, once they were counted. */
+  /** Number of descendants, after they were counted. */
   #below = new Uint32Array(0);
   readonly #ranks: string[] = [];
   readonly #rankNumbers = new Map<string, number>();
-  /** What stands in a circle, or below nothing: told, and no item. */
+  /** Taxa in a circle or without a parent, which are reported and make no term. */
   readonly #wrong = new Set<number>();
   #last = 0;
 
-  /** @returns the line on which the taxon stood before, 0 where it did not */
+  /** Adds a taxon. @returns the line of the same taxon if it was added before, else 0 */
   add(id: number, parent: number, rank: string, line: number): number {
     if (id >= this.#parent.length) this.grow(id);
     if (this.has(id)) return this.#line[id]!;
@@ -46,7 +46,7 @@ export class TaxonTree {
     return id < this.#parent.length && this.#parent[id] !== 0;
   }
 
-  /** Is it there, with nothing wrong about its place? */
+  /** Returns whether the taxon exists and its place is valid. */
   isWhole(id: number): boolean {
     return this.has(id) && !this.#wrong.has(id);
   }
@@ -59,42 +59,46 @@ export class TaxonTree {
     return this.#ranks[this.#rank[id]!]!;
   }
 
-  /** How many taxa stand below it, at any depth. */
+  /** Returns the number of its descendants. */
   belowOf(id: number): number {
     return this.#below[id] ?? 0;
   }
 
-  /** Counts the taxa below each, from the leaves up, once all were added. Of what leads in a circle it says too few. */
+  /**
+   * Counts the descendants of each taxon, from the leaves up, after all were added. Counts on paths into a circle are
+   * too small.
+   */
   countBelow(): void {
     const below = new Uint32Array(this.#last + 1);
-    /** Children of a taxon that were not counted yet. */
+    /** Number of children that were not counted yet. */
     const waiting = new Uint32Array(this.#last + 1);
     const isChild = (id: number): boolean => this.#parent[id] !== id && this.has(this.#parent[id]!);
     for (let id = 1; id <= this.#last; id++) if (this.has(id) && isChild(id)) waiting[this.#parent[id]!]! += 1;
     for (let start = 1; start <= this.#last; start++) {
-      let at = start;
-      while (this.has(at) && waiting[at] === 0) {
-        waiting[at] = COUNTED;
-        if (!isChild(at)) break;
-        const parent = this.#parent[at]!;
-        below[parent]! += below[at]! + 1;
+      let current = start;
+      while (this.has(current) && waiting[current] === 0) {
+        waiting[current] = COUNTED;
+        if (!isChild(current)) break;
+        const parent = this.#parent[current]!;
+        below[parent]! += below[current]! + 1;
         waiting[parent]! -= 1;
-        at = parent;
+        current = parent;
       }
     }
     this.#below = below;
   }
 
-  /** Notes that names of a taxon begin; why they may not. */
+  /** Records that names of a taxon begin. @returns the reason if they are invalid */
   whyNotNamed(id: number, line: number): string | undefined {
     if (!this.has(id)) return `taxon ${id} is not in ${PART}; the files are of different dumps, or one is cut off`;
-    const before = this.#named[id]!;
-    if (before > 0) return `names of taxon ${id} stand on line ${before} too; sort the file by its first column`;
+    const previousLine = this.#named[id]!;
+    if (previousLine > 0)
+      return `names of taxon ${id} stand on line ${previousLine} too; sort the file by its first column`;
     this.#named[id] = line;
     return undefined;
   }
 
-  /** Taxa whose parent is not there, and those whose parents lead in a circle; the root is its own parent. */
+  /** Returns the taxa with a missing parent, and those whose parents form a circle; the root is its own parent. */
   findMistakes(): readonly DumpEntry[] {
     const mistakes: DumpEntry[] = [];
     const note = (id: number, reason: string): void => {
@@ -113,7 +117,7 @@ export class TaxonTree {
     return mistakes;
   }
 
-  /** Taxa without any name. */
+  /** Returns the taxa without any name. */
   findNameless(): readonly DumpEntry[] {
     const mistakes: DumpEntry[] = [];
     for (let id = 1; id <= this.#last && mistakes.length < MISTAKES_MAX; id++) {
@@ -124,25 +128,26 @@ export class TaxonTree {
     return mistakes;
   }
 
-  /** One taxon of each circle of parents. */
+  /** Returns one taxon of each circle of parents. */
   private findCircles(): readonly number[] {
-    /** The walk up on which a taxon was first met; 0: none yet. */
-    const walkOf = new Uint32Array(this.#last + 1);
-    const found: number[] = [];
+    /** The walk that first visited a taxon; 0: none yet. */
+    const walkByTaxon = new Uint32Array(this.#last + 1);
+    const circleTaxa: number[] = [];
     for (let start = 1; start <= this.#last; start++) {
-      let at = start;
-      while (this.has(at) && walkOf[at] === 0 && this.#parent[at] !== at) {
-        walkOf[at] = start;
-        at = this.#parent[at]!;
+      let current = start;
+      while (this.has(current) && walkByTaxon[current] === 0 && this.#parent[current] !== current) {
+        walkByTaxon[current] = start;
+        current = this.#parent[current]!;
       }
-      if (this.has(at) && this.#parent[at] !== at && walkOf[at] === start) found.push(at);
+      if (this.has(current) && this.#parent[current] !== current && walkByTaxon[current] === start)
+        circleTaxa.push(current);
     }
-    return found;
+    return circleTaxa;
   }
 
   private rankNumber(rank: string, line: number): number {
-    const known = this.#rankNumbers.get(rank);
-    if (known !== undefined) return known;
+    const rankIndex = this.#rankNumbers.get(rank);
+    if (rankIndex !== undefined) return rankIndex;
     if (this.#ranks.length > RANKS_MAX) {
       throw new DumpError(`the file has more than ${RANKS_MAX} different ranks; is this ${PART}?`, PART, line);
     }

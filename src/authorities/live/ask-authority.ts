@@ -12,22 +12,22 @@ import {
 } from "../../ports/live-authorities.js";
 import { PassingFailure, requestJson } from "./get-json.js";
 import { type GetJson, type Introduction, type JsonAnswer, type LiveSource, WrongAnswer } from "./live-source.js";
-import { CrowdedError, makeBreaker, makeGate, makePace, OpenCircuitError, tryAgain } from "./patience.js";
+import { CrowdedError, makeBreaker, makeGate, makePace, OpenCircuitError, retry } from "./patience.js";
 
-/** How patient the service is with an authority, in milliseconds where nothing else is said. */
+/** Patience of the service with an authority. Times are in milliseconds. */
 export interface Patience {
-  /** Of one question, with all of its attempts. */
+  /** Limit of one question with all of its attempts. */
   readonly timeoutMs: number;
-  /** Before the first further attempt; it grows, and differs at random. */
+  /** Pause before the first retry; it grows and varies at random. */
   readonly retryMs: number;
-  /** How long nothing is asked after an outage. */
+  /** Time without questions after an outage. */
   readonly openMs: number;
 }
 
 export const PATIENCE: Omit<Patience, "timeoutMs"> = { retryMs: 200, openMs: 30_000 };
 
 interface AskOptions extends Introduction {
-  /** Address that `GetJson` begins at, without a slash at its end. */
+  /** Base address for `GetJson`, without a final slash. */
   readonly url: string;
   readonly patience: Patience;
   /** Sent with each request. */
@@ -35,45 +35,45 @@ interface AskOptions extends Introduction {
   readonly background: BackgroundReporter;
 }
 
-/** Attempts of one question after the first one, where it failed quickly. */
+/** Maximum number of retries of a question that failed quickly. */
 const RETRIES = 2;
 
-/** Failed questions in a row after which nothing is asked for a while (a circuit breaker). */
+/** Number of consecutive failures that opens the circuit breaker. */
 const FAILURES = 3;
 
-/** Questions that are asked at once, and that wait. */
-const AT_ONCE = 4;
-const WAITING = 40;
+/** Maximum numbers of concurrent and of waiting questions. */
+const CONCURRENT_MAX = 4;
+const WAITING_MAX = 40;
 
-/** Answers that are remembered: how many, and of how many UTF-16 units. */
-const REMEMBERED = { max: 5_000, maxSize: 8 * 1024 * 1024 } as const;
+/** Maximum number and total length (in UTF-16 units) of cached answers. */
+const CACHE_LIMITS = { max: 5_000, maxSize: 8 * 1024 * 1024 } as const;
 
-/** When to ask again where the authority says nothing of it, in seconds. */
+/** Default time before the next attempt, in seconds. */
 const RETRY_SECONDS = 30;
 
 /**
- * One authority as the service asks it: each request paced, what failed quickly tried again, nothing asked for a while
- * after several failures, answers remembered, and the same question asked once for all who wait for it.
+ * Makes an authority for live look-ups: requests are paced, quick failures are retried, nothing is sent for a while
+ * after several failures, answers are cached, and concurrent identical look-ups are sent once.
  */
 export function askAuthority(source: LiveSource, options: AskOptions): LiveAuthority {
   const { name, title, ids } = source;
   const { background } = options;
   const ask = makeAsk(source, options);
-  const remembered = new LRUCache<string, LiveItem | LivePage>({ ...REMEMBERED, sizeCalculation: lengthOf });
-  const flying = new Map<string, Promise<LiveItem | LivePage>>();
+  const answerCache = new LRUCache<string, LiveItem | LivePage>({ ...CACHE_LIMITS, sizeCalculation: jsonLength });
+  const pendingAnswers = new Map<string, Promise<LiveItem | LivePage>>();
 
-  /** Asks, unless the answer is known or somebody asks already. */
-  const once = <T extends LiveItem | LivePage>(
+  /** Asks, unless the answer is cached or the same question is being asked. */
+  const askOnce = <T extends LiveItem | LivePage>(
     key: string,
     question: (get: GetJson) => Promise<T>,
-    said: (answer: T) => { readonly outcome: LookupOutcome; readonly seconds: number },
+    describeAnswer: (answer: T) => { readonly outcome: LookupOutcome; readonly seconds: number },
   ): Promise<T> => {
-    const known = remembered.get(key) ?? flying.get(key);
-    if (known !== undefined) return Promise.resolve(known as T | Promise<T>);
-    const flight = ask(question).then(
+    const pending = answerCache.get(key) ?? pendingAnswers.get(key);
+    if (pending !== undefined) return Promise.resolve(pending as T | Promise<T>);
+    const answerPromise = ask(question).then(
       (answer) => {
-        const { outcome, seconds } = said(answer);
-        remembered.set(key, answer, { ttl: seconds * 1000 });
+        const { outcome, seconds } = describeAnswer(answer);
+        answerCache.set(key, answer, { ttl: seconds * 1000 });
         background.onLookup(name, outcome);
         background.onBackgroundSuccess(`lookup-${name}`);
         return answer;
@@ -85,10 +85,10 @@ export function askAuthority(source: LiveSource, options: AskOptions): LiveAutho
         throw error;
       },
     );
-    flying.set(key, flight);
-    const land = (): void => void flying.delete(key);
-    flight.then(land, land);
-    return flight;
+    pendingAnswers.set(key, answerPromise);
+    const removePending = (): void => void pendingAnswers.delete(key);
+    answerPromise.then(removePending, removePending);
+    return answerPromise;
   };
 
   return {
@@ -96,7 +96,7 @@ export function askAuthority(source: LiveSource, options: AskOptions): LiveAutho
     title,
     hasForm: (id) => ids.test(id),
     find: (id) =>
-      once(
+      askOnce(
         `id ${id}`,
         async (get) => {
           const found = await source.find(get, id, options);
@@ -109,7 +109,7 @@ export function askAuthority(source: LiveSource, options: AskOptions): LiveAutho
             : { outcome: "missing", seconds: LIMITS.lookupMissingSeconds },
       ),
     search: (text, page) =>
-      once(
+      askOnce(
         `search ${page} ${text}`,
         (get) => source.search(get, text, page, options),
         () => ({ outcome: "searched", seconds: LIMITS.lookupFoundSeconds }),
@@ -117,15 +117,15 @@ export function askAuthority(source: LiveSource, options: AskOptions): LiveAutho
   };
 }
 
-const lengthOf = (value: object): number => JSON.stringify(value).length;
+const jsonLength = (value: object): number => JSON.stringify(value).length;
 
 type Ask = <T>(question: (get: GetJson) => Promise<T>) => Promise<T>;
 
-/** @throws AuthorityAwayError, whatever happened */
+/** Makes a function that asks questions. @throws AuthorityAwayError for every failure */
 function makeAsk({ perSecond }: LiveSource, { url, headers, patience }: AskOptions): Ask {
   const { timeoutMs, retryMs, openMs } = patience;
   const pace = makePace(perSecond);
-  const gate = makeGate(AT_ONCE, WAITING);
+  const gate = makeGate(CONCURRENT_MAX, WAITING_MAX);
   const breaker = makeBreaker(FAILURES, openMs, isFailure);
   const retries = { max: RETRIES, firstMs: retryMs, isWorth: (error: unknown) => error instanceof PassingFailure };
   let pausedUntil = 0;
@@ -135,41 +135,43 @@ function makeAsk({ perSecond }: LiveSource, { url, headers, patience }: AskOptio
     if (pause > 0) throw new AuthorityAwayError("paused", pause, `${url} asked for a pause of ${pause} s more`);
     const signal = AbortSignal.timeout(timeoutMs);
     const get: GetJson = async (path, query = {}) => {
-      const address = addressOf(url, path, query);
+      const address = makeAddress(url, path, query);
       const request = async (): Promise<JsonAnswer> => {
         await pace(signal);
         return requestJson({ url: address, headers, signal });
       };
-      return tryAgain(request, retries, signal);
+      return retry(request, retries, signal);
     };
     try {
       return await gate(() => breaker(() => question(get)), signal);
     } catch (error) {
-      const away = awayOf(error, openMs);
-      if (away.reason === "paused") pausedUntil = performance.now() + away.retrySeconds * 1000;
-      throw away;
+      const unavailable = toUnavailable(error, openMs);
+      if (unavailable.reason === "paused") pausedUntil = performance.now() + unavailable.retrySeconds * 1000;
+      throw unavailable;
     }
   };
 }
 
-/** That too many wait, or that it asks for a pause, is no fault of an authority. */
+/**
+ * Returns whether the error is a failure of the authority. Too many waiting questions, or a requested pause, are not.
+ */
 const isFailure = (error: unknown): boolean =>
   !(error instanceof AuthorityAwayError) && !(error instanceof CrowdedError);
 
-function awayOf(error: unknown, openMs: number): AuthorityAwayError {
+function toUnavailable(error: unknown, openMs: number): AuthorityAwayError {
   if (error instanceof AuthorityAwayError) return error;
   const away = (reason: AwayReason, detail: string, seconds = RETRY_SECONDS): AuthorityAwayError =>
     new AuthorityAwayError(reason, seconds, detail, { cause: error });
   if (error instanceof OpenCircuitError) return away("silent", error.message, Math.ceil(openMs / 1000));
   if (error instanceof CrowdedError) return away("crowded", error.message);
   if (error instanceof PassingFailure) return away(error.isSilent ? "silent" : "failing", error.message);
-  // What our own reading of an answer stumbles over is no reason to refuse a draft; the log has it.
+  // A fault of Bindery in reading an answer must not refuse a draft; it is logged.
   return away("unreadable", error instanceof Error ? error.message : String(error));
 }
 
-/** Steps and values are encoded, so that no text that was sent leads anywhere else. */
-function addressOf(base: string, path: readonly string[], query: Readonly<Record<string, string | number>>): URL {
-  // Encoded or not, these lead upwards.
+/** Returns an address. Steps and values are encoded, so that no text leads to another place. */
+function makeAddress(base: string, path: readonly string[], query: Readonly<Record<string, string | number>>): URL {
+  // These lead upwards, encoded or not.
   if (path.some((step) => step === "." || step === "..")) throw new TypeError("a step of a path cannot be dots");
   const address = new URL(base + path.map((step) => `/${encodeURIComponent(step)}`).join(""));
   for (const [name, value] of Object.entries(query)) address.searchParams.set(name, String(value));

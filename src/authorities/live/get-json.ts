@@ -3,10 +3,10 @@ import { LIMITS } from "../../core/limits.js";
 import { AuthorityAwayError } from "../../ports/live-authorities.js";
 import { type JsonAnswer, WrongAnswer } from "./live-source.js";
 
-/** A failure that may be over in a moment: it is tried again. */
+/** A temporary failure, which is retried. */
 export class PassingFailure extends Error {
   override readonly name = "PassingFailure";
-  /** @param isSilent did nothing arrive at all? */
+  /** @param isSilent whether nothing arrived at all */
   constructor(
     message: string,
     readonly isSilent: boolean,
@@ -16,55 +16,55 @@ export class PassingFailure extends Error {
   }
 }
 
-/** Statuses that an authority answers questions with: what it says then is for its source to read. */
+/** Statuses of answers, which the source of the authority interprets. */
 const ANSWERS: ReadonlySet<number> = new Set([200, 400, 404]);
 
-/** Statuses that are worth another try. */
+/** Returns whether a status is worth a retry. */
 const isPassing = (status: number): boolean => status >= 500 || status === 408;
 
-/** Where an authority says nothing of how long to wait, and the longest that it is believed, in seconds. */
+/** Default pause of an authority that asks for one, and the maximum that is accepted, in seconds. */
 const PAUSE_SECONDS = { default: 60, max: 3_600 } as const;
 
-/** One request. */
+/** A request for JSON. */
 interface JsonRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** Ends it. */
+  /** Aborts the request. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Reads a JSON answer of at most `LIMITS.lookupAnswerBytesMax` bytes. Redirects are not followed: what a setting names
- * is asked, and nobody else.
+ * Reads a JSON answer of at most `LIMITS.lookupAnswerBytesMax` bytes. Redirects are not followed, so that only the
+ * configured host is contacted.
  *
  * @throws PassingFailure, WrongAnswer, AuthorityAwayError ("paused")
  */
 export async function requestJson({ url, headers, signal }: JsonRequest): Promise<JsonAnswer> {
   const response = await fetch(url, { headers, signal, redirect: "manual" }).catch((error: unknown) => {
-    throw new PassingFailure(`${url.origin} cannot be reached: ${causeOf(error)}`, true, { cause: error });
+    throw new PassingFailure(`${url.origin} cannot be reached: ${describeCause(error)}`, true, { cause: error });
   });
   const { status } = response;
   if (!ANSWERS.has(status)) {
     await response.body?.cancel();
-    throw refusalOf(status, url, response.headers);
+    throw toRefusal(status, url, response.headers);
   }
   const bytes = await readBounded(response, url);
   return { status: status as JsonAnswer["status"], body: parse(bytes, url) };
 }
 
-function refusalOf(status: number, { origin }: URL, headers: Headers): Error {
+function toRefusal(status: number, { origin }: URL, headers: Headers): Error {
   if (status === 429) {
-    const seconds = secondsIn(headers.get("retry-after"));
+    const seconds = parseRetryAfter(headers.get("retry-after"));
     return new AuthorityAwayError("paused", seconds, `${origin} answered 429; it is asked again in ${seconds} s`);
   }
   if (isPassing(status)) return new PassingFailure(`${origin} answered ${status}`, false);
   const isRedirect = status >= 300 && status < 400;
-  const why = isRedirect ? `, a redirect to ${headers.get("location") ?? "nowhere"}, which is not followed` : "";
-  return new WrongAnswer(`${origin} answered ${status}${why}`);
+  const detail = isRedirect ? `, a redirect to ${headers.get("location") ?? "nowhere"}, which is not followed` : "";
+  return new WrongAnswer(`${origin} answered ${status}${detail}`);
 }
 
-/** @param text seconds, or a date */
-function secondsIn(text: string | null): number {
+/** Parses a `retry-after` header. @param text seconds, or a date */
+function parseRetryAfter(text: string | null): number {
   if (text === null || text.trim() === "") return PAUSE_SECONDS.default;
   const seconds = /^\d+$/.test(text.trim()) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
   return Number.isNaN(seconds) ? PAUSE_SECONDS.default : Math.min(Math.max(1, Math.ceil(seconds)), PAUSE_SECONDS.max);
@@ -75,16 +75,18 @@ async function readBounded(response: Response, { origin }: URL): Promise<Buffer>
   let length = 0;
   try {
     const reader = response.body?.getReader();
-    for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
-      length += read.value.length;
+    for (let chunk = await reader?.read(); chunk?.value !== undefined; chunk = await reader?.read()) {
+      length += chunk.value.length;
       if (length > LIMITS.lookupAnswerBytesMax) {
         await reader?.cancel();
         break;
       }
-      chunks.push(read.value);
+      chunks.push(chunk.value);
     }
   } catch (error) {
-    throw new PassingFailure(`the answer of ${origin} ended too early: ${causeOf(error)}`, false, { cause: error });
+    throw new PassingFailure(`the answer of ${origin} ended too early: ${describeCause(error)}`, false, {
+      cause: error,
+    });
   }
   if (length <= LIMITS.lookupAnswerBytesMax) return Buffer.concat(chunks);
   throw new WrongAnswer(`the answer of ${origin} has more than ${LIMITS.lookupAnswerBytesMax} bytes`);
@@ -98,8 +100,8 @@ function parse(bytes: Buffer, { origin }: URL): Json {
   }
 }
 
-/** What fetch says stands in the cause. */
-function causeOf(error: unknown): string {
+/** Returns the cause of an error of fetch. */
+function describeCause(error: unknown): string {
   const { cause = error } = error as { readonly cause?: unknown };
   return cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : String(cause);
 }

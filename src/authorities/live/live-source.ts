@@ -1,11 +1,11 @@
-/** How one authority is asked: addresses, and what its answers mean. Nothing here opens a connection. */
+/** Addresses and answers of an authority for live look-ups. Nothing here opens a connection. */
 
 import type { LiveAuthorityName } from "../../core/background.js";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
 import type { DumpEntry } from "../../ports/authorities.js";
 import type { LiveItem, LivePage } from "../../ports/live-authorities.js";
 
-/** An answer that an authority gave on purpose: 200, or a refusal that says that there is no such thing. */
+/** A deliberate answer of an authority: 200, or a refusal that says that there is no such thing. */
 export interface JsonAnswer {
   readonly status: 200 | 400 | 404;
   readonly body: Json;
@@ -13,7 +13,7 @@ export interface JsonAnswer {
 
 /**
  * Reads JSON of the authority.
- * @param path steps below its address; they are encoded, so that no id leaves its place
+ * @param path steps below its address; they are encoded, so that no id leads to another place
  * @throws WrongAnswer, AuthorityAwayError, PassingFailure
  */
 export type GetJson = (
@@ -21,26 +21,26 @@ export type GetJson = (
   query?: Readonly<Record<string, string | number>>,
 ) => Promise<JsonAnswer>;
 
-/** What identifies the service to authorities, as they ask for it. */
+/** Data that identifies the service to authorities that require it. */
 export interface Introduction {
-  /** Where the operator can be reached; "" if it is not said. */
+  /** Address of the operator; "" if it is not configured. */
   readonly email: string;
 }
 
 export interface LiveSource {
   readonly name: LiveAuthorityName;
-  /** As the authority calls itself. */
+  /** Name of the authority for people. */
   readonly title: string;
-  /** Ids of items as vocabularies have them. */
+  /** Ids of its terms in vocabularies. */
   readonly ids: RegExp;
-  /** Requests that it allows in a second. */
+  /** Number of requests that it allows per second. */
   readonly perSecond: number;
   find(get: GetJson, id: string, us: Introduction): Promise<LiveItem>;
-  /** @param page from 1, of `LIMITS.lookupPageSize` items */
+  /** Searches terms. @param page from 1, of `LIMITS.lookupPageSize` terms */
   search(get: GetJson, text: string, page: number, us: Introduction): Promise<LivePage>;
 }
 
-/** An answer that is not what the authority documents. */
+/** An answer that differs from the documentation of the authority. */
 export class WrongAnswer extends Error {
   override readonly name = "WrongAnswer";
 }
@@ -48,31 +48,31 @@ export class WrongAnswer extends Error {
 export const MISSING: LiveItem = { kind: "missing" };
 export const NOTHING: LivePage = { items: [], total: 0 };
 
-/** The object that an answer is. @throws WrongAnswer */
-export function objectIn({ body }: Pick<JsonAnswer, "body">): JsonObject {
+/** Returns the object of an answer. @throws WrongAnswer */
+export function parseObject({ body }: Pick<JsonAnswer, "body">): JsonObject {
   if (!isObject(body)) throw new WrongAnswer("the answer is no JSON object");
   return body;
 }
 
-/** A number of hits; authorities write it as a number or as text. @throws WrongAnswer */
-export function countIn(value: Json | undefined, name: string): number {
+/** Returns a number of hits, which authorities write as a number or as text. @throws WrongAnswer */
+export function parseCount(value: Json | undefined, name: string): number {
   const count = typeof value === "string" && value !== "" ? Number(value) : value;
   if (typeof count === "number" && Number.isSafeInteger(count) && count >= 0) return count;
   throw new WrongAnswer(`"${name}" is no number of hits`);
 }
 
-/** What a mapper of dumps made of one record. @throws WrongAnswer where it is no item */
-export function itemOf(entry: DumpEntry): JsonObject {
+/** Returns the term that a mapper of dumps made of one record. @throws WrongAnswer if there is none */
+export function requireItem(entry: DumpEntry): JsonObject {
   if ("item" in entry) return entry.item;
   throw new WrongAnswer("reason" in entry ? entry.reason : "it is no item");
 }
 
-/** Those of a list that are items; what is none is no fault of the others. */
-export const itemsOf = (entries: readonly DumpEntry[]): readonly JsonObject[] =>
+/** Returns the terms of a list; invalid entries do not affect the others. */
+export const selectItems = (entries: readonly DumpEntry[]): readonly JsonObject[] =>
   entries.flatMap((entry) => ("item" in entry ? [entry.item] : []));
 
-/** The id as the authority has it: behind the prefix. */
+/** Returns an id without its prefix, as the authority writes it. */
 export const bareId = (id: string): string => id.slice(id.indexOf(":") + 1);
 
-/** What mappers of dumps need of a place; an answer has none. */
+/** Place for mappers of dumps, which an answer does not have. */
 export const NO_PLACE = { part: "", line: 1 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CrowdedError, makeBreaker, makeGate, makePace, OpenCircuitError, tryAgain } from "./patience.js";
+import { CrowdedError, makeBreaker, makeGate, makePace, OpenCircuitError, retry } from "./patience.js";
 
 const never = new AbortController().signal;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -76,7 +76,7 @@ it("tries again what is worth it, so often, and not after the signal", async () 
       count += 1;
       throw new Error("no");
     };
-    return tryAgain(work, { max: 2, firstMs: 20, isWorth: () => isWorth }, signal).catch(() => count);
+    return retry(work, { max: 2, firstMs: 20, isWorth: () => isWorth }, signal).catch(() => count);
   };
   expect(await attempts(true)).toBe(3);
   expect(await attempts(false)).toBe(1);
@@ -87,7 +87,7 @@ it("tries again what is worth it, so often, and not after the signal", async () 
     if (errors.length === 1) await pause(60);
     throw new Error(errors.shift());
   };
-  const late = tryAgain(work, { max: 2, firstMs: 1, isWorth: () => true }, AbortSignal.timeout(40));
+  const late = retry(work, { max: 2, firstMs: 1, isWorth: () => true }, AbortSignal.timeout(40));
   await expect(late).rejects.toThrow("first");
 });
 

@@ -1,41 +1,44 @@
-/** How one authority is spared: requests paced, few at once, tried again rarely, and not at all after an outage. */
+/** Mechanisms that spare an authority: paced requests, few concurrent ones, few retries, and none after an outage. */
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** More questions wait than may, or one waited for too long. */
+/** Error: too many questions wait, or one waited for too long. */
 export class CrowdedError extends Error {
   override readonly name = "CrowdedError";
 }
 
-/** Nothing is asked for now, after several failures in a row. */
+/** Error: nothing is sent now, after several consecutive failures. */
 export class OpenCircuitError extends Error {
   override readonly name = "OpenCircuitError";
 }
 
-/** Lets through so many a second, each after the one before. @throws CrowdedError where the signal comes first */
+/**
+ * Makes a function that resolves at the given rate, in the order of calls. @throws CrowdedError if the signal comes
+ * first
+ */
 export function makePace(perSecond: number): (signal: AbortSignal) => Promise<void> {
   const gapMs = 1000 / perSecond;
-  let next = 0;
+  let nextStart = 0;
   return async (signal) => {
     const now = performance.now();
-    const turn = Math.max(now, next);
+    const startAt = Math.max(now, nextStart);
     if (signal.aborted) throw new CrowdedError("it waited too long for its turn");
-    next = turn + gapMs;
-    await sleep(turn - now, undefined, { signal }).catch((error: unknown) => {
+    nextStart = startAt + gapMs;
+    await sleep(startAt - now, undefined, { signal }).catch((error: unknown) => {
       throw new CrowdedError("it waited too long for its turn", { cause: error });
     });
   };
 }
 
 /**
- * Runs so many at once, the others in the order in which they came.
- * @param waitingMax how many of them may wait
- * @throws CrowdedError for one too many, and where the signal comes before its turn
+ * Makes a function that runs a limited number of works concurrently, the others in order of arrival.
+ * @param waitingMax maximum number of waiting works
+ * @throws CrowdedError if too many wait, or if the signal comes before the start
  */
-export function makeGate(atOnce: number, waitingMax: number) {
+export function makeGate(concurrentMax: number, waitingMax: number) {
   const waiting = new Set<() => void>();
   let running = 0;
   const enter = (signal: AbortSignal): Promise<void> => {
-    if (running < atOnce) {
+    if (running < concurrentMax) {
       running += 1;
       return Promise.resolve();
     }
@@ -45,7 +48,7 @@ export function makeGate(atOnce: number, waitingMax: number) {
         waiting.delete(start);
         reject(new CrowdedError("it waited too long for its turn"));
       };
-      // It takes over the place of the one that ended.
+      // Takes over the place of a work that ended.
       const start = (): void => {
         waiting.delete(start);
         signal.removeEventListener("abort", leave);
@@ -67,10 +70,10 @@ export function makeGate(atOnce: number, waitingMax: number) {
 }
 
 /**
- * A circuit breaker: after so many failures in a row it is open, and nothing is done for a while; then one attempt
- * decides whether it closes.
- * @param isFailure is an error the other side's fault? Others change nothing.
- * @throws OpenCircuitError while it is open; what `work` throws
+ * Makes a circuit breaker: after the given number of consecutive failures it is open, and nothing is done for a while;
+ * then one attempt decides whether it closes.
+ * @param isFailure whether an error is the fault of the other side; other errors change nothing
+ * @throws OpenCircuitError while it is open; errors of `work`
  */
 export function makeBreaker(failuresMax: number, openMs: number, isFailure: (error: unknown) => boolean) {
   let failures = 0;
@@ -99,30 +102,30 @@ export function makeBreaker(failuresMax: number, openMs: number, isFailure: (err
 }
 
 interface Retries {
-  /** After the first attempt. */
+  /** Maximum number of retries. */
   readonly max: number;
-  /** Pause before the first of them; it doubles, and varies by half. */
+  /** Pause before the first retry; it doubles and varies by half. */
   readonly firstMs: number;
-  /** Is another attempt worth it? */
+  /** Returns whether another attempt makes sense. */
   isWorth(error: unknown): boolean;
 }
 
 /**
- * Does `work` again where it failed, unless the signal came.
- * @throws what the last attempt threw that the signal did not end
+ * Retries `work` if it failed, unless the signal came.
+ * @throws the error of the last attempt that the signal did not end
  */
-export async function tryAgain<T>(
+export async function retry<T>(
   work: () => Promise<T>,
   { max, firstMs, isWorth }: Retries,
   signal: AbortSignal,
 ): Promise<T> {
-  let before: unknown;
+  let previousError: unknown;
   for (let attempt = 0; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      if (attempt > 0 && signal.aborted) throw before;
-      before = error;
+      if (attempt > 0 && signal.aborted) throw previousError;
+      previousError = error;
       if (attempt >= max || signal.aborted || !isWorth(error)) throw error;
       const pauseMs = firstMs * 2 ** attempt * (0.5 + Math.random());
       await sleep(pauseMs, undefined, { signal }).catch(() => {

@@ -3,17 +3,17 @@ import { objectsAt, textsAt } from "../dump-documents.js";
 import { organisation, relatedTo, rorId } from "../ror.js";
 import {
   bareId,
-  countIn,
-  itemOf,
-  itemsOf,
   type LiveSource,
   MISSING,
   NO_PLACE,
-  objectIn,
+  parseCount,
+  parseObject,
+  requireItem,
+  selectItems,
   WrongAnswer,
 } from "./live-source.js";
 
-/** What a search reads as syntax (that of Elasticsearch); `<` and `>` cannot be escaped. */
+/** Characters with a meaning in searches (of Elasticsearch); `<` and `>` cannot be escaped. */
 const SYNTAX = /[+\-=&|!(){}[\]^"~*?:\\/]/g;
 
 /**
@@ -28,22 +28,22 @@ export const rorLive: LiveSource = {
   perSecond: 5,
   async find(get, id) {
     const answer = await get(["v2", "organizations", bareId(id)]);
-    const record = objectIn(answer);
+    const record = parseObject(answer);
     if (answer.status !== 200) {
       if (textsAt(record, "errors").length > 0) return MISSING;
       throw new WrongAnswer('a refusal of ROR has "errors"');
     }
     const successor = relatedTo(record, "successor")[0] ?? null;
-    return { kind: "found", item: itemOf(organisation(record, rorId(record) ?? "", NO_PLACE, successor)) };
+    return { kind: "found", item: requireItem(organisation(record, rorId(record) ?? "", NO_PLACE, successor)) };
   },
   async search(get, text, page) {
     const query = text.replace(/[<>]/g, " ").replace(SYNTAX, "\\$&");
-    const answer = objectIn(await get(["v2", "organizations"], { query, page }));
-    const total = countIn(own(answer, "number_of_results"), "number_of_results");
-    const found = objectsAt(answer, "items").flatMap((record) => {
+    const answer = parseObject(await get(["v2", "organizations"], { query, page }));
+    const total = parseCount(own(answer, "number_of_results"), "number_of_results");
+    const entries = objectsAt(answer, "items").flatMap((record) => {
       const id = rorId(record);
       return id === undefined ? [] : [organisation(record, id, NO_PLACE, relatedTo(record, "successor")[0] ?? null)];
     });
-    return { items: itemsOf(found), total };
+    return { items: selectItems(entries), total };
   },
 };
