@@ -16,7 +16,7 @@ import { storedKey } from "./written-terms.js";
 export function makeTermFinder(sql: Sql, catalog: Catalog): TermFinder {
   return {
     ...makeTermReader(sql, catalog),
-    nearestIds: (name, id, limit) => nearestIds(sql, declared(catalog, name), id, limit),
+    nearestIds: async (name, id, limit) => nearestIds(sql, declared(catalog, name), id, limit),
     named: async (name, keys, limit) => withNames(sql, declared(catalog, name).name, keys, limit),
   };
 }
