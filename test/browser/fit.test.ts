@@ -95,6 +95,54 @@ describe.skipIf(!HAS_CHROMIUM)("a page", () => {
     await reader.close();
   });
 
+  /** Runs in the page: lines of the cells with long numbers, digits that are broken, and the height of a row. */
+  const NUMBERS = `(() => {
+    const cells = [...document.querySelectorAll("td:is(.quantity, .number).long, td .quantity.long")];
+    const range = document.createRange();
+    const tops = (node, from, to) => {
+      range.setStart(node, from);
+      range.setEnd(node, to);
+      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+    };
+    const textOf = (cell) => document.createTreeWalker(cell, NodeFilter.SHOW_TEXT).nextNode();
+    const broken = cells.flatMap((cell) => {
+      const node = textOf(cell);
+      const numbers = [...node.data.matchAll(/[0-9.]+/g)];
+      return numbers.filter(({ index, 0: digits }) => tops(node, index, index + digits.length) > 1);
+    });
+    const row = cells[0].closest("tr").getBoundingClientRect();
+    const { right } = cells[0].getBoundingClientRect();
+    return { broken: broken.length, cells: cells.length, height: row.height, isInSight: right <= innerWidth };
+  })()`;
+
+  it.each([
+    ["record", 320, 160, false],
+    ["record", 1280, 90, true],
+    ["/search?q=Quindecillion&view=table&rows=results", 320, 160, false],
+    ["/search?q=Quindecillion&view=table&rows=results", 1280, 110, true],
+  ])(
+    "with numbers of 17 digits has low rows, and breaks no number: %s at %d px",
+    async (path, width, height, isInSight) => {
+      const reader = path === "record" ? (await openLong()).reader : await Reader.open(stage.browser, stage.at(path));
+      const { page } = reader;
+      await page.setViewportSize({ width, height: 800 });
+      const numbers = await page.evaluate<{ broken: number; cells: number; height: number; isInSight: boolean }>(
+        NUMBERS,
+      );
+      expect(numbers.cells).toBeGreaterThan(5);
+      expect(numbers.broken).toBe(0);
+      expect(numbers.height).toBeLessThan(height);
+      if (isInSight) expect(numbers.isInSight).toBe(true);
+      // What a row is about stays in sight while the table scrolls.
+      const scroll = page.locator(".scroll").first();
+      await scroll.evaluate("(element) => { element.scrollLeft = 1_000; }");
+      const head = (await page.locator("tbody th").nth(3).boundingBox())!;
+      expect(head.x).toBeGreaterThanOrEqual(0);
+      expect(await sidewaysScroll(page)).toBe(0);
+      await reader.close();
+    },
+  );
+
   it.each([320, 768, 1280])("of a search, at %d px, has a link to its filters", async (width) => {
     const reader = await Reader.open(stage.browser, stage.at("/search?q=lysozyme"), {
       viewport: { width, height: 800 },

@@ -1,5 +1,6 @@
 import { recordPath } from "../views/paths.js";
 import type { CellView, RowView, TableView } from "../views/table-view.js";
+import { isLongNumber } from "../views/texts.js";
 import { WORDS } from "../words/page-en.js";
 import { type Selected, Tick } from "./hits.js";
 import { Link } from "./link.js";
@@ -58,7 +59,7 @@ function Row({ row: { id, isFirst, cells, left }, heads, selected }: RowProps) {
           <Link to={recordPath(id)}>{title}</Link>
         </th>
         {cells.slice(1).map((cell, i) => (
-          <td key={heads[i + 1]!.name} class={heads[i + 1]!.isNumber ? "number" : undefined}>
+          <td key={heads[i + 1]!.name} class={heads[i + 1]!.isNumber ? numberClass(cell) : undefined}>
             <Cell cell={cell} />
           </td>
         ))}
@@ -73,6 +74,9 @@ function Row({ row: { id, isFirst, cells, left }, heads, selected }: RowProps) {
     </>
   );
 }
+
+const numberClass = ({ values }: CellView): string =>
+  values.some(({ text }) => isLongNumber(text)) ? "number long" : "number";
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 

@@ -3,6 +3,7 @@ import { peopleOf, unknownIdentifiers } from "../../core/citable/record-people.j
 import { recogniseIdentifier } from "../../core/identifiers/identifiers.js";
 import { isObject, own } from "../../core/json.js";
 import { termPath } from "../views/paths.js";
+import { isLongNumber } from "../views/texts.js";
 import { type Item, QUANTITY, quantityText, type Row, type Table, tableOf } from "../views/value-view.js";
 import { WORDS } from "../words/page-en.js";
 import { Link, Outward } from "./link.js";
@@ -24,7 +25,7 @@ export function Value({ item }: { readonly item: Item }) {
       if (view.elsewhere !== undefined) return <Link to={view.elsewhere}>{view.text}</Link>;
       return view.anchor === undefined ? <span>{view.text}</span> : <a href={`#${view.anchor}`}>{view.text}</a>;
     case "quantity":
-      return <span class="quantity">{view.text}</span>;
+      return <span class={quantityClass(view.text)}>{view.text}</span>;
     case "person":
       return <PersonOf item={item} />;
     case "list":
@@ -38,6 +39,9 @@ export function Value({ item }: { readonly item: Item }) {
       return item.isInline ? <Compact item={item} /> : <Members items={item.members} of={item} />;
   }
 }
+
+/** Returns the class of a number with its error and unit. Many digits break into lines, at blanks. */
+const quantityClass = (text: string): string => (isLongNumber(text) ? "quantity long" : "quantity");
 
 /** A text; what it identifies is a link to where that resolves. */
 export function Text({ text }: { readonly text: string }) {
@@ -199,7 +203,7 @@ export function Members({ items, of }: { readonly items: readonly Item[]; readon
       {amount !== undefined && number !== undefined && (
         <div>
           <dt>{number.field.title}</dt>
-          <dd class="quantity">{amount}</dd>
+          <dd class={quantityClass(amount)}>{amount}</dd>
         </div>
       )}
       {shown.map((item) => (
@@ -272,7 +276,7 @@ function TableRow({ row, columns, hasMore }: RowProps) {
         const { name } = columns[i]!;
         const content =
           cell === undefined ? null : name === "value" && amount !== undefined ? (
-            <b class="quantity">{amount}</b>
+            <b class={quantityClass(amount)}>{amount}</b>
           ) : (
             <Value item={cell} />
           );

@@ -16,3 +16,9 @@ export const textOfHtml = (html: string): string => partsOf(html).join("");
 const unescapeHtml = (html: string): string => html.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name) => NAMED[name]!);
 
 const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
+
+/** Maximum length of a number with its error and unit on one line: `0.00123 ± 0.00004 kJ/mol`. */
+const NUMBER_LENGTH_MAX = 24;
+
+/** Has a number with its error and unit so many digits that it takes several lines? */
+export const isLongNumber = (text: string): boolean => text.length > NUMBER_LENGTH_MAX;
