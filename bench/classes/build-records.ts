@@ -18,8 +18,7 @@ import { IMPORT_OPTIONS, startPreparing } from "../../src/app/threads/start-prep
 import { loadConfig } from "../../src/config/load.js";
 import { WARNING_REPORTER } from "../../src/core/background.js";
 import type { Catalog } from "../../src/core/catalog/types.js";
-import type { RecordBody } from "../../src/core/record.js";
-import { makeRecordId, RECORD_ID_BYTES } from "../../src/core/record-id.js";
+import { makeRecordId, RECORD_ID_BYTES, type RecordBody } from "../../src/core/record.js";
 import { formatInstant } from "../../src/core/time.js";
 import { DATABASE_FILE } from "../../src/engines/sqlite/connection/database.js";
 import { Sqlite } from "../../src/engines/sqlite/connection/driver.js";

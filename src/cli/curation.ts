@@ -1,6 +1,6 @@
 import { Argument, type Command } from "commander";
 import { OPERATOR } from "../core/actor.js";
-import { addAll } from "../core/arrays.js";
+import { addAll } from "../core/collections.js";
 import { LIMITS } from "../core/limits.js";
 import type { Services } from "../services/api/services.js";
 import type { TermHistoryAnswer, WrittenTerm } from "../services/api/vocabulary-services.js";

@@ -1,6 +1,6 @@
 import { constants } from "node:os";
 import { END_SIGNALS } from "../app/processes/signals.js";
-import { greatestOf } from "../core/arrays.js";
+import { greatestOf } from "../core/collections.js";
 import { printableJson, printableLine, printableText } from "../core/printing/printable.js";
 
 /**

@@ -1,35 +1,36 @@
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { LIVE_AUTHORITIES, type LiveAuthorityName } from "../core/background.js";
-import { readCertificates } from "./read-certificates.js";
 import type { Config } from "./schema.js";
 
-/** Folders of `catalog`, in the order in which they override each other. */
+/** Returns the folders of `catalog`; later ones override earlier ones. */
 export function catalogFolders(config: Config): readonly string[] {
   return config.catalog.split(":").filter((folder) => folder !== "");
 }
 
-/** Is the data in a database that several services share, and not in the data folder? */
+/** Are the data in a database that several services share, and not in the data folder? */
 export const isShared = ({ databaseUrl }: Config): boolean => databaseUrl !== "";
 
-/** Nodes of the OpenSearch that has the index; none: there is none. */
+/** Returns the URLs of the OpenSearch nodes with the index; none if there is no OpenSearch. */
 export const searchUrlsOf = ({ searchUrl }: Config): readonly string[] =>
   searchUrl === "" ? [] : searchUrl.split(",").map((url) => url.replace(/\/+$/u, ""));
 
-/** Certificates of the authorities that vouch for it, in PEM; undefined: those that Node.js trusts do. */
+/** Returns the CA certificates of OpenSearch, in PEM; undefined for the CAs that Node.js trusts. */
 export const searchCaOf = ({ searchCa }: Config): string | undefined =>
   searchCa === "" ? undefined : readCertificates(searchCa);
 
-/** Where the data is, for people: without the password. */
+/** Describes the place of the data, without the password. */
 export function describeData(config: Config): string {
   if (!isShared(config)) return config.data;
   const { host, pathname } = new URL(config.databaseUrl);
   return `PostgreSQL, ${host}${pathname}`;
 }
 
-/** The file of the key that seals secrets. */
+/** Returns the file of the key that encrypts secrets. */
 export const keyFileOf = ({ keyFile, data }: Config): string => (keyFile === "" ? join(data, "bindery.key") : keyFile);
 
-/** The base of links: the one that is configured, or the address that the server listens on. */
+/** Returns the base URL of links: the configured one, or the address of the server. */
 export function publicUrlOf(config: Config, port: number): string {
   if (config.publicUrl !== "") return config.publicUrl;
   const everywhere = ["0.0.0.0", "::"].includes(config.host);
@@ -37,7 +38,7 @@ export function publicUrlOf(config: Config, port: number): string {
   return `http://${host}:${port}`;
 }
 
-/** What is wrong where other machines reach the service and nobody said by which address. @param port listened on */
+/** Returns a warning if other machines can reach the service but its address is not set. @param port of the server */
 export function warnOfAddress(config: Config, port: number): string | undefined {
   const { host } = config;
   if (config.publicUrl !== "" || host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host))
@@ -49,16 +50,48 @@ export function warnOfAddress(config: Config, port: number): string | undefined 
   );
 }
 
-/** What `trustedProxies` names. */
+/** Returns the proxies in `trustedProxies`. */
 export function trustedProxiesOf(config: Config): readonly string[] {
   return config.trustedProxies.split(",").filter((proxy) => proxy !== "");
 }
 
-/** Where the authorities are asked that `lookup` names, without slashes at the end. */
+/** Returns the URLs of the authorities in `lookup`, without slashes at the end. */
 export function lookupUrlsOf(config: Config): ReadonlyMap<LiveAuthorityName, string> {
   const { lookupRorUrl: ror, lookupOpenaireUrl: openaire, lookupPubchemUrl: pubchem, lookupNcbiUrl: ncbi } = config;
   const urls: Readonly<Record<LiveAuthorityName, string>> = { ror, openaire, pubchem, ncbi };
   const named = config.lookup.split(",");
   const enabled = LIVE_AUTHORITIES.filter((name) => named.includes(name));
   return new Map(enabled.map((name) => [name, urls[name].replace(/\/+$/, "")]));
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----/gsu;
+
+/**
+ * Reads and checks a file of certificates. Node.js silently ignores invalid ones, and would then trust no server.
+ *
+ * @returns its text
+ * @throws Error with the problem of the file
+ */
+export function readCertificates(file: string): string {
+  const text = readText(file);
+  const certificates = text.match(CERTIFICATE) ?? [];
+  if (certificates.length === 0) throw new Error("the file has no certificate in PEM");
+  if (!certificates.every(isCertificate)) throw new Error("a certificate in the file is damaged");
+  return text;
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new Error(`the file cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).subject !== undefined;
+  } catch {
+    return false;
+  }
 }

@@ -1,30 +1,30 @@
 import { readFileSync } from "node:fs";
 import { Value } from "typebox/value";
 import { nearestNames } from "../core/nearest.js";
-import { readCertificates } from "./read-certificates.js";
+import { readCertificates } from "./derived.js";
 import { type Config, ConfigSchema } from "./schema.js";
 import { SETTINGS, type Setting } from "./settings.js";
 
-/** The environment asks for something that cannot be: the message lists everything that is wrong with it. */
+/** Thrown for an invalid environment. The message lists all problems. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
 /**
- * Reads BINDERY_* once, at start, and the files that they name for secrets. An empty variable counts as not set.
+ * Reads the variables BINDERY_* and the files of secrets, once at startup. An empty variable counts as not set.
  *
- * @returns every setting, defaults filled in, frozen
- * @throws ConfigError that lists every bad and every unknown variable, one a line
+ * @returns all settings including defaults, frozen
+ * @throws ConfigError that lists every invalid and every unknown variable, one per line
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const known = new Set(SETTINGS.flatMap(({ variable, fileVariable = variable }) => [variable, fileVariable]));
+  const variables = new Set(SETTINGS.flatMap(({ variable, fileVariable = variable }) => [variable, fileVariable]));
   const problems = Object.keys(env)
-    .filter((name) => name.startsWith("BINDERY_") && !known.has(name))
+    .filter((name) => name.startsWith("BINDERY_") && !variables.has(name))
     .sort()
-    .map((name) => describeUnknown(name, known));
+    .map((name) => describeUnknown(name, variables));
   const values: Record<string, string | number> = {};
   for (const setting of SETTINGS) {
-    const given = readGiven(setting, env);
+    const given = readSettingText(setting, env);
     const value = readValue(setting, given.text);
     const problem = given.problem ?? findProblem(setting, value, given.variable);
     if (problem !== undefined) problems.push(problem);
@@ -38,19 +38,22 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   );
 }
 
-/** The text of a setting, and the variable that gave it. */
-interface Given {
+/** The text of a setting, and its variable. */
+interface SettingText {
   readonly variable: string;
   readonly text: string;
-  /** Why there is none. */
+  /** Why the text cannot be read. */
   readonly problem?: string;
 }
 
-function readGiven({ variable, fileVariable }: Setting, env: Readonly<Record<string, string | undefined>>): Given {
+function readSettingText(
+  { variable, fileVariable }: Setting,
+  env: Readonly<Record<string, string | undefined>>,
+): SettingText {
   const text = env[variable]?.trim() ?? "";
   const file = fileVariable === undefined ? "" : (env[fileVariable]?.trim() ?? "");
   if (fileVariable === undefined || file === "") return { variable, text };
-  const refuse = (problem: string): Given => ({ variable: fileVariable, text: "", problem });
+  const refuse = (problem: string): SettingText => ({ variable: fileVariable, text: "", problem });
   if (text !== "") return refuse(`${variable} and ${fileVariable} are both set: set only one of them.`);
   const named = `${fileVariable}=${JSON.stringify(file)}`;
   try {
@@ -79,7 +82,7 @@ function findProblem(setting: Setting, value: string | number, variable: string)
   return `${variable}=${shown}: it must be ${setting.allowed}.`;
 }
 
-/** The file is read again where it is used: here a wrong one stops the start, with all else that is wrong. */
+/** Returns the problem with a file of certificates, so that it is reported with all other problems at startup. */
 function findFileProblem(variable: string, file: string): string | undefined {
   try {
     readCertificates(file);

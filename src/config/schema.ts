@@ -1,18 +1,67 @@
 import { type Static, Type } from "typebox";
 import { LIVE_AUTHORITIES } from "../core/background.js";
+import { QUOTA_SETTINGS_DEFAULT, RECORD_TEXT_KB_DEFAULT, TEXT_KB_DEFAULT } from "../core/limits.js";
 import { printRateLimits, RATE_LIMITS_DEFAULT, RATE_LIMITS_PATTERN } from "../core/rate-limits.js";
-import { STORED_SIZES } from "./stored-sizes.js";
 
-/** A setting whose value is never printed as it stands. */
+const quota = (name: keyof typeof QUOTA_SETTINGS_DEFAULT, description: string) =>
+  Type.Integer({
+    default: QUOTA_SETTINGS_DEFAULT[name],
+    minimum: 0,
+    maximum: 100_000_000,
+    description: `${description} \`0\`: no limit.`,
+  });
+
+/** Settings that limit the size of a record and the storage of a user. */
+const STORED_SIZES = {
+  textKb: Type.Integer({
+    default: TEXT_KB_DEFAULT,
+    minimum: 10,
+    maximum: 10_000,
+    description:
+      "Size of one text of a record (a description, a sequence), in kilobytes of 1,000 bytes (UTF-8). A record " +
+      "or draft with a longer text is refused, and the error names the field. Longer texts that are already stored " +
+      "stay: `bindery load` accepts them, and `bindery verify` lists them. `BINDERY_RECORD_TEXT_KB` bounds this value.",
+  }),
+  recordTextKb: Type.Integer({
+    default: RECORD_TEXT_KB_DEFAULT,
+    minimum: 10,
+    maximum: 10_000,
+    description:
+      "Size of all texts of a record together, keys included, in kilobytes of 1,000 bytes (UTF-8). A record with " +
+      "more text is refused with 413 `RECORD_TOO_LARGE`. So is a record in which the texts that are filled in for " +
+      "cited terms and references are larger than this. Pages, searches and memory grow with it.",
+  }),
+  draftsPerUser: quota(
+    "draftsPerUser",
+    "Maximum number of open drafts that one user owns; further ones are refused with 413 `QUOTA_EXCEEDED`. A " +
+      "published or deleted draft does not count any more. Imports and transfers by an operator are never refused.",
+  ),
+  draftMbPerUser: quota(
+    "draftMbPerUser",
+    "Maximum size of all open drafts together that one user owns, in megabytes of 1,000,000 bytes, as they are " +
+      "stored (JSON, UTF-8). A draft that does not fit is refused with 413 `QUOTA_EXCEEDED`; one that becomes " +
+      "smaller is always saved.",
+  ),
+  uncitedTermsPerUser: quota(
+    "uncitedTermsPerUser",
+    "Maximum number of terms of vocabularies that one user created through the API and that no record or draft " +
+      "cites; further ones are refused with 413 `QUOTA_EXCEEDED`.",
+  ),
+};
+
+/** Marks a setting whose value is never shown. */
 const secret = { secret: true };
 
-/** A setting that names a file of certificates. */
+/** Marks a setting that names a file of certificates. */
 const certificates = { certificates: true };
 
-/** The names of `BINDERY_LOOKUP`, as a part of a pattern. */
+/** Pattern of the names in `BINDERY_LOOKUP`. */
 const LIVE = `(${LIVE_AUTHORITIES.join("|")})`;
 
-/** Without encryption only this machine is asked. A path may follow, but neither a password nor a query. */
+/**
+ * Pattern of the URL of an authority: without encryption only this machine. It may have a path, but no password or
+ * query.
+ */
 const AUTHORITY_URL =
   "^(https://[^\\s?#@/]+|http://(127(\\.[0-9]{1,3}){3}|localhost|\\[::1\\])(:[0-9]{1,5})?)(/[^\\s?#]*)?$";
 
@@ -25,9 +74,9 @@ const authorityUrl = (name: string, standard: string) =>
   });
 
 /**
- * Every setting, once: the type, `bindery config` and docs/settings.md come from here. `searchTimeoutMs` is read from
- * `BINDERY_SEARCH_TIMEOUT_MS`, and so on. Units end the name. An empty variable counts as not set. A setting with a
- * `pattern` says in words what is `allowed`, as the end of the sentence "It must be ...".
+ * All settings: their type, `bindery config` and docs/settings.md are derived from this schema. `searchTimeoutMs` is
+ * the variable `BINDERY_SEARCH_TIMEOUT_MS`, and so on. Units end the names. An empty variable counts as not set. A
+ * setting with a `pattern` describes the `allowed` values, as the end of the sentence "It must be ...".
  */
 export const ConfigSchema = Type.Object(
   {
@@ -275,5 +324,5 @@ export const ConfigSchema = Type.Object(
   { additionalProperties: false },
 );
 
-/** The settings of one process, frozen. Read once, by `loadConfig`, and handed down. */
+/** The frozen settings of a process, which `loadConfig` reads once. */
 export type Config = Readonly<Static<typeof ConfigSchema>>;

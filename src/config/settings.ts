@@ -2,7 +2,7 @@ import { type Config, ConfigSchema } from "./schema.js";
 
 type SettingName = keyof Config;
 
-/** One setting, as `bindery config`, the docs and the reader of the environment need it. */
+/** A setting for `bindery config`, the docs and the reader of the environment. */
 export interface Setting {
   /** Name in `Config`: `searchTimeoutMs`. */
   readonly name: SettingName;
@@ -10,14 +10,14 @@ export interface Setting {
   readonly variable: string;
   readonly integer: boolean;
   readonly default: string | number;
-  /** What a value may be, as the end of the sentence "It must be ...". */
+  /** Description of the allowed values, as the end of the sentence "It must be ...". */
   readonly allowed: string;
   readonly help: string;
-  /** Never shown as it stands. */
+  /** Is its value never shown? */
   readonly secret: boolean;
-  /** Names a file of certificates, which has to be there at start. */
+  /** Does it name a file of certificates, which must exist at startup? */
   readonly certificates: boolean;
-  /** Of a secret: names the file that has the value, in place of `variable`. */
+  /** For a secret: the variable that names a file with the value, instead of `variable`. */
   readonly fileVariable?: string;
 }
 
@@ -27,7 +27,7 @@ interface Property {
   readonly description: string;
   readonly minimum?: number;
   readonly maximum?: number;
-  /** What a `pattern` means. */
+  /** Description of a `pattern`. */
   readonly allowed?: string;
   readonly enum?: readonly string[];
   readonly secret?: boolean;
@@ -51,13 +51,13 @@ export const SETTINGS: readonly Setting[] = Object.entries(ConfigSchema.properti
   };
 });
 
-/** What a setting is for, with the other way to give it. */
+/** Describes a setting, including the variable for a file. */
 export function explainSetting({ help, fileVariable }: Setting): string {
   if (fileVariable === undefined) return help;
   return `${help} Can also stand in a file, which \`${fileVariable}\` names and which is read once at startup.`;
 }
 
-/** A setting's value as it may be shown. */
+/** Returns the value of a setting, without secrets. */
 export function showValue(setting: Setting, value: string | number): string {
   return setting.secret && value !== "" ? "***" : String(value);
 }

@@ -6,13 +6,13 @@ const SECRET_LENGTH = 33;
 const CHECK_LENGTH = 6;
 const FORM = new RegExp(`^bnd_[0-9A-Za-z]{${SECRET_LENGTH + CHECK_LENGTH}}$`);
 
-/** Random bytes that `makeToken` takes: 192 bits. */
+/** Number of random bytes for `makeToken`: 192 bits. */
 export const TOKEN_BYTES = 24;
 
 /**
- * A new token: `bnd_`, 33 characters of secret, and 6 of checksum (CRC-32), so that scanners for leaked secrets know
- * one when they see it.
- * @param bytes TOKEN_BYTES random ones
+ * Makes a token: `bnd_`, a secret of 33 characters, and a checksum of 6 (CRC-32), so that scanners for leaked secrets
+ * recognize it.
+ * @param bytes TOKEN_BYTES random bytes
  */
 export function makeToken(bytes: Uint8Array): string {
   let n = 0n;
@@ -21,12 +21,12 @@ export function makeToken(bytes: Uint8Array): string {
   return secret + checksum(secret);
 }
 
-/** Could this text be a token of ours? Spares the look-up of one that was mistyped or cut. */
+/** Can this text be a token? Avoids the look-up of mistyped or truncated tokens. */
 export function isToken(text: string): boolean {
   return FORM.test(text) && text.endsWith(checksum(text.slice(0, -CHECK_LENGTH)));
 }
 
-/** What is kept of a token: the hex SHA-256 of the whole of it. */
+/** Returns the digest that is stored for a token: the hex SHA-256 of its whole text. */
 export function digestOf(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }

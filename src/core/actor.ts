@@ -1,18 +1,18 @@
-/** What a token may be used for; `write` implies `read`, `admin` implies all. */
+/** Scopes of tokens; `write` implies `read`, `admin` implies all. */
 export const SCOPES = ["records:read", "records:write", "vocabularies:write", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export const ROLES = ["depositor", "curator", "admin"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What somebody may do with a draft that is shared with them: see it, or replace it too. */
+/** Permissions of a share: to read a draft, or to replace it too. */
 export const PERMISSIONS = ["read", "write"] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** Who asks. A service takes the actor first and decides by it. */
+/** The originator of a call: the first parameter of a service, which checks its rights. */
 export type Actor =
   | { readonly kind: "anonymous" }
-  /** Whoever runs the command line: who can open the data folder may do anything. */
+  /** The user of the command line, who can open the data folder and may do anything. */
   | { readonly kind: "operator" }
   | {
       readonly kind: "user";

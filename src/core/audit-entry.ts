@@ -1,7 +1,7 @@
 import type { Actor } from "./actor.js";
 import type { ErrorCode } from "./errors.js";
 
-/** What was done, or was refused. A line of the log is for ever: names are not reused. */
+/** Actions in the audit log. Lines are permanent, so a name is never reused. */
 export const AUDIT_ACTIONS = [
   "draft.create",
   "draft.replace",
@@ -38,40 +38,43 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** What it was done to. Never content: ids, and where they stand. */
+/** The object of an action: only ids and places, never content. */
 export interface AuditTarget {
   readonly kind: "record" | "term" | "token" | "user" | "webhook" | "store" | "path";
-  /** Model or vocabulary; of a user the new role, `old -> new` name, or a deleted one's name; of a path its route. */
+  /**
+   * Model or vocabulary; for a user the new role, `old -> new` name, or the name of a deleted user; for a path the
+   * route.
+   */
   readonly place?: string;
   readonly id?: string;
   readonly revision?: number;
 }
 
-/** One line, without who and when. */
+/** A line of the audit log, without actor and time. */
 export interface AuditEntry extends AuditTarget {
   readonly action: AuditAction;
-  /** Id of the user to whom it was given, or from whom it was taken. */
+  /** Id of the user who received or lost something. */
   readonly whom?: string;
-  /** Why it was refused. Absent: it was done. */
+  /** Why it was refused; absent if it was done. */
   readonly refused?: ErrorCode;
-  /** How often in a row; absent: once. */
+  /** Number of consecutive repetitions; absent: 1. */
   readonly times?: number;
 }
 
-/** A request that was refused, and whose it was. */
+/** A refused request with its actor. */
 export interface Refusal {
   readonly actor: Actor;
   readonly entry: AuditEntry;
 }
 
-/** One line as it was kept. */
+/** A stored line of the audit log. */
 export interface AuditRow {
   readonly id: number;
   /** ISO 8601 UTC. */
   readonly time: string;
-  /** Name of the user; `operator` for the command line, `anonymous` for nobody. */
+  /** Name of the user; `operator` for the command line, `anonymous` for a request without a token. */
   readonly who: string;
-  /** Ids; absent for the command line and for nobody. */
+  /** Ids; absent for the command line and for requests without a token. */
   readonly user?: string;
   readonly token?: string;
   readonly action: string;
@@ -79,16 +82,16 @@ export interface AuditRow {
   readonly place?: string;
   readonly target?: string;
   readonly revision?: number;
-  /** Id of the user to whom it was given, or from whom it was taken. */
+  /** Id of the user who received or lost something. */
   readonly whom?: string;
   /** `done`, or the code of the error. */
   readonly outcome: string;
   readonly times: number;
 }
 
-/** Which lines; each absent one means any. */
+/** A filter of lines. An absent condition matches all lines. */
 export interface AuditFilter {
-  /** Name as it was written: of a user, `operator` or `anonymous`. */
+  /** The stored name of the actor: a user, `operator` or `anonymous`. */
   readonly who?: string;
   /** Id of the user who did it. */
   readonly user?: string;
@@ -96,10 +99,10 @@ export interface AuditFilter {
   readonly action?: string;
   readonly target?: string;
   readonly outcome?: "done" | "refused";
-  /** ISO 8601 instants: from this one on, and before this one. */
+  /** ISO 8601 instants: `since` is included, `until` is excluded. */
   readonly since?: string;
   readonly until?: string;
-  /** Only lines before this one, for reading on. */
+  /** Only lines with a lower id, to read the next page. */
   readonly before?: number;
   readonly limit: number;
 }

@@ -1,19 +1,19 @@
-/** What the service does beside requests, and how its errors are told: nobody waits for it, so nobody would hear. */
+/** Background tasks, and the reporting of their errors, which no request would notice. */
 
 import type { BinderyError } from "./errors.js";
 
-/** Authorities that can be asked for single terms while the service runs, by the name that settings use. */
+/** Authorities that can be queried for single terms while the service runs, by their names in settings. */
 export const LIVE_AUTHORITIES = ["ror", "openaire", "pubchem", "ncbi"] as const;
 export type LiveAuthorityName = (typeof LIVE_AUTHORITIES)[number];
 
 /**
- * What became of a question to an authority: it has the id, it has no such id, it answered a search, or it gave no
- * answer that could be used. Answers that are still remembered are no questions.
+ * Outcomes of a request to an authority: it has the id, it has no such id, it answered a search, or it gave no usable
+ * answer. Cached answers are not counted.
  */
 export const LOOKUP_OUTCOMES = ["found", "missing", "searched", "away"] as const;
 export type LookupOutcome = (typeof LOOKUP_OUTCOMES)[number];
 
-/** Background tasks, each with what it does, in words for the log. */
+/** Background tasks, with a description for the log. */
 export const BACKGROUND_TASKS = {
   writes: "Writing into the store",
   log: "Writing the log",
@@ -41,41 +41,41 @@ export const BACKGROUND_TASKS = {
 
 export type BackgroundTask = keyof typeof BACKGROUND_TASKS;
 
-/** Tasks whose failure is a warning of its own in `/readyz`, in words for the operator. */
+/** Tasks whose failure has its own warning in `/readyz`. */
 export const WARNED_TASKS: ReadonlySet<string> = new Set<BackgroundTask>(["log", "last-change"]);
 
 /**
- * Why a thread, or a process, of the service was replaced: it ended by itself, needed too much memory, showed no sign
- * of life, or took too long with a call that may end it.
+ * Reasons for the replacement of a thread or process: it stopped by itself, needed too much memory, did not respond, or
+ * exceeded the time limit of a call.
  */
 export const THREAD_ENDS = ["stopped", "memory", "silent", "late"] as const;
 export type ThreadEnd = (typeof THREAD_ENDS)[number];
 
-/** News of a thread or process that the service supervises. */
+/** An event of a supervised thread or process. */
 export type ThreadEvent =
-  /** It answers: for the first time, or again. */
+  /** It responds, for the first time or again. */
   | { readonly kind: "ready" }
-  /** It has shown no sign of life for a while, and is replaced if that goes on. */
+  /** It has not responded for a while, and will be replaced if this continues. */
   | { readonly kind: "silent" }
-  /** It ended, and is being replaced. */
+  /** It has ended and is being replaced. */
   | { readonly kind: "ended"; readonly reason: ThreadEnd }
   /** It did not answer a call in time. */
   | { readonly kind: "expired" };
 
-/** Gets the outcome of background work. Calling it is cheap and never throws: repeated errors are only counted. */
+/** Receives the outcomes of background tasks. Calls are cheap and never throw; repeated errors are only counted. */
 export interface BackgroundReporter {
   onBackgroundError(task: BackgroundTask, error: unknown): void;
-  /** The task did what it had to do: an earlier error of it is over. */
+  /** Reports that a task succeeded, which ends an earlier error. */
   onBackgroundSuccess(task: BackgroundTask): void;
-  /** Something stored is damaged: what a request, or a task, was refused with. */
+  /** Reports stored data that are damaged, with the error of the request or task. */
   onDamage(error: BinderyError): void;
-  /** An authority was asked for terms: to be counted. */
+  /** Counts a request to an authority. */
   onLookup(authority: LiveAuthorityName, outcome: LookupOutcome): void;
-  /** A thread that this one supervises has news. @param thread its name: "preparing" */
+  /** Reports an event of a thread that this thread supervises. @param thread its name: "preparing" */
   onThread(thread: string, event: ThreadEvent): void;
 }
 
-/** Emits a warning of the process for each error: for programs (tests, scripts) that have no log. */
+/** Emits a process warning for each error, for programs without a log (tests, scripts). */
 export const WARNING_REPORTER: BackgroundReporter = {
   onBackgroundError: (task, error) => {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -90,64 +90,64 @@ export const WARNING_REPORTER: BackgroundReporter = {
 /** A background task that fails. Instants are ISO 8601 UTC. */
 export interface BackgroundFailure {
   readonly task: BackgroundTask;
-  /** The thread, or the process and its thread, that does it. */
+  /** The thread, or the process and its thread, that runs the task. */
   readonly source: string;
-  /** Of the last error; of one that is not in the catalogue only that the log has it. */
+  /** Message of the last error; for an error that is not in the catalogue it only refers to the log. */
   readonly message: string;
   readonly first: string;
   readonly last: string;
-  /** Errors since it last succeeded. */
+  /** Number of errors since the last success. */
   readonly times: number;
 }
 
-/** Something stored that is not what was written. */
+/** Damage of stored data. */
 export interface Damage {
   /** `part` and `reason` of its STORE_DAMAGED. */
   readonly part: string;
   readonly reason: string;
-  /** Id of the record. Without it and `row` the file itself is damaged, and nothing is written any more. */
+  /** Id of the record. If both this and `row` are absent, the file itself is damaged and writes are refused. */
   readonly record?: string | undefined;
-  /** Id of another row: of a token, a term, a webhook. */
+  /** Id of another row, such as a token, a term or a webhook. */
   readonly row?: string | undefined;
-  /** When it was noticed: ISO 8601 UTC. */
+  /** Time of its detection, ISO 8601 UTC. */
   readonly since: string;
 }
 
-/** The check of the whole database after a stop that was not clean. */
+/** The check of the whole database after an unclean stop. */
 export interface IntegrityCheck {
   readonly state: "running" | "passed" | "failed";
-  /** Which of the two checks SQLite ran, what it found and how long it took; absent: it runs still. */
+  /** The check that SQLite ran, its number of problems and its duration; absent while it runs. */
   readonly kind?: "integrity_check" | "quick_check";
   readonly problems?: number;
   readonly seconds?: number;
 }
 
-/** Why nothing can be written, and what the operator can do about it. */
+/** Why writes are refused, and what the operator can do about it. */
 export interface RefusedWrites {
   readonly reason: string;
   readonly cure?: string | undefined;
 }
 
-/** A thread, or a process, that does not answer now. */
+/** A thread or process that does not respond. */
 export interface AwayThread {
   readonly thread: string;
-  /** The thread, or the process and its thread, as the log names it. */
+  /** Name of the thread, or of the process and its thread, in the log. */
   readonly source: string;
-  /** `silent`: it still runs, but shows no sign of life. Otherwise it ended so, and is being replaced. */
+  /** `silent`: it still runs, but does not respond. Other reasons: it has ended and is being replaced. */
   readonly reason: ThreadEnd;
   readonly isEnded: boolean;
   /** ISO 8601 UTC. */
   readonly since: string;
 }
 
-/** What `/readyz` tells. */
+/** The state that `/readyz` reports. */
 export interface ServiceState {
-  /** Absent: as far as is known, writes work. */
+  /** Absent if writes work, as far as is known. */
   readonly refusedWrites?: RefusedWrites;
   readonly damages: readonly Damage[];
-  /** Absent: none was needed. */
+  /** Absent if no check was needed. */
   readonly integrity?: IntegrityCheck;
-  /** Threads and processes that do not answer now. */
+  /** Threads and processes that do not respond. */
   readonly awayThreads: readonly AwayThread[];
   /** Tasks whose last run failed. */
   readonly failures: readonly BackgroundFailure[];

@@ -1,10 +1,10 @@
-/** A character that shows something: no blank, no control character, nothing that fonts draw as nothing. */
+/** A visible character: no blank, no control character, no character without a glyph. */
 const VISIBLE = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u;
 
 /**
- * Does a text show nothing? It is empty or holds only blanks, control characters, and what is drawn as nothing: the
- * zero-width characters, the soft hyphen, variation selectors, the Hangul fillers (Unicode: Default_Ignorable), the
- * empty Braille pattern and the marks of interlinear annotation.
+ * Is a text blank? It is empty or has only blanks, control characters and invisible characters: zero-width characters,
+ * the soft hyphen, variation selectors, Hangul fillers (Unicode: Default_Ignorable), the empty Braille pattern and the
+ * marks of interlinear annotation.
  */
 export function isBlank(text: string): boolean {
   return !VISIBLE.test(text);

@@ -1,8 +1,8 @@
 import type { Actor } from "./actor.js";
 import type { Issue } from "./issue.js";
-import type { TombstoneBody } from "./tombstone.js";
+import type { TombstoneBody } from "./record.js";
 
-/** What an error is made of: its HTTP status, and the sentence that a client reads. */
+/** Definition of an error: its HTTP status, and the sentence for the client. */
 interface Entry<P> {
   readonly status: number;
   readonly text: (params: P) => string;
@@ -15,7 +15,7 @@ interface Listed {
 }
 
 /**
- * Every failure that a client can see. A code is for ever: docs/errors.md keeps the retired ones, none is used
+ * All failures that a client can see. Codes are permanent: docs/errors.md lists the retired ones, and no code is used
  * twice. A parameter `issues` becomes the `errors` of the answer.
  */
 export const ERRORS = {
@@ -238,13 +238,13 @@ export const ERRORS = {
       : `Searches are not available at the moment: ${p.reason}. Try again soon; records and terms are read and ` +
         "written by their ids.",
   ),
-  /** `cure` is for the operator: clients do not read it. */
+  /** `cure` is for the operator and is not sent to clients. */
   STORE_UNAVAILABLE: entry(
     503,
     (p: { reason: string; cure?: string | undefined }) =>
       `The service cannot do this at the moment: ${p.reason}. Try again soon.`,
   ),
-  /** `record` or `row` names what is damaged; without either it is the file itself. */
+  /** `record` or `row` names the damaged part; without both, the file itself is damaged. */
   STORE_DAMAGED: entry(
     503,
     (p: { part: string; reason: string; record?: string | undefined; row?: string | undefined }) =>
@@ -256,7 +256,7 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 export type ParamsOf<C extends ErrorCode> = Parameters<(typeof ERRORS)[C]["text"]>[0];
 
-/** A failure of the catalogue. Made by `fail` only. */
+/** Failure with a code of `ERRORS`. Only `fail` creates it. */
 export class BinderyError extends Error {
   override readonly name = "BinderyError";
   constructor(
@@ -272,19 +272,19 @@ export class BinderyError extends Error {
     return ERRORS[this.code].status;
   }
 
-  /** The `errors` of the answer: problems by field, where there are any. */
+  /** Problems by field, if there are any: the `errors` of the answer. */
   get issues(): readonly Issue[] {
     return (this.params.issues as readonly Issue[] | undefined) ?? [];
   }
 }
 
-/** Does the error mean that the data file itself is damaged, and not only one row? */
+/** Returns whether the error means that the data file itself is damaged, and not only one row. */
 export function isFileDamage(error: unknown): error is BinderyError {
   if (!(error instanceof BinderyError) || error.code !== "STORE_DAMAGED") return false;
   return error.params.record === undefined && error.params.row === undefined;
 }
 
-/** The only maker of BinderyErrors; the compiler checks `params` by the catalogue. Use: `throw fail(code, params)`. */
+/** Creates a BinderyError; the compiler checks `params` against `ERRORS`. Use: `throw fail(code, params)`. */
 export function fail<C extends ErrorCode>(
   code: C,
   ...[params, cause]: undefined extends ParamsOf<C>

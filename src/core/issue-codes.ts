@@ -1,6 +1,6 @@
-/** What a code of an `errors` or `warnings` entry says, for docs/errors.md. */
+/** The meaning of a code in `errors` or `warnings`, for docs/errors.md. */
 interface IssueCode {
-  /** `error`: stands in `errors` and stops a publish; `warning`: stands in `warnings` and stops nothing. */
+  /** `error`: in `errors`, prevents a publication; `warning`: in `warnings`, prevents nothing. */
   readonly kind: "error" | "warning";
   readonly explanation: string;
 }
@@ -9,8 +9,8 @@ const error = (explanation: string): IssueCode => ({ kind: "error", explanation 
 const warning = (explanation: string): IssueCode => ({ kind: "warning", explanation });
 
 /**
- * Every code that an entry of `errors` or `warnings` can have. A code is for ever, as in `core/errors.ts`.
- * docs/errors.md is made from this table.
+ * All codes of entries in `errors` and `warnings`. A code is never reused, as in `core/errors.ts`. docs/errors.md is
+ * generated from this table.
  */
 export const ISSUE_CODES = {
   REQUIRED: error("A required field is missing. A missing object is one error, whatever fields it requires."),

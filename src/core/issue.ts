@@ -1,6 +1,6 @@
 import type { Json } from "./json.js";
 
-/** One entry of any `errors`: one problem at one place, with its cure. */
+/** An entry of `errors`: a problem at a place, with its correction. */
 export interface Issue {
   /** `metadata.contributors.0.id`, or the name of a parameter. */
   readonly field: string;
@@ -14,16 +14,16 @@ export interface Issue {
   readonly nearest?: readonly Json[];
 }
 
-/** One entry of any `warnings`: something that was done or left out, and that the client should know. */
+/** An entry of `warnings`: something that was done or left out and that the client should know. */
 export interface Warning {
   readonly code: string;
   readonly message: string;
-  /** Where in a body (`metadata.contributors.0.id`). */
+  /** The place in a body (`metadata.contributors.0.id`). */
   readonly field?: string;
-  /** Or which parameter. */
+  /** Or the name of the parameter. */
   readonly parameter?: string;
-  /** What was dropped or is no longer there, so that nothing typed is lost. */
+  /** The dropped or missing value, so that nothing typed is lost. */
   readonly value?: Json;
-  /** Known names or terms near to what was sent. */
+  /** Known names or terms that are similar to the sent one. */
   readonly nearest?: readonly Json[];
 }

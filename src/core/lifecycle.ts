@@ -1,7 +1,7 @@
-/** The life of a record: every transition, and nothing else decides what is possible. docs/life.md is made from it. */
+/** The life cycle of a record: all transitions. docs/life.md is generated from this table. */
 import type { Scope } from "./actor.js";
 
-/** What an id can stand for, and what is said of it where something is not possible. */
+/** States of an id, with the explanation if an action is not possible. */
 export const LIFE_STATES = {
   none: "No record or draft has this id.",
   draft: "It is a draft that was never published",
@@ -11,28 +11,28 @@ export const LIFE_STATES = {
 } as const;
 export type LifeState = keyof typeof LIFE_STATES;
 
-/** How somebody stands to a record or draft: the first of these that holds. */
+/** The relations of a user to a record or draft; the first one that applies counts. */
 export const STANDINGS = ["owner", "admin", "curator", "writer", "reader", "stranger"] as const;
 export type Standing = (typeof STANDINGS)[number];
 
 interface Transition {
   /** Method and path; `...` is `/api/records/<model>/<id>`. */
   readonly request: string;
-  /** What the request does, after it: "GET .../draft reads the draft". */
+  /** The effect of the request as a verb: "GET .../draft reads the draft". */
   readonly verb: string;
   readonly from: readonly LifeState[];
-  /** What the id stands for afterwards; absent: the same as before. */
+  /** The state afterwards; absent: unchanged. */
   readonly to?: LifeState | Readonly<Partial<Record<LifeState, LifeState>>>;
   readonly who: readonly Standing[];
   readonly scope: Scope;
-  /** What those hear who may not: "You are not allowed to create drafts." */
+  /** Completes the error message "You are not allowed to ...". */
   readonly denied: string;
   readonly does: string;
 }
 
 const KEEPERS = ["owner", "admin", "curator"] as const;
 
-/** Each action on a record, from making its first draft to retracting it. */
+/** All actions on a record, from the creation of its first draft to its retraction. */
 export const LIFE = {
   create: {
     request: "POST /api/records/<model>",
@@ -147,25 +147,27 @@ export type LifeAction = keyof typeof LIFE;
 /** All actions in their order, with the types of the table's columns. */
 export const TRANSITIONS = Object.entries(LIFE) as readonly (readonly [LifeAction, Transition])[];
 
-/** May somebody who stands so to it do this, in this state? */
+/** May a user with this standing do this action? */
 export function permits(action: LifeAction, standing: Standing): boolean {
   return (LIFE[action] as Transition).who.includes(standing);
 }
 
+/** Is an action possible in a state? */
 export function isPossible(action: LifeAction, state: LifeState): boolean {
   return (LIFE[action] as Transition).from.includes(state);
 }
 
-/** What an action makes of a state. */
+/** Returns the state after an action. */
 export function stateAfter(action: LifeAction, state: LifeState): LifeState {
   const { to = state } = LIFE[action] as Transition;
   return typeof to === "string" ? to : (to[state] ?? state);
 }
 
-/** A sentence: what the id stands for, and what the caller can do with it. */
+/** Explains in a sentence the state of an id, and what the caller can do with it. */
 export function explainState(state: LifeState, standing: Standing): string {
   const possible = TRANSITIONS.filter(([action]) => isPossible(action, state) && permits(action, standing));
-  const said = LIFE_STATES[state];
-  if (possible.length === 0 || said.endsWith(".")) return said.endsWith(".") ? said : `${said}.`;
-  return `${said}: ${possible.map(([, { request, verb }]) => `${request} ${verb}`).join(", ")}.`;
+  const explanation = LIFE_STATES[state];
+  if (explanation.endsWith(".")) return explanation;
+  if (possible.length === 0) return `${explanation}.`;
+  return `${explanation}: ${possible.map(([, { request, verb }]) => `${request} ${verb}`).join(", ")}.`;
 }

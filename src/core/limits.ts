@@ -1,4 +1,4 @@
-/** Every limit that a client can meet, once. docs/limits.md is made from this table; units end the names. */
+/** All limits that a client can meet. docs/limits.md is generated from this table. Units end the names. */
 export const LIMITS = {
   /** Size of a request body, in bytes. */
   bodyBytesMax: 10 * 1024 * 1024,
@@ -243,18 +243,18 @@ export const LIMITS = {
 } as const;
 
 /**
- * Length of a record, or of a body, in UTF-16 units, above which it is large: work on it runs on the page thread, in
- * the turn of its caller.
+ * Length of a record or body above which it is large, in UTF-16 units. Large ones are processed on the page thread, in
+ * turns of the callers.
  */
 export const LARGE_LENGTH = 128 * 1024;
 
-/** How much text a record may hold, in bytes of UTF-8: the settings BINDERY_TEXT_KB and BINDERY_RECORD_TEXT_KB. */
+/** Limits of the text in a record, in bytes of UTF-8: the settings BINDERY_TEXT_KB and BINDERY_RECORD_TEXT_KB. */
 export interface TextLimits {
   readonly textBytesMax: number;
   readonly recordTextBytesMax: number;
 }
 
-/** Bytes of a kilobyte, as the settings count them. */
+/** Number of bytes of a kilobyte in the settings. */
 const KILOBYTE = 1_000;
 
 /** Defaults of the settings, in kilobytes. */

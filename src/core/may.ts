@@ -1,9 +1,9 @@
-/** Who may do what. Every decision about access is here, and nowhere else. */
+/** All decisions about access rights. */
 import type { Actor, Role, Scope } from "./actor.js";
 import { fail } from "./errors.js";
 import { LIFE, type LifeAction, permits, type Standing } from "./lifecycle.js";
 
-/** An actor who showed a token. */
+/** An actor with a token. */
 export type User = Extract<Actor, { kind: "user" }>;
 
 /** Does the token carry the scope, or one that implies it? */
@@ -14,21 +14,21 @@ export function hasScope(actor: Actor, scope: Scope): boolean {
   return scope === "records:read" && scopes.includes("records:write");
 }
 
-/** @throws TOKEN_MISSING for an anonymous caller */
+/** Returns the actor as a user. @throws TOKEN_MISSING for an anonymous caller */
 export function requireUser(actor: Actor): User {
   if (actor.kind !== "user") throw fail("TOKEN_MISSING");
   return actor;
 }
 
-/** @throws SCOPE_MISSING */
+/** Checks that the token has a scope. @throws SCOPE_MISSING */
 export function requireScope(actor: Actor, scope: Scope): void {
   if (!hasScope(actor, scope)) throw fail("SCOPE_MISSING", { scope });
 }
 
 /**
- * How a user stands to a record or draft. What somebody may not read does not exist for them, and a draft is read by
- * all but strangers.
- * @param shared what is shared of the draft with the user
+ * Returns the relation of a user to a record or draft. Only strangers may not read a draft, which does not exist for
+ * them.
+ * @param shared permission of a share of the draft with the user
  */
 export function standingOf(
   { user, role }: User,
@@ -40,29 +40,29 @@ export function standingOf(
   return shared === "write" ? "writer" : "reader";
 }
 
-/** @throws SCOPE_MISSING: the scope of the action */
+/** Checks that the token has the scope of an action. @throws SCOPE_MISSING */
 export function requireScopeOf(actor: Actor, action: LifeAction): void {
   requireScope(actor, LIFE[action].scope);
 }
 
-/** @throws ACCESS_DENIED where the table of the life of a record does not name the standing */
+/** Checks that a standing permits an action. @throws ACCESS_DENIED */
 export function requireStanding(standing: Standing, action: LifeAction): void {
   if (!permits(action, standing)) throw fail("ACCESS_DENIED", { action: LIFE[action].denied });
 }
 
-/** @throws ACCESS_DENIED for those who see only their own drafts and those that are shared with them */
+/** Checks that a user may read all drafts. @throws ACCESS_DENIED */
 export function requireEveryDraft(user: User): void {
   if (!seesEveryDraft(user)) throw fail("ACCESS_DENIED", { action: "list drafts of others (curators only)" });
 }
 
-/** Curators read the drafts of everybody. */
+/** May a user read the drafts of all users? */
 export const seesEveryDraft = ({ role }: Pick<User, "role">): boolean => permits("read", standingOfRole(role));
 
-/** How a role stands to drafts that are neither the user's own nor shared with the user. */
+/** Returns the standing for drafts that the user does not own and that are not shared with the user. */
 const standingOfRole = (role: Role): Standing => (role === "depositor" ? "stranger" : role);
 
 /**
- * Items of vocabularies are the curators' and admins'; any depositor adds one where the vocabulary says so.
+ * Checks the right to write terms. Curators and admins have it; depositors may add terms to extensible vocabularies.
  * @throws TOKEN_MISSING, ACCESS_DENIED, SCOPE_MISSING
  */
 export function requireTermWrite(

@@ -1,15 +1,15 @@
 import { fail } from "./errors.js";
 import type { Issue } from "./issue.js";
-import { isObject, type JsonObject, storedDamaged, storedObject } from "./json.js";
+import { isObject, type Json, type JsonObject, storedDamaged, storedObject } from "./json.js";
 import { LIMITS } from "./limits.js";
 import type { AsCited } from "./term.js";
 
-/** A draft may have problems and is seen by those entitled to it; a published record is public. */
+/** State of a record: a draft may have problems and is private; a published record is valid and public. */
 export type RecordState = "draft" | "published";
 
 /**
- * A record as clients see it, without `links` (made when it is read, so that a new public URL rewrites nothing)
- * and without `warnings` (said once, by the write that caused them).
+ * The stored body of a record. Clients also see `links` (added when it is read, so that a new public URL rewrites
+ * nothing) and `warnings` (returned once, by the write that caused them).
  */
 export interface RecordBody<Metadata = JsonObject> {
   readonly id: string;
@@ -17,7 +17,7 @@ export interface RecordBody<Metadata = JsonObject> {
   /** ISO 8601 UTC with microseconds: `2026-11-21T10:00:00.123456+00:00`. */
   readonly created: string;
   readonly updated: string;
-  /** From 1, one more for each stored change of anything the body shows. */
+  /** From 1; increases with each stored change of the body. */
   readonly revision_id: number;
   readonly state: RecordState;
   readonly is_draft: boolean;
@@ -26,21 +26,21 @@ export interface RecordBody<Metadata = JsonObject> {
   readonly versions: { readonly index: number; readonly is_latest: boolean; readonly is_latest_draft: boolean };
   readonly files: { readonly enabled: boolean };
   readonly metadata: Metadata;
-  /** Problems of a draft; absent where there are none. */
+  /** Problems of a draft; absent if there are none. */
   readonly errors?: readonly Issue[];
-  /** Of a published record: the terms that a refresh replaced, as they were cited; absent where there are none. */
+  /** For a published record: the originally cited terms that a refresh replaced; absent if there are none. */
   readonly as_cited?: readonly AsCited[];
 }
 
-/** A body without what its owner writes, and without what is said of that. */
+/** A body without the metadata and the data about them. */
 export type RecordHead = Omit<RecordBody, "metadata" | "errors" | "as_cited">;
 
-/** JSON text in the place of its value: what may be megabytes is neither parsed nor written out again. */
+/** JSON text instead of a value, so that megabytes need not be parsed and written again. */
 export class RawJson {
   constructor(readonly text: string) {}
 }
 
-/** The JSON text of a body. */
+/** Returns the JSON text of a body. */
 export function recordText(body: RecordBody<JsonObject | RawJson>): string {
   const { metadata } = body;
   if (!(metadata instanceof RawJson)) return JSON.stringify(body);
@@ -50,31 +50,31 @@ export function recordText(body: RecordBody<JsonObject | RawJson>): string {
 }
 
 /**
- * What the text of a body says beside its metadata, its errors and `as_cited`, which are its last members: nothing that
- * a client writes stands before them.
+ * Parses the head of a body from its text, without its metadata, its errors and `as_cited`. These are its last members,
+ * and nothing before them is written by clients.
  */
 export function headOf({ id, json }: Pick<StoredRecord, "id" | "json">): RecordHead {
   return storedObject<RecordHead>(`${json.slice(0, startOfMetadata(json))}}`, "record", id);
 }
 
-/** The text of a body with another head before its metadata and what follows on them. */
+/** Replaces the head in the text of a body. */
 export function withHead(json: string, head: RecordHead): string {
   return JSON.stringify(head).slice(0, -1) + json.slice(startOfMetadata(json));
 }
 
-/** Where the comma before the member stands. */
+/** Returns the index of the comma before the member `metadata`. */
 const startOfMetadata = (json: string): number => json.indexOf(',"metadata":');
 
 /**
- * A record as a store returns it: what is needed to decide and to link, and the body as the text that was stored.
- * Whoever needs the body itself parses `json`; an answer only joins it.
+ * A record from a store: the data that are needed to check rights and to make links, and the text of the body. Code
+ * that needs the body parses `json`; answers only copy it.
  */
 export interface StoredRecord {
   readonly id: string;
   readonly parent: string;
   readonly model: string;
   readonly state: RecordState;
-  /** Has this id a published record too (a draft), or is it one? */
+  /** Is it a published record, or a draft of one? */
   readonly isPublished: boolean;
   readonly owner: string;
   readonly revision: number;
@@ -89,7 +89,7 @@ export function storedBody({ id, json }: Pick<StoredRecord, "id" | "json">): Rec
   return body;
 }
 
-/** Has the value the members that every record has? */
+/** Does the value have the members of every record? */
 export function isBody(value: unknown): value is RecordBody {
   if (!isObject(value)) return false;
   const { parent, versions, metadata } = value;
@@ -106,4 +106,69 @@ export function lengthWith(length: number, { json }: Pick<StoredRecord, "json">)
   const sum = length + json.length;
   if (sum > LIMITS.answerTextLengthMax) throw fail("ANSWER_TOO_LARGE", { max: LIMITS.answerTextLengthMax });
   return sum;
+}
+
+/** Crockford's base 32: no i, l, o, u. */
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+const FORM = /^[0-9a-hjkmnp-tv-z]{5}-[0-9a-hjkmnp-tv-z]{5}$/;
+
+/** Number of random bytes for `makeRecordId`. */
+export const RECORD_ID_BYTES = 5;
+
+/**
+ * Makes the id of a record or parent: eight random characters and two check digits, `zv0gv-btp27`.
+ * @param bytes RECORD_ID_BYTES random bytes
+ */
+export function makeRecordId(bytes: Uint8Array): string {
+  let n = 0;
+  for (const byte of bytes.subarray(0, RECORD_ID_BYTES)) n = n * 256 + byte;
+  let random = "";
+  for (let rest = n, i = 0; i < 8; i++) {
+    random = ALPHABET[rest % 32] + random;
+    rest = Math.floor(rest / 32);
+  }
+  const id = random + checkDigits(n);
+  return `${id.slice(0, 5)}-${id.slice(5)}`;
+}
+
+/** Returns the stored form of an id in any case; undefined if the text is not an id or its check digits are wrong. */
+export function parseRecordId(text: string): string | undefined {
+  const id = text.toLowerCase();
+  if (!FORM.test(id)) return undefined;
+  let n = 0;
+  for (const letter of id.slice(0, 5) + id.slice(6, 9)) n = n * 32 + ALPHABET.indexOf(letter);
+  return id.endsWith(checkDigits(n)) ? id : undefined;
+}
+
+/** Returns check digits by MOD 97-10 (ISO 7064), as in Invenio. 100·n stays below 2^53. */
+function checkDigits(n: number): string {
+  return String(98 - ((100 * n) % 97)).padStart(2, "0");
+}
+
+/** The tombstone of a retracted record for clients, with the data to cite it and the reason of the retraction. */
+export interface TombstoneBody {
+  readonly id: string;
+  readonly model: string;
+  /** "" if the record had no title. */
+  readonly title: string;
+  /** Copied from the record; absent if it had none. */
+  readonly depositors?: Json;
+  readonly publisher: string;
+  /** When the record was first published. ISO 8601 UTC. */
+  readonly created: string;
+  readonly removed: string;
+  readonly removal_reason: string;
+  /** Name of the curator or admin who retracted it; absent if its owner did. */
+  readonly removed_by?: string;
+}
+
+/** A tombstone in a store, which is permanent. */
+export interface Tombstone {
+  readonly parent: string;
+  readonly owner: string;
+  /** The index of the version, from 1. */
+  readonly version: number;
+  /** The last revision of the id. */
+  readonly revision: number;
+  readonly body: TombstoneBody;
 }

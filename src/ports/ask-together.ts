@@ -1,3 +1,4 @@
+/** A question that waits for its answer. */
 interface Waiting<Question, Answer> {
   readonly question: Question;
   resolve(answer: Answer): void;
@@ -5,21 +6,21 @@ interface Waiting<Question, Answer> {
 }
 
 /**
- * Has questions that are asked in one turn of the program answered together, by one request.
- * @param answer the answers, in the order of the questions; where it fails, each of them does
+ * Batches questions: all questions of one turn of the event loop are answered by one request.
+ * @param answer returns the answers in the order of the questions; if it fails, all questions fail
  */
 export function askTogether<Question, Answer>(
   answer: (questions: readonly Question[]) => Promise<readonly Answer[]>,
 ): (question: Question) => Promise<Answer> {
   let waiting: Waiting<Question, Answer>[] = [];
   const answerAll = async (): Promise<void> => {
-    const together = waiting;
+    const batch = waiting;
     waiting = [];
     try {
-      const answers = await answer(together.map(({ question }) => question));
-      for (const [i, { resolve }] of together.entries()) resolve(answers[i]!);
+      const answers = await answer(batch.map(({ question }) => question));
+      for (const [i, { resolve }] of batch.entries()) resolve(answers[i]!);
     } catch (error) {
-      for (const { reject } of together) reject(error);
+      for (const { reject } of batch) reject(error);
     }
   };
   return (question) =>

@@ -1,73 +1,132 @@
-/** Authorities that maintain vocabularies, as far as their dumps are read. */
+/** Authorities that maintain vocabularies: readers of their dumps. */
+
+import type { LiveAuthorityName } from "../core/background.js";
 import type { JsonObject } from "../core/json.js";
 import type { TermPatch } from "../core/term.js";
 
-/** Where in a dump something stands. */
+/** A place in a dump. */
 export interface DumpPlace {
-  /** File of the dump: `nodes.dmp`; empty: the dump as a whole. */
+  /** File of the dump, such as `nodes.dmp`; empty: the dump as a whole. */
   readonly part: string;
   /** From 1. */
   readonly line: number;
 }
 
-/** What a dump says, as far as a vocabulary takes it. */
+/** An entry of a dump. */
 export type DumpEntry =
-  /** An item, as a line of `import vocabulary` says it: with `null` for what the authority knows that it has not. */
+  /** A term in the form of a line of `import vocabulary`; `null` for values that the term does not have. */
   | (DumpPlace & { readonly item: JsonObject })
-  /** An id that is no item: another one (`to`) stands for it, or (null) it was withdrawn. */
+  /** An id that is not a term: it was replaced by `to`, or withdrawn (null). */
   | (DumpPlace & { readonly redirect: string; readonly to: string | null })
-  /** What refuses the dump. `isEnd`: nothing after this place can be read. */
+  /** An error in the dump, which is refused. `isEnd`: nothing after this place can be read. */
   | (DumpPlace & { readonly reason: string; readonly isEnd?: true })
-  /** What is left out on purpose, for the report: `a class, no compound`. Counted by its text. */
+  /** Intentionally omitted data, for the report: `a class, no compound`. Counted by the text. */
   | { readonly leftOut: string; readonly count: number }
-  /** The release, as the dump names it. */
+  /** The release of the dump. */
   | { readonly release: string };
 
 export interface DumpOptions {
-  /** Ids as the authority writes them: only these items are wanted. Absent: all. */
+  /** Reads only the terms with these ids, written as by the authority. Absent: all terms. */
   readonly only?: ReadonlySet<string>;
-  /** Called with the bytes of the dump read so far; of one that is read twice it goes to twice its size. */
+  /** Called with the number of bytes read; up to twice the size of a dump that is read twice. */
   onProgress?(bytesRead: number): void;
 }
 
-/** An authority, and how its dumps are read. */
+/** An authority with the reader of its dumps. */
 export interface Authority {
-  /** As `authority` in a vocabulary.yaml names it. */
+  /** Its name in the key `authority` of a vocabulary.yaml. */
   readonly name: string;
   readonly title: string;
-  /** Where its dumps are found. */
+  /** URL of its dumps. */
   readonly url: string;
   readonly licence: string;
-  /** The vocabulary that takes its items where no other one is named. */
+  /** The default vocabulary for its terms. */
   readonly vocabulary: string;
-  /** What `load` takes, in words. */
+  /** Description of the files that `load` accepts. */
   readonly takes: string;
   /**
-   * What its dumps are called, the best kind first: a file by its name, or (`isFolder`) a folder by a file in it. Only
-   * for finding them in a folder of dumps: `read` goes by the content.
+   * Patterns of the names of its dumps, the best kind first: of a file, or (`isFolder`) of a file in a folder. They are
+   * used only to find dumps in a folder; `read` checks the content.
    */
   readonly dumps: readonly { readonly name: RegExp; readonly isFolder?: true }[];
-  /** How often a dump is read from its beginning. */
+  /** Number of times that a dump is read from the beginning. */
   readonly passes: 1 | 2;
   /**
-   * May several entries give an item, of which the first one counts? Then the others are left out. Absent: such a dump
-   * is refused.
+   * May several entries have the same id? Then the first one counts and the others are left out. Absent: such a dump is
+   * refused.
    */
   readonly firstCounts?: boolean;
   /**
-   * How its items meet those that are there. Absent: what it says takes the place of what was there. `join`: as that,
-   * but lists are joined, since several authorities know names of the same things. `fill`: and single values that are
-   * there stay.
+   * How its terms are merged with existing ones. Absent: its values replace the existing ones. `join`: the same, but
+   * lists are joined, because several authorities have names of the same things. `fill`: the same as `join`, but
+   * existing single values stay.
    */
   readonly manner?: TermPatch["manner"];
-  /** Does `only` mean anything to it? What an id looks like, in words. */
+  /** Description of its ids; absent: it does not support `only`. */
   readonly picks?: string;
   /**
-   * Reads a dump, a run of entries at a time, in memory that does not grow with their number (but for what an authority
-   * says). A place that is wrong is told and passed over where the rest can be read.
+   * Reads a dump in batches of entries. Memory does not grow with the number of entries, except for some authorities.
+   * An error is reported as an entry, and skipped if the rest can be read.
    *
    * @param path file or folder
-   * @throws NodeJS.ErrnoException where it cannot be opened
+   * @throws NodeJS.ErrnoException if it cannot be opened
    */
   read(path: string, options: DumpOptions): AsyncGenerator<readonly DumpEntry[]>;
+}
+
+/** The answer of an authority about an id. */
+export type LiveItem =
+  /** The term in the form of an entry of its dump (`DumpEntry`). */
+  { readonly kind: "found"; readonly item: JsonObject } | { readonly kind: "missing" };
+
+/** A page of hits of an authority. */
+export interface LivePage {
+  /** In the form of entries of its dump, in the order of the authority. */
+  readonly items: readonly JsonObject[];
+  /** Number of hits on all pages. */
+  readonly total: number;
+}
+
+/** A live authority. Answers are cached for a while, and concurrent identical requests are sent once. */
+export interface LiveAuthority {
+  readonly name: LiveAuthorityName;
+  /** Name for messages: `ROR`. */
+  readonly title: string;
+  /** Does the id have the form of its ids? */
+  hasForm(id: string): boolean;
+  /** @throws AuthorityAwayError */
+  find(id: string): Promise<LiveItem>;
+  /**
+   * Searches by its own rules; every text is valid.
+   * @param page from 1, with `LIMITS.lookupPageSize` terms
+   * @throws AuthorityAwayError
+   */
+  search(text: string, page: number): Promise<LivePage>;
+}
+
+/** The authorities that the operator enabled, by name. */
+export type LiveAuthorities = ReadonlyMap<string, LiveAuthority>;
+
+/** Reasons why an authority gave no usable answer, as they follow its name in a sentence. */
+export const AWAY_REASONS = {
+  silent: "does not answer",
+  failing: "answers with errors",
+  unreadable: "gave an answer that cannot be used",
+  paused: "asked for a pause",
+  crowded: "has too many questions waiting",
+} as const;
+export type AwayReason = keyof typeof AWAY_REASONS;
+
+/** Thrown if an authority gave no usable answer. */
+export class AuthorityAwayError extends Error {
+  override readonly name = "AuthorityAwayError";
+  /** @param retrySeconds time until a retry makes sense. @param detail for the log */
+  constructor(
+    readonly reason: AwayReason,
+    readonly retrySeconds: number,
+    detail: string,
+    options?: ErrorOptions,
+  ) {
+    super(detail, options);
+  }
 }

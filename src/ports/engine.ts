@@ -1,37 +1,53 @@
-import type { Leadership } from "./leadership.js";
-import type { PublicChanges } from "./public-changes.js";
+import type { PublicChanges } from "./changes.js";
 import type { SearchIndex } from "./search-index.js";
 import type { Store } from "./store.js";
 import type { StoreAdmin } from "./store-admin.js";
 
-/** Why a transaction was run again. */
+/** Reasons to retry a transaction. */
 export type RetryReason = "deadlock" | "serialization" | "conflict";
 
-/** What an engine has met at a database that others share, since it was opened. */
+/** Statistics of an engine on a shared database, since it was opened. */
 export interface StoreStats {
-  /** Whoever waits for a connection now. */
+  /** Number of tasks that wait for a connection now. */
   readonly waiting: number;
-  /** Transactions that were run again. */
+  /** Numbers of retries of transactions. */
   readonly retries: Readonly<Record<RetryReason, number>>;
-  /** Ends of transactions: each waits for others that end, and for the disk of the database. */
+  /** Commits of transactions: each waits for concurrent commits, and for the disk of the database. */
   readonly commits: { readonly count: number; readonly seconds: number };
 }
 
-/** A store and the index that answers for it, opened together and closed together. */
+/** A store and its search index, which are opened and closed together. */
 export interface Engine {
   readonly store: Store;
   readonly index: SearchIndex;
-  /** For operators, on the store as a whole. */
+  /** Operations of operators on the whole store. */
   readonly admin: StoreAdmin;
-  /** For whoever keeps public answers. */
+  /** For caches of public answers. */
   readonly publicChanges: PublicChanges;
-  /** Did opening it make a new, empty store? */
+  /** Was a new, empty store created? */
   readonly isNew?: boolean;
-  /** Of an engine that several nodes share; absent: whoever serves the store serves it alone. */
+  /** For an engine that several nodes share; absent: one process serves the store. */
   readonly leadership?: Leadership;
-  /** Seconds by which the clock of this machine is ahead of that of the store; absent: it has none of its own. */
+  /** Returns the seconds by which the clock of this machine is ahead of the store's; absent: the store has no clock. */
   readonly clockOffset?: () => Promise<number>;
-  /** Absent: nobody shares the store. */
+  /** Absent: the store is not shared. */
   readonly storeStats?: () => StoreStats;
   close(): Promise<void>;
+}
+
+/** Election of a leader for a task among the processes that serve one store. */
+export interface Leadership {
+  /**
+   * Waits until this process is the leader.
+   * @param task `webhooks` or `search-index`
+   * @param signal aborts the wait; then returns undefined
+   */
+  lead(task: string, signal: AbortSignal): Promise<Lead | undefined>;
+}
+
+/** The leadership of a task. Another process can become the leader after it is given back or lost. */
+export interface Lead {
+  /** Aborted when the connection that holds the leadership is lost. The task must stop then. */
+  readonly lost: AbortSignal;
+  giveBack(): Promise<void>;
 }

@@ -1,68 +1,71 @@
-/** What an index that lies beside the store reads of it. The store is the truth, and knows how far each index is. */
+/**
+ * The interface through which a separate index reads the store. The store has the authoritative data, and records up to
+ * which change each index is complete.
+ */
 import type { Json } from "../core/json.js";
 import type { StoredRecord } from "../core/record.js";
 import type { StoredTerm, TermContent } from "../core/term.js";
 import type { AssumedTerm } from "../query/index-model/leaves.js";
-import type { Leadership } from "./leadership.js";
+import type { Leadership } from "./engine.js";
 import type { RecordReader, TermFinder, TermReference } from "./store.js";
 
-/** How far an index is, as numbers of changes. */
+/** Up to which change an index is complete. */
 export interface IndexMarks {
-  /** A search of any copy shows every change up to this one. */
+  /** Every search, of any copy of the index, shows all changes up to this one. */
   readonly applied: number;
-  /** No search of any copy shows a change after this one. */
+  /** No search, of any copy of the index, shows a change after this one. */
   readonly begun: number;
 }
 
-/** An index as the store knows it. */
+/** The state of an index according to the store. */
 export interface IndexState extends IndexMarks {
-  /** Begins the names of everything that belongs to it. */
+  /** Prefix of the names of everything that belongs to it. */
   readonly name: string;
-  /** Another one for each index that was ever made: names may be given again. Of one that older versions made: "". */
+  /** Unique for every index ever made, because names can be reused. "" for an index that an older version made. */
   readonly epoch: string;
-  /** What it was made with, as its engine says it: numbers of paths, version of the analysis, mapping. */
+  /** The parameters of its build, in the form of its engine: numbers of paths, version of the analysis, mapping. */
   readonly made: Json;
-  /** Another one for all that is `made` otherwise. */
+  /** Digest of the parameters; different parameters have different digests. */
   readonly digest: string;
-  /** Do searches ask it? */
+  /** Is it the index that searches use? */
   readonly isCurrent: boolean;
-  /** While it is made: the row of the last record that is in it. Absent: all were. */
+  /** During the build: the row of the last indexed record. Absent: the build is complete. */
   readonly scanned?: number;
 }
 
-/** The index that searches ask. */
+/** The index that searches use. */
 export type SearchedIndex = Pick<IndexState, "name" | "epoch" | "digest" | "begun" | "applied">;
 
 /**
- * What an index says of itself, beside what the store says of it. `begun` is never above that of the store, which is
- * noted first: if it is, the store was put back to an older state than the index was made of. It is never below
- * `applied`, which the store notes last: if it is, the index was put back, or has lost what was written.
+ * The state of an index according to the index itself. Its `begun` is normally not above that of the store, which is
+ * written first: if it is, the store was restored to an older state. It is normally not below `applied`, which the
+ * store writes last: if it is, the index was restored or has lost writes.
  */
 export type IndexMark = Pick<IndexState, "epoch" | "begun">;
 
-/** What a new index begins with. */
+/** The initial state of a new index. */
 export interface NewIndex extends Omit<IndexState, "digest" | "isCurrent"> {
-  /** The large terms of each vocabulary that its documents are made with, see `Below`; others have none. */
+  /** The large terms of vocabularies with which its documents are built, see `Below`. */
   readonly large: ReadonlyMap<string, readonly string[]>;
 }
 
-/** A record as an index takes it. */
+/** A record in the form that an index stores. */
 export interface SourceRecord {
   readonly record: StoredRecord;
-  /** Its place in the order in which records were first committed. */
+  /** Its position in the order in which records were first committed. */
   readonly row: number;
   /** The last change of the record itself. */
   readonly seq: number;
   readonly isLatest: boolean;
-  /** Has the id the other state too? */
+  /** Does the id also have a row in the other state? */
   readonly hasTwin: boolean;
-  /** Ids of the users that a draft is shared with. */
+  /** Ids of the users with whom a draft is shared. */
   readonly sharedWith: readonly string[];
-  /** The terms that it cites, as they are now. */
+  /** The current state of the cited terms. */
   readonly terms: readonly AssumedTerm[];
 }
 
-/** A term as an index takes it. */
+/** A term in the form that an index stores. */
 export interface SourceTerm {
   readonly content: TermContent;
   readonly revision: number;
@@ -72,40 +75,39 @@ export interface SourceTerm {
   readonly status: number;
   readonly prior: number;
   readonly length: number;
-  /** How many latest published records cite it, or an id that it replaced. */
+  /** Number of latest published records that cite it, or an id that it replaced. */
   readonly citedBy: number;
 }
 
-/** A term with the region of an index that it stands in, see `Below`; absent: in none. */
+/** A term with its region in an index, see `Below`; absent: it is in no region. */
 export interface PlacedTerm extends SourceTerm {
   readonly region?: string;
 }
 
 /**
- * What stands below an id, as an index finds it: items with some ids, and those in some regions but for a few. A region
- * is all that stands below a large term, and below no other one between. Which terms these are does not change as long
- * as the documents of a vocabulary are not made anew, and each of them has the region of its item; though not always
- * the one of now.
+ * The subtree of a term in a form that an index can search: single ids, and regions minus exceptions. A region is the
+ * subtree of a large term minus the subtrees of large terms inside it. The large terms stay the same until the
+ * documents of the vocabulary are rebuilt. Each document contains the region of its term, which may be outdated.
  */
 export interface Below {
   readonly ids: readonly string[];
-  /** Large terms: all items for which the index says one of them are below too, ... */
+  /** Large terms: all terms in their regions according to the index belong to the subtree, ... */
   readonly regions: readonly string[];
-  /** ... but for these, and the id itself. */
+  /** ... except these, and the id itself. */
   readonly elsewhere: readonly string[];
 }
 
 export interface BelowRequest {
   readonly vocabulary: string;
-  /** It need not be there. */
+  /** The root of the subtree, which need not exist. */
   readonly id: string;
-  /** Most ids that each part of the answer may have. */
+  /** Maximum number of ids in each part of the answer. */
   readonly limit: number;
-  /** Items that the index may have otherwise, as they are: of these those below are among `ids`. */
+  /** Current state of terms that may be outdated in the index. Those in the subtree are in `ids`. */
   readonly changed: readonly { readonly id: string; readonly parent?: string }[];
 }
 
-/** A record, in whatever state, or a term that an index may have otherwise than the store; `seq`: since that change. */
+/** A record (all states of an id) or term that an index may not show correctly, and its last change. */
 export interface ChangedRecord {
   readonly id: string;
   readonly seq: number;
@@ -115,39 +117,39 @@ export interface ChangedTerm extends TermReference {
   readonly seq: number;
 }
 
-/** An import of very many terms, which are read in parts. */
+/** An import with very many terms, which are read in parts. */
 export interface LargeImport {
   readonly vocabulary: string;
   readonly number: number;
 }
 
-/** A term of an import, and its place there. */
+/** A term of an import, with its position. */
 export interface ImportedTerm {
   readonly n: number;
   readonly id: string;
 }
 
-/** What changed after one change, up to another one. */
+/** The records and terms that changed in a range of changes. */
 export interface ChangesSince {
-  /** The last change that was looked at; of an import all of its terms. */
+  /** The last change of the range. An import is contained with all of its terms. */
   readonly upTo: number;
-  /** Each once, with its last change. */
+  /** Each record once, with its last change. */
   readonly records: readonly ChangedRecord[];
   readonly terms: readonly ChangedTerm[];
-  /** The last change is this import, whose terms are not among these. */
+  /** Set if the last change is this import, whose terms are not in `terms`. */
   readonly large?: LargeImport;
 }
 
-/** Where items of hierarchies stand. */
+/** The positions of terms in hierarchies. */
 export interface Lineage {
-  /** The id above, which its vocabulary need not have; undefined: none, or none was asked for. */
+  /** Returns the id of the parent, which need not exist; undefined if there is none, or the term was not requested. */
   parentOf(vocabulary: string, id: string): string | undefined;
 }
 
-/** What a search is about: records, or the terms of a vocabulary. */
+/** The subject of a search: records, or the terms of a vocabulary. */
 export type Overlaid = { readonly kind: "record" } | { readonly kind: "term"; readonly vocabulary: string };
 
-/** A document that the index refuses for itself. It is judged beside the index for ever. */
+/** A document that the index rejects. Searches evaluate it outside of the index from then on. */
 export interface IndexFailure {
   readonly kind: "record" | "term";
   /** The vocabulary of a term. */
@@ -156,145 +158,152 @@ export interface IndexFailure {
   readonly reason: string;
 }
 
-/** Items of a vocabulary, in the order of their ids, as a load leaves them. */
+/** The terms of a vocabulary after a load, in the order of their ids. */
 export interface LoadedItems {
   after(id: string, limit: number): Promise<readonly PlacedTerm[]>;
 }
 
-/** What an index has of a vocabulary, made anew beside what searches ask. */
+/** A rebuilt part of an index for one vocabulary, which searches do not use yet. */
 export interface BuiltGeneration {
-  /** Writes items that were cited meanwhile again, and lets searches see all. @returns what the index refuses */
-  finish(again: readonly PlacedTerm[]): Promise<readonly IndexFailure[]>;
+  /** Writes terms again that were cited meanwhile, and makes everything visible. @returns the rejected documents */
+  finish(rewritten: readonly PlacedTerm[]): Promise<readonly IndexFailure[]>;
 }
 
-/** Makes generations of a vocabulary for loads: these and their items can be seen together, or not yet. */
+/** Builds generations of a vocabulary for loads. All terms of a generation become visible at once. */
 export interface GenerationBuilder {
-  /** A load that changes fewer items is a change like any other. */
+  /** A load that changes fewer terms is indexed like other changes. */
   readonly itemsMin: number;
-  /** Are the documents of an index that was made with this the ones that would be made now? */
+  /** Would the documents of an index with these parameters be the same today? */
   takes(made: Json): boolean;
-  /** A term with more items below it is a large one, see `Below`. */
+  /** A term is large if its subtree has more terms, see `Below`. */
   readonly largeAbove: number;
   /** @throws BinderyError SEARCH_UNAVAILABLE: the load fails */
   build(index: string, vocabulary: string, generation: number, items: LoadedItems): Promise<BuiltGeneration>;
 }
 
-/** How much is read at once: so many records, of which the bodies have so many bytes; a single one may have more. */
+/** Maximum size of a batch: number of records, and bytes of their bodies. A single record may be larger. */
 export interface ReadExtent {
   readonly records: number;
   readonly bytes: number;
 }
 
-/** One state of the store, which stays the same while others write. It holds a connection until it is closed. */
+/** A snapshot of the store. It occupies a connection until it is closed. */
 export interface SourceView {
-  /** The last change that it shows. */
+  /** The last change in the snapshot. */
   readonly head: number;
-  /** Another one after each start of the database, and where it, or what it says of indexes, was made anew. */
+  /** Changes with each start of the database, and if the database or its records of indexes were restored. */
   readonly run: string;
   /**
-   * The index that searches ask now, or if that one cannot be asked, the newest one that has all records; without what
-   * it was made with. Undefined: there is none yet.
+   * The index that searches use, or if it is unusable, the newest complete one. It lacks the parameters of its build.
+   * Undefined: there is no index yet.
    */
   readonly index: SearchedIndex | undefined;
-  /** Of what an index has of a vocabulary: 0 is what it was made with, and large loads make the next ones. */
+  /** Returns the generation of a vocabulary in an index: 0 is the initial one, each large load creates another one. */
   generationOf(index: string, vocabulary: string): number;
-  /** What it was made with. */
+  /** Returns the parameters of the build of `index`. */
   made(): Promise<Json>;
   readonly records: RecordReader;
   readonly terms: TermFinder;
   /**
-   * What changed after a change, and what the index has refused. Records change with the terms that they cite too.
-   * @param limit of changes that are looked at, and less where imports among them have many terms
-   * @param index absent: the one that searches ask
+   * Returns what changed after a change, and the rejected documents. A record also changes with its cited terms.
+   * @param limit maximum number of changes; fewer are read if imports among them have many terms
+   * @param index absent: the index that searches use
    */
   changesSince(after: number, limit: number, index?: string): Promise<ChangesSince>;
-  /** Terms of an import in the order of their places, beyond `n`. */
+  /** Returns terms of an import in the order of their positions, after `n`. */
   importedAfter(number: number, n: number, limit: number): Promise<readonly ImportedTerm[]>;
-  /** Returns how many public changes there are after a change. */
+  /** Counts the public changes after a change. */
   countPublic(after: number): Promise<number>;
-  /** The same as `changesSince` of records, or of the terms of a vocabulary; undefined: they are more than `limit`. */
+  /** Returns `changesSince` for records, or for the terms of a vocabulary; undefined if there are more than `limit`. */
   overlaySince(
     after: number,
     of: Overlaid,
     limit: number,
   ): Promise<Pick<ChangesSince, "records" | "terms"> | undefined>;
-  /** How many bytes the bodies of records have, all states of an id together; those that are not there are left out. */
+  /** Returns the size of the bodies of records, for all states of an id together. Missing records are left out. */
   bytesOf(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** All states of records, in the order of their ids; those that are not there are left out. */
+  /** Returns all states of records, in the order of their ids. Missing records are left out. */
   recordsOf(ids: readonly string[]): Promise<readonly SourceRecord[]>;
-  /** Records in the order of their rows, beyond `row`; none: there are no more. */
+  /** Returns records in the order of their rows, after `row`; none if there are no more. */
   recordsAfter(row: number, extent: ReadExtent): Promise<readonly SourceRecord[]>;
-  /** Bodies by id and state, in the order asked; those that are not there are undefined. */
+  /** Returns records by id and state, in the given order; undefined for missing ones. */
   bodiesOf(keys: readonly Pick<StoredRecord, "id" | "state">[]): Promise<readonly (StoredRecord | undefined)[]>;
-  /** Items with exactly these ids, in the order of their ids; those that are not there are left out. */
+  /** Returns terms with exactly these ids, in the order of their ids. Missing terms are left out. */
   termsOf(vocabulary: string, ids: readonly string[]): Promise<readonly SourceTerm[]>;
-  /** All items in the order of their ids, beyond one. */
+  /** Returns terms in the order of their ids, after an id. */
   termsAfter(vocabulary: string, id: string, limit: number): Promise<readonly SourceTerm[]>;
-  /** The same as clients see them, in the order asked. */
+  /** Returns terms as clients see them, in the given order; undefined for missing ones. */
   shownTerms(vocabulary: string, ids: readonly string[]): Promise<readonly (StoredTerm | undefined)[]>;
-  /** Ids with more items below them than `above`, for an index that is made: they need not be there. */
+  /** Returns ids whose subtrees have more than `above` terms, for a new index. They need not exist themselves. */
   findLargeTerms(vocabulary: string, above: number): Promise<readonly string[]>;
-  /** Items of this view with their regions. @param index absent: the one that searches ask */
+  /** Adds the regions to terms of this snapshot. @param index absent: the index that searches use */
   placed(vocabulary: string, terms: readonly SourceTerm[], index?: string): Promise<readonly PlacedTerm[]>;
-  /** All items below one, for searches of the index that they ask; undefined: these cannot be named by so few ids. */
+  /** Returns the subtree of a term for a search of the current index; undefined if that needs more ids than `limit`. */
   below(request: BelowRequest): Promise<Below | undefined>;
-  /** Items for which the index that searches ask may say the region in which they stood before. */
+  /** Returns terms whose region in the current index may be outdated. */
   belowMoved(vocabulary: string): Promise<ReadonlySet<string>>;
-  /** Where these stand, and all above them. */
+  /** Returns the positions of terms and of all their ancestors. */
   lineageOf(terms: readonly TermReference[]): Promise<Lineage>;
   close(): Promise<void>;
   /**
-   * Closes it, and says how far an index is after that; undefined: it is none of the store's any more. It takes no
-   * connection more, for which others with a view would wait as well. What one statement reads (`bodiesOf`,
-   * `shownTerms`, `lineageOf`) may have been asked for before, and not be answered yet: it is of this state.
+   * Closes the snapshot, and then returns the marks of an index; undefined if the store no longer has the index. It
+   * uses the same connection, because with a second one several snapshots could wait for each other. Calls of one
+   * statement (`bodiesOf`, `shownTerms`, `lineageOf`) may still be running: their answers belong to this snapshot.
    */
   closeAndLook(index: string): Promise<IndexMarks | undefined>;
 }
 
+/** Access of a separate index to its store. */
 export interface IndexSource {
   readonly leadership: Leadership;
-  /** Has large loads indexed before they can be seen; else they are changes like any other. */
+  /** Sets the builder that indexes large loads before they become visible. Without it they are like other changes. */
   onLoads(builder: GenerationBuilder): void;
   /**
-   * Opens the state of this moment: all that was acknowledged before is in it.
-   * @param others digests of what indexes were made with that cannot be asked: those of other catalogs
+   * Opens a snapshot of the current state, which contains all acknowledged writes.
+   * @param others digests of the parameters of unusable indexes: those of other catalogs
    */
   openView(others?: readonly string[]): Promise<SourceView>;
-  /** Is there a change that an index may not show yet? Quick: it is asked again and again. @param others not these */
+  /**
+   * Is there a change that an index may not show yet? Fast, because it is polled.
+   * @param others ignores these indexes
+   */
   isBehind(others?: readonly string[]): Promise<boolean>;
-  /** All indexes of the store. */
+  /** Returns all indexes of the store. */
   states(): Promise<readonly IndexState[]>;
-  /** Notes a new index, which has nothing yet that was changed after `state.applied`, and searches do not ask. */
+  /** Records a new index without the changes after `state.applied`, which searches do not use yet. */
   addIndex(state: NewIndex): Promise<void>;
-  /** Notes that an index that was made with something can hold more now. */
+  /** Records new parameters of an index that was extended. */
   noteMade(index: string, made: Json): Promise<void>;
-  /** Notes how far the making of an index is; without `row`: all records are in it. */
+  /** Records the progress of a build; without `row`: the build is complete. */
   noteScanned(index: string, row?: number): Promise<void>;
-  /** Has searches ask this index from now on. */
+  /** Makes searches use this index. */
   makeCurrent(index: string): Promise<void>;
-  /** Forgets an index that searches do not ask. */
+  /** Deletes the record of an index that searches do not use. */
   dropIndex(index: string): Promise<void>;
   /**
-   * Forgets an index, even one that searches ask, unless it was made of this state of the store, or of an older one.
-   * @param mark undefined: there is none any more, or the index is not whole
-   * @returns was it forgotten?
+   * Deletes the record of an index, even of the current one, unless it was built from this state of the store or an
+   * older one.
+   * @param mark undefined if the index has no mark, or is incomplete
+   * @returns whether it was deleted
    */
   disown(index: string, mark: IndexMark | undefined): Promise<boolean>;
   /**
-   * Notes that searches may show changes up to this one from now on. Marks only rise.
-   * @returns false: the index has a mark of another state of the store, or the store does not know it. Nothing is noted
+   * Records that searches may show changes up to this one from now on. Marks never decrease.
+   * @returns false, without recording it, if the mark is of another state of the store, or the index is unknown
    */
   noteBegun(index: string, upTo: number, mark: IndexMark): Promise<boolean>;
-  /** Notes that searches show all changes up to this one; of another index of that name nothing. */
+  /** Records that searches show all changes up to this one. Does nothing for another index with the same name. */
   noteApplied(index: Pick<IndexState, "name" | "epoch">, upTo: number): Promise<void>;
-  /** Sets documents aside that the index refuses. */
+  /** Records documents that the index rejects. */
   setAside(index: string, failures: readonly IndexFailure[], seq: number): Promise<void>;
-  /** What was set aside up to a change is in the index now: who writes late takes back nothing of a later one. */
+  /** Removes rejections up to a change, whose documents are now in the index. A late call keeps later rejections. */
   takeBack(index: string, items: readonly Pick<IndexFailure, "kind" | "place" | "id">[], upTo: number): Promise<void>;
+  /** Lists the rejected documents. */
   failures(index: string): Promise<readonly IndexFailure[]>;
   /**
-   * Has records follow some terms that changed, and terms those above them that moved, where that was left for later.
-   * @returns false: none is left
+   * Marks records as changed whose cited terms have changed, and terms whose ancestors have moved, if a write left this
+   * for later.
+   * @returns false if nothing is left
    */
   followSome(): Promise<boolean>;
 }

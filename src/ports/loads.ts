@@ -1,37 +1,37 @@
-/** Loads of many items into one vocabulary: what goes in, and what is said of it. */
+/** Loads of many terms into one vocabulary: their input and results. */
 import type { FieldChange } from "../core/catalog/merge-term.js";
 import type { Json } from "../core/json.js";
 import type { TermContent, TermPatch, Titles } from "../core/term.js";
-import type { LoadKind } from "../core/terms/load-kind.js";
+import type { LoadKind } from "../core/terms/edited-fields.js";
 
-/** What a store made of a line before it is loaded. Plain data, which passes between threads. */
+/** A line that a store has prepared for a load. Plain data that can pass between threads. */
 export type PreparedTerm = object;
 
-/** An id that is no item: `to` stands for it, or (null) it was withdrawn. */
+/** An id that is not a term: it was replaced by `to`, or withdrawn (null). */
 export interface Redirect {
   readonly id: string;
   readonly to: string | null;
 }
 
 /**
- * A line of a file: the whole of an item, what is written over the item of that id, or a redirect; or one that was
- * prepared. A redirect of an id that is an item deprecates it: items are never removed by a load.
+ * A line of a file: a complete term, changes of a term, a redirect, or a prepared line. A redirect of the id of a term
+ * deprecates the term, because loads never delete terms.
  */
 export type TermLine = { readonly line: number } & (
   | { readonly content: TermContent }
   | {
       readonly patch: TermPatch;
-      /** The item that the patch makes where there is none of its id, if that is known. */
+      /** The term that the patch creates if its id does not exist; absent if it cannot create one. */
       readonly alone?: TermContent;
     }
   | { readonly redirect: Redirect }
   | { readonly prepared: PreparedTerm }
 );
 
-/** How many items are without something that they had before. */
+/** Numbers of terms that lose data. */
 export interface LostFields {
   readonly parent: number;
-  /** Items that lost one of their synonyms at least. */
+  /** Terms that lose at least one of their synonyms. */
   readonly synonyms: number;
   /** By language. */
   readonly title: Readonly<Record<string, number>>;
@@ -39,13 +39,13 @@ export interface LostFields {
   readonly props: Readonly<Record<string, number>>;
 }
 
-/** An item that a load changes, field by field. */
+/** A term that a load changes, with its changed fields. */
 export interface ChangedItem {
   readonly id: string;
   readonly fields: readonly FieldChange[];
 }
 
-/** What a load does to one item, or leaves as it is because a person changed it. */
+/** The effect of a load on a term, or a field that it keeps because a person changed it. */
 export type LoadedItem =
   | { readonly kind: "new"; readonly id: string; readonly title: Titles }
   | { readonly kind: LoadKind; readonly id: string; readonly fields: readonly FieldChange[] }
@@ -53,30 +53,30 @@ export type LoadedItem =
       readonly kind: "kept";
       readonly id: string;
       readonly field: string;
-      /** What the item has and what the source says; absent: nothing. */
+      /** The stored value and the value of the source; absent: none. */
       readonly value?: Json;
       readonly source?: Json;
-      /** Who changed it, and when. */
+      /** The user who changed it, and the time. */
       readonly by: string;
       readonly time: string;
     };
 
-/** What a load did, or would do. */
+/** The result of a load, or of a dry run. */
 export interface LoadSummary {
   readonly new: number;
-  /** All items that were there and are other than before. */
+  /** Number of existing terms that change. */
   readonly changed: number;
   readonly unchanged: number;
-  /** Of the changed ones, each counted once; see `LoadKind`. */
+  /** Numbers of changed terms of these kinds, each counted once; see `LoadKind`. */
   readonly merged: number;
   readonly withdrawn: number;
   readonly renamed: number;
-  /** Of a sync: fields that it left as a person made them, although its source says something else. */
+  /** For a sync: fields that keep the change of a person although the source has another value. */
   readonly kept: number;
-  /** Ids that lead elsewhere than before, and are no items. */
+  /** Ids that are not terms and get another target. */
   readonly redirects: number;
   readonly lost: LostFields;
-  /** The first `LIMITS.importExamplesMax` of the changed items. */
+  /** The first `LIMITS.importExamplesMax` changed terms. */
   readonly examples: readonly ChangedItem[];
 }
 
@@ -88,28 +88,28 @@ export interface AuthorityLoad {
   readonly starterTitles: ReadonlyMap<string, Titles>;
 }
 
-/** How a load goes about. Absent: it takes every item as it is, and writes. */
+/** Options of a load. By default it writes every term as it is. */
 export interface LoadOptions {
-  /** Leaves items alone that are there already. */
+  /** Does not change existing terms. */
   readonly addsOnly?: boolean;
-  /** No id comes twice: then nothing has to be kept of items that do not change. */
+  /** No id occurs twice. Then unchanged terms need no memory. */
   readonly isUnique?: boolean;
   /**
-   * Checks lines against what is there: a new item needs a title, a parent or successor that a line gives has to be
-   * there, and no item comes to stand below itself. Called for each line that is left out; in no order.
+   * Checks lines against the stored terms: a new term needs a title, the parent or successor of a line must exist, and
+   * no term may become its own ancestor. Called for each line that is left out, in any order.
    */
   refuse?(line: number, reason: string): void;
-  /** Asked when all was read and checked: on false nothing is written. */
+  /** Called after all lines are read and checked. If it returns false, nothing is written. */
   isWanted?(): boolean;
-  /** Name of what is loaded. Its items are known by it when it is loaded again. */
+  /** Name of the source. A later load recognizes its terms by it. */
   readonly source?: string;
   /**
-   * The items are a new state of all that `source` has. What people changed since stays as they made it. Asked when all
-   * was read: on true, items that came from the source and that it no longer has are deprecated. One that they were
-   * deprecated by, and that is back, is active again.
+   * Present if the load contains all terms of `source`. Changes by people stay. Called after all lines are read: if it
+   * returns true, terms of the source that are missing now are deprecated. Terms that an earlier load deprecated this
+   * way and that are back become active again.
    */
   withdraws?(): boolean;
-  /** Called for each item that is new or changes, and for each field that stays; before anything is written. */
+  /** Called for each new or changed term, and for each field that is kept, before anything is written. */
   report?(item: LoadedItem): void;
   /**
    * Present if the source is an authority. Titles from a person, an import or the starter catalog then stay, and the
@@ -121,8 +121,52 @@ export interface LoadOptions {
    * that would make a merged term active without setting its status. Absent: the source decides which ids are terms.
    */
   readonly refusesOtherIds?: boolean;
-  /** Reads, compares and writes nothing, not even that a load runs. */
+  /** Only reads and compares; does not even record that a load runs. */
   readonly dryRun?: boolean;
-  /** Called now and then while a new generation is made, after all was read, with how many of its items are in it. */
-  onIndexed?(done: number, all: number): void;
+  /**
+   * Called repeatedly while a new generation is built, after all lines are read, with the number of its terms so far.
+   */
+  onIndexed?(done: number, total: number): void;
+}
+
+/** Metadata of a loaded dump. */
+export interface LoadedDump {
+  readonly vocabulary: string;
+  readonly authority: string;
+  /** The release according to the dump or the operator. */
+  readonly release?: string;
+  /** Name of the file or folder, without its path. */
+  readonly file: string;
+  /** Digest of the file in hex; for a folder, of the lines `<SHA-256>  <name>` of its files, sorted by name. */
+  readonly sha256: string;
+  readonly bytes: number;
+  /** When the load ended: ISO 8601 UTC. */
+  readonly loaded: string;
+}
+
+export interface DumpReader {
+  /** Lists the last dump of each authority in each vocabulary, by vocabulary and authority. */
+  list(): Promise<readonly LoadedDump[]>;
+}
+
+export interface DumpKeeper extends DumpReader {
+  /** Replaces the metadata of the previous dump. */
+  keep(dump: LoadedDump): Promise<void>;
+}
+
+/** The key by which a document of an import is recognized. */
+export interface ImportedDocument {
+  readonly model: string;
+  /** Id of the user who owns the record. */
+  readonly owner: string;
+  readonly key: string;
+}
+
+/** Finds the record of an imported document, and the digest of the document. Both are kept if the record is deleted. */
+export interface ImportReader {
+  find(document: ImportedDocument): Promise<{ readonly id: string; readonly digest: string } | undefined>;
+}
+
+export interface ImportKeeper extends ImportReader {
+  keep(document: ImportedDocument, record: { readonly id: string; readonly digest: string }): Promise<void>;
 }

@@ -6,21 +6,21 @@ import type { SortKey } from "../query/ranking/sort-keys.js";
 import type { Matched } from "../query/ranking/what-matched.js";
 import type { RecordReader, TermFinder } from "./store.js";
 
-/** Which records a caller may find. The engine applies it inside the query, never afterwards. */
+/** The records that a caller may find. The engine applies the scope inside the query, never afterwards. */
 export type RecordScope =
   /** The latest published version of each record; with `allVersions` each published one. */
   | { readonly kind: "public"; readonly models: readonly string[]; readonly allVersions?: boolean }
-  /** What the user owns: each draft, and each latest (`allVersions`: each) published record that has none. */
+  /** The user's own records: each draft, and each latest (`allVersions`: each) published record without a draft. */
   | ({ readonly kind: "owner"; readonly owner: string; readonly allVersions?: boolean } & OwnScope)
   /** Drafts that are shared with the user. */
   | ({ readonly kind: "shared"; readonly user: string } & OwnScope)
-  /** The drafts of everybody: for curators. */
+  /** The drafts of all users, for curators. */
   | ({ readonly kind: "drafts" } & OwnScope)
   | ReadableScope;
 
 /**
- * What somebody may read: published records as in `public`, and drafts beside them, so that an edited record is there
- * twice. `user`: the drafts that the user owns, and those that are shared with the user; absent: those of everybody.
+ * All records that a caller may read: published records as in `public`, and drafts, so that an edited record occurs
+ * twice. `user`: drafts that the user owns or that are shared with the user; absent: drafts of all users.
  */
 export interface ReadableScope {
   readonly kind: "readable";
@@ -31,7 +31,7 @@ export interface ReadableScope {
 
 interface OwnScope {
   readonly models: readonly string[];
-  /** Only of ids that have a published record (true), or only of those that have none. */
+  /** Only drafts of published records (true), or only drafts of records that were never published (false). */
   readonly isPublished?: boolean;
 }
 
@@ -40,54 +40,55 @@ export type Page =
   | { readonly offset: number; readonly limit: number }
   | { readonly after: SortKey | null; readonly limit: number };
 
-/** Values of one facet that are asked for: OR among them, AND between facets. */
+/** A requested facet. Its selected values are combined by OR, several facets by AND. */
 export interface FacetRequest {
-  /** As the models of the scope, or the vocabulary, declare it: over all of their paths of this name. */
+  /** Name in the models of the scope or in the vocabulary; the facet covers all paths of this name. */
   readonly name: string;
-  /** Buckets wanted at most; 0 where the facet only filters. */
+  /** Maximum number of buckets; 0 if the facet only filters. */
   readonly size: number;
-  /** Keys that filter, or ranges; empty: no filter. What they mean, texts excepted, says `facetClause`. */
+  /** Keys or ranges that filter; empty: no filter. `facetClause` defines their meaning, except for texts. */
   readonly selected: readonly string[];
-  /** Of a histogram: as many equal steps instead of the declared ones. All of them are listed, whatever `size` says. */
+  /** Histograms: number of equal steps instead of the declared ones. All of them are listed, regardless of `size`. */
   readonly steps?: number;
-  /** Lists other buckets than the largest and the selected ones. Of terms and trees. */
+  /** Terms and trees: lists other buckets than the largest and the selected ones. */
   readonly listed?: ListedKeys;
 }
 
 /**
- * A hit counts once in each of its buckets. `listTop` says which are listed, of a tree `listTree`, of equal steps
- * `listSteps`; selected ranges are added to them (`withRanges`). `listed` names others: see `ListedKeys`.
+ * The counts of a facet. A hit counts once in each of its buckets. `listTop` selects the listed buckets, `listTree`
+ * those of a tree, `listSteps` those of equal steps; `withRanges` adds the selected ranges. `ListedKeys` selects
+ * others.
  */
 export interface FacetCounts extends ListedBuckets {
   readonly name: string;
-  /** Of a histogram: the smallest and the largest number that was counted; absent where there was none. */
+  /** Histograms: the minimum and maximum of the counted numbers; absent if there are none. */
   readonly min?: number;
   readonly max?: number;
 }
 
-/** The query's words where it is nothing but words: for the steps of `bestmatch` that look at whole titles and ids. */
+/** The words of a query without syntax, for the ranking steps of `bestmatch` that compare whole titles and ids. */
 export type PlainWords = readonly string[];
 
 /**
- * By the smallest (or the largest) number or date that a record has at one of the paths; then the newest first. Records
- * without one are the last.
+ * Sorts by the smallest (or largest) number or date of a record at one of the paths, then by the newest record. Records
+ * without a value come last.
  */
 export interface ValueSort {
   readonly by: readonly string[];
   readonly first: "smallest" | "largest";
 }
 
-/** A search of an index that may be behind its store. */
+/** A search of an index that may lack recent changes of its store. */
 interface MayBeBehind {
-  /** Is an answer that lacks the last changes better than none? Absent: it is exact, or refused. */
+  /** May the answer lack the last changes? Absent: the answer is exact, or the search fails. */
   readonly mayBeBehind?: boolean;
 }
 
-/** What a search that may be behind answers with. */
+/** The part of an answer that says whether it lacks changes. */
 interface HowFarBehind {
   /**
-   * So many changes the answer lacks: hits, total and facets are those of the index as it is, except that nothing is
-   * among the hits that the caller may not find any more. Absent: it is exact.
+   * Number of changes missing from the answer: hits, total and facets are those of the index, except that hits which
+   * the caller may no longer find are removed. Absent: the answer is exact.
    */
   readonly behind?: number;
 }
@@ -97,18 +98,18 @@ export interface RecordSearch extends MayBeBehind {
   readonly plain?: PlainWords;
   readonly scope: RecordScope;
   readonly facets: readonly FacetRequest[];
-  /** `newest`, `oldest`: by `created`; nothing that happens to the record later moves it. */
+  /** `newest`, `oldest`: by `created`, which never changes. */
   readonly sort: "newest" | "oldest" | "bestmatch" | ValueSort;
   readonly page: Page;
 }
 
 export interface RecordPage extends HowFarBehind {
-  /** Best first, a total order: ties end with the id. */
+  /** Best first, in a total order: the id breaks ties. */
   readonly hits: readonly StoredRecord[];
-  /** All matches; exact, unless it is `behind`. */
+  /** Number of all matches; exact unless `behind` is set. */
   readonly total: number;
   readonly facets: readonly FacetCounts[];
-  /** Key of the last hit; absent where no hit follows it. */
+  /** Key of the last hit; absent if no hit follows. */
   readonly next?: SortKey;
 }
 
@@ -118,7 +119,7 @@ export interface TermSearch extends MayBeBehind {
   readonly plain?: PlainWords;
   /** Last words of a URL in the query (`identifierTail`). They find the term whose identifier ends the URL. */
   readonly url?: readonly string[];
-  /** Only children of this item; only descendants of this item. */
+  /** Only children of this term, or only descendants of this term. */
   readonly parent?: string;
   readonly ancestor?: string;
   readonly facets: readonly FacetRequest[];
@@ -153,44 +154,45 @@ export interface SuggestPage extends HowFarBehind {
   readonly next?: SortKey;
 }
 
-/** Whose words: of all records, or of the items of a vocabulary. */
+/** The source of words: all records, or the terms of a vocabulary. */
 export type WordPlace = { readonly in: "records" } | { readonly in: "terms"; readonly vocabulary: string };
 
-/** What an engine can read into its cache before it is asked for. */
+/** Filling of an engine's cache in advance. */
 export interface Preloading {
   /** Can more be cached without evicting anything? */
   hasRoom(): boolean;
-  /** Caches the words that `nearestWords` looks through. */
+  /** Caches the words that `nearestWords` searches. */
   loadWords(where: WordPlace): Promise<void>;
 }
 
 /**
- * One state of store and index, which stays the same while others write. It costs room as long as it is open: what is
- * written meanwhile cannot take the place of anything that it still shows.
+ * A snapshot of store and index. It takes disk space while it is open, because new writes cannot reuse the space of
+ * data that it still shows.
  */
 export interface StoreSnapshot {
   readonly index: Omit<SearchIndex, "openSnapshot" | "close">;
   readonly records: RecordReader;
   readonly terms: TermFinder;
-  /** Bytes that were written and cannot be put in their place, because of this snapshot or of another one. */
+  /** Returns the size of the log that cannot be written back because of this snapshot or another one, in bytes. */
   heldBytes(): number;
   close(): void;
 }
 
+/** A search index of records and terms. */
 export interface SearchIndex {
   /** @throws BinderyError QUERY_TOO_COSTLY (over the time limit), SEARCH_UNAVAILABLE */
   searchRecords(search: RecordSearch): Promise<RecordPage>;
   searchTerms(search: TermSearch): Promise<TermPage>;
   suggestTerms(suggest: TermSuggest): Promise<SuggestPage>;
   /**
-   * Words of the index within two edits of one that it does not have, nearest first, then the more frequent, at most
-   * `limit`. Of records it knows the words of all, whoever may see them: what is shown must be searched for before. An
-   * index that is far behind its store answers with the words that it has.
+   * Returns at most `limit` words of the index within two edits of an unknown word, nearest first, then most frequent.
+   * The words come from all records, including those that the caller may not read: search for a word before showing it.
+   * An index that is far behind its store uses the words that it has.
    */
   nearestWords(where: WordPlace, word: string, limit: number): Promise<readonly string[]>;
-  /** The state of this moment: every write that was acknowledged before is in it. No search of it is behind. */
+  /** Opens a snapshot, which contains all acknowledged writes. Its searches are exact. */
   openSnapshot(): Promise<StoreSnapshot>;
-  /** Of an engine that caches: absent where nothing that is done before makes a search quicker. */
+  /** Absent if filling a cache in advance does not make searches faster. */
   readonly preloading?: Preloading;
   close(): Promise<void>;
 }

@@ -1,28 +1,28 @@
-/** What an operator does to a store as a whole, beside a running server or without one. */
+/** Operations of an operator on a whole store, with or without a running server. */
 import type { StoredRecord } from "../core/record.js";
 import type { DraftUsage } from "./store.js";
 import type { StoreRows } from "./store-rows.js";
 
 /**
- * Where a disagreement lies: what is stored contradicts itself, or the index does, or the index differs from what is
- * stored. Only the first can be a loss: an index can be made again.
+ * The place of an inconsistency: inside the stored data, inside the index, or between index and stored data. Only the
+ * first one can be a loss of data, because an index can be rebuilt.
  */
 export type FindingPlace = "store" | "index" | "between";
 
-/** Something that does not agree with what it is made from. */
+/** An inconsistency between data and the data from which they are derived. */
 export interface Finding {
   readonly place: FindingPlace;
   /** The check that found it: `record.columns`, `index.text`, `changes.order` ... */
   readonly check: string;
-  /** Where: a record `zv0gv-btp27 (published)`, a term `organisms/taxid:562`, a table. */
+  /** The object: a record `zv0gv-btp27 (published)`, a term `organisms/taxid:562`, a table. */
   readonly where: string;
   readonly expected: string;
   readonly found: string;
-  /** Can it be made again from what is stored? */
+  /** Can it be rebuilt from stored data? */
   readonly isMendable: boolean;
 }
 
-/** What a verification looked at and found. */
+/** The result of a verification. */
 export interface Verification {
   readonly records: number;
   readonly terms: number;
@@ -31,22 +31,22 @@ export interface Verification {
   readonly lastChange: number;
   /** The first `LIMITS.findingsMax`. */
   readonly findings: readonly Finding[];
-  /** All disagreements, by check. */
+  /** Numbers of all inconsistencies, by check. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Names of vocabularies that are not compared yet: their index is that of another catalog or version. */
+  /** Names of vocabularies that are not compared, because their index belongs to another catalog or version. */
   readonly leftOut: readonly string[];
-  /** Remarks about other things that are not compared, with the reason; no disagreements. */
+  /** Notes about other data that are not compared, with the reason. They are not inconsistencies. */
   readonly notes: readonly string[];
 }
 
-/** What a repair did: the verifications before and after it, and how often each kind of repair was done. */
+/** The result of a repair: the verifications before and after it, and the number of repairs of each kind. */
 export interface Repair {
   readonly before: Verification;
   readonly repaired: Readonly<Record<string, number>>;
   readonly after: Verification;
 }
 
-/** One step of a long work. `of` is 0 where nobody knows how much there is. */
+/** The progress of a long task. `of` is the total, or 0 if it is unknown. */
 export interface Progress {
   readonly what: string;
   readonly done: number;
@@ -55,27 +55,27 @@ export interface Progress {
 
 export type OnProgress = (progress: Progress) => void;
 
-/** A copy of the store, of one moment. */
+/** A copy of a snapshot of the store. */
 export interface BackupSummary {
   readonly file: string;
   readonly bytes: number;
   readonly records: number;
   readonly terms: number;
   readonly lastChange: number;
-  /** Ids of records that are damaged in the store, and so in the copy. */
+  /** Ids of records that are damaged in the store and therefore in the copy. */
   readonly damaged: readonly string[];
-  /** Why the store could not be told of it; absent: it was. */
+  /** Why the backup could not be recorded in the store; absent: it was recorded. */
   readonly unnoted?: string;
 }
 
-/** A backup that was made. */
+/** The record of a backup. */
 export interface BackupNote {
-  /** ISO 8601 UTC: when it was whole. */
+  /** ISO 8601 UTC: when it was complete. */
   readonly time: string;
-  /** Where it was written, as an absolute path. */
+  /** Absolute path of the file. */
   readonly file: string;
   readonly bytes: number;
-  /** Number of the last change that it has. */
+  /** Number of the last change in it. */
   readonly lastChange: number;
 }
 
@@ -87,16 +87,16 @@ export interface LargestUser extends DraftUsage {
   readonly user: string;
 }
 
-/** What a store is and holds. Nothing is compared, so it is read quickly. */
+/** The state and content of a store. It is fast, because nothing is compared. */
 export interface StoreStatus {
-  /** Versions of its tables, and of the analysis of texts that the index in it was made by. */
+  /** Versions of its tables, and of the text analysis with which its index was built. */
   readonly schema: number;
   readonly analysis?: number;
   readonly bytes: number;
-  /** Of a data folder: the write-ahead log, and what is left on the disk. */
+  /** For a data folder: the size of the write-ahead log, and the free space on the disk. */
   readonly logBytes?: number;
   readonly diskFreeBytes?: number;
-  /** `published`: latest versions. By name. */
+  /** Numbers by model, ordered by name. `published` counts latest versions. */
   readonly models: readonly {
     readonly name: string;
     readonly published: number;
@@ -106,75 +106,80 @@ export interface StoreStatus {
   readonly vocabularies: readonly { readonly name: string; readonly terms: number }[];
   /** Users with drafts, the largest first, at most `LARGEST_USERS`. */
   readonly largestUsers: readonly LargestUser[];
-  /** Of records, drafts and terms; absent: there was none. `time`: ISO 8601 UTC. */
+  /** The last change of a record, draft or term; absent: there was none. `time`: ISO 8601 UTC. */
   readonly lastChange?: { readonly seq: number; readonly time: string };
-  /** Absent: none is known. */
+  /** Absent: no backup is known. */
   readonly lastBackup?: BackupNote;
 }
 
-/** What is stored of models and vocabularies that the catalog does not have; by name. */
+/** Stored data of models and vocabularies that are not in the catalog, by name. */
 export interface Unserved {
   readonly models: readonly { readonly name: string; readonly published: number; readonly drafts: number }[];
   readonly vocabularies: readonly { readonly name: string; readonly items: number }[];
 }
 
-/** What a reindex did. */
+/** The result of a reindex. */
 export interface Reindexed {
-  /** The index that searches ask now. */
+  /** The index that searches use now. */
   readonly name: string;
-  /** Was one completed that an earlier reindex had begun? */
+  /** Did it complete an index that an earlier reindex had begun? */
   readonly wasResumed: boolean;
 }
 
-/** How far an index is that lies beside its store. */
+/** The state of a separate index. */
 export interface IndexStatus {
   readonly name: string;
-  /** Do searches ask it? */
+  /** Is it the index that searches use? */
   readonly isCurrent: boolean;
-  /** Is it being made from the beginning? */
+  /** Is it being built? */
   readonly isFilling: boolean;
-  /** Number of changes that the index lacks, including those of drafts, and the age of the oldest of them. */
+  /** Number of changes missing from the index, including those of drafts, and the age of the oldest one. */
   readonly behindChanges: number;
   readonly behindSeconds: number;
-  /** The same for public changes, which everybody may know. */
+  /** The same for public changes only, which everybody may know. */
   readonly behindPublicChanges: number;
   readonly behindPublicSeconds: number;
-  /** Records and terms that it refuses: searches judge them beside it. */
+  /** Number of records and terms that it rejects. Searches evaluate them outside of the index. */
   readonly refused: number;
-  /** Address of the service that feeds the indexes, as the database has it; null: none does now. */
+  /** Address of the service that feeds the indexes, as the database sees it; null: none does now. */
   readonly fedFrom: string | null;
-  /** It is behind by more than searches judge beside it: their answers may lack changes. Absent: they are exact. */
+  /**
+   * More changes are missing than searches can evaluate themselves, so answers may lack changes. Absent: they are
+   * exact.
+   */
   readonly isFarBehind?: boolean;
 }
 
+/** Administration of a store. */
 export interface StoreAdmin {
   status(): Promise<StoreStatus>;
   findUnserved(): Promise<Unserved>;
-  /** Records of any state, oldest first, a few at a time; each few are of one moment. */
+  /** Reads all records in any state, oldest first, in batches. Each batch is read from one snapshot. */
   readRecords(): AsyncIterable<readonly StoredRecord[]>;
-  /** Compares store, index, change table and counters, as they were at one moment. Writes nothing. */
+  /** Compares store, index, change table and counters in one snapshot. Writes nothing. */
   verify(onProgress: OnProgress): Promise<Verification>;
   /**
-   * Verifies, makes again as a whole each derived structure that has a finding, in short transactions, writes a line of
-   * the audit log for each kind of repair, and verifies again. Writes go on meanwhile. What a kill interrupts the next
-   * repair completes.
+   * Verifies, rebuilds each derived structure that has a finding, in short transactions, adds an audit entry for each
+   * kind of repair, and verifies again. Other writes continue meanwhile. The next repair completes an interrupted one.
    */
   repair(onProgress: OnProgress): Promise<Repair>;
   /**
-   * Copies the store as it is at one moment into a file, which is there whole or not at all; writes go on meanwhile.
-   * @param options.force overwrite a file that is there
-   * @throws Error with a clear word where the file cannot be written, or is there
+   * Copies a snapshot of the store into a file, while writes continue. An incomplete file is never left behind.
+   * @param options.force overwrites an existing file
+   * @throws Error for the operator if the file exists or cannot be written
    */
   backup(file: string, options: { readonly force: boolean }): Promise<BackupSummary>;
   /**
-   * Makes the index beside the store anew, in other parts where they are asked for, while reads and writes go on. What
-   * is interrupted goes on with the next call that asks for the same.
-   * @param options.shards absent: as many as it has
-   * @throws BinderyError FEATURE_UNSUPPORTED where the index is a part of the store, or there is none
+   * Rebuilds the separate index, optionally with another number of shards, while reads and writes continue. The next
+   * call with the same options continues an interrupted one.
+   * @param options.shards absent: the current number
+   * @throws BinderyError FEATURE_UNSUPPORTED if the index is a part of the store, or there is none
    */
   reindex(options: { readonly shards?: number }, onProgress: OnProgress): Promise<Reindexed>;
-  /** How far the indexes beside the store are; none where the index is a part of it. */
+  /** Returns the state of the separate indexes; none if the index is a part of the store. */
   indexes(): Promise<readonly IndexStatus[]>;
-  /** All that is stored at one moment, by kind and key, for a store that has nothing yet; writes go on meanwhile. */
+  /**
+   * Reads a snapshot of all stored data, by kind and key, to load it into an empty store. Writes continue meanwhile.
+   */
   dump(): AsyncIterable<StoreRows>;
 }

@@ -1,11 +1,10 @@
-/** All that a store keeps, as rows that pass from one store to another, whatever each keeps them in. */
+/** The rows in which all data of a store are copied to another one, independent of the engine. */
 
 /**
- * Kinds of rows in the order in which they pass, each with the names of its values; those of a key come first, and the
- * rows of a kind are in the order of their keys. Texts named `json`, `title` and the like are JSON as it was stored.
- * The numbers of imports and loads come before the terms: a store that makes others for its own must know them.
- * `counter`: the last number that was given to users, tokens, lines of the audit log, webhooks, deliveries and records,
- * which no others get, also where those are gone.
+ * Kinds of rows in the order of a dump, with the names of their values. The values of the key come first, and the rows
+ * of a kind are sorted by key. Texts such as `json` and `title` are JSON as stored. The numbers of imports and loads
+ * come before the terms, because a store that assigns its own numbers must know them. `counter` has the last number of
+ * users, tokens, audit entries, webhooks, deliveries and records, because numbers of deleted ones are never reused.
  */
 export const STORE_ROWS = {
   counter: ["name", "last"],
@@ -27,27 +26,25 @@ export const STORE_ROWS = {
   imported: ["model", "owner", "key", "pid", "digest"],
   answer: ["token", "key", "request", "time", "outcome"],
   audit: [
-    ...[
-      "id",
-      "time",
-      "user",
-      "token",
-      "who",
-      "action",
-      "kind",
-      "place",
-      "target",
-      "revision",
-      "whom",
-      "outcome",
-      "times",
-    ],
+    "id",
+    "time",
+    "user",
+    "token",
+    "who",
+    "action",
+    "kind",
+    "place",
+    "target",
+    "revision",
+    "whom",
+    "outcome",
+    "times",
   ],
   webhook: ["id", "url", "secret", "filter", "created", "place", "delivered", "failed", "error"],
-  delivery: [...["id", "webhook", "seq", "entry", "subject", "change", "state", "attempts", "due", "error", "failed"]],
+  delivery: ["id", "webhook", "seq", "entry", "subject", "change", "state", "attempts", "due", "error", "failed"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** What is numbered by a counter. */
+/** Kinds of rows that a counter numbers. */
 export const COUNTERS = ["audit", "delivery", "record", "token", "user", "webhook"] as const;
 
 export type StoreRowKind = keyof typeof STORE_ROWS;
@@ -56,7 +53,7 @@ export const STORE_ROW_KINDS = Object.keys(STORE_ROWS) as readonly StoreRowKind[
 
 export type StoreValue = string | number | null;
 
-/** Some rows of one kind, their values in the order of `STORE_ROWS`. */
+/** A batch of rows of one kind, with values in the order of `STORE_ROWS`. */
 export interface StoreRows {
   readonly kind: StoreRowKind;
   readonly rows: readonly (readonly StoreValue[])[];

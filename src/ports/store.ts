@@ -1,15 +1,21 @@
-/** The store: the only way in which a service writes. Everything else (index, change feed) follows from it. */
+/** The store: services write only through it. Everything else (index, change feed) is derived from it. */
 import type { Actor, Permission } from "../core/actor.js";
 import type { AuditEntry, AuditFilter, AuditRow } from "../core/audit-entry.js";
 import type { Json } from "../core/json.js";
-import type { RawJson, RecordBody, RecordHead, RecordState, StoredRecord } from "../core/record.js";
+import type { RawJson, RecordBody, RecordHead, RecordState, StoredRecord, Tombstone } from "../core/record.js";
 import type { TermContent } from "../core/term.js";
-import type { Tombstone } from "../core/tombstone.js";
 import type { AssumedTerm, RecordLeaves } from "../query/index-model/leaves.js";
-import type { ChangeReader } from "./change-reader.js";
-import type { DumpKeeper, DumpReader } from "./dumps.js";
-import type { ImportKeeper, ImportReader } from "./imports.js";
-import type { LoadOptions, LoadSummary, PreparedTerm, TermLine } from "./loads.js";
+import type { ChangeReader } from "./changes.js";
+import type {
+  DumpKeeper,
+  DumpReader,
+  ImportKeeper,
+  ImportReader,
+  LoadOptions,
+  LoadSummary,
+  PreparedTerm,
+  TermLine,
+} from "./loads.js";
 import type { TermHistoryKeeper, TermHistoryReader } from "./term-history.js";
 import type { TermFinder, TermWriter } from "./terms.js";
 import type { UserReader, UserRow, UserWriter } from "./users.js";
@@ -45,7 +51,7 @@ export interface VersionRow {
   readonly state: RecordState;
   /** From 1: `versions.index` of the body. */
   readonly version: number;
-  /** Is it the latest published one? Never of a draft. */
+  /** Is it the latest published version? Always false for drafts. */
   readonly isLatest: boolean;
   /** ISO 8601 UTC. */
   readonly created: string;
@@ -57,52 +63,55 @@ export interface DraftUsage {
   readonly bytes: number;
 }
 
+/** Read access to records. */
 export interface RecordReader {
   get(id: string, state: RecordState): Promise<StoredRecord | undefined>;
-  /** The latest published version of the records under a parent id. */
+  /** Returns the latest published version under a parent. */
   latestOf(parent: string): Promise<StoredRecord | undefined>;
-  /** All rows under a parent in the order of their versions, the draft of a version before what is published of it. */
+  /**
+   * Returns all rows under a parent in the order of their versions; the draft of a version precedes its published row.
+   */
   versionsOf(parent: string): Promise<readonly VersionRow[]>;
-  /** The tombstone of an id; of a parent that of its newest retracted version. */
+  /** Returns the tombstone of a record; for a parent, that of its newest retracted version. */
   tombstoneOf(id: string): Promise<Tombstone | undefined>;
   /** Returns the model of the published record or tombstone that has this id, or that has it as its parent. */
   publicModelOf(id: string): Promise<string | undefined>;
-  /** The counter of an id: the revision that anything under it last had, also after it was removed; 0 for none. */
+  /** Returns the last revision of any state of an id, even after its deletion; 0 if there was none. */
   lastRevision(id: string): Promise<number>;
-  /** Is this id taken, by any state or as a parent? Ids are never given twice. */
+  /** Was this id ever given to a record, draft or parent? Ids are never reused. */
   isTaken(id: string): Promise<boolean>;
-  /** How many drafts and published versions a user (by id) owns. */
+  /** Counts the drafts and published versions that a user (by id) owns. */
   countOwned(owner: string): Promise<{ readonly drafts: number; readonly published: number }>;
-  /** Some parents of what a user (by id) owns; `draftsOnly`: those under which nothing is published. */
+  /** Returns some parents that a user (by id) owns; `draftsOnly`: only those without published versions. */
   ownedParents(
     owner: string,
     options: { readonly limit: number; readonly draftsOnly: boolean },
   ): Promise<readonly string[]>;
 }
 
-/** What a store made of metadata to write it into its index. Plain data, which passes between threads. */
+/** The index data that a store has prepared for metadata. Plain data that can pass between threads. */
 export type PreparedIndex = object;
 
 export interface RecordWriter extends RecordReader {
   /** Returns the draft usage of a user (by id). `isExact` waits for other transactions that check the same user. */
   draftUsage(owner: string, options?: { readonly isExact: boolean }): Promise<DraftUsage>;
   /**
-   * Inserts or replaces the row (body.id, body.state), its index and its change row, and gives back what is stored.
-   * @param index what `Store.prepareIndex` made of the metadata, so that the transaction only writes. It is made again
-   *   where a term that it was made with is another one by now.
+   * Inserts or replaces the row (body.id, body.state), its index and its change row, and returns the stored record.
+   * @param index the result of `Store.prepareIndex` for the metadata, so that the transaction only writes. It is
+   *   prepared again if a term has changed since.
    */
   put(body: RecordBody<RawJson>, index: PreparedIndex): Promise<StoredRecord>;
   /**
-   * Writes another head over a record that was just read, and its change row. Its metadata, its errors and what the
-   * index holds of them stay as they are, so nothing of them has to be parsed or analysed.
-   * @param head differs in `updated`, `revision_id`, the owner and the flags of `versions` at most
+   * Replaces the head of a record that was just read, and writes its change row. Its metadata, its errors and their
+   * index data stay the same, so nothing needs to be parsed or analysed.
+   * @param head differs only in `updated`, `revision_id`, the owner and the flags of `versions`
    */
   putHead(stored: StoredRecord, head: RecordHead): Promise<void>;
-  /** Removes the row, its index, and writes the change row. Unknown rows are no error. */
+  /** Deletes the row and its index data, and writes the change row. An unknown row is not an error. */
   delete(id: string, state: RecordState): Promise<void>;
   /**
-   * Puts a tombstone in the place of a published record: removes it, its draft, what is shared of that and their
-   * index. The id's counter goes up to the tombstone's revision, which its change row has too.
+   * Replaces a published record by a tombstone: deletes it, its draft, the shares of the draft, and their index data.
+   * The last revision of the id, and that of the change row, become the tombstone's revision.
    */
   bury(tombstone: Tombstone): Promise<void>;
 }
@@ -113,25 +122,25 @@ export interface AnswerSubject {
   readonly state: RecordState;
 }
 
-/** What a write with an Idempotency-Key answered; `outcome` is a value that can be JSON. */
+/** The kept answer of a write with an Idempotency-Key. */
 export interface KeptAnswer {
-  /** Digest of what was asked. */
+  /** Digest of the request. */
   readonly request: string;
   /** Absent: the answer has no content of a record. */
   readonly about?: AnswerSubject;
   readonly outcome: Json;
 }
 
-/** Answers by token and key, for `LIMITS.idempotencyHours`. */
+/** Kept answers by token and key, for `LIMITS.idempotencyHours`. */
 export interface AnswerKeeper {
   find(token: string, key: string): Promise<KeptAnswer | undefined>;
   keep(token: string, key: string, answer: KeptAnswer): Promise<void>;
-  /** Replaces all answers about a record or draft, of all tokens, so that nothing of its body is left in them. */
+  /** Replaces all answers about a record or draft, of all tokens, so that they contain nothing of its body. */
   replaceAbout(about: AnswerSubject, outcome: KeptAnswer["outcome"]): Promise<void>;
 }
 
 export interface AuditReader {
-  /** Newest first. */
+  /** Lists lines, newest first. */
   list(filter: AuditFilter): Promise<readonly AuditRow[]>;
 }
 
@@ -143,24 +152,25 @@ export interface Share {
 }
 
 export interface ShareReader {
-  /** What the user (by id) may do with the draft (by id); undefined: it is not shared with them. */
+  /** Returns the permission of a user (by id) for a draft (by id); undefined if it is not shared with the user. */
   permissionOf(draft: string, user: string): Promise<Permission | undefined>;
-  /** By name of the user. */
+  /** Lists shares, by name of the user. */
   list(draft: string): Promise<readonly Share[]>;
 }
 
-/** Shares of a draft; they end with it. Each writes a change row: a search must see it. */
+/** Write access to the shares of a draft, which end with the draft. Each write adds a change row for searches. */
 export interface ShareWriter extends ShareReader {
-  /** Adds a share or changes what it permits. */
+  /** Adds a share or changes its permission. */
   put(draft: string, user: string, permission: Permission): Promise<void>;
-  /** False where there is none. */
+  /** Returns false if there is no such share. */
   delete(draft: string, user: string): Promise<boolean>;
 }
 
+/** A write transaction. */
 export interface WriteTransaction {
-  /** The instant of this transaction, taken as it begins: later than every change committed before that. */
+  /** The start of this transaction: later than every change that was committed before. */
   readonly now: string;
-  /** Who writes much ends it after so many milliseconds, and goes on in another: others may wait for it. */
+  /** Milliseconds after which a long write should continue in another transaction, because others may wait. */
   readonly holdMs: number;
   readonly shares: ShareWriter;
   readonly answers: AnswerKeeper;
@@ -168,21 +178,22 @@ export interface WriteTransaction {
   readonly dumps: DumpKeeper;
   readonly history: TermHistoryKeeper;
   readonly webhooks: WebhookWriter;
-  /** Writes a line of the audit log: it is kept if the transaction is. */
+  /** Adds a line to the audit log, which is kept if the transaction commits. */
   audit(actor: Actor, entry: AuditEntry): Promise<void>;
-  /** Removes the oldest lines about refusals, but for this many. */
+  /** Deletes the oldest lines about refusals, except for this number of lines. */
   dropRefusals(keep: number): Promise<void>;
   readonly records: RecordWriter;
   readonly terms: TermWriter;
   readonly users: UserWriter;
 }
 
-/** How much a transaction writes, as far as is known before: small ones are not made to wait for a large one. */
+/** The expected size of a transaction, so that small ones do not wait for a large one. */
 export interface Extent {
-  /** Of the text that it writes, in UTF-16 units; absent: little. */
+  /** Length of the text to write, in UTF-16 units; absent: small. */
   readonly length?: number;
 }
 
+/** A store. */
 export interface Store {
   readonly records: RecordReader;
   readonly terms: TermFinder;
@@ -194,39 +205,38 @@ export interface Store {
   readonly dumps: DumpReader;
   readonly history: TermHistoryReader;
   readonly webhooks: WebhookReader;
-  /** Makes what the index holds of metadata, outside of any transaction. @param terms what `leaves` were made with */
+  /** Prepares the index data of metadata, outside of any transaction. @param terms the terms used for `leaves` */
   prepareIndex(leaves: RecordLeaves, terms: readonly AssumedTerm[]): PreparedIndex;
   /**
-   * Does ahead what a load does with lines and writes nothing, for one that has begun: it may compare them with what is
-   * stored by now.
+   * Prepares lines for a load that has begun, without writing. It may compare them with the stored terms.
    */
   prepareTerms(vocabulary: string, lines: readonly TermLine[]): readonly PreparedTerm[];
   /**
-   * Runs `work` as if alone, in one durable transaction; a throw rolls all of it back. An engine may run `work` again
-   * where it met another transaction: it must have no effects but those on `tx`. What was written is visible to the
-   * engine's `index` when this returns. Several that wait may share one commit.
+   * Runs `work` in one serializable, durable transaction. An error rolls it back. An engine may retry `work` after a
+   * conflict with another transaction, so it must have no other effects than those on `tx`. The engine's `index` shows
+   * the writes when this returns. Several waiting transactions may share one commit.
    */
   transaction<T>(work: (tx: WriteTransaction) => Promise<T>, extent?: Extent): Promise<T>;
   /**
-   * Loads many items into one vocabulary: all of them or, when `items` throws, none. They become visible at once, and
-   * meanwhile others write: all but the last moment of a load holds nothing that a deposit waits for. Where a write
-   * made meanwhile changed the same id, the load wins with the higher revision; of a patch only in the fields that it
-   * names. Ids that `items` lacks stay, unless it `withdraws`.
+   * Loads many terms into one vocabulary: all of them, or none if `items` throws. They become visible at once. Other
+   * writes continue meanwhile; only the last moment of a load blocks them. If another write changes the same id, the
+   * load wins with the higher revision; a patch only in its fields. Ids that are not in `items` stay, unless it
+   * `withdraws`.
    */
   loadTerms(
     vocabulary: string,
     items: AsyncIterable<TermContent | TermLine>,
     options?: LoadOptions,
   ): Promise<LoadSummary>;
-  /** Has the index of all records follow the terms that they cite, where a change of a term left that for later. */
+  /** Updates the index of all records whose cited terms have changed, if the change of a term left this for later. */
   followTerms(): Promise<void>;
-  /** Returns the secret that encrypts the cursors of searches: the same for all threads and nodes of this store. */
+  /** Returns the secret that encrypts the cursors of searches, which all threads and nodes of this store share. */
   cursorKey(): Promise<string>;
-  /** Throws when the database does not answer. */
+  /** Throws if the database does not answer. */
   check(): Promise<void>;
   /**
-   * Writes about as much as a record takes, durably, and takes it away again: nothing of it can be seen.
-   * @throws what a write throws, so STORE_UNAVAILABLE where the disk is full
+   * Writes data of the size of a record, durably, and deletes them again. Nothing of it becomes visible.
+   * @throws what a write throws, such as STORE_UNAVAILABLE if the disk is full
    */
   checkWrites(): Promise<void>;
   close(): Promise<void>;

@@ -1,38 +1,38 @@
-/** How single terms changed: who changed which fields, and when. */
+/** The history of single terms: which fields were changed, by whom, and when. */
 import type { Actor } from "../core/actor.js";
 import type { FieldChange } from "../core/catalog/merge-term.js";
 import type { EditedField } from "../core/terms/edited-fields.js";
 
 /**
- * What was done. `loaded`: by an import or a load of an authority. Items that a load adds have no entry, so that a
- * first load of millions writes none.
+ * Kinds of changes. `loaded`: by an import or a load of an authority. Terms that a load adds have no entry, so that the
+ * first load of millions of terms writes none.
  */
 export const TERM_ACTIONS = ["created", "changed", "merged", "confirmed", "removed", "loaded"] as const;
 export type TermAction = (typeof TERM_ACTIONS)[number];
 
 /** One change of a term. */
 export interface TermHistoryEntry {
-  /** The revision that it made; of `removed` the last one that there was. */
+  /** The new revision; for `removed` the last one. */
   readonly revision: number;
   readonly action: TermAction;
   /** ISO 8601 UTC. */
   readonly time: string;
-  /** Name of the user, as it was then; `operator`: the command line. */
+  /** Name of the user at that time; `operator`: the command line. */
   readonly by: string;
-  /** Of `loaded`: the name of what was loaded. */
+  /** For `loaded`: the name of the source. */
   readonly source?: string;
-  /** Empty of `created` and `removed`. */
+  /** Empty for `created` and `removed`. */
   readonly fields: readonly FieldChange[];
 }
 
 export interface TermHistoryReader {
-  /** Newest first, with how many there are in all. */
+  /** Lists entries, newest first, with their total number. */
   list(
     vocabulary: string,
     id: string,
     page: { readonly offset: number; readonly limit: number },
   ): Promise<{ readonly entries: readonly TermHistoryEntry[]; readonly total: number }>;
-  /** Fields of a term that people changed since its source last did, by time. */
+  /** Returns the fields of a term that people have changed since the last load of its source, by time. */
   edited(vocabulary: string, id: string): Promise<readonly EditedField[]>;
 }
 
@@ -43,7 +43,7 @@ export interface TermHistoryKeeper extends TermHistoryReader {
     entry: Pick<TermHistoryEntry, "revision" | "action" | "fields">,
   ): Promise<void>;
   /**
-   * Counts the terms that a user (by id) created, that are still there, and that no record or draft cites.
+   * Counts the existing terms that a user (by id) created and that no record or draft cites.
    * @returns the exact number if it is `limit` or more; otherwise possibly a higher number below `limit`
    */
   countUncited(user: string, limit: number): Promise<number>;

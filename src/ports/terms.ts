@@ -2,25 +2,25 @@
 import type { CitedTerm, StoredTerm, TermContent } from "../core/term.js";
 import type { AssumedTerm } from "../query/index-model/leaves.js";
 
-/** A term above another one in a hierarchy. */
+/** An ancestor of a term. */
 export interface Ancestor {
   readonly id: string;
-  /** As clients see it: `{"id","title"}`. */
+  /** JSON text for clients: `{"id","title"}`. */
   readonly json: string;
 }
 
-/** What stands under an id of a vocabulary; `ancestors` from the root to the parent, none without a hierarchy. */
+/** The result of a look-up by id; `ancestors` from the root to the parent, none in a flat vocabulary. */
 export type TermLookup =
   | {
       readonly kind: "found";
       readonly term: StoredTerm;
       readonly ancestors: readonly Ancestor[];
-      /** false: no person has changed the item, so that `TermHistoryReader.edited` has nothing of it. */
+      /** False if no person has changed the term, so that `TermHistoryReader.edited` has nothing. */
       readonly mayBeEdited: boolean;
     }
-  /** An alias, or an id that another replaced: the current id. */
+  /** An alias or a replaced id, with the current id. */
   | { readonly kind: "moved"; readonly to: string }
-  /** Deleted; or an alias whose target is gone. */
+  /** A deleted term, or an alias of one. */
   | { readonly kind: "gone" };
 
 /** A term, and the terms above it from the root to its parent; none without a hierarchy. */
@@ -47,41 +47,42 @@ export interface TermReference {
   readonly id: string;
 }
 
-/** `asked` differs from `term.id` where the id was an alias or had been replaced. */
+/** A cited term. `asked` differs from `term.id` if the id was an alias or was replaced. */
 export interface Citation {
   readonly asked: TermReference;
   readonly term: CitedTerm;
 }
 
+/** Read access to terms. */
 export interface TermReader {
   get(vocabulary: string, id: string): Promise<TermLookup | undefined>;
-  /** The item with exactly this id, also where another replaced it; aliases lead nowhere. */
+  /** Returns the term with exactly this id, even if it was replaced. Does not follow aliases. */
   getExact(vocabulary: string, id: string): Promise<PlacedTerm | undefined>;
   /** Reads several terms as `getExact` does, in one fetch, in the order of the ids. Unknown ids are left out. */
   getPlaced(vocabulary: string, ids: readonly string[]): Promise<readonly PlacedTerm[]>;
-  /** Several items by id, in the order asked, unknown ones left out, replaced ones followed, each once. */
+  /** Returns terms by id, in the given order, each once. Unknown ids are left out, replaced ids are followed. */
   getMany(vocabulary: string, ids: readonly string[]): Promise<readonly { asked: string; term: StoredTerm }[]>;
-  /** A text that is another one when any term of any vocabulary has changed: as long as it is the same all are. */
+  /** Returns a text that changes with every change of any term of any vocabulary. */
   version(): Promise<string>;
-  /** All terms that a body cites, in one fetch; unknown ones are left out. */
+  /** Reads all terms that a body cites at once. Unknown terms are left out. */
   cite(references: readonly TermReference[]): Promise<readonly Citation[]>;
-  /** What an index takes of each of these terms now: of a replaced one the names of its successors too. */
+  /** Returns the current index data of terms, which for a replaced term include the names of its successors. */
   citedNow(references: readonly TermReference[]): Promise<readonly AssumedTerm[]>;
-  /** Number of items, deprecated ones included. */
+  /** Counts the terms, including deprecated ones. */
   count(vocabulary: string): Promise<number>;
-  /** Number of stored records (drafts too) that cite the item. */
+  /** Counts the stored records, including drafts, that cite a term. */
   citations(vocabulary: string, id: string): Promise<number>;
-  /** Number of items that name this id as their parent. */
+  /** Counts the children of a term. */
   children(vocabulary: string, id: string): Promise<number>;
-  /** Their ids. */
+  /** Returns the ids of the children of a term. */
   childIds(vocabulary: string, id: string): Promise<readonly string[]>;
   /** Returns titles by id, for lists of terms: in the language, or the first there is. Unknown ids are left out. */
   titles(vocabulary: string, ids: readonly string[], lang: string): Promise<ReadonlyMap<string, ListedTitle>>;
-  /** Number of terms that changed, where the index of the records that cite them does not follow yet. */
+  /** Counts changed terms whose changes are not yet in the index of citing records. */
   stale(): Promise<number>;
 }
 
-/** What takes a search: no transaction waits for it. */
+/** Look-ups that need a search. They are not used inside transactions. */
 export interface TermFinder extends TermReader {
   /**
    * Ids of terms similar to an unknown id, best first, at most `limit`: terms with this identifier, then terms whose id
@@ -89,16 +90,16 @@ export interface TermFinder extends TermReader {
    * @throws QUERY_TOO_COSTLY (over the time limit)
    */
   nearestIds(vocabulary: string, id: string, limit: number): Promise<readonly string[]>;
-  /** Items of which one of these (`nameKey`) is a whole title or synonym: of each key at most `limit`, best first. */
+  /** Returns terms by the key (`nameKey`) of a title or synonym: at most `limit` for each key, best first. */
   named(vocabulary: string, keys: readonly string[], limit: number): Promise<readonly NamedTerm[]>;
 }
 
-/** An item, and the key of its name that was asked for. */
+/** A term with the requested key of its name. */
 export type NamedTerm = { readonly key: string; readonly term: StoredTerm };
 
 export interface TermWriter extends TermReader {
-  /** Inserts or replaces; same content changes nothing. Revisions go on from the last one, also after a deletion. */
+  /** Inserts or replaces a term; equal content changes nothing. Revisions continue even after a deletion. */
   put(vocabulary: string, content: TermContent): Promise<"new" | "changed" | "unchanged">;
-  /** Removes the item; its id answers `gone` from then on. */
+  /** Deletes a term. Look-ups of its id return `gone` from then on. */
   delete(vocabulary: string, id: string): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Users and their tokens, as a store keeps them. */
+/** Users and their tokens in a store. */
 import type { Role, Scope } from "../core/actor.js";
 
 export interface UserRow {
@@ -6,11 +6,11 @@ export interface UserRow {
   readonly name: string;
   readonly role: Role;
   readonly created: string;
-  /** ISO 8601 UTC: since when their tokens are refused; absent: they are not. */
+  /** ISO 8601 UTC: the time since when their tokens are refused; absent: they are accepted. */
   readonly disabled?: string;
 }
 
-/** A token without its secret: only a SHA-256 digest is kept. Times are ISO 8601 UTC, `lastUsed` a day. */
+/** A token without its text, of which only a SHA-256 digest is stored. Times are ISO 8601 UTC, `lastUsed` is a day. */
 export interface TokenRow {
   readonly id: string;
   readonly user: string;
@@ -20,26 +20,26 @@ export interface TokenRow {
   readonly expires?: string;
   readonly revoked?: string;
   readonly lastUsed?: string;
-  /** Id of the token that made it: it ends with that one. Absent: the operator made it. */
+  /** Id of the token that created it and with which it ends. Absent: the operator created it. */
   readonly parent?: string;
 }
 
 export interface UserReader {
   findUser(name: string): Promise<UserRow | undefined>;
   getUser(id: string): Promise<UserRow | undefined>;
-  /** By name. */
+  /** Lists users, by name. */
   listUsers(): Promise<readonly UserRow[]>;
-  /** By the hex SHA-256 digest of the whole token, with its user; expired and revoked ones too. */
+  /** Returns a token by the hex SHA-256 digest of its text, with its user; also if it is expired or revoked. */
   findToken(digest: string): Promise<{ token: TokenRow; user: UserRow } | undefined>;
   getToken(id: string): Promise<TokenRow | undefined>;
-  /** Newest first; of one user, or of all. */
+  /** Lists the tokens of one user, or of all users, newest first. */
   listTokens(user?: string): Promise<readonly TokenRow[]>;
-  /** One page of a user's tokens, newest first, and how many there are in all. */
+  /** Lists one page of a user's tokens, newest first, with their total number. */
   pageTokens(
     user: string,
     window: { readonly offset: number; readonly limit: number },
   ): Promise<{ readonly tokens: readonly TokenRow[]; readonly total: number }>;
-  /** Tokens of a user that are neither revoked nor, at this instant (ISO 8601 UTC), expired. */
+  /** Counts the tokens of a user that are not revoked and not expired at this time (ISO 8601 UTC). */
   countLiveTokens(user: string, now: string): Promise<number>;
 }
 
@@ -48,7 +48,7 @@ export interface UserWriter extends UserReader {
   setRole(id: string, role: Role): Promise<void>;
   setDisabled(id: string, isDisabled: boolean): Promise<void>;
   rename(id: string, name: string): Promise<void>;
-  /** Removes a user who owns nothing, with their tokens and what is shared with them. The id is not given again. */
+  /** Deletes a user who owns nothing, with their tokens and shares. The id is never reused. */
   delete(id: string): Promise<void>;
   addToken(token: {
     user: string;
@@ -59,11 +59,11 @@ export interface UserWriter extends UserReader {
     parent?: string;
   }): Promise<TokenRow>;
   /**
-   * Revokes a token and all that were made by it, and by those.
-   * @returns the ids that were not revoked before, its own first; undefined where there is no such token
+   * Revokes a token and all tokens created with it, directly or indirectly.
+   * @returns the ids of newly revoked tokens, its own first; undefined if there is no such token
    */
   revokeToken(id: string): Promise<readonly string[] | undefined>;
-  /** Revokes all tokens of a user (by id), or of everybody. @returns those that were not revoked before */
+  /** Revokes all tokens of a user (by id), or of all users. @returns the newly revoked tokens */
   revokeTokens(user?: string): Promise<readonly Pick<TokenRow, "id" | "user">[]>;
   /** @param day `2026-11-21` */
   touchToken(id: string, day: string): Promise<void>;

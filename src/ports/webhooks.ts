@@ -1,28 +1,28 @@
-/** Webhooks and what is to be delivered to them. Each delivery is one change, to one webhook. */
+/** Webhooks and their deliveries. A delivery is one change for one webhook. */
 import type { ChangeFilter, ChangePlace, FeedChange } from "../core/feed/feed.js";
 
 export interface Webhook {
   readonly id: string;
   readonly url: string;
   /**
-   * Signs what is sent. Absent: it cannot be read (the data was restored without its key, say), and has to be set anew;
-   * nothing is sent until then.
+   * The key that signs deliveries. Absent: it cannot be read (for example because the data were restored without the
+   * key file); nothing is sent until a new secret is set.
    */
   readonly secret?: string;
   readonly filter: ChangeFilter;
   /** ISO 8601 UTC. */
   readonly created: string;
-  /** What lies before it was queued, or was not wanted. */
+  /** The place in the change feed up to which changes are queued or filtered out. */
   readonly place: ChangePlace;
 }
 
-/** A webhook as it is shown: without its secret. Times are ISO 8601 UTC. */
+/** The status of a webhook, without its secret. Times are ISO 8601 UTC. */
 export interface WebhookStatus extends Omit<Webhook, "secret" | "place"> {
   readonly has_secret: boolean;
-  /** Deliveries that are queued; `retrying` of them failed before. */
+  /** Number of queued deliveries; `retrying` of them have failed before. */
   readonly pending: number;
   readonly retrying: number;
-  /** Deliveries that were given up. */
+  /** Number of failed deliveries that are not retried. */
   readonly dead: number;
   readonly last_delivered?: string;
   readonly last_failed?: string;
@@ -32,15 +32,15 @@ export interface WebhookStatus extends Omit<Webhook, "secret" | "place"> {
 export interface Delivery {
   readonly id: string;
   readonly change: FeedChange;
-  /** How often it was tried. */
+  /** Number of attempts. */
   readonly attempts: number;
-  /** Why it failed last. */
+  /** The last error. */
   readonly error?: string;
-  /** When it failed last, ISO 8601 UTC. */
+  /** Time of the last failure, ISO 8601 UTC. */
   readonly failed?: string;
 }
 
-/** Changes to queue for a webhook: all that it wants between two places. */
+/** Changes to queue for a webhook: all changes that match its filter between two places. */
 export interface DeliveryBatch {
   readonly webhook: string;
   readonly from: ChangePlace;
@@ -48,7 +48,7 @@ export interface DeliveryBatch {
   readonly next: ChangePlace;
 }
 
-/** What became of a try. `due`: milliseconds since 1970. */
+/** The outcome of an attempt. `due`: milliseconds since 1970. */
 export type DeliveryOutcome = { readonly id: string } & (
   | { readonly kind: "delivered" }
   | { readonly kind: "retry"; readonly due: number; readonly error: string }
@@ -59,32 +59,32 @@ export interface WebhookReader {
   list(): Promise<readonly Webhook[]>;
   get(id: string): Promise<Webhook | undefined>;
   statuses(): Promise<readonly WebhookStatus[]>;
-  /** Queued deliveries of a webhook. */
+  /** Counts the queued deliveries of a webhook. */
   countPending(webhook: string): Promise<number>;
   /**
-   * What may be tried now, longest due first: of each record or item only the earliest delivery.
+   * Returns the deliveries that are due, longest due first; only the earliest delivery of each record or term.
    * @param now milliseconds since 1970
    */
   due(webhook: string, now: number, limit: number): Promise<readonly Delivery[]>;
-  /** Deliveries that were given up, latest first. */
+  /** Lists failed deliveries that are not retried, latest first. */
   dead(webhook: string, limit: number): Promise<readonly Delivery[]>;
 }
 
 export interface WebhookWriter extends WebhookReader {
-  /** @param webhook without a place it begins with what is committed after it */
+  /** @param webhook without a place it begins with the next commit */
   add(
     webhook: Pick<Webhook, "url" | "filter"> & { readonly secret: string; readonly place?: ChangePlace },
   ): Promise<Webhook>;
-  /** Gives it another secret: all that is sent from then on is signed by it. False where there is no such webhook. */
+  /** Sets the secret that signs all further deliveries. Returns false if there is no such webhook. */
   setSecret(id: string, secret: string): Promise<boolean>;
-  /** Removes it with its deliveries. False where there is none. */
+  /** Removes a webhook and its deliveries. Returns false if there is no such webhook. */
   remove(id: string): Promise<boolean>;
-  /** Queues a batch; nothing where the webhook is gone or no longer at `from`. */
+  /** Queues a batch. Does nothing if the webhook does not exist or is no longer at `from`. */
   queue(batch: DeliveryBatch): Promise<void>;
-  /** What is no longer queued is no error. */
+  /** Records outcomes. Deliveries that are no longer queued are ignored. */
   settle(outcomes: readonly DeliveryOutcome[]): Promise<void>;
-  /** Queues anew what was given up. @returns how many */
+  /** Queues failed deliveries again. @returns their number */
   reviveDead(id: string): Promise<number>;
-  /** Goes back to a place: what lies after it is queued again, in its order. */
+  /** Moves a webhook back to a place. Changes after it are queued again, in order. */
   rewind(id: string, place: ChangePlace): Promise<void>;
 }

@@ -1,8 +1,7 @@
 import { WARNING_REPORTER } from "../core/background.js";
 import { QUOTAS_DEFAULT, TEXT_LIMITS_DEFAULT } from "../core/limits.js";
 import { drawStructure } from "../formats/structure-svg.js";
-import type { Authority } from "../ports/authorities.js";
-import type { LiveAuthority } from "../ports/live-authorities.js";
+import type { Authority, LiveAuthority } from "../ports/authorities.js";
 import type { OnProgress } from "../ports/store-admin.js";
 import { makeDeleteGrant, makeListGrants, makePutGrant } from "./accounts/grants.js";
 import {

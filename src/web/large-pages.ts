@@ -1,6 +1,6 @@
 import { fieldTree } from "../core/catalog/field-tree.js";
 import type { Catalog, Model } from "../core/catalog/types.js";
-import { keptByName } from "../core/kept-by-name.js";
+import { cacheByName } from "../core/collections.js";
 import type { LargeAnswer } from "../services/api/record-services.js";
 import type { Services } from "../services/api/services.js";
 import {
@@ -29,7 +29,7 @@ const PAGES: Readonly<Record<LargePageName, Make>> = {
 export type MakeLargePage = (job: LargePageJob) => Promise<LargePageAnswer & LargeAnswer>;
 
 export function largePages(services: Services, catalog: Catalog): MakeLargePage {
-  const fieldsOf = keptByName(({ schema }: Model) => fieldTree(schema));
+  const fieldsOf = cacheByName(({ schema }: Model) => fieldTree(schema));
   const hitView = makeHitViews({ catalog, fieldsOf });
   return async ({ page, request, root, site }) => {
     const make = (asked: PageRequest) => PAGES[page]({ services, catalog, fieldsOf, hitView, site }, asked);

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { fieldTree } from "../core/catalog/field-tree.js";
 import type { Catalog, Model } from "../core/catalog/types.js";
-import { keptByName } from "../core/kept-by-name.js";
+import { cacheByName } from "../core/collections.js";
 import type { PublicAddress } from "../http/answers/links.js";
 import type { RunLarge } from "../http/answers/reply.js";
 import type { Services } from "../services/api/services.js";
@@ -39,7 +39,7 @@ export async function webPages(
   const [sheet, scripts] = [readStyleSheet(), readScripts()];
   const scriptNames = new Map([...scripts].map(([name, script]) => [name, script.name]));
   const site = { address, version, styleSheet: sheet.name, scripts: scriptNames };
-  const fieldsOf = keptByName(({ schema }: Model) => fieldTree(schema));
+  const fieldsOf = cacheByName(({ schema }: Model) => fieldTree(schema));
   const options: PageOptions = {
     ...{ services, catalog, site, fieldsOf },
     hitView: makeHitViews({ catalog, fieldsOf }),

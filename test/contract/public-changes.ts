@@ -1,11 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import {
-  citationsPart,
-  type PublicPart,
-  recordPart,
-  recordsPart,
-  termsPart,
-} from "../../src/core/feed/public-parts.js";
+import { citationsPart, type PublicPart, recordPart, recordsPart, termsPart } from "../../src/core/feed/feed.js";
 import type { TermContent } from "../../src/core/term.js";
 import type { Engine } from "../../src/ports/engine.js";
 import { type EngineUnderTest, putAll, species, tinyDraft, tinyRecord } from "./engine-under-test.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Tombstone } from "../../src/core/tombstone.js";
+import type { Tombstone } from "../../src/core/record.js";
 import type { Engine } from "../../src/ports/engine.js";
 import { type EngineUnderTest, putAll, tinyDraft, tinyRecord } from "./engine-under-test.js";
 import { openForEachTest } from "./open-for-each-test.js";

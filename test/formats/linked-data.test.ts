@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { Parser, type Quad } from "n3";
 import { beforeAll, expect, it } from "vitest";
 import type { Citable } from "../../src/core/citable/citable.js";
-import type { TermBody } from "../../src/core/terms/term-body.js";
+import type { TermBody } from "../../src/core/terms/term-version.js";
 import { jsonLd } from "../../src/formats/records/json-ld.js";
 import { linkHeader, signposts } from "../../src/formats/records/signposting.js";
 import { skosJsonLd } from "../../src/formats/terms/skos-json-ld.js";

@@ -1,7 +1,7 @@
 /** A draft that the caller may not read is answered exactly as an id that no record has, at every address. */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeRecordId } from "../../src/core/record-id.js";
+import { makeRecordId } from "../../src/core/record.js";
 import type { Answer, Client, RecordShape, RequestOptions } from "../support/http-client.js";
 import { startInProcess } from "../support/in-process-server.js";
 import { seeded } from "../support/random.js";

@@ -1,7 +1,7 @@
 /** What queries about numbers with units find, by the reference evaluator. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalPath } from "../../src/core/catalog/quantity-paths.js";
+import { canonicalPath } from "../../src/core/catalog/places.js";
 import type { JsonObject } from "../../src/core/json.js";
 import { recordFields } from "../../src/query/fields/field-meanings.js";
 import { recordLeaves } from "../../src/query/index-model/record-leaves.js";

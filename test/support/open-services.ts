@@ -9,7 +9,7 @@ import { BinderyError } from "../../src/core/errors.js";
 import { TEXT_LIMITS_DEFAULT, type TextLimits } from "../../src/core/limits.js";
 import type { RecordBody } from "../../src/core/record.js";
 import { openSqlite } from "../../src/engines/sqlite/index.js";
-import type { LiveAuthorities } from "../../src/ports/live-authorities.js";
+import type { LiveAuthorities } from "../../src/ports/authorities.js";
 import type { SearchIndex } from "../../src/ports/search-index.js";
 import type { Store } from "../../src/ports/store.js";
 import type { WebhookRelayServices } from "../../src/services/api/change-services.js";

@@ -155,7 +155,7 @@ describe("the lock file", () => {
   });
 });
 
-/** Functions of the language that take any number of arguments; `src/core/arrays.ts` has what to use instead. */
+/** Functions of the language that take any number of arguments; `src/core/collections.ts` has what to use instead. */
 const VARIADIC = /^(push|unshift|splice|concat|max|min|hypot|fromCharCode|fromCodePoint|of|apply)$/;
 
 /** What may be such a call: to parse every file takes seconds. */

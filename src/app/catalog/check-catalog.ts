@@ -1,9 +1,9 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../../config/schema.js";
-import { addAll } from "../../core/arrays.js";
 import { declaredPaths } from "../../core/catalog/declared-paths.js";
 import type { Model } from "../../core/catalog/types.js";
+import { addAll } from "../../core/collections.js";
 import { type Problem, Problems } from "../../core/declarations/declaration.js";
 import { BUILT_IN_CATALOG, compileCatalog, findFolders, VOCABULARY_FILE } from "../composition/read-catalog.js";
 import { checkExamples } from "./check-examples.js";

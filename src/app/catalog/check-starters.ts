@@ -1,5 +1,5 @@
-import { addAll } from "../../core/arrays.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
+import { addAll } from "../../core/collections.js";
 import type { Problem } from "../../core/declarations/declaration.js";
 import type { TermContent } from "../../core/term.js";
 import { readDocuments } from "../../formats/read-documents.js";

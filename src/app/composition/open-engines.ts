@@ -6,8 +6,8 @@ import { makeSecretBox } from "../../engines/files/secret-box.js";
 import type { OpenSearchEngine } from "../../engines/opensearch/index.js";
 import type { PostgresEngine } from "../../engines/postgres/index.js";
 import type { ScanLoader, SqliteEngine, TextBuilder } from "../../engines/sqlite/index.js";
-import type { Clock } from "../../ports/clock.js";
 import type { Engine } from "../../ports/engine.js";
+import type { Clock } from "../../ports/environment.js";
 import {
   cacheBytesOf,
   checksTables,

@@ -1,7 +1,7 @@
 import { lookupUrlsOf } from "../../config/derived.js";
 import type { Config } from "../../config/schema.js";
 import type { BackgroundReporter } from "../../core/background.js";
-import type { LiveAuthorities } from "../../ports/live-authorities.js";
+import type { LiveAuthorities } from "../../ports/authorities.js";
 import { asksAuthorities, type EngineRole } from "./engine-role.js";
 import { readVersion } from "./package-root.js";
 

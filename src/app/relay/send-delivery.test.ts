@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LOCALHOST_CERTIFICATE } from "../../../test/support/localhost-certificate.js";
 import { isSigned, type Receiver, startReceiver } from "../../../test/support/receiver.js";
 import { LIMITS } from "../../core/limits.js";
-import { makeWebhookSecret } from "../../core/webhook-signature.js";
+import { makeWebhookSecret } from "../../core/webhook-delivery.js";
 import type { Delivery } from "../../services/api/change-services.js";
 import { makeSender, type Sender, type SignedWebhook } from "./send-delivery.js";
 

@@ -4,8 +4,7 @@ import { Agent, type ClientRequest, request as requestHttp } from "node:http";
 import { request as requestHttps, Agent as SecureAgent } from "node:https";
 import type { LookupFunction } from "node:net";
 import { LIMITS } from "../../core/limits.js";
-import { isPrivateAddress, privateAddressIn } from "../../core/private-address.js";
-import { signatureHeaders } from "../../core/webhook-signature.js";
+import { isPrivateAddress, privateAddressIn, signatureHeaders } from "../../core/webhook-delivery.js";
 import { changeText } from "../../http/answers/links.js";
 import type { Delivery, Webhook } from "../../services/api/change-services.js";
 

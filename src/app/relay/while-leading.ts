@@ -1,5 +1,5 @@
 import type { BackgroundReporter, BackgroundTask } from "../../core/background.js";
-import type { Leadership } from "../../ports/leadership.js";
+import type { Leadership } from "../../ports/engine.js";
 
 /** What runs until it is stopped. */
 export interface Running {

@@ -15,7 +15,7 @@ import {
 import { answer, hangUp } from "../../../test/support/scripted-server.js";
 import type { LiveAuthorityName } from "../../core/background.js";
 import { LIMITS } from "../../core/limits.js";
-import type { AuthorityAwayError, LiveAuthority } from "../../ports/live-authorities.js";
+import type { AuthorityAwayError, LiveAuthority } from "../../ports/authorities.js";
 import { askAuthority, type Patience } from "./ask-authority.js";
 import { LIVE_SOURCES } from "./live-sources.js";
 

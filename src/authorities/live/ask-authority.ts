@@ -9,7 +9,7 @@ import {
   type LiveAuthority,
   type LiveItem,
   type LivePage,
-} from "../../ports/live-authorities.js";
+} from "../../ports/authorities.js";
 import { PassingFailure, requestJson } from "./get-json.js";
 import { type GetJson, type Introduction, type JsonAnswer, type LiveSource, WrongAnswer } from "./live-source.js";
 import { CrowdedError, makeBreaker, makeGate, makePace, OpenCircuitError, retry } from "./patience.js";

@@ -1,6 +1,6 @@
 import type { Json } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
-import { AuthorityAwayError } from "../../ports/live-authorities.js";
+import { AuthorityAwayError } from "../../ports/authorities.js";
 import { type JsonAnswer, WrongAnswer } from "./live-source.js";
 
 /** A temporary failure, which is retried. */

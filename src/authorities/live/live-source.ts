@@ -2,8 +2,7 @@
 
 import type { LiveAuthorityName } from "../../core/background.js";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
-import type { DumpEntry } from "../../ports/authorities.js";
-import type { LiveItem, LivePage } from "../../ports/live-authorities.js";
+import type { DumpEntry, LiveItem, LivePage } from "../../ports/authorities.js";
 
 /** A deliberate answer of an authority: 200, or a refusal that says that there is no such thing. */
 export interface JsonAnswer {

@@ -1,6 +1,6 @@
 import { type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
-import type { LiveItem } from "../../ports/live-authorities.js";
+import type { LiveItem } from "../../ports/authorities.js";
 import { objectAt, textAt, textsAt } from "../dump-documents.js";
 import {
   bareId,

@@ -3,26 +3,26 @@ import { isObject, type Json, type JsonObject, own } from "../json.js";
 import { checkKeywords, SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from "./schema-keywords.js";
 import { definition } from "./walk-schema.js";
 
-/** Where a schema of a bundle was declared. */
+/** The place where a schema of a bundle was declared. */
 export interface Origin {
   readonly declaration: Declaration;
   readonly place: Place;
 }
 
-/** One self-contained schema: shared parts stand in `$defs`, and every `$ref` is `#/$defs/<key>`. */
+/** A self-contained schema: shared parts are in `$defs`, and every `$ref` is `#/$defs/<key>`. */
 export interface Bundle {
   readonly schema: JsonObject;
   readonly origins: ReadonlyMap<JsonObject, Origin>;
 }
 
-/** What may stand beside `x-vocabulary` or `x-reference`, whose own keywords the service knows. */
-const BESIDE_SITE = ["x-vocabulary", "x-reference", "title", "description", "$comment", "deprecated"];
-/** What the paths of the query language and of the index can carry. */
+/** Keywords that may be used together with `x-vocabulary` or `x-reference`. */
+const SITE_KEYWORDS = ["x-vocabulary", "x-reference", "title", "description", "$comment", "deprecated"];
+/** Names that paths of the query language and of the index can contain. */
 const PROPERTY_NAME = /^(?!__proto__$)[A-Za-z_][A-Za-z0-9_-]*$/;
 
 /**
- * Makes one schema of a model's `metadata.schema.json` and the parts of `shared/` that it refers to. A term's place
- * (`x-vocabulary`) and a reference (`x-reference`) become objects that need nothing but an `id`.
+ * Combines a model's `metadata.schema.json` with the parts of `shared/` to which it refers in one schema. The place of
+ * a term (`x-vocabulary`) and a reference (`x-reference`) become objects that require only an `id`.
  *
  * @param shared declarations of `shared/<name>.schema.json` by name
  */
@@ -40,9 +40,9 @@ export function bundleSchema(root: Declaration, shared: ReadonlyMap<string, Decl
     const entries = Object.entries(value)
       .filter(([keyword]) => !["$id", "$schema", "$defs"].includes(keyword))
       .map(([keyword, inner]) => [keyword, copyKeyword(keyword, inner, declaration, [...place, keyword])] as const);
-    const made = asSite(Object.fromEntries(entries), declaration, place, problems);
-    origins.set(made, { declaration, place });
-    return made;
+    const schema = asSite(Object.fromEntries(entries), declaration, place, problems);
+    origins.set(schema, { declaration, place });
+    return schema;
   };
 
   const copyKeyword = (keyword: string, value: unknown, declaration: Declaration, place: Place): Json => {
@@ -71,17 +71,17 @@ export function bundleSchema(root: Declaration, shared: ReadonlyMap<string, Decl
     const parts = /^(?:(?:[^#]*\/)?([^/#]+)\.schema\.json)?#\/\$defs\/([A-Za-z0-9_-]+)$/.exec(String(ref));
     const [, file, name = ""] = parts ?? [];
     const target = file === undefined ? declaration : shared.get(file);
-    const held = target === undefined ? undefined : definitionOf(target, name);
-    if (parts === null || target === undefined || held === undefined) {
+    const definition = target === undefined ? undefined : definitionOf(target, name);
+    if (parts === null || target === undefined || definition === undefined) {
       const known = [...shared.keys()].map((key) => `${key}.schema.json`).join(", ") || "none";
       const why = parts !== null && target === undefined ? `; the shared files are ${known}` : "";
       problems.add(declaration, place, `"$ref": "${ref}" leads nowhere${why}`);
       return "#";
     }
-    const key = target === root ? name : `${keyOf(target, shared)}.${name}`;
+    const key = target === root ? name : `${sharedName(target, shared)}.${name}`;
     if (!defs.has(key)) {
-      defs.set(key, true); // Before its copy is made, so that a definition may refer to itself without end.
-      defs.set(key, copy(held, target, ["$defs", name]));
+      defs.set(key, true); // Before it is copied, because a definition may refer to itself.
+      defs.set(key, copy(definition, target, ["$defs", name]));
     }
     return `#/$defs/${key}`;
   };
@@ -98,7 +98,7 @@ function definitionOf(declaration: Declaration, name: string): unknown {
   return isObject(defs) && Object.hasOwn(defs, name) ? defs[name] : undefined;
 }
 
-function keyOf(target: Declaration, shared: ReadonlyMap<string, Declaration>): string {
+function sharedName(target: Declaration, shared: ReadonlyMap<string, Declaration>): string {
   return [...shared].find(([, declaration]) => declaration === target)?.[0] ?? "";
 }
 
@@ -106,7 +106,7 @@ function asSite(schema: JsonObject, declaration: Declaration, place: Place, prob
   const isSite = Object.hasOwn(schema, "x-vocabulary") || Object.hasOwn(schema, "x-reference");
   if (!isSite) return schema;
   for (const keyword of Object.keys(schema)) {
-    if (BESIDE_SITE.includes(keyword)) continue;
+    if (SITE_KEYWORDS.includes(keyword)) continue;
     problems.add(
       declaration,
       [...place, keyword],
@@ -119,29 +119,29 @@ function asSite(schema: JsonObject, declaration: Declaration, place: Place, prob
 type Steps = readonly (string | number)[];
 
 /**
- * Adds the value that a model expects at a path to the `enum` there, if it is not in it. The enum of a shared part
- * lists the values of the models that it was written for: a new model declares its own value in its own file.
+ * Adds the value that a model expects at a path to the `enum` there, if it lacks the value. The enum of a shared part
+ * lists the values of its original models; a new model declares its own value in its own file.
  *
  * @param schema a bundled schema
  * @param path of a text outside of lists: `metadata.technique`
- * @returns undefined where the schema allows the value already
+ * @returns undefined if the schema already allows the value
  */
 export function allowExpected(schema: JsonObject, path: string, value: string): JsonObject | undefined {
-  const found = findEnum(schema, schema, { steps: [], path: path.split(".").slice(1), through: [] });
-  if (found === undefined || found.values.includes(value)) return undefined;
-  return replaceAt(schema, found.steps, [...found.values, value]) as JsonObject;
+  const place = findEnum(schema, schema, { steps: [], path: path.split(".").slice(1), through: [] });
+  if (place === undefined || place.values.includes(value)) return undefined;
+  return replaceAt(schema, place.steps, [...place.values, value]) as JsonObject;
 }
 
 interface Spot {
-  /** From the root of the bundle to here. */
+  /** Path from the root of the bundle to this schema. */
   readonly steps: Steps;
-  /** Names of properties from here to the text. */
+  /** Names of properties from this schema to the text. */
   readonly path: readonly string[];
-  /** Definitions that led here without a property in between: one that leads to itself has no end. */
+  /** Definitions that led here without a property in between, to detect circles. */
   readonly through: readonly string[];
 }
 
-/** The enum that holds for a text: its place in the bundle, and its values. */
+/** Returns the enum that applies to a text: its place in the bundle, and its values. */
 function findEnum(
   root: JsonObject,
   schema: Json | undefined,
@@ -163,8 +163,8 @@ function findEnum(
     parts.push([part, { steps: [...steps, "allOf", i], path, through }]);
   }
   for (const [part, spot] of parts) {
-    const found = findEnum(root, part, spot);
-    if (found !== undefined) return found;
+    const place = findEnum(root, part, spot);
+    if (place !== undefined) return place;
   }
   return undefined;
 }
@@ -175,4 +175,51 @@ function replaceAt(schema: Json, steps: Steps, value: Json): Json {
   if (Array.isArray(schema)) return schema.map((each, i) => (i === step ? replaceAt(each, rest, value) : each));
   if (!isObject(schema)) return schema;
   return { ...schema, [step]: replaceAt(schema[step] ?? null, rest, value) };
+}
+
+/** Keywords that describe a place without restricting values. */
+const ANNOTATIONS: readonly string[] = [
+  "title",
+  "description",
+  "$comment",
+  "default",
+  "examples",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+];
+
+/**
+ * Returns an equivalent schema without `$defs`: each `$ref` is replaced by its definition. Keywords next to a `$ref`
+ * override the definition if they only describe the place; otherwise both apply.
+ *
+ * @param root a bundled and checked schema (`bundleSchema`): no definition contains itself
+ */
+export function inlineReferences(root: JsonObject): JsonObject {
+  const inline = (schema: Json): Json => {
+    if (!isObject(schema)) return schema;
+    const entries = Object.entries(schema)
+      .filter(([keyword]) => keyword !== "$ref" && keyword !== "$defs")
+      .map(([keyword, value]) => [keyword, inlineKeyword(keyword, value)] as const);
+    const siblings: JsonObject = Object.fromEntries(entries);
+    return typeof schema.$ref === "string"
+      ? joinSchemas(inline(definition(root, schema.$ref) ?? true), siblings)
+      : siblings;
+  };
+
+  const inlineKeyword = (keyword: string, value: Json): Json => {
+    if (SCHEMA_KEYWORDS.includes(keyword)) return inline(value);
+    if (SCHEMA_LIST_KEYWORDS.includes(keyword) && Array.isArray(value)) return value.map(inline);
+    if (!SCHEMA_MAP_KEYWORDS.includes(keyword) || !isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, inline(inner)]));
+  };
+
+  return inline(root) as JsonObject;
+}
+
+function joinSchemas(target: Json, siblings: JsonObject): JsonObject {
+  const describesOnly = Object.keys(siblings).every((keyword) => ANNOTATIONS.includes(keyword));
+  if (describesOnly && isObject(target)) return { ...target, ...siblings };
+  const otherSchemas = Array.isArray(siblings.allOf) ? siblings.allOf : [];
+  return { ...siblings, allOf: [target, ...otherSchemas] };
 }

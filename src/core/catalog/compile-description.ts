@@ -15,7 +15,7 @@ import { hasPath, type Shape } from "./walk-schema.js";
 const RESULT_KEYS = ["path", "kind", "value", "unit", "error", "of"];
 const PHRASE = /^([^{}]*)\{([^{}]+)\}([^{}]*)$/;
 
-/** Compiles the `describe` block of a model, with what a model has of it without saying so. */
+/** Compiles the `describe` block of a model, including its defaults. */
 export function compileDescription(
   root: DeclaredObject,
   { fields, facets }: { readonly fields: ReadonlyMap<string, ShortField>; readonly facets: readonly Facet[] },
@@ -37,8 +37,8 @@ export function compileDescription(
     const standard = ROLE_FIELDS[role];
     const byDefault = standard !== undefined && fields.has(standard) ? [standard] : [];
     const names = block?.has(role) ? block.textOrTexts(role) : byDefault;
-    const found = (names ?? []).flatMap((name) => find(role, name) ?? []);
-    if (found.length > 0) roles.set(role, found);
+    const describedFields = (names ?? []).flatMap((name) => find(role, name) ?? []);
+    if (describedFields.length > 0) roles.set(role, describedFields);
   }
   const results = compileResults(block?.object("results"), shape);
   const summary = (block?.texts("summary") ?? []).flatMap((phrase) => {
@@ -49,13 +49,14 @@ export function compileDescription(
   });
   const measured = compileMeasured(block?.object("measured"), shape);
   return {
-    ...{ roles, summary },
+    roles,
+    summary,
     ...(results === undefined ? {} : { results }),
     ...(measured === undefined ? {} : { measured }),
   };
 }
 
-/** A name, or the last part of a path, as people read it. */
+/** Returns the label for a name or for the last part of a path. */
 const labelOf = (name: string): string => name.slice(name.lastIndexOf(".") + 1).replaceAll("_", " ");
 
 function compileMeasured(object: DeclaredObject | undefined, shape: Shape): Measured | undefined {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Declaration, Problems, parseJsonDeclaration, parseYamlDeclaration } from "../declarations/declaration.js";
-import { checkFacets } from "./check-facets.js";
+import { checkFacets } from "./compile-facet.js";
 import { compileModel } from "./compile-model.js";
 import { compileUnits, NO_UNITS } from "./compile-units.js";
 import { compileVocabulary } from "./compile-vocabulary.js";

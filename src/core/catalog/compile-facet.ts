@@ -1,22 +1,24 @@
+import type { Declaration, Problems } from "../declarations/declaration.js";
 import type { DeclaredObject } from "../declarations/declared.js";
 import { SEARCH_PARAMETERS } from "./parameters.js";
-import { canonicalPath } from "./quantity-paths.js";
+import { canonicalPath } from "./places.js";
 import {
   type Facet,
   type FacetValues,
   type Leaf,
   type LeafType,
+  type Model,
   SCALES,
   type Scale,
   type Vocabulary,
 } from "./types.js";
-import type { Units } from "./unit-types.js";
+import type { Units } from "./units.js";
 
 type Kind = FacetValues["kind"];
 
 const KINDS: readonly Kind[] = ["terms", "tree", "year", "histogram"];
 
-/** What each kind counts, and what to declare instead where the leaf is of another type. */
+/** The type of leaf that each kind counts, and a message if the leaf has another type. */
 const COUNTS: Readonly<Record<Kind, { readonly type: LeafType; readonly counts: string }>> = {
   terms: { type: "keyword", counts: "a facet of terms counts texts" },
   tree: { type: "keyword", counts: "a tree counts cited terms" },
@@ -24,30 +26,30 @@ const COUNTS: Readonly<Record<Kind, { readonly type: LeafType; readonly counts: 
   histogram: { type: "number", counts: "a histogram counts numbers" },
 };
 
-/** What is known of the place of a facet beside its leaves. */
-interface FacetSurroundings {
+/** Information about the place of a facet. */
+interface FacetContext {
   readonly units?: Units;
-  /** Of the terms whose ids stand there. */
+  /** The vocabulary of the terms whose ids are counted. */
   readonly vocabulary?: Pick<Vocabulary, "name" | "hierarchy" | "unlisted"> | undefined;
-  /** Dimensions that are declared for the number, the usual one first; without them it has those of its leaf. */
+  /** Dimensions that are declared for the number, the usual one first; absent: the dimensions of its leaf. */
   readonly dimensions?: readonly string[] | undefined;
 }
 
-/** The kind of a facet that does not say it. */
-const NATURAL: Readonly<Record<LeafType, Kind>> = { keyword: "terms", date: "year", number: "histogram" };
+/** The default kind of a facet by the type of its leaf. */
+const DEFAULT_KINDS: Readonly<Record<LeafType, Kind>> = { keyword: "terms", date: "year", number: "histogram" };
 
 /**
- * Reads `facet: Label` or `facet: {label, kind, edges, scale, unit}` of a declared field, if there is one. A facet
- * without a kind has that of the leaf: dates by year, numbers as a histogram, terms of a hierarchy as a tree, all else
- * as terms. Numbers with a unit are counted in the canonical unit of their usual dimension.
+ * Reads `facet: Label` or `facet: {label, kind, edges, scale, unit}` of a declared field, if there is one. The default
+ * kind depends on the leaf: years for dates, a histogram for numbers, a tree for terms of a hierarchy, terms for all
+ * others. Numbers with a unit are counted in the canonical unit of their usual dimension.
  *
- * @param leaves those whose values are counted, one for each path; undefined where a path names none
+ * @param leaves the leaves whose values are counted, one for each path; undefined if a path names none
  */
 export function compileFacet(
   field: DeclaredObject,
   name: string,
   leaves: readonly (Leaf | undefined)[],
-  around: FacetSurroundings = {},
+  context: FacetContext = {},
 ): Facet | undefined {
   if (!field.has("facet")) return undefined;
   const isShort = typeof field.raw("facet") === "string";
@@ -63,24 +65,26 @@ export function compileFacet(
     field.note("facet", "each path of a facet must name a single value, or a place where a term is cited");
     return undefined;
   }
-  const { path, unit } = countedAt(leaf, around);
-  const isAlike = (each: Leaf): boolean => each.type === "number" && countedAt(each, around).unit === unit;
+  const { path, unit } = countedPath(leaf, context);
+  const isAlike = (each: Leaf): boolean => each.type === "number" && countedPath(each, context).unit === unit;
   if (more.length > 0 && ![leaf, ...more].every(isAlike)) {
     field.note("facet", "a facet over several paths counts numbers, all in one unit");
     return undefined;
   }
-  const values = compileValues(field, facet, leaf, { vocabulary: around.vocabulary, unit });
+  const values = compileValues(field, facet, leaf, { vocabulary: context.vocabulary, unit });
   if (values === undefined) return undefined;
   return {
-    ...{ name, label, path },
-    ...(more.length === 0 ? {} : { morePaths: more.map((each) => countedAt(each, around).path) }),
+    name,
+    label,
+    path,
+    ...(more.length === 0 ? {} : { morePaths: more.map((each) => countedPath(each, context).path) }),
     ...(facet?.flag("on_request", false) ? { onRequest: true as const } : {}),
     ...values,
   };
 }
 
-/** Where the values of a leaf are indexed so that they compare, and in which unit. */
-function countedAt(leaf: Leaf, { units, dimensions }: FacetSurroundings): { path: string; unit?: string | undefined } {
+/** Returns the path at which the comparable values of a leaf are indexed, and their unit. */
+function countedPath(leaf: Leaf, { units, dimensions }: FacetContext): { path: string; unit?: string | undefined } {
   const [usual] = dimensions ?? leaf.quantity?.dimensions ?? [];
   if (leaf.quantity === undefined || usual === undefined) return { path: leaf.path };
   return { path: canonicalPath(leaf, usual), unit: units?.dimensions.get(usual)?.canonical };
@@ -90,14 +94,14 @@ function compileValues(
   field: DeclaredObject,
   facet: DeclaredObject | undefined,
   leaf: Leaf,
-  { vocabulary, unit: canonical }: Pick<FacetSurroundings, "vocabulary"> & { readonly unit: string | undefined },
+  { vocabulary, unit: canonical }: Pick<FacetContext, "vocabulary"> & { readonly unit: string | undefined },
 ): FacetValues | undefined {
-  const natural = leaf.type === "keyword" && vocabulary?.hierarchy ? "tree" : NATURAL[leaf.type];
-  const kind = facet?.has("kind") ? kindOf(facet) : natural;
+  const defaultKind = leaf.type === "keyword" && vocabulary?.hierarchy ? "tree" : DEFAULT_KINDS[leaf.type];
+  const kind = facet?.has("kind") ? kindOf(facet) : defaultKind;
   if (kind === undefined) return undefined;
   const { type, counts } = COUNTS[kind];
   if (leaf.type !== type) {
-    field.note("facet", `${counts}, but ${leaf.path} is a ${leaf.type}; there the kind is ${natural}`);
+    field.note("facet", `${counts}, but ${leaf.path} is a ${leaf.type}; there the kind is ${defaultKind}`);
     return undefined;
   }
   if (kind === "histogram") {
@@ -107,7 +111,8 @@ function compileValues(
       facet?.note("unit", `the numbers are counted in ${canonical}: say the edges in it, and leave out the unit`);
     }
     return {
-      ...{ kind, scale: scaleOf(facet, edges) },
+      kind,
+      scale: scaleOf(facet, edges),
       ...(edges === undefined ? {} : { edges }),
       ...(unit === undefined ? {} : { unit }),
     };
@@ -127,10 +132,10 @@ function compileValues(
 }
 
 function kindOf(facet: DeclaredObject): Kind | undefined {
-  const said = facet.optionalText("kind");
-  const kind = KINDS.find((known) => known === said);
-  if (kind === undefined && said !== undefined) {
-    facet.note("kind", `unknown kind "${said}"; known are ${KINDS.join(", ")}`);
+  const text = facet.optionalText("kind");
+  const kind = KINDS.find((each) => each === text);
+  if (kind === undefined && text !== undefined) {
+    facet.note("kind", `unknown kind "${text}"; known are ${KINDS.join(", ")}`);
   }
   return kind;
 }
@@ -146,16 +151,60 @@ function edgesOf(facet: DeclaredObject): readonly number[] | undefined {
   return undefined;
 }
 
-/** Edges that grow by factors, at least twofold from each to the next, say that the scale is logarithmic. */
+/**
+ * Returns the declared scale. The default is logarithmic if each edge is at least twice the previous one, else linear.
+ */
 function scaleOf(facet: DeclaredObject | undefined, edges: readonly number[] = []): Scale {
   if (facet?.has("scale")) {
-    const said = facet.optionalText("scale");
-    const scale = SCALES.find((known) => known === said);
-    if (scale === undefined && said !== undefined) {
-      facet.note("scale", `unknown scale "${said}"; known are ${SCALES.join(", ")}`);
+    const text = facet.optionalText("scale");
+    const scale = SCALES.find((each) => each === text);
+    if (scale === undefined && text !== undefined) {
+      facet.note("scale", `unknown scale "${text}"; known are ${SCALES.join(", ")}`);
     }
     return scale ?? "linear";
   }
   const grows = edges.every((edge, i) => edge > 0 && (i === 0 || edge >= 2 * edges[i - 1]!));
   return edges.length > 2 && grows ? "log" : "linear";
+}
+
+/** A compiled model with the file that declares its fields. */
+export interface DeclaredModel {
+  readonly model: Model;
+  readonly declaration: Declaration;
+}
+
+/**
+ * Checks that facets with the same name count the same values in the same way, because a search over several models
+ * combines them. Notes each facet that differs from the first one.
+ */
+export function checkFacets(models: readonly DeclaredModel[], problems: Problems): void {
+  const firstByName = new Map<string, { readonly facet: Facet; readonly model: string }>();
+  for (const { model, declaration } of models) {
+    for (const facet of model.facets) {
+      const first = firstByName.get(facet.name);
+      if (first === undefined) firstByName.set(facet.name, { facet, model: model.name });
+      else if (describeFacet(facet) !== describeFacet(first.facet)) {
+        const reason =
+          `the facet "${facet.name}" is ${describeFacet(facet)} here, but ${describeFacet(first.facet)} in the model ` +
+          `${first.model}; facets of one name must agree, or have two names`;
+        problems.add(declaration, ["fields", facet.name, "facet"], reason);
+      }
+    }
+  }
+}
+
+/** Describes everything that must agree. Paths, labels, and the vocabularies of facets of terms may differ. */
+function describeFacet(facet: Facet): string {
+  switch (facet.kind) {
+    case "terms":
+      return "of terms";
+    case "tree":
+      return `a tree of ${facet.vocabulary}`;
+    case "year":
+      return "of years";
+    case "histogram": {
+      const steps = facet.edges === undefined ? "equal steps" : `the edges ${facet.edges.join(", ")}`;
+      return `a ${facet.scale} histogram with ${steps}${facet.unit === undefined ? "" : ` in ${facet.unit}`}`;
+    }
+  }
 }

@@ -1,10 +1,10 @@
-import { addAll } from "../arrays.js";
+import { addAll } from "../collections.js";
 import type { Declaration, Problems } from "../declarations/declaration.js";
 import { DeclaredObject } from "../declarations/declared.js";
-import type { JsonObject } from "../json.js";
+import { isObject, type JsonObject } from "../json.js";
+import { nearestNames } from "../nearest.js";
 import { allowExpected, bundleSchema } from "./bundle-schema.js";
 import { compileDescription } from "./compile-description.js";
-import { compileExample } from "./compile-example.js";
 import { compileFacet } from "./compile-facet.js";
 import { compilePage } from "./compile-page.js";
 import {
@@ -18,16 +18,16 @@ import { compileReferences, compileTermSites } from "./compile-sites.js";
 import { FIXED_NAMES } from "./parameters.js";
 import { placesOf } from "./places.js";
 import type { Facet, Leaf, Model, NamedQuantity, ShortField, TermSite, Vocabulary, WeightClass } from "./types.js";
-import type { Units } from "./unit-types.js";
+import type { Units } from "./units.js";
 import { hasPath, type Shape, walkSchema } from "./walk-schema.js";
 
-/** Keys of what a model may share with others: those of a base, `shared/<name>.model.yaml`. */
+/** Keys that a model may share with others: the keys of a base, `shared/<name>.model.yaml`. */
 const BASE_KEYS = ["extends", "roots", "expected", "import_key", "fields", "describe", "page"];
 const KEYS = ["name", "title", "description", "version", ...BASE_KEYS];
 export const MODEL_NAME = /^[a-z][a-z0-9]*$/;
 const FIELD_NAME = /^[a-z][a-z0-9_]*$/;
 
-/** Leaves that every record has beside its metadata. */
+/** Leaves of every record outside of its metadata. */
 const FIXED_LEAVES: readonly Leaf[] = [
   { path: "id", type: "keyword", weight: "rest", elementPath: "", isWhole: true },
   { path: "model", type: "keyword", weight: "rest", elementPath: "" },
@@ -37,14 +37,14 @@ const FIXED_LEAVES: readonly Leaf[] = [
   { path: "parent.id", type: "keyword", weight: "rest", elementPath: "", isWhole: true },
 ];
 
-/** Counts drafts and published records in the user scopes; every model has it. */
+/** The facet of every model that counts drafts and published records in user scopes. */
 const STATE_FACET: Facet = { name: "state", label: "State", path: "state", kind: "terms" };
 
-/** What a model is compiled from. */
+/** The declarations from which a model is compiled. */
 export interface ModelSource {
-  /** The name that the folder gives the model. */
+  /** Name of the folder, which is the name of the model. */
   readonly folder: string;
-  /** With all that it extends: `extendDeclaration`. */
+  /** The result of `extendDeclaration`. */
   readonly model: Declaration;
   readonly schema: Declaration;
   readonly example?: Declaration;
@@ -53,7 +53,7 @@ export interface ModelSource {
   readonly units: Units;
 }
 
-/** Compiles a model. Mistakes go to `problems`; what comes back is only to be used without any. */
+/** Compiles a model. Mistakes are added to `problems`; the result may be used only if there are none. */
 export function compileModel(
   source: ModelSource,
   vocabularies: ReadonlyMap<string, Vocabulary>,
@@ -98,7 +98,7 @@ export function compileModel(
   };
 }
 
-/** Checks the keys of a base. What its fields mean is checked in every model that inherits them. */
+/** Checks the keys of a base. The content of its fields is checked in every model that inherits them. */
 export function checkBase(base: Declaration, problems: Problems): void {
   const root = DeclaredObject.at(base, [], base.value, problems);
   root?.allow(BASE_KEYS);
@@ -113,7 +113,7 @@ function compileRoots(root: DeclaredObject, shape: Shape): readonly string[] {
   return roots.map((path) => `${path}.`);
 }
 
-/** Only texts outside of lists: of a list it would have to be said which element is meant. */
+/** Reads the expected values of texts. Paths inside lists are refused, because the element would be ambiguous. */
 function compileExpected(root: DeclaredObject, shape: Shape): ReadonlyMap<string, string> {
   const expected = root.textMap("expected");
   for (const path of expected.keys()) {
@@ -128,9 +128,9 @@ function allowAll(
   declaration: Declaration,
   problems: Problems,
 ): JsonObject {
-  return [...expected].reduce((before, [path, value]) => {
-    const allowed = allowExpected(before, path, value);
-    if (allowed === undefined) return before;
+  return [...expected].reduce((current, [path, value]) => {
+    const allowed = allowExpected(current, path, value);
+    if (allowed === undefined) return current;
     const { file, line } = declaration.locate(["expected", path]);
     problems.notes.push(`${file}:${line}: "${value}" is not in the enum of ${path}; this model allows it in addition`);
     return allowed;
@@ -176,12 +176,12 @@ function compileFields(
   const facets: Facet[] = [];
   const weights: Weight[] = [];
   for (const { name, object } of root.objects("fields")) {
-    const all = root.object("fields");
+    const block = root.object("fields");
     object.allow(FIELD_KEYS);
-    if (!FIELD_NAME.test(name)) all?.note(name, `a field's name must match ${FIELD_NAME.source}`);
-    if (FIXED_NAMES.includes(name)) all?.note(name, `"${name}" is a name that every record has`);
+    if (!FIELD_NAME.test(name)) block?.note(name, `a field's name must match ${FIELD_NAME.source}`);
+    if (FIXED_NAMES.includes(name)) block?.note(name, `"${name}" is a name that every record has`);
     const [label, aliases] = [object.optionalText("label"), object.texts("aliases")];
-    const known = { name, ...(label === undefined ? {} : { label }), ...(aliases === undefined ? {} : { aliases }) };
+    const base = { name, ...(label === undefined ? {} : { label }), ...(aliases === undefined ? {} : { aliases }) };
     const paths = compilePaths(object, shape, termSites);
     const [path, ...morePaths] = paths;
     if (path === undefined) continue;
@@ -190,7 +190,7 @@ function compileFields(
       if (quantity === undefined) continue;
       const { leaf } = quantity;
       quantities.push(quantity);
-      fields.set(name, { ...known, path: leaf.path, dimensions: leaf.quantity.dimensions });
+      fields.set(name, { ...base, path: leaf.path, dimensions: leaf.quantity.dimensions });
       const facet = compileFacet(object, name, [leaf], { units, dimensions: leaf.quantity.dimensions });
       if (facet !== undefined) facets.push(facet);
       continue;
@@ -198,7 +198,8 @@ function compileFields(
     const dimensions = compileDimensions(object, units);
     if (dimensions !== undefined) for (const each of paths) checkQuantityPath(object, each, shape);
     fields.set(name, {
-      ...{ ...known, path },
+      ...base,
+      path,
       ...(morePaths.length === 0 ? {} : { morePaths }),
       ...(dimensions === undefined ? {} : { dimensions }),
     });
@@ -218,36 +219,36 @@ function compileFields(
   return { fields, quantities, facets, weights };
 }
 
-/** The value at a path that a facet can count: the id of what is cited there, the number of a quantity. */
+/** Returns the leaf at a path that a facet can count: the id of a cited term, or the number of a quantity. */
 function countedLeaf({ leaves }: Shape, path: string, site: TermSite | undefined): Leaf | undefined {
   if (site?.path === path) return leaves.get(`${path}.id`);
   const [amount, ...others] = [...leaves.values()].filter((leaf) => leaf.quantity && isQuantityAt(leaf, path));
   return leaves.get(path) ?? (others.length === 0 ? amount : undefined);
 }
 
-/** An alias is a name like the others, and nobody else's. */
+/** Checks that aliases are valid and unique names. */
 function checkAliases(root: DeclaredObject, fields: ReadonlyMap<string, ShortField>): void {
-  const taken = new Set([...fields.keys(), ...FIXED_NAMES]);
+  const usedNames = new Set([...fields.keys(), ...FIXED_NAMES]);
   for (const { name, object } of root.objects("fields")) {
     for (const alias of fields.get(name)?.aliases ?? []) {
       if (!FIELD_NAME.test(alias)) object.note("aliases", `a field's name must match ${FIELD_NAME.source}`);
-      else if (taken.has(alias)) object.note("aliases", `"${alias}" is the name of another field`);
-      taken.add(alias);
+      else if (usedNames.has(alias)) object.note("aliases", `"${alias}" is the name of another field`);
+      usedNames.add(alias);
     }
   }
 }
 
-/** The paths of a field: one or a list of them, and more. Those that the schema does not have are left out. */
+/** Returns the paths of a field: `path` (one or a list) and `more_paths`. Paths that the schema lacks are left out. */
 function compilePaths(object: DeclaredObject, shape: Shape, termSites: readonly TermSite[]): readonly string[] {
   const declared = Array.isArray(object.raw("path")) ? (object.texts("path") ?? []) : [object.text("path")];
-  const isThere = (path: string, key: string): boolean => {
+  const exists = (path: string, key: string): boolean => {
     const isSite = termSites.some((site) => site.path === path);
     if (isSite || hasPath(shape, path)) return true;
     object.note(key, `the schema has no "${path}"`);
     return false;
   };
-  const added = (object.texts("more_paths") ?? []).filter((path) => isThere(path, "more_paths"));
-  return [...declared.filter((path) => isThere(path, "path")), ...added];
+  const added = (object.texts("more_paths") ?? []).filter((path) => exists(path, "more_paths"));
+  return [...declared.filter((path) => exists(path, "path")), ...added];
 }
 
 function compileWeight(field: DeclaredObject): WeightClass | undefined {
@@ -257,12 +258,34 @@ function compileWeight(field: DeclaredObject): WeightClass | undefined {
   return undefined;
 }
 
-/** A weight holds for the leaf at its path and for all leaves below it; the title wins over heavy. */
+/** Applies weights to the leaves at and below their paths. `title` has precedence over `heavy`. */
 function weigh(leaves: ReadonlyMap<string, Leaf>, weights: readonly Weight[]): ReadonlyMap<string, Leaf> {
   const isAt = (path: string, top: string): boolean => path === top || path.startsWith(`${top}.`);
   const weighed = [...leaves.values()].map((leaf): Leaf => {
-    const found = weights.filter(({ path }) => isAt(leaf.path, path)).map(({ weight }) => weight);
-    return { ...leaf, weight: found.includes("title") ? "title" : (found[0] ?? "rest") };
+    const applicable = weights.filter(({ path }) => isAt(leaf.path, path)).map(({ weight }) => weight);
+    return { ...leaf, weight: applicable.includes("title") ? "title" : (applicable[0] ?? "rest") };
   });
   return new Map(weighed.map((leaf) => [leaf.path, leaf]));
+}
+
+const KEY = "metadata";
+
+/**
+ * Checks the form of the example of a model: `{"metadata": {...}}`, a body that can be deposited. It is not validated,
+ * because this needs the cited terms.
+ */
+function compileExample(declaration: Declaration, problems: Problems): JsonObject | undefined {
+  const { value } = declaration;
+  if (!isObject(value)) {
+    problems.add(declaration, [], `an example is a JSON object with the key "${KEY}"`);
+    return undefined;
+  }
+  for (const key of Object.keys(value).filter((name) => name !== KEY)) {
+    const cure = nearestNames(key, [KEY], 1).length > 0 ? `; did you mean "${KEY}"?` : "";
+    problems.add(declaration, [key], `an example has "${KEY}" only, not "${key}"${cure}`);
+  }
+  if (!Object.hasOwn(value, KEY)) problems.add(declaration, [], `an example needs "${KEY}"`);
+  else if (!isObject(value[KEY])) problems.add(declaration, [KEY], `"${KEY}" must be an object`);
+  else return value as JsonObject;
+  return undefined;
 }

@@ -6,17 +6,17 @@ import { hasPath, type Shape } from "./walk-schema.js";
 
 const SECTION_NAME = /^[a-z][a-z0-9-]*$/;
 
-/** What a page is made of beside what it declares. */
+/** Parts of the model that a page uses. */
 interface PageParts {
   readonly fields: ReadonlyMap<string, ShortField>;
   readonly facets: readonly Facet[];
-  /** Places that cite terms whose structure can be drawn. */
+  /** Places that cite terms with a drawable structure. */
   readonly drawable: readonly TermSite[];
 }
 
 /**
- * Compiles the `page` block of a model. Without one a page follows the schema. Fields and facets that a model does not
- * have are left out: a base names those of all models that extend it.
+ * Compiles the `page` block of a model. Without it, a page follows the schema. Fields and facets that the model lacks
+ * are left out, because a base names the fields of all models that extend it.
  */
 export function compilePage(root: DeclaredObject, { fields, facets, drawable }: PageParts, shape: Shape): Page {
   const block = root.object("page");
@@ -40,7 +40,7 @@ export function compilePage(root: DeclaredObject, { fields, facets, drawable }: 
   };
 }
 
-/** The places at or below the declared paths that cite compounds. */
+/** Returns the places at or below the declared paths that cite compounds. */
 function compileStructures(
   block: DeclaredObject | undefined,
   drawable: readonly TermSite[],
@@ -53,26 +53,26 @@ function compileStructures(
   return drawable.filter((site) => paths.some((path) => `${site.path}.`.startsWith(`${path}.`)));
 }
 
-/** `storage_temperature` as "Storage temperature". */
+/** Converts a name such as `storage_temperature` to "Storage temperature". */
 const inWords = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
 
-/** Sections whose paths the schema does not have are mistakes; one path belongs to one section. */
+/** Compiles the sections. Notes paths that the schema lacks, and paths in several sections. */
 function compileSections(block: DeclaredObject | undefined, shape: Shape): readonly Section[] {
-  const taken = new Set<string>();
+  const usedPaths = new Set<string>();
   return (block?.objects("sections") ?? []).map(({ name, object }) => {
     object.allow(["title", "paths"]);
     if (!SECTION_NAME.test(name)) object.note("title", `a section's name must match ${SECTION_NAME.source}`);
     const paths = object.texts("paths") ?? [];
     for (const path of paths) {
       if (!isDeclared(shape, path)) object.note("paths", `the schema has no "${path}"`);
-      else if (taken.has(path)) object.note("paths", `"${path}" is in another section already`);
-      taken.add(path);
+      else if (usedPaths.has(path)) object.note("paths", `"${path}" is in another section already`);
+      usedPaths.add(path);
     }
     return { name, title: object.text("title"), paths };
   });
 }
 
-/** A path of the metadata: a value, an object, a list of objects. */
+/** Is this a path of the metadata: a value, an object or a list of objects? */
 const isDeclared = (shape: Shape, path: string): boolean => path.startsWith("metadata.") && hasPath(shape, path);
 
 function compileTables(object: DeclaredObject | undefined, shape: Shape): ReadonlyMap<string, readonly string[]> {

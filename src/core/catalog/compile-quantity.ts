@@ -1,11 +1,10 @@
 import type { DeclaredObject } from "../declarations/declared.js";
-import { markQuantities, namedLeaf } from "./quantity-paths.js";
+import { markQuantities, namedLeaf } from "./places.js";
 import { LEAF_KINDS, type Leaf, type LeafKind, type NamedQuantity } from "./types.js";
-import { findUnit } from "./unit-spelling.js";
-import type { Units } from "./unit-types.js";
+import { findUnit, type Units } from "./units.js";
 import type { Shape } from "./walk-schema.js";
 
-/** Marks the leaves of a model that are quantities, with the dimensions of the units that the schema allows. */
+/** Marks the leaves of a model that are quantities, with the dimensions of their allowed units. */
 export function compileQuantities(shape: Shape, units: Units): void {
   const dimensionsOf = (path: string): readonly string[] => {
     const allowed = shape.allowedUnits.get(path) ?? [];
@@ -14,7 +13,7 @@ export function compileQuantities(shape: Shape, units: Units): void {
   for (const leaf of markQuantities(shape.leaves, dimensionsOf).values()) shape.leaves.set(leaf.path, leaf);
 }
 
-/** Reads `quantity: molarity`, or a list of dimensions, the usual one first; undefined where none is declared. */
+/** Reads `quantity: molarity`, or a list of dimensions, the usual one first; undefined if none is declared. */
 export function compileDimensions(field: DeclaredObject, units: Units): readonly string[] | undefined {
   const dimensions = field.textOrTexts("quantity");
   for (const dimension of dimensions ?? []) {
@@ -25,17 +24,17 @@ export function compileDimensions(field: DeclaredObject, units: Units): readonly
   return dimensions === undefined || dimensions.length === 0 ? undefined : dimensions;
 }
 
-/** Notes a path of a declared quantity where no number stands beside a unit: itself or right below. */
+/** Notes a path of a declared quantity if there is no number with a unit at the path or directly below it. */
 export function checkQuantityPath(field: DeclaredObject, path: string, shape: Shape): void {
-  const isThere = [...shape.leaves.values()].some((leaf) => leaf.quantity !== undefined && isQuantityAt(leaf, path));
-  if (!isThere) field.note("path", `there is no number beside a "unit" at "${path}" or right below it`);
+  const exists = [...shape.leaves.values()].some((leaf) => leaf.quantity !== undefined && isQuantityAt(leaf, path));
+  if (!exists) field.note("path", `there is no number beside a "unit" at "${path}" or right below it`);
 }
 
-/** Is this the leaf of a path, or one of the object at it? */
+/** Is this the leaf at a path, or a leaf of the object at the path? */
 export const isQuantityAt = (leaf: Pick<Leaf, "path">, path: string): boolean =>
   leaf.path === path || leaf.path.slice(0, leaf.path.lastIndexOf(".")) === path;
 
-/** Reads `path`, `where`, `value` and `quantity` of a quantity that is told from others by texts beside it. */
+/** Reads `path`, `where`, `value` and `quantity` of a quantity that texts in the same object identify. */
 export function compileNamedQuantity(
   field: DeclaredObject,
   name: string,
@@ -65,12 +64,12 @@ export function compileNamedQuantity(
   return { name, path, where, value, leaf: namedLeaf(path, name, dimensions) };
 }
 
-/** Reads a kind of text; undefined where none is declared. */
+/** Reads a kind of text; undefined if none is declared. */
 export function compileKind(object: DeclaredObject, key: string): LeafKind | undefined {
   const kind = object.optionalText(key);
-  const known = LEAF_KINDS.find((one) => one === kind);
-  if (kind !== undefined && known === undefined) {
+  const leafKind = LEAF_KINDS.find((each) => each === kind);
+  if (kind !== undefined && leafKind === undefined) {
     object.note(key, `unknown kind "${kind}"; known are ${LEAF_KINDS.join(", ")}`);
   }
-  return known;
+  return leafKind;
 }

@@ -6,8 +6,7 @@ import type { Leaf, Prop, ReferenceSite, TermSite, Vocabulary, WeightClass } fro
 import type { Shape, Site } from "./walk-schema.js";
 
 /**
- * Checks the places where terms are cited and adds the leaves that a cited term has there: id, titles, synonyms and
- * the copied props.
+ * Checks the places that cite terms, and adds the leaves of a cited term: id, titles, synonyms and the copied props.
  */
 export function compileTermSites(
   shape: Shape,
@@ -50,13 +49,17 @@ export function compileReferences(shape: Shape, bundle: Bundle, problems: Proble
     for (const field of fields) {
       const target = shape.leaves.get(`${to}.${field}`);
       if (target === undefined) declared.note("fields", `the objects of "${to}" have no value "${field}"`);
-      else shape.leaves.set(`${site.path}.${field}`, { ...target, path: `${site.path}.${field}`, ...at(site) });
+      else
+        shape.leaves.set(`${site.path}.${field}`, { ...target, path: `${site.path}.${field}`, ...leafContext(site) });
     }
     return [{ path: site.path, to, fields }];
   });
 }
 
-const at = (site: Site): Pick<Leaf, "elementPath" | "weight"> => ({ elementPath: site.elementPath, weight: "rest" });
+const leafContext = (site: Site): Pick<Leaf, "elementPath" | "weight"> => ({
+  elementPath: site.elementPath,
+  weight: "rest",
+});
 
 function citedLeaves(site: Site, vocabulary: Vocabulary, fields: readonly string[]): readonly Leaf[] {
   const { path, elementPath } = site;
@@ -71,8 +74,7 @@ function citedLeaves(site: Site, vocabulary: Vocabulary, fields: readonly string
 }
 
 /**
- * Leaves of a prop that stands at a path, in an item or copied into a record: one, or one for each property of an
- * object.
+ * Returns the leaves of a prop at a path of a term or record: one leaf, or one for each property of an object.
  */
 export function propLeaves(prop: Prop, path: string, elementPath: string, weight: WeightClass): readonly Leaf[] {
   if (prop.type !== "object") {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Problems, parseYamlDeclaration } from "../declarations/declaration.js";
 import { compileUnits } from "./compile-units.js";
-import { findUnit } from "./unit-spelling.js";
-import type { Units } from "./unit-types.js";
+import { findUnit, type Units } from "./units.js";
 
 const LENGTHS = `length:
   title: Length

@@ -1,7 +1,15 @@
 import type { Declaration, Problems } from "../declarations/declaration.js";
 import { DeclaredObject } from "../declarations/declared.js";
-import { cleanUnit, isUnitWord, looseKey, unitKey } from "./unit-spelling.js";
-import type { Dimension, Unit, UnitSpellings, Units } from "./unit-types.js";
+import {
+  cleanUnit,
+  type Dimension,
+  isUnitWord,
+  looseKey,
+  type Unit,
+  type UnitSpellings,
+  type Units,
+  unitKey,
+} from "./units.js";
 
 const DIMENSION_NAME = /^[a-z][a-z0-9_]*$/;
 
@@ -12,15 +20,15 @@ export const NO_UNITS: Units = {
   spellings: { words: new Map(), looseWords: new Map(), keys: new Map() },
 };
 
-/** A unit with all of its spellings and where it was declared. */
+/** A unit with its spellings and its declaration. */
 interface DeclaredUnit extends Unit {
   readonly spellings: readonly string[];
   readonly at: DeclaredObject;
 }
 
 /**
- * Compiles the units.yaml files of a catalog. A unit of a later file takes the place of the one of the same name; new
- * ones are added to their dimension. Mistakes go to `problems`; what comes back is only to be used without any.
+ * Compiles the units.yaml files of a catalog. A unit of a later file replaces the unit with the same name; new units
+ * are added to their dimension. Mistakes are added to `problems`; the result may be used only if there are none.
  */
 export function compileUnits(declarations: readonly Declaration[], problems: Problems): Units {
   const dimensions = new Map<string, Dimension>();
@@ -41,17 +49,17 @@ export function compileUnits(declarations: readonly Declaration[], problems: Pro
   return { dimensions, units, spellings: compileSpellings([...declared.values()]) };
 }
 
-/** @param before the same dimension of an earlier file */
-function compileDimension(name: string, object: DeclaredObject, before: Dimension | undefined): Dimension {
+/** Compiles a dimension. @param earlier the same dimension in an earlier file */
+function compileDimension(name: string, object: DeclaredObject, earlier: Dimension | undefined): Dimension {
   object.allow(["title", "canonical", "bare", "units"]);
-  if (before === undefined) {
+  if (earlier === undefined) {
     return { name, title: object.text("title"), canonical: object.text("canonical"), bare: object.flag("bare", false) };
   }
-  const canonical = object.optionalText("canonical") ?? before.canonical;
-  if (canonical !== before.canonical) {
-    object.note("canonical", `the canonical unit of "${name}" is "${before.canonical}" and stays so`);
+  const canonical = object.optionalText("canonical") ?? earlier.canonical;
+  if (canonical !== earlier.canonical) {
+    object.note("canonical", `the canonical unit of "${name}" is "${earlier.canonical}" and stays so`);
   }
-  return { ...before, title: object.optionalText("title") ?? before.title, bare: object.flag("bare", before.bare) };
+  return { ...earlier, title: object.optionalText("title") ?? earlier.title, bare: object.flag("bare", earlier.bare) };
 }
 
 function compileDimensionUnits(object: DeclaredObject, dimension: string): readonly DeclaredUnit[] {
@@ -66,7 +74,7 @@ function compileDimensionUnits(object: DeclaredObject, dimension: string): reado
   });
 }
 
-/** A number, or a fraction as text: `5/9`. */
+/** Reads a factor: a number, or a fraction as text: `5/9`. */
 function compileFactor(unit: DeclaredObject): number {
   const raw = unit.raw("factor");
   const fraction = typeof raw === "string" ? /^(\d+)\s*\/\s*(\d+)$/.exec(raw) : null;
@@ -86,7 +94,7 @@ function compileSpellings(units: readonly DeclaredUnit[]): UnitSpellings {
   for (const unit of units) {
     for (const spelling of unit.spellings.map(cleanUnit).filter(isUnitWord)) {
       const other = words.get(spelling);
-      if (other !== undefined && other !== unit.name) noteTaken(unit, spelling, other);
+      if (other !== undefined && other !== unit.name) noteAmbiguous(unit, spelling, other);
       words.set(spelling, unit.name);
     }
   }
@@ -104,7 +112,7 @@ function compileSpellings(units: readonly DeclaredUnit[]): UnitSpellings {
       const key = unitKey(spelling, { words, looseWords });
       const other = keys.get(key);
       if (other !== undefined && other !== unit.name && !isUnitWord(cleanUnit(spelling))) {
-        noteTaken(unit, spelling, other);
+        noteAmbiguous(unit, spelling, other);
       }
       keys.set(key, unit.name);
     }
@@ -112,6 +120,6 @@ function compileSpellings(units: readonly DeclaredUnit[]): UnitSpellings {
   return { words, looseWords, keys };
 }
 
-function noteTaken(unit: DeclaredUnit, spelling: string, other: string): void {
+function noteAmbiguous(unit: DeclaredUnit, spelling: string, other: string): void {
   unit.at.note("synonyms", `"${spelling}" of "${unit.name}" is already read as "${other}"`);
 }

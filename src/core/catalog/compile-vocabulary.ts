@@ -3,10 +3,10 @@ import { DeclaredObject } from "../declarations/declared.js";
 import { compileFacet } from "./compile-facet.js";
 import { compileKind } from "./compile-quantity.js";
 import { propLeaves } from "./compile-sites.js";
-import { markQuantities } from "./quantity-paths.js";
+import { markQuantities } from "./places.js";
 import { compilePattern, isPattern, PATTERN_MEANS, type Pattern } from "./schema-keywords.js";
 import type { Facet, Leaf, LeafKind, Prior, Prop, Vocabulary, WeightClass } from "./types.js";
-import type { Units } from "./unit-types.js";
+import type { Units } from "./units.js";
 
 const KEYS = [
   ...["name", "title", "description", "authority", "id_pattern", "id_prefixes", "id_kind", "identifiers"],
@@ -15,15 +15,15 @@ const KEYS = [
 const PROP_TYPES: readonly string[] = ["text", "number", "boolean", "list", "object"];
 export const VOCABULARY_NAME = /^[a-z][a-z0-9_]*$/;
 const PROP_NAME = VOCABULARY_NAME;
-/** Names that a field of an item has already, so that a bare prop name is never ambiguous. */
-const TAKEN_NAMES: readonly string[] = [
+/** Names of the fields of a term, which props may not have, so that a prop name without `props.` is unambiguous. */
+const RESERVED_NAMES: readonly string[] = [
   ...["id", "title", "synonyms", "parent", "status", "type", "props", "replaced_by", "confirmed", "edited"],
 ];
 
 /**
- * Compiles a parsed vocabulary.yaml. Mistakes go to `problems`; what comes back is only to be used without any.
+ * Compiles a parsed vocabulary.yaml. Mistakes are added to `problems`; the result may be used only if there are none.
  *
- * @param folder the name that the folder gives the vocabulary
+ * @param folder name of the folder, which is the name of the vocabulary
  */
 export function compileVocabulary(
   declaration: Declaration,
@@ -95,11 +95,13 @@ function compileProps(root: DeclaredObject): { props: readonly Prop[]; facets: r
   const props = root.objects("props").map(({ name, object }) => {
     object.allow(["title", "type", "properties", "kind", "whole", "facet"]);
     if (!PROP_NAME.test(name)) root.object("props")?.note(name, `a prop's name must match ${PROP_NAME.source}`);
-    if (TAKEN_NAMES.includes(name)) root.object("props")?.note(name, `"${name}" is a field that every item has`);
+    if (RESERVED_NAMES.includes(name)) root.object("props")?.note(name, `"${name}" is a field that every item has`);
     const type = object.text("type");
     if (!PROP_TYPES.includes(type)) object.note("type", `unknown type "${type}"; known are ${PROP_TYPES.join(", ")}`);
     const prop = {
-      ...{ name, title: object.text("title"), type: type as Prop["type"] },
+      name,
+      title: object.text("title"),
+      type: type as Prop["type"],
       ...compileProperties(object, type),
       ...compilePropKind(object, type),
       ...(object.flag("whole", false) ? { isWhole: true as const } : {}),
@@ -206,7 +208,7 @@ function itemLeaves({
     ...props.flatMap((prop) =>
       propLeaves(prop, `props.${prop.name}`, "", "rest").map(
         (each): Leaf =>
-          // Pieces of SMILES are no words: "o" is in most of them.
+          // Parts of SMILES are not words: "o" is in most of them.
           prop.isWhole || prop.name === structure ? { ...each, isWhole: true } : each,
       ),
     ),

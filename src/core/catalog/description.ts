@@ -1,12 +1,10 @@
 /**
- * What a model says of its records for those who cite, harvest and list them: which fields hold the title, the people,
- * the results. Everything else about a format stands in the format. And for those who look at their pages: what stands
- * where.
+ * The parts of a model that describe its records to formats and pages: which fields have the title, the people and the
+ * results, and the order of a page. Everything else about a format is in the format.
  */
-
 import type { TermSite } from "./types.js";
 
-/** What a citation or another format may need of a record. */
+/** Roles of fields that citations and other formats use. */
 export const ROLES = [
   "title",
   "people",
@@ -29,23 +27,23 @@ export const ROLES = [
 
 export type Role = (typeof ROLES)[number];
 
-/** Roles that a model has without saying so, where it has a field of this name. */
+/** Default fields of roles, if a model has a field with this name. */
 export const ROLE_FIELDS: Readonly<Partial<Record<Role, string>>> = {
   title: "title",
   people: "depositors",
   publisher: "publisher",
 };
 
-/** A field by its name in the query language, and where it stands. */
+/** A field by its name in the query language, with its paths. */
 export interface DescribedField {
-  /** Name of the field, or the last part of the path where a path was declared. */
+  /** Name of the field, or the last part of a declared path. */
   readonly name: string;
-  /** As people read it: that of its facet, else its name. */
+  /** Label of its facet, else its name. */
   readonly label: string;
   readonly paths: readonly string[];
 }
 
-/** The list that holds what was measured, and how its elements are read. */
+/** The list of measured results, and the properties of its elements. */
 export interface ResultList {
   readonly path: string;
   /** Names of properties of an element: the kind of result, its number, unit and error. */
@@ -53,13 +51,13 @@ export interface ResultList {
   readonly value: string;
   readonly unit: string;
   readonly error: string;
-  /** Path below an element that leads to what the result is about: its name, or an object with a name. */
+  /** Path below an element to the object of the result: its name, or an object with a name. */
   readonly of: string;
 }
 
-/** Parts of a record that tell conditions of the measurement from those of other steps (regeneration, washing). */
+/** Parts of a record that distinguish conditions of the measurement from those of other steps (washing). */
 export interface Measured {
-  /** Paths of the measurements. Only buffers that one of them refers to supply conditions. */
+  /** Paths of the measurements. Only buffers to which one of them refers have conditions. */
   readonly within: readonly string[];
   /** Path of the kind of a step, in the list of steps. Absent: records of the model have no steps. */
   readonly steps?: string;
@@ -68,11 +66,11 @@ export interface Measured {
 }
 
 export interface Description {
-  /** In the order declared; of people that is the order of authors, and the first is the contact. */
+  /** In declared order; the order of people is the order of authors, and the first one is the contact. */
   readonly roles: ReadonlyMap<Role, readonly DescribedField[]>;
   readonly results?: ResultList;
   readonly measured?: Measured;
-  /** Phrases of one sentence; a phrase is left out where the record has no value for a field in braces. */
+  /** Phrases of one sentence; a phrase is left out if the record has no value for its field in braces. */
   readonly summary: readonly SummaryPhrase[];
 }
 
@@ -83,27 +81,27 @@ interface SummaryPhrase {
   readonly after: string;
 }
 
-/** How people see the records of a model: what a list of them shows, and the order of a record's page. */
+/** The presentation of the records of a model on pages: of lists, and of a record's page. */
 export interface Page {
-  /** Of each hit of a search, beside its results, in this order. */
+  /** Fields of a hit besides its results, in this order. */
   readonly hit: readonly DescribedField[];
   /** Names of the columns of a table of records, in this order. */
   readonly columns: readonly string[];
-  /** Names of the facets that a search shows first, and open. */
+  /** Names of the facets that a search shows first and open. */
   readonly facets: readonly string[];
-  /** Places that cite the compounds whose structures stand beside a hit, and above a column of a comparison. */
+  /** Places that cite the compounds whose structures are shown with a hit and above a column of a comparison. */
   readonly structures: readonly TermSite[];
   /** Empty: the page follows the order of the schema. */
   readonly sections: readonly Section[];
-  /** Columns of lists that are shown as tables, by the path of the list: properties of its elements. */
+  /** Columns (properties of elements) of lists that are shown as tables, by the path of the list. */
   readonly tables: ReadonlyMap<string, readonly string[]>;
 }
 
-/** A part of a record's page with a heading of its own. */
+/** A section of a record's page. */
 export interface Section {
   /** Its anchor. */
   readonly name: string;
   readonly title: string;
-  /** What it shows with all that is below, but for what another section names. */
+  /** Paths that it shows with everything below, except for paths of other sections. */
   readonly paths: readonly string[];
 }

@@ -1,61 +1,61 @@
 import { isObject, type Json, type JsonObject, own } from "../json.js";
 import { definition, itemsOf } from "./walk-schema.js";
 
-/** What an object may hold. */
+/** The fields of an object. */
 export interface ObjectShape {
   /** By name, in declared order. */
   readonly fields: ReadonlyMap<string, Field>;
   /** Further fields, which depend on the text of one of `fields`. */
   readonly choices: readonly Choice[];
-  /** May any other field stand here, too? */
+  /** Are other fields allowed? */
   readonly isOpen: boolean;
 }
 
-/** Alternatives of which the field `by` of the same object chooses one (schema keyword `discriminator`). */
+/** Alternatives from which the field `by` of the same object chooses one (schema keyword `discriminator`). */
 export interface Choice {
   readonly by: string;
   readonly alternatives: readonly Alternative[];
 }
 
 export interface Alternative {
-  /** Texts of the choosing field that mean this alternative. */
+  /** Values of the choosing field that select this alternative. */
   readonly values: readonly string[];
-  /** What it adds to the object; the choosing field stands in the object's own fields. */
+  /** The fields that it adds to the object. The choosing field is among the object's own fields. */
   readonly shape: ObjectShape;
 }
 
-/** The bounds that a schema sets; each as JSON Schema defines the keyword of the name. */
+/** Bounds in a schema, by the keywords of JSON Schema. */
 export type Bounds = { readonly [Name in (typeof BOUNDS)[number]]?: number };
 
-/** One field of a model: what forms, documents, types and messages need to know of it. */
+/** A field of a model with the data for forms, documents, types and messages. */
 export interface Field {
-  /** Of items of a list: what the list says of them, else "". */
+  /** For items of a list: the title that the list declares for them, else "". */
   readonly title: string;
-  /** Does the schema not say it, so that it is made of the field's name? */
+  /** Set if the schema has no title, so that it is derived from the field's name. */
   readonly isUntitled?: true;
-  /** One line that says what belongs here. */
+  /** One line of help. */
   readonly help?: string;
   readonly isRequired: boolean;
-  /** Types of JSON Schema; empty where any will do. */
+  /** Types of JSON Schema; empty if all are allowed. */
   readonly types: readonly string[];
-  /** The values that it takes, where these are a list. */
+  /** The list of allowed values, if there is one. */
   readonly allowed?: readonly Json[];
   readonly bounds: Bounds;
   readonly format?: string;
   readonly pattern?: string;
   /** The number that stands for "not known". */
   readonly notKnown?: number;
-  /** With `notKnown`: the least number that is a value, which nothing between the two may be. */
+  /** With `notKnown`: the least number that is a value; numbers between the two are not allowed. */
   readonly leastKnown?: number;
-  /** A date that lies in the past. */
+  /** Set if it is a date in the past. */
   readonly isPast?: true;
-  /** A term of this vocabulary is cited here, and these props of it are copied. */
+  /** Set if it cites a term of this vocabulary; `fields` are copied props. */
   readonly term?: { readonly vocabulary: string; readonly fields: readonly string[] };
-  /** An object of the list at path `to` of the same record is referred to, and these fields of it are copied. */
+  /** Set if it refers to an object of the list at path `to` of the same record; `fields` are copied. */
   readonly reference?: { readonly to: string; readonly fields: readonly string[] };
-  /** Of an object. */
+  /** Set for an object. */
   readonly shape?: ObjectShape;
-  /** Of a list. */
+  /** Set for a list. */
   readonly items?: Field;
 }
 
@@ -64,34 +64,34 @@ const BOUNDS = [
   ...(["minLength", "maxLength", "minItems", "maxItems"] as const),
 ] as const;
 
-/** All schemas that speak of one value. */
-interface Said {
-  /** Those that hold whatever the value is, outer before inner. */
+/** All schemas that apply to a value. */
+interface Schemas {
+  /** Schemas that apply to every value, outer before inner. */
   readonly always: readonly JsonObject[];
-  /** Those that hold for some values only: alternatives without a choosing field, and conditions. */
+  /** Schemas that apply to some values only: alternatives without a choosing field, and conditions. */
   readonly sometimes: readonly JsonObject[];
 }
 
-/** The schemas of a property: those of every object, and those of some objects only. */
+/** The schemas of a property: for every object, and for some objects only. */
 interface Declared {
   readonly surely: readonly Json[];
   readonly maybe: readonly Json[];
 }
 
-/** What a bundled schema (`bundleSchema`) says of `metadata`, as a tree of fields. */
+/** Builds the tree of fields of `metadata` from a bundled schema (`bundleSchema`). */
 export function fieldTree(root: JsonObject): Field {
   const fieldOf = (declared: Declared, name: string, isRequired: boolean): Field => {
     const isCertain = declared.surely.length > 0;
-    const said = saidOf(root, isCertain ? declared : { surely: declared.maybe, maybe: [] });
+    const schemas = schemasOf(root, isCertain ? declared : { surely: declared.maybe, maybe: [] });
     const first = (keyword: string): Json | undefined =>
-      said.always.find((each) => each[keyword] !== undefined)?.[keyword];
-    const items = { surely: said.always.flatMap(itemsOf), maybe: said.sometimes.flatMap(itemsOf) };
+      schemas.always.find((each) => each[keyword] !== undefined)?.[keyword];
+    const items = { surely: schemas.always.flatMap(itemsOf), maybe: schemas.sometimes.flatMap(itemsOf) };
     const [title, help, format, pattern] = ["title", "description", "format", "pattern"].map(first);
     const [term, reference] = [first("x-vocabulary"), first("x-reference")];
     const allowed = first("enum") ?? (first("const") === undefined ? undefined : [first("const")!]);
     const [notKnown, forbidden] = [first("x-not-known"), first("not")];
     const types = [first("type") ?? []].flat().map(String);
-    const isShaped = allOf(said).some((each) => isObject(each.properties) || isChoice(each));
+    const isShaped = allOf(schemas).some((each) => isObject(each.properties) || isChoice(each));
     return {
       ...(typeof title === "string" ? { title } : { title: inWords(name), isUntitled: true as const }),
       ...(typeof help === "string" ? { help } : {}),
@@ -107,17 +107,17 @@ export function fieldTree(root: JsonObject): Field {
       ...(first("x-past") === true ? { isPast: true as const } : {}),
       ...(isObject(term) ? { term: { vocabulary: String(term.name), fields: textsOf(term.fields) } } : {}),
       ...(isObject(reference) ? { reference: { to: String(reference.to), fields: textsOf(reference.fields) } } : {}),
-      ...(isShaped ? { shape: shapeOf(said) } : {}),
+      ...(isShaped ? { shape: shapeOf(schemas) } : {}),
       ...(Object.values(items).flat().length > 0 ? { items: fieldOf(items, "", true) } : {}),
     };
   };
 
-  const shapeOf = (said: Said): ObjectShape => {
-    const required = new Set(said.always.flatMap(({ required: names }) => textsOf(names)));
-    const fields = [...propertiesOf(said)].map(
+  const shapeOf = (schemas: Schemas): ObjectShape => {
+    const required = new Set(schemas.always.flatMap(({ required: names }) => textsOf(names)));
+    const fields = [...propertiesOf(schemas)].map(
       ([name, inner]) => [name, fieldOf(inner, name, required.has(name))] as const,
     );
-    const all = allOf(said);
+    const all = allOf(schemas);
     const choices = all.filter(isChoice).map((each) => choiceOf(each));
     return { fields: new Map(withChoosers(fields, choices)), choices, isOpen: all.some(isOpenHere) };
   };
@@ -125,7 +125,7 @@ export function fieldTree(root: JsonObject): Field {
   const choiceOf = ({ discriminator, oneOf }: JsonObject): Choice => {
     const by = String((discriminator as JsonObject).propertyName);
     const alternatives = listOf(oneOf).map((branch): Alternative => {
-      const { fields, ...rest } = shapeOf(saidOf(root, { surely: [branch], maybe: [] }));
+      const { fields, ...rest } = shapeOf(schemasOf(root, { surely: [branch], maybe: [] }));
       const others = [...fields].filter(([name]) => name !== by);
       return { values: (fields.get(by)?.allowed ?? []).map(String), shape: { ...rest, fields: new Map(others) } };
     });
@@ -136,8 +136,8 @@ export function fieldTree(root: JsonObject): Field {
 }
 
 /**
- * What an object of this shape may hold, given what it holds: the shape itself, and the one that each choosing field
- * chooses. Of a choice that is not made yet, or badly, all alternatives.
+ * Returns the shapes that apply to an object: the shape itself, and the alternative that each choosing field selects.
+ * For a missing or invalid choice, all alternatives apply.
  */
 export function shapesFor(shape: ObjectShape, value: JsonObject): readonly ObjectShape[] {
   const chosen = shape.choices.flatMap(({ by, alternatives }) => {
@@ -149,21 +149,21 @@ export function shapesFor(shape: ObjectShape, value: JsonObject): readonly Objec
 }
 
 /**
- * The fields on the way to a place of `metadata`, from the root to the place itself; ends early where the model
- * knows no more.
+ * Returns the fields along a place of `metadata`, from the root to the place itself. Ends early if the model has no
+ * further field.
  *
  * @param place keys and indices below `metadata`
  */
 export function fieldsTo(root: Field, metadata: Json, place: readonly (string | number)[]): readonly Field[] {
-  const found = [root];
+  const fields = [root];
   let value: Json | undefined = metadata;
   for (const step of place) {
-    const field: Field | undefined = stepInto(found.at(-1)!, value, step);
-    if (field === undefined) return found;
-    found.push(field);
+    const field: Field | undefined = stepInto(fields.at(-1)!, value, step);
+    if (field === undefined) return fields;
+    fields.push(field);
     value = typeof value === "object" && value !== null ? own(value as JsonObject, String(step)) : undefined;
   }
-  return found;
+  return fields;
 }
 
 function stepInto(field: Field, value: Json | undefined, step: string | number): Field | undefined {
@@ -174,19 +174,19 @@ function stepInto(field: Field, value: Json | undefined, step: string | number):
     .find((each) => each !== undefined);
 }
 
-function saidOf(root: JsonObject, { surely, maybe }: Declared): Said {
-  const sure = surely.map((schema) => saidBy(root, schema));
-  const unsure = maybe.map((schema) => saidBy(root, schema));
+function schemasOf(root: JsonObject, { surely, maybe }: Declared): Schemas {
+  const sure = surely.map((schema) => schemasIn(root, schema));
+  const unsure = maybe.map((schema) => schemasIn(root, schema));
   return {
     always: sure.flatMap(({ always }) => always),
     sometimes: [...sure.flatMap(({ sometimes }) => sometimes), ...unsure.flatMap(allOf)],
   };
 }
 
-function saidBy(root: JsonObject, schema: Json | undefined): Said {
+function schemasIn(root: JsonObject, schema: Json | undefined): Schemas {
   if (!isObject(schema)) return { always: [], sometimes: [] };
   const referred = schema.$ref === undefined ? undefined : definition(root, String(schema.$ref));
-  const below = saidOf(root, {
+  const below = schemasOf(root, {
     surely: [referred, ...listOf(schema.allOf)].filter(isObject),
     maybe: [
       ...listOf(schema.anyOf),
@@ -197,22 +197,22 @@ function saidBy(root: JsonObject, schema: Json | undefined): Said {
   return { always: [schema, ...below.always], sometimes: below.sometimes };
 }
 
-/** The schemas of each property by its name, in declared order. */
-function propertiesOf(said: Said): ReadonlyMap<string, Declared> {
-  const found = new Map<string, Declared>();
-  for (const how of ["surely", "maybe"] as const) {
-    const schemas = how === "surely" ? said.always : said.sometimes;
-    for (const [name, inner] of schemas.flatMap(({ properties }) => Object.entries(objectOf(properties)))) {
-      const known = found.get(name) ?? { surely: [], maybe: [] };
-      found.set(name, { ...known, [how]: [...known[how], inner] });
+/** Returns the schemas of each property by name, in declared order. */
+function propertiesOf({ always, sometimes }: Schemas): ReadonlyMap<string, Declared> {
+  const properties = new Map<string, Declared>();
+  for (const certainty of ["surely", "maybe"] as const) {
+    const schemas = certainty === "surely" ? always : sometimes;
+    for (const [name, inner] of schemas.flatMap((schema) => Object.entries(objectOf(schema.properties)))) {
+      const declared = properties.get(name) ?? { surely: [], maybe: [] };
+      properties.set(name, { ...declared, [certainty]: [...declared[certainty], inner] });
     }
   }
-  return found;
+  return properties;
 }
 
-const allOf = ({ always, sometimes }: Said): readonly JsonObject[] => [...always, ...sometimes];
+const allOf = ({ always, sometimes }: Schemas): readonly JsonObject[] => [...always, ...sometimes];
 
-/** A choosing field takes what its alternatives stand for; each of them names only its own. */
+/** Sets the allowed values of choosing fields: those of all alternatives, each of which declares only its own. */
 function withChoosers(
   fields: readonly (readonly [string, Field])[],
   choices: readonly Choice[],
@@ -236,7 +236,7 @@ function isOpenHere(schema: JsonObject): boolean {
   );
 }
 
-/** Of whole numbers from the one that is not known on, the next one is a value. */
+/** Returns the number for "not known", and the least known number; for whole numbers the next one. */
 function notKnownOf(
   notKnown: number,
   forbidden: Json | undefined,
@@ -249,14 +249,14 @@ function notKnownOf(
   return isWhole && minimum === notKnown ? { notKnown, leastKnown: notKnown + 1 } : { notKnown };
 }
 
-/** The numbers that a schema forbids: `{"not": {"exclusiveMinimum": above, "exclusiveMaximum": below}}`. */
+/** Returns the range that a schema forbids: `{"not": {"exclusiveMinimum": above, "exclusiveMaximum": below}}`. */
 export function gapOf(forbidden: Json | undefined): { readonly above: number; readonly below: number } | undefined {
   if (!isObject(forbidden) || Object.keys(forbidden).length !== 2) return undefined;
   const { exclusiveMinimum: above, exclusiveMaximum: below } = forbidden;
   return typeof above === "number" && typeof below === "number" ? { above, below } : undefined;
 }
 
-/** `excitation_led_power` as "Excitation led power". */
+/** Converts a name such as `excitation_led_power` to "Excitation led power". */
 function inWords(name: string): string {
   const words = name.replaceAll(/[_-]+/g, " ").trim();
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -1,4 +1,4 @@
-/** The names of the query language as people and forms choose them: what each means, and an example that works. */
+/** The fields of the query language for people and forms, with their meaning and a working example. */
 
 import type { Json } from "../json.js";
 import { type Field, fieldTree, shapesFor } from "./field-tree.js";
@@ -8,29 +8,29 @@ type FieldType = "text" | "keyword" | "number" | "date" | "quantity" | "term" | 
 
 export interface ListedField {
   readonly id: string;
-  /** That of its facet, else the title of what stands there in the schema. */
+  /** The label of its facet, else its title in the schema. */
   readonly label: string;
   readonly description?: string;
   readonly aliases: readonly string[];
   readonly paths: readonly string[];
   readonly type: FieldType;
-  /** Path of the list whose elements have it: `element:( ... )` speaks of one of them. */
+  /** Path of the list whose elements have it; `element:( ... )` matches one of them. */
   readonly element?: string;
-  /** Of a quantity: what its numbers compare with, the usual one first. */
+  /** Dimensions of a quantity, the usual one first. */
   readonly dimensions?: readonly string[];
-  /** Of a term. */
+  /** Vocabulary of a term. */
   readonly vocabulary?: string;
-  /** Kind of its facet, whose name is the same. */
+  /** Kind of its facet, which has the same name. */
   readonly facet?: string;
-  /** The values that it takes, where these are a list. */
+  /** The list of allowed values, if there is one. */
   readonly values?: readonly Json[];
-  /** A query with it. */
+  /** An example query. */
   readonly example: string;
-  /** Models that have it, where not all of those asked have. */
+  /** Models that have it, if not all requested models have it. */
   readonly models?: readonly string[];
 }
 
-/** The short names of some models, in declared order, those that every record has first; each name once. */
+/** Lists the fields of models, each name once, in declared order after the fields of every record. */
 export function listFields(models: readonly Model[]): readonly ListedField[] {
   const all = models.map(fieldsOf);
   const names = [...new Set(all.flatMap((fields) => [...fields.keys()]))];
@@ -41,25 +41,25 @@ export function listFields(models: readonly Model[]): readonly ListedField[] {
   });
 }
 
-/** Cache of the lists: making one takes 15 ms, and every page with the query builder needs it. */
+/** Cache of the lists, because making one takes 15 ms and every page with the query builder needs it. */
 const listsByModel = new WeakMap<Model, ReadonlyMap<string, ListedField>>();
 
 function fieldsOf(model: Model): ReadonlyMap<string, ListedField> {
-  const known = listsByModel.get(model);
-  if (known !== undefined) return known;
+  const cached = listsByModel.get(model);
+  if (cached !== undefined) return cached;
   const tree = fieldTree(model.schema);
   const fixed = [...model.leaves.keys()].filter((path) => !path.includes("."));
   const fields = [...fixed.map((path): ShortField => ({ name: path, path })), ...model.fields.values()];
-  const list = new Map(fields.map((field) => [field.name, listed(model, tree, field)]));
+  const list = new Map(fields.map((field) => [field.name, makeListedField(model, tree, field)]));
   listsByModel.set(model, list);
   return list;
 }
 
-function listed(model: Model, tree: Field, field: ShortField): ListedField {
+function makeListedField(model: Model, tree: Field, field: ShortField): ListedField {
   const { name, path, aliases = [], morePaths = [] } = field;
   const quantity = model.quantities.find((each) => each.name === name);
   const at = quantity?.path ?? path;
-  const said = fieldAt(tree, at);
+  const declared = fieldAt(tree, at);
   const facet = model.facets.find((each) => each.name === name);
   const site = model.termSites.find((each) => at === each.path);
   const leaf = model.leaves.get(path) ?? quantity?.leaf;
@@ -68,7 +68,10 @@ function listed(model: Model, tree: Field, field: ShortField): ListedField {
   const base = {
     id: name,
     label:
-      field.label ?? facet?.label ?? (quantity === undefined ? said?.title : undefined) ?? name.replaceAll("_", " "),
+      field.label ??
+      facet?.label ??
+      (quantity === undefined ? declared?.title : undefined) ??
+      name.replaceAll("_", " "),
     aliases,
     paths: [at, ...morePaths],
     type: typeOf(field, leaf, site !== undefined),
@@ -76,8 +79,8 @@ function listed(model: Model, tree: Field, field: ShortField): ListedField {
     ...(site === undefined ? {} : { vocabulary: site.vocabulary }),
     ...(facet === undefined ? {} : { facet: facet.kind }),
     ...(element === undefined ? {} : { element }),
-    ...(said?.help === undefined ? {} : { description: said.help }),
-    ...(said?.allowed === undefined ? {} : { values: said.allowed }),
+    ...(declared?.help === undefined ? {} : { description: declared.help }),
+    ...(declared?.allowed === undefined ? {} : { values: declared.allowed }),
   };
   return { ...base, example: exampleOf(base, model) };
 }
@@ -90,28 +93,28 @@ function typeOf({ dimensions }: ShortField, leaf: Leaf | undefined, isTerm: bool
   return leaf.isWhole ? "keyword" : "text";
 }
 
-/** The innermost list around a path. */
+/** Returns the innermost list around a path. */
 function elementOf({ elementPaths }: Model, path: string): string | undefined {
   return elementPaths.findLast((each) => path.startsWith(`${each}.`) && path !== each);
 }
 
-/** What the schema says of a path, in whichever alternative it stands. */
+/** Returns the field at a path, from the first alternative that has it. */
 function fieldAt(tree: Field, path: string): Field | undefined {
   return fieldsAt(tree, path)[0];
 }
 
-/** What the alternatives of a schema say of a path, one after the other. @param path from the root of a body */
+/** Returns the fields at a path in all alternatives. @param path from the root of a body */
 export function fieldsAt(tree: Field, path: string): readonly Field[] {
   const [, ...steps] = path.split(".");
-  let here: readonly Field[] = steps.length === 0 ? [] : [tree];
+  let fieldsHere: readonly Field[] = steps.length === 0 ? [] : [tree];
   for (const step of steps) {
-    const shapes = here.flatMap((field) => itemOf(field).shape ?? []).flatMap((shape) => shapesFor(shape, {}));
-    here = shapes.flatMap(({ fields }) => fields.get(step) ?? []);
+    const shapes = fieldsHere.flatMap((field) => itemOf(field).shape ?? []).flatMap((shape) => shapesFor(shape, {}));
+    fieldsHere = shapes.flatMap(({ fields }) => fields.get(step) ?? []);
   }
-  return here;
+  return fieldsHere;
 }
 
-/** What a list of lists holds in the end. */
+/** Returns the innermost items of a list of lists. */
 function itemOf(field: Field): Field {
   return field.items === undefined ? field : itemOf(field.items);
 }

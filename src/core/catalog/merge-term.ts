@@ -1,4 +1,4 @@
-/** What a line of a file makes of an item that may be there already, and how the two differ. */
+/** Merging of a line of a file with an existing term, and differences between states of a term. */
 
 import type { Json } from "../json.js";
 import type { Synonym, TermContent, TermPatch, TermStatus, Titles } from "../term.js";
@@ -7,18 +7,18 @@ import type { Vocabulary } from "./types.js";
 type Shape = Pick<Vocabulary, "languages" | "props">;
 
 /**
- * Writes the fields of a patch over an item: `null` takes a field away, what the patch does not name stays.
- * @param old absent: the item is new
- * @returns the reason where the result would be no item
+ * Applies a patch to a term: `null` removes a field, missing fields stay.
+ * @param old undefined for a new term
+ * @returns the reason if the result would be an invalid term
  */
 export function mergeTerm(
   vocabulary: Shape,
   old: TermContent | undefined,
-  said: TermPatch,
+  original: TermPatch,
 ): TermContent | { readonly reason: string } {
-  const patch = old === undefined || said.manner === undefined ? said : asWritten(old, said);
-  const title = merged(old?.title, patch.title);
-  const replacedBy = fieldOf(old?.replaced_by, patch.replaced_by);
+  const patch = old === undefined || original.manner === undefined ? original : resolveManner(old, original);
+  const title = mergeValues(old?.title, patch.title);
+  const replacedBy = mergeValue(old?.replaced_by, patch.replaced_by);
   const status = statusOf(old, patch, replacedBy);
   if (Object.keys(title).length === 0) {
     return { reason: old === undefined ? 'a new term needs a "title"' : 'the last text of "title" cannot be removed' };
@@ -29,36 +29,36 @@ export function mergeTerm(
     };
   }
   const synonyms = patch.synonyms ?? old?.synonyms ?? [];
-  const parent = fieldOf(old?.parent, patch.parent);
+  const parent = mergeValue(old?.parent, patch.parent);
   return {
     id: patch.id,
     title: orderTitles(title, vocabulary.languages) as Titles,
     props: inOrder(
-      merged(old?.props, patch.props),
+      mergeValues(old?.props, patch.props),
       vocabulary.props.map(({ name }) => name),
     ),
     ...(synonyms.length === 0 ? {} : { synonyms }),
     ...(parent === undefined ? {} : { parent }),
     status,
     ...(replacedBy === undefined ? {} : { replaced_by: replacedBy }),
-    // Who imports a term has looked at it, unless the file says otherwise: an export of terms keeps what they wait for.
+    // An import confirms a term unless the file says otherwise, as in an export with unconfirmed terms.
     ...(patch.confirmed === false && status === "active" ? { confirmed: false } : {}),
   };
 }
 
-/** A patch that is joined with an item, as one that is written over it. */
-function asWritten(old: TermContent, patch: TermPatch): TermPatch {
+/** Converts a patch that is joined with a term to an equivalent patch that is written over it. */
+function resolveManner(old: TermContent, patch: TermPatch): TermPatch {
   const isFill = patch.manner === "fill";
-  const unsaid = (values: object, name: string): boolean => !isFill || !Object.hasOwn(values, name);
-  const title = Object.entries(patch.title ?? {}).filter(([lang]) => unsaid(old.title, lang));
+  const mayWrite = (values: object, name: string): boolean => !isFill || !Object.hasOwn(values, name);
+  const title = Object.entries(patch.title ?? {}).filter(([lang]) => mayWrite(old.title, lang));
   const props = Object.entries(patch.props ?? {}).flatMap(([name, value]): [string, Json | null][] => {
-    const before = ownOf(old.props, name);
-    if (Array.isArray(value) && Array.isArray(before)) return [[name, [...new Set([...before, ...value])]]];
-    return unsaid(old.props, name) ? [[name, value]] : [];
+    const oldValue = ownValue(old.props, name);
+    if (Array.isArray(value) && Array.isArray(oldValue)) return [[name, [...new Set([...oldValue, ...value])]]];
+    return mayWrite(old.props, name) ? [[name, value]] : [];
   });
   const { id, synonyms, parent, status, replaced_by, confirmed } = patch;
   const links = { ...(parent === undefined ? {} : { parent }), ...(status === undefined ? {} : { status }) };
-  const titles = merged(old.title, Object.fromEntries(title));
+  const titles = mergeValues(old.title, Object.fromEntries(title));
   const more = newSynonyms(old.synonyms ?? [], Object.values(titles), [
     ...(synonyms ?? []),
     ...otherTitles(old.title, titles),
@@ -76,8 +76,8 @@ function asWritten(old: TermContent, patch: TermPatch): TermPatch {
 }
 
 /**
- * Kind of the synonym that holds the title of an authority if the term has another title. A term with such a synonym
- * got its title from a curator, an import or the starter catalog, and no authority renames it.
+ * Kind of the synonym with the title of an authority, if the term has another title. A term with such a synonym got its
+ * title from a curator, an import or the starter catalog, and no authority renames it.
  */
 export const AUTHORITY_TITLE = "title";
 
@@ -89,12 +89,12 @@ export function withoutRenaming(old: TermContent, patch: TermPatch, languages: r
   const title = Object.fromEntries(titles.filter(([lang]) => !isKept(lang)));
   const [first] = Object.keys(old.title);
   const added = names.map(({ name, lang }) => ({ name, kind: AUTHORITY_TITLE, ...(lang === first ? {} : { lang }) }));
-  const said = patch.synonyms ?? (patch.manner === undefined ? (old.synonyms ?? []) : []);
-  const others = said.filter(({ name }) => !languages.some((lang) => old.title[lang] === name));
-  return { ...patch, title, synonyms: [...others, ...newSynonyms(others, Object.values(old.title), added)] };
+  const current = patch.synonyms ?? (patch.manner === undefined ? (old.synonyms ?? []) : []);
+  const synonyms = current.filter(({ name }) => !languages.some((lang) => old.title[lang] === name));
+  return { ...patch, title, synonyms: [...synonyms, ...newSynonyms(synonyms, Object.values(old.title), added)] };
 }
 
-/** Returns the synonyms in `more` whose names the term does not have yet, each once. Case is ignored. */
+/** Returns the synonyms in `more` whose names the term lacks, each once. Case is ignored. */
 function newSynonyms(old: readonly Synonym[], titles: readonly string[], more: readonly Synonym[]): readonly Synonym[] {
   const names = new Set(old.map(({ name }) => name.toLowerCase()));
   const lowerTitles = new Set(titles.map((title) => title.toLowerCase()));
@@ -107,17 +107,17 @@ function newSynonyms(old: readonly Synonym[], titles: readonly string[], more: r
   });
 }
 
-/** Returns, as synonyms, the titles that the term does not have after the change. */
+/** Returns, as synonyms, the titles that the term lacks after the change. */
 function otherTitles(
   titles: Readonly<Record<string, string | null>>,
   now: Readonly<Record<string, string>>,
 ): Synonym[] {
   return Object.entries(titles).flatMap(([lang, name]) =>
-    name === null || ownOf(now, lang) === name ? [] : [{ name, kind: "synonym" }],
+    name === null || ownValue(now, lang) === name ? [] : [{ name, kind: "synonym" }],
   );
 }
 
-/** An item as a patch that says all that it holds: what it lacks is not named. */
+/** Converts a term to a patch with all its fields. */
 export function patchOf(content: TermContent): TermPatch {
   const { id, title, props, synonyms, parent, status, replaced_by, confirmed } = content;
   return {
@@ -132,25 +132,25 @@ export function patchOf(content: TermContent): TermPatch {
   };
 }
 
-/** Declared languages first, in their order; then the others by name. */
+/** Sorts titles: declared languages first, in their order, then the others by name. */
 export function orderTitles<T>(titles: Readonly<Record<string, T>>, languages: readonly string[]): Record<string, T> {
   return inOrder(titles, [...languages, ...Object.keys(titles).sort()]);
 }
 
 function inOrder<T>(values: Readonly<Record<string, T>>, names: readonly string[]): Record<string, T> {
   let at = -1;
-  // So they mostly are, and there are millions of items.
+  // Most values are already in order, and a load may have millions of terms.
   const isInOrder = Object.keys(values).every((name) => {
-    const before = at;
+    const previous = at;
     at = names.indexOf(name);
-    return at > before;
+    return at > previous;
   });
   if (isInOrder) return values;
-  const there = new Set(names.filter((name) => Object.hasOwn(values, name)));
-  return Object.fromEntries([...there].map((name) => [name, values[name] as T]));
+  const sortedNames = new Set(names.filter((name) => Object.hasOwn(values, name)));
+  return Object.fromEntries([...sortedNames].map((name) => [name, values[name] as T]));
 }
 
-function merged<T>(
+function mergeValues<T>(
   old: Readonly<Record<string, T>> = {},
   patch: Readonly<Record<string, T | null>> = {},
 ): Record<string, T> {
@@ -158,17 +158,17 @@ function merged<T>(
   return Object.fromEntries(values.filter((entry): entry is [string, T] => entry[1] !== null));
 }
 
-const fieldOf = (old: string | undefined, said: string | null | undefined): string | undefined =>
-  said === undefined ? old : (said ?? undefined);
+const mergeValue = (old: string | undefined, change: string | null | undefined): string | undefined =>
+  change === undefined ? old : (change ?? undefined);
 
-/** A line that names a successor deprecates the item, as it does for a new one. */
+/** Returns the status after a patch. A successor deprecates the term. */
 function statusOf(old: TermContent | undefined, patch: TermPatch, replacedBy: string | undefined): TermStatus {
   if (patch.status === null) return replacedBy === undefined ? "active" : "deprecated";
   if (patch.status !== undefined) return patch.status;
   return typeof patch.replaced_by === "string" ? "deprecated" : (old?.status ?? "active");
 }
 
-/** What a patch has to say so that these fields of an item change, and no others. */
+/** Returns the patch that makes these changes of a term and no others. */
 export function patchOfChanges(now: TermContent, changes: readonly FieldChange[]): TermPatch {
   const title: Record<string, string | null> = {};
   const props: Record<string, Json | null> = {};
@@ -189,13 +189,13 @@ export function patchOfChanges(now: TermContent, changes: readonly FieldChange[]
   };
 }
 
-/** `props.rank` is the member `rank` of `props`; whatever stands after the first dot is one name. */
+/** Splits `props.rank` into group and name. Everything after the first dot is one name. */
 function splitField(field: string): readonly [group: string, name: string] {
   const dot = field.indexOf(".");
   return dot < 0 ? [field, ""] : [field.slice(0, dot), field.slice(dot + 1)];
 }
 
-/** One field of an item that became another; undefined: it is not there. */
+/** A changed field of a term; `from` or `to` is absent if the value is missing. */
 export interface FieldChange {
   /** `title.en`, `parent`, `synonyms`, `status`, `replaced_by`, `confirmed`, `props.rank` */
   readonly field: string;
@@ -203,17 +203,17 @@ export interface FieldChange {
   readonly to?: Json;
 }
 
-/** Fields in which two states of an item differ. */
+/** Returns the fields in which two states of a term differ. */
 export function changedFields(old: TermContent, now: TermContent): readonly FieldChange[] {
   const changes: FieldChange[] = [];
   const compare = (field: string, from: Json | undefined, to: Json | undefined): void => {
-    if (textOf(from) === textOf(to)) return;
+    if (sortedText(from) === sortedText(to)) return;
     changes.push({ field, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) });
   };
   const compareEach = (group: "title" | "props"): void => {
-    const [before, after]: Readonly<Record<string, Json>>[] = [old[group], now[group]];
-    const names = Object.keys({ ...before, ...after });
-    for (const name of names) compare(`${group}.${name}`, ownOf(before, name), ownOf(after, name));
+    const [oldValues, newValues]: Readonly<Record<string, Json>>[] = [old[group], now[group]];
+    const names = Object.keys({ ...oldValues, ...newValues });
+    for (const name of names) compare(`${group}.${name}`, ownValue(oldValues, name), ownValue(newValues, name));
   };
   compareEach("title");
   for (const field of ["parent", "status", "replaced_by", "confirmed"] as const) compare(field, old[field], now[field]);
@@ -222,11 +222,11 @@ export function changedFields(old: TermContent, now: TermContent): readonly Fiel
   return changes;
 }
 
-const ownOf = (values: Readonly<Record<string, Json>> | undefined, name: string): Json | undefined =>
+const ownValue = (values: Readonly<Record<string, Json>> | undefined, name: string): Json | undefined =>
   values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined;
 
-/** Keys in one order, so that equal values have equal texts. */
-function textOf(value: Json | undefined): string | undefined {
+/** Writes JSON with sorted keys, so that equal values have equal texts. */
+function sortedText(value: Json | undefined): string | undefined {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))

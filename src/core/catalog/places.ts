@@ -1,17 +1,17 @@
 import type { Leaf, Model, NamedQuantity, TermSite } from "./types.js";
 
-/** A path that a model declares, or one above such paths. */
+/** A node of the tree of declared paths. */
 export interface Place {
   readonly path: string;
-  /** How a value that stands here is indexed; absent: as text without a path. */
+  /** How a value at this path is indexed; absent: as text without a path. */
   readonly leaf?: Leaf;
-  /** Is each object that stands here an element of a list? */
+  /** Is each object at this path an element of a list? */
   readonly isElement: boolean;
-  /** What the numbers of an element mean; a list may hold several quantities. */
+  /** The quantities of an element; a list may have several. */
   readonly quantities: readonly NamedQuantity[];
-  /** Vocabularies that are cited here: alternatives of one schema may cite different ones. */
+  /** Vocabularies that are cited at this path; alternatives of a schema may cite different ones. */
   readonly sites: readonly TermSite[];
-  /** By the keys of the objects that stand here. A key with a dot in it is none of a schema's. */
+  /** Child nodes by key. Keys with a dot are not in schemas. */
   readonly below: ReadonlyMap<string, Place>;
 }
 
@@ -23,7 +23,7 @@ interface Growing extends Place {
   readonly below: Map<string, Growing>;
 }
 
-/** The declared paths of metadata as a tree, so that who walks through a record finds them key by key. */
+/** Builds the tree of the declared paths of metadata, for walks through a record key by key. */
 export function placesOf(model: Pick<Model, "leaves" | "elementPaths" | "termSites" | "quantities">): Place {
   const metadata = newPlace("metadata");
   const at = (path: string): Growing => path.split(".").slice(1).reduce(childOf, metadata);
@@ -34,15 +34,57 @@ export function placesOf(model: Pick<Model, "leaves" | "elementPaths" | "termSit
   return metadata;
 }
 
-/** The other leaves are values that the service gives every record. */
+/** Is a leaf in the metadata? The service sets the other leaves of every record. */
 const isInMetadata = ({ path }: Leaf): boolean => path.startsWith("metadata.");
 
 const newPlace = (path: string): Growing => ({ path, isElement: false, quantities: [], sites: [], below: new Map() });
 
 function childOf(parent: Growing, key: string): Growing {
-  const known = parent.below.get(key);
-  if (known !== undefined) return known;
-  const made = newPlace(`${parent.path}.${key}`);
-  parent.below.set(key, made);
-  return made;
+  const existing = parent.below.get(key);
+  if (existing !== undefined) return existing;
+  const child = newPlace(`${parent.path}.${key}`);
+  parent.below.set(key, child);
+  return child;
+}
+
+/** Suffix of the path of numbers with an unknown unit. */
+const UNKNOWN = "?";
+
+/** Returns the path at which the numbers of a quantity are indexed in the canonical unit of a dimension. */
+export function canonicalPath({ path, quantity }: Leaf, dimension: string): string {
+  if (quantity?.named === undefined) return `${path}@${dimension}`;
+  return dimension === quantity.dimensions[0] ? quantity.named : `${quantity.named}@${dimension}`;
+}
+
+/** Returns the path at which numbers with an unknown unit are indexed, as keywords by unit and number. */
+export function unknownUnitPath({ path, quantity }: Leaf): string {
+  return quantity?.named === undefined ? `${path}@${UNKNOWN}` : quantity.named + UNKNOWN;
+}
+
+/** Returns the leaf of a named quantity such as `kd` of the elements at a path, with its unconverted number. */
+export function namedLeaf(
+  array: string,
+  name: string,
+  dimensions: readonly string[],
+): Leaf & { readonly quantity: { readonly dimensions: readonly string[]; readonly named: string } } {
+  const named = `${array}.@${name}`;
+  return { path: `${named}=`, type: "number", weight: "rest", elementPath: array, quantity: { dimensions, named } };
+}
+
+/**
+ * Marks the leaves that are quantities: numbers with a text `unit` in the same object.
+ *
+ * @param dimensionsOf returns the dimensions of the allowed units at a path; none if all units are allowed
+ */
+export function markQuantities(
+  leaves: ReadonlyMap<string, Leaf>,
+  dimensionsOf: (unitPath: string) => readonly string[],
+): Map<string, Leaf> {
+  const marked = [...leaves.values()].map((leaf): Leaf => {
+    const unit = `${leaf.path.slice(0, leaf.path.lastIndexOf(".") + 1)}unit`;
+    const unitLeaf = leaf.type === "number" && unit.includes(".") ? leaves.get(unit) : undefined;
+    const hasUnit = unitLeaf?.type === "keyword" && unitLeaf.elementPath === leaf.elementPath;
+    return hasUnit ? { ...leaf, quantity: { dimensions: dimensionsOf(unit) } } : leaf;
+  });
+  return new Map(marked.map((leaf) => [leaf.path, leaf]));
 }

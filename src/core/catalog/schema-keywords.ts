@@ -4,7 +4,7 @@ import { isObject } from "../json.js";
 import { nearestNames } from "../nearest.js";
 import { LEAF_KINDS, type Vocabulary } from "./types.js";
 
-/** Formats that a schema may name; `date` and `date-time` make a leaf a date. */
+/** Allowed formats of schemas. `date` and `date-time` make a leaf a date. */
 export const FORMATS: readonly string[] = ["date", "date-time", "time", "email", "uri", "uri-reference", "uuid"];
 
 const TYPES = ["object", "array", "string", "number", "integer", "boolean", "null"];
@@ -29,7 +29,7 @@ const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every
 const isChooser = (value: unknown): boolean =>
   isObject(value) && Object.keys(value).join() === "propertyName" && typeof value.propertyName === "string";
 
-/** Keywords whose values are no schemas, and what they take. */
+/** Keywords whose values are not schemas, and the kinds of their values. */
 const PLAIN_KEYWORDS: Readonly<Record<string, Kind>> = {
   ...{ $schema: "text", $id: "text", $comment: "text", $ref: "text", title: "text", description: "text" },
   ...{ default: "any", examples: "list", const: "any", enum: "list", type: "type", format: "format", pattern: "regex" },
@@ -43,7 +43,7 @@ const PLAIN_KEYWORDS: Readonly<Record<string, Kind>> = {
   ...{ "x-kind": "kind" },
 };
 
-/** Keywords that hold one schema, a list of them, or a map of names to them. */
+/** Keywords with one schema; those below have a list of schemas, or a map of names to schemas. */
 export const SCHEMA_KEYWORDS: readonly string[] = [
   ...["items", "contains", "not", "if", "then", "else", "additionalProperties", "propertyNames"],
   "unevaluatedProperties",
@@ -58,7 +58,7 @@ const KNOWN = [
   ...SCHEMA_MAP_KEYWORDS,
 ] as const;
 
-/** Text of the problem about an unusable pattern: "must be ...". */
+/** Text about an unusable pattern: "must be ...". */
 export const PATTERN_MEANS =
   "a regular expression that neither looks ahead or behind (?= ?! ?<= ?<!) nor refers to a group (\\\\1), " +
   "and repeats at most 1,000 times";
@@ -88,10 +88,10 @@ export interface Pattern {
 }
 
 /**
- * Compiles a regular expression that an operator declares. The compiled form tests a text in time proportional to its
- * length. With the regular expressions of JavaScript, a depositor could choose 40 letters that take years to test.
+ * Compiles a regular expression that an operator declares. The compiled form tests a text in linear time. With the
+ * regular expressions of JavaScript, a depositor could send 40 letters that take years to test.
  *
- * @param source in the syntax of JavaScript with the flag `u`, as JSON Schema has it
+ * @param source in the syntax of JavaScript with the flag `u`, as in JSON Schema
  * @throws Error if the syntax is wrong, or if the expression looks ahead or behind or refers to a group
  */
 export function compilePattern(source: string): Pattern {
@@ -117,7 +117,7 @@ export function hasIdForm({ idPattern }: Pick<Vocabulary, "idPattern">, id: stri
   return pattern.test(id);
 }
 
-/** Notes unknown keywords of one schema (not of those within it) and values that a keyword does not take. */
+/** Notes unknown keywords of a schema (not of the schemas in it), and invalid values of keywords. */
 export function checkKeywords(
   schema: Readonly<Record<string, unknown>>,
   declaration: Declaration,
@@ -142,7 +142,7 @@ export function checkKeywords(
   checkRequired(schema, declaration, place, problems);
 }
 
-/** A required name that no property declares is most likely a slip of the pen. */
+/** Notes required names that no property declares, which are most likely typing errors. */
 function checkRequired(
   schema: Readonly<Record<string, unknown>>,
   declaration: Declaration,

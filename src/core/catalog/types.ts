@@ -1,22 +1,22 @@
 /**
- * The catalog as the service uses it: declarations read, checked and compiled once at start (`compile-*.ts`).
+ * The compiled catalog: declarations are read, checked and compiled once at startup (`compile-*.ts`).
  * A *path* names properties from the root of a record's body without array indices:
  * `metadata.general_parameters.entities_of_interest.source_organism.id`.
  */
 import type { JsonObject } from "../json.js";
 import type { Description, Page } from "./description.js";
 import type { Place } from "./places.js";
-import type { Units } from "./unit-types.js";
+import type { Units } from "./units.js";
 
-/** How a leaf compares: as a number, as a date, or as a keyword (text and booleans). Every leaf is text as well. */
+/** How values of a leaf are compared: as numbers, dates, or keywords (text and booleans). Every leaf is also text. */
 export type LeafType = "number" | "date" | "keyword";
 
-/** How much a match in a leaf weighs in `bestmatch`. */
+/** The weight of a match in a leaf in `bestmatch`. */
 export type WeightClass = "title" | "heavy" | "rest";
 
 /**
- * Kind of identifier that a text holds. `inchikey` identifies a compound; its isotopes and stereoisomers have the same
- * first 14 letters. `project_number` identifies a funded project; people cite it in several forms.
+ * Kind of identifier in a text. `inchikey` identifies a compound; isotopes and stereoisomers share the first 14
+ * letters. `project_number` identifies a funded project, which is cited in several forms.
  */
 export type LeafKind = (typeof LEAF_KINDS)[number];
 export const LEAF_KINDS = ["inchikey", "project_number"] as const;
@@ -30,25 +30,25 @@ export interface Leaf {
   readonly elementPath: string;
   /** The number that stands for "not known" here and is not indexed (schema keyword `x-not-known`). */
   readonly notKnown?: number;
-  /** Of a text (schema keyword `x-kind`). */
+  /** Kind of a text (schema keyword `x-kind`). */
   readonly kind?: LeafKind;
-  /** Is it found by its whole value only, in any case of its letters; a number as a number? Then it has no words. */
+  /** Set if only its whole value is indexed, case-insensitively, and not its words. */
   readonly isWhole?: true;
-  /** Of a number beside a `unit` in the same object: what its unit may be. */
+  /** Set for a number with a `unit` in the same object. */
   readonly quantity?: Quantity;
 }
 
-/** A number with a unit. It is indexed as it stands at its own path, and converted at further ones: quantities.ts. */
+/** A number with a unit. It is indexed unconverted at its own path, and converted at further paths: quantities.ts. */
 export interface Quantity {
-  /** Names of the dimensions that it may have, the usual one first; none where any unit may stand. */
+  /** Names of its allowed dimensions, the usual one first; none if all units are allowed. */
   readonly dimensions: readonly string[];
-  /** Path at which the usual dimension is indexed; absent: it follows from the leaf's path, as for the others. */
+  /** Path of the usual dimension; absent: derived from the leaf's path, as for the other dimensions. */
   readonly named?: string;
 }
 
 /**
- * A quantity that the elements of a list hold where their own texts say so: `kd` in the results whose `type` is
- * "Constant of dissociation KD". It is a leaf of its own, which no record has as such.
+ * A quantity of the elements of a list that have certain texts: `kd` in the results whose `type` is "Constant of
+ * dissociation KD". It is a leaf of its own, which does not exist in records.
  */
 export interface NamedQuantity {
   readonly name: string;
@@ -56,48 +56,48 @@ export interface NamedQuantity {
   readonly path: string;
   /** Names of texts of the element, each with the text that it must be. */
   readonly where: ReadonlyMap<string, string>;
-  /** Name of the number in the element; its unit stands in `unit` beside it. */
+  /** Name of the number in the element; its unit is in `unit`. */
   readonly value: string;
-  /** Where the number is indexed as it stands, and what it can be compared with. */
+  /** The leaf of the unconverted number, with its dimensions. */
   readonly leaf: Leaf & { readonly quantity: Quantity & { readonly named: string } };
 }
 
-/** A place in a model where a term is cited (schema keyword `x-vocabulary: {name, fields}`). */
+/** A place in a model that cites a term (schema keyword `x-vocabulary: {name, fields}`). */
 export interface TermSite {
   readonly path: string;
   readonly vocabulary: string;
-  /** Names of props that are copied flat beside `id` and `title`. */
+  /** Names of props that are copied into the object with `id` and `title`. */
   readonly fields: readonly string[];
 }
 
 /** A place that refers to another object of the same record (schema keyword `x-reference: {to, fields}`). */
 export interface ReferenceSite {
   readonly path: string;
-  /** Path of the array (of objects with an `id`) that holds the target. */
+  /** Path of the array (of objects with an `id`) with the target. */
   readonly to: string;
-  /** Names of fields copied from the target beside `id`. */
+  /** Names of fields that are copied from the target in addition to `id`. */
   readonly fields: readonly string[];
 }
 
 /** A short name of the query language. */
 export interface ShortField {
   readonly name: string;
-  /** As people read it, where that is neither the label of its facet nor its title in the schema. */
+  /** Label, if it differs from the label of its facet and from its title in the schema. */
   readonly label?: string;
-  /** Other names for the same, lower case. */
+  /** Other names, in lower case. */
   readonly aliases?: readonly string[];
   readonly path: string;
-  /** Further paths that the name stands for. */
+  /** Further paths of the field. */
   readonly morePaths?: readonly string[];
-  /** Dimensions of a declared quantity, the usual one first: numbers compare by it and need a unit. */
+  /** Dimensions of a declared quantity, the usual one first; numbers are compared by it and need a unit. */
   readonly dimensions?: readonly string[];
 }
 
-/** How the steps of a histogram, and its axis, grow. */
+/** Scale of the steps and the axis of a histogram. */
 export type Scale = (typeof SCALES)[number];
 export const SCALES = ["linear", "log"] as const;
 
-/** What a facet counts. */
+/** The values that a facet counts. */
 export type FacetValues =
   | {
       /** Each text. */
@@ -112,13 +112,13 @@ export type FacetValues =
   | {
       readonly kind: "histogram";
       /**
-       * Numbers below, between and from edges, which ascend; one at least. Absent: equal steps between the smallest and
-       * the largest number of the hits.
+       * Ascending bounds of the buckets, at least one. Absent: equal steps between the minimum and the maximum of the
+       * hits.
        */
       readonly edges?: readonly number[];
-      /** How steps grow: by the same difference, or by the same factor. */
+      /** Steps have the same difference (linear) or the same factor (log). */
       readonly scale: Scale;
-      /** What the numbers are in, for labels: `M`. */
+      /** Unit of the numbers, for labels: `M`. */
       readonly unit?: string;
     };
 
@@ -128,9 +128,9 @@ export type Facet = FacetValues & {
   readonly label: string;
   /** Path of the leaf whose values are counted. */
   readonly path: string;
-  /** Of numbers: further paths, whose values are counted together with those. */
+  /** Numbers: further paths whose values are counted too. */
   readonly morePaths?: readonly string[];
-  /** Counted only where it is asked for by name, or filters. */
+  /** Set if it is counted only if it is requested by name, or filters. */
   readonly onRequest?: true;
 };
 
@@ -139,23 +139,23 @@ export interface Model {
   readonly title: string;
   readonly description: string;
   readonly version: number;
-  /** JSON Schema 2020-12 of `metadata`, with shared parts resolved into `$defs`. */
+  /** JSON Schema 2020-12 of `metadata`, with shared parts in `$defs`. */
   readonly schema: JsonObject;
-  /** A body that can be deposited and published as it stands: `{"metadata": {...}}`. */
+  /** A body that can be deposited and published unchanged: `{"metadata": {...}}`. */
   readonly example?: JsonObject;
-  /** Prefixes that may be left out of a path in a query, with their dot: `metadata.`, `metadata.general_parameters.` */
+  /** Prefixes that a path in a query may omit, with their dot: `metadata.`, `metadata.general_parameters.` */
   readonly roots: readonly string[];
-  /** By path. Holds the fixed leaves of every record too: id, model, state, created, updated, parent.id. */
+  /** By path, including the leaves of every record: id, model, state, created, updated, parent.id. */
   readonly leaves: ReadonlyMap<string, Leaf>;
   /** Paths of all arrays of objects, outer before inner. */
   readonly elementPaths: readonly string[];
-  /** What the paths of metadata are, as a tree. */
+  /** The tree of the declared paths of metadata. */
   readonly places: Place;
   readonly termSites: readonly TermSite[];
   readonly references: readonly ReferenceSite[];
-  /** What records of this model have, by path; another value is warned of. No path leads through a list. */
+  /** Expected values by path; another value causes a warning. No path leads through a list. */
   readonly expected: ReadonlyMap<string, string>;
-  /** Path of the text by which an import knows a document again that has no id; outside of lists. */
+  /** Path of the text by which an import recognizes a document without an id; not inside a list. */
   readonly importKey?: string;
   /** By lower-case name. */
   readonly fields: ReadonlyMap<string, ShortField>;
@@ -166,29 +166,29 @@ export interface Model {
   readonly page: Page;
 }
 
-/** A prop of a vocabulary's items. `object` and `list` hold text or numbers below. */
+/** A prop of a vocabulary's terms. `object` and `list` contain texts or numbers. */
 export interface Prop {
   readonly name: string;
   readonly title: string;
   readonly type: "text" | "number" | "boolean" | "list" | "object";
-  /** Of a text, or of each text of a list. */
+  /** Kind of a text, or of each text of a list. */
   readonly kind?: LeafKind;
-  /** Is it found by its whole text, or as a number, only? Pieces of it are no words. */
+  /** Set if only its whole value is indexed, and not its words. */
   readonly isWhole?: true;
-  /** What an object holds, by declaration; absent for the other types. */
+  /** Declared properties of an object; absent for the other types. */
   readonly properties?: readonly { readonly name: string; readonly type: "text" | "number" }[];
 }
 
-/** What the static rank of a term is made of, beside status, title length and id; larger sums come first. */
+/** Parts of the static rank of a term, in addition to status, title length and id. Larger sums come first. */
 export interface Prior {
   /** Values of one prop, best first: `{prop: rank, order: [species, genus]}`. */
   readonly prop?: string;
   readonly order?: readonly string[];
   /** Adds the number of synonyms. */
   readonly synonyms?: boolean;
-  /** Adds how many values these props have, which are lists. */
+  /** Adds the numbers of values in these props, which are lists. */
   readonly lists?: readonly string[];
-  /** Adds the binary logarithm of one more than each of these counts: props that are numbers, and `synonyms`. */
+  /** Adds the binary logarithm of 1 plus each of these counts: props that are numbers, and `synonyms`. */
   readonly numbers?: readonly string[];
 }
 
@@ -200,34 +200,34 @@ export interface Vocabulary {
   readonly authority?: string;
   /** Regular expression that the whole id matches; see `hasIdForm`. */
   readonly idPattern: string;
-  /** Prefixes of ids before the first colon (`taxid`), lower case: what makes `taxid:562` in a query an id. */
+  /** Prefixes of ids before the first colon (`taxid`), in lower case, by which `taxid:562` in a query is an id. */
   readonly idPrefixes: readonly string[];
-  /** Props whose values identify an item as its id does (a CAS number, `cid:962`). */
+  /** Props whose values identify a term like its id (a CAS number, `cid:962`). */
   readonly identifiers: readonly string[];
-  /** Other ids of items, lower case: `eng` is `en`. */
+  /** Other ids of terms, in lower case: `eng` is `en`. */
   readonly aliases: ReadonlyMap<string, string>;
   /** Title languages in declared order; never empty. */
   readonly languages: readonly string[];
   readonly props: readonly Prop[];
   readonly hierarchy: boolean;
-  /** The prop, a text, that has the structure of a compound in SMILES: what pictures are drawn from. */
+  /** The prop with the structure of a compound in SMILES, from which pictures are drawn. */
   readonly structure?: string;
-  /** Ids that facets list only where they are selected: they are too wide to say anything. */
+  /** Ids that facets list only if they are selected, because they are too general. */
   readonly unlisted?: readonly string[];
-  /** What the ids identify beyond the item itself. */
+  /** Kind of identifier of the ids. */
   readonly idKind?: LeafKind;
   readonly units: Units;
-  /** May any depositor add items? */
+  /** May depositors add terms? */
   readonly extensible: boolean;
   readonly prior: Prior;
   readonly facets: readonly Facet[];
-  /** Leaves of an item: id, title, title.<lang>, synonyms, parent, status, props.<name>. */
+  /** Leaves of a term: id, title, title.<lang>, synonyms, parent, status, props.<name>. */
   readonly leaves: ReadonlyMap<string, Leaf>;
-  /** File of starter items (JSON lines), loaded on the first start. */
+  /** File of starter terms (JSON lines), which the first start loads. */
   readonly starterFile?: string;
 }
 
-/** Everything that is served. Order is the declared one: alphabetical by name. */
+/** All models and vocabularies, in alphabetical order. */
 export interface Catalog {
   readonly models: ReadonlyMap<string, Model>;
   readonly vocabularies: ReadonlyMap<string, Vocabulary>;

@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from "../json.js";
 import type { Bundle } from "./bundle-schema.js";
 import { LEAF_KINDS, type Leaf, type LeafType } from "./types.js";
 
-/** A place in the schema that cites a term or refers to another part of the record, not yet checked. */
+/** An unchecked place in the schema that cites a term or refers to another part of the record. */
 export interface Site {
   readonly path: string;
   readonly elementPath: string;
@@ -12,28 +12,28 @@ export interface Site {
   readonly schema: JsonObject;
 }
 
-/** What a schema says of a record's shape. */
+/** The shape of a record according to its schema. */
 export interface Shape {
-  /** By path; weights are not yet given. */
+  /** By path, without weights. */
   readonly leaves: Map<string, Leaf>;
-  /** Paths of all objects, arrays of objects included. */
+  /** Paths of all objects and arrays of objects. */
   readonly objects: Set<string>;
   /** Paths of arrays of objects, outer before inner. */
   readonly elementPaths: string[];
   readonly termSites: Site[];
   readonly references: Site[];
-  /** What may stand in the texts named `unit`, by path; a path is not there where any text may. */
+  /** Allowed values of the texts `unit`, by path; a path is absent if all texts are allowed. */
   readonly allowedUnits: Map<string, readonly string[]>;
 }
 
 interface Spot {
   readonly path: string;
   readonly elementPath: string;
-  /** Definitions that led here: one that leads to itself has no end of paths. */
+  /** Definitions that led here, to detect circles. */
   readonly through: readonly string[];
 }
 
-/** Walks a bundle and gathers all paths that it declares, below `metadata`. */
+/** Walks a bundle and collects all declared paths below `metadata`. */
 export function walkSchema(bundle: Bundle, problems: Problems): Shape {
   const shape: Shape = {
     leaves: new Map(),
@@ -57,7 +57,7 @@ export function walkSchema(bundle: Bundle, problems: Problems): Shape {
       else walk(definition(bundle.schema, $ref), { ...spot, through: [...spot.through, $ref] });
     }
     for (const branch of branchesOf(schema)) walk(branch, spot);
-    const mistake = mistakeOfChoice(bundle.schema, schema);
+    const mistake = findChoiceMistake(bundle.schema, schema);
     if (mistake !== undefined) note(schema, "discriminator", mistake);
     const site = { path: spot.path, elementPath: spot.elementPath, schema };
     if (schema["x-vocabulary"] !== undefined) shape.termSites.push({ ...site, declared: schema["x-vocabulary"] });
@@ -82,16 +82,16 @@ export function walkSchema(bundle: Bundle, problems: Problems): Shape {
     const type = leafType(schema);
     if (type === undefined) return;
     const { path, elementPath } = spot;
-    const before = shape.leaves.get(path);
-    if (before !== undefined && before.elementPath !== elementPath) {
+    const earlier = shape.leaves.get(path);
+    if (earlier !== undefined && earlier.elementPath !== elementPath) {
       note(schema, "type", `${path} is within a list of objects in one alternative and not in another`);
     }
     const notKnown = schema["x-not-known"];
     const kind = LEAF_KINDS.find((one) => one === schema["x-kind"]);
-    if (path.endsWith(".unit")) noteUnits(shape, path, schema, before === undefined);
+    if (path.endsWith(".unit")) addAllowedUnits(shape, path, schema, earlier === undefined);
     shape.leaves.set(path, {
       path,
-      type: before === undefined || before.type === type ? type : "keyword",
+      type: earlier === undefined || earlier.type === type ? type : "keyword",
       weight: "rest",
       elementPath,
       ...(typeof notKnown === "number" ? { notKnown } : {}),
@@ -103,13 +103,15 @@ export function walkSchema(bundle: Bundle, problems: Problems): Shape {
   return shape;
 }
 
-/** Each alternative must say by which texts of the choosing field it is meant, and the field must be there. */
-function mistakeOfChoice(root: JsonObject, { discriminator, oneOf, required }: JsonObject): string | undefined {
+/**
+ * Returns the mistake in a choice: each alternative must declare its values of the choosing field, which is required.
+ */
+function findChoiceMistake(root: JsonObject, { discriminator, oneOf, required }: JsonObject): string | undefined {
   if (!isObject(discriminator)) return undefined;
   if (!Array.isArray(oneOf)) return 'a "discriminator" needs a "oneOf" next to it, from whose alternatives it selects';
   const by = String(discriminator.propertyName);
   const isHere = Array.isArray(required) && required.includes(by);
-  const known = new Set<Json>();
+  const usedValues = new Set<Json>();
   for (const [i, branch] of oneOf.entries()) {
     const referred = isObject(branch) && typeof branch.$ref === "string" ? definition(root, branch.$ref) : branch;
     const alternative = isObject(referred) ? referred : {};
@@ -117,43 +119,43 @@ function mistakeOfChoice(root: JsonObject, { discriminator, oneOf, required }: J
     const values = isObject(chooser) ? valuesOf(chooser) : [];
     const which = `alternative ${i + 1} of "oneOf"`;
     if (values.length === 0) return `${which} must say with "const" or "enum" which texts of "${by}" mean it`;
-    const isThere = Array.isArray(alternative.required) && alternative.required.includes(by);
-    if (!isHere && !isThere) return `"${by}" must be required, or ${which} cannot be chosen`;
+    const isInBranch = Array.isArray(alternative.required) && alternative.required.includes(by);
+    if (!isHere && !isInBranch) return `"${by}" must be required, or ${which} cannot be chosen`;
     for (const value of values) {
-      if (known.has(value)) return `"${String(value)}" of "${by}" means two alternatives of "oneOf"`;
-      known.add(value);
+      if (usedValues.has(value)) return `"${String(value)}" of "${by}" means two alternatives of "oneOf"`;
+      usedValues.add(value);
     }
   }
   return undefined;
 }
 
-/** Alternatives of a schema may allow different units; one that allows any text allows any unit. */
-/** Does something stand at a path: a leaf, an object, a list of objects, or a term with leaves below? */
+/** Is there a leaf, an object, a list of objects, or a cited term at a path? */
 export function hasPath({ leaves, objects, elementPaths }: Shape, path: string): boolean {
   if (leaves.has(path) || objects.has(path) || elementPaths.includes(path)) return true;
   return [...leaves.keys()].some((leaf) => leaf.startsWith(`${path}.`));
 }
 
-function noteUnits(shape: Shape, path: string, schema: JsonObject, isFirst: boolean): void {
+/** Adds the allowed units of a schema. Alternatives may allow different units; one that allows any text allows all. */
+function addAllowedUnits(shape: Shape, path: string, schema: JsonObject, isFirst: boolean): void {
   const values = valuesOf(schema).filter((value) => typeof value === "string");
-  const before = shape.allowedUnits.get(path);
+  const earlier = shape.allowedUnits.get(path);
   if (values.length === 0) shape.allowedUnits.delete(path);
-  else if (isFirst || before !== undefined) shape.allowedUnits.set(path, [...(before ?? []), ...values]);
+  else if (isFirst || earlier !== undefined) shape.allowedUnits.set(path, [...(earlier ?? []), ...values]);
 }
 
-/** The definition that a `$ref` of a bundle names. */
+/** Returns the definition for a `$ref` of a bundle. */
 export function definition(schema: JsonObject, ref: string): Json | undefined {
   const { $defs } = schema;
   return isObject($defs) ? $defs[ref.slice("#/$defs/".length)] : undefined;
 }
 
-/** Schemas that speak of the same value as this one: alternatives, conditions and additions. */
+/** Returns the schemas in a schema that apply to the same value: alternatives, conditions and extensions. */
 export function branchesOf(schema: JsonObject): readonly Json[] {
   const lists = [schema.allOf, schema.anyOf, schema.oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
   return [...lists, schema.if, schema.then, schema.else].filter((branch) => branch !== undefined) as Json[];
 }
 
-/** Schemas that speak of the items of this array. */
+/** Returns the schemas of the items of an array. */
 export function itemsOf(schema: JsonObject): readonly Json[] {
   const first = Array.isArray(schema.prefixItems) ? schema.prefixItems : [];
   return (schema.items === undefined ? first : [...first, schema.items]) as Json[];
@@ -168,7 +170,7 @@ function describesObject(root: JsonObject, schema: Json | undefined, through: re
   return describesObject(root, definition(root, $ref), [...through, $ref]);
 }
 
-/** The values that a schema allows; none where it allows any. */
+/** Returns the list of values that a schema allows; empty if there is no list. */
 function valuesOf(schema: JsonObject): readonly Json[] {
   if (Array.isArray(schema.enum)) return schema.enum as readonly Json[];
   return schema.const === undefined ? [] : [schema.const];
@@ -177,10 +179,10 @@ function valuesOf(schema: JsonObject): readonly Json[] {
 function leafType(schema: JsonObject): LeafType | undefined {
   const values = valuesOf(schema);
   const types = schema.type === undefined ? values.map((value) => typeof value) : [schema.type].flat();
-  const found = new Set(types.flatMap((type) => LEAF_TYPES.get(String(type)) ?? []));
-  if (found.size === 0) return undefined;
-  if (found.size > 1) return "keyword";
-  const [type] = found;
+  const leafTypes = new Set(types.flatMap((type) => LEAF_TYPES.get(String(type)) ?? []));
+  if (leafTypes.size === 0) return undefined;
+  if (leafTypes.size > 1) return "keyword";
+  const [type] = leafTypes;
   const isDate = type === "keyword" && (schema.format === "date" || schema.format === "date-time");
   return isDate ? "date" : type;
 }

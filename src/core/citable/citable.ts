@@ -1,6 +1,6 @@
 /**
- * A record as those need it who cite, harvest or index it: one neutral description, from which every format is
- * written. It says what the record says; nothing is guessed that the record lacks.
+ * Neutral description of a record for citations, harvesters and search engines. Every format is written from it. It
+ * contains only data of the record; nothing is guessed.
  */
 import type { Identifier } from "../identifiers/identifiers.js";
 
@@ -9,19 +9,19 @@ export interface Citable {
   /** Id that all versions share. */
   readonly parent: string;
   readonly model: { readonly name: string; readonly title: string };
-  /** From 1. */
+  /** Number of the version, from 1. */
   readonly version: number;
   readonly isLatest: boolean;
-  /** Ids of the published versions before and after this one; absent where there is none, or where nobody asked. */
+  /** Ids of the published versions before and after this one; absent if there is none, or if they were not read. */
   readonly previous?: string;
   readonly next?: string;
   readonly revision: number;
-  /** ISO 8601 UTC, of the publication and of the last change. */
+  /** Times of the publication and of the last change, ISO 8601 UTC. */
   readonly created: string;
   readonly updated: string;
-  /** The id where the record has none. */
+  /** Title of the record, or its id if it has no title. */
   readonly title: string;
-  /** In the order of authors, each person once; the first is the contact where the record names one. */
+  /** People in the order of authors, each once; the first is the contact if the record names one. */
   readonly people: readonly Person[];
   readonly publisher?: string;
   /**
@@ -29,20 +29,20 @@ export interface Citable {
    * missing); otherwise the instant at which the record was published here.
    */
   readonly issued: string;
-  /** The year of `issued`. */
+  /** Year of `issued`. */
   readonly year: number;
-  /** Of the same data elsewhere. */
+  /** Identifiers of the same data elsewhere. */
   readonly identifiers: readonly Mention[];
   readonly resourceType?: string;
   /** One of DataCite's general types. */
   readonly resourceTypeGeneral: string;
   readonly dates: Dates;
   readonly license?: License;
-  /** `open`, `embargoed`, `restricted`, or what a model calls it. */
+  /** `open`, `embargoed`, `restricted`, or another word of the model. */
   readonly access?: string;
-  /** What the record says of copyright. */
+  /** Copyright statement of the record. */
   readonly rights?: string;
-  /** A few sentences that say what was measured, made of the record alone. */
+  /** A few sentences on what was measured, written from the record alone. */
   readonly summary: string;
   readonly subjects: readonly Subject[];
   readonly funding: readonly Funding[];
@@ -53,29 +53,29 @@ export interface Citable {
 }
 
 export interface Person {
-  /** As it is listed: `Doe, Jane`, or what stands for it where no family name is given. */
+  /** Name as it is listed: `Doe, Jane`, or the given or full name if there is no family name. */
   readonly name: string;
   readonly givenName?: string;
   readonly familyName?: string;
   readonly orcid?: string;
-  /** Others than the ORCID iD, as far as a register knows them. */
+  /** Identifiers in known schemes, without the ORCID iD. */
   readonly identifiers: readonly Identifier[];
   readonly affiliations: readonly Organisation[];
 }
 
 export interface Organisation {
   readonly name: string;
-  /** Without prefix: `05gq02987`. */
+  /** ROR id without prefix: `05gq02987`. */
   readonly ror?: string;
 }
 
-/** An identifier as it was typed, and what it is where a register knows it. */
+/** An identifier as it was typed, with its scheme and value if the scheme is known. */
 export interface Mention {
   readonly text: string;
   readonly identifier?: Identifier;
 }
 
-/** Dates as the record has them: `2026-11-22`, or an instant. */
+/** Dates as written in the record: `2026-11-22`, or an instant. */
 export interface Dates {
   readonly submitted?: string;
   readonly available?: string;
@@ -85,15 +85,15 @@ export interface Dates {
 export interface License {
   readonly name: string;
   readonly url?: string;
-  /** SPDX identifier, where the address has one. */
+  /** SPDX identifier, if the address has one. */
   readonly spdx?: string;
 }
 
 export interface Subject {
   readonly label: string;
-  /** Name of the field that it stands in: `organism`. */
+  /** Name of the field that contains it: `organism`. */
   readonly field: string;
-  /** Of the cited term. */
+  /** Identifier of the cited term. */
   readonly identifier?: Identifier;
 }
 
@@ -108,17 +108,40 @@ export interface Funding {
 
 export interface Publication extends Mention {
   readonly title?: string;
-  /** `Article`, `Book`, `Thesis`, or what a model calls it. */
+  /** `Article`, `Book`, `Thesis`, or another word of the model. */
   readonly kind?: string;
 }
 
 export interface Result {
   readonly kind: string;
   readonly name?: string;
-  /** As deposited. Absent where the kind has no number. */
+  /** Number as deposited; absent if the kind has no number. */
   readonly value?: number;
   readonly unit?: string;
   readonly error?: { readonly lower: number; readonly upper: number; readonly isRelative: boolean };
-  /** Names of what it is about. */
+  /** Names of the entities that the result is about. */
   readonly of: readonly string[];
+}
+
+/** Installation that serves a record. */
+export interface Site {
+  /** Address for clients, without a slash at its end. */
+  readonly url: string;
+  /** Base of the persistent addresses of records, if the operator has one: a PURL, w3id or ARK prefix. */
+  readonly citeUrl?: string;
+}
+
+/** Returns the address of the page of a record, which is independent of the model. */
+export function pageUrl({ url }: Site, { id }: Pick<Citable, "id">): string {
+  return `${url}/records/${id}`;
+}
+
+/** Returns the first DOI among the identifiers of a record, or undefined if it has none. */
+export function ownDoi({ identifiers }: Pick<Citable, "identifiers">): Identifier | undefined {
+  return identifiers.flatMap(({ identifier }) => identifier ?? []).find(({ scheme }) => scheme === "doi");
+}
+
+/** Returns the persistent address of a record at this installation. */
+export function citedUrl(site: Site, record: Pick<Citable, "id">): string {
+  return site.citeUrl === undefined ? pageUrl(site, record) : `${site.citeUrl}${record.id}`;
 }

@@ -1,21 +1,21 @@
-import type { Role } from "../catalog/description.js";
+import type { DescribedField, Role } from "../catalog/description.js";
 import type { Model } from "../catalog/types.js";
 import { recogniseIdentifier } from "../identifiers/identifiers.js";
-import { isObject, type Json, own } from "../json.js";
+import { isObject, type Json, type JsonObject, own } from "../json.js";
 import type { RecordBody } from "../record.js";
-import type { Citable, Funding, License, Mention, Publication, Subject } from "./citable.js";
+import type { Citable, Funding, License, Mention, Publication, Result, Subject } from "./citable.js";
+import { measuredPart } from "./measured.js";
 import { peopleOf, unique } from "./record-people.js";
-import { resultsOf } from "./record-results.js";
-import { summaryOf } from "./summary.js";
+import { resultsOf, writeResult } from "./record-results.js";
 import { labelOf, textAt, valuesOf } from "./values-at.js";
 
-/** What describes a record beside its body. */
+/** Data on a record that its body does not contain. */
 export interface Neighbours {
   readonly previous?: string;
   readonly next?: string;
 }
 
-/** The description of a record, as its model says where everything stands. */
+/** Describes a record; its model declares which field has which role. */
 export function describeRecord(body: RecordBody, model: Model, neighbours: Neighbours = {}): Citable {
   const { roles, results: list } = model.describe;
   const valuesFor = (role: Role): readonly Json[] => valuesOf({ metadata: body.metadata }, roles.get(role));
@@ -69,13 +69,13 @@ export function describeRecord(body: RecordBody, model: Model, neighbours: Neigh
   };
 }
 
-/** What a record is called: its title, else its id. */
+/** Returns the title of a record, or its id if it has no title. */
 export function titleOf({ id, metadata }: Pick<RecordBody, "id" | "metadata">, { describe }: Model): string {
   const labels = valuesOf({ metadata }, describe.roles.get("title")).map(labelOf);
   return labels.find((label) => label !== undefined) ?? id;
 }
 
-/** The members that are there. */
+/** Returns the members of an object that are not undefined. */
 function present<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }
@@ -105,14 +105,14 @@ function licenseOf(value: Json): readonly License[] {
 const CREATIVE_COMMONS = /creativecommons\.org\/(licenses|publicdomain)\/([a-z-]+)\/(\d\.\d)/i;
 const SPDX = /spdx\.org\/licenses\/([\w.+-]+?)(?:\.html|\.json)?$/i;
 
-/** SPDX identifier of the address of a licence. */
+/** Returns the SPDX identifier in the address of a licence. */
 function spdxOf(url: string): string | undefined {
   const [, kind, name, version] = CREATIVE_COMMONS.exec(url) ?? [];
   if (name !== undefined) return kind === "publicdomain" ? `CC0-${version}` : `CC-${name.toUpperCase()}-${version}`;
   return SPDX.exec(url)?.[1];
 }
 
-/** Values that say what a record is about: cited terms with what identifies them, and texts. */
+/** Returns the subjects of a record: cited terms with their identifiers, and texts. */
 function subjectsOf(body: RecordBody, model: Model, kinds: readonly string[]): readonly Subject[] {
   const declared = (model.describe.roles.get("subjects") ?? []).flatMap((field) =>
     valuesOf({ metadata: body.metadata }, [field]).flatMap((value): readonly Subject[] => {
@@ -145,4 +145,63 @@ function publicationOf(value: Json): readonly Publication[] {
   const mention = text === undefined ? [] : mentionOf(text);
   if (mention[0] === undefined && title === undefined) return [];
   return [{ text: title ?? "", ...mention[0], ...present({ title, kind }) }];
+}
+
+const RESULTS_MAX = 5;
+const NAMES_MAX = 3;
+
+/**
+ * Writes a few sentences on a record without an abstract, from its fields alone: the sentence that the model declares,
+ * the results and the conditions. The same record gives the same text.
+ */
+function summaryOf(body: { readonly metadata: JsonObject }, model: Model, results: readonly Result[]): string {
+  const { describe } = model;
+  const measurement = { metadata: measuredPart(body.metadata, model) };
+  const phrases = describe.summary.flatMap(({ before, field, after }) => {
+    const names = namesOf(body, field);
+    return names === undefined ? [] : [`${before}${names}${after}`];
+  });
+  const measured = results.flatMap((result) => {
+    const text = writeResult(result);
+    const of = result.of.length === 0 ? "" : ` of ${listNames(result.of)}`;
+    return text === undefined ? [] : [`${result.kind}${of}: ${text}`];
+  });
+  const more = measured.length > RESULTS_MAX ? [`${measured.length - RESULTS_MAX} more results`] : [];
+  const conditions = (describe.roles.get("conditions") ?? []).flatMap((field) => {
+    const names = namesOf(measurement, field);
+    return names === undefined ? [] : [`${withinSentence(field.label)} ${names}`];
+  });
+  const sentences = [phrases.join(" "), [...measured.slice(0, RESULTS_MAX), ...more].join("; "), conditions.join(", ")];
+  return sentences
+    .filter((sentence) => sentence !== "")
+    .map(asSentence)
+    .join(" ");
+}
+
+/** Lists the labels of a field, each once; returns undefined if it has none. */
+function namesOf(body: Json, field: DescribedField): string | undefined {
+  const labels = unique(
+    valuesOf(body, [field]).flatMap((value) => labelOf(value) ?? []),
+    (label) => label.toLowerCase(),
+  );
+  return labels.length === 0 ? undefined : listNames(labels);
+}
+
+/** Writes a list of names: `A`, `A and B`, `A, B and C`, `A, B, C and 4 more`. */
+function listNames(names: readonly string[]): string {
+  const shown = names.slice(0, NAMES_MAX);
+  const rest = names.length - shown.length;
+  const all = rest === 0 ? shown : [...shown, `${rest} more`];
+  return all.length === 1 ? all[0]! : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`;
+}
+
+/** Writes a label for the middle of a sentence: `Temperature` loses its capital, `KD` and `pH` keep theirs. */
+const withinSentence = (label: string): string =>
+  /^\p{Lu}\p{Ll}+(?!\p{L})/u.test(label) ? `${label[0]!.toLowerCase()}${label.slice(1)}` : label;
+
+/** Adds one full stop and a capital at the beginning, except for words with a capital elsewhere (`pH`). */
+function asSentence(text: string): string {
+  const [first = ""] = /^\p{L}+/u.exec(text) ?? [];
+  const begun = first === first.toLowerCase() ? `${text[0]!.toUpperCase()}${text.slice(1)}` : text;
+  return `${begun.replace(/\.$/, "")}.`;
 }

@@ -12,7 +12,7 @@ import { valuesAt } from "./values-at.js";
 export function measuredPart(metadata: JsonObject, model: Model): JsonObject {
   const { measured } = model.describe;
   if (measured === undefined) return metadata;
-  const left = withoutSteps(metadata, model);
+  const rest = withoutSteps(metadata, model);
   const isWithin = (path: string): boolean => measured.within.some((place) => path.startsWith(`${place}.`));
   const conditions = (model.describe.roles.get("conditions") ?? []).flatMap(({ paths }) => paths);
   const lists = new Set(model.references.filter(({ path }) => isWithin(path)).map(({ to }) => to));
@@ -22,7 +22,7 @@ export function measuredPart(metadata: JsonObject, model: Model): JsonObject {
       const sites = model.references.filter(({ path, to }) => to === list && isWithin(path));
       const named = new Set(sites.flatMap(({ path }) => valuesAt({ metadata: part }, `${path}.id`)));
       return named.size === 0 ? part : withoutElements(part, list, (element) => named.has(own(element, "id") ?? null));
-    }, left);
+    }, rest);
 }
 
 /** Removes elements that refer to a step of a kind in which nothing is measured. */
@@ -30,34 +30,34 @@ function withoutSteps(metadata: JsonObject, { describe: { measured }, references
   const { steps, except } = measured!;
   if (steps === undefined) return metadata;
   const [list, kind] = [steps.slice(0, steps.lastIndexOf(".")), steps.slice(steps.lastIndexOf(".") + 1)];
-  const left = valuesAt({ metadata }, list).flatMap((step) =>
+  const rest = valuesAt({ metadata }, list).flatMap((step) =>
     isObject(step) && except.includes(String(own(step, kind))) ? [own(step, "id") ?? null] : [],
   );
-  if (left.length === 0) return metadata;
+  if (rest.length === 0) return metadata;
   return references
     .filter(({ to }) => to === list)
     .reduce((part, { path }) => {
       const around = elementPaths.filter((each) => path.startsWith(`${each}.`)).at(-1);
       if (around === undefined) return part;
       const within = `${path.slice(around.length + 1)}.id`;
-      return withoutElements(part, around, (element) => !valuesAt(element, within).some((id) => left.includes(id)));
+      return withoutElements(part, around, (element) => !valuesAt(element, within).some((id) => rest.includes(id)));
     }, metadata);
 }
 
 /** Returns the record with only those elements of the list at `path` for which `isKept` holds. */
 function withoutElements(metadata: JsonObject, path: string, isKept: (element: JsonObject) => boolean): JsonObject {
   const [, ...steps] = path.split(".");
-  return keptAt(metadata, steps, isKept) as JsonObject;
+  return filterAt(metadata, steps, isKept) as JsonObject;
 }
 
-function keptAt(value: Json, steps: readonly string[], isKept: (element: JsonObject) => boolean): Json {
+function filterAt(value: Json, steps: readonly string[], isKept: (element: JsonObject) => boolean): Json {
   const [step, ...rest] = steps;
   if (Array.isArray(value)) {
     return step === undefined
       ? value.filter((each) => !isObject(each) || isKept(each))
-      : value.map((each) => keptAt(each, steps, isKept));
+      : value.map((each) => filterAt(each, steps, isKept));
   }
   if (step === undefined || !isObject(value)) return value;
   const inner = own(value, step);
-  return inner === undefined ? value : { ...value, [step]: keptAt(inner, rest, isKept) };
+  return inner === undefined ? value : { ...value, [step]: filterAt(inner, rest, isKept) };
 }

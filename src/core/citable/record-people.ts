@@ -4,8 +4,8 @@ import type { Organisation, Person } from "./citable.js";
 import { labelOf, textAt, textsIn, valuesAt } from "./values-at.js";
 
 /**
- * The people of a record, each once, in the order of their first mention. Two mentions are one person where the ORCID
- * iDs are equal, or where the names are equal and no ORCID iD differs; what either of them says is joined.
+ * Returns the people of a record, each once, in the order of their first mention. Two mentions are one person if the
+ * ORCID iDs are equal, or if the names are equal and no ORCID iD differs. The data of both are joined.
  */
 export function peopleOf(values: readonly Json[]): readonly Person[] {
   const people = new People();
@@ -16,7 +16,7 @@ export function peopleOf(values: readonly Json[]): readonly Person[] {
 /** All mentions of one person. */
 interface Mentions {
   readonly first: Person;
-  readonly others: Person[];
+  readonly repeats: Person[];
   orcid: string | undefined;
 }
 
@@ -29,13 +29,13 @@ class People {
   readonly #unidentified = new Map<string, number>();
 
   add(person: Person): void {
-    const name = plain(person.name);
+    const name = comparableName(person.name);
     const at = this.#numberOf(person, name);
     if (at !== undefined) {
       this.#join(at, person);
       return;
     }
-    const number = this.list.push({ first: person, others: [], orcid: person.orcid }) - 1;
+    const number = this.list.push({ first: person, repeats: [], orcid: person.orcid }) - 1;
     if (!this.#byName.has(name)) this.#byName.set(name, number);
     if (person.orcid === undefined) this.#unidentified.set(name, number);
     else this.#byOrcid.set(person.orcid, number);
@@ -51,10 +51,10 @@ class People {
 
   #join(at: number, person: Person): void {
     const mentions = this.list[at]!;
-    mentions.others.push(person);
+    mentions.repeats.push(person);
     if (mentions.orcid !== undefined || person.orcid === undefined) return;
     mentions.orcid = person.orcid;
-    this.#unidentified.delete(plain(mentions.first.name));
+    this.#unidentified.delete(comparableName(mentions.first.name));
     this.#byOrcid.set(person.orcid, Math.min(at, this.#byOrcid.get(person.orcid) ?? at));
   }
 }
@@ -80,7 +80,7 @@ export const unknownIdentifiers = (person: Json): readonly string[] =>
     return typeof value === "string" ? value.trim() || [] : textsIn(value).join(" ") || [];
   });
 
-/** A person, or those that an object of people holds: `{depositor, principal_contact, contributors}`. */
+/** Returns a person, or the people in an object such as `{depositor, principal_contact, contributors}`. */
 function personsIn(value: Json): readonly Person[] {
   const person = readPerson(value);
   if (person !== undefined) return [person];
@@ -120,16 +120,16 @@ function readOrganisation(value: Json): readonly Organisation[] {
   const name = labelOf(value);
   if (name === undefined) return [];
   const id = isObject(value) ? own(value, "id") : undefined;
-  const known = typeof id === "string" ? recogniseIdentifier(id) : undefined;
-  return [{ name, ...(known?.scheme === "ror" ? { ror: known.value } : {}) }];
+  const identifier = typeof id === "string" ? recogniseIdentifier(id) : undefined;
+  return [{ name, ...(identifier?.scheme === "ror" ? { ror: identifier.value } : {}) }];
 }
 
-/** A name without what two ways of typing it may differ in: form of letters, case, blanks. */
-const plain = (name: string): string => name.normalize("NFC").toLowerCase().replaceAll(/\s+/gu, " ").trim();
+/** Returns a name in one Unicode form, in lower case and with single blanks, for comparisons. */
+const comparableName = (name: string): string => name.normalize("NFC").toLowerCase().replaceAll(/\s+/gu, " ").trim();
 
-function joinMentions({ first, others, orcid }: Mentions): Person {
-  if (others.length === 0) return first;
-  const all = [first, ...others];
+function joinMentions({ first, repeats, orcid }: Mentions): Person {
+  if (repeats.length === 0) return first;
+  const all = [first, ...repeats];
   return {
     ...first,
     ...(orcid === undefined ? {} : { orcid }),
@@ -139,12 +139,12 @@ function joinMentions({ first, others, orcid }: Mentions): Person {
     ),
     affiliations: unique(
       all.flatMap(({ affiliations }) => affiliations),
-      ({ name, ror }) => ror ?? plain(name),
+      ({ name, ror }) => ror ?? comparableName(name),
     ),
   };
 }
 
-/** Each once, by key; the first stays. */
+/** Returns the values without those whose key occurred earlier. */
 export function unique<T>(values: readonly T[], keyOf: (value: T) => string): readonly T[] {
   const seen = new Map<string, T>();
   for (const value of values) if (!seen.has(keyOf(value))) seen.set(keyOf(value), value);

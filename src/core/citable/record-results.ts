@@ -1,9 +1,10 @@
 import type { ResultList } from "../catalog/description.js";
+import { findUnit, type Unit, type Units } from "../catalog/units.js";
 import { isObject, type Json, own } from "../json.js";
 import type { Result } from "./citable.js";
 import { labelOf, textAt, valuesAt } from "./values-at.js";
 
-/** What was measured: each element of the declared list that says its kind. */
+/** Returns the results of a record: the elements of the declared list that have a kind. */
 export function resultsOf(metadata: Json, list: ResultList | undefined): readonly Result[] {
   if (list === undefined) return [];
   return valuesAt({ metadata }, list.path).flatMap((element): readonly Result[] => {
@@ -27,7 +28,7 @@ export function resultsOf(metadata: Json, list: ResultList | undefined): readonl
   });
 }
 
-/** The error of a number, where its bounds are there. */
+/** Reads the error of a number; returns undefined if a bound is missing. */
 export function errorOf(value: Json | undefined): Result["error"] {
   if (!isObject(value)) return undefined;
   const [lower, upper] = [own(value, "lower"), own(value, "upper")];
@@ -35,7 +36,7 @@ export function errorOf(value: Json | undefined): Result["error"] {
   return { lower, upper, isRelative: own(value, "is_relative") === true };
 }
 
-/** A number with its unit and error as deposited. Each of them may be missing. */
+/** Number with its unit and error as deposited. Each of them may be missing. */
 export type Measured = { readonly [Name in "value" | "unit" | "error"]?: Result[Name] | undefined };
 
 /**
@@ -58,4 +59,35 @@ function writeError({ lower, upper, isRelative }: NonNullable<Result["error"]>):
   const amount = (bound: number): string => (isRelative ? `${Number((bound * 100).toPrecision(12))} %` : String(bound));
   const [down, up] = [amount(Math.abs(lower)), amount(Math.abs(upper))];
   return down === up ? `± ${up}` : `(−${down}, +${up})`;
+}
+
+/** Digits of a converted number: more than any measured number has, and few enough to hide rounding errors. */
+const DIGITS = 12;
+
+const rounded = (number: number): number => Number(number.toPrecision(DIGITS));
+
+/** Converts a number to another unit of the same dimension. */
+export const convertNumber = (number: number, from: Unit, to: Unit): number =>
+  rounded(((number + from.offset) * from.factor) / to.factor - to.offset);
+
+/** Converts a difference of two numbers, to which the zero of a scale does not apply. */
+const convertDifference = (number: number, from: Unit, to: Unit): number => rounded((number * from.factor) / to.factor);
+
+/** Returns the unit that a text names, or undefined if its numbers cannot be converted to another unit. */
+export function convertible(units: Units, text: string | undefined, to: Unit): Unit | undefined {
+  const from = text === undefined ? undefined : findUnit(units, text);
+  return from?.dimension === to.dimension ? from : undefined;
+}
+
+/** Converts a result and its error to another unit; returns undefined if it cannot be converted. */
+export function convertResult<Given extends Measured>(result: Given, to: Unit, units: Units): Given | undefined {
+  const { value, unit, error } = result;
+  const from = convertible(units, unit, to);
+  if (from === undefined || value === undefined) return undefined;
+  const bound = (number: number): number => (error?.isRelative ? number : convertDifference(number, from, to));
+  return {
+    ...result,
+    ...{ value: convertNumber(value, from, to), unit: to.name },
+    ...(error === undefined ? {} : { error: { ...error, lower: bound(error.lower), upper: bound(error.upper) } }),
+  };
 }

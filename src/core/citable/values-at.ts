@@ -1,39 +1,39 @@
 import type { DescribedField } from "../catalog/description.js";
 import { isObject, type Json, type JsonObject, own } from "../json.js";
 
-/** All values at a path, through lists; a list at its end gives its elements. */
+/** Returns all values at a path, through lists; a list at its end gives its elements. */
 export function valuesAt(value: Json, path: string): readonly Json[] {
-  let here: Json[] = [value];
+  let values: Json[] = [value];
   for (const step of path.split(".")) {
     const next: Json[] = [];
-    for (const each of here) if (isObject(each)) addTo(next, own(each, step));
+    for (const each of values) if (isObject(each)) addTo(next, own(each, step));
     if (next.length === 0) return next;
-    here = next;
+    values = next;
   }
-  return here;
+  return values;
 }
 
-/** Adds a value, or the elements of a list however deep they stand; what is null is no value. */
-function addTo(found: Json[], value: Json | undefined): void {
+/** Adds a value, or the elements of a list at any depth, to `values`. A null is not a value. */
+function addTo(values: Json[], value: Json | undefined): void {
   if (value === undefined || value === null) return;
-  if (Array.isArray(value)) for (const each of value) addTo(found, each);
-  else found.push(value);
+  if (Array.isArray(value)) for (const each of value) addTo(values, each);
+  else values.push(value);
 }
 
-/** All values of some fields, in their order. */
+/** Returns all values of some fields, in their order. */
 export function valuesOf(body: Json, fields: readonly DescribedField[] = []): readonly Json[] {
   return fields.flatMap(({ paths }) => paths.flatMap((path) => valuesAt(body, path)));
 }
 
-/** A property that is a text with something in it. */
+/** Returns a property that is a non-empty text, trimmed. */
 export function textAt(value: Json, name: string): string | undefined {
   const text = isObject(value) ? own(value, name) : undefined;
   return typeof text === "string" && text.trim() !== "" ? text.trim() : undefined;
 }
 
 /**
- * What people call a value: a text as it is, a number with its unit, a term by its title (English, else the first),
- * an object by its name.
+ * Returns the label of a value: a text as it is, a number with its unit, the title of a term (English, else the
+ * first), the name of an object.
  */
 export function labelOf(value: Json): string | undefined {
   if (typeof value === "string") return value.trim() === "" ? undefined : value.trim();

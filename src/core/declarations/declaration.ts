@@ -1,37 +1,37 @@
 import { LineCounter, parseDocument } from "yaml";
 import { escapePointer, findJsonPositions } from "./json-positions.js";
 
-/** One mistake in a declaration. */
+/** Mistake in a declaration. */
 export interface Problem {
   readonly file: string;
-  /** From 1. */
+  /** Number of the line, from 1. */
   readonly line: number;
   readonly reason: string;
-  /** The declarations that have the mistake because they extend this one: `file:line` of each. */
+  /** Declarations that have the mistake because they extend this one: `file:line` of each. */
   readonly inheritedBy?: readonly string[];
 }
 
-/** A place in a declaration: property names and indices from its root. */
+/** Place in a declaration: property names and indices from its root. */
 export type Place = readonly (string | number)[];
 
-/** Where a part of a declaration is written. */
+/** File and line in which a part of a declaration is written. */
 export interface Location {
   readonly file: string;
-  /** From 1. */
+  /** Number of the line, from 1. */
   readonly line: number;
   /** `file:line` of the `extends` by which the declaration has this part, if it is not its own. */
   readonly inheritedBy?: string;
 }
 
-/** A parsed file of the catalog, with the location of everything in it. */
+/** Parsed file of the catalog, with the location of each part. */
 export interface Declaration {
   readonly file: string;
   readonly value: unknown;
-  /** Location of a place, or of the nearest one around it that exists. */
+  /** Returns the location of a place, or of the nearest enclosing place that exists. */
   locate(place: Place): Location;
 }
 
-/** Everything that is wrong with a catalog, at once: one line `file:line: reason` for each mistake. */
+/** Error with all mistakes of a catalog: one line `file:line: reason` for each. */
 export class CatalogError extends Error {
   override readonly name = "CatalogError";
   constructor(readonly problems: readonly Problem[]) {
@@ -40,23 +40,23 @@ export class CatalogError extends Error {
   }
 }
 
-/** `file:line: reason`, and for an inherited mistake who inherits it. */
+/** Writes `file:line: reason`, and the heirs of an inherited mistake. */
 export function formatProblem({ file, line, reason, inheritedBy = [] }: Problem): string {
   const inheritors = inheritedBy.join(", ");
   const cure = inheritors === "" ? "" : ` (inherited by ${inheritors}; override it there, or leave it out with null)`;
   return `${file}:${line}: ${reason}${cure}`;
 }
 
-/** Collects mistakes, so that a start names all of them and not only the first. */
+/** Collection of mistakes: a start reports all of them and not only the first. */
 export class Problems {
   readonly list: Problem[] = [];
-  /** What is no mistake, and may not be meant so: `file:line: text`. */
+  /** Warnings on parts that are valid but perhaps unintended: `file:line: text`. */
   readonly notes: string[] = [];
 
-  /** Notes a mistake once, however many models share the file that has it. */
+  /** Adds a mistake once, even if several models share its file. */
   add(declaration: Declaration, place: Place, reason: string): void {
     const { file, line, inheritedBy } = declaration.locate(place);
-    const at = this.list.findIndex((known) => known.file === file && known.line === line && known.reason === reason);
+    const at = this.list.findIndex((each) => each.file === file && each.line === line && each.reason === reason);
     const inheritors = new Set([
       ...(this.list[at]?.inheritedBy ?? []),
       ...(inheritedBy === undefined ? [] : [inheritedBy]),
@@ -67,7 +67,7 @@ export class Problems {
   }
 }
 
-/** Parses a YAML file of the catalog. What is not YAML, or says a key twice, becomes problems. */
+/** Parses a YAML file of the catalog. Invalid YAML and repeated keys become problems. */
 export function parseYamlDeclaration(file: string, text: string, problems: Problems): Declaration | undefined {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -83,7 +83,7 @@ export function parseYamlDeclaration(file: string, text: string, problems: Probl
   return { file, value, locate: (place) => ({ file, line: nearestLine(place, lineAt) }) };
 }
 
-/** Parses a JSON file of the catalog. What is not JSON, or says a key twice, becomes problems. */
+/** Parses a JSON file of the catalog. Invalid JSON and repeated keys become problems. */
 export function parseJsonDeclaration(file: string, text: string, problems: Problems): Declaration | undefined {
   let value: unknown;
   try {
@@ -112,20 +112,20 @@ function nearestLine(place: Place, lineAt: (place: Place) => number | undefined)
   return 1;
 }
 
-/** Offset of the key of a place (of the value, for an item of a list) in a tree of the `yaml` library. */
+/** Returns the offset of the key of a place (of the value, for a list item) in a tree of the `yaml` library. */
 function rangeAt(root: unknown, place: Place): number | undefined {
   let node = root as YamlNode | null;
   let start = node?.range?.[0];
   for (const step of place) {
-    const found = node?.items?.find((item, i) => (item.key === undefined ? i === step : item.key.value === step));
-    if (found === undefined) return undefined;
-    node = (found.key === undefined ? found : found.value) as YamlNode | null;
-    start = (found.key ?? (found as YamlNode)).range?.[0];
+    const child = node?.items?.find((item, i) => (item.key === undefined ? i === step : item.key.value === step));
+    if (child === undefined) return undefined;
+    node = (child.key === undefined ? child : child.value) as YamlNode | null;
+    start = (child.key ?? (child as YamlNode)).range?.[0];
   }
   return start;
 }
 
-/** What is read of a node: a map has items with a key and a value, a list has items that are nodes. */
+/** Part of a node that is read: a map has items with a key and a value, a list has items that are nodes. */
 interface YamlNode {
   readonly range?: readonly number[] | null;
   readonly items?: readonly (YamlNode & { readonly key?: YamlNode & { readonly value?: unknown } })[];

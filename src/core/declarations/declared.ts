@@ -2,8 +2,8 @@ import { nearestNames } from "../nearest.js";
 import type { Declaration, Place, Problems } from "./declaration.js";
 
 /**
- * Reads an object of a declaration key by key. Whatever is missing, of a wrong type or unknown is noted with its
- * line and read as absent, so that one start names all mistakes.
+ * Object of a declaration that is read key by key. A key that is missing, of a wrong type or unknown is noted with its
+ * line and read as absent, so one start reports all mistakes.
  */
 export class DeclaredObject {
   private readonly entries: ReadonlyMap<string, unknown>;
@@ -17,16 +17,16 @@ export class DeclaredObject {
     this.entries = new Map(Object.entries(value));
   }
 
-  /** The object at a place, or undefined, noted, where something else stands there. */
+  /** Returns the object at a place, or undefined with a note if the value there is not an object. */
   static at(declaration: Declaration, place: Place, value: unknown, problems: Problems): DeclaredObject | undefined {
     if (typeof value === "object" && value !== null && !Array.isArray(value)) {
       return new DeclaredObject(declaration, place, value, problems);
     }
-    problems.add(declaration, place, `${said(place)} must be a map of keys to values`);
+    problems.add(declaration, place, `${quotedPlace(place)} must be a map of keys to values`);
     return undefined;
   }
 
-  /** Notes every key that is not one of these. */
+  /** Notes every key that is not in the list. */
   allow(known: readonly string[]): void {
     for (const key of this.entries.keys()) {
       if (known.includes(key)) continue;
@@ -44,9 +44,9 @@ export class DeclaredObject {
     this.problems.add(this.declaration, [...this.place, key], reason);
   }
 
-  /** A text that must be there. */
+  /** Reads a required text. */
   text(key: string): string {
-    if (!this.has(key)) this.note(key, `${said([...this.place, key])} is missing`);
+    if (!this.has(key)) this.note(key, `${quotedPlace([...this.place, key])} is missing`);
     return this.optionalText(key) ?? "";
   }
 
@@ -59,7 +59,7 @@ export class DeclaredObject {
   }
 
   wholeNumber(key: string): number {
-    if (!this.has(key)) this.note(key, `${said([...this.place, key])} is missing`);
+    if (!this.has(key)) this.note(key, `${quotedPlace([...this.place, key])} is missing`);
     return (
       this.read<number>(key, "a whole number above 0", (value) => Number.isInteger(value) && Number(value) > 0) ?? 1
     );
@@ -69,27 +69,27 @@ export class DeclaredObject {
     return this.read<number>(key, "a number", (value) => typeof value === "number" && Number.isFinite(value));
   }
 
-  /** A list of texts, none twice. */
+  /** Reads a list of texts without repetitions. */
   texts(key: string): readonly string[] | undefined {
     const list = this.read<readonly string[]>(
       key,
       "a list of texts",
       (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
     );
-    for (const twice of list?.filter((item, i) => list.indexOf(item) !== i) ?? []) {
-      this.note(key, `"${twice}" is there twice`);
+    for (const repeated of list?.filter((item, i) => list.indexOf(item) !== i) ?? []) {
+      this.note(key, `"${repeated}" is there twice`);
     }
     return list;
   }
 
-  /** A text, or a list of texts. */
+  /** Reads a text, or a list of texts. */
   textOrTexts(key: string): readonly string[] | undefined {
     if (typeof this.entries.get(key) !== "string") return this.texts(key);
     const text = this.optionalText(key);
     return text === undefined ? undefined : [text];
   }
 
-  /** A map of names to texts. */
+  /** Reads a map of names to texts. */
   textMap(key: string): ReadonlyMap<string, string> {
     const map = this.object(key);
     const pairs = [...(map?.entries.keys() ?? [])].map((name) => [name, map?.optionalText(name) ?? ""] as const);
@@ -101,12 +101,12 @@ export class DeclaredObject {
     return DeclaredObject.at(this.declaration, [...this.place, key], this.entries.get(key), this.problems);
   }
 
-  /** The objects of a map of names, each with its name. */
+  /** Reads the objects of a map of names, each with its name. */
   objects(key: string): readonly { readonly name: string; readonly object: DeclaredObject }[] {
     return this.object(key)?.members() ?? [];
   }
 
-  /** The objects that this one holds, each with its name. */
+  /** Returns the objects in this object, each with its name. */
   members(): readonly { readonly name: string; readonly object: DeclaredObject }[] {
     return [...this.entries].flatMap(([name, value]) => {
       const object = DeclaredObject.at(this.declaration, [...this.place, name], value, this.problems);
@@ -114,12 +114,12 @@ export class DeclaredObject {
     });
   }
 
-  /** The names of all keys, in the order in which they stand. */
+  /** Returns the names of all keys, in their order in the file. */
   names(): readonly string[] {
     return [...this.entries.keys()];
   }
 
-  /** The value as it stands, unchecked. */
+  /** Returns a value without checks. */
   raw(key: string): unknown {
     return this.entries.get(key);
   }
@@ -128,11 +128,11 @@ export class DeclaredObject {
     if (!this.has(key)) return undefined;
     const value = this.entries.get(key);
     if (fits(value)) return value as T;
-    this.note(key, `${said([...this.place, key])} must be ${kind}`);
+    this.note(key, `${quotedPlace([...this.place, key])} must be ${kind}`);
     return undefined;
   }
 }
 
-function said(place: Place): string {
+function quotedPlace(place: Place): string {
   return place.length === 0 ? "the file" : `"${place.join(".")}"`;
 }

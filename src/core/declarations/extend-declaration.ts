@@ -1,49 +1,49 @@
 /**
- * Declarations that extend others. What a declaration says is a JSON Merge Patch (RFC 7396) of what it extends: maps
- * are merged key by key, every other value replaces the inherited one, and null removes it.
+ * Declarations that extend others. A declaration is a JSON Merge Patch (RFC 7396) of the declarations that it extends:
+ * maps are merged key by key, every other value replaces the inherited one, and null removes it.
  */
 import { isObject } from "../json.js";
 import { nearestNames } from "../nearest.js";
 import type { Declaration, Location, Place, Problems } from "./declaration.js";
 import { DeclaredObject } from "./declared.js";
 
-/** The declarations of the catalog that can be extended. */
+/** Declarations of the catalog that can be extended. */
 export interface Extendable {
-  /** All names, for messages. */
+  /** Returns all names, for messages. */
   names(): readonly string[];
-  /** What a name means in a declaration; its own name means the declaration of that name in an earlier folder. */
+  /** Finds the declaration that a name means in another; its own name means the one in an earlier folder. */
   find(name: string, from: Declaration): Declaration | undefined;
 }
 
-/** A declaration with all that it inherits; `locate` leads to the file that says it. */
+/** Declaration with everything it inherits; `locate` returns the file of each part. */
 export interface ExtendedDeclaration extends Declaration {
-  /** The names after its own `extends`. */
+  /** Names after its own `extends`. */
   readonly extends: readonly string[];
-  /** The declarations that it extends, directly or not, each once; those of the first name come first. */
+  /** Declarations that it extends, directly or indirectly, each once; those of the first name come first. */
   readonly ancestors: readonly Declaration[];
 }
 
-/** Keys that nothing inherits: they say what a declaration itself is. */
+/** Keys that are not inherited, because they describe the declaration itself. */
 const OWN_KEYS = ["name", "extends"];
-/** Maps whose keys are names: there a null that removes nothing is a mistake, elsewhere it is an absent key. */
+/** Maps whose keys are names: a null that removes nothing is a mistake in them, and an absent key elsewhere. */
 const NAME_MAPS = ["fields", "expected"];
 
-/** A value of a merged declaration, and where it is written. */
+/** Value of a merged declaration, with its place. */
 interface Part {
   readonly declaration: Declaration;
   readonly place: Place;
-  /** Of a map. */
+  /** Entries of a map. */
   readonly entries?: ReadonlyMap<string, Part>;
-  /** Of anything else. */
+  /** Any other value. */
   readonly value?: unknown;
-  /** The same key of another base, which says something else. */
+  /** Different value of the same key in another base. */
   readonly rival?: Part;
 }
 
 /**
  * Merges a declaration with those that it extends.
  *
- * @param name by which others extend it
+ * @param name name by which others extend it
  */
 export function extendDeclaration(
   name: string,
@@ -64,15 +64,15 @@ interface Merged {
   readonly ancestors: readonly Declaration[];
 }
 
-/** What every step of a merge uses. */
+/** Context of all steps of a merge. */
 interface Context {
   readonly known: Extendable;
   readonly problems: Problems;
-  /** Rivals that a mistake names already. */
+  /** Parts whose rivals are reported. */
   readonly noted: Set<Part>;
 }
 
-/** The declarations that led to a base, from the one that is merged to the one that extends the base. */
+/** Declarations that led to a base, from the one that is merged to the one that extends the base. */
 type Chain = readonly { readonly name: string; readonly file: string }[];
 
 function merge(own: Declaration, chain: Chain, context: Context): Merged {
@@ -93,21 +93,21 @@ function merge(own: Declaration, chain: Chain, context: Context): Merged {
   return { part, extended, ancestors: [...new Set(ancestors)] };
 }
 
-/** The declaration that a name after `extends` means; undefined, noted, where it means none. */
+/** Finds the declaration that a name after `extends` means; returns undefined with a note if there is none. */
 function baseOf(own: Declaration, name: string, chain: Chain, { known, problems }: Context): Declaration | undefined {
   const base = known.find(name, own);
   if (base === undefined) {
-    problems.add(own, ["extends"], unknown(name, chain.at(-1)?.name, known));
+    problems.add(own, ["extends"], unknownBase(name, chain.at(-1)?.name, known));
     return undefined;
   }
-  const before = chain.findIndex(({ file }) => file === base.file);
-  if (before === -1) return base;
-  const circle = [...chain.slice(before).map((each) => each.name), name].join(" -> ");
+  const start = chain.findIndex(({ file }) => file === base.file);
+  if (start === -1) return base;
+  const circle = [...chain.slice(start).map((each) => each.name), name].join(" -> ");
   problems.add(own, ["extends"], `"extends" leads back to where it began: ${circle}; remove one of these`);
   return undefined;
 }
 
-function unknown(name: string, self: string | undefined, known: Extendable): string {
+function unknownBase(name: string, self: string | undefined, known: Extendable): string {
   if (name === self) return `no earlier catalog folder has a "${name}" that this one could extend`;
   const names = known.names().filter((each) => each !== self);
   const [near] = nearestNames(name, names, 1);
@@ -128,15 +128,15 @@ function withoutOwnKeys(part: Part): Part {
   return { ...part, entries: new Map([...part.entries].filter(([key]) => !OWN_KEYS.includes(key))) };
 }
 
-/** A base with what a declaration says: maps are merged, anything else replaces, null removes. */
+/** Patches a base with a declaration: maps are merged, any other value replaces, null removes. */
 function patch(base: Part, own: Part, problems: Problems): Part {
   if (base.entries === undefined || own.entries === undefined) return own;
   const entries = new Map(base.entries);
-  for (const [key, said] of own.entries) {
+  for (const [key, change] of own.entries) {
     const inherited = entries.get(key);
-    // A key with nothing after it (`fields:`) is an empty map, and not a way to lose all fields.
-    if (said.value === null && own.place.length === 0 && inherited?.entries !== undefined) continue;
-    if (said.value !== null) entries.set(key, inherited === undefined ? said : patch(inherited, said, problems));
+    // A key without a value (`fields:`) is an empty map, and does not remove all fields.
+    if (change.value === null && own.place.length === 0 && inherited?.entries !== undefined) continue;
+    if (change.value !== null) entries.set(key, inherited === undefined ? change : patch(inherited, change, problems));
     else if (!entries.delete(key) && NAME_MAPS.includes(String(own.place[0]))) {
       const name = [...own.place, key].join(".");
       problems.add(own.declaration, [...own.place, key], `"${name}" is not inherited, so null removes nothing`);
@@ -145,7 +145,7 @@ function patch(base: Part, own: Part, problems: Problems): Part {
   return { ...own, entries };
 }
 
-/** Two bases of one declaration; what both of them say must be the same. */
+/** Unites two bases of one declaration; values that are in both must be the same. */
 function unite(first: Part, second: Part): Part {
   if (first.entries === undefined || second.entries === undefined) {
     const isSame = JSON.stringify(plainValue(first)) === JSON.stringify(plainValue(second));
@@ -153,13 +153,13 @@ function unite(first: Part, second: Part): Part {
   }
   const entries = new Map(first.entries);
   for (const [key, part] of second.entries) {
-    const known = entries.get(key);
-    entries.set(key, known === undefined ? part : unite(known, part));
+    const rival = entries.get(key);
+    entries.set(key, rival === undefined ? part : unite(rival, part));
   }
   return { ...first, entries };
 }
 
-/** Notes what bases say differently and the declaration does not settle. */
+/** Notes values that differ between bases and that the declaration does not set. */
 function noteRivals(part: Part, own: Declaration, context: Context, place: Place = []): void {
   const { problems, noted } = context;
   if (part.rival !== undefined && !noted.has(part)) {
@@ -171,20 +171,20 @@ function noteRivals(part: Part, own: Declaration, context: Context, place: Place
   for (const [key, inner] of part.entries ?? []) noteRivals(inner, own, context, [...place, key]);
 }
 
-/** Moves each field that says `after: <field>` behind that one; without it a new field stands behind the inherited. */
+/** Moves each field with `after: <field>` behind the named one; other new fields stay behind the inherited ones. */
 function inOrder(part: Part, own: Declaration, problems: Problems): Part {
   const fields = part.entries?.get("fields");
   if (part.entries === undefined || fields?.entries === undefined) return part;
   let order = [...fields.entries];
-  /** Of each field that others stand after, the last of them. */
+  /** Last field that was moved behind each field. */
   const last = new Map<unknown, string>();
   for (const [name, field] of fields.entries) {
     const after = field.entries?.get("after")?.value;
     if (after === undefined) continue;
     order = order.filter(([each]) => each !== name);
-    const before = order.findIndex(([each]) => each === (last.get(after) ?? after));
-    if (before === -1) problems.add(own, ["fields", name, "after"], `there is no other field "${String(after)}"`);
-    order.splice(before === -1 ? order.length : before + 1, 0, [name, withoutAfter(field)]);
+    const position = order.findIndex(([each]) => each === (last.get(after) ?? after));
+    if (position === -1) problems.add(own, ["fields", name, "after"], `there is no other field "${String(after)}"`);
+    order.splice(position === -1 ? order.length : position + 1, 0, [name, withoutAfter(field)]);
     last.set(after, name);
   }
   return { ...part, entries: new Map(part.entries).set("fields", { ...fields, entries: new Map(order) }) };
@@ -207,9 +207,9 @@ function locate(root: Part, place: Place, own: Declaration): Location {
     if (inner === undefined) break;
     part = inner;
   }
-  // What stands within a list was not merged, so the file itself knows its line.
-  const found = part.declaration.locate([...part.place, ...place.slice(depth)]);
-  return part.declaration === own ? found : { ...found, inheritedBy: format(own.locate(["extends"])) };
+  // Lists are not merged, so the file itself has the lines of their parts.
+  const location = part.declaration.locate([...part.place, ...place.slice(depth)]);
+  return part.declaration === own ? location : { ...location, inheritedBy: format(own.locate(["extends"])) };
 }
 
 const format = ({ file, line }: Location): string => `${file}:${line}`;

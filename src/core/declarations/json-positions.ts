@@ -1,12 +1,12 @@
-/** Lines (from 1) of a JSON text's members and items by JSON pointer, and the keys that an object says twice. */
+/** Lines (from 1) of the members and items of a JSON text by JSON pointer, and the repeated keys of objects. */
 interface JsonPositions {
   readonly lines: ReadonlyMap<string, number>;
   readonly repeated: readonly { readonly pointer: string; readonly line: number }[];
 }
 
 /**
- * Finds where everything stands in a text that `JSON.parse` accepts. `JSON.parse` is the fast way to the values, but
- * it says neither lines nor repeated keys.
+ * Finds the lines of all parts of a text that `JSON.parse` accepts. `JSON.parse` reads the values faster, but it
+ * reports neither lines nor repeated keys.
  */
 export function findJsonPositions(text: string): JsonPositions {
   const lines = new Map<string, number>([["", 1]]);
@@ -66,7 +66,7 @@ export function findJsonPositions(text: string): JsonPositions {
   return { lines, repeated };
 }
 
-/** One step of a JSON pointer (RFC 6901). */
+/** Escapes a step of a JSON pointer (RFC 6901). */
 export function escapePointer(step: string): string {
   return step.replaceAll("~", "~0").replaceAll("/", "~1");
 }

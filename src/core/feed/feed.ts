@@ -1,5 +1,5 @@
-/** The order of all changes, as mirrors and webhooks read it: published records and terms, never drafts. */
-import { addAll } from "../arrays.js";
+/** The change feed for mirrors and webhooks: all changes of published records and terms in order, never of drafts. */
+import { addAll } from "../collections.js";
 import { fail } from "../errors.js";
 import { formatInstant } from "../time.js";
 
@@ -11,7 +11,7 @@ export interface FeedChange {
   readonly seq: number;
   /** Number of an entry within its import; absent for any other change. */
   readonly entry?: number;
-  /** ISO 8601 UTC with microseconds: when it was committed. */
+  /** Time of the commit: ISO 8601 UTC with microseconds. */
   readonly time: string;
   readonly kind: ChangeKind;
   readonly action: "published" | "created" | "updated" | "removed";
@@ -21,19 +21,19 @@ export interface FeedChange {
   readonly revision: number;
 }
 
-/** A place between two changes: what was committed up to it is behind. */
+/** A place in the feed: the position after a change. */
 export interface ChangePlace {
   readonly seq: number;
   /** Commit time of change `seq` in microseconds. It differs in another store and in an older copy of this one. */
   readonly time: number;
-  /** Of the import `seq` only the entries up to this one are behind. Absent: all of it. */
+  /** Set if the place is inside the import `seq`, after this entry. Absent: it is after all entries. */
   readonly entry?: number;
 }
 
-/** Before all changes. */
+/** The place before all changes. */
 export const FIRST_PLACE: ChangePlace = { seq: 0, time: 0 };
 
-/** Which changes; each absent part means any. */
+/** A filter of changes. An absent condition matches all changes. */
 export interface ChangeFilter {
   readonly kind?: ChangeKind;
   readonly models?: readonly string[];
@@ -42,18 +42,18 @@ export interface ChangeFilter {
 
 export interface ChangePageRequest {
   readonly after: ChangePlace;
-  /** How many changes are looked at: so many are on the page at most. */
+  /** Number of changes to read, and so the maximum on the page. */
   readonly limit: number;
-  /** Nothing after this place. */
+  /** Excludes changes after this place. */
   readonly until?: ChangePlace;
   readonly filter?: ChangeFilter;
 }
 
 export interface ChangePage {
   readonly changes: readonly FeedChange[];
-  /** Where the next page begins: behind what is not shown, too. */
+  /** The start of the next page, which is also after changes that the filter excludes. */
   readonly next: ChangePlace;
-  /** Was there nothing more when the page was read? */
+  /** Was this the last page when it was read? */
   readonly isEnd: boolean;
 }
 
@@ -64,7 +64,7 @@ export interface ChangePage {
 export const isPublicChange = ({ kind, state }: { readonly kind: ChangeKind; readonly state?: string }): boolean =>
   kind === "term" || state === "published";
 
-/** A public change as a store keeps it; an import is one row, with its entries beside it. */
+/** A row of a public change in a store. An import is one row, with separate entries. */
 export interface FeedRow {
   /** The public number. */
   readonly seq: number;
@@ -73,7 +73,7 @@ export interface FeedRow {
   readonly kind: ChangeKind;
   readonly action: FeedChange["action"] | "imported";
   readonly place: string;
-  /** Of an import its number. */
+  /** For an import its number. */
   readonly id: string;
   readonly revision: number;
 }
@@ -86,19 +86,19 @@ export interface FeedEntry {
   readonly revision: number;
 }
 
-/** What is read for a page, in one snapshot of the store. */
+/** Access to the rows of the feed in one snapshot of the store. */
 export interface FeedRows {
-  /** Returns when the change with this public number was committed. Older versions numbered drafts too. */
+  /** Returns the commit time of the change with a public number. Older versions numbered drafts too. */
   timeOf(seq: number): number | undefined;
-  /** The place after the last change with a public number. */
+  /** Returns the place after the last change with a public number. */
   head(): ChangePlace;
-  /** Changes that are shown, from the first to the last number, in their order. */
+  /** Returns public changes from the first to the last number, in order. */
   rows(first: number, last: number, limit: number): readonly FeedRow[];
-  /** Entries of an import after the entry `after`, in their order. */
+  /** Returns entries of an import after the entry `after`, in order. */
   entries(id: string, after: number, limit: number): readonly FeedEntry[];
 }
 
-/** One page of the feed. @throws CHANGE_CURSOR_GONE where the place is none of this store */
+/** Returns a page of the feed. @throws CHANGE_CURSOR_GONE if the place does not belong to this store */
 export function feedPage({ after, limit, until, filter = {} }: ChangePageRequest, store: FeedRows): ChangePage {
   checkPlace(after, store);
   const end = until ?? store.head();
@@ -119,12 +119,12 @@ export function feedPage({ after, limit, until, filter = {} }: ChangePageRequest
   return { changes, next: end.seq > next.seq ? end : next, isEnd: true };
 }
 
-/** A store that was put back to an older copy goes on with the same numbers, but not with the same instants. */
+/** Checks that a place belongs to this store. After a restore, changes have the same numbers but other times. */
 function checkPlace({ seq, time }: ChangePlace, store: FeedRows): void {
   if (seq !== FIRST_PLACE.seq && store.timeOf(seq) !== time) throw fail("CHANGE_CURSOR_GONE");
 }
 
-/** The change that a row is, or the entries of an import after the entry `after`, at most `limit`. */
+/** Returns the change of a row, or at most `limit` entries of an import after the entry `after`. */
 function changesOf(row: FeedRow, after: number | undefined, limit: number, store: FeedRows): FeedChange[] {
   const { seq, kind, place } = row;
   const shared = { seq, time: formatInstant(row.time), kind, place };
@@ -133,9 +133,35 @@ function changesOf(row: FeedRow, after: number | undefined, limit: number, store
   return entries.map(({ n, action, id, revision }) => ({ ...shared, entry: n, action, id, revision }));
 }
 
-/** Is the change, or the import, one that the filter leaves? */
+/** Does a change or import pass the filter? */
 export function isWanted({ kind, models, vocabularies }: ChangeFilter, row: FeedRow): boolean {
   if (kind !== undefined && row.kind !== kind) return false;
   const named = row.kind === "record" ? models : vocabularies;
   return named === undefined || named.includes(row.place);
 }
+
+/**
+ * A part of the public data. A kept answer lists the parts from which it was made; a commit changes some parts.
+ */
+export type PublicPart =
+  /** A published record. */
+  | `record ${string}`
+  /** The published records of a model, and their index. */
+  | `records of ${string}`
+  | "records"
+  /** The terms of a vocabulary. */
+  | `terms of ${string}`
+  | "terms"
+  /** The citation counts of the terms of a vocabulary. */
+  | `citations of ${string}`;
+
+export const recordPart = (id: string): PublicPart => `record ${id}`;
+
+/** @param model absent: all models */
+export const recordsPart = (model?: string): PublicPart => (model === undefined ? "records" : `records of ${model}`);
+
+/** @param vocabulary absent: all vocabularies */
+export const termsPart = (vocabulary?: string): PublicPart =>
+  vocabulary === undefined ? "terms" : `terms of ${vocabulary}`;
+
+export const citationsPart = (vocabulary: string): PublicPart => `citations of ${vocabulary}`;

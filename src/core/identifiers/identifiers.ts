@@ -1,9 +1,8 @@
 /**
- * Persistent identifiers in free texts: which register an identifier belongs to, how it is written there, and where
- * it resolves. What has a check digit is recognised only with the right one.
+ * Persistent identifiers in free texts: the register of an identifier, its normal form, and its URL. Identifiers with a
+ * check digit are recognised only if it is correct.
  */
-import { isEan13, isMod11, mod11Radix2, mod97 } from "./check-digits.js";
-import { isOrcid } from "./orcid.js";
+import { isEan13, isMod11, isOrcid, mod11Radix2, mod97 } from "./check-digits.js";
 
 export type IdentifierScheme =
   | "doi"
@@ -26,17 +25,17 @@ export type IdentifierScheme =
 
 export interface Identifier {
   readonly scheme: IdentifierScheme;
-  /** As the register writes it, without a prefix: `10.1038/227680a0`, `0000-0002-1825-0097`. */
+  /** Normal form without a prefix: `10.1038/227680a0`, `0000-0002-1825-0097`. */
   readonly value: string;
-  /** Where it resolves; absent where it does not. */
+  /** URL that resolves it; absent if there is none. */
   readonly url?: string;
 }
 
 interface Register {
   readonly scheme: IdentifierScheme;
-  /** What may stand before an identifier, in lower case; the first that fits is taken off. */
+  /** Possible prefixes of an identifier, in lower case; the first one that fits is removed. */
   readonly prefixes: readonly string[];
-  /** The identifier itself. */
+  /** Pattern of the identifier without a prefix. */
   readonly form: RegExp;
   /** Is it recognised without a prefix? */
   readonly isBare?: true;
@@ -47,8 +46,8 @@ interface Register {
 
 const compact = (value: string): string => value.replaceAll(/[\s-]/g, "").toUpperCase();
 
-/** Where databases without an own form of address resolve. */
-const resolved =
+/** Returns a function that makes the URL of an identifier without its own form of address. */
+const identifiersOrg =
   (prefix: string) =>
   (value: string): string =>
     `https://identifiers.org/${prefix}:${encodeURIComponent(value)}`;
@@ -137,31 +136,31 @@ const REGISTERS: readonly Register[] = [
     normal: (value) => value.toUpperCase(),
     url: (value) => `https://www.uniprot.org/uniprotkb/${value}`,
   },
-  { scheme: "pdb", prefixes: ["pdb:"], form: /^(?:pdb_\d{5})?\d[a-z\d]{3}$/i, url: resolved("pdb") },
-  { scheme: "chebi", prefixes: ["chebi:"], form: /^\d+$/, url: resolved("CHEBI") },
-  { scheme: "pubchem", prefixes: ["cid:", "pubchem:"], form: /^[1-9]\d*$/, url: resolved("pubchem.compound") },
+  { scheme: "pdb", prefixes: ["pdb:"], form: /^(?:pdb_\d{5})?\d[a-z\d]{3}$/i, url: identifiersOrg("pdb") },
+  { scheme: "chebi", prefixes: ["chebi:"], form: /^\d+$/, url: identifiersOrg("CHEBI") },
+  { scheme: "pubchem", prefixes: ["cid:", "pubchem:"], form: /^[1-9]\d*$/, url: identifiersOrg("pubchem.compound") },
   {
     scheme: "inchikey",
     prefixes: ["inchikey:", "inchikey="],
     form: /^[A-Z]{14}-[A-Z]{10}-[A-Z]$/,
     isBare: true,
-    url: resolved("inchikey"),
+    url: identifiersOrg("inchikey"),
   },
-  { scheme: "taxonomy", prefixes: ["taxid:", "taxonomy:"], form: /^[1-9]\d*$/, url: resolved("taxonomy") },
+  { scheme: "taxonomy", prefixes: ["taxid:", "taxonomy:"], form: /^[1-9]\d*$/, url: identifiersOrg("taxonomy") },
   { scheme: "url", prefixes: [], form: /^https?:\/\/[^\s/]\S*$/i, isBare: true, isValid: URL.canParse, url: String },
 ];
 
-/** What a text identifies; undefined where no register knows the form, or where the check digit is wrong. */
+/** Recognises an identifier; undefined if no register has this form, or if the check digit is wrong. */
 export function recogniseIdentifier(text: string): Identifier | undefined {
-  const typed = text.trim();
-  const lower = typed.toLowerCase();
+  const trimmed = text.trim();
+  const lower = trimmed.toLowerCase();
   for (const { scheme, prefixes, form, isBare, isValid, normal, url } of REGISTERS) {
     const prefix = prefixes.find((each) => lower.startsWith(each)) ?? "";
     if (prefix === "" && isBare !== true) continue;
-    const value = typed.slice(prefix.length).trim();
+    const value = trimmed.slice(prefix.length).trim();
     if (!form.test(value) || isValid?.(value) === false) continue;
-    const written = normal === undefined ? value : normal(value);
-    return { scheme, value: written, ...(url === undefined ? {} : { url: url(written) }) };
+    const normalForm = normal === undefined ? value : normal(value);
+    return { scheme, value: normalForm, ...(url === undefined ? {} : { url: url(normalForm) }) };
   }
   return undefined;
 }

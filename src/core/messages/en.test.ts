@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { ISSUE_CODES } from "../issue-codes.js";
-import { EN } from "./en.js";
-import { messagesIn } from "./messages-in.js";
+import { EN, messagesIn } from "./en.js";
 
 const isCode = (key: string): boolean => /^[A-Z]/.test(key);
 

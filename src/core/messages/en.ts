@@ -30,7 +30,7 @@ const RULES: Readonly<Record<string, (limit: number) => string>> = {
   "false schema": () => "not allowed here",
 };
 
-/** In plain English. A label may be plural ("Depositors"): no verb may depend on its number. */
+/** The messages in English. A label may be plural ("Depositors"), so no verb may depend on its number. */
 export const EN: Messages = {
   metadata: "Metadata",
   type: (name) => (name === undefined ? "missing" : TYPES[name]),
@@ -147,4 +147,11 @@ function count(n: number, noun: string): string {
 
 function either(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+}
+
+const LANGUAGES: ReadonlyMap<string, Messages> = new Map([["en", EN]]);
+
+/** Returns the messages in a language, or in English if there are none. */
+export function messagesIn(lang = "en"): Messages {
+  return LANGUAGES.get(lang) ?? EN;
 }

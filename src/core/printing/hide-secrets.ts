@@ -1,34 +1,34 @@
-/** Secrets of ours by how they begin: tokens of users, and what webhooks are signed with; up to where a value ends. */
+/** Secrets of Bindery with their prefixes: tokens of users and secrets of webhooks, up to the end of the value. */
 const SECRETS = /(bnd_)[^\s"'\\&;,:@/?#<>]+|(whsec_)[^\s"'\\&;,?#<>]+/g;
 const BEGINNINGS = /bnd_|whsec_/;
 
-/** Parameters whose value is a secret by their name, wherever it comes from. */
+/** Parameters whose name says that the value is a secret. */
 const SECRET_PARAMETERS =
   /([?&;]|^)((?:access_|refresh_|id_|auth_)?token|api_?key|password|passwd|secret|authorization)=([^\s"'\\&;#]+)/gi;
 
 const SECRET_NAMES = /(?:token|api_?key|password|passwd|secret|authorization)=/i;
 
-/** A name and password before the host of an address. */
+/** Name and password before the host of an address. */
 const USER_INFO = /(:\/\/)[^\s"'\\/@?#]+@/g;
 
-/** Deeper encodings than these are read by nobody. */
+/** Maximum number of nested percent-encodings that are decoded. */
 const ENCODINGS_MAX = 8;
 
-/** Returns a text in which every token and every secret of a webhook is replaced, also one that is percent-encoded. */
+/** Replaces every token and every secret of a webhook in a text, including percent-encoded ones. */
 export function hideSecrets(text: string): string {
-  // Nearly no text has any: to look for their beginnings costs a fraction of the pattern.
+  // Most texts have none, and a search for the prefixes is much faster than the pattern.
   const plain = text.includes("bnd_") || text.includes("whsec_") ? text.replace(SECRETS, "$1$2***") : text;
   return plain.includes("%") && BEGINNINGS.test(decodeWhole(plain)) ? hideEncoded(plain, [SECRETS]) : plain;
 }
 
-/** Returns an address without secrets: those of `hideSecrets`, and what parameters and logins hold by their names. */
+/** Replaces the secrets in an address: those of `hideSecrets`, and the values of secret parameters and logins. */
 export function hideSecretsOfUrl(url: string): string {
   const text = url.includes("%") ? decodeWhole(url) : url;
   if (![BEGINNINGS, SECRET_NAMES, USER_INFO].some((pattern) => text.search(pattern) >= 0)) return url;
   return hideEncoded(url, [SECRETS, SECRET_PARAMETERS, USER_INFO]);
 }
 
-/** Decodes a text as often as it is encoded, for a look whether there is anything to hide in it. */
+/** Decodes all levels of percent-encoding, to check whether the text has secrets. */
 function decodeWhole(text: string): string {
   let decoded = text;
   for (let n = 0; n < ENCODINGS_MAX && decoded.includes("%"); n++) {
@@ -41,7 +41,7 @@ function decodeWhole(text: string): string {
   return decoded;
 }
 
-/** A text that is decoded as often as it is encoded, and where each of its characters stands in the encoded one. */
+/** A decoded text, with the index of each character in the encoded text. */
 interface Decoded {
   readonly text: string;
   readonly starts: readonly number[];
@@ -57,7 +57,7 @@ function hideEncoded(encoded: string, patterns: readonly RegExp[]): string {
   return hidden;
 }
 
-/** The text as it is, decoded once, decoded twice and so on: a part may end at another sign at each level. */
+/** Returns the text, decoded zero times, once, twice and so on: a secret may end at another character at each level. */
 function decodedLevels(encoded: string): readonly Decoded[] {
   let level: Decoded = { text: encoded, starts: Array.from({ length: encoded.length + 1 }, (_, i) => i) };
   const levels = [level];
@@ -68,7 +68,7 @@ function decodedLevels(encoded: string): readonly Decoded[] {
   return levels;
 }
 
-/** Decodes each byte by itself, so that what is no UTF-8 hides nothing. */
+/** Decodes each byte separately, so that invalid UTF-8 cannot hide a secret. */
 function decodeOnce({ text, starts }: Decoded): Decoded {
   const signs: string[] = [];
   const places: number[] = [];
@@ -83,7 +83,7 @@ function decodeOnce({ text, starts }: Decoded): Decoded {
 
 type Span = readonly [start: number, end: number];
 
-/** Where the secrets of a level stand in the encoded text; of what begins with a known name, what comes after it. */
+/** Returns the places of the secrets of a level in the encoded text, without their prefixes and names. */
 function secretSpans({ text, starts }: Decoded, pattern: RegExp): readonly Span[] {
   return Array.from(text.matchAll(pattern), (match): Span => {
     const end = match.index + match[0].length;

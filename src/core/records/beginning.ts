@@ -1,13 +1,13 @@
 import { escapePointer } from "../declarations/json-positions.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
 
-/** How much of a record is shown. */
+/** Limits of the shown part of a record. */
 interface BeginningLimits {
-  /** Values of a record, lists and objects included. One with more is cut: each long list, then what is left over. */
+  /** Maximum number of values, including lists and objects. Longer records are cut: first long lists, then the rest. */
   readonly values: number;
   /** Length of a single text, in UTF-16 units. */
   readonly textLength: number;
-  /** Page of each long list. Absent: lists are shown from their first element, as far as there is room. */
+  /** Page of each long list. Absent: lists are shown from their first element as far as there is room. */
   readonly pages?: ListPages;
 }
 
@@ -35,13 +35,13 @@ interface Beginning {
   readonly listLengths: ReadonlyMap<string, number>;
 }
 
-/** Elements of each list, and members of each object, of a record with too many values: the most that fit are taken. */
+/** Maximum entries of lists for a record with too many values. The first number with which the record fits is used. */
 const ENTRIES_TRIED = [50, 10, 3];
 
-/** Objects have more members than lists have elements that are worth reading. */
+/** Factor for members of objects, because they are more important to show than elements of lists. */
 const MEMBERS_PER_ELEMENT = 4;
 
-/** Elements on a page of a list, and members of an object: the first that fit are taken. */
+/** Page sizes in order of preference. The first ones with which the record fits are used. */
 const PAGE_SIZES: readonly PageSizes[] = [Number.POSITIVE_INFINITY, 200, 20].flatMap((members) =>
   [50, 10, 3, 1].map((elements) => ({ elements, members })),
 );
@@ -77,7 +77,7 @@ function countLargestPage(value: Json, max: number, sizes: PageSizes): number {
  * Returns the beginning of a record, or one page of it: long texts end with an ellipsis, and if the record has too many
  * values, long lists end early. A record within the limits is returned as it is.
  *
- * @param metadata stands at the pointer `/metadata`
+ * @param metadata the value at the pointer `/metadata`
  */
 export function beginningOf(metadata: JsonObject, limits: BeginningLimits): Beginning {
   const { values, textLength, pages } = limits;
@@ -112,7 +112,7 @@ function isWithin(value: Json, listLength: number, textLength: number): boolean 
 /** Returns the beginning of a text, with an ellipsis if it is longer. @param length in UTF-16 units */
 export function beginningOfText(text: string, length: number): string {
   if (text.length <= length) return text;
-  // No surrogate may stand alone at the end.
+  // Avoids an unpaired surrogate at the end.
   const end = /[\uD800-\uDBFF]/.test(text[length - 1]!) ? length - 1 : length;
   return `${text.slice(0, end)}…`;
 }
@@ -123,7 +123,7 @@ interface Cutting {
   readonly pages: ListPages | undefined;
   readonly textLength: number;
   readonly listLengths: Map<string, number>;
-  /** Values that may still follow. */
+  /** Number of values that may still follow. */
   left: number;
   isCut: boolean;
 }
@@ -156,7 +156,7 @@ function cut(value: Json, pointer: string, state: Cutting): Json {
     const end = pages === undefined ? value.length : Math.min(start + pages.sizes.elements, value.length);
     const inner: Json[] = [];
     for (let i = start; i < end; i++) {
-      // No other page has the elements of this one. If there is no room left, they lack members.
+      // Elements of a page are never left out, because no other page has them. They lack members if there is no room.
       if (pages === undefined && (inner.length >= state.entries || state.left <= 0)) break;
       inner.push(cut(value[i]!, `${pointer}/${i}`, state));
     }

@@ -1,9 +1,10 @@
-/** What a write does to what a store keeps beside a record: the change feed, the counters of ids, uses of terms. */
-import { storedList } from "../json.js";
-import type { RecordBody, RecordState } from "../record.js";
-import type { Tombstone } from "../tombstone.js";
+/** The effects of a write of a record on other data of a store: change feed, revisions of ids, citation counts. */
 
-/** A body, whatever its metadata. */
+import { greatestOf } from "../collections.js";
+import { storedList } from "../json.js";
+import type { RecordBody, RecordHead, RecordState, Tombstone } from "../record.js";
+
+/** A body without its metadata. */
 export type WrittenBody = Omit<RecordBody, "metadata">;
 
 /** Terms that a record cites, as (vocabulary, id), each once. */
@@ -16,13 +17,13 @@ export const storedCitations = (cites: string, id: string): Citations =>
 const isCitation = (entry: unknown): boolean =>
   Array.isArray(entry) && typeof entry[0] === "string" && typeof entry[1] === "string";
 
-/** What of a row counts when it changes. */
+/** The part of a row that affects citation counts. */
 export interface CitingRow {
   readonly isLatest: boolean;
   readonly uses: Citations;
 }
 
-/** What a write adds to the counts of a term: latest published records, by which terms are ranked, and all others. */
+/** The change of a term's citation counts: latest published records, which affect its rank, and other records. */
 export interface CitationChange {
   readonly vocabulary: string;
   readonly id: string;
@@ -32,16 +33,16 @@ export interface CitationChange {
 
 export const isLatest = (body: WrittenBody): boolean => body.state === "published" && body.versions.is_latest;
 
-/** The state of an id beside this one. */
+/** Returns the other state of an id. */
 export const otherState = (state: RecordState): RecordState => (state === "draft" ? "published" : "draft");
 
-/** What the change feed says of a body that is put. @param existed had the id this state before? */
+/** Returns the action in the change feed for a written body. @param existed did the id have this state before? */
 export function putAction({ state }: WrittenBody, existed: boolean): "created" | "published" | "updated" {
   if (existed) return "updated";
   return state === "published" ? "published" : "created";
 }
 
-/** Ids that a body takes for ever, each with the least that its counter of revisions is from then on. */
+/** Returns the ids that a body occupies permanently, with the minimum of their last revisions. */
 export function takenIds({
   id,
   parent,
@@ -53,26 +54,64 @@ export function takenIds({
   ];
 }
 
-/** How the citations of a row are counted, first what it had, then what it has. @param now absent: it is removed */
-export function citationChanges(before: CitingRow | undefined, now?: CitingRow): readonly CitationChange[] {
-  return [...counted(before, -1), ...counted(now, 1)];
+/** Returns the changes of citation counts for a change of a row. @param current undefined if the row is deleted */
+export function citationChanges(previous: CitingRow | undefined, current?: CitingRow): readonly CitationChange[] {
+  return [...countCitations(previous, -1), ...countCitations(current, 1)];
 }
 
-function counted(row: CitingRow | undefined, sign: 1 | -1): readonly CitationChange[] {
+function countCitations(row: CitingRow | undefined, sign: 1 | -1): readonly CitationChange[] {
   const { isLatest = false, uses = [] } = row ?? {};
   const counts = isLatest ? { latest: sign, others: 0 } : { latest: 0, others: sign };
   return uses.map(([vocabulary, id]) => ({ vocabulary, id, ...counts }));
 }
 
-/** A state of an id that goes away. */
+/** A deleted state of an id. */
 export interface Removal {
   readonly state: RecordState;
-  /** What the change feed says; absent: the revision that the row had. */
+  /** The revision in the change feed; absent: the revision of the row. */
   readonly revision?: number;
 }
 
-/** What a tombstone removes, in this order: its revision is the last that the id ever has. */
+/** Returns the states that a tombstone deletes, in this order. Its revision is the last one of the id. */
 export const buriedBy = ({ revision }: Tombstone): readonly Removal[] => [
   { state: "draft" },
   { state: "published", revision },
 ];
+
+/** A row under a parent. */
+export interface VersionState {
+  readonly id: string;
+  readonly state: RecordState;
+  /** From 1. */
+  readonly version: number;
+}
+
+/** The flags of a body, which depend on the other rows under its parent. */
+type Flags = Pick<RecordBody, "is_draft" | "is_published"> &
+  Pick<RecordBody["versions"], "is_latest" | "is_latest_draft">;
+
+/**
+ * Returns the correct flags of a row of `all`. The draft of a published record has the same version flags as the
+ * record.
+ */
+export function flagsOf({ id, state, version }: VersionState, all: readonly VersionState[]): Flags {
+  const published = all.filter((other) => other.state === "published");
+  const newest = greatestOf(published.map((other) => other.version));
+  const isPublished = published.some((other) => other.id === id);
+  return {
+    is_draft: state === "draft",
+    is_published: isPublished,
+    is_latest: isPublished && version === newest,
+    is_latest_draft: all.every((other) => other.version <= version),
+  };
+}
+
+/** Returns the flags in a head. */
+export function flagsIn({ is_draft, is_published, versions: { is_latest, is_latest_draft } }: RecordHead): Flags {
+  return { is_draft, is_published, is_latest, is_latest_draft };
+}
+
+/** Replaces the flags of a head. */
+export function withFlags(head: RecordHead, { is_draft, is_published, is_latest, is_latest_draft }: Flags): RecordHead {
+  return { ...head, is_draft, is_published, versions: { ...head.versions, is_latest, is_latest_draft } };
+}

@@ -4,13 +4,13 @@ import type { FieldChange } from "../catalog/merge-term.js";
 export interface EditedField {
   /** As in `FieldChange`. */
   readonly field: string;
-  /** Name of the curator; `operator`: somebody at the command line. */
+  /** Name of the curator; `operator` for the command line. */
   readonly by: string;
   /** ISO 8601 UTC. */
   readonly time: string;
 }
 
-/** How one change of a term came about. */
+/** A change of a term with its origin. */
 export interface TermChange {
   readonly isLoad: boolean;
   /** Name of the loaded source, if a load made this change and its source has a name. */
@@ -22,7 +22,7 @@ export interface TermChange {
 }
 
 /**
- * The fields that a person changed last, by field. What the term was added with is nobody's change.
+ * Returns the fields that a person changed last. The initial values of a term do not count as changes.
  * @param changes of one term, oldest first
  */
 export function editedFields(changes: Iterable<TermChange>): ReadonlyMap<string, EditedField> {
@@ -56,9 +56,25 @@ export function titleGivers(changes: Iterable<TermChange>, authorities: readonly
   return givers;
 }
 
-/** They are one: an active term has no successor. */
-const STANDING: readonly string[] = ["status", "replaced_by"];
+/** Fields that depend on each other: an active term has no successor. */
+const STATUS_FIELDS: readonly string[] = ["status", "replaced_by"];
 
-/** Does a person's change of one field keep this one too? */
+/** Returns the edit of a person that protects a field: of the field itself, or of one that depends on it. */
 export const isEdited = (edited: ReadonlyMap<string, EditedField>, field: string): EditedField | undefined =>
-  edited.get(field) ?? (STANDING.includes(field) ? STANDING.map((name) => edited.get(name)).find(Boolean) : undefined);
+  edited.get(field) ??
+  (STATUS_FIELDS.includes(field) ? STATUS_FIELDS.map((name) => edited.get(name)).find(Boolean) : undefined);
+
+/**
+ * Kinds of changes of an existing term by a load. `merged`: it gets a successor. `withdrawn`: it is deprecated without
+ * a successor. `renamed`: a title changes, possibly with other fields.
+ */
+export const LOAD_KINDS = ["merged", "withdrawn", "renamed", "changed"] as const;
+export type LoadKind = (typeof LOAD_KINDS)[number];
+
+/** Returns the first kind that applies. */
+export function loadKind(fields: readonly FieldChange[]): LoadKind {
+  const to = (name: string): FieldChange["to"] => fields.find(({ field }) => field === name)?.to;
+  if (to("replaced_by") !== undefined) return "merged";
+  if (to("status") === "deprecated") return "withdrawn";
+  return fields.some(({ field }) => field.startsWith("title.")) ? "renamed" : "changed";
+}

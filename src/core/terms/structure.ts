@@ -2,20 +2,20 @@ import type { Vocabulary } from "../catalog/types.js";
 import { type JsonObject, own } from "../json.js";
 import { storedItem } from "./term-row.js";
 
-/** What the picture of a term's structure is drawn from. */
+/** The chemical structure of a term, from which its picture is drawn. */
 export interface Structure {
   /** In SMILES. */
   readonly text: string;
-  /** Of the term. */
+  /** Revision of the term. */
   readonly revision: number;
 }
 
-/** Returns the structure of a term as its JSON has it, or undefined. */
+/** Returns the structure in the JSON of a term, or undefined. */
 export function structureOf(
   { structure }: Pick<Vocabulary, "structure">,
   term: { readonly id: string; readonly json: string },
 ): Structure | undefined {
-  // Most terms of most pages have none, and need not be parsed.
+  // Most terms have none and need not be parsed.
   if (structure === undefined || !term.json.includes(`"${structure}"`)) return undefined;
   const { props, revision_id } = storedItem<{ readonly props: JsonObject; readonly revision_id: number }>(term);
   const text = own(props, structure);

@@ -1,15 +1,13 @@
-import { canonicalJson } from "../canonical-json.js";
 import type { Prior, Vocabulary } from "../catalog/types.js";
-import { isObject, own, storedDamaged, storedObject } from "../json.js";
+import { canonicalJson, isObject, own, storedDamaged, storedObject } from "../json.js";
 import type { CitedTerm, TermContent, Titles } from "../term.js";
 import { formatInstant } from "../time.js";
-import { sha1Hex } from "./sha1.js";
-import { termUuid } from "./term-version.js";
+import { sha1Hex, termUuid } from "./term-version.js";
 
-/** A row of `term` without its number and its place in the hierarchy. */
+/** A row of the table `term`, without its number and its place in the hierarchy. */
 export interface TermRow {
   readonly ext: string;
-  /** 0 active, 1 deprecated: active items come first. */
+  /** 0 active, 1 deprecated, so that active terms come first. */
   readonly status: number;
   readonly prior: number;
   /** UTF-16 units of the title in the first declared language. */
@@ -17,24 +15,24 @@ export interface TermRow {
   /** Microseconds since 1970 UTC. */
   readonly created: number;
   readonly revision: number;
-  /** Digest of the content: equal contents have equal ones, whatever the order of their keys. */
+  /** Digest of the content, independent of the order of keys. */
   readonly hash: Buffer;
   readonly parent: string | null;
   readonly successor: string | null;
   /** JSON of the titles. */
   readonly title: string;
-  /** JSON text of everything else but id, type and parent, without braces. */
+  /** JSON text of all other members except id, type and parent, without braces. */
   readonly rest: string;
 }
 
-/** What versions an item. Times are microseconds since 1970 UTC. */
+/** Version data of a term. Times are microseconds since 1970 UTC. */
 interface TermAge {
   readonly revision: number;
   readonly created: number;
   readonly updated: number;
 }
 
-/** What the static rank of an item is made of, before its id. */
+/** Returns the static rank of a term, without its id. */
 export function rankOf(content: TermContent, vocabulary: Vocabulary): Pick<TermRow, "status" | "prior" | "length"> {
   return {
     status: content.status === "active" ? 0 : 1,
@@ -43,7 +41,7 @@ export function rankOf(content: TermContent, vocabulary: Vocabulary): Pick<TermR
   };
 }
 
-/** Compiles an item to its row. @param hash of the content, where it is known already */
+/** Makes the row of a term. @param hash digest of the content, if it is known */
 export function termRow(
   content: TermContent,
   vocabulary: Vocabulary,
@@ -63,7 +61,7 @@ export function termRow(
   };
 }
 
-/** The row of an item that another store kept: what is derived of its content is made again. */
+/** Makes the row of a term from another store; derived columns are computed again. */
 export function storedTermRow(
   stored: Pick<TermRow, "ext" | "parent" | "title" | "rest" | "created" | "revision">,
   vocabulary: Vocabulary,
@@ -77,12 +75,13 @@ export function storedTermRow(
   };
 }
 
-/** `rest` without what versions an item, which stands between the two. */
+/** The two parts of `rest` around the version data. */
 export interface RestParts {
   readonly before: string;
   readonly after: string;
 }
 
+/** Makes the parts of `rest` around the version data. */
 export function restParts(content: TermContent, vocabulary: string): RestParts {
   const { props, synonyms, status, replaced_by, confirmed } = content;
   let after = "";
@@ -93,7 +92,7 @@ export function restParts(content: TermContent, vocabulary: string): RestParts {
   return { before: `"props":${JSON.stringify(props)},"@v":"${termUuid(vocabulary, content.id)}::`, after };
 }
 
-/** What stands between the parts of `rest`. @param created and updated as clients see them */
+/** Makes the version data between the parts of `rest`. @param created and `updated` in the format for clients */
 export function restAge(revision: number | string, created: string, updated: string): string {
   return `${revision}","created":"${created}","updated":"${updated}","revision_id":${revision}`;
 }
@@ -104,21 +103,21 @@ function restOf(content: TermContent, vocabulary: string, { revision, created, u
   return before + restAge(revision, created === updated ? now : formatInstant(created), now) + after;
 }
 
-/** Names a row of `term` in messages. */
+/** Name of a row of `term` in messages. */
 const TERM = "The term";
 
 type StoredRest = Pick<TermContent, "props" | "synonyms" | "replaced_by" | "confirmed"> & {
   readonly status?: "deprecated";
 };
 
-/** Parses the column `title` of an item. @throws BinderyError STORE_DAMAGED, which names the item */
+/** Parses the column `title` of a term. @throws BinderyError STORE_DAMAGED, which names the term */
 export const storedTitles = (title: string, id: string): Titles => storedObject<Titles>(title, TERM, id);
 
-/** Parses the JSON of an item as `itemJson` returns it. @throws BinderyError STORE_DAMAGED, which names the item */
+/** Parses the JSON of a term from `itemJson`. @throws BinderyError STORE_DAMAGED, which names the term */
 export const storedItem = <T extends object>({ id, json }: { readonly id: string; readonly json: string }): T =>
   storedObject<T>(json, TERM, id);
 
-/** The content that a row was compiled from. */
+/** Returns the content of a row. */
 export function contentOf(row: Pick<TermRow, "ext" | "parent" | "title" | "rest">): TermContent {
   const rest = storedObject<StoredRest>(`{${row.rest}}`, TERM, row.ext);
   if (!isObject(rest.props)) throw storedDamaged(TERM, row.ext, "it has no properties");
@@ -134,21 +133,26 @@ export function contentOf(row: Pick<TermRow, "ext" | "parent" | "title" | "rest"
   };
 }
 
-/** The item as a record cites it. */
+/** Returns the data of a term for citing records. */
 export function citedTerm(
   row: Pick<TermRow, "ext" | "parent" | "title" | "rest" | "revision">,
   vocabulary: string,
 ): CitedTerm {
   const { title, props, status, synonyms = [] } = contentOf(row);
   return {
-    ...{ vocabulary, id: row.ext, version: `${termUuid(vocabulary, row.ext)}::${row.revision}` },
-    ...{ title, props, status, names: synonyms.map((synonym) => synonym.name) },
+    vocabulary,
+    id: row.ext,
+    version: `${termUuid(vocabulary, row.ext)}::${row.revision}`,
+    title,
+    props,
+    status,
+    names: synonyms.map((synonym) => synonym.name),
   };
 }
 
 /**
- * The item's JSON text as clients see it, without links.
- * @param parentTitle JSON of the parent's titles; undefined where the item has no parent
+ * Returns the JSON text of a term for clients, without links.
+ * @param parentTitle JSON of the parent's titles; undefined if the term has no parent
  */
 export function itemJson(
   row: Pick<TermRow, "ext" | "parent" | "title" | "rest">,
@@ -160,11 +164,11 @@ export function itemJson(
   return `{"id":${JSON.stringify(ext)},"type":${JSON.stringify(vocabulary)},"title":${title},${rest}${above}}`;
 }
 
-/** The title in a language; else in the first declared language that there is, else the first of all. */
+/** Returns the title in a language, else in the first declared language with a title, else the first title. */
 export function titleIn(titles: Titles, lang: string, vocabulary: Pick<Vocabulary, "languages">): string {
   const find = (name: string): string | undefined => (Object.hasOwn(titles, name) ? titles[name] : undefined);
-  const asked = find(lang);
-  if (asked !== undefined) return asked;
+  const requested = find(lang);
+  if (requested !== undefined) return requested;
   for (const declared of vocabulary.languages) {
     const title = find(declared);
     if (title !== undefined) return title;
@@ -189,15 +193,15 @@ function priorOf(content: TermContent, prior: Prior): number {
   return sum;
 }
 
-/** @returns 12 bytes: only ever compared with those of earlier contents of the same item */
+/** Returns a digest of 12 bytes, which is only compared with digests of earlier contents of the same term. */
 export const contentHash = (content: TermContent): Buffer => Buffer.from(contentDigest(content), "hex");
 
-/** `contentHash` in hex. */
+/** Returns `contentHash` in hex. */
 export function contentDigest(content: TermContent): string {
   const { id, title, props, synonyms, parent, status, replaced_by, confirmed } = content;
   const names = (synonyms ?? []).map(({ name, kind, lang }) => [name, kind, lang ?? null]);
   const parts = [id, title, props, names, parent ?? null, status, replaced_by ?? null];
-  // Contents that were stored before there was this field keep their digest.
+  // Contents from before this field existed keep their digest.
   if (confirmed === false) parts.push("unconfirmed");
   return sha1Hex(canonicalJson(parts)).slice(0, 24);
 }

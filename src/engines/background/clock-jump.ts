@@ -2,7 +2,7 @@ import { uptime } from "node:os";
 import type { BackgroundReporter } from "../../core/background.js";
 import { fail } from "../../core/errors.js";
 import { formatInstant } from "../../core/time.js";
-import type { Clock } from "../../ports/clock.js";
+import type { Clock } from "../../ports/environment.js";
 import { startSteps } from "./run-steps.js";
 
 /** Time by which the last change may lie in the future without a warning. */

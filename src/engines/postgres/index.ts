@@ -1,10 +1,9 @@
 import type { BackgroundReporter } from "../../core/background.js";
 import type { Catalog } from "../../core/catalog/types.js";
 import { formatInstant } from "../../core/time.js";
-import type { Clock } from "../../ports/clock.js";
-import type { Engine, StoreStats } from "../../ports/engine.js";
+import type { Engine, Leadership, StoreStats } from "../../ports/engine.js";
+import type { Clock } from "../../ports/environment.js";
 import type { IndexSource } from "../../ports/index-source.js";
-import type { Leadership } from "../../ports/leadership.js";
 import type { Store } from "../../ports/store.js";
 import { makeJumpGuard, watchLastChange } from "../background/clock-jump.js";
 import type { SecretBox } from "../files/secret-box.js";

@@ -1,7 +1,7 @@
 /** Rows of tombstones, whose columns are the same in every engine. */
 import { storedObject } from "../../core/json.js";
+import type { Tombstone, TombstoneBody } from "../../core/record.js";
 import { parseInstant } from "../../core/time.js";
-import type { Tombstone, TombstoneBody } from "../../core/tombstone.js";
 
 export interface TombstoneColumns extends Omit<Tombstone, "body"> {
   /** JSON that clients see. */

@@ -1,7 +1,7 @@
 import type { FieldChange } from "../../core/catalog/merge-term.js";
 import { LIMITS } from "../../core/limits.js";
 import type { Synonym } from "../../core/term.js";
-import { LOAD_KINDS, type LoadKind, loadKind } from "../../core/terms/load-kind.js";
+import { LOAD_KINDS, type LoadKind, loadKind } from "../../core/terms/edited-fields.js";
 import type { ChangedItem, LoadSummary } from "../../ports/store.js";
 
 type ComparisonResult = Pick<LoadSummary, "changed" | "merged" | "withdrawn" | "renamed" | "lost" | "examples">;

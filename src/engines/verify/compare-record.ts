@@ -1,6 +1,6 @@
 import type { Json } from "../../core/json.js";
 import { isBody, type RecordBody, type RecordHead } from "../../core/record.js";
-import { flagsIn, flagsOf, type VersionState, withFlags } from "../../core/records/version-flags.js";
+import { flagsIn, flagsOf, type VersionState, withFlags } from "../../core/records/record-change.js";
 import { formatInstant } from "../../core/time.js";
 import type { RepairUnit } from "./repair-rounds.js";
 import type { Report } from "./report.js";

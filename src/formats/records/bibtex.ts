@@ -1,5 +1,4 @@
-import type { Citable, Person } from "../../core/citable/citable.js";
-import { citedUrl, ownDoi, type Site } from "../../core/citable/site.js";
+import { type Citable, citedUrl, ownDoi, type Person, type Site } from "../../core/citable/citable.js";
 import { oneLine, type RecordFormat } from "./record-format.js";
 
 /** A BibTeX entry. `@misc` with a note: plain BibTeX has no type for data sets. */

@@ -1,5 +1,4 @@
-import type { Citable, Person } from "../../core/citable/citable.js";
-import { citedUrl, ownDoi, type Site } from "../../core/citable/site.js";
+import { type Citable, citedUrl, ownDoi, type Person, type Site } from "../../core/citable/citable.js";
 import type { RecordFormat } from "./record-format.js";
 
 /** CSL-JSON, which Zotero, Mendeley and citation processors read: a list of one item. */

@@ -1,6 +1,13 @@
 /** DataCite's metadata (https://schema.datacite.org/meta/kernel-4.6), which the XML and the JSON form write. */
-import type { Citable, Funding, Mention, Person, Publication } from "../../core/citable/citable.js";
-import { citedUrl, type Site } from "../../core/citable/site.js";
+import {
+  type Citable,
+  citedUrl,
+  type Funding,
+  type Mention,
+  type Person,
+  type Publication,
+  type Site,
+} from "../../core/citable/citable.js";
 import type { Identifier, IdentifierScheme } from "../../core/identifiers/identifiers.js";
 
 export interface Named {

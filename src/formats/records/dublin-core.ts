@@ -1,5 +1,4 @@
-import type { Citable } from "../../core/citable/citable.js";
-import { citedUrl, pageUrl, type Site } from "../../core/citable/site.js";
+import { type Citable, citedUrl, pageUrl, type Site } from "../../core/citable/citable.js";
 import type { RecordFormat } from "./record-format.js";
 import { element, type Xml, xml } from "./xml.js";
 

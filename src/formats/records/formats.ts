@@ -1,5 +1,4 @@
-import type { Citable } from "../../core/citable/citable.js";
-import type { Site } from "../../core/citable/site.js";
+import type { Citable, Site } from "../../core/citable/citable.js";
 import { bibtex } from "./bibtex.js";
 import { CITATION_STYLES, cite, STYLE_TITLES } from "./citation.js";
 import { csl } from "./csl.js";

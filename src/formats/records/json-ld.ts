@@ -1,5 +1,14 @@
-import type { Citable, Organisation, Person, Result, Subject } from "../../core/citable/citable.js";
-import { citedUrl, ownDoi, pageUrl, type Site } from "../../core/citable/site.js";
+import {
+  type Citable,
+  citedUrl,
+  type Organisation,
+  ownDoi,
+  type Person,
+  pageUrl,
+  type Result,
+  type Site,
+  type Subject,
+} from "../../core/citable/citable.js";
 import type { RecordFormat } from "./record-format.js";
 
 /**

@@ -1,5 +1,4 @@
-import type { Citable } from "../../core/citable/citable.js";
-import type { Site } from "../../core/citable/site.js";
+import type { Citable, Site } from "../../core/citable/citable.js";
 
 /** A representation of a record. A format is one file of this folder; `formats.ts` lists them. */
 export interface RecordFormat {

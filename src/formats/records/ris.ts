@@ -1,5 +1,4 @@
-import type { Citable } from "../../core/citable/citable.js";
-import { citedUrl, ownDoi, type Site } from "../../core/citable/site.js";
+import { type Citable, citedUrl, ownDoi, type Site } from "../../core/citable/citable.js";
 import { oneLine, type RecordFormat } from "./record-format.js";
 
 /** A reference of type DATA in the RIS format of reference managers. */

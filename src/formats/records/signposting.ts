@@ -2,8 +2,7 @@
  * Typed links that lead machines from a page to what it is about (https://signposting.org/FAIR/): level 1 in the `Link`
  * header of the page, level 2 as a link set (RFC 9264). All addresses are absolute.
  */
-import type { Citable } from "../../core/citable/citable.js";
-import { citedUrl, pageUrl, type Site } from "../../core/citable/site.js";
+import { type Citable, citedUrl, pageUrl, type Site } from "../../core/citable/citable.js";
 import type { RecordFormat } from "./record-format.js";
 
 export interface TypedLink {

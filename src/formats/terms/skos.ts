@@ -1,8 +1,8 @@
 /** Terms as SKOS (https://www.w3.org/TR/skos-reference/): a vocabulary is a concept scheme, a term a concept. */
 import type { Vocabulary } from "../../core/catalog/types.js";
-import type { Site } from "../../core/citable/site.js";
+import type { Site } from "../../core/citable/citable.js";
 import { recogniseIdentifier } from "../../core/identifiers/identifiers.js";
-import type { TermBody } from "../../core/terms/term-body.js";
+import type { TermBody } from "../../core/terms/term-version.js";
 
 export const NAMESPACES = {
   skos: "http://www.w3.org/2004/02/skos/core#",

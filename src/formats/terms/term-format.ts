@@ -1,6 +1,6 @@
 import type { Vocabulary } from "../../core/catalog/types.js";
-import type { Site } from "../../core/citable/site.js";
-import type { TermBody } from "../../core/terms/term-body.js";
+import type { Site } from "../../core/citable/citable.js";
+import type { TermBody } from "../../core/terms/term-version.js";
 
 /** A representation of terms. A format is one file of this folder; `term-formats.ts` lists them. */
 export interface TermFormat {

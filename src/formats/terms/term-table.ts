@@ -5,7 +5,7 @@
 import type { Prop, Vocabulary } from "../../core/catalog/types.js";
 import { isObject, type Json, own } from "../../core/json.js";
 import type { Synonym } from "../../core/term.js";
-import type { TermBody } from "../../core/terms/term-body.js";
+import type { TermBody } from "../../core/terms/term-version.js";
 
 /** What one cell says; undefined: nothing. */
 type TermCell = string | number | undefined;

@@ -1,5 +1,5 @@
 import type { Model, Vocabulary } from "../../core/catalog/types.js";
-import { pageUrl, type Site } from "../../core/citable/site.js";
+import { pageUrl, type Site } from "../../core/citable/citable.js";
 import { LIMITS } from "../../core/limits.js";
 import type { StoredRecord } from "../../core/record.js";
 import type { StoredTerm } from "../../core/term.js";

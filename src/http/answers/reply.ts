@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { PublicPart } from "../../core/feed/public-parts.js";
+import type { PublicPart } from "../../core/feed/feed.js";
 import type { Warning } from "../../core/issue.js";
 import type { StoredRecord } from "../../core/record.js";
 import type { LargeAnswer } from "../../services/api/record-services.js";

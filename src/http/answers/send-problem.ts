@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { BinderyError, type ErrorCode, fail } from "../../core/errors.js";
 import type { Issue } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
-import type { TombstoneBody } from "../../core/tombstone.js";
+import type { TombstoneBody } from "../../core/record.js";
 import { clip } from "../parameters/parameter-reader.js";
 
 export const JSON_TYPE = "application/json; charset=utf-8";

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { PublicPart } from "../../core/feed/public-parts.js";
+import type { PublicPart } from "../../core/feed/feed.js";
 import { PRIVATE, sendJson, sendPublic } from "./reply.js";
 import type { SearchBody } from "./search-answers.js";
 

@@ -5,7 +5,7 @@
 import { randomInt } from "node:crypto";
 import type { Actor } from "../../core/actor.js";
 import type { Catalog } from "../../core/catalog/types.js";
-import type { Site } from "../../core/citable/site.js";
+import type { Site } from "../../core/citable/citable.js";
 import { fail } from "../../core/errors.js";
 import type { RecordSearchRequest } from "../../services/api/search-services.js";
 import type { OpenedResult, StreamServices } from "../../services/api/stream-services.js";

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from "fastify";
 import { LRUCache } from "lru-cache";
 import { Counter, type Registry } from "prom-client";
-import type { PublicPart } from "../../core/feed/public-parts.js";
+import type { PublicPart } from "../../core/feed/feed.js";
 import type { PublicChanges } from "../../services/api/change-services.js";
 import { isLent } from "../answers/answer-memory.js";
 import { asBuffer, type PublicAnswer, sendPublic } from "../answers/reply.js";

@@ -1,5 +1,5 @@
 import { NO_UNITS } from "../../core/catalog/compile-units.js";
-import type { Units } from "../../core/catalog/unit-types.js";
+import type { Units } from "../../core/catalog/units.js";
 import { fail } from "../../core/errors.js";
 import type { Issue, Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { NO_UNITS } from "../../core/catalog/compile-units.js";
 import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
-import type { Units } from "../../core/catalog/unit-types.js";
+import type { Units } from "../../core/catalog/units.js";
 import { fail } from "../../core/errors.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";

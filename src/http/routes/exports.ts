@@ -1,5 +1,5 @@
 import type { Actor } from "../../core/actor.js";
-import { pageUrl } from "../../core/citable/site.js";
+import { pageUrl } from "../../core/citable/citable.js";
 import { fail } from "../../core/errors.js";
 import { EXCEL_FORMATS, RECORD_FORMATS } from "../../formats/records/formats.js";
 import type { ExportAnswer } from "../../services/api/record-services.js";

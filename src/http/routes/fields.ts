@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { listFields } from "../../core/catalog/list-fields.js";
 import type { Model } from "../../core/catalog/types.js";
-import type { Units } from "../../core/catalog/unit-types.js";
+import type { Units } from "../../core/catalog/units.js";
 import { listText } from "../answers/answer-text.js";
 import { apiUrl } from "../answers/links.js";
 import { sendDocument } from "../answers/reply.js";

@@ -1,4 +1,4 @@
-import { inlineReferences } from "../../core/catalog/inline-references.js";
+import { inlineReferences } from "../../core/catalog/bundle-schema.js";
 import type { Model } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
 import { listText } from "../answers/answer-text.js";

@@ -1,4 +1,4 @@
-import { citationsPart, type PublicPart, recordsPart, termsPart } from "../../core/feed/public-parts.js";
+import { citationsPart, type PublicPart, recordsPart, termsPart } from "../../core/feed/feed.js";
 import { sendPublic } from "../answers/reply.js";
 import { readParameters } from "../parameters/parameter-reader.js";
 import { QueryTextQuery } from "../parameters/query-text-parameters.js";

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { recordsPart, termsPart } from "../../core/feed/public-parts.js";
+import { recordsPart, termsPart } from "../../core/feed/feed.js";
 import type { RecordSearchRequest } from "../../services/api/search-services.js";
 import type { TermAddress } from "../../services/api/vocabulary-services.js";
 import { makeRecordFacets, type RecordFacets } from "../../services/search/facets.js";

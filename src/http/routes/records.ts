@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { recordPart } from "../../core/feed/public-parts.js";
+import { recordPart } from "../../core/feed/feed.js";
 import { LIMITS } from "../../core/limits.js";
 import type { StoredRecord } from "../../core/record.js";
 import { apiUrl, siteOf } from "../answers/links.js";

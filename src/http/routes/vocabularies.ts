@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import type { Vocabulary } from "../../core/catalog/types.js";
-import { citationsPart, type PublicPart, termsPart } from "../../core/feed/public-parts.js";
-import type { TermBody } from "../../core/terms/term-body.js";
+import { citationsPart, type PublicPart, termsPart } from "../../core/feed/feed.js";
 import { storedItem } from "../../core/terms/term-row.js";
+import type { TermBody } from "../../core/terms/term-version.js";
 import { SVG_TYPE } from "../../formats/structure-svg.js";
 import type { TermsBelow } from "../../services/api/vocabulary-services.js";
 import { makeTermFacets, type SearchedFacet } from "../../services/search/facets.js";

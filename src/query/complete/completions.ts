@@ -1,7 +1,6 @@
 /** What can be typed next in place of what stands there: names of fields, units, operators, values. */
 
-import { cleanUnit } from "../../core/catalog/unit-spelling.js";
-import type { Unit, Units } from "../../core/catalog/unit-types.js";
+import { cleanUnit, type Unit, type Units } from "../../core/catalog/units.js";
 import type { Field, FieldLookup } from "../fields/field-meanings.js";
 import { dimensionsOf } from "../fields/field-type.js";
 import type { Span } from "../parse/parts.js";

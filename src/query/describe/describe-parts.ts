@@ -1,5 +1,6 @@
 /** How the parts of a query's text were read, for people and forms: what field, what comparison, what value. */
-import { findUnit } from "../../core/catalog/unit-spelling.js";
+
+import { findUnit } from "../../core/catalog/units.js";
 import { LIMITS } from "../../core/limits.js";
 import type { Field, FieldLookup } from "../fields/field-meanings.js";
 import { isQuantity } from "../fields/field-type.js";

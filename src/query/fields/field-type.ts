@@ -1,6 +1,5 @@
 import type { Leaf } from "../../core/catalog/types.js";
-import { findUnit } from "../../core/catalog/unit-spelling.js";
-import type { Units } from "../../core/catalog/unit-types.js";
+import { findUnit, type Units } from "../../core/catalog/units.js";
 import { parseAmount } from "../text/amounts.js";
 import type { Field, Meaning } from "./field-meanings.js";
 

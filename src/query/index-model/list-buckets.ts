@@ -1,5 +1,5 @@
 /** Which of the counted buckets of a facet are shown. */
-import { addAll } from "../../core/arrays.js";
+import { addAll } from "../../core/collections.js";
 import { compareKeywords } from "../text/analyse.js";
 
 /** A bucket that is shown; `parent`, in a tree: the nearest ancestor that is shown too. */

@@ -1,7 +1,6 @@
-import { canonicalPath, unknownUnitPath } from "../../core/catalog/quantity-paths.js";
+import { canonicalPath, unknownUnitPath } from "../../core/catalog/places.js";
 import type { Leaf } from "../../core/catalog/types.js";
-import { findUnit } from "../../core/catalog/unit-spelling.js";
-import type { Units } from "../../core/catalog/unit-types.js";
+import { findUnit, type Units } from "../../core/catalog/units.js";
 import { type JsonObject, own } from "../../core/json.js";
 import { toCanonical, unknownUnitKeyword } from "../text/amounts.js";
 import type { LeafValue } from "./leaves.js";

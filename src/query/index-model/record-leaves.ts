@@ -1,6 +1,6 @@
-import { addAll } from "../../core/arrays.js";
 import type { Place } from "../../core/catalog/places.js";
 import type { Leaf, Model, NamedQuantity } from "../../core/catalog/types.js";
+import { addAll } from "../../core/collections.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import type { RecordBody } from "../../core/record.js";
 import type { TermNow } from "../../core/term.js";

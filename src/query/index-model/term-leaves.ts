@@ -1,5 +1,5 @@
-import { addAll } from "../../core/arrays.js";
 import type { Leaf, Vocabulary } from "../../core/catalog/types.js";
+import { addAll } from "../../core/collections.js";
 import { isObject, type Json } from "../../core/json.js";
 import type { TermContent } from "../../core/term.js";
 import type { Clause } from "./clause.js";

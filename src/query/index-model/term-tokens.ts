@@ -2,7 +2,7 @@
  * The tokens of the full-text tables of terms. Words of our analysis hold letters and digits only, so the signs below
  * occur in none of them; the tokenizer takes every character outside ASCII as part of a token.
  */
-import { addAll } from "../../core/arrays.js";
+import { addAll } from "../../core/collections.js";
 import type { LeafValue } from "./leaves.js";
 
 /** Before the first word of a title, as a token of its own: finds titles by how they begin. A break as well. */

@@ -1,5 +1,5 @@
 import type { LeafType } from "../../core/catalog/types.js";
-import { plainDashes } from "../../core/catalog/unit-spelling.js";
+import { plainDashes } from "../../core/catalog/units.js";
 import type { Bound } from "../index-model/clause.js";
 import { parseNumber } from "../text/amounts.js";
 import { compareKeywords, foldKeyword } from "../text/analyse.js";

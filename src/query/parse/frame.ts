@@ -1,4 +1,4 @@
-import { addAll } from "../../core/arrays.js";
+import { addAll } from "../../core/collections.js";
 import type { Field } from "../fields/field-meanings.js";
 import type { Operator } from "./operators.js";
 import type { Part, Span } from "./parts.js";

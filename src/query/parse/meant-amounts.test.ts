@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { tinyModel, tinyVocabulary } from "../../../test/support/tiny-catalog.js";
 import { compileUnits } from "../../core/catalog/compile-units.js";
-import { findUnit } from "../../core/catalog/unit-spelling.js";
+import { findUnit } from "../../core/catalog/units.js";
 import { Problems, parseYamlDeclaration } from "../../core/declarations/declaration.js";
 import { recordFields } from "../fields/field-meanings.js";
 import { parseAmount } from "../text/amounts.js";

@@ -1,6 +1,5 @@
 /** Readers for the pieces of a comparison in prose: the field with its unit, the value, and further bounds. */
-import { findUnit } from "../../core/catalog/unit-spelling.js";
-import type { Units } from "../../core/catalog/unit-types.js";
+import { findUnit, type Units } from "../../core/catalog/units.js";
 import type { Field, Meaning } from "../fields/field-meanings.js";
 import { fitsUnit, isNumeric, isQuantity } from "../fields/field-type.js";
 import { joinAmount, parseAmount, plainAmount, readAmount } from "../text/amounts.js";

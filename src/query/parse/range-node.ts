@@ -1,4 +1,4 @@
-import type { Units } from "../../core/catalog/unit-types.js";
+import type { Units } from "../../core/catalog/units.js";
 import type { FieldLookup } from "../fields/field-meanings.js";
 import { isNumeric, isQuantity } from "../fields/field-type.js";
 import { NUMBER, plainAmount, plainNumber, readAmount } from "../text/amounts.js";

@@ -1,4 +1,4 @@
-import type { Units } from "../../core/catalog/unit-types.js";
+import type { Units } from "../../core/catalog/units.js";
 import { readAmount } from "../text/amounts.js";
 import type { Scanner } from "../text/scan.js";
 import type { RangeBound } from "./tree.js";

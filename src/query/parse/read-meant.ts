@@ -3,7 +3,7 @@
  * `pH 7.4`, `KD between 1 and 10 nM`, `kd:10-100 nM`. The name must be a known field of numbers or dates, with a value
  * of that type; any other text stays text (`p<0.05`, `x = y`).
  */
-import type { Units } from "../../core/catalog/unit-types.js";
+import type { Units } from "../../core/catalog/units.js";
 import type { Field } from "../fields/field-meanings.js";
 import { isQuantity } from "../fields/field-type.js";
 import { parseAmount, readAmount, SIGN } from "../text/amounts.js";

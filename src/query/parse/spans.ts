@@ -1,6 +1,5 @@
 /** Spans in prose: `10-100 nM`, `1 nM to 10 nM`, `between 7 and 8`, `7–8`, `2020-2022`. */
-import { DASHES, findUnit, UNIT_LENGTH_MAX } from "../../core/catalog/unit-spelling.js";
-import type { Units } from "../../core/catalog/unit-types.js";
+import { DASHES, findUnit, UNIT_LENGTH_MAX, type Units } from "../../core/catalog/units.js";
 import type { Field } from "../fields/field-meanings.js";
 import { fitsUnit, isNumeric } from "../fields/field-type.js";
 import { BARE_POWER, joinAmount, NUMBER, parseAmount, plainNumber, readAmount, toCanonical } from "../text/amounts.js";

@@ -1,4 +1,4 @@
-import { greatestOf } from "../../core/arrays.js";
+import { greatestOf } from "../../core/collections.js";
 
 /**
  * The typed syntax tree of a query: what was written, without its spelling. `parse.ts` makes it, `print.ts` writes it,

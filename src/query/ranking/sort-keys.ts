@@ -1,6 +1,6 @@
 /** The keys of hits, which cursors carry: where a page ends, so that the next one begins behind it. */
 import { fail } from "../../core/errors.js";
-import type { CitedKey } from "../../core/terms/static-rank.js";
+import type { CitedKey } from "../../core/terms/term-order.js";
 
 /** The key of a hit in its sort: what a cursor carries. The engine makes it and reads it; others only keep it. */
 export type SortKey = readonly (string | number)[];

@@ -1,4 +1,4 @@
-import { addAll } from "../../core/arrays.js";
+import { addAll } from "../../core/collections.js";
 import type { Clause } from "../index-model/clause.js";
 import { rowOfWords } from "../index-model/clauses.js";
 import { analyse, isUnspaced } from "../text/analyse.js";

@@ -1,5 +1,5 @@
 import { LIMITS } from "../../core/limits.js";
-import { compareBytes } from "../../core/terms/static-rank.js";
+import { compareBytes } from "../../core/terms/term-order.js";
 import { makeEditTest } from "../text/edit-distance.js";
 import type { TypedWord } from "./typed-words.js";
 

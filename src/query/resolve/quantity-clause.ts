@@ -1,7 +1,6 @@
-import { canonicalPath, unknownUnitPath } from "../../core/catalog/quantity-paths.js";
+import { canonicalPath, unknownUnitPath } from "../../core/catalog/places.js";
 import type { Leaf } from "../../core/catalog/types.js";
-import { cleanUnit, findUnit } from "../../core/catalog/unit-spelling.js";
-import type { Unit, Units } from "../../core/catalog/unit-types.js";
+import { cleanUnit, findUnit, type Unit, type Units } from "../../core/catalog/units.js";
 import type { Meaning } from "../fields/field-meanings.js";
 import { isQuantity } from "../fields/field-type.js";
 import type { Clause } from "../index-model/clause.js";

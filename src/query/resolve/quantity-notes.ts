@@ -1,4 +1,4 @@
-import type { Units } from "../../core/catalog/unit-types.js";
+import type { Units } from "../../core/catalog/units.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
 import type { Meaning } from "../fields/field-meanings.js";

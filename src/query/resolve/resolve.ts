@@ -1,8 +1,8 @@
-import { addAll } from "../../core/arrays.js";
 import type { Leaf, LeafType } from "../../core/catalog/types.js";
-import { findUnit } from "../../core/catalog/unit-spelling.js";
+import { findUnit } from "../../core/catalog/units.js";
+import { addAll } from "../../core/collections.js";
 import type { Warning } from "../../core/issue.js";
-import { parseRecordId } from "../../core/record-id.js";
+import { parseRecordId } from "../../core/record.js";
 import type { Field, FieldLookup, Meaning } from "../fields/field-meanings.js";
 import { isQuantity } from "../fields/field-type.js";
 import { compoundBlock } from "../fields/inchikeys.js";

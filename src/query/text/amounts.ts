@@ -1,5 +1,4 @@
-import { cleanUnit, DASHES, findUnit, plainDashes } from "../../core/catalog/unit-spelling.js";
-import type { Unit, Units } from "../../core/catalog/unit-types.js";
+import { cleanUnit, DASHES, findUnit, plainDashes, type Unit, type Units } from "../../core/catalog/units.js";
 import { foldKeyword } from "./analyse.js";
 import type { Scanner } from "./scan.js";
 

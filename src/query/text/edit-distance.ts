@@ -1,4 +1,4 @@
-import { leastOf } from "../../core/arrays.js";
+import { leastOf } from "../../core/collections.js";
 
 /**
  * Makes a test of words: is it within so many edits of `word`? An edit inserts, deletes or replaces a character (code

@@ -1,4 +1,4 @@
-import { addAll } from "../../core/arrays.js";
+import { addAll } from "../../core/collections.js";
 import { LIMITS } from "../../core/limits.js";
 
 /**

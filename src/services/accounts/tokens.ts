@@ -7,7 +7,7 @@ import { type Json, type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { hasScope, requireUser, type User } from "../../core/may.js";
 import { formatInstant, parseInstant } from "../../core/time.js";
-import type { Random } from "../../ports/random.js";
+import type { Random } from "../../ports/environment.js";
 import type { TokenRow, WriteTransaction } from "../../ports/store.js";
 import type { AccountOperatorServices, AccountServices } from "../api/account-services.js";
 import type { Deps } from "../context/deps.js";

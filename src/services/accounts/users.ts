@@ -1,6 +1,5 @@
 import { ANONYMOUS, OPERATOR, ROLES } from "../../core/actor.js";
-import { headOf, type RecordHead } from "../../core/record.js";
-import { parseRecordId } from "../../core/record-id.js";
+import { headOf, parseRecordId, type RecordHead } from "../../core/record.js";
 import type { UserReader, UserRow, WriteTransaction } from "../../ports/store.js";
 import type { AccountOperatorServices, OwnedCounts, TransferRequest } from "../api/account-services.js";
 import type { Deps } from "../context/deps.js";

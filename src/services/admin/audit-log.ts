@@ -7,7 +7,7 @@ import {
 } from "../../core/audit-entry.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
-import { parseRecordId } from "../../core/record-id.js";
+import { parseRecordId } from "../../core/record.js";
 import { formatInstant } from "../../core/time.js";
 import type { RecordReader, UserReader } from "../../ports/store.js";
 import type { AdminOperatorServices, AdminServices, AuditLine } from "../api/admin-services.js";

@@ -1,5 +1,5 @@
 import type { ChangeKind, FeedChange } from "../../core/feed/feed.js";
-import type { PublicChanges } from "../../ports/public-changes.js";
+import type { PublicChanges } from "../../ports/changes.js";
 import type { Delivery, DeliveryBatch, DeliveryOutcome, Webhook, WebhookStatus } from "../../ports/webhooks.js";
 
 export type { Delivery, DeliveryOutcome, FeedChange, PublicChanges, Webhook, WebhookStatus };

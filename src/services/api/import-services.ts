@@ -1,4 +1,4 @@
-import type { LoadedDump } from "../../ports/dumps.js";
+import type { LoadedDump } from "../../ports/loads.js";
 import type { LoadedItem, LoadSummary, TermLine } from "../../ports/store.js";
 import type { PrepareResult } from "./prepare-services.js";
 

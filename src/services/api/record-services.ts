@@ -1,5 +1,5 @@
 import type { Actor, Permission } from "../../core/actor.js";
-import type { Site } from "../../core/citable/site.js";
+import type { Site } from "../../core/citable/citable.js";
 import type { Issue, Warning } from "../../core/issue.js";
 import type { LifeAction } from "../../core/lifecycle.js";
 import type { StoredRecord } from "../../core/record.js";

@@ -3,8 +3,7 @@ import type { Catalog } from "../../core/catalog/types.js";
 import type { ChangeFilter, ChangePlace } from "../../core/feed/feed.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
-import { privateAddressIn } from "../../core/private-address.js";
-import { makeWebhookSecret, WEBHOOK_SECRET_BYTES } from "../../core/webhook-signature.js";
+import { makeWebhookSecret, privateAddressIn, WEBHOOK_SECRET_BYTES } from "../../core/webhook-delivery.js";
 import type {
   NewWebhook,
   WebhookOperatorServices,

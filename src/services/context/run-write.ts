@@ -4,8 +4,7 @@ import { BinderyError, type ErrorCode, fail } from "../../core/errors.js";
 import { isObject, type Json } from "../../core/json.js";
 import type { LifeAction } from "../../core/lifecycle.js";
 import { requireStanding, standingOf, type User } from "../../core/may.js";
-import type { StoredRecord } from "../../core/record.js";
-import { parseRecordId } from "../../core/record-id.js";
+import { parseRecordId, type StoredRecord } from "../../core/record.js";
 import type { AnswerSubject, Extent, KeptAnswer, Store, WriteTransaction } from "../../ports/store.js";
 import type { Once } from "../api/record-services.js";
 

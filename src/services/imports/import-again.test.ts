@@ -5,8 +5,7 @@ import { bodyOf, type OpenServices, openServices } from "../../../test/support/o
 import { smallRecord } from "../../../test/support/small-record.js";
 import { ANONYMOUS } from "../../core/actor.js";
 import type { Json, JsonObject } from "../../core/json.js";
-import type { RecordBody } from "../../core/record.js";
-import { makeRecordId } from "../../core/record-id.js";
+import { makeRecordId, type RecordBody } from "../../core/record.js";
 import type { RecordImport } from "../api/import-services.js";
 
 const stores: OpenServices[] = [];

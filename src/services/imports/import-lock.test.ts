@@ -4,8 +4,7 @@ import { makeRecord } from "../../../test/support/records.js";
 import { type WatchedLock, watchLock } from "../../../test/support/watch-lock.js";
 import type { Actor } from "../../core/actor.js";
 import type { Json } from "../../core/json.js";
-import type { RecordBody } from "../../core/record.js";
-import { makeRecordId, RECORD_ID_BYTES } from "../../core/record-id.js";
+import { makeRecordId, RECORD_ID_BYTES, type RecordBody } from "../../core/record.js";
 
 let bindery: OpenServices;
 let lock: WatchedLock;

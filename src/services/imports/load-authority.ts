@@ -6,7 +6,7 @@ import { OPERATOR } from "../../core/actor.js";
 import { dumpFiles } from "../../formats/dumps/read-dump.js";
 import { refuseNoFile } from "../../formats/open-file.js";
 import type { Authority } from "../../ports/authorities.js";
-import type { LoadedDump } from "../../ports/dumps.js";
+import type { LoadedDump } from "../../ports/loads.js";
 import type { DumpReport, ImportOperatorServices } from "../api/import-services.js";
 import type { Deps } from "../context/deps.js";
 import { findAuthority, findVocabulary } from "../context/find-model.js";

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { isBlank } from "../../core/blank.js";
-import { canonicalJson } from "../../core/canonical-json.js";
 import type { Model } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
-import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
-import { parseRecordId } from "../../core/record-id.js";
+import { canonicalJson, isObject, type Json, type JsonObject, own } from "../../core/json.js";
+import { parseRecordId } from "../../core/record.js";
 import type { FileDocument } from "../../formats/documents.js";
 import type { TermLine } from "../../ports/store.js";
 import type {

@@ -3,7 +3,7 @@ import { fail } from "../../core/errors.js";
 import type { Issue } from "../../core/issue.js";
 import type { Json } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
-import { messagesIn } from "../../core/messages/messages-in.js";
+import { messagesIn } from "../../core/messages/en.js";
 import { forbiddenIn, forbiddenInLine, nameOfForbidden, showable } from "./characters.js";
 import { makeIssue } from "./issues.js";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { builtInCatalog } from "../../../test/support/catalog.js";
 import { fieldTree } from "../../core/catalog/field-tree.js";
 import type { JsonObject } from "../../core/json.js";
-import { messagesIn } from "../../core/messages/messages-in.js";
+import { messagesIn } from "../../core/messages/en.js";
 import { makeValidator } from "../rules/validator.js";
 import type { BodyPath } from "./issues.js";
 import { nameField, titleOfPath } from "./name-field.js";

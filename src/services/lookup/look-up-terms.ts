@@ -5,12 +5,7 @@ import type { Vocabulary } from "../../core/catalog/types.js";
 import type { JsonObject } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import type { TermContent } from "../../core/term.js";
-import {
-  AuthorityAwayError,
-  AWAY_REASONS,
-  type LiveAuthorities,
-  type LiveAuthority,
-} from "../../ports/live-authorities.js";
+import { AuthorityAwayError, AWAY_REASONS, type LiveAuthorities, type LiveAuthority } from "../../ports/authorities.js";
 import type { TermReader, TermReference } from "../../ports/store.js";
 import type { PrepareServices, TermLookup } from "../api/prepare-services.js";
 import type { Deps } from "../context/deps.js";

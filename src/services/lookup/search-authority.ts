@@ -2,7 +2,7 @@ import { fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
 import { requireUser } from "../../core/may.js";
 import type { TermContent } from "../../core/term.js";
-import { AuthorityAwayError, AWAY_REASONS, type LiveAuthority, type LivePage } from "../../ports/live-authorities.js";
+import { AuthorityAwayError, AWAY_REASONS, type LiveAuthority, type LivePage } from "../../ports/authorities.js";
 import type { AuthoritySearchServices, LookupHit } from "../api/vocabulary-services.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";

@@ -1,5 +1,5 @@
-import { addAll } from "../../core/arrays.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
+import { addAll } from "../../core/collections.js";
 import { BinderyError } from "../../core/errors.js";
 import type { StoredTerm, TermContent } from "../../core/term.js";
 import { storedItem, titleIn } from "../../core/terms/term-row.js";

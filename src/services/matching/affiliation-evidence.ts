@@ -1,4 +1,4 @@
-import { greatestOf } from "../../core/arrays.js";
+import { greatestOf } from "../../core/collections.js";
 import type { TermContent } from "../../core/term.js";
 import { nameKey } from "../../query/index-model/term-keys.js";
 import { typosIn } from "../../query/ranking/typos.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fieldTree } from "../../core/catalog/field-tree.js";
 import type { JsonObject } from "../../core/json.js";
-import { messagesIn } from "../../core/messages/messages-in.js";
+import { messagesIn } from "../../core/messages/en.js";
 import { type BodyPath, makeIssue } from "../input/issues.js";
 import { type Dangling, issuesOfDangling } from "./dangling-references.js";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { tinyModel } from "../../../test/support/tiny-catalog.js";
 import { fieldTree } from "../../core/catalog/field-tree.js";
 import type { JsonObject } from "../../core/json.js";
-import { messagesIn } from "../../core/messages/messages-in.js";
+import { messagesIn } from "../../core/messages/en.js";
 import { modelSites } from "../input/walk-sites.js";
 import { fillReferences } from "./fill-references.js";
 

@@ -1,7 +1,7 @@
 import type { Model } from "../../core/catalog/types.js";
 import type { Issue, Warning } from "../../core/issue.js";
 import { TEXT_LIMITS_DEFAULT } from "../../core/limits.js";
-import { messagesIn } from "../../core/messages/messages-in.js";
+import { messagesIn } from "../../core/messages/en.js";
 import type { TermReader } from "../../ports/store.js";
 import type { TermLookup } from "../api/prepare-services.js";
 import type { Deps } from "../context/deps.js";

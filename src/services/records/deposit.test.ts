@@ -4,7 +4,7 @@ import { bodyOf, type OpenServices, openServices, refusalOf } from "../../../tes
 import { makeRecord } from "../../../test/support/records.js";
 import { type Actor, ANONYMOUS } from "../../core/actor.js";
 import type { JsonObject } from "../../core/json.js";
-import { parseRecordId } from "../../core/record-id.js";
+import { parseRecordId } from "../../core/record.js";
 
 let bindery: OpenServices;
 let alice: Actor;

@@ -1,5 +1,5 @@
 import { hasScope, requireScopeOf, requireUser, standingOf } from "../../core/may.js";
-import { parseRecordId } from "../../core/record-id.js";
+import { parseRecordId } from "../../core/record.js";
 import type { RecordServices } from "../api/record-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";

@@ -2,9 +2,8 @@
 import type { AuditTarget } from "../../core/audit-entry.js";
 import type { Issue } from "../../core/issue.js";
 import type { JsonObject } from "../../core/json.js";
-import type { RawJson, RecordBody, RecordHead } from "../../core/record.js";
-import { makeRecordId, RECORD_ID_BYTES } from "../../core/record-id.js";
-import type { Random } from "../../ports/random.js";
+import { makeRecordId, type RawJson, RECORD_ID_BYTES, type RecordBody, type RecordHead } from "../../core/record.js";
+import type { Random } from "../../ports/environment.js";
 import type { RecordReader } from "../../ports/store.js";
 
 /** Builds the body of a new draft with revision 1: of a new record, or of its version `index`. */

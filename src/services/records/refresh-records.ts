@@ -9,7 +9,7 @@ import {
   type StoredRecord,
   storedBody,
 } from "../../core/record.js";
-import { asCited } from "../../core/records/as-cited.js";
+import type { AsCited } from "../../core/term.js";
 import type { RecordScope } from "../../ports/search-index.js";
 import { isStale } from "../../query/index-model/stale-citations.js";
 import type { SortKey } from "../../query/ranking/sort-keys.js";
@@ -135,4 +135,21 @@ class Outcomes {
     const { draft: drafts, ...counts } = this.#counts;
     return { drafts, ...counts, refused: this.#refused };
   }
+}
+
+/**
+ * Returns the originally cited terms of a published record after its terms are replaced: the first term of each place.
+ * @param kept the result of earlier refreshes
+ * @param previous terms in the replaced metadata
+ * @param current terms in the new metadata
+ */
+export function asCited(
+  kept: readonly AsCited[],
+  previous: readonly AsCited[],
+  current: readonly AsCited[],
+): readonly AsCited[] {
+  const keptFields = new Set(kept.map(({ field }) => field));
+  const versions = new Map(current.map(({ field, term }) => [field, term["@v"]]));
+  const replaced = previous.filter(({ field, term }) => !keptFields.has(field) && versions.get(field) !== term["@v"]);
+  return [...kept, ...replaced];
 }

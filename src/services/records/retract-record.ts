@@ -3,8 +3,14 @@ import { fail } from "../../core/errors.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { requireScopeOf, requireUser, type User } from "../../core/may.js";
-import { headOf, type RecordBody, type RecordHead, type StoredRecord, storedBody } from "../../core/record.js";
-import type { TombstoneBody } from "../../core/tombstone.js";
+import {
+  headOf,
+  type RecordBody,
+  type RecordHead,
+  type StoredRecord,
+  storedBody,
+  type TombstoneBody,
+} from "../../core/record.js";
 import type { RecordServices } from "../api/record-services.js";
 import { undefinedIfRefused } from "../context/before-transaction.js";
 import type { Deps } from "../context/deps.js";

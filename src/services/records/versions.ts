@@ -1,6 +1,6 @@
 import { requireScopeOf, requireUser } from "../../core/may.js";
 import { headOf, lengthWith, type RecordHead, type StoredRecord } from "../../core/record.js";
-import { flagsOf } from "../../core/records/version-flags.js";
+import { flagsOf } from "../../core/records/record-change.js";
 import { startSlices } from "../../core/slices.js";
 import type { RecordReader, VersionRow, WriteTransaction } from "../../ports/store.js";
 import type { RecordServices } from "../api/record-services.js";

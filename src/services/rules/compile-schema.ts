@@ -1,11 +1,10 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import type { DataValidateFunction, DataValidationCxt } from "ajv/dist/types/index.js";
 import addFormats from "ajv-formats";
-import { addAll } from "../../core/arrays.js";
-import { canonicalJson } from "../../core/canonical-json.js";
 import { compilePattern, FORMATS } from "../../core/catalog/schema-keywords.js";
 import { branchesOf, definition, itemsOf } from "../../core/catalog/walk-schema.js";
-import { isObject, type Json, type JsonObject } from "../../core/json.js";
+import { addAll } from "../../core/collections.js";
+import { canonicalJson, isObject, type Json, type JsonObject } from "../../core/json.js";
 
 /** A function that returns all errors in some data, in Ajv's order. */
 export type SchemaCheck = (data: Json) => readonly ErrorObject[];

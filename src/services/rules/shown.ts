@@ -1,7 +1,7 @@
 /** Representations of values in messages and issues. */
 import { isObject, type Json } from "../../core/json.js";
+import { messagesIn } from "../../core/messages/en.js";
 import type { Messages, TypeName } from "../../core/messages/messages.js";
-import { messagesIn } from "../../core/messages/messages-in.js";
 
 /** Maximum length of a bad value that its issue repeats. */
 const VALUE_LENGTH_MAX = 1_024;

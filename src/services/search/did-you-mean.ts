@@ -1,7 +1,7 @@
 import { BinderyError } from "../../core/errors.js";
 import { countEdits } from "../../core/nearest.js";
 import { startSlices } from "../../core/slices.js";
-import type { Clock } from "../../ports/clock.js";
+import type { Clock } from "../../ports/environment.js";
 import type { SearchIndex, WordPlace } from "../../ports/search-index.js";
 import type { FieldLookup } from "../../query/fields/field-meanings.js";
 import type { Clause } from "../../query/index-model/clause.js";

@@ -1,6 +1,5 @@
 /** Values of a facet's parameter as people and links write them. */
-import { findUnit, plainDashes } from "../../core/catalog/unit-spelling.js";
-import type { Unit, Units } from "../../core/catalog/unit-types.js";
+import { findUnit, plainDashes, type Unit, type Units } from "../../core/catalog/units.js";
 import { binKeys, bucketEnds } from "../../query/index-model/buckets.js";
 import { bucketsOf, type SearchedFacet } from "../../query/index-model/declared-facets.js";
 import { numberRange, orderedEnds, type RangeEnds, rangeKey, splitRange } from "../../query/index-model/range-keys.js";

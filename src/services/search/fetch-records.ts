@@ -1,7 +1,7 @@
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
 import { requireUser } from "../../core/may.js";
-import { parseRecordId } from "../../core/record-id.js";
+import { parseRecordId } from "../../core/record.js";
 import type { Clause } from "../../query/index-model/clause.js";
 import { anyOf } from "../../query/index-model/clauses.js";
 import { foldKeyword } from "../../query/text/analyse.js";

@@ -1,6 +1,6 @@
 import { fail } from "../../core/errors.js";
 import type { Warning } from "../../core/issue.js";
-import type { Clock } from "../../ports/clock.js";
+import type { Clock } from "../../ports/environment.js";
 import type { PlainWords } from "../../ports/search-index.js";
 import type { FieldLookup } from "../../query/fields/field-meanings.js";
 import type { Clause } from "../../query/index-model/clause.js";

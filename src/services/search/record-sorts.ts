@@ -1,6 +1,6 @@
 /** What records can be sorted by beside the orders that every search has. */
 import { listFields } from "../../core/catalog/list-fields.js";
-import { canonicalPath } from "../../core/catalog/quantity-paths.js";
+import { canonicalPath } from "../../core/catalog/places.js";
 import type { Catalog, Leaf } from "../../core/catalog/types.js";
 import type { ValueSort } from "../../ports/search-index.js";
 import { type Meaning, recordFields } from "../../query/fields/field-meanings.js";

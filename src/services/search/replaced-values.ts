@@ -1,6 +1,6 @@
 /** Values of facets that are ids: one that another replaced stands for its successor, as it does in records. */
 import type { Warning } from "../../core/issue.js";
-import { messagesIn } from "../../core/messages/messages-in.js";
+import { messagesIn } from "../../core/messages/en.js";
 import type { TermReader, TermReference } from "../../ports/store.js";
 import type { SearchRequest } from "../api/search-services.js";
 import type { SearchedFacet } from "./facets.js";

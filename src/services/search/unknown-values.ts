@@ -1,5 +1,5 @@
 /** Values of facets that nothing known has: they find nothing, and the answer says which values are near. */
-import { addAll } from "../../core/arrays.js";
+import { addAll } from "../../core/collections.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
 import type { FacetCounts } from "../../ports/search-index.js";

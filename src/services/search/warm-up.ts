@@ -1,4 +1,4 @@
-import { canonicalPath } from "../../core/catalog/quantity-paths.js";
+import { canonicalPath } from "../../core/catalog/places.js";
 import type { Model, Vocabulary } from "../../core/catalog/types.js";
 import { BinderyError } from "../../core/errors.js";
 import type { Preloading, RecordSearch, SearchIndex, TermSearch } from "../../ports/search-index.js";

@@ -1,8 +1,7 @@
 /** Results as tables: their columns and values. */
 import { FIXED_NAMES } from "../../core/catalog/parameters.js";
 import type { Leaf, Model, NamedQuantity, ShortField, Vocabulary } from "../../core/catalog/types.js";
-import { findUnit } from "../../core/catalog/unit-spelling.js";
-import type { Unit, Units } from "../../core/catalog/unit-types.js";
+import { findUnit, type Unit, type Units } from "../../core/catalog/units.js";
 import type { Result } from "../../core/citable/citable.js";
 import { personNames } from "../../core/citable/record-people.js";
 import { errorOf } from "../../core/citable/record-results.js";

@@ -1,4 +1,4 @@
-import type { LoadedDump } from "../../ports/dumps.js";
+import type { LoadedDump } from "../../ports/loads.js";
 import { isStale } from "../../query/index-model/stale-citations.js";
 import type { VocabularyHit, VocabularyServices, VocabularySource } from "../api/vocabulary-services.js";
 import type { Deps } from "../context/deps.js";

@@ -1,6 +1,5 @@
-import type { JsonObject } from "../../core/json.js";
+import { type JsonObject, mergePatch } from "../../core/json.js";
 import { requireTermWrite } from "../../core/may.js";
-import { mergePatch } from "../../core/terms/merge-patch.js";
 import { storedItem } from "../../core/terms/term-row.js";
 import type { VocabularyServices } from "../api/vocabulary-services.js";
 import { parseEarly } from "../context/before-transaction.js";

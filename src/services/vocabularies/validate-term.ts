@@ -1,4 +1,4 @@
-import { addAll } from "../../core/arrays.js";
+import { addAll } from "../../core/collections.js";
 import { BinderyError } from "../../core/errors.js";
 import type { Issue, Warning } from "../../core/issue.js";
 import { requireTermWrite } from "../../core/may.js";

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Actor } from "../../core/actor.js";
 import type { Field } from "../../core/catalog/field-tree.js";
 import type { Catalog, Model } from "../../core/catalog/types.js";
-import type { PublicPart } from "../../core/feed/public-parts.js";
+import type { PublicPart } from "../../core/feed/feed.js";
 import { LARGE_LENGTH } from "../../core/limits.js";
 import { API_TYPES } from "../../http/parameters/accept.js";
 import type { Query } from "../../http/parameters/query-string.js";

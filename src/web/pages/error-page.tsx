@@ -1,4 +1,4 @@
-import type { TombstoneBody } from "../../core/tombstone.js";
+import type { TombstoneBody } from "../../core/record.js";
 import type { PageView } from "../parts/frame.js";
 import { Link } from "../parts/link.js";
 import { Prose } from "../parts/prose.js";

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { PublicPart } from "../../core/feed/public-parts.js";
+import type { PublicPart } from "../../core/feed/feed.js";
 import { beginningOfText } from "../../core/records/beginning.js";
 import { encodeUri, type TypedLink } from "../../formats/records/signposting.js";
 import { WORDS } from "../words/page-en.js";

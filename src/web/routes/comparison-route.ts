@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { describeRecord } from "../../core/citable/describe-record.js";
 import { BinderyError } from "../../core/errors.js";
-import { recordsPart, termsPart } from "../../core/feed/public-parts.js";
+import { recordsPart, termsPart } from "../../core/feed/feed.js";
 import { LIMITS } from "../../core/limits.js";
 import { type StoredRecord, storedBody } from "../../core/record.js";
 import { beginningOf } from "../../core/records/beginning.js";

@@ -1,10 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import type { Catalog, Model } from "../../core/catalog/types.js";
-import type { Citable } from "../../core/citable/citable.js";
+import type { Citable, Site } from "../../core/citable/citable.js";
 import { describeRecord, type Neighbours, titleOf } from "../../core/citable/describe-record.js";
-import type { Site } from "../../core/citable/site.js";
 import { valuesAt } from "../../core/citable/values-at.js";
-import { recordsPart, termsPart } from "../../core/feed/public-parts.js";
+import { recordsPart, termsPart } from "../../core/feed/feed.js";
 import { LIMITS } from "../../core/limits.js";
 import { type RecordBody, type StoredRecord, storedBody } from "../../core/record.js";
 import { beginningOf, beginningOfText, pageSizesOf } from "../../core/records/beginning.js";

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { type Actor, ANONYMOUS } from "../../core/actor.js";
 import type { Model } from "../../core/catalog/types.js";
 import { BinderyError, fail } from "../../core/errors.js";
-import { recordsPart, termsPart } from "../../core/feed/public-parts.js";
+import { recordsPart, termsPart } from "../../core/feed/feed.js";
 import { clip } from "../../http/parameters/parameter-reader.js";
 import type { Query } from "../../http/parameters/query-string.js";
 import { RECORD_TYPES } from "../../http/parameters/representation.js";

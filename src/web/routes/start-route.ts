@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { ANONYMOUS } from "../../core/actor.js";
-import { recordsPart, termsPart } from "../../core/feed/public-parts.js";
+import { recordsPart, termsPart } from "../../core/feed/feed.js";
 import { storedItem } from "../../core/terms/term-row.js";
 import type { Services } from "../../services/api/services.js";
 import type { VocabularyHit } from "../../services/api/vocabulary-services.js";

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { ANONYMOUS } from "../../core/actor.js";
 import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
-import { citationsPart, type PublicPart, recordsPart, termsPart } from "../../core/feed/public-parts.js";
+import { citationsPart, type PublicPart, recordsPart, termsPart } from "../../core/feed/feed.js";
 import type { Titles } from "../../core/term.js";
 import { storedItem } from "../../core/terms/term-row.js";
 import type { Query } from "../../http/parameters/query-string.js";

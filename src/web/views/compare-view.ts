@@ -1,7 +1,6 @@
-import { findUnit } from "../../core/catalog/unit-spelling.js";
-import type { Unit, Units } from "../../core/catalog/unit-types.js";
-import { convertNumber } from "../../core/citable/convert.js";
+import { findUnit, type Unit, type Units } from "../../core/catalog/units.js";
 import { peopleOf } from "../../core/citable/record-people.js";
+import { convertNumber } from "../../core/citable/record-results.js";
 import { isObject, type Json, own } from "../../core/json.js";
 import type { SectionView } from "./record-sections.js";
 import { type Item, QUANTITY, quantityText } from "./value-view.js";

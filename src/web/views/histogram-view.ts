@@ -1,5 +1,5 @@
-import type { Unit, Units } from "../../core/catalog/unit-types.js";
-import { convertNumber } from "../../core/citable/convert.js";
+import type { Unit, Units } from "../../core/catalog/units.js";
+import { convertNumber } from "../../core/citable/record-results.js";
 import type { Bucket, SelectedValue } from "../../services/api/search-services.js";
 import { describeRange } from "../../services/search/describe-range.js";
 import type { SearchedFacet } from "../../services/search/facets.js";

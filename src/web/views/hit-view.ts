@@ -2,16 +2,15 @@ import { LRUCache } from "lru-cache";
 import type { Field } from "../../core/catalog/field-tree.js";
 import { fieldsAt } from "../../core/catalog/list-fields.js";
 import type { Catalog, Model } from "../../core/catalog/types.js";
-import type { Unit } from "../../core/catalog/unit-types.js";
+import type { Unit } from "../../core/catalog/units.js";
 import type { Result } from "../../core/citable/citable.js";
-import { convertResult } from "../../core/citable/convert.js";
 import { titleOf } from "../../core/citable/describe-record.js";
 import { measuredPart } from "../../core/citable/measured.js";
 import { peopleOf } from "../../core/citable/record-people.js";
-import { resultsOf, writeResult } from "../../core/citable/record-results.js";
+import { convertResult, resultsOf, writeResult } from "../../core/citable/record-results.js";
 import { labelOf, textAt, valuesOf } from "../../core/citable/values-at.js";
+import { cacheByName } from "../../core/collections.js";
 import { isObject, type Json, own } from "../../core/json.js";
-import { keptByName } from "../../core/kept-by-name.js";
 import { LIMITS } from "../../core/limits.js";
 import { type RecordBody, storedBody } from "../../core/record.js";
 import { beginningOfText } from "../../core/records/beginning.js";
@@ -95,7 +94,7 @@ const BYTES_PER_UNIT = 4;
  * the same: how one looks stays for a while, by its text. Where it matches, and numbers in other units, are made anew.
  */
 export function makeHitViews({ catalog: { models }, fieldsOf }: Declared): HitViews {
-  const placesOf = keptByName((model: Model) => makePlaces(model, fieldsOf(model)));
+  const placesOf = cacheByName((model: Model) => makePlaces(model, fieldsOf(model)));
   const known = new LRUCache<string, RecordView>({ maxSize: READ_BYTES_MAX });
   const read = ({ id, json, model }: RecordHit, units: ShownUnits): RecordView => {
     const before = units.size === 0 ? known.get(json) : undefined;

@@ -1,5 +1,4 @@
-import { findUnit } from "../../core/catalog/unit-spelling.js";
-import type { Unit } from "../../core/catalog/unit-types.js";
+import { findUnit, type Unit } from "../../core/catalog/units.js";
 import type { Warning } from "../../core/issue.js";
 import type { Query } from "../../http/parameters/query-string.js";
 import { defaultColumns, knownColumns, listOf } from "../../services/streams/columns.js";

@@ -1,5 +1,5 @@
 import type { Catalog } from "../../core/catalog/types.js";
-import type { Unit, Units } from "../../core/catalog/unit-types.js";
+import type { Unit, Units } from "../../core/catalog/units.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
 import type { SearchParameters } from "../../http/parameters/search-parameters.js";

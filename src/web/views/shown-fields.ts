@@ -1,7 +1,7 @@
 import type { Field } from "../../core/catalog/field-tree.js";
 import { fieldsAt, type ListedField, listFields } from "../../core/catalog/list-fields.js";
 import type { Catalog, Model } from "../../core/catalog/types.js";
-import type { Unit } from "../../core/catalog/unit-types.js";
+import type { Unit } from "../../core/catalog/units.js";
 import { elementFields, listOf } from "../../services/streams/columns.js";
 import { WORDS } from "../words/page-en.js";
 import { shortPath } from "./hit-view.js";

@@ -1,6 +1,5 @@
-import type { Unit, Units } from "../../core/catalog/unit-types.js";
-import { convertible, convertResult } from "../../core/citable/convert.js";
-import { type Measured, writeResult } from "../../core/citable/record-results.js";
+import type { Unit, Units } from "../../core/catalog/units.js";
+import { convertible, convertResult, type Measured, writeResult } from "../../core/citable/record-results.js";
 import { valuesAt } from "../../core/citable/values-at.js";
 import { isObject, type JsonObject } from "../../core/json.js";
 import { type RecordBody, storedBody } from "../../core/record.js";

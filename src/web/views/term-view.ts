@@ -4,8 +4,8 @@ import { recogniseIdentifier } from "../../core/identifiers/identifiers.js";
 import { isObject, type Json } from "../../core/json.js";
 import type { StoredTerm, Synonym } from "../../core/term.js";
 import { structureOf } from "../../core/terms/structure.js";
-import type { TermBody } from "../../core/terms/term-body.js";
 import { storedItem } from "../../core/terms/term-row.js";
+import type { TermBody } from "../../core/terms/term-version.js";
 import { structureUrl } from "../../http/answers/links.js";
 import { termPath } from "./paths.js";
 

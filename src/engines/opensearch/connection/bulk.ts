@@ -1,4 +1,4 @@
-import { addAll } from "../../../core/arrays.js";
+import { addAll } from "../../../core/collections.js";
 import { knownReason, SearchRefusal, unavailable } from "./map-error.js";
 import type { SearchClient } from "./search-client.js";
 

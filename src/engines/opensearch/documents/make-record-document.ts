@@ -1,5 +1,5 @@
-import { addAll } from "../../../core/arrays.js";
 import type { Catalog } from "../../../core/catalog/types.js";
+import { addAll } from "../../../core/collections.js";
 import { type RecordBody, storedBody } from "../../../core/record.js";
 import { parseInstant } from "../../../core/time.js";
 import type { Lineage, SourceRecord } from "../../../ports/index-source.js";

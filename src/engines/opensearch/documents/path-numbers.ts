@@ -1,4 +1,4 @@
-import { canonicalPath } from "../../../core/catalog/quantity-paths.js";
+import { canonicalPath } from "../../../core/catalog/places.js";
 import type { Catalog, Leaf, Model } from "../../../core/catalog/types.js";
 import { indexedPaths } from "../../../query/index-model/indexed-paths.js";
 

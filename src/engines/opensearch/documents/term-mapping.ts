@@ -1,4 +1,4 @@
-import { canonicalPath } from "../../../core/catalog/quantity-paths.js";
+import { canonicalPath } from "../../../core/catalog/places.js";
 import type { Leaf, Vocabulary } from "../../../core/catalog/types.js";
 import type { JsonObject } from "../../../core/json.js";
 import { LIMITS } from "../../../core/limits.js";

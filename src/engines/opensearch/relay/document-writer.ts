@@ -1,5 +1,5 @@
-import { addAll } from "../../../core/arrays.js";
 import type { Catalog } from "../../../core/catalog/types.js";
+import { addAll } from "../../../core/collections.js";
 import type { ChangesSince, IndexFailure, SourceRecord, SourceTerm, SourceView } from "../../../ports/index-source.js";
 import { type BulkAction, sendBulk } from "../connection/bulk.js";
 import type { SearchClient } from "../connection/search-client.js";

@@ -1,5 +1,5 @@
-import { greatestOf } from "../../../core/arrays.js";
 import type { Catalog } from "../../../core/catalog/types.js";
+import { greatestOf } from "../../../core/collections.js";
 import type { IndexSource, IndexState } from "../../../ports/index-source.js";
 import { listIndexes } from "../connection/indexes.js";
 import type { SearchClient } from "../connection/search-client.js";

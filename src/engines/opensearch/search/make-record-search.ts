@@ -1,5 +1,5 @@
-import { leastOf } from "../../../core/arrays.js";
 import type { Catalog } from "../../../core/catalog/types.js";
+import { leastOf } from "../../../core/collections.js";
 import { lengthWith, type StoredRecord } from "../../../core/record.js";
 import type { SourceView } from "../../../ports/index-source.js";
 import type { FacetCounts, RecordPage, RecordScope, RecordSearch } from "../../../ports/search-index.js";

@@ -1,4 +1,4 @@
-import { compareBytes } from "../../../core/terms/static-rank.js";
+import { compareBytes } from "../../../core/terms/term-order.js";
 import { isWord } from "../../../query/index-model/term-tokens.js";
 import { makeEditTest } from "../../../query/text/edit-distance.js";
 import { compilePattern } from "../../../query/text/fits-pattern.js";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../core/json.js";
-import { compareBytes, compareCited } from "../../../core/terms/static-rank.js";
+import { compareBytes, compareCited } from "../../../core/terms/term-order.js";
 import {
   type TermPlace as RankedPlace,
   rankedTermKey,

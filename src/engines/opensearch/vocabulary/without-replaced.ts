@@ -1,4 +1,4 @@
-import { addAll } from "../../../core/arrays.js";
+import { addAll } from "../../../core/collections.js";
 import type { JsonObject } from "../../../core/json.js";
 import { LIMITS } from "../../../core/limits.js";
 import { lastSuccessor } from "../../../core/terms/follow-id.js";

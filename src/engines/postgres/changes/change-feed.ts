@@ -7,8 +7,7 @@ import {
   feedPage,
   isWanted,
 } from "../../../core/feed/feed.js";
-import type { ChangeReader } from "../../../ports/change-reader.js";
-import type { PublicChanges } from "../../../ports/public-changes.js";
+import type { ChangeReader, PublicChanges } from "../../../ports/changes.js";
 import type { Sql } from "../connection/sql.js";
 
 const SELECT_HEAD = "SELECT shown AS seq, time FROM change WHERE shown IS NOT NULL ORDER BY shown DESC LIMIT 1";

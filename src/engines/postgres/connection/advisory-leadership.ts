@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Lead, Leadership } from "../../../ports/leadership.js";
+import type { Lead, Leadership } from "../../../ports/engine.js";
 import type { Connection, Pool } from "./sql.js";
 
 /** Interval at which waiting nodes try to lead, and the leader checks its connection. */

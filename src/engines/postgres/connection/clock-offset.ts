@@ -1,6 +1,6 @@
 import type { BackgroundReporter } from "../../../core/background.js";
 import { fail } from "../../../core/errors.js";
-import type { Clock } from "../../../ports/clock.js";
+import type { Clock } from "../../../ports/environment.js";
 import { startSteps } from "../../background/run-steps.js";
 import type { Sql } from "./sql.js";
 

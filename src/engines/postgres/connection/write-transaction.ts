@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CitationChange } from "../../../core/records/record-change.js";
-import type { Clock } from "../../../ports/clock.js";
 import type { RetryReason, StoreStats } from "../../../ports/engine.js";
+import type { Clock } from "../../../ports/environment.js";
 import type { DraftUsage } from "../../../ports/store.js";
 import { CHECKED_WRITE, checkedText } from "../../background/checked-write.js";
 import type { JumpGuard } from "../../background/clock-jump.js";

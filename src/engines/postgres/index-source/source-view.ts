@@ -1,8 +1,8 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import { type JsonObject, storedObject } from "../../../core/json.js";
 import type { StoredRecord } from "../../../core/record.js";
+import type { Leadership } from "../../../ports/engine.js";
 import type { IndexMarks, IndexSource, SearchedIndex, SourceView } from "../../../ports/index-source.js";
-import type { Leadership } from "../../../ports/leadership.js";
 import { publicAfter } from "../admin/index-status.js";
 import { removeTimeLimits } from "../connection/long-statements.js";
 import type { Connection, Pool, Sql } from "../connection/sql.js";

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import type { RecordState, StoredRecord } from "../../../core/record.js";
+import type { RecordState, StoredRecord, Tombstone } from "../../../core/record.js";
 import { formatInstant } from "../../../core/time.js";
-import type { Tombstone } from "../../../core/tombstone.js";
-import type { ImportedDocument, ImportKeeper, ImportReader } from "../../../ports/imports.js";
+import type { ImportedDocument, ImportKeeper, ImportReader } from "../../../ports/loads.js";
 import type { RecordReader, VersionRow } from "../../../ports/store.js";
 import { TOMBSTONE_COLUMNS, type TombstoneColumns, tombstoneRow, tombstoneValues } from "../../rows/tombstone-rows.js";
 import type { Sql, SqlValue } from "../connection/sql.js";

@@ -1,3 +1,4 @@
+import type { Tombstone } from "../../../core/record.js";
 import {
   type RawJson,
   type RecordBody,
@@ -16,7 +17,6 @@ import {
   storedCitations,
 } from "../../../core/records/record-change.js";
 import { parseInstant } from "../../../core/time.js";
-import type { Tombstone } from "../../../core/tombstone.js";
 import type { DraftUsage, RecordReader, RecordWriter } from "../../../ports/store.js";
 import { LARGEST_USERS, type LargestUser } from "../../../ports/store-admin.js";
 import type { Sql } from "../connection/sql.js";

@@ -1,6 +1,6 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import { type CitedStep, followCited, followId, type IdLookup, type Resolved } from "../../../core/terms/follow-id.js";
-import { compareRank, type RankKey } from "../../../core/terms/static-rank.js";
+import { compareRank, type RankKey } from "../../../core/terms/term-order.js";
 import { contentOf } from "../../../core/terms/term-row.js";
 import { termUuid } from "../../../core/terms/term-version.js";
 import type { TermReference } from "../../../ports/store.js";

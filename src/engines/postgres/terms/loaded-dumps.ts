@@ -1,5 +1,5 @@
 import { formatInstant, parseInstant } from "../../../core/time.js";
-import type { DumpKeeper, DumpReader, LoadedDump } from "../../../ports/dumps.js";
+import type { DumpKeeper, DumpReader, LoadedDump } from "../../../ports/loads.js";
 import type { Sql } from "../connection/sql.js";
 import type { OpenTransaction } from "../connection/write-transaction.js";
 

@@ -1,5 +1,5 @@
 import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
-import { compareRank, type RankKey } from "../../../core/terms/static-rank.js";
+import { compareRank, type RankKey } from "../../../core/terms/term-order.js";
 import type { NamedTerm, TermFinder } from "../../../ports/store.js";
 import { identifierTail } from "../../../query/fields/pasted-identifiers.js";
 import { IDENTIFIER, localPart, SYNONYM, TITLE } from "../../../query/index-model/term-keys.js";

@@ -6,7 +6,7 @@ import { makeClock, putAll } from "../../../../test/contract/engine-under-test.j
 import { putRecord } from "../../../../test/support/put-record.js";
 import { tinyCatalog, tinyModel, tinyRecord } from "../../../../test/support/tiny-catalog.js";
 import type { Catalog } from "../../../core/catalog/types.js";
-import type { Clock } from "../../../ports/clock.js";
+import type { Clock } from "../../../ports/environment.js";
 import { openDatabase, readMeta, writeMeta } from "../connection/database.js";
 import { openSqlite, type SqliteEngine } from "../index.js";
 

@@ -1,4 +1,4 @@
-import { addAll } from "../../../core/arrays.js";
+import { addAll } from "../../../core/collections.js";
 import type { DocIdRange } from "../bitmaps/doc-id-set.js";
 import { recordOf } from "../documents/record-rows.js";
 import type { ChangeLog } from "./change-log.js";

@@ -6,7 +6,7 @@ import {
   FIRST_PLACE,
   feedPage,
 } from "../../../core/feed/feed.js";
-import type { ChangeReader } from "../../../ports/change-reader.js";
+import type { ChangeReader } from "../../../ports/changes.js";
 import type { Db } from "../connection/database.js";
 import { reading } from "../connection/map-error.js";
 

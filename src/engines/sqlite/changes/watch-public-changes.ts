@@ -1,5 +1,5 @@
-import { citationsPart, type PublicPart, recordPart, recordsPart, termsPart } from "../../../core/feed/public-parts.js";
-import type { PublicChanges } from "../../../ports/public-changes.js";
+import { citationsPart, type PublicPart, recordPart, recordsPart, termsPart } from "../../../core/feed/feed.js";
+import type { PublicChanges } from "../../../ports/changes.js";
 import { lastChange } from "../connection/change-table.js";
 import type { Db } from "../connection/database.js";
 import type { GenerationRow } from "../vocabulary/store/generation.js";

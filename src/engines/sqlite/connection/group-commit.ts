@@ -1,5 +1,5 @@
 import { fail } from "../../../core/errors.js";
-import type { Clock } from "../../../ports/clock.js";
+import type { Clock } from "../../../ports/environment.js";
 import type { JumpGuard } from "../../background/clock-jump.js";
 import { lastChangeTime } from "./change-table.js";
 import type { Db } from "./database.js";

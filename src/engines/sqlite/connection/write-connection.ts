@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { type BackgroundReporter, WARNING_REPORTER } from "../../../core/background.js";
-import type { Clock } from "../../../ports/clock.js";
+import type { Clock } from "../../../ports/environment.js";
 import { CHECKED_WRITE, checkedText } from "../../background/checked-write.js";
 import type { JumpGuard } from "../../background/clock-jump.js";
 import { type Db, writeMeta } from "./database.js";

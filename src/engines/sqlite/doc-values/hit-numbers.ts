@@ -1,4 +1,4 @@
-import { greatestOf, leastOf } from "../../../core/arrays.js";
+import { greatestOf, leastOf } from "../../../core/collections.js";
 import {
   asBitmap,
   contains,

@@ -1,4 +1,4 @@
-import { leastOf } from "../../../core/arrays.js";
+import { leastOf } from "../../../core/collections.js";
 import type { FacetBuckets } from "../../../query/index-model/buckets.js";
 import type { OrdinalColumn } from "../doc-values/ordinal-column.js";
 import type { Lineage } from "../vocabulary/store/lineage.js";

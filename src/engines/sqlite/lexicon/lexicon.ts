@@ -1,4 +1,4 @@
-import { compareBytes } from "../../../core/terms/static-rank.js";
+import { compareBytes } from "../../../core/terms/term-order.js";
 import type { Clause } from "../../../query/index-model/clause.js";
 import { compilePattern } from "../../../query/text/fits-pattern.js";
 import type { LruCache } from "../cache/lru-cache.js";

@@ -1,4 +1,4 @@
-import { compareBytes } from "../../../core/terms/static-rank.js";
+import { compareBytes } from "../../../core/terms/term-order.js";
 import type { LruCache } from "../cache/lru-cache.js";
 import { atOnce, type Slowly } from "../cache/slow-parts.js";
 import type { Db } from "../connection/database.js";

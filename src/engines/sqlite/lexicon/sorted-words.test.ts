@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { compareBytes } from "../../../core/terms/static-rank.js";
+import { compareBytes } from "../../../core/terms/term-order.js";
 import { makeEditTest } from "../../../query/text/edit-distance.js";
 import { makeWordList } from "./sorted-words.js";
 

@@ -1,7 +1,6 @@
-import type { RecordState, StoredRecord } from "../../../core/record.js";
+import type { RecordState, StoredRecord, Tombstone } from "../../../core/record.js";
 import { formatInstant } from "../../../core/time.js";
-import type { Tombstone } from "../../../core/tombstone.js";
-import type { ImportKeeper, ImportReader } from "../../../ports/imports.js";
+import type { ImportKeeper, ImportReader } from "../../../ports/loads.js";
 import type { RecordReader, VersionRow } from "../../../ports/store.js";
 import { TOMBSTONE_COLUMNS, type TombstoneColumns, tombstoneRow, tombstoneValues } from "../../rows/tombstone-rows.js";
 import type { Db } from "../connection/database.js";

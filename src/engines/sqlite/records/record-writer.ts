@@ -5,6 +5,7 @@ import {
   type RecordState,
   recordText,
   type StoredRecord,
+  type Tombstone,
   withHead,
 } from "../../../core/record.js";
 import {
@@ -21,7 +22,6 @@ import {
   type WrittenBody,
 } from "../../../core/records/record-change.js";
 import { parseInstant } from "../../../core/time.js";
-import type { Tombstone } from "../../../core/tombstone.js";
 import type { RecordWriter } from "../../../ports/store.js";
 import { metadataLeaves } from "../../../query/index-model/record-leaves.js";
 import { noteChange } from "../connection/change-table.js";

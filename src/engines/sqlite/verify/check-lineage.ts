@@ -1,4 +1,4 @@
-import { nest } from "../../../core/terms/pre-order.js";
+import { nest } from "../../../core/terms/term-order.js";
 import { circlesIn } from "../../term-loads/circles.js";
 import { addCircle, addMissingParent } from "../../verify/compare-term.js";
 import { savedColumn } from "../vocabulary/search/saved-columns.js";

@@ -1,5 +1,5 @@
 import type { Vocabulary } from "../../../../core/catalog/types.js";
-import { type Nesting, nest } from "../../../../core/terms/pre-order.js";
+import { type Nesting, nest } from "../../../../core/terms/term-order.js";
 import { currentGeneration } from "../store/generation.js";
 import type { BulkLoader } from "./bulk-loader.js";
 import type { ParentLinks } from "./refuse-targets.js";

@@ -1,4 +1,4 @@
-import { type CitedKey, compareCited } from "../../../../core/terms/static-rank.js";
+import { type CitedKey, compareCited } from "../../../../core/terms/term-order.js";
 import { cardinality, contains, type DocIdSet, toIds } from "../../bitmaps/doc-id-set.js";
 import { lastChange } from "../../connection/change-table.js";
 import type { Generation } from "../store/generation.js";

@@ -1,4 +1,4 @@
-import { compareRank } from "../../../../core/terms/static-rank.js";
+import { compareRank } from "../../../../core/terms/term-order.js";
 import {
   andNot,
   bytesOfSet,

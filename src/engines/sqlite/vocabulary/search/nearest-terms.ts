@@ -1,4 +1,4 @@
-import { addAll } from "../../../../core/arrays.js";
+import { addAll } from "../../../../core/collections.js";
 import { identifierTail } from "../../../../query/fields/pasted-identifiers.js";
 import { localPart } from "../../../../query/index-model/term-keys.js";
 import { idDistance, idsOneEditAway, NEIGHBOURS, spellings } from "../../../../query/ranking/nearest-ids.js";

@@ -1,4 +1,4 @@
-import { compareCited, type RankKey } from "../../../../core/terms/static-rank.js";
+import { compareCited, type RankKey } from "../../../../core/terms/term-order.js";
 import type { Page } from "../../../../ports/search-index.js";
 import { rankedTermKey, readRankedTermKey, type SortKey, type TermPlace } from "../../../../query/ranking/sort-keys.js";
 import type { DocIdSet } from "../../bitmaps/doc-id-set.js";

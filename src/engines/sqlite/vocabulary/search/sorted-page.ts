@@ -1,5 +1,5 @@
-import { addAll } from "../../../../core/arrays.js";
-import { compareBytes } from "../../../../core/terms/static-rank.js";
+import { addAll } from "../../../../core/collections.js";
+import { compareBytes } from "../../../../core/terms/term-order.js";
 import { storedTitles } from "../../../../core/terms/term-row.js";
 import type { Page } from "../../../../ports/search-index.js";
 import { titleKey } from "../../../../query/index-model/term-keys.js";

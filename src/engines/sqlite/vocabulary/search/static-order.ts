@@ -1,4 +1,4 @@
-import { compareRank, type RankKey } from "../../../../core/terms/static-rank.js";
+import { compareRank, type RankKey } from "../../../../core/terms/term-order.js";
 import { contains, type DocIdSet, firstIds } from "../../bitmaps/doc-id-set.js";
 import type { Generation } from "../store/generation.js";
 

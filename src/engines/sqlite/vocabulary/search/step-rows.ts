@@ -1,4 +1,4 @@
-import { addAll } from "../../../../core/arrays.js";
+import { addAll } from "../../../../core/collections.js";
 import { storedTitles } from "../../../../core/terms/term-row.js";
 import { IDENTIFIER } from "../../../../query/index-model/term-keys.js";
 import {

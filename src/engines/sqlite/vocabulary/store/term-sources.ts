@@ -1,7 +1,7 @@
 import { fail } from "../../../../core/errors.js";
 import { LIMITS } from "../../../../core/limits.js";
 import { formatInstant, parseInstant } from "../../../../core/time.js";
-import type { DumpKeeper, DumpReader, LoadedDump } from "../../../../ports/dumps.js";
+import type { DumpKeeper, DumpReader, LoadedDump } from "../../../../ports/loads.js";
 import type { Db } from "../../connection/database.js";
 import { reading } from "../../connection/map-error.js";
 

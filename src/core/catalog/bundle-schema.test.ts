@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../json.js";
-import { inlineReferences } from "./inline-references.js";
+import { inlineReferences } from "./bundle-schema.js";
 
 const $defs = {
   Name: { title: "Name", type: "string", minLength: 1 },

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { addAll, greatestOf, leastOf } from "./arrays.js";
+import { addAll, greatestOf, leastOf } from "./collections.js";
 
 /** More arguments than any call takes. */
 const MANY = 2_000_000;

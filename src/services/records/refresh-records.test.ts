@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { AsCited } from "../term.js";
-import { asCited } from "./as-cited.js";
+import type { AsCited } from "../../core/term.js";
+import { asCited } from "./refresh-records.js";
 
 const at = (field: string, version: string): AsCited => ({
   ...{ field, vocabulary: "organisms" },

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { makeRecordId, parseRecordId, RECORD_ID_BYTES } from "./record-id.js";
+import { makeRecordId, parseRecordId, RECORD_ID_BYTES } from "./record.js";
 
 const bytes = fc.uint8Array({ minLength: RECORD_ID_BYTES, maxLength: RECORD_ID_BYTES });
 

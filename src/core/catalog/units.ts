@@ -1,21 +1,56 @@
-/**
- * How the spellings of a unit are told to be one. A spelling is read as a product of words with exponents:
- * `M⁻¹s⁻¹`, `1/Ms`, `/M/s`, `M^-1 s^-1` and `per molar per second` are all M to the power of -1 times s to that of -1.
- */
-import type { Unit, UnitSpellings, Units } from "./unit-types.js";
+/** A unit. A number in the canonical unit of its dimension is (number + offset) × factor. */
+export interface Unit {
+  /** Declared name: `µM`, `°C`, `M^-1 s^-1`. */
+  readonly name: string;
+  readonly dimension: string;
+  readonly factor: number;
+  readonly offset: number;
+}
+
+/** A kind of comparable numbers: molarities, temperatures. */
+export interface Dimension {
+  readonly name: string;
+  readonly title: string;
+  /** Name of the unit whose factor is 1, in which numbers are indexed. */
+  readonly canonical: string;
+  /** Does a number without a unit have this dimension? */
+  readonly bare: boolean;
+}
+
+/** All units and their spellings. Plain data that can pass between threads. */
+export interface Units {
+  readonly dimensions: ReadonlyMap<string, Dimension>;
+  /** By name, in declared order. */
+  readonly units: ReadonlyMap<string, Unit>;
+  readonly spellings: UnitSpellings;
+}
+
+/** Names of units by their spellings. */
+export interface UnitSpellings {
+  /** Exact spellings of one word, which may be parts of other spellings (`M` in `1/Ms`). */
+  readonly words: ReadonlyMap<string, string>;
+  /** The same by `looseKey`; keys that two units share are absent. */
+  readonly looseWords: ReadonlyMap<string, string>;
+  /** All spellings by `unitKey`. */
+  readonly keys: ReadonlyMap<string, string>;
+}
 
 type Words = Pick<UnitSpellings, "words" | "looseWords">;
 
-/** The unit that a text names, in any spelling; undefined where it names none. */
+/**
+ * Returns the unit for any of its spellings; undefined if the text is not a unit. A spelling is read as a product of
+ * words with exponents: `M⁻¹s⁻¹`, `1/Ms`, `/M/s`, `M^-1 s^-1` and `per molar per second` are all M to the power of -1
+ * times s to the power of -1.
+ */
 export function findUnit({ units, spellings }: Units, text: string): Unit | undefined {
   const name = spellings.words.get(text) ?? spellings.keys.get(unitKey(text, spellings));
   return name === undefined ? undefined : units.get(name);
 }
 
-/** Longer texts are no units. In UTF-16 units. */
+/** Maximum length of a unit, in UTF-16 units. */
 export const UNIT_LENGTH_MAX = 64;
 
-/** Hyphens, dashes and minus signs that are read as a minus, for use in a character class. */
+/** Hyphens, dashes and minus signs that are read as a minus, for a character class. */
 export const DASHES = String.raw`\-\u2010-\u2014\u2212\ufe63\uff0d`;
 
 const DASH = new RegExp(`[${DASHES}]`, "gu");
@@ -23,10 +58,10 @@ const DASH = new RegExp(`[${DASHES}]`, "gu");
 /** Replaces each dash by an ASCII hyphen. */
 export const plainDashes = (text: string): string => text.replace(DASH, "-");
 
-/** Characters that people type or paste in place of a degree sign before C or F, such as `º`, `o` and `⁰`. */
+/** Characters that are used instead of a degree sign before C or F, such as `º`, `o` and `⁰`. */
 const DEGREES = /(?<!\p{L})[º˚ᵒ⁰∘◦o](?=\s?[CF](?!\p{L}))/gu;
 
-/** Blank that text copied from a PDF has before a raised minus: `M −1 s −1`. */
+/** Blank before a superscript minus in text copied from a PDF: `M −1 s −1`. */
 const APART = /(?<=\p{L})\s(?=−\d)/gu;
 
 const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu;
@@ -45,17 +80,17 @@ export function cleanUnit(text: string): string {
     .trim();
 }
 
-/** Is this spelling one word, so that it may stand in others? */
+/** Is this spelling one word, which may be a part of other spellings? */
 export const isUnitWord = (cleaned: string): boolean => /^[°\p{L}\p{M}]+$/u.test(cleaned);
 
-/** Case means nothing in words of four letters and more; in symbols only that of m and M (milli and mega) does. */
+/** Returns a key without case for words of at least four letters, and for shorter ones except m and M (milli, mega). */
 export function looseKey(word: string): string {
   return word.length >= 4 ? word.toLowerCase() : word.replace(/[^mM]/gu, (letter) => letter.toLowerCase());
 }
 
 /**
- * What all spellings of a unit have in common: its words with their exponents in a fixed order, or, where it is no
- * product of words (`% (w/v)`), its signs without blanks.
+ * Returns the common key of all spellings of a unit: its words with their exponents in a fixed order, or its characters
+ * without blanks if it is not a product of words (`% (w/v)`).
  */
 export function unitKey(text: string, words: Words): string {
   const cleaned = cleanUnit(text);
@@ -70,8 +105,8 @@ const EXPONENT = String.raw`(?:\^?([+-]?\d{1,2}))?`;
 const TOKEN = new RegExp(String.raw`\s*(?:(\/)|(\()|(\))${EXPONENT}|([\u00b0\p{L}\p{M}]+)${EXPONENT})`, "uy");
 
 /**
- * Exponents by word; undefined where the text is no product of words, each of which stands there once. What follows a
- * slash is divided by; the exponent of a bracket is that of all words in it: `(M s)^-1`.
+ * Returns the exponents by word; undefined if the text is not a product of different words. Words after a slash have
+ * negative exponents; the exponent of a bracket applies to all words in it: `(M s)^-1`.
  */
 function readProduct(text: string, words: Words): ReadonlyMap<string, number> | undefined {
   const exponents = new Map<string, number>();
@@ -81,9 +116,9 @@ function readProduct(text: string, words: Words): ReadonlyMap<string, number> | 
   const brackets: number[] = [];
   let sign = 1;
   while (token.lastIndex < product.length) {
-    const found = token.exec(product);
-    if (found === null) return undefined;
-    const [, slash, opening, closing, bracketPower, word, exponent] = found;
+    const match = token.exec(product);
+    if (match === null) return undefined;
+    const [, slash, opening, closing, bracketPower, word, exponent] = match;
     if (slash !== undefined || word?.toLowerCase() === "per") sign = -1;
     else if (opening !== undefined) brackets.push(exponents.size);
     else if (closing !== undefined) {
@@ -91,7 +126,7 @@ function readProduct(text: string, words: Words): ReadonlyMap<string, number> | 
       for (const [part, power] of inside) exponents.set(part, power * Number(bracketPower ?? 1));
     } else {
       const parts = wordsIn(word!, words);
-      // Only the last of several words that stand in a row has the exponent.
+      // The exponent applies only to the last of several consecutive words.
       for (const [i, part] of parts.entries()) {
         const power = i === parts.length - 1 ? Number(exponent ?? 1) : 1;
         if (exponents.has(part)) return undefined;
@@ -102,10 +137,10 @@ function readProduct(text: string, words: Words): ReadonlyMap<string, number> | 
   return exponents;
 }
 
-/** The units that letters in a row stand for, `Ms` is M and s; the letters themselves where they are none. */
+/** Splits letters into units: `Ms` is M and s. Returns the letters themselves if they are not units. */
 function wordsIn(letters: string, words: Words): readonly string[] {
-  const known = words.words.get(letters) ?? words.looseWords.get(looseKey(letters));
-  return known === undefined ? (splitWords(letters, words.words) ?? [looseKey(letters)]) : [known];
+  const unit = words.words.get(letters) ?? words.looseWords.get(looseKey(letters));
+  return unit === undefined ? (splitWords(letters, words.words) ?? [looseKey(letters)]) : [unit];
 }
 
 const SPLIT_LENGTH_MAX = 12;

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import type { Json } from "../json.js";
-import { mergePatch } from "./merge-patch.js";
+import { type Json, mergePatch } from "./json.js";
 
 /** RFC 7396, appendix A. */
 const CASES: readonly (readonly [target: Json, patch: Json, result: Json])[] = [

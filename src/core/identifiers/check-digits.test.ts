@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { faultOfOrcid } from "./orcid.js";
+import { faultOfOrcid } from "./check-digits.js";
 
 // Ids that ORCID's own documents show.
 it.each(["0000-0002-1825-0097", "0000-0001-5109-3700", "0000-0002-1694-233X", "0000-0002-1694-233x"])(
