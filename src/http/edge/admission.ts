@@ -5,21 +5,21 @@ import type { Effort, RateLimits } from "../../core/rate-limits.js";
 import { callerOf, effortOf } from "./request-context.js";
 
 /**
- * Counts a request, once it is known who sends it, and says in its headers how many more may follow.
+ * Counts a request after its caller is authenticated, and adds headers with the number of requests that remain.
  *
- * @returns RATE_LIMITED where it is one too many
+ * @returns RATE_LIMITED if the request exceeds the limit
  */
 export type Admit = (request: FastifyRequest, reply: FastifyReply) => BinderyError | undefined;
 
 interface Admission {
   readonly admit: Admit;
-  /** Counts a large answer as several requests. @param length of what is sent, before compression */
+  /** Counts a large answer as several requests. @param length length of the body before compression */
   charge(request: FastifyRequest, length: number): void;
 }
 
 /**
- * What a request may take before it counts as one more, as often as it takes it. The default limits of an address are
- * half a minute of a thread, and 2 GB.
+ * Time and size of an answer that count as one more request. The default limits of an address are half a minute of a
+ * thread, and 2 GB.
  */
 const COSTS: Readonly<Record<Effort, { readonly ms: number; readonly bytes: number }>> = {
   reads: { ms: 1, bytes: 64 * 1024 },
@@ -29,19 +29,19 @@ const COSTS: Readonly<Record<Effort, { readonly ms: number; readonly bytes: numb
 
 const WINDOW_MS = 60_000;
 
-/** Counts of callers by effort, at once; of more, those are forgotten that were not used for the longest time. */
+/** Maximum number of counted callers by effort; the least recently used ones are dropped. */
 const CALLERS_MAX = 50_000;
 
-/** What one caller has sent since their first request of the last minute. */
+/** Requests of a caller since their first request of the last minute. */
 interface Window {
   count: number;
-  /** How many of these were counted for the size of large answers. */
+  /** Number of them that were counted for the size of large answers. */
   large: number;
-  /** In milliseconds of the monotonic clock. */
+  /** End of the minute, in milliseconds of the monotonic clock. */
   readonly end: number;
 }
 
-/** Makes the counter: of each user, and of each address that shows no token or a wrong one. */
+/** Creates the counter of requests by user, and by address for requests without a valid token. */
 export function makeAdmission(limits: RateLimits | undefined): Admission {
   if (limits === undefined) return { admit: () => undefined, charge: () => undefined };
   const windows = new LRUCache<string, Window>({ max: CALLERS_MAX });
@@ -51,9 +51,9 @@ export function makeAdmission(limits: RateLimits | undefined): Admission {
     const max = limits[request.actor.kind === "user" ? "users" : "anonymous"][effort];
     const now = Math.floor(performance.now());
     const key = `${effort} ${callerOf(request)}`;
-    const known = windows.get(key);
-    const window = known !== undefined && now < known.end ? known : { count: 0, large: 0, end: now + WINDOW_MS };
-    if (window !== known) windows.set(key, window);
+    const current = windows.get(key);
+    const window = current !== undefined && now < current.end ? current : { count: 0, large: 0, end: now + WINDOW_MS };
+    if (window !== current) windows.set(key, window);
     window.count += 1;
     const seconds = Math.ceil((window.end - now) / 1000);
     reply
@@ -76,7 +76,7 @@ export function makeAdmission(limits: RateLimits | undefined): Admission {
   };
 }
 
-/** Charges each answer that was made for its request; one that was kept costs little. */
+/** Counts each large answer that was computed for its request; a kept answer costs little. */
 export function addCharges(app: FastifyInstance, { charge }: Admission): void {
   app.addHook("onSend", (request, _reply, payload, done) => {
     const length = typeof payload === "string" || payload instanceof Uint8Array ? payload.length : 0;

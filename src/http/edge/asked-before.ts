@@ -1,9 +1,9 @@
-/** Hashes that one generation holds: 16,384 take about half a megabyte. */
+/** Maximum number of hashes in a generation: 16,384 take about half a megabyte. */
 const HASHES_MAX = 16_384;
 
 /**
- * Tells whether a text was seen among the last ones: among the last 16,384 different ones at least, and twice as many
- * at most. Only hashes are remembered, so in rare cases another text was meant.
+ * Returns a function that returns whether a text is one of the last texts: at least of the last 16,384 different ones,
+ * at most of twice as many. Only hashes are stored, so in rare cases it was another text.
  */
 export function makeAskedBefore(): (text: string) => boolean {
   let recent = new Set<number>();
@@ -20,7 +20,7 @@ export function makeAskedBefore(): (text: string) => boolean {
   };
 }
 
-/** FNV-1a (32 bits) over the units of a text. */
+/** Computes the FNV-1a hash (32 bits) of the units of a text. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

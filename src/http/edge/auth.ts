@@ -7,9 +7,9 @@ import type { Admit } from "./admission.js";
 import "./request-context.js";
 
 /**
- * Finds out who asks, once per request, on public endpoints too: a token that is not valid is a 401 anywhere. That a
- * token was used is noted once a day, after the fact; no request waits for it. Each request is counted as soon as it is
- * known whose it is, also one that is refused.
+ * Authenticates each request once, also on public endpoints: an invalid token is a 401 everywhere. The use of a token
+ * is recorded once a day, and no request waits for it. Each request is counted as soon as its caller is authenticated,
+ * also if it is refused.
  */
 export function addAuthentication(
   app: FastifyInstance,
@@ -27,7 +27,7 @@ export function addAuthentication(
     if (header === undefined || ignoresToken === true) {
       return go(needsToken === true ? fail("TOKEN_MISSING") : undefined);
     }
-    // Node keeps the first of several; a proxy in front may have decided by another one.
+    // Node keeps the first of several; a proxy may have used another one.
     if (isRepeated(request.raw.rawHeaders)) return go(fail("HEADER_REPEATED", { header: "Authorization" }));
     const token = parseBearer(header);
     if (token === undefined) return go(fail("TOKEN_INVALID", { hint: explainScheme(header) }));
@@ -39,19 +39,19 @@ export function addAuthentication(
   });
 }
 
-/** Does a request have more than one `Authorization`? @param rawHeaders names and values by turns, as they were sent */
+/** Returns whether a request has more than one `Authorization`. @param rawHeaders names and values in turn, as sent */
 function isRepeated(rawHeaders: readonly string[]): boolean {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) if (/^authorization$/i.test(rawHeaders[i]!)) count += 1;
   return count > 1;
 }
 
-/** What stands after `Bearer `, or undefined for any other header. */
+/** Returns the token after `Bearer `, or undefined for any other header. */
 export function parseBearer(header: string): string | undefined {
   return /^bearer +([A-Za-z0-9\-._~+/]{1,512}=*) *$/i.exec(header)?.[1];
 }
 
-/** What to send in place of a header that is no `Bearer <token>`. What may be a secret is never repeated. */
+/** Returns a hint for a header other than `Bearer <token>`. It never contains parts that may be secret. */
 function explainScheme(header: string): string {
   const scheme = /^([A-Za-z]{1,20}) +\S/.exec(header)?.[1];
   const isOther = scheme !== undefined && scheme.toLowerCase() !== "bearer";
@@ -59,7 +59,7 @@ function explainScheme(header: string): string {
   return `Send the token as "Authorization: Bearer <token>"${sent}.`;
 }
 
-/** Notes the use of a token, the first time of each day (UTC). */
+/** Records the first use of a token on each day (UTC). */
 function makeUseNote(services: Services, background: BackgroundReporter): (actor: Actor) => void {
   let day = "";
   let seen = new Set<string>();

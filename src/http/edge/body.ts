@@ -5,18 +5,18 @@ import { LIMITS } from "../../core/limits.js";
 import { API_TYPES } from "../parameters/accept.js";
 import { clip } from "../parameters/parameter-reader.js";
 
-/** The type of what a PATCH sends, RFC 7396; `application/json` is taken too. */
+/** Media type of a PATCH, RFC 7396; `application/json` is accepted too. */
 const MERGE_PATCH = "application/merge-patch+json";
 
-/** A body too large is read to this length and thrown away, so that the client can hear why it was refused. */
+/** Length up to which a body that is too large is read and discarded, so the client can read the refusal. */
 const DRAINED_BYTES_MAX = 4 * LIMITS.bodyBytesMax;
 
 type Payload = NodeJS.ReadableStream;
 type Done = (error: Error | null, body?: string) => void;
 
 /**
- * Bodies are handed on as text: the service parses, in its own thread. No body is `undefined`, whatever Content-Type
- * says; a body of another type is a 415.
+ * Passes bodies on as text; services parse them in another thread. An absent body is `undefined` for any Content-Type;
+ * a body of another type is a 415.
  */
 export function addBodyParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -70,7 +70,7 @@ const PIECE_BYTES = 1024 * 1024;
 /** A client may send each byte as a chunk, and a chunk takes about 800 bytes of memory. */
 const CHUNKS_MAX = 1_000;
 
-/** Text that is decoded in pieces as its bytes arrive. */
+/** A text that is decoded in pieces as its bytes arrive. */
 export class Utf8Text {
   #pieces: string[] = [];
   /** Bytes that are not decoded yet. */
@@ -133,7 +133,7 @@ function endOfCharacters(bytes: Buffer): number {
   return bytes.length;
 }
 
-/** By number of bytes: the lowest leading byte of a character that is longer. */
+/** Lowest leading byte of longer characters, by number of bytes. */
 const LEADING_BYTES = [0, 0xc0, 0xe0, 0xf0];
 
 function refuseBody(request: FastifyRequest, _payload: Payload, done: Done): void {

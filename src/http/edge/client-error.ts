@@ -5,10 +5,10 @@ import type { Duplex } from "node:stream";
 import type { BinderyError } from "../../core/errors.js";
 import { problemHeaders, problemOf, toBinderyError } from "../answers/send-problem.js";
 
-/** A client may still be sending when it is refused: what comes is thrown away for so long, and it can read why. */
+/** Time in which further data of a refused client are discarded, so the client can read the answer. */
 const LINGER_MS = 1_000;
 
-/** Answers what Node's parser refused, before there is a request: in our shape too, and then the connection ends. */
+/** Answers a request that Node's parser refused with a problem, as any other error, and ends the connection. */
 export function answerClientError(error: Error, socket: Socket): void {
   const code = "code" in error ? error.code : undefined;
   if (code === "ECONNRESET" || socket.destroyed || !socket.writable) {
@@ -18,7 +18,7 @@ export function answerClientError(error: Error, socket: Socket): void {
   refuseConnection(toBinderyError(error), socket);
 }
 
-/** Answers on the bare connection, where there is no request that Fastify could answer, and ends it. */
+/** Writes an error to a connection without a Fastify request, and ends the connection. */
 export function refuseConnection(error: BinderyError, socket: Duplex): void {
   socket.on("error", () => socket.destroy());
   socket.end(rawAnswer(error));

@@ -6,28 +6,28 @@ import { parseQualities } from "../parameters/accept.js";
 /** Smaller answers fit into one packet anyway. */
 const BYTES_MIN = 1_024;
 
-/** Types of answers that become smaller. */
+/** Media types of answers that compression makes smaller. */
 const COMPRESSIBLE =
   /^(text\/|image\/svg\+xml|application\/([\w.+-]*(json|xml)|x-(ndjson|bibtex|research-info-systems)|openmetrics-text)\b)/;
 
 type Buffers = (input: Buffer | string, done: (error: Error | null, output: Buffer) => void) => void;
 
-/** A content coding: for a whole answer, which a thread of Node's pool does, and for a stream. */
+/** A content coding: for a whole answer, which a thread of Node's pool compresses, and for a stream. */
 interface Coding {
   readonly name: string;
   whole: Buffers;
   stream(): Transform;
 }
 
-/** Node 20 has no Zstandard, nor its types: 22.15 and 23.8 brought it. */
+/** Zstandard and its types exist since Node 22.15 and 23.8. */
 interface WithZstd {
   readonly zstdCompress?: (input: Buffer | string, options: object, done: Parameters<Buffers>[1]) => void;
   readonly createZstdCompress?: (options: object) => Transform;
 }
 
 /**
- * The cheapest levels that still gain most: bench/results has what they cost. In the order in which they are taken
- * where a client likes several alike.
+ * Content codings at the cheapest levels with most of the gain: bench/results has their costs. The order decides if a
+ * client prefers several equally.
  */
 function knownCodings(): readonly Coding[] {
   const brotli = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } };
@@ -58,29 +58,29 @@ const BROTLI_QUALITY = 1;
 const GZIP_LEVEL = 1;
 
 /**
- * Compresses answers above 1 kB for clients that ask for it; streams whatever their length. The ETag stays what it is:
- * it names a revision, which clients send back in `If-Match`, and no byte ranges are served, for which the bytes of one
- * tag would have to be the same. (No cookie signs anybody in, so that no other site can have answers made with a secret
- * of the user's beside a guess of its own, to learn from their length.)
+ * Compresses answers above 1 kB for clients that request it, and streams of any length. The ETag does not change: it
+ * names a revision, which clients send back in `If-Match`, and byte ranges, which would need identical bytes, are not
+ * served. (There are no login cookies. So no other site can request answers that contain both a secret of the user and
+ * a guess, and compare their lengths.)
  */
 export function addCompression(app: FastifyInstance): void {
   const codings = knownCodings();
   app.addHook<unknown>("onSend", (request, reply, payload, done) => {
-    // An error that takes the place of an answer is sent as it is.
+    // An error that replaces an answer is not compressed.
     if (reply.hasHeader("content-encoding")) reply.removeHeader("content-encoding");
     const isSmaller = isCompressible(reply, payload);
     if (isSmaller || reply.statusCode === 304) vary(reply);
     if (!isSmaller || lengthOf(payload) < BYTES_MIN) return done(null, payload);
     const coding = chooseCoding(request.headers["accept-encoding"], codings);
     if (coding === undefined) return done(null, payload);
-    const known = request.coded?.get(coding.name);
-    if (known !== undefined) {
+    const kept = request.coded?.get(coding.name);
+    if (kept !== undefined) {
       mark(reply, coding);
-      return done(null, known);
+      return done(null, kept);
     }
     if (isStream(payload)) {
       mark(reply, coding);
-      // What ends one of the two ends the other; Fastify watches the second.
+      // The end of one of the two ends the other; Fastify watches the second.
       return done(
         null,
         pipeline(payload, coding.stream(), () => undefined),
@@ -108,13 +108,13 @@ function isCompressible(reply: FastifyReply, payload: unknown): payload is Paylo
   return isSome && payload !== null && COMPRESSIBLE.test(String(reply.getHeader("content-type")));
 }
 
-/** In bytes; of a text in characters, which are no more. Of a stream nobody knows. */
+/** Returns the length of a body: bytes, or characters of a text (at most as many). Unknown for a stream. */
 const lengthOf = (payload: Payload): number => (isStream(payload) ? Number.POSITIVE_INFINITY : payload.length);
 
 function vary(reply: FastifyReply): void {
-  const known = reply.getHeader("vary");
-  if (known === undefined) return void reply.header("vary", "accept-encoding");
-  const text = `${[known].flat().join(", ")}, `;
+  const header = reply.getHeader("vary");
+  if (header === undefined) return void reply.header("vary", "accept-encoding");
+  const text = `${[header].flat().join(", ")}, `;
   if (!/accept-encoding/i.test(text)) reply.header("vary", `${text}accept-encoding`);
 }
 
@@ -123,7 +123,7 @@ function mark(reply: FastifyReply, { name }: Coding): void {
   reply.header("content-encoding", name);
 }
 
-/** The coding that a client likes best; undefined where it takes none, or rather has none (RFC 9110, 12.5.3). */
+/** Returns the coding that a client prefers; undefined if it accepts or prefers none (RFC 9110, 12.5.3). */
 function chooseCoding(header: string | undefined, codings: readonly Coding[]): Coding | undefined {
   if (header === undefined) return undefined;
   const wishes = new Map(parseQualities(header).map(([name, quality]) => [name.replace(/^x-/, ""), quality]));

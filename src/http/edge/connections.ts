@@ -5,17 +5,17 @@ import { Counter, Gauge, type Registry } from "prom-client";
 import { LIMITS } from "../../core/limits.js";
 import { networkOf } from "./network.js";
 
-/** How long clients may take, in milliseconds. */
+/** Time limits of clients, in milliseconds. */
 export interface Patience {
-  /** For the headers of a request, from the beginning of the connection or of the request. */
+  /** Time for the headers of a request, from the beginning of the connection or of the request. */
   readonly headersMs: number;
-  /** For a whole request, with its body. */
+  /** Time for a whole request, with its body. */
   readonly requestMs: number;
-  /** Between two requests. */
+  /** Time between two requests. */
   readonly keepAliveMs: number;
-  /** To take any part of an answer that is ready. */
+  /** Time to read any part of an answer. */
   readonly stallMs: number;
-  /** How often the first two are looked at: so much later they may be noticed. */
+  /** Interval of the checks of the first two, and so their maximum delay. */
   readonly checkMs: number;
 }
 
@@ -27,10 +27,10 @@ export const PATIENCE: Patience = {
   checkMs: LIMITS.connectionCheckMs,
 };
 
-/** How many connections there may be at once; one more is closed as soon as it opens. */
+/** Maximum numbers of open connections; further ones are closed as soon as they open. */
 export interface ConnectionLimits {
   readonly all: number;
-  /** From one address; proxies that are trusted may have any number of all. */
+  /** Maximum number from one address; trusted proxies are limited only by the total. */
   readonly perAddress: number;
 }
 
@@ -42,7 +42,7 @@ interface GuardOptions {
   readonly logger: FastifyBaseLogger;
 }
 
-/** Closes connections that are too many, and those whose client does not read what it asked for. */
+/** Closes connections above the limits, and those whose client does not read its answers. */
 export function guardConnections(server: Server, options: GuardOptions): void {
   closeStalled(server, options.stallMs);
   const refused = countRefused(server, options);
@@ -73,8 +73,9 @@ export function guardConnections(server: Server, options: GuardOptions): void {
 }
 
 /**
- * Node calls a connection timed out on which no byte went in or out for this long. It is closed, unless a request is
- * being answered and nothing waits to be sent: that one waits for us (for a change, say), not for its client.
+ * Closes a connection that Node reports as timed out, because no byte went in or out for this time. It stays open if a
+ * request is being answered and no data wait to be sent: then it waits for the service (for example for a change), not
+ * for the client.
  */
 function closeStalled(server: Server, stallMs: number): void {
   // Answers of a connection are sent in the order of their requests: if the last one is sent, all are.
@@ -88,7 +89,7 @@ function closeStalled(server: Server, stallMs: number): void {
 
 type Refused = (limit: "all" | "address") => void;
 
-/** Counts refused connections, and says so in the log once a minute at most. */
+/** Counts refused connections, and logs the number at most once a minute. */
 function countRefused(server: Server, { limits, registry, logger }: GuardOptions): Refused {
   if (registry === undefined) return makeNote(logger, limits);
   const counter = new Counter({
@@ -134,7 +135,7 @@ function listOf(proxies: readonly string[]): BlockList {
   return list;
 }
 
-/** (A list of IPv4 addresses knows them inside IPv6 too.) */
+/** (A list of IPv4 addresses also matches them inside IPv6.) */
 function contains(list: BlockList, address: string): boolean {
   return list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
 }

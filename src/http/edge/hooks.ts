@@ -1,4 +1,4 @@
-/** What happens around every request: its id, its size, what it accepts, its line in the log. */
+/** Hooks of every request: its id, its size, the media types it accepts, its log line. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type BinderyError, fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
@@ -10,9 +10,9 @@ import { refuseConnection } from "./client-error.js";
 import { decodePath, type RouteTable } from "./route-table.js";
 
 /**
- * Headers of every answer. Answers are data: nothing in them runs, no other site frames them, and the scripts of any
- * site may read them. (Pages have a policy of their own. As constants: plug-ins that make these anew cost a third of
- * all requests per second.) Whether there is TLS, only the proxy in front knows.
+ * Headers of every answer. Answers are data: no content is executed, no other site may frame them, and scripts of all
+ * sites may read them. (Pages have a separate policy. They are constants because plug-ins that compute them for each
+ * request cost a third of all requests per second.) Only the proxy knows whether there is TLS.
  */
 const OPENING_HEADERS = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
@@ -26,14 +26,14 @@ const OPENING_HEADERS = {
   ].join(", "),
 };
 
-/** Path of the metrics. They have no CORS headers, so that no script of another site can read them. */
+/** Path of the metrics. They have no CORS headers, so scripts of other sites cannot read them. */
 const METRICS_PATH = /^\/metrics\/?$/;
 const METRICS_HEADERS = Object.fromEntries([
   ...Object.entries(OPENING_HEADERS).filter(([name]) => !name.startsWith("access-control-")),
   ["cross-origin-resource-policy", "same-origin"],
 ]);
 
-/** What scripts of other sites may send, for a day (in seconds). Safari waits for a body where no length is said. */
+/** Headers that allow requests of scripts of other sites, for a day. Safari waits for a body without a length. */
 const PREFLIGHT_HEADERS = {
   "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
   "access-control-allow-headers": "authorization, content-type, if-match, if-none-match, idempotency-key",
@@ -41,7 +41,7 @@ const PREFLIGHT_HEADERS = {
   "content-length": "0",
 };
 
-/** Comes before all other hooks: headers of every answer, and the answer to OPTIONS. */
+/** Adds the headers of every answer and answers OPTIONS. Must be added before all other hooks. */
 export function addOpening(app: FastifyInstance, routes: RouteTable): void {
   app.addHook("onRequest", (request, reply, done) => {
     const isMetrics = METRICS_PATH.test(decodePath(pathOf(request)));
@@ -62,11 +62,11 @@ export function addOpening(app: FastifyInstance, routes: RouteTable): void {
   });
 }
 
-/** Refuses URLs and headers over the limit, and requests for a media type that the route does not have. */
+/** Refuses URLs and headers above the limit, and requests for a media type that the route does not have. */
 export function addRequestChecks(app: FastifyInstance): void {
   app.addHook("onRequest", (request, _reply, done) => {
     if (isTooLong(request)) return done(fail("URL_TOO_LONG", { max: LIMITS.urlBytesMax }));
-    // What is not there is not there in any form.
+    // A missing resource has no media types.
     if (request.is404) return done();
     const types = request.routeOptions.config.produces ?? API_TYPES;
     const { accept } = request.headers;
@@ -75,7 +75,7 @@ export function addRequestChecks(app: FastifyInstance): void {
   });
 }
 
-/** Makes the error for an `Accept` header. @param served all media types of the resource */
+/** Creates the error for an `Accept` header. @param served all media types of the resource */
 function notAcceptable(accept: string, served: readonly string[]): BinderyError {
   const message = `Accept must take one of ${served.join(", ")}.`;
   const issue = { field: "Accept", pointer: "/Accept", code: "PARAMETER_INVALID", messages: [message], value: accept };
@@ -83,8 +83,8 @@ function notAcceptable(accept: string, served: readonly string[]): BinderyError 
 }
 
 /**
- * Refuses paths that nothing is served at, and methods that a path does not have, before their body is looked at:
- * whatever method Node's parser knows is a 405. Comes after authentication, so that a wrong token is a 401 anywhere.
+ * Refuses unknown paths, and methods that a path does not have, before their body is read: each method that Node's
+ * parser accepts is a 405. Runs after authentication, so an invalid token is a 401 everywhere.
  */
 export function addNotFound(app: FastifyInstance, routes: RouteTable): void {
   app.addHook("onRequest", (request, _reply, done) =>
@@ -92,7 +92,7 @@ export function addNotFound(app: FastifyInstance, routes: RouteTable): void {
   );
 }
 
-/** Node hands CONNECT over by an event of its own, and would end the connection without a word. */
+/** Answers CONNECT, for which Node has a separate event and would end the connection without an answer. */
 export function addConnectRefusal(app: FastifyInstance, routes: RouteTable): void {
   app.server.on("connect", ({ method = "CONNECT", url = "" }, socket) =>
     refuseConnection(targetError(url) ?? unservedError(routes, method, url.split(/[?#]/, 1)[0]!), socket),
@@ -112,15 +112,15 @@ function unservedError(routes: RouteTable, method: string, path: string): Binder
 }
 
 /**
- * One line per request, when it is answered: with the address that it came from (that of the client, where a trusted
- * proxy names it) and the id of its user. Headers are never logged, and tokens in a URL are masked.
+ * Logs one line for each answered request, with its address (that of the client, if a trusted proxy names it) and the
+ * id of its user. Headers are never logged, and tokens in a URL are masked.
  */
 export function addLog(app: FastifyInstance): void {
   app.addHook("onResponse", (request, reply, done) => {
     const url = clip(hideSecretsOfUrl(request.originalUrl));
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     const { id, method, ip, actor } = request;
-    // A request that was refused before anybody asked whose it is has no actor. What is undefined is not logged.
+    // A request that was refused before authentication has no actor. Undefined values are not logged.
     const user = actor?.kind === "user" ? actor.user : undefined;
     app.log.info({ reqId: id, method, url, status: reply.statusCode, ms, ip, user });
     done();
@@ -128,8 +128,8 @@ export function addLog(app: FastifyInstance): void {
 }
 
 /**
- * Ends kept-alive connections when the server closes: those that idle then, and those that idle once their request,
- * which was running, is answered. Node closes only the former.
+ * Ends kept-alive connections when the server closes: those that are idle then, and the others when their request is
+ * answered. Node closes only the former.
  */
 export function addDrain(app: FastifyInstance): void {
   app.addHook("preClose", (done) => {
@@ -143,14 +143,14 @@ export function addDrain(app: FastifyInstance): void {
 
 const IDLE_CHECK_MS = 50;
 
-/** The path of a request, decoded as far as the router decodes it, without its query. */
+/** Returns the path of a request, decoded as by the router, without its query. */
 function pathOf({ url }: FastifyRequest): string {
   return url.split(/[?#]/, 1)[0]!;
 }
 
 function isTooLong({ raw, originalUrl }: FastifyRequest): boolean {
   let length = originalUrl.length;
-  // Node gives both as Latin-1: a character is a byte. Two more are the colon and the line's end.
+  // Node returns both as Latin-1: a character is a byte. The colon and the line end add bytes.
   for (const text of raw.rawHeaders) length += text.length + 2;
   return length > LIMITS.urlBytesMax;
 }

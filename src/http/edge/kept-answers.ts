@@ -8,34 +8,34 @@ import { asBuffer, type PublicAnswer, sendPublic } from "../answers/reply.js";
 import { makeAskedBefore } from "./asked-before.js";
 import { onRequestOf } from "./request-context.js";
 
-/** What answers are kept by. */
+/** Dependencies and size of the kept answers. */
 export interface KeptAnswers {
   readonly changes: PublicChanges;
-  /** Memory for them, in bytes; 0 keeps none. */
+  /** Maximum memory in bytes; 0 disables keeping. */
   readonly bytes: number;
 }
 
 interface Kept {
   readonly answer: PublicAnswer;
-  /** What its body was compressed to, for those who asked for it so. */
+  /** Compressed bodies by coding. */
   readonly coded: Map<string, Buffer>;
   readonly parts: readonly PublicPart[];
-  /** It was made of what was public at this moment or later. */
+  /** Moment before the public data of the answer were read. */
   readonly moment: number;
 }
 
-/** A larger part of the memory is not for a single answer. */
+/** Maximum share of the memory for a single answer. */
 const SHARE_MAX = 1 / 16;
 
-/** What an answer takes beside its text and its URL. An estimate, on the safe side. */
+/** Memory of an answer in addition to its text and its URL: a high estimate. */
 const ENTRY_BYTES = 400;
 
 /**
- * Keeps answers of the routes that say so (`config.isKept`), by URL and `Accept`, from the second request on: to keep
- * what is asked once would cost each such request, and push out what is asked again. An answer is sent again only while
- * nothing that it was made of has changed, which is looked up for each request: it is never older than a write that was
- * acknowledged before. All that comes before (headers, authentication, rate limits) and after (compression, log) is
- * done for each request. Comes after `addAuthentication`; what is kept waits for no turn of a search.
+ * Keeps answers of routes with `config.isKept`, by URL and `Accept`, from the second request on: keeping answers that
+ * are requested once would slow down these requests and displace useful answers. An answer is sent again only while its
+ * data are unchanged, which is checked for each request: it is never older than a write that was acknowledged earlier.
+ * The steps before it (headers, authentication, rate limits) and after it (compression, log) run for each request. Must
+ * be added after `addAuthentication`; a kept answer does not wait for the turn of a search.
  */
 export function addKeptAnswers(app: FastifyInstance, { changes, bytes }: KeptAnswers, registry?: Registry): void {
   const answers = makeStore(bytes);
@@ -57,7 +57,7 @@ export function addKeptAnswers(app: FastifyInstance, { changes, bytes }: KeptAns
     }
     request.keep = (answer) => {
       const { parts } = answer;
-      // What it was made of may have changed since: it is then kept in vain, and made again.
+      // If its data changed meanwhile, the kept answer is never used.
       if (parts === undefined) return;
       const kept = { ...answer, body: toKeep(answer.body) };
       answers.set(key, { answer: kept, parts, moment, coded: new Map() }, { size: bytesOf(key, kept) });
@@ -69,10 +69,10 @@ export function addKeptAnswers(app: FastifyInstance, { changes, bytes }: KeptAns
   });
 }
 
-/** In bytes. Node sends a text that is no longer in one piece with its headers, from the stack. */
+/** Maximum length in bytes of a body that is kept as text: Node sends it in one piece with its headers. */
 const TEXT_BYTES_MAX = 16 * 1024;
 
-/** A body as it is sent with the least work, in memory that is not lent. */
+/** Returns a body in the form that is cheapest to send, in memory that is not lent. */
 function toKeep(body: string | Uint8Array): string | Buffer {
   if (typeof body === "string") return body.length > TEXT_BYTES_MAX ? Buffer.from(body) : body;
   const bytes = asBuffer(body);
@@ -81,18 +81,18 @@ function toKeep(body: string | Uint8Array): string | Buffer {
 }
 
 function makeStore(bytes: number): LRUCache<string, Kept> {
-  // The library takes no budget of 0; no answer is as small as 1.
+  // The library does not accept a size of 0; each answer is larger than 1.
   const [maxSize, maxEntrySize] = [bytes, bytes * SHARE_MAX].map((size) => Math.max(1, Math.floor(size)));
   return new LRUCache<string, Kept>({ maxSize: maxSize!, maxEntrySize: maxEntrySize! });
 }
 
-/** What an answer depends on of its request. */
+/** Returns the parts of a request on which its answer depends. */
 function keyOf({ url, headers }: FastifyRequest): string {
   const { accept } = headers;
   return accept === undefined || accept === "*/*" ? url : `${accept}\n${url}`;
 }
 
-/** Now, as changes count it; undefined where the store cannot be read: the request itself will say why. */
+/** Returns the current moment; undefined if the store cannot be read. Then the request itself reports the error. */
 function momentOf(changes: PublicChanges): number | undefined {
   try {
     return changes.look();
@@ -101,7 +101,7 @@ function momentOf(changes: PublicChanges): number | undefined {
   }
 }
 
-/** Each unit of a text may take two bytes; what all codings make of a body takes less than the body again. */
+/** Estimates memory: two bytes for each unit of a text; all compressed bodies together take less than the body. */
 function bytesOf(key: string, { body, link = "" }: PublicAnswer & { readonly body: string | Buffer }): number {
   const own = typeof body === "string" ? 2 * body.length : body.length;
   return ENTRY_BYTES + 2 * (key.length + link.length) + own + body.length;

@@ -13,16 +13,16 @@ import { parseRecordId } from "../../core/record.js";
 
 const EVERY_MS = 1_000;
 
-/** About access or a conflict; what is wrong in a request's form is no refusal. */
+/** Statuses about access or a conflict; errors in the form of a request are not refusals. */
 const STATUSES: ReadonlySet<number> = new Set([401, 403, 409, 412, 429]);
 
-/** What is not found may be somebody else's. */
+/** Errors for missing resources, which may belong to another user. */
 const CODES: ReadonlySet<ErrorCode> = new Set(["DRAFT_NOT_FOUND", "RECORD_NOT_FOUND", "TOKEN_NOT_FOUND"]);
 
 /**
- * Notes refused requests for the audit log: whose they were, the route and the id in the path. They are gathered in
- * memory, equal ones as one, and written once a second; no request waits for it. When the server closes, the rest is
- * written before it ends.
+ * Records refused requests in the audit log: the user, the route and the id in the path. They are collected in memory,
+ * equal ones as one, and written once a second; no request waits for it. When the server closes, the rest is written
+ * before it ends.
  */
 export function addRefusals(
   app: FastifyInstance,
@@ -73,16 +73,16 @@ interface PathParameters {
   readonly model?: string;
 }
 
-/** What ids look like that are neither of records nor of terms. */
+/** Form of ids other than those of records and terms. */
 const OTHER_ID = /^[0-9A-Za-z-]{1,64}$/;
 
-/** The id in a path; undefined for a text that is no id there: it may be anything, such as a token or a forged line. */
+/** Returns the id in a path; undefined for other texts, which may be a token or a forged log line. */
 function idIn(catalog: Catalog, { id = "", vocabulary, model }: PathParameters = {}): string | undefined {
   if (vocabulary === undefined) {
     return parseRecordId(id) ?? (model === undefined && OTHER_ID.test(id) ? id : undefined);
   }
-  const known = catalog.vocabularies.get(vocabulary);
-  const isId = known !== undefined && id.length <= LIMITS.termIdLengthMax && hasIdForm(known, id);
+  const declared = catalog.vocabularies.get(vocabulary);
+  const isId = declared !== undefined && id.length <= LIMITS.termIdLengthMax && hasIdForm(declared, id);
   return isId && printableLine(id) === id ? id : undefined;
 }
 
@@ -96,11 +96,11 @@ function refusalOf(catalog: Catalog, request: FastifyRequest, { code, params }: 
     ...(id === undefined ? {} : { id }),
     refused: code,
   };
-  // Whose token it was that is worth nothing any more.
+  // The user whose token is no longer valid.
   return { actor: (params.actor as Actor | undefined) ?? actor, entry };
 }
 
-/** Refusals since they were last taken, each with how often it came; beyond a number only how often each code came. */
+/** Refusals since the last write, each with its number; above a limit only the number of each code. */
 function makeGathered(): { add(refusal: Refusal): void; take(): readonly Refusal[] } {
   let counted = new Map<string, { readonly refusal: Refusal; times: number }>();
   const count = (name: string, refusal: Refusal): boolean => {
@@ -131,5 +131,5 @@ function makeGathered(): { add(refusal: Refusal): void; take(): readonly Refusal
   };
 }
 
-/** Stands for any method and route. */
+/** Placeholder for any method and route. */
 const REST = "*";

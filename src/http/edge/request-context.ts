@@ -1,4 +1,4 @@
-/** What this server adds to Fastify's requests and routes, and what follows from it. */
+/** Additions of this server to Fastify's requests and routes. */
 import type { FastifyRequest, onRequestAsyncHookHandler, onRequestHookHandler, RouteOptions } from "fastify";
 import type { Actor } from "../../core/actor.js";
 import type { BinderyError } from "../../core/errors.js";
@@ -9,51 +9,51 @@ import { networkOf } from "./network.js";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Who asks; set before any handler runs. */
+    /** The caller; set before any handler runs. */
     actor: Actor;
-    /** What the request was answered with, where it failed. */
+    /** Error of a request that failed. */
     failure?: BinderyError;
-    /** How long another thread worked on a large answer, in milliseconds. */
+    /** Time that another thread worked on a large answer, in milliseconds. */
     madeMs?: number;
-    /** Keeps the answer for those who ask the same; absent: answers of this route are not kept. */
+    /** Keeps the answer for identical requests; absent if answers of this route are not kept. */
     keep?: (answer: PublicAnswer) => void;
-    /** What a kept answer was compressed to, by coding; absent: the answer is not kept. */
+    /** Compressed bodies of a kept answer by coding; absent if the answer is not kept. */
     coded?: Map<string, Buffer>;
   }
   interface FastifyContextConfig {
-    /** Media types that the route answers with; JSON where it says nothing. `any`: the file is sent to whoever asks. */
+    /** Media types of the route's answers; default JSON. `any`: the file is sent for every `Accept`. */
     produces?: readonly string[] | "any";
-    /** Is a token needed? An anonymous request is refused before its body is read. */
+    /** True if a token is required: an anonymous request is refused before its body is read. */
     needsToken?: boolean;
-    /** What it does with the record or draft of its path: who may not is refused before the body is read. */
+    /** Action on the record or draft of the path: a user without this right is refused before the body is read. */
     access?: Exclude<LifeAction, "create">;
-    /** Is the model of its record not in the path, but looked up by the id? */
+    /** True if the model of the record is not in the path but is looked up by the id. */
     isById?: boolean;
-    /** Does the route answer whatever token it gets (it looks at nothing)? */
+    /** True if the route ignores tokens. */
     ignoresToken?: boolean;
-    /** Are its answers kept? They are the same for everybody, whoever asks. */
+    /** True if its answers are kept. They are the same for all callers. */
     isKept?: boolean;
-    /** What a request costs where it is no read by id and no write; what costs nothing is not counted. */
+    /** Cost of a request that is neither a read by id nor a write; requests without cost are not counted. */
     effort?: "search" | "none" | ((request: FastifyRequest) => "search" | undefined);
-    /** True: it waits elsewhere, and takes none of the turns that the searches of its caller wait for. */
+    /** True if it waits elsewhere, and takes no turn of the searches of its caller. */
     waitsElsewhere?: true;
-    /** True: the route only answers 405, and its methods are not listed as those of its path. */
+    /** True if the route only answers 405; its methods are not listed as those of its path. */
     isRefused?: true;
   }
 }
 
-/** Adds a hook to one route, once; it runs after those of all routes. For `onRoute`. */
+/** Adds a hook to one route, once; it runs after the hooks of all routes. For `onRoute`. */
 export function onRequestOf(
   route: Pick<RouteOptions, "onRequest">,
   hook: onRequestHookHandler | onRequestAsyncHookHandler,
 ): void {
-  const before = [route.onRequest ?? []].flat() as (onRequestHookHandler | onRequestAsyncHookHandler)[];
-  if (!before.includes(hook)) route.onRequest = [...before, hook] as onRequestHookHandler[];
+  const hooks = [route.onRequest ?? []].flat() as (onRequestHookHandler | onRequestAsyncHookHandler)[];
+  if (!hooks.includes(hook)) route.onRequest = [...hooks, hook] as onRequestHookHandler[];
 }
 
 /**
- * For whom a request counts where callers are limited: the user, with whichever token; without a valid one, the
- * network that the request came from.
+ * Returns the caller to whose limits a request counts: the user, with any token; without a valid token, the network of
+ * the request.
  */
 export function callerOf({ actor, ip }: Pick<FastifyRequest, "actor" | "ip">): string {
   return actor.kind === "user" ? `user ${actor.user}` : networkOf(ip);
@@ -61,7 +61,7 @@ export function callerOf({ actor, ip }: Pick<FastifyRequest, "actor" | "ip">): s
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** What a request costs, as its route says. */
+/** Returns the kind of effort of a request, as declared by its route. */
 export function effortOf(request: FastifyRequest): Effort {
   if (isSearch(request)) return "searches";
   return SAFE_METHODS.has(request.method) ? "reads" : "writes";

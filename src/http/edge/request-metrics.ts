@@ -6,24 +6,24 @@ import { clip } from "../parameters/parameter-reader.js";
 import { parseBearer } from "./auth.js";
 import { isLoopback } from "./network.js";
 
-/** Who may read the metrics: this machine, everybody who reaches the server, or nobody. */
+/** Callers that may read the metrics: this machine, all callers, or no caller. */
 type MetricsAudience = "loopback" | "everyone" | "off";
 
 export interface Metrics {
-  /** What this process counts: the server adds its requests. */
+  /** Registry of this process, to which the server adds its requests. */
   readonly registry: Registry;
   readonly audience: MetricsAudience;
-  /** Whoever shows it may read them, from wherever; absent: there is none. */
+  /** Token with which the metrics can be read from any address; absent if there is none. */
   readonly token?: string;
-  /** Is a proxy in front? On this machine it looks like the machine itself. */
+  /** True if there is a proxy. A proxy on this machine has the address of the machine itself. */
   readonly isBehindProxy: boolean;
-  /** All of it, of this and of all other processes, as Prometheus reads it. */
+  /** Returns the metrics of this and all other processes, in the format of Prometheus. */
   text(): Promise<string>;
 }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** Counts requests by method, route and status, with their times; `/metrics` tells. */
+/** Counts requests by method, route and status, with their times, and serves `/metrics`. */
 export function addMetrics(app: FastifyInstance, metrics: Metrics): void {
   const { registry, text } = metrics;
   const seconds = new Histogram({
@@ -61,10 +61,10 @@ export function addMetrics(app: FastifyInstance, metrics: Metrics): void {
 
 const TEXT_TYPE = "text/plain";
 
-/** Headers of proxies: what has one comes from elsewhere, whatever address it is sent from. */
+/** Headers of proxies: a request with one comes from elsewhere, independent of its address. */
 const FORWARDED = /^(forwarded|via|x-real-ip|x-client-ip|x-forwarded(-.*)?)$/;
 
-/** @throws TOKEN_MISSING, TOKEN_INVALID where there is a token; else PATH_NOT_FOUND */
+/** @throws TOKEN_MISSING, TOKEN_INVALID if there is a token; else PATH_NOT_FOUND */
 function requireReader(request: FastifyRequest, { audience, token, isBehindProxy }: Metrics): void {
   if (audience === "everyone") return;
   const hidden = fail("PATH_NOT_FOUND", { path: clip("/metrics") });
@@ -82,7 +82,7 @@ function isFromHere({ headers, socket }: FastifyRequest): boolean {
   return isLoopback(socket.remoteAddress ?? "") && !Object.keys(headers).some((name) => FORWARDED.test(name));
 }
 
-/** In a time that tells nothing of the token: digests are compared, which are of one length. */
+/** Compares tokens in constant time, by digests, which have the same length. */
 function isSame(sent: string | undefined, token: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(sent ?? ""), digest(token));

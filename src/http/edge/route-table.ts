@@ -1,12 +1,12 @@
 import type { FastifyInstance } from "fastify";
 
-/** Which methods a path has. Fastify's router only says that a method and a path together lead nowhere. */
+/** Methods of each path. Fastify's router reports only that there is no route for a method and a path. */
 export interface RouteTable {
-  /** Methods of all routes that match a path (encoded, without query), alphabetical; empty if none matches. */
+  /** Returns the methods of all routes that match a path (encoded, without query), sorted; empty if none matches. */
   methodsOf(path: string): readonly string[];
 }
 
-/** Gathers all routes that are added to the server from now on. */
+/** Collects all routes that are added to the server after this call. */
 export function collectRoutes(app: FastifyInstance): RouteTable {
   const routes = new Map<string, Route>();
   app.addHook("onRoute", ({ url, method, config }) => {
@@ -39,11 +39,11 @@ export function decodePath(path: string): string {
 interface Route {
   readonly pattern: RegExp;
   readonly methods: Set<string>;
-  /** Methods of other routes that match the path too, and do not serve it. */
+  /** Methods of other routes that match the path too, but do not serve it. */
   readonly refused: Set<string>;
 }
 
-/** `/a/:b`, `/a/:b([0-9]+)` as a pattern of paths, with or without a slash at the end. */
+/** Returns the pattern of paths of a route (`/a/:b`, `/a/:b([0-9]+)`), with an optional slash at the end. */
 function patternOf(url: string): RegExp {
   const segments = url.split("/").map((segment) => {
     const [isParameter, pattern = "[^/]+"] = /^:\w+(?:\((.+)\))?$/.exec(segment) ?? [];

@@ -8,15 +8,15 @@ import { callerOf, isSearch } from "./request-context.js";
 
 type Release = () => void;
 
-/** A search that waits for its turn. */
+/** Search that waits for its turn. */
 interface Waiting {
   readonly textLength: number;
   start(): void;
 }
 
-/** A search that runs. */
+/** Search that runs. */
 interface Turn {
-  /** Sweeps until the turn ends by itself. */
+  /** Number of sweeps until the turn expires. */
   sweepsLeft: number;
   release(): void;
 }
@@ -26,30 +26,31 @@ interface Queue {
   readonly waiting: Set<Waiting>;
 }
 
-/** How often the ends of turns are looked at, in milliseconds. */
+/** Interval of the checks for expired turns, in milliseconds. */
 const SWEEP_MS = 5_000;
 
 export interface Turns {
   /**
-   * Fulfilled when the caller's next search may run; call what it returns when that has ended.
-   * @param textLength of the request's body, which is kept in memory meanwhile, in UTF-16 units
-   * @param client where it has to wait, it may go away meanwhile
-   * @throws SEARCHES_TOO_MANY; REQUEST_MALFORMED when the client went away
+   * Waits until the next search of the caller may run.
+   * @param textLength length of the request's body, which is kept in memory meanwhile, in UTF-16 units
+   * @param client the client, which may disconnect while it waits
+   * @returns a function to call when the search has ended
+   * @throws SEARCHES_TOO_MANY; REQUEST_MALFORMED if the client disconnected
    */
   take(caller: string, textLength: number, client: Client): Promise<Release>;
-  /** Searches that run and that wait now, and turns that ended by themselves since the start. */
+  /** Returns the numbers of searches that run and that wait, and of turns that expired since the start. */
   count(): { readonly running: number; readonly waiting: number; readonly expired: number };
 }
 
-/** Who asks: the response closes when it goes away. (A signal for each request would cost as much as its routing.) */
+/** Response, which closes when the client disconnects. (A signal for each request would cost as much as routing.) */
 type Client = Pick<ServerResponse, "destroyed" | "once" | "off">;
 
 /**
- * Makes the turns of callers. Searches of one caller run a few at a time, the rest wait in the order of their arrival:
- * however many connections a caller has, only a few of its searches run before those of others. A turn that is not
- * released within `LIMITS.searchTurnMsMax` ends by itself.
+ * Creates the turns of callers. A few searches of one caller run at a time, the rest wait in the order of their
+ * arrival: with any number of connections, only a few searches of a caller run before those of other callers. A turn
+ * that is not released within `LIMITS.searchTurnMsMax` expires.
  *
- * @param runningMax how many of one caller run at once
+ * @param runningMax maximum number of searches of one caller that run at once
  * @param waitingTextMax maximum total length of the waiting bodies of one caller
  */
 export function makeTurns(runningMax: number, waitingTextMax: number = LIMITS.searchesWaitingTextMax): Turns {
@@ -100,7 +101,7 @@ export function makeTurns(runningMax: number, waitingTextMax: number = LIMITS.se
   };
 }
 
-/** Who starts takes over the place of the search that ended. */
+/** Waits for the turn of a search that ended; the waiting search takes over its place. */
 function waitFor({ waiting }: Queue, textLength: number, client: Client): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (settle: () => void): void => {
@@ -122,23 +123,23 @@ function hasRoom(waiting: ReadonlySet<Waiting>, textLength: number, textMax: num
   if (waiting.size >= LIMITS.searchesWaitingPerCallerMax) return false;
   if (textLength === 0) return true;
   let sum = textLength;
-  for (const one of waiting) sum += one.textLength;
+  for (const search of waiting) sum += search.textLength;
   return waiting.size === 0 || sum <= textMax;
 }
 
 const tooMany = () =>
   fail("SEARCHES_TOO_MANY", { max: LIMITS.searchesWaitingPerCallerMax, seconds: LIMITS.searchRetrySeconds });
 
-/** Lets every search of the routes that are added from now on wait for its caller's turn. */
+/** Makes every search of the routes that are added after this call wait for a turn of its caller. */
 export function addSearchTurns(app: FastifyInstance, registry: Registry | undefined): void {
   const turns = makeTurns(LIMITS.searchesRunningPerCallerMax);
   if (registry !== undefined) measureTurns(registry, turns, { name: "search", of: "searches" });
-  // A route's HEAD is made of the route itself, whose handler waits already.
-  const known = new WeakSet<object>();
+  // The HEAD route has the handler of its GET route, which waits already.
+  const wrapped = new WeakSet<object>();
   app.addHook("onRoute", (route) => {
     const { handler } = route;
     const { effort, waitsElsewhere } = route.config ?? {};
-    if (effort === undefined || effort === "none" || waitsElsewhere || known.has(handler)) return;
+    if (effort === undefined || effort === "none" || waitsElsewhere || wrapped.has(handler)) return;
     const inTurn = async function (this: FastifyInstance, request: FastifyRequest, reply: FastifyReply) {
       if (!isSearch(request)) return handler.call(this, request, reply);
       const { body } = request;
@@ -150,12 +151,12 @@ export function addSearchTurns(app: FastifyInstance, registry: Registry | undefi
         release();
       }
     };
-    known.add(inTurn);
+    wrapped.add(inTurn);
     route.handler = inTurn;
   });
 }
 
-/** Makes the turns of large work: one piece of it runs at a time for each caller, over all connections. */
+/** Creates the turns of large work: one piece of work of each caller runs at a time, over all connections. */
 export function makeLargeTurns(registry: Registry | undefined): RunLarge {
   const turns = makeTurns(LIMITS.largeWorksPerCallerMax, LIMITS.largeBodiesWaitingTextMax);
   if (registry !== undefined) measureTurns(registry, turns, { name: "large", of: "pages, exports and large bodies" });

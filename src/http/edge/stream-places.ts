@@ -1,9 +1,9 @@
 import { fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
 
-/** Places for results that are streamed: each holds a state of the store open, and keeps a thread busy. */
+/** Limits on streams of results: each keeps a state of the store open and a thread busy. */
 export interface StreamPlaces {
-  /** @returns what gives the place back. @throws STREAMS_TOO_MANY */
+  /** Takes a place. @returns a function that gives it back. @throws STREAMS_TOO_MANY */
   take(caller: string): () => void;
 }
 
