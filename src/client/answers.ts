@@ -1,42 +1,42 @@
 /**
- * What the service answers, as the OpenAPI document says it (`/api/openapi.json`), and what vocabularies take.
- * The envelopes are read only; metadata and props are the caller's own to change and to send back.
+ * Answers of the service, as in its OpenAPI document (`/api/openapi.json`). The envelopes are read-only; callers may
+ * change metadata and props and send them back.
  */
 import type { Received } from "./models/citations.js";
 import type { Models } from "./models/index.js";
 
-/** One problem at one place, with its cure. */
+/** Problem at a place, with its cure. */
 export interface Issue {
-  /** Where: a path in the body (`metadata.contributors.0.id`), or the name of a parameter. */
+  /** A path in the body (`metadata.contributors.0.id`), or the name of a parameter. */
   readonly field: string;
   /** JSON pointer to the same place: `/metadata/contributors/0/id`. */
   readonly pointer: string;
-  /** Stable: decide by it. docs/errors.md lists all codes. */
+  /** Stable code, for programs. docs/errors.md lists all codes. */
   readonly code: string;
-  /** For people. */
+  /** Message for people. */
   readonly messages: readonly string[];
-  /** What was sent. */
+  /** The rejected value. */
   readonly value?: unknown;
-  /** What the place takes, where that is a list. */
+  /** Allowed values, if they are a list. */
   readonly allowed?: readonly unknown[];
-  /** What was probably meant, best first: values, or terms with `id` and `title`. */
+  /** Suggestions, best first: values, or terms with `id` and `title`. */
   readonly nearest?: readonly unknown[];
 }
 
-/** Something that was done or left out, and that stops nothing. */
+/** Note on a change or an omission that did not stop the request. */
 export interface Warning {
   readonly code: string;
   readonly message: string;
-  /** Where in a body. */
+  /** Path in the body. */
   readonly field?: string;
-  /** Or which parameter. */
+  /** Name of the parameter. */
   readonly parameter?: string;
-  /** What was dropped. */
+  /** The dropped value. */
   readonly value?: unknown;
   readonly nearest?: readonly unknown[];
 }
 
-/** What is left of a retracted record. */
+/** Tombstone of a retracted record. */
 export interface Tombstone {
   readonly id: string;
   readonly model: string;
@@ -45,65 +45,65 @@ export interface Tombstone {
   readonly publisher: string;
   readonly created: string;
   readonly removed: string;
-  /** Empty where none was given. */
+  /** Reason of the retraction; empty if none was given. */
   readonly removal_reason: string;
-  /** The curator or admin who retracted it; absent where its owner did. */
+  /** Curator or admin who retracted it; absent if it was the owner. */
   readonly removed_by?: string;
 }
 
-/** Fragments that matched, by the path of their field, in HTML: escaped but for `<em>` around what matched. */
+/** Matching fragments by the path of their field, in HTML: escaped except `<em>` around the matches. */
 export type Highlight = Readonly<Record<string, readonly string[]>>;
 
-/** A draft or a published record. Times are ISO 8601 in UTC. */
+/** Draft or published record. Times are ISO 8601 in UTC. */
 export interface BinderyRecord<Name extends string = string, Metadata = unknown> {
-  /** Ten characters: `zv0gv-btp27`. A draft keeps it when it is published. */
+  /** Id of ten characters: `zv0gv-btp27`. A draft keeps it when it is published. */
   readonly id: string;
   readonly model: Name;
-  /** When the draft was made, or the record first published. */
+  /** Time of the creation of the draft, or of the first publication of the record. */
   readonly created: string;
   readonly updated: string;
-  /** From 1, one more for each stored change. */
+  /** Number of the revision, from 1; each stored change adds one. */
   readonly revision_id: number;
   readonly state: "draft" | "published";
   readonly is_draft: boolean;
-  /** Of a draft: is there a published record too? */
+  /** For a draft: whether the record is also published. */
   readonly is_published: boolean;
-  /** The same for all versions of a record. */
+  /** Identical for all versions of a record. */
   readonly parent: { readonly id: string; readonly owner: { readonly user: string } };
   readonly versions: { readonly index: number; readonly is_latest: boolean; readonly is_latest_draft: boolean };
   readonly files: { readonly enabled: boolean };
-  /** With cited terms filled in. In a draft with `errors` anything may be missing or wrong. */
+  /** Metadata with cited terms filled in. In a draft with `errors`, any value may be missing or wrong. */
   readonly metadata: Metadata;
   readonly links: RecordLinks;
-  /** Problems of a draft; absent where there are none. */
+  /** Problems of a draft; absent if there are none. */
   readonly errors?: readonly Issue[];
-  /** Of a published record: terms that were refreshed since, as they were cited; absent where there are none. */
+  /** For a published record: earlier forms of terms that were refreshed later; absent if there are none. */
   readonly as_cited?: readonly AsCited[];
-  /** Said once, in the answer to the write that caused them; absent where there are none. */
+  /** Only in the answer to the write that caused them; absent if there are none. */
   readonly warnings?: readonly Warning[];
-  /** Of a hit of a search with `highlight`. */
+  /** For a hit of a search with `highlight`. */
   readonly highlight?: Highlight;
 }
 
-/** A term as a record cited it when it was published; the metadata has it as it is now. */
+/** Term as cited when the record was published; the metadata has its current form. */
 export interface AsCited {
-  /** Where in the record: `metadata.general_parameters.instrument`. */
+  /** Path in the record: `metadata.general_parameters.instrument`. */
   readonly field: string;
   readonly vocabulary: string;
-  /** With its version marker, `@v`. */
+  /** Term with its version marker, `@v`. */
   readonly term: Readonly<Record<string, unknown>>;
 }
 
-/** The record of one model: `RecordOf<"mst">`. `Known` maps models to the metadata that one sends. */
+/** Record of a model: `RecordOf<"mst">`. `Known` maps models to the metadata of requests. */
 export type RecordOf<Name extends keyof Known & string, Known = Models> = BinderyRecord<Name, Received<Known[Name]>>;
 
-/** A record of any model; its `model` says which. */
+/** Record of any model, which `model` names. */
 export type AnyRecord<Known = Models> = { [Name in keyof Known & string]: RecordOf<Name, Known> }[keyof Known & string];
 
-/** Absolute addresses, as they apply. */
+/** Absolute addresses, if they apply. */
 export interface RecordLinks {
   readonly self: string;
-  /** The page of a published record. */
+  /** Page of a published record. */
   readonly self_html?: string;
   readonly draft?: string;
   readonly record?: string;
@@ -113,111 +113,111 @@ export interface RecordLinks {
   readonly files: string;
 }
 
-/** One page of hits. */
+/** Page of hits. */
 export interface SearchAnswer<Hit> {
   readonly hits: {
     readonly hits: readonly Hit[] /** All matches; exact, unless there is an `index`. */;
     readonly total: number;
   };
-  /** By facet; absent with `facets: false`. */
+  /** Aggregations by facet; absent with `facets: false`. */
   readonly aggregations?: Readonly<Record<string, Aggregation>>;
   readonly sortBy: string;
-  /** Absent with a cursor. */
+  /** Number of the page; absent with a cursor. */
   readonly page?: number;
   readonly links: { readonly self: string; readonly prev?: string; readonly next?: string };
   readonly query: {
-    /** How q was read, as a query that means the same. */
+    /** Interpretation of q, as an equivalent query. */
     readonly parsed: string;
-    /** Was text that is not valid syntax read as plain words? */
+    /** Whether text that is not valid syntax was read as plain words. */
     readonly fallback: boolean;
-    /** Where nothing was found, probably for a misspelt word: queries that do find something. */
+    /** Queries with hits, if there are no hits, probably because of a misspelt word. */
     readonly suggestions?: readonly string[];
   };
-  /** So many of the last changes may be missing from the answer. Absent: it is exact. */
+  /** Number of recent changes that the answer may lack; absent if the answer is exact. */
   readonly index?: { readonly behind: number };
   readonly warnings?: readonly Warning[];
 }
 
-/** What a facet counts among all hits. */
+/** Counts of a facet among all hits. */
 export interface Aggregation {
   readonly label: string;
   readonly type: "terms" | "tree" | "year" | "histogram";
   readonly buckets: readonly Bucket[];
-  /** Hits in buckets that are not listed. */
+  /** Number of hits in buckets that are not listed. */
   readonly other: number;
-  /** Of a histogram: what its numbers are in. */
+  /** For a histogram: unit of its numbers. */
   readonly unit?: string;
-  /** Of a histogram: how its axis grows. */
+  /** For a histogram: scale of its axis. */
   readonly scale?: "linear" | "log";
-  /** Of a histogram: the smallest and the largest number that it counts, whatever it filters itself; null: none. */
+  /** For a histogram: smallest and largest number, without its own filter; null if there are none. */
   readonly min?: number | null;
   readonly max?: number | null;
 }
 
 export interface Bucket {
-  /** What to send as the value of the filter. */
+  /** Value for the filter. */
   readonly key: string;
-  /** What to show. */
+  /** Text to display. */
   readonly label: string;
   readonly doc_count: number;
   readonly is_selected: boolean;
-  /** Of a tree: the key of the nearest term above that is listed. */
+  /** For a tree: key of the nearest ancestor in the list. */
   readonly parent?: string;
-  /** With `facetBelow`: are there buckets below it too? */
+  /** With `facetBelow`: whether there are buckets below it. */
   readonly has_below?: true;
-  /** Of a year or a range: its first day, or its least number. */
+  /** For a year or a range: its first day, or its smallest number. */
   readonly from?: number | string;
-  /** Of a year or a range: where the next one begins. */
+  /** For a year or a range: the beginning of the next one. */
   readonly to?: number | string;
 }
 
-/** What is to be said of metadata that were only validated; nothing was stored. */
+/** Result of a validation, which stores nothing. */
 export interface ValidationResult<Metadata = unknown> {
-  /** Could a draft of them be published as it is? */
+  /** Whether a draft of the metadata could be published. */
   readonly valid: boolean;
   readonly errors: readonly Issue[];
   readonly warnings: readonly Warning[];
-  /** As it would be stored, with cited terms filled in. */
+  /** Metadata as they would be stored, with cited terms filled in. */
   readonly metadata: Metadata;
 }
 
-/** What `vocabularies` lists. */
+/** Entry of the list of vocabularies. */
 export interface VocabularySummary {
   readonly id: string;
   readonly title: string;
   readonly description: string;
   readonly authority?: string;
   readonly count: number;
-  /** Published records that have an older version of one of its items; absent where nothing can be searched. */
+  /** Number of published records with an older version of one of its terms; absent without a search index. */
   readonly stale?: number;
-  /** A regular expression for the whole id. */
+  /** Regular expression for the whole id. */
   readonly id_pattern: string;
-  /** May any depositor add items? */
+  /** Whether each depositor may add terms. */
   readonly extensible: boolean;
-  /** The authority that `lookUp` asks, and that is asked for ids that are not loaded; absent: none is. */
+  /** Authority for `lookUp` and for ids that are not loaded; absent if there is none. */
   readonly lookup?: string;
-  /** Dumps of authorities that were loaded into it; absent where there are none. */
+  /** Loaded dumps of authorities; absent if there are none. */
   readonly sources?: readonly VocabularySource[];
   readonly links: { readonly self: string; readonly items: string; readonly lookup?: string };
 }
 
-/** A dump of an authority, as it was last loaded into a vocabulary. */
+/** Dump of an authority that was last loaded into a vocabulary. */
 export interface VocabularySource {
   readonly authority: string;
   readonly title: string;
   readonly url: string;
   readonly licence: string;
-  /** As the dump names it. */
+  /** Release according to the dump. */
   readonly release?: string;
   /** Name of the file or folder. */
   readonly file: string;
-  /** Digest of the file, in hex. */
+  /** SHA-256 digest of the file, in hex. */
   readonly sha256: string;
-  /** ISO 8601 UTC. */
+  /** Time of the load, ISO 8601 UTC. */
   readonly loaded: string;
 }
 
-/** What `models` lists. */
+/** Entry of the list of models. */
 export interface ModelSummary {
   readonly id: string;
   readonly title: string;
@@ -229,9 +229,9 @@ export interface ModelSummary {
 export interface ModelLinks {
   readonly self: string;
   readonly schema: string;
-  /** The fields that queries may name. */
+  /** Fields for queries. */
   readonly fields: string;
-  /** Absent where the model has none. */
+  /** Absent if the model has none. */
   readonly example?: string;
   readonly records: string;
 }

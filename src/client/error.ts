@@ -1,6 +1,6 @@
 import type { Issue, Tombstone } from "./answers.js";
 
-/** What a failure says of itself. */
+/** Data of a failure. */
 export interface Failure {
   readonly status: number;
   readonly code: string;
@@ -11,23 +11,23 @@ export interface Failure {
   readonly tombstone?: Tombstone | undefined;
 }
 
-/** What every method throws, unless its signal ended it: that throws the signal's reason. Decide by `code`. */
+/** Error of all methods, except that an aborted call throws the reason of its signal. Programs should use `code`. */
 export class BinderyError extends Error {
   override readonly name = "BinderyError";
-  /** The HTTP status; 0 where no answer came. */
+  /** HTTP status; 0 if there was no answer. */
   readonly status: number;
   /**
-   * One of docs/errors.md, `UNREACHABLE` where no answer came or it broke off, or `UNEXPECTED_ANSWER` where something
-   * answered that is no Bindery.
+   * A code of docs/errors.md, `UNREACHABLE` if there was no complete answer, or `UNEXPECTED_ANSWER` if the answer was
+   * not one of Bindery.
    */
   readonly code: string;
-  /** What is wrong with the body or with parameters, place by place; often none. */
+  /** Problems of the body or the parameters by place; often empty. */
   readonly errors: readonly Issue[];
-  /** Quote it when you ask the operator. */
+  /** Id of the request, for questions to the operator. */
   readonly requestId: string | undefined;
-  /** Seconds after which it may be tried again. */
+  /** Seconds until the request may be repeated. */
   readonly retryAfter: number | undefined;
-  /** What is left of a record that was retracted (`RECORD_GONE`). */
+  /** Tombstone of a retracted record (`RECORD_GONE`). */
   readonly tombstone: Tombstone | undefined;
 
   constructor(failure: Failure, options?: ErrorOptions) {

@@ -1,5 +1,5 @@
 /**
- * The client of a Bindery service, for browsers and Node. It needs nothing but `fetch`. docs/client.md shows its use.
+ * Client of a Bindery service, for browsers and Node. It needs only `fetch`. docs/client.md shows its use.
  */
 import type { AnyRecord, ModelSummary, VocabularySummary } from "./answers.js";
 import { type ModelClient, makeModelClient } from "./model.js";
@@ -22,34 +22,34 @@ export type { CallOptions, ClientOptions, QueryValue, Request, Send } from "./se
 export type * from "./term-answers.js";
 export type { VocabularyClient } from "./vocabulary.js";
 
-/** Searches of its own are over all models. `Known` maps models to the metadata that one sends. */
+/** Client, whose search methods cover all models. `Known` maps models to the metadata of requests. */
 export interface Client<Known = Models> extends Searchable<AnyRecord<Known>, RecordQuery> {
-  /** The caller's own drafts and records of all models, and those shared with the caller. */
+  /** Drafts and records of all models that the caller owns or that are shared with the caller. */
   readonly mine: Searchable<AnyRecord<Known>, OwnQuery>;
-  /** How the text of a query is read, part by part, and how it can go on. */
+  /** Returns the interpretation of a query by its parts, and possible completions. */
   readQuery(q: string, options?: ReadOptions & CallOptions): Promise<QueryText>;
-  /** A published record of any model. */
+  /** Returns a published record of any model. */
   read(id: string, options?: CallOptions): Promise<AnyRecord<Known>>;
-  /** What models there are. */
+  /** Lists the models. */
   models(options?: CallOptions): Promise<readonly ModelSummary[]>;
-  /** The records of one model. */
+  /** Returns the client of the records of a model. */
   model<Name extends keyof Known & string>(name: Name): ModelClient<Name, Known>;
-  /** What vocabularies there are. */
+  /** Lists the vocabularies. */
   vocabularies(options?: CallOptions): Promise<readonly VocabularySummary[]>;
-  /** The items of one vocabulary. */
+  /** Returns the client of the terms of a vocabulary. */
   vocabulary<Name extends keyof Vocabularies>(name: Name): VocabularyClient<Vocabularies[Name], Known>;
   vocabulary(name: string): VocabularyClient<Record<string, unknown>, Known>;
-  /** Anything else of the interface, with the same token, retries and errors. */
+  /** Sends any other request, with the same token, retries and errors. */
   readonly send: Send;
 }
 
 /**
- * Makes a client; it asks for nothing yet.
+ * Creates a client without sending a request.
  *
  *     const bindery = createClient({ url: "https://records.example.org", token });
  *     for await (const record of bindery.model("mst").all({ q: "lysozyme" })) …
  *
- * @throws TypeError where `url` is none
+ * @throws TypeError if `url` is not a URL
  */
 export function createClient<Known = Models>(options: ClientOptions): Client<Known> {
   const transport = makeTransport(options);

@@ -3,32 +3,32 @@ import type { Received } from "./models/citations.js";
 import { makeSearchable, type OwnQuery, type RecordQuery, type Searchable } from "./search-query.js";
 import type { CallOptions, Transport } from "./send.js";
 
-/** Of a change of what one has read. */
+/** Options of a change. */
 export interface ChangeOptions extends CallOptions {
-  /** The `revision_id` that was read: when somebody has changed it since, nothing is done (`REVISION_STALE`). */
+  /** Expected `revision_id`: if the current one differs, the change fails with `REVISION_STALE`. */
   readonly revision?: number | undefined;
 }
 
-/** Of a POST. */
+/** Options of a POST. */
 export interface PostOptions extends ChangeOptions {
   /**
-   * Makes the call one with an earlier call of the same key and body, for 24 hours, even by another process. Without
-   * it each call has a key of its own.
+   * Key for 24 hours: a call with the same key and body as an earlier one, even of another process, is not repeated.
+   * Default: a new key for each call.
    */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** The records of one model. Metadata are typed as complete: what a form has of them so far needs a cast. */
+/** Client of the records of a model. Metadata are typed as complete: those of an unfinished form need a cast. */
 export interface ModelClient<Name extends keyof Known & string, Known>
   extends Searchable<RecordOf<Name, Known>, RecordQuery> {
-  /** The caller's own drafts and records, and those shared with the caller. */
+  /** Drafts and records that the caller owns or that are shared with the caller. */
   readonly mine: Searchable<RecordOf<Name, Known>, OwnQuery>;
 
-  /** A published record. */
+  /** Returns a published record. */
   read(id: string, options?: CallOptions): Promise<RecordOf<Name, Known>>;
-  /** The latest version of a published record, by the id of any version or of their `parent`. */
+  /** Returns the latest version of a published record, by the id of any version or of their `parent`. */
   readLatest(id: string, options?: CallOptions): Promise<RecordOf<Name, Known>>;
-  /** All published versions of a record, newest first. */
+  /** Returns all published versions of a record, newest first. */
   versions(
     id: string,
     query?: { readonly page?: number; readonly size?: number },
@@ -36,26 +36,26 @@ export interface ModelClient<Name extends keyof Known & string, Known>
   ): Promise<SearchAnswer<RecordOf<Name, Known>>>;
   readDraft(id: string, options?: CallOptions): Promise<RecordOf<Name, Known>>;
 
-  /** Says what a draft of these metadata would say, and stores nothing. Takes anything. */
+  /** Validates metadata of any form without storing them. */
   validate(metadata: unknown, options?: CallOptions): Promise<ValidationResult<Received<Known[Name]>>>;
-  /** Saves a draft. What is wrong with it is saved all the same, and told in `errors`. */
+  /** Saves a draft, even if it has problems, which are in `errors`. */
   deposit(metadata: Known[Name], options?: Omit<PostOptions, "revision">): Promise<RecordOf<Name, Known>>;
   /** Replaces the metadata of a draft. */
   replaceDraft(id: string, metadata: Known[Name], options?: ChangeOptions): Promise<RecordOf<Name, Known>>;
-  /** Makes a draft public. Throws `DRAFT_INVALID` with all that is wrong with it. */
+  /** Publishes a draft. Throws `DRAFT_INVALID` with all problems. */
   publish(id: string, options?: PostOptions): Promise<RecordOf<Name, Known>>;
-  /** Opens a draft of a published record, a copy that keeps its id; again gives the same draft. */
+  /** Opens a draft of a published record: a copy with the same id. Repeated calls return the same draft. */
   edit(id: string, options?: PostOptions): Promise<RecordOf<Name, Known>>;
-  /** Opens a draft of the next version of a record, a copy with an id of its own; again gives the same draft. */
+  /** Opens a draft of the next version of a record: a copy with a new id. Repeated calls return the same draft. */
   newVersion(id: string, options?: PostOptions): Promise<RecordOf<Name, Known>>;
-  /** Throws a draft away; what is published stays. */
+  /** Deletes a draft; the published record remains. */
   deleteDraft(id: string, options?: ChangeOptions): Promise<void>;
-  /** Takes a published record back. What is left is a tombstone with the reason. */
+  /** Retracts a published record. A tombstone with the reason remains. */
   retract(id: string, options?: ChangeOptions & { readonly reason?: string }): Promise<void>;
 
-  /** The JSON Schema of the metadata, complete in itself: parts stand once in `$defs`, or `resolved` in place. */
+  /** Returns the complete JSON Schema of the metadata, with parts in `$defs`, or in place if `resolved`. */
   schema(options?: CallOptions & { readonly refs?: "kept" | "resolved" }): Promise<Record<string, unknown>>;
-  /** Whole metadata, as one deposits them. */
+  /** Returns an example of complete metadata. */
   example(options?: CallOptions): Promise<Known[Name]>;
 }
 
@@ -97,7 +97,7 @@ export function makeModelClient<Name extends keyof Known & string, Known>(
   };
 }
 
-/** The headers of a change. */
+/** Returns the headers of a change. */
 export function conditional({ signal, revision, idempotencyKey }: PostOptions = {}): {
   readonly signal: AbortSignal | undefined;
   readonly headers: Readonly<Record<string, string>>;

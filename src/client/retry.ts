@@ -1,14 +1,14 @@
 import type { BinderyError } from "./error.js";
 
-/** Seconds before the first further try where the service names none; each next pause is twice as long. */
+/** Seconds before the first retry, if the service names none; each further pause is twice as long. */
 const FIRST_PAUSE_SECONDS = 0.5;
 
 /**
- * Seconds to wait before a failed request is sent again; undefined where that could do harm or no good. What was
- * refused for its rate did nothing. Else the request may have been done: a GET does nothing twice, and a POST has
- * its key.
+ * Returns the seconds to wait before a failed request is repeated; undefined if a retry could do harm or is useless. A
+ * request over the rate limit had no effect. Other requests may have had one: a GET can be repeated, and a POST has a
+ * key.
  *
- * @param tries how often it was sent
+ * @param tries number of attempts
  */
 export function pauseBefore(method: string, error: BinderyError, tries: number): number | undefined {
   const { status, code, retryAfter } = error;
@@ -18,7 +18,7 @@ export function pauseBefore(method: string, error: BinderyError, tries: number):
   return retryAfter ?? FIRST_PAUSE_SECONDS * 2 ** (tries - 1);
 }
 
-/** @throws the signal's reason */
+/** Waits. @throws the reason of the signal */
 export function wait(seconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);

@@ -2,22 +2,22 @@ import type { SearchAnswer } from "./answers.js";
 import type { CallOptions, QueryValue, Transport } from "./send.js";
 import { readLines, readText } from "./stream.js";
 
-/** What every search takes. */
+/** Parameters of all searches. */
 export interface SearchQuery<Sort extends string = string> {
   /** Words, phrases, fields, ranges, Boolean operators: docs/search-card.md. Any text is a query. */
   readonly q?: string;
-  /** Instead of `q`, as one types: plain text whose last word may be unfinished. */
+  /** Alternative to `q` during typing: plain text whose last word may be unfinished. */
   readonly suggest?: string;
-  /** From 1. Pages reach the first 10,000 hits; `all` and `cursor` go on. */
+  /** Page, from 1. Pages reach the first 10,000 hits; `all` and `cursor` reach all. */
   readonly page?: number;
-  /** Hits of a page: 10 where none is asked for. */
+  /** Hits of a page; default 10. */
   readonly size?: number;
   readonly sort?: Sort;
-  /** Instead of `page`: `*`, then what `links.next` carries. `all` does it by itself. */
+  /** Alternative to `page`: `*`, then the cursor of `links.next`. `all` does this automatically. */
   readonly cursor?: string;
   /** Keys of facets' buckets: `{ instrument: "ins:2", year: ["2023", "2024"] }`. */
   readonly filters?: Readonly<Record<string, string | readonly string[]>>;
-  /** `false`: leaves the aggregations out; names: counts only these facets. */
+  /** `false`: no aggregations; names: only these facets. */
   readonly facets?: boolean | string | readonly string[];
   /** With one name in `facets`: lists its buckets whose label, synonym or key matches, the last word unfinished. */
   readonly facetText?: string;
@@ -25,99 +25,99 @@ export interface SearchQuery<Sort extends string = string> {
   readonly facetBelow?: string;
   /** Cuts histograms into equal steps: `"kd:24"`. */
   readonly facetBins?: string | readonly string[];
-  /** Buckets per facet: 20 where none is asked for. */
+  /** Buckets per facet; default 20. */
   readonly facetSize?: number;
-  /** Adds to each hit what of it matched. */
+  /** Adds the matching fragments to each hit. */
   readonly highlight?: boolean;
   /** Language of titles and labels: `en`. */
   readonly lang?: string;
 }
 
-/** Orders of records: also by a number, date or quantity, `kd` the smallest first, `-kd` the largest. */
+/** Orders of records: also by a number, date or quantity, ascending (`kd`) or descending (`-kd`). */
 export type RecordOrder = "newest" | "oldest" | "bestmatch" | (string & {});
 
 export interface RecordQuery extends SearchQuery<RecordOrder> {
-  /** Instead of a search: these records, in this order; at most 200. */
+  /** Alternative to a search: these records, in this order; at most 200. */
   readonly ids?: readonly string[];
-  /** Older published versions too. */
+  /** Includes older published versions. */
   readonly allVersions?: boolean;
-  /** Only records that have an older version of a term they cite than there is now. */
+  /** Only records with an outdated version of a cited term. */
   readonly stale?: boolean;
 }
 
-/** Of one's own records: drafts, and published records that have none. */
+/** Parameters of a search in own records: drafts, and published records without a draft. */
 export interface OwnQuery extends RecordQuery {
   readonly state?: "draft" | "published";
   readonly isDraft?: boolean;
   readonly isPublished?: boolean;
-  /** The drafts that others share with the user, instead of the user's own. */
+  /** Drafts that are shared with the user, instead of the user's own. */
   readonly shared?: boolean;
-  /** The drafts of everybody, instead of the user's own: for curators. */
+  /** Drafts of all users, instead of the user's own: for curators. */
   readonly everyone?: boolean;
 }
 
-/** Of the records that cite an item. */
+/** Parameters of a search for the records that cite a term. */
 export interface CitationQuery extends RecordQuery {
   readonly state?: "draft" | "published";
 }
 
 export interface TermQuery extends SearchQuery<"title" | "newest" | "oldest" | "bestmatch"> {
-  /** Items directly below this one, in a hierarchy. */
+  /** Children of this term, in a hierarchy. */
   readonly parent?: string;
-  /** All items below this one, in a hierarchy. */
+  /** Descendants of this term, in a hierarchy. */
   readonly ancestor?: string;
-  /** false: only items that depositors added and no curator has confirmed; true: only others. */
+  /** false: only terms of depositors that no curator has confirmed; true: only all other terms. */
   readonly confirmed?: boolean;
 }
 
-/** A query whose whole result is wanted: in its order, without pages and facets. */
+/** Query for a whole result: in its order, without pages and facets. */
 export type WholeQuery<Query> = Omit<
   Query,
   "page" | "size" | "cursor" | "facets" | "facetText" | "facetBelow" | "facetBins" | "facetSize" | "highlight"
 >;
 
-/** The columns and lines of a result as CSV. */
+/** Columns and lines of a result as CSV. */
 export interface TableOptions {
-  /** Columns, by names of the query language or by paths. */
+  /** Columns by names of the query language or by paths. */
   readonly fields?: readonly string[];
-  /** One line for each element of this list, `results`; else for each record. */
+  /** List (`results`) with one line for each element; default: one line for each record. */
   readonly rows?: string;
-  /** With `rows`: only elements that the query asks for. */
+  /** With `rows`: only elements that match the query. */
   readonly matched?: boolean;
   /** For Excel: `semicolon` in countries with a decimal comma, `comma` in others. */
   readonly excel?: "semicolon" | "comma";
-  /** What columns are converted to: `{ kd: "nM" }`. */
+  /** Units to which columns are converted: `{ kd: "nM" }`. */
   readonly units?: Readonly<Record<string, string>>;
 }
 
-/** A query that is read, not searched. */
+/** Query that is interpreted without a search. */
 export interface ReadOptions {
-  /** Over one model, or the terms of one vocabulary; neither: over all models. */
+  /** Model, or vocabulary of terms; default: all models. */
   readonly model?: string;
   readonly vocabulary?: string;
-  /** Adds what can be typed at this place: the number of code points before it. */
+  /** Adds completions at this position: the number of preceding code points. */
   readonly at?: number;
-  /** `false`: counts nothing. */
+  /** `false`: without counts. */
   readonly totals?: boolean;
   /** Language of titles: `en`. */
   readonly lang?: string;
 }
 
-/** A search, a page at a time or all of its hits. */
+/** Search by pages or for all hits. */
 export interface Searchable<Hit, Query extends SearchQuery> {
-  /** One page of hits, with counts. */
+  /** Returns one page of hits, with counts. */
   search(query?: Query, options?: CallOptions): Promise<SearchAnswer<Hit>>;
   /**
-   * All hits, however many: `for await (const hit of ….all({ q }))`. Asks for a page of `size` (100) when the one
-   * before is used up. Neither repeats nor skips what was there all along.
+   * Returns any number of hits: `for await (const hit of ….all({ q }))`. Requests a page of `size` (100) when the
+   * previous one is used up. Hits that exist during the whole search are neither repeated nor skipped.
    */
   all(query?: Omit<Query, "page" | "cursor" | "facets">, options?: CallOptions): AsyncGenerator<Hit, void, undefined>;
   /**
-   * All hits of one state, in one request that is read as they come: `for await (const hit of ….stream({ q }))`.
-   * Whoever leaves the loop ends the request.
+   * Returns all hits of one state, in one request that is read as they arrive: `for await (const hit of ….stream({ q
+   * }))`. The end of the loop ends the request.
    */
   stream(query?: WholeQuery<Query>, options?: CallOptions): AsyncGenerator<Hit, void, undefined>;
-  /** The same as the text of a CSV file, piece by piece as it comes. */
+  /** Returns the same hits as the text of a CSV file, in pieces as it arrives. */
   csv(query?: WholeQuery<Query> & TableOptions, options?: CallOptions): AsyncGenerator<string, void, undefined>;
 }
 
@@ -133,31 +133,31 @@ export function makeSearchable<Hit, Query extends SearchQuery>(
     async *all(query, options) {
       let cursor: string | undefined = "*";
       while (cursor !== undefined) {
-        const asked = { size: 100, ...query, cursor, facets: false } as SearchQuery;
-        const { hits, links }: SearchAnswer<Hit> = await search(asked, options);
+        const pageQuery = { size: 100, ...query, cursor, facets: false } as SearchQuery;
+        const { hits, links }: SearchAnswer<Hit> = await search(pageQuery, options);
         yield* hits.hits;
         cursor = nextCursor(links.next);
       }
     },
     async *stream(query = {} as WholeQuery<Query>, options = {}) {
-      const asked = { ...parametersOf(query as SearchQuery), format: "ndjson" };
-      yield* readLines<Hit>(await open(path, { ...options, query: asked }), options.signal);
+      const parameters = { ...parametersOf(query as SearchQuery), format: "ndjson" };
+      yield* readLines<Hit>(await open(path, { ...options, query: parameters }), options.signal);
     },
     async *csv(query = {} as WholeQuery<Query> & TableOptions, options = {}) {
-      const { units = {}, ...others } = query as SearchQuery & TableOptions;
+      const { units = {}, ...rest } = query as SearchQuery & TableOptions;
       const converted = Object.entries(units).map(([name, unit]) => [`unit.${name}`, unit] as const);
-      const asked = { ...parametersOf(others), ...Object.fromEntries(converted), format: "csv" };
-      yield* readText(await open(path, { ...options, query: asked }), options.signal);
+      const parameters = { ...parametersOf(rest), ...Object.fromEntries(converted), format: "csv" };
+      yield* readText(await open(path, { ...options, query: parameters }), options.signal);
     },
   };
 }
 
-/** Only the cursor of the link: its address is the public one, which may not be where the service is asked. */
+/** Returns only the cursor of the link: its address is the public one, which the client may not use. */
 function nextCursor(next: string | undefined): string | undefined {
   return next === undefined ? undefined : (new URL(next).searchParams.get("cursor") ?? undefined);
 }
 
-/** The parameters that the interface spells otherwise. */
+/** Parameters with other names in the interface. */
 const SPELLED: Readonly<Record<string, string>> = {
   facetSize: "facet_size",
   facetText: "facet_text",
@@ -168,8 +168,8 @@ const SPELLED: Readonly<Record<string, string>> = {
   isPublished: "is_published",
 };
 
-function parametersOf({ filters, facets, ...others }: SearchQuery): Record<string, QueryValue> {
-  const named = Object.entries(others).map(([name, value]) => [SPELLED[name] ?? name, value as QueryValue] as const);
+function parametersOf({ filters, facets, ...rest }: SearchQuery): Record<string, QueryValue> {
+  const named = Object.entries(rest).map(([name, value]) => [SPELLED[name] ?? name, value as QueryValue] as const);
   const counted = facets === false ? "none" : facets === true ? undefined : facets;
   return { ...filters, ...Object.fromEntries(named), ...(counted === undefined ? {} : { facets: counted }) };
 }

@@ -2,27 +2,27 @@ import { BinderyError, type Failure } from "./error.js";
 import { pauseBefore, wait } from "./retry.js";
 
 export interface ClientOptions {
-  /** Where the service is: `https://records.example.org`, with its path if it has one. */
+  /** Address of the service: `https://records.example.org`, with its path if it has one. */
   readonly url: string | URL;
-  /** Needed for drafts, one's own records and all that writes. */
+  /** Token, which drafts, own records and all writes need. */
   readonly token?: string;
-  /** Sends the requests; by default the platform's. */
+  /** Function that sends requests; default: `fetch` of the platform. */
   readonly fetch?: typeof globalThis.fetch;
-  /** How often a request that failed for a passing reason is sent again; by default 3 times. */
+  /** Maximum number of retries after a temporary failure; default 3. */
   readonly retries?: number;
-  /** The longest pause, in seconds, that the service may ask for before the next try; by default 60. */
+  /** Maximum pause before a retry that the service may request, in seconds; default 60. */
   readonly retryWaitMax?: number;
 }
 
 export interface CallOptions {
-  /** Ends the call, its pauses between tries included: `AbortSignal.timeout(5_000)`. */
+  /** Ends the call, including pauses between retries: `AbortSignal.timeout(5_000)`. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface Request extends CallOptions {
-  /** Undefined values are left out, of a list each is sent. */
+  /** Parameters; undefined values are left out, each element of a list is sent. */
   readonly query?: Readonly<Record<string, QueryValue>> | undefined;
-  /** Sent as JSON. */
+  /** Body, sent as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
@@ -30,7 +30,7 @@ export interface Request extends CallOptions {
 export type QueryValue = string | number | boolean | readonly string[] | undefined;
 
 /**
- * Sends one request and returns the answer's JSON; undefined where it has none.
+ * Sends one request and returns the JSON of the answer; undefined if it has none.
  *
  * @param path below the service's address: `/api/records/mst`
  * @throws BinderyError
@@ -38,13 +38,13 @@ export type QueryValue = string | number | boolean | readonly string[] | undefin
 export type Send = <Body>(method: string, path: string, request?: Request) => Promise<Body>;
 
 /**
- * Gets an answer that is read as it comes.
+ * Requests an answer that is read as it arrives.
  *
  * @throws BinderyError
  */
 export type Open = (path: string, request?: Request) => Promise<Response>;
 
-/** Both ways to ask, with the same token, retries and errors. */
+/** Functions that send requests, with the same token, retries and errors. */
 export interface Transport {
   readonly send: Send;
   readonly open: Open;
@@ -53,7 +53,7 @@ export interface Transport {
 export function makeTransport(options: ClientOptions): Transport {
   const { token, retries = 3, retryWaitMax = 60 } = options;
   const base = String(new URL(options.url)).replace(/\/+$/, "");
-  // Called as a function of its own: browsers refuse their fetch as a method of another object.
+  // Called without an object: browsers refuse their fetch as a method of another object.
   const fetch = options.fetch ?? ((...args: Parameters<typeof globalThis.fetch>) => globalThis.fetch(...args));
 
   const ask = async <Answer>(
@@ -63,7 +63,7 @@ export function makeTransport(options: ClientOptions): Transport {
     const url = `${base}${path}${queryText(request.query)}`;
     const headers = new Headers(request.headers);
     if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
-    // A POST whose answer was lost can be sent again: the service knows it by its key, and does it once.
+    // A POST whose answer was lost can be repeated: the service recognizes its key, and executes it once.
     if (method === "POST" && !headers.has("idempotency-key")) headers.set("idempotency-key", randomKey());
     const init: RequestInit = { method, headers, signal: request.signal ?? null };
     if (request.body !== undefined) {
@@ -136,7 +136,7 @@ function isProblem(value: unknown): value is Failure & { readonly request_id: st
   return typeof value === "object" && value !== null && "code" in value && "message" in value;
 }
 
-/** Retry-After is a number of seconds, or a date where a proxy wrote it. */
+/** Reads Retry-After: a number of seconds, or a date if a proxy wrote it. */
 function secondsOf(header: string | null): number | undefined {
   if (header === null) return undefined;
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1_000;
@@ -152,7 +152,7 @@ function queryText(query: Request["query"] = {}): string {
   return text === "" ? "" : `?${text}`;
 }
 
-/** Not `randomUUID`, which browsers have on secure pages only. */
+/** Creates a random key. Browsers have `randomUUID` on secure pages only. */
 function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,9 +1,9 @@
 import { BinderyError } from "./error.js";
 
 /**
- * The text of an answer, piece by piece, as they come. Who stops reading ends the request, and with it the work.
+ * Reads the text of an answer in pieces, as they arrive. If the caller stops reading, the request ends.
  *
- * @throws BinderyError where it breaks off: the service ends what is read for too long; or the signal's reason
+ * @throws BinderyError if it breaks off (the service ends answers that are read too slowly); or the signal's reason
  */
 export async function* readText(response: Response, signal?: AbortSignal): AsyncGenerator<string, void, undefined> {
   const reader = response.body?.getReader();
@@ -24,7 +24,7 @@ export async function* readText(response: Response, signal?: AbortSignal): Async
   }
 }
 
-/** The values of lines of JSON. */
+/** Reads the values of JSON lines. */
 export async function* readLines<Value>(
   response: Response,
   signal?: AbortSignal,

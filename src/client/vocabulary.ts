@@ -6,60 +6,60 @@ import { type CitationQuery, makeSearchable, type Searchable, type TermQuery } f
 import type { CallOptions, Transport } from "./send.js";
 import type { NewTerm, Term, TermChange, TermPatch } from "./term-answers.js";
 
-/** What one request may ask for. */
+/** Maximum number of ids in a request. */
 const IDS_MAX = 200;
 
-/** The items of one vocabulary. */
+/** Client of the terms of a vocabulary. */
 export interface VocabularyClient<Props, Known = Models> extends Searchable<Term<Props>, TermQuery> {
-  /** Items for what was typed so far, best first; 10 where no `size` is asked for. */
+  /** Returns terms for unfinished text, best first; `size` is 10 by default. */
   suggest(
     text: string,
     query?: { readonly size?: number; readonly lang?: string },
     options?: CallOptions,
   ): Promise<readonly Term<Props>[]>;
   /**
-   * What the authority of the vocabulary itself finds, 20 items on a page: for what is not loaded. An item is added
-   * when a record that cites it is saved. A token is needed; 404 where the service asks no authority for it.
+   * Searches the authority of the vocabulary for terms that are not loaded, 20 on a page. A term is added when a record
+   * that cites it is saved. Needs a token; 404 if the service uses no authority for the vocabulary.
    */
   lookUp(q: string, query?: { readonly page?: number }, options?: CallOptions): Promise<SearchAnswer<FoundTerm<Props>>>;
-  /** One item, by its id, an alias, or an id that it replaced. */
+  /** Returns a term by its id, an alias, or an id that it replaced. */
   get(id: string, options?: CallOptions): Promise<Term<Props>>;
   /**
-   * Any number of items, in the order asked, each once, with 200 in a request. Replaced ids are followed; `unknown` are
-   * those that no item has.
+   * Returns any number of terms, in the given order, each once, with 200 in a request. Replaced ids are followed;
+   * `unknown` has the unknown ids.
    */
   getMany(
     ids: Iterable<string>,
     options?: CallOptions,
   ): Promise<{ readonly terms: readonly Term<Props>[]; readonly unknown: readonly string[] }>;
   /**
-   * The records that cite an item: published ones, and the drafts among them that the user may read. An edited record
-   * is there twice.
+   * Searches the records that cite a term: published ones, and drafts that the user may read. An edited record occurs
+   * twice.
    */
   citations(id: string): Searchable<AnyRecord<Known>, CitationQuery>;
-  /** Says of an item what adding it would say, and stores nothing: `warnings` name items that may be the same. */
+  /** Validates a term without storing it: `warnings` name terms that may be the same. */
   validate(term: NewTerm<Props>, options?: CallOptions): Promise<Omit<ValidationResult, "metadata">>;
-  /** Adds an item; `warnings` name items that may be the same. */
+  /** Adds a term; `warnings` name terms that may be the same. */
   create(term: NewTerm<Props>, options?: Omit<PostOptions, "revision">): Promise<Term<Props>>;
-  /** Replaces what one says of an item. What was read can be sent back. */
+  /** Replaces the content of a term, for example with a changed answer. */
   replace(
     id: string,
     term: Omit<NewTerm<Props>, "id" | "parent"> & { readonly parent?: string | { readonly id: string } },
     options?: ChangeOptions,
   ): Promise<Term<Props>>;
-  /** Changes single fields by a JSON merge patch: what it does not name stays, null removes. */
+  /** Changes single fields by a JSON merge patch: other fields do not change, null removes. */
   patch(id: string, changes: TermPatch<Props>, options?: ChangeOptions): Promise<Term<Props>>;
-  /** Has another item stand for this one, which is deprecated. */
+  /** Replaces this term, which becomes deprecated, by another one. */
   merge(id: string, into: string, options?: PostOptions): Promise<Term<Props>>;
-  /** Confirms an item that a depositor added. `search({ confirmed: false })` finds those that wait. */
+  /** Confirms a term of a depositor. `search({ confirmed: false })` finds unconfirmed ones. */
   confirm(id: string, options?: PostOptions): Promise<Term<Props>>;
-  /** How an item changed, newest first, a page at a time; for curators. */
+  /** Returns the changes of a term, newest first, by pages; for curators. */
   history(
     id: string,
     page?: { readonly page?: number; readonly size?: number },
     options?: CallOptions,
   ): Promise<{ readonly changes: readonly TermChange[]; readonly total: number }>;
-  /** Removes an item that nothing cites. */
+  /** Deletes a term without citations. */
   remove(id: string, options?: ChangeOptions): Promise<void>;
 }
 
@@ -73,17 +73,17 @@ export function makeVocabularyClient<Props, Known>(transport: Transport, name: s
     ...makeSearchable<Term<Props>, TermQuery>(transport, items),
 
     async suggest(text, query, options) {
-      const asked = { ...query, suggest: text, facets: "none" };
-      return (await send<Answer>("GET", items, { ...options, query: asked })).hits.hits;
+      const parameters = { ...query, suggest: text, facets: "none" };
+      return (await send<Answer>("GET", items, { ...options, query: parameters })).hits.hits;
     },
     lookUp: (q, query, options) => send("GET", `${items}/lookup`, { ...options, query: { ...query, q } }),
     get: (id, options) => send("GET", of(id), options),
     async getMany(ids, options) {
-      const asked = [...new Set(ids)];
+      const unique = [...new Set(ids)];
       const terms = new Map<string, Term<Props>>();
       const unknown: string[] = [];
-      for (let i = 0; i < asked.length; i += IDS_MAX) {
-        const query = { ids: asked.slice(i, i + IDS_MAX) };
+      for (let i = 0; i < unique.length; i += IDS_MAX) {
+        const query = { ids: unique.slice(i, i + IDS_MAX) };
         const { hits, warnings = [] } = await send<Answer>("GET", items, { ...options, query });
         for (const term of hits.hits) if (!terms.has(term.id)) terms.set(term.id, term);
         for (const { code, value } of warnings) if (code === "UNKNOWN_ID") unknown.push(String(value));
