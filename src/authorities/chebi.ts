@@ -1,6 +1,7 @@
-import { DumpError } from "../formats/dumps/dump-error.js";
+import type { DumpFile } from "../formats/dumps/dump-file.js";
+import { DumpError } from "../formats/dumps/dump-file.js";
 import { lineRuns } from "../formats/dumps/line-runs.js";
-import { type DumpFile, readDump } from "../formats/dumps/read-dump.js";
+import { readDump } from "../formats/dumps/read-dump.js";
 import type { Authority, DumpEntry, DumpOptions, DumpPlace } from "../ports/authorities.js";
 import { compoundItem, INCHI_KEY, nonEmpty, parseNumber } from "./compound.js";
 

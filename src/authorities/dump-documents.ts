@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, own } from "../core/json.js";
-import { atLine } from "../formats/dumps/line-runs.js";
-import type { DumpFile } from "../formats/dumps/read-dump.js";
+import type { DumpFile } from "../formats/dumps/dump-file.js";
+import { withLine } from "../formats/dumps/line-runs.js";
 import { splitDocuments } from "../formats/read-documents.js";
 import type { DumpEntry } from "../ports/authorities.js";
 
@@ -41,7 +41,7 @@ export async function* documentEntries(
       entries = [];
     }
   } catch (error) {
-    throw atLine(error, part, lastLine);
+    throw withLine(error, part, lastLine);
   }
   yield entries;
 }

@@ -1,5 +1,5 @@
 import { type JsonObject, own } from "../core/json.js";
-import { DumpError } from "../formats/dumps/dump-error.js";
+import { DumpError } from "../formats/dumps/dump-file.js";
 import { readDump } from "../formats/dumps/read-dump.js";
 import type { Authority, DumpEntry, DumpOptions, DumpPlace } from "../ports/authorities.js";
 import { documentEntries, objectsAt, textAt } from "./dump-documents.js";

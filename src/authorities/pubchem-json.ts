@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../core/json.js";
-import { atLine } from "../formats/dumps/line-runs.js";
-import type { DumpFile } from "../formats/dumps/read-dump.js";
+import type { DumpFile } from "../formats/dumps/dump-file.js";
+import { withLine } from "../formats/dumps/line-runs.js";
 import { splitDocuments } from "../formats/read-documents.js";
 import { type FoundCompound, type PubChemCompound, parseNumber } from "./compound.js";
 import { objectAt, objectsAt, textAt, textsAt } from "./dump-documents.js";
@@ -18,7 +18,7 @@ export async function* readCompoundsOfJson(file: DumpFile): AsyncGenerator<reado
       else yield compoundsIn(document.value).map((each) => ({ part, line, ...each }));
     }
   } catch (error) {
-    throw atLine(error, part, 1);
+    throw withLine(error, part, 1);
   }
 }
 

@@ -1,6 +1,7 @@
-import { DumpError } from "../formats/dumps/dump-error.js";
+import type { DumpFile } from "../formats/dumps/dump-file.js";
+import { DumpError } from "../formats/dumps/dump-file.js";
 import { lineRuns } from "../formats/dumps/line-runs.js";
-import { type DumpFile, dumpFiles, readDump } from "../formats/dumps/read-dump.js";
+import { dumpFiles, readDump } from "../formats/dumps/read-dump.js";
 import type { Authority, DumpEntry, DumpOptions } from "../ports/authorities.js";
 import {
   compoundItem,

@@ -1,4 +1,4 @@
-import { DumpError } from "../formats/dumps/dump-error.js";
+import { DumpError } from "../formats/dumps/dump-file.js";
 import type { DumpEntry } from "../ports/authorities.js";
 
 /** Initial room for numbers of taxa; it doubles. */

@@ -25,13 +25,13 @@ export type ExcelDialect = keyof typeof EXCEL_DIALECTS;
 /** Names of the dialects for Excel. */
 export const EXCEL_NAMES = Object.keys(EXCEL_DIALECTS) as readonly ExcelDialect[];
 
-/** What a menu says of each: `CSV for Excel (decimal comma)`. */
+/** Titles for menus, as in `CSV for Excel (decimal comma)`. */
 export const EXCEL_TITLES: Readonly<Record<ExcelDialect, string>> = {
   semicolon: "Excel (decimal comma)",
   comma: "Excel (decimal point)",
 };
 
-/** Returns the dialect of a name; without one, CSV for programs. */
+/** Returns the dialect with a name; without a name, that for programs. */
 export const csvDialect = (excel: ExcelDialect | undefined): CsvDialect =>
   excel === undefined ? RFC_4180 : EXCEL_DIALECTS[excel];
 
@@ -50,7 +50,7 @@ export function csvLine(values: readonly (string | number | undefined)[], dialec
 export const numberText = (number: number | string, { decimal }: CsvDialect): string =>
   decimal === "." ? String(number) : String(number).replace(".", decimal);
 
-/** What a cell says that `csvLine` wrote: without the apostrophe that it put before a text. */
+/** Returns the text of a cell that `csvLine` wrote, without the apostrophe that it put before the text. */
 export function textOfCell(written: string): string {
   return written.startsWith("'") && FORMULA.test(written.slice(1)) ? written.slice(1) : written;
 }
@@ -66,8 +66,8 @@ export function whyRagged(cells: readonly string[], header: readonly string[]): 
 }
 
 /**
- * What spreadsheets begin a formula with (OWASP, CSV injection), also after blanks; and what begins with an apostrophe
- * before that, so that the one which is put before a text can be told from its own.
+ * Beginnings of formulas in spreadsheets (OWASP, CSV injection), also after blanks; and the same after apostrophes, so
+ * that an apostrophe that `csvLine` puts before a text can be told from the text's own.
  */
 const FORMULA = /^'*\s*[=+\-@\t\r＝＋－＠]/;
 const QUOTED = /["\r\n]|^\s|\s$/;

@@ -1,12 +1,12 @@
 import type { Json } from "../core/json.js";
 
-/** A document of a file, or why it is none. */
+/** A document of a file, or the reason why it cannot be read. */
 export type FileDocument =
   | { readonly line: number; readonly value: Json }
-  /** @property isEnd nothing after this place can be read */
+  /** @property isEnd whether nothing after this place can be read */
   | { readonly line: number; readonly reason: string; readonly isEnd?: boolean };
 
-/** Deeper values are refused: what comes after may recurse. */
+/** Maximum depth of values. Deeper ones are refused, because later steps may recurse. */
 const DEPTH_MAX = 64;
 
 /** Parses the text of one document that begins at `line`. */
@@ -15,8 +15,8 @@ export function parseDocument(line: number, parse: () => unknown): FileDocument 
   try {
     value = parse();
   } catch (error) {
-    const said = error instanceof RangeError ? "it nests too deep" : error instanceof Error ? error.message : "";
-    return { line, reason: said.split("\n")[0]! };
+    const message = error instanceof RangeError ? "it nests too deep" : error instanceof Error ? error.message : "";
+    return { line, reason: message.split("\n")[0]! };
   }
   const reason = whyNoJson(value, DEPTH_MAX);
   return reason === undefined ? { line, value: value as Json } : { line, reason };
@@ -30,7 +30,7 @@ export function parseJsonText(text: string): unknown {
   }
 }
 
-/** YAML knows values that JSON does not, and nests them without end. */
+/** Returns why a value is not JSON, or undefined if it is. YAML has values that JSON lacks, and nests without limit. */
 function whyNoJson(value: unknown, levels: number): string | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? undefined : "it holds a number without end";
   if (value === null || typeof value === "string" || typeof value === "boolean") return undefined;

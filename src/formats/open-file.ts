@@ -1,4 +1,4 @@
-/** How files that an operator names are opened: what is neither a file nor a pipe with a writer is refused at once. */
+/** Opens files that an operator names. Anything else than a file or a pipe with a writer is refused at once. */
 import { closeSync, constants, createReadStream, open as openFile, read as readBytes } from "node:fs";
 import { stat } from "node:fs/promises";
 import { Socket } from "node:net";
@@ -7,23 +7,25 @@ import { promisify } from "node:util";
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** How long a named pipe may have no writer, and how often it is looked at meanwhile. */
-const [PIPE_WAIT_MS, PIPE_LOOK_MS] = [10_000, 50];
+/** How long a named pipe may have no writer, and how often this is checked. */
+const [PIPE_WAIT_MS, PIPE_CHECK_MS] = [10_000, 50];
 
-/** An operator named what is no file: a device, a socket, a pipe into which nobody writes. The message has the cure. */
+/**
+ * An operator named something else than a file: a device, a socket, a pipe without a writer. The message has the cure.
+ */
 export class NoFileError extends Error {
   override readonly name = "NoFileError";
 }
 
-/** Bytes of a file, and how many of them were taken. */
+/** Bytes of a file, and how many of them were read. */
 interface OpenFile {
   readonly bytes: AsyncGenerator<Buffer>;
   bytesRead(): number;
 }
 
 /**
- * Opens a file, or a pipe such as that of `<(zcat file)`, for one reading from its beginning to its end.
- * @throws NodeJS.ErrnoException where it cannot be opened; NoFileError where it is neither a file nor a pipe
+ * Opens a file, or a pipe such as that of `<(zcat file)`, to read it once from its beginning to its end.
+ * @throws NodeJS.ErrnoException if it cannot be opened; NoFileError if it is neither a file nor a pipe
  */
 export async function openForReading(file: string): Promise<OpenFile> {
   // Reading a folder is an error of the system.
@@ -32,7 +34,7 @@ export async function openForReading(file: string): Promise<OpenFile> {
   return { bytes: chunksOf(source), bytesRead: () => source.bytesRead };
 }
 
-/** Refuses what is not a file that can be read twice. @throws NoFileError */
+/** Refuses anything but a file that can be read twice. @throws NoFileError */
 export async function refuseNoFile(file: string): Promise<void> {
   const kind = await kindOf(file);
   if (kind === "folder") throw new NoFileError(`${file} is a folder, not a file.`);
@@ -49,7 +51,7 @@ async function kindOf(file: string): Promise<"file" | "folder" | "pipe"> {
 }
 
 async function openPipe(file: string): Promise<OpenFile> {
-  // Opening it in the plain way waits for a writer, in a thread that nothing ends.
+  // Opening it the usual way waits for a writer, in a thread that nothing ends.
   const descriptor = await promisify(openFile)(file, constants.O_RDONLY | constants.O_NONBLOCK);
   const first = await firstBytes(descriptor, file).catch((error: unknown) => {
     closeSync(descriptor);
@@ -63,7 +65,7 @@ async function openPipe(file: string): Promise<OpenFile> {
   return { bytes: bytes(), bytesRead: () => first.length + socket.bytesRead };
 }
 
-/** The first bytes of a pipe. A writer may take its time; a pipe without one is refused after a while. */
+/** Reads the first bytes of a pipe. A writer may be slow; a pipe without one is refused after a while. */
 async function firstBytes(descriptor: number, file: string): Promise<Buffer> {
   const buffer = Buffer.alloc(CHUNK_BYTES);
   for (let waitedMs = 0; waitedMs < PIPE_WAIT_MS; ) {
@@ -75,9 +77,9 @@ async function firstBytes(descriptor: number, file: string): Promise<Buffer> {
       },
     );
     if (count !== undefined && count > 0) return buffer.subarray(0, count);
-    await wait(PIPE_LOOK_MS);
-    // There is a writer where the system says to try again.
-    waitedMs = count === undefined ? 0 : waitedMs + PIPE_LOOK_MS;
+    await wait(PIPE_CHECK_MS);
+    // There is a writer if the system says to try again.
+    waitedMs = count === undefined ? 0 : waitedMs + PIPE_CHECK_MS;
   }
   throw new NoFileError(`Nobody writes into the pipe ${file}; start what writes it first, or name a file.`);
 }

@@ -9,7 +9,10 @@ import { skimNdjson, splitNdjson } from "./split-lines.js";
 
 type Split = (pieces: AsyncIterable<string>) => AsyncGenerator<FileDocument>;
 
-/** Loaded with the first file that needs it: the library is large, and each thread would read it at its start. */
+/**
+ * Splits YAML. The library is large, so it is loaded with the first file that needs it, not at the start of each
+ * thread.
+ */
 const splitYaml: Split = async function* (pieces) {
   const yaml = await import("./split-yaml.js");
   yield* yaml.splitYaml(pieces);
@@ -20,23 +23,24 @@ const refuse = (reason: string): Split =>
     yield { line: 1, reason, isEnd: true };
   };
 
-/** A table has no place for all that a document may have; what a table is read as, its reader knows. */
+/**
+ * Refuses CSV. A table has no place for all that a document may have; only readers of tables know what their rows are.
+ */
 const refuseCsv = refuse("CSV can be imported only into vocabularies; use YAML, JSON or NDJSON");
 
 /** Refuses RDF. SKOS contains neither props nor kinds of synonyms, so importing an export would lose both. */
 const refuseRdf = refuse("RDF cannot be imported, not even SKOS from Bindery; export NDJSON or CSV and import that");
 
-/** The ending of a name that says how the file is packed. */
+/** Ending of a name that shows how the file is packed. */
 const PACKED = /\.gz(ip)?$/;
 
-/** Enough of a file to tell JSON lines from one JSON value. */
+/** Length of the beginning of a file that tells JSON lines from one JSON value. */
 const HEAD_LENGTH = 1024 * 1024;
 
 /**
- * Reads the documents of a file one by one: YAML (one document or several), a JSON array, a JSON object, or JSON
- * lines; packed by gzip or not. The name says which, else the content. Memory does not grow with the file.
- *
- * @throws NodeJS.ErrnoException where the file cannot be opened or read
+ * Reads the documents of a file one by one: YAML (one document or several), a JSON array, a JSON object, or JSON lines;
+ * packed by gzip or not. The name decides, else the content. Memory does not grow with the file.
+ * @throws NodeJS.ErrnoException if the file cannot be opened or read
  */
 export async function* readDocuments(
   file: string,
@@ -47,10 +51,9 @@ export async function* readDocuments(
 }
 
 /**
- * Finds out where a file cannot be read on: packed text that is cut off, bytes that are no UTF-8, JSON that never ends.
- * JSON lines are not parsed for it: a bad one spoils no other.
- *
- * @throws NodeJS.ErrnoException where the file cannot be opened or read
+ * Finds the place after which a file cannot be read: packed text that is cut off, bytes that are not UTF-8, JSON that
+ * never ends. JSON lines are not parsed for this: a bad one affects no other.
+ * @throws NodeJS.ErrnoException if the file cannot be opened or read
  */
 export async function findBreak(file: string): Promise<{ readonly line: number; readonly reason: string } | undefined> {
   const text = new WatchedText(readText(file));
@@ -60,13 +63,12 @@ export async function findBreak(file: string): Promise<{ readonly line: number; 
   return undefined;
 }
 
-/** Does the name of a file say that it is CSV, packed or not? */
+/** Returns whether the name of a file says that it is CSV, packed or not. */
 export const isCsvName = (file: string): boolean => file.toLowerCase().replace(PACKED, "").endsWith(".csv");
 
 /**
  * Reads the rows of a CSV file, packed by gzip or not.
- *
- * @throws NodeJS.ErrnoException where the file cannot be opened or read
+ * @throws NodeJS.ErrnoException if the file cannot be opened or read
  */
 export async function* readCsv(file: string, onProgress?: (bytesRead: number) => void): AsyncGenerator<CsvRow> {
   const text = new WatchedText(readText(file, onProgress));
@@ -89,13 +91,13 @@ class WatchedText {
     }
   }
 
-  /** Says that a document ends in what was read. */
+  /** Notes that a document ends in the text read so far. */
   endGap(): void {
     this.#gap = 0;
   }
 }
 
-/** What a file has, up to where its bytes cannot be read as text, or hold nothing that can be read. */
+/** Yields what was read of a file, up to where its bytes are not text, or hold nothing that can be read. */
 async function* whileReadable<T extends { readonly line: number }>(
   read: AsyncIterable<T>,
   text: WatchedText,
@@ -117,7 +119,7 @@ async function* whileReadable<T extends { readonly line: number }>(
   }
 }
 
-/** The documents of a text that comes in pieces, as its name or its content says how they are written. */
+/** Splits a text that comes in pieces into documents, by its name or its content. */
 export async function* splitDocuments(
   name: string,
   pieces: AsyncGenerator<string>,
@@ -127,12 +129,12 @@ export async function* splitDocuments(
   yield* splitterOf(name, head, splitLines)(all);
 }
 
-/** Errors of the file system have a number; those of zlib have one too, but no system call. */
+/** Returns whether an error is one of the file system. Errors of zlib have a number too, but no system call. */
 function isFromSystem(error: unknown): boolean {
   return error instanceof NoFileError || (error instanceof Error && "syscall" in error);
 }
 
-/** @param splitLines what is done with JSON lines */
+/** Returns the way to split a file. @param splitLines splits JSON lines */
 function splitterOf(file: string, head: string, splitLines: Split): Split {
   const name = file.toLowerCase().replace(PACKED, "");
   if (isCsvName(name)) return refuseCsv;
@@ -145,7 +147,7 @@ function splitterOf(file: string, head: string, splitLines: Split): Split {
   return isJson(text.split("\n", 1)[0]!) ? splitLines : splitJson;
 }
 
-/** The beginning of a text, up to the end of its first line with something on it, and the whole of it. */
+/** Returns the beginning of a text, up to the end of its first line that is not blank, and all of the text. */
 async function peek(pieces: AsyncGenerator<string>): Promise<[string, AsyncIterable<string>]> {
   let head = "";
   while (head.length < HEAD_LENGTH && !head.trimStart().includes("\n")) {

@@ -1,24 +1,27 @@
 import { LIMITS } from "../core/limits.js";
 
-/** A row of CSV, or why it is none. Nothing after one that is none can be read: its end is not known. */
+/** A row of CSV, or the reason why it cannot be read. Nothing after such a row can be read: its end is unknown. */
 export type CsvRow =
   | {
-      /** On which the row begins, from 1. */
+      /** Line on which the row begins, from 1. */
       readonly line: number;
-      /** As they stand in the file, without their quotes. */
+      /** Cells as in the file, without their quotes. */
       readonly cells: readonly string[];
     }
   | { readonly line: number; readonly reason: string; readonly isEnd: true };
 
-/** `after`: behind a quote in a quoted cell, which ends the cell or is the first of two that stand for one. */
+/**
+ * Place in a row. `after`: after a quote in a quoted cell, which ends the cell or is the first of two that stand for
+ * one.
+ */
 type Place = "start" | "plain" | "quoted" | "after";
 
-/** What ends a cell without quotes, or must not stand in it. */
+/** Characters that end a cell without quotes, or must not be in it. */
 const SIGN = /[",\r\n]/g;
 
 /**
- * The rows of CSV as RFC 4180 has it, in pieces: cells are parted by commas, and one with commas, quotes or line ends
- * is in quotes. `\n`, `\r\n` and `\r` end a row; empty lines are none.
+ * Splits CSV (RFC 4180) that comes in pieces into rows: commas separate cells, and a cell with commas, quotes or line
+ * ends is in quotes. `\n`, `\r\n` and `\r` end a row; empty lines are left out.
  */
 export async function* splitCsv(pieces: AsyncIterable<string>): AsyncGenerator<CsvRow> {
   const reader = new RowReader();
@@ -34,13 +37,15 @@ class RowReader {
   private place: Place = "start";
   private cells: string[] = [];
   private cell = "";
-  /** Of the row, in UTF-16 units. */
+  /** Length of the row, in UTF-16 units. */
   private length = 0;
-  /** The present one, that on which the row began, and that on which the last quoted cell did. */
+  /**
+   * Numbers of the current line, of the line on which the row began, and of that on which the last quoted cell began.
+   */
   private line = 1;
   private first = 1;
   private opened = 1;
-  /** Was the last character one that a line feed may follow, as a part of the same line end? */
+  /** Whether the last character may be followed by a line feed that belongs to the same line end. */
   private isReturned = false;
 
   *take(piece: string): Generator<CsvRow> {
@@ -91,7 +96,7 @@ class RowReader {
     return end + 1;
   }
 
-  /** @returns what is wrong with a quote here */
+  /** Takes a quote. @returns what is wrong with it here */
   private takeQuote(): string | undefined {
     if (this.place === "plain") return "there is a quote inside a cell that does not begin with one";
     if (this.place === "after") this.cell += '"';

@@ -2,8 +2,8 @@ import { LIMITS } from "../core/limits.js";
 import { type FileDocument, parseDocument, parseJsonText } from "./documents.js";
 
 /**
- * The items of a JSON array, or JSON values one after another, over any number of lines. Only brackets, commas and
- * strings are looked at to tell them apart; each is parsed by itself, so that a file of any size needs little memory.
+ * Splits a JSON array into its items, or consecutive JSON values, over any number of lines. Only brackets, commas and
+ * strings are examined for this; each item is parsed by itself, so that a file of any size needs little memory.
  */
 export async function* splitJson(pieces: AsyncIterable<string>): AsyncGenerator<FileDocument> {
   const splitter = new JsonSplitter();
@@ -27,11 +27,11 @@ class JsonSplitter {
   private line = 1;
   private depth = 0;
   private string: "no" | "in" | "escaped" = "no";
-  /** Text of the item so far, without what stands in the current piece from `from` on. */
+  /** Text of the item so far, without its part of the current piece, which begins at `from`. */
   private text = "";
   private from = 0;
-  /** Line on which the item began; undefined before its first character. */
-  private begun: number | undefined;
+  /** Line on which the item begins; undefined before its first character. */
+  private firstLine: number | undefined;
   private isAfterComma = false;
 
   takeDocuments(): FileDocument[] {
@@ -54,7 +54,7 @@ class JsonSplitter {
 
   end(): void {
     if (this.phase === "array") this.break("the array does not end");
-    else if (this.begun !== undefined) this.take("");
+    else if (this.firstLine !== undefined) this.take("");
   }
 
   private readInString(code: number): void {
@@ -83,7 +83,7 @@ class JsonSplitter {
     } else if (code === BRACKET_END || code === BRACE_END) {
       this.close(piece, i);
     } else {
-      this.begun ??= this.line;
+      this.firstLine ??= this.line;
       if (code === QUOTE) this.string = "in";
       else if (code === BRACKET || code === BRACE) this.depth++;
     }
@@ -95,7 +95,7 @@ class JsonSplitter {
       if (this.phase !== "values" || this.depth > 0) return;
       this.take(piece.slice(this.from, i + 1));
     } else if (this.phase === "array" && piece[i] === "]") {
-      if (this.begun !== undefined || this.isAfterComma) this.take(piece.slice(this.from, i));
+      if (this.firstLine !== undefined || this.isAfterComma) this.take(piece.slice(this.from, i));
       this.phase = "closed";
       this.text = "";
     } else {
@@ -106,9 +106,9 @@ class JsonSplitter {
 
   private take(upTo: string): void {
     const item = this.text + upTo;
-    this.documents.push(parseDocument(this.begun ?? this.line, () => parseJsonText(item)));
+    this.documents.push(parseDocument(this.firstLine ?? this.line, () => parseJsonText(item)));
     this.text = "";
-    this.begun = undefined;
+    this.firstLine = undefined;
   }
 
   private break(reason: string): void {

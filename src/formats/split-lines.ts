@@ -1,18 +1,18 @@
 import { LIMITS } from "../core/limits.js";
 import { type FileDocument, parseDocument, parseJsonText } from "./documents.js";
 
-/** A line of a text, without its end; `isCut` where it is longer than a document may be. */
+/** A line of a text, without its end; `isCut` if it is longer than a document may be. */
 export interface Line {
-  /** From 1. */
+  /** Number from 1. */
   readonly number: number;
   readonly text: string;
   readonly isCut: boolean;
 }
 
 /**
- * The lines of a text that comes in pieces, those of a piece together; `\n` and `\r\n` end one. Of a line too long only
- * the number is kept.
- * @param isWanted for lines that are left out, without a cost of their own
+ * Splits a text that comes in pieces into lines, those of a piece together; `\n` and `\r\n` end a line. Of a line that
+ * is too long only the number is kept.
+ * @param isWanted whether a line is not left out; a line left out costs almost nothing
  */
 export async function* splitLines(
   pieces: AsyncIterable<string>,
@@ -42,7 +42,7 @@ export async function* splitLines(
 
 const isNotBlank = (text: string): boolean => text !== "" && text.trim() !== "";
 
-/** One JSON value per line; blank lines are none. A bad line spoils no other. */
+/** Reads one JSON value per line; blank lines are left out. A bad line affects no other. */
 export async function* splitNdjson(pieces: AsyncIterable<string>): AsyncGenerator<FileDocument> {
   for await (const lines of splitLines(pieces, isNotBlank)) {
     for (const { number, text, isCut } of lines) {
@@ -52,7 +52,7 @@ export async function* splitNdjson(pieces: AsyncIterable<string>): AsyncGenerato
   }
 }
 
-/** Some lines of JSON lines without their values, for a look how far the text can be read. */
+/** Yields some lines of JSON lines without their values, to find out how far the text can be read. */
 export async function* skimNdjson(pieces: AsyncIterable<string>): AsyncGenerator<FileDocument> {
   for await (const lines of splitLines(pieces, isNotBlank)) {
     yield { line: lines.at(-1)!.number, value: null };

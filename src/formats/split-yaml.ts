@@ -14,15 +14,15 @@ import { LIMITS } from "../core/limits.js";
 import { type FileDocument, parseDocument } from "./documents.js";
 import { splitLines } from "./split-lines.js";
 
-/** A marker stands at the beginning of a line, where no text of a document can stand. */
+/** Markers of documents. They begin a line, where no text of a document can be. */
 const BEGIN = /^---(\s|$)/;
 const END = /^\.\.\.(\s|$)/;
 const NO_CONTENT = /^(\s*(#.*)?|%.*|---\s*(#.*)?)$/;
 
-/** What ends a line or parts values: the parser keeps some hundred bytes of memory for each. */
+/** Characters that end lines or separate values: the parser keeps some hundred bytes of memory for each. */
 const SIGNS = /[\n,:[{}\]&*?-]/g;
 
-/** The documents of a YAML stream, each by itself; empty ones are none. A list at the top is its items. */
+/** Splits a YAML stream into its documents; empty ones are left out. A list at the top gives its items. */
 export async function* splitYaml(pieces: AsyncIterable<string>): AsyncGenerator<FileDocument> {
   let lines: string[] = [];
   let length = 0;
@@ -36,7 +36,7 @@ export async function* splitYaml(pieces: AsyncIterable<string>): AsyncGenerator<
   for await (const run of splitLines(pieces)) {
     for (const { number, text, isCut } of run) {
       if (text === "" && lines.length === 0) {
-        // Blank lines before a document may be many.
+        // There may be many blank lines before a document.
         first = number + 1;
         continue;
       }
@@ -136,7 +136,7 @@ function notYaml(error: YAMLParseError, placeAt: (offset: number) => string): Er
 const placeText = (first: number, { line, col }: { readonly line: number; readonly col: number }): string =>
   ` (line ${first + line - 1}, column ${col})`;
 
-/** Refuses a key that a map has twice, and more aliases than a document has by hand. */
+/** Refuses a key that a map has twice, and more aliases than anyone writes by hand. */
 function checkNodes(document: Document, placeAt: (offset: number) => string): void {
   let aliases = 0;
   visit(document, {

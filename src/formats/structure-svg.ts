@@ -1,28 +1,31 @@
 /** Pictures of the structures of compounds. */
-/** Of each picture, in pixels: pages keep the room free for it. */
+/** Size of each picture, in pixels. Pages keep the space free for it. */
 export const STRUCTURE_SIZE = { width: 240, height: 180 } as const;
 
 export const SVG_TYPE = "image/svg+xml";
 
-/** A picture, or why there is none: half a sentence. */
+/** A picture, or half a sentence that says why there is none. */
 export type Drawing = { readonly svg: string } | { readonly reason: string };
 
 /**
- * As chemists print it: no marks of atoms whose configuration is not known, no words about the whole molecule. The
- * `viewBox` is that of the molecule, with a margin in pixels.
+ * Options for a picture as chemists print it: no marks of atoms whose configuration is unknown, no words about the
+ * whole molecule. The `viewBox` is that of the molecule, with a margin in pixels.
  */
 const PLAIN = {
-  ...{ suppressChiralText: true, suppressESR: true, suppressCIPParity: true, noStereoProblem: true },
-  ...{ autoCrop: true, autoCropMargin: 8 },
+  suppressChiralText: true,
+  suppressESR: true,
+  suppressCIPParity: true,
+  noStereoProblem: true,
+  autoCrop: true,
+  autoCropMargin: 8,
 };
 
-/** Bonds of small molecules are drawn at most so many times as long as those of large ones. */
+/** Maximum length of the bonds of small molecules, as a multiple of those of large ones. */
 const ZOOM_MAX = 2;
 
 /**
- * Draws a structure. The library is loaded by the first one: that takes a second or more, and about 40 MB.
- *
- * @param smiles a text that `whyNotDrawn` lets pass; the same text gives the same picture
+ * Draws a structure. The first call loads the library, which takes a second or more, and about 40 MB.
+ * @param smiles a text that `whyNotDrawn` accepts; the same text gives the same picture
  */
 export async function drawStructure(smiles: string): Promise<Drawing> {
   const { Molecule } = await import("openchemlib");
@@ -30,14 +33,14 @@ export async function drawStructure(smiles: string): Promise<Drawing> {
     const molecule = Molecule.fromSmiles(smiles);
     if (molecule.getAllAtoms() === 0) return { reason: "its SMILES has no atoms" };
     const { width, height } = STRUCTURE_SIZE;
-    return { svg: framed(withoutStyle(molecule.toSVG(width, height, "structure", PLAIN))) };
+    return { svg: frame(withoutStyle(molecule.toSVG(width, height, "structure", PLAIN))) };
   } catch {
-    // The library says so by errors of many kinds, some of them of its own compiler.
+    // The library reports this by errors of many kinds, some of them of its own compiler.
     return { reason: "its SMILES cannot be read" };
   }
 }
 
-/** What the library writes into a style sheet stands at the root; what it adds for pointers to hit is left out. */
+/** Moves the style that the library writes into a style sheet to the root, and removes what it adds for pointers. */
 function withoutStyle(svg: string): string {
   return svg
     .replace(/<style>.*?<\/style>\s*/s, "")
@@ -45,8 +48,8 @@ function withoutStyle(svg: string): string {
     .replace('<svg id="structure"', '<svg font-family="sans-serif" stroke-linecap="round" stroke-linejoin="round"');
 }
 
-/** Gives every picture the same size: what is around the molecule fills it up. */
-function framed(svg: string): string {
+/** Gives every picture the same size: space around the molecule fills it up. */
+function frame(svg: string): string {
   const { width, height } = STRUCTURE_SIZE;
   return svg.replace(
     /width="\d+px" height="\d+px" viewBox="(-?\d+) (-?\d+) (\d+) (\d+)"/,

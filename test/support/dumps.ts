@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { JsonObject } from "../../src/core/json.js";
-import { DumpError } from "../../src/formats/dumps/dump-error.js";
+import { DumpError } from "../../src/formats/dumps/dump-file.js";
 import type { Authority, DumpEntry, DumpOptions } from "../../src/ports/authorities.js";
 import type { Files } from "./make-archive.js";
 

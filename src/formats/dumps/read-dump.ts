@@ -3,35 +3,23 @@ import { open, readdir, stat } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { decodeText, isGzip } from "../read-text.js";
-import { Unpacking, UnpackingError } from "../unpacking.js";
-import type { ArchiveEntry } from "./archive-entry.js";
-import { DumpError } from "./dump-error.js";
+import { decodeText, isGzip, Unpacking, UnpackingError } from "../read-text.js";
+import { type ArchiveEntry, DumpError, type DumpFile } from "./dump-file.js";
 import { readTar } from "./read-tar.js";
 import { readZip } from "./read-zip.js";
 
-/** A file of a dump: the dump itself, or one inside an archive or a folder. */
-export interface DumpFile {
-  /** As the dump names it, with its folders, without the ending of gzip: `nodes.dmp`, `project/part-00.json`. */
-  readonly name: string;
-  /** When it was last changed, where the dump says so. */
-  readonly modified?: Date;
-  /** Its text, unpacked, in pieces. A file of an archive can be read until the next one is asked for. */
-  text(): AsyncGenerator<string>;
-}
-
 const CHUNK_BYTES = 256 * 1024;
 
-/** Where a tar archive says that it is one. */
-const [TAR_MARK, TAR_MARK_AT] = ["ustar", 257];
+/** Mark of a tar archive, and its offset. */
+const TAR_MARK = "ustar";
+const TAR_MARK_AT = 257;
 
 /**
- * The files of a dump, in its order: of a folder (by name, with those below), a zip, a tar or one file; all of them
- * packed by gzip or not, also inside an archive. The content says which. Memory does not grow with the dump.
- *
+ * Reads the files of a dump, in its order: of a folder (by name, with its subfolders), a zip, a tar or one file; each
+ * packed by gzip or not, also inside an archive. The content decides. Memory does not grow with the dump.
  * @param path of a file or a folder
  * @param onProgress called with the bytes of the files on the disk read so far
- * @throws NodeJS.ErrnoException where it cannot be opened; DumpError where it is damaged or beyond the limits
+ * @throws NodeJS.ErrnoException if it cannot be opened; DumpError if it is damaged or beyond the limits
  */
 export async function* readDump(path: string, onProgress?: (bytesRead: number) => void): AsyncGenerator<DumpFile> {
   let before = 0;
@@ -45,7 +33,7 @@ export async function* readDump(path: string, onProgress?: (bytesRead: number) =
   }
 }
 
-/** The files on the disk that make a dump, by name. @throws NodeJS.ErrnoException where it cannot be opened */
+/** Lists the files on the disk that make up a dump, by name. @throws NodeJS.ErrnoException if it cannot be opened */
 export async function dumpFiles(path: string): Promise<readonly { readonly file: string; readonly name: string }[]> {
   if (!(await stat(path)).isDirectory()) return [{ file: path, name: basename(path) }];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
@@ -74,7 +62,7 @@ async function* readFile(file: string, name: string, onProgress: (bytes: number)
     return;
   }
   const { mtime } = await stat(file);
-  const bytes = unpacking.unpacked(gunzipped(readBytes(file, unpacking, onProgress), start));
+  const bytes = unpacking.countUnpacked(gunzipped(readBytes(file, unpacking, onProgress), start));
   const { head, all, close } = await peek(bytes, TAR_MARK_AT + TAR_MARK.length);
   try {
     if (isTar(head)) yield* filesOf(readTar(all), unpacking);
@@ -91,7 +79,7 @@ async function* readBytes(
 ): AsyncGenerator<Buffer> {
   const source = createReadStream(file, { highWaterMark: CHUNK_BYTES });
   for await (const chunk of source) {
-    unpacking.packed(source.bytesRead);
+    unpacking.notePacked(source.bytesRead);
     onProgress(source.bytesRead);
     yield chunk as Buffer;
   }
@@ -102,16 +90,16 @@ async function* filesOf(entries: AsyncIterable<ArchiveEntry>, unpacking: Unpacki
     if (isOfSystem(name)) continue;
     const text = async function* (): AsyncGenerator<string> {
       const { head, all } = await peek(bytes, 2);
-      yield* decodeText(isGzip(head) ? unpacking.unpacked(gunzipped(all, head)) : all);
+      yield* decodeText(isGzip(head) ? unpacking.countUnpacked(gunzipped(all, head)) : all);
     };
     yield { name: withoutGzip(name), ...(modified === undefined ? {} : { modified }), text };
   }
 }
 
-/** Errors that say already what is wrong. */
+/** Returns whether the message of an error already says what is wrong. */
 const isKnown = (error: unknown): boolean => error instanceof DumpError || error instanceof UnpackingError;
 
-/** @param start at least the first two bytes */
+/** Unpacks bytes that begin as gzip does, and passes on others. @param start at least the first two bytes */
 async function* gunzipped(bytes: AsyncIterable<Buffer>, start: Buffer): AsyncGenerator<Buffer> {
   if (!isGzip(start)) {
     yield* bytes;
@@ -122,7 +110,7 @@ async function* gunzipped(bytes: AsyncIterable<Buffer>, start: Buffer): AsyncGen
       Readable.from(bytes),
       createGunzip({ chunkSize: CHUNK_BYTES }),
       () => {
-        // What fails ends the iteration below.
+        // An error ends the iteration below.
       },
     );
     yield* chunks;
@@ -134,13 +122,13 @@ async function* gunzipped(bytes: AsyncIterable<Buffer>, start: Buffer): AsyncGen
 
 interface Peeked {
   readonly head: Buffer;
-  /** All bytes, the beginning too. */
+  /** All bytes, including the beginning. */
   readonly all: AsyncGenerator<Buffer>;
-  /** Ends the source, also where nobody read `all`. */
+  /** Ends the source, even if nobody read `all`. */
   close(): Promise<void>;
 }
 
-/** Looks at the beginning of some bytes. */
+/** Reads the beginning of bytes without taking it from them. */
 async function peek(bytes: AsyncIterable<Buffer>, length: number): Promise<Peeked> {
   const iterator = bytes[Symbol.asyncIterator]();
   let head: Buffer = Buffer.alloc(0);

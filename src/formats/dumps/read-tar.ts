@@ -1,26 +1,25 @@
-import type { ArchiveEntry } from "./archive-entry.js";
-import { DumpError } from "./dump-error.js";
+import { type ArchiveEntry, DumpError } from "./dump-file.js";
 
-/** Headers and contents fill blocks of this size. */
+/** Size of a block. Headers and contents fill whole blocks. */
 const BLOCK = 512;
 
-/** A header that only lengthens the name of the next file is no longer than this. */
+/** Maximum size of a header that only lengthens the name of the next file. */
 const EXTENSION_BYTES_MAX = 1024 * 1024;
 
-/** What a header says (POSIX ustar), by offset and length. */
+/** Fields of a header (POSIX ustar), by offset and length. */
 const FIELDS = { name: [0, 100], size: [124, 12], mtime: [136, 12], sum: [148, 8], prefix: [345, 155] } as const;
 const TYPE_AT = 156;
 const MARK_AT = 257;
 
-/** What stands before a file and speaks of it: pax (POSIX.1-2001), or the long name of GNU tar. */
+/** Content of a header that describes the file after it: pax (POSIX.1-2001), or the long name of GNU tar. */
 interface Extension {
   readonly path?: string;
   readonly size?: number;
 }
 
 /**
- * The regular files of a tar archive, in its order: ustar, pax, and the long names of GNU tar.
- * @throws DumpError where it is cut off or damaged
+ * Reads the regular files of a tar archive, in its order: ustar, pax, and the long names of GNU tar.
+ * @throws DumpError if it is cut off or damaged
  */
 export async function* readTar(bytes: AsyncIterable<Buffer>): AsyncGenerator<ArchiveEntry> {
   const queue = new ByteQueue(bytes);
@@ -42,7 +41,7 @@ export async function* readTar(bytes: AsyncIterable<Buffer>): AsyncGenerator<Arc
         const modified = new Date(numberIn(header, "mtime") * 1_000);
         yield { name: extension.path ?? nameIn(header), modified, bytes: contents.bytes };
       }
-      // What was not read of it is passed over.
+      // Contents that nobody read are skipped.
       await queue.skip(contents.left());
       await queue.skip(padding(size), true);
       extension = {};
@@ -71,8 +70,8 @@ async function readExtension(queue: ByteQueue, type: "x" | "L", size: number): P
     const [, key, value] = /^\d+ ([^=]+)=(.*)$/s.exec(line) ?? [];
     return key === undefined || value === undefined ? [] : [[key, value] as const];
   });
-  const said = new Map(pairs);
-  const [path, length] = [said.get("path"), said.get("size")];
+  const attributes = new Map(pairs);
+  const [path, length] = [attributes.get("path"), attributes.get("size")];
   return { ...(path === undefined ? {} : { path }), ...(length === undefined ? {} : { size: Number(length) }) };
 }
 
@@ -87,7 +86,7 @@ function nameIn(header: Buffer): string {
   return (prefix === "" ? textIn(header, "name") : `${prefix}/${textIn(header, "name")}`).replace(/^\.\//, "");
 }
 
-/** Octal digits; a size that needs more of them is binary (GNU), which the highest bit says. */
+/** Reads a number: octal digits; a size that needs more of them is binary (GNU), and has the highest bit set. */
 function numberIn(header: Buffer, field: "size" | "mtime" | "sum"): number {
   const [at, length] = FIELDS[field];
   if (header[at] === 0x80) return Number(header.readBigUInt64BE(at + length - 8));
@@ -99,7 +98,7 @@ function numberIn(header: Buffer, field: "size" | "mtime" | "sum"): number {
 const damaged = (what: string): DumpError =>
   new DumpError(`the archive is damaged or cut off (tar: ${what}); download it again`);
 
-/** Takes so many bytes at a time off bytes that come in pieces of any size. */
+/** A queue that hands out any number of bytes from pieces of any size. */
 class ByteQueue {
   readonly #iterator: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
@@ -108,7 +107,7 @@ class ByteQueue {
     this.#iterator = bytes[Symbol.asyncIterator]();
   }
 
-  /** So many bytes; undefined at the end. @throws DumpError where there are only some of them */
+  /** Takes a number of bytes; returns undefined at the end. @throws DumpError if there are only some of them */
   async take(count: number): Promise<Buffer | undefined> {
     const pieces: Buffer[] = [];
     let length = 0;
@@ -123,7 +122,7 @@ class ByteQueue {
     return Buffer.concat(pieces);
   }
 
-  /** @param mayEnd is it no mistake where there are fewer? */
+  /** Skips a number of bytes. @param mayEnd whether fewer of them are no error */
   async skip(count: number, mayEnd = false): Promise<void> {
     for (let left = count; left > 0; ) {
       const piece = await this.piece(left);
@@ -133,7 +132,7 @@ class ByteQueue {
     }
   }
 
-  /** The next bytes, in pieces, and how many of them were not taken yet. */
+  /** Returns the next bytes, in pieces, and a count of those that were not taken yet. */
   open(count: number): { readonly bytes: AsyncGenerator<Buffer>; left(): number } {
     let left = count;
     const pieces = async function* (queue: ByteQueue): AsyncGenerator<Buffer> {
@@ -151,7 +150,7 @@ class ByteQueue {
     await this.#iterator.return?.();
   }
 
-  /** At most so many bytes; undefined at the end. */
+  /** Takes at most so many bytes; returns undefined at the end. */
   private async piece(max: number): Promise<Buffer | undefined> {
     while (this.#rest.length === 0) {
       const { done, value } = await this.#iterator.next();

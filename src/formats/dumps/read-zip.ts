@@ -3,24 +3,23 @@ import { type FileHandle, open } from "node:fs/promises";
 import { pipeline } from "node:stream";
 import { createInflateRaw } from "node:zlib";
 import { crc32Of } from "../../core/crc32.js";
-import { type Unpacking, UnpackingError } from "../unpacking.js";
-import type { ArchiveEntry } from "./archive-entry.js";
-import { DumpError } from "./dump-error.js";
+import { type Unpacking, UnpackingError } from "../read-text.js";
+import { type ArchiveEntry, DumpError } from "./dump-file.js";
 
 /**
- * Records of a zip archive (APPNOTE 6.3), by their signatures: local header, entry of the directory, its end, and the
- * two that say of an archive above 4 GB where its end is.
+ * Signatures of the records of a zip archive (APPNOTE 6.3): local header, entry of the directory, its end, and the two
+ * of an archive above 4 GB that locate its end.
  */
 const SIGNATURES = { local: 0x04034b50, entry: 0x02014b50, end: 0x06054b50, end64: 0x06064b50, locator: 0x07064b50 };
 
-/** The end of the directory, and the longest comment behind it. */
+/** Size of the end of the directory, and of the longest comment after it. */
 const [END_BYTES, COMMENT_BYTES_MAX] = [22, 65_535];
 const [LOCATOR_BYTES, END64_BYTES, ENTRY_BYTES, LOCAL_BYTES] = [20, 56, 46, 30];
 
-/** The directory is read as a whole. */
+/** Maximum size of the directory, which is read as a whole. */
 const DIRECTORY_BYTES_MAX = 64 * 1024 * 1024;
 
-/** A number that does not fit stands in the extra field of this id. */
+/** Placeholder of a number that does not fit, and id of the extra field that has the number. */
 const [TOO_LARGE, EXTRA_64] = [0xffffffff, 1];
 
 const METHODS = { stored: 0, deflated: 8 };
@@ -33,14 +32,14 @@ interface Entry {
   readonly crc: number;
   readonly packedSize: number;
   readonly size: number;
-  /** Of its local header. */
+  /** Offset of the local header. */
   readonly offset: number;
 }
 
 /**
- * The files of a zip archive, in the order of its directory; those that nobody reads are not unpacked.
+ * Reads the files of a zip archive, in the order of its directory. Files that nobody reads are not unpacked.
  * @param onProgress called with the bytes of the archive that were passed
- * @throws DumpError where it is cut off, damaged, or needs a password
+ * @throws DumpError if it is cut off, damaged, or needs a password
  */
 export async function* readZip(
   file: string,
@@ -55,7 +54,7 @@ export async function* readZip(
     for (const entry of entries) {
       const { name, modified, packedSize } = entry;
       const onRead = (bytes: number): void => {
-        unpacking.packed(passed + bytes);
+        unpacking.notePacked(passed + bytes);
         onProgress(passed + bytes);
       };
       if (!name.endsWith("/")) yield { name, modified, bytes: contentsOf(handle, file, entry, unpacking, onRead) };
@@ -67,7 +66,7 @@ export async function* readZip(
   }
 }
 
-/** Refuses an archive whose files share bytes: a small one of these becomes as large as one likes. */
+/** Refuses an archive whose files share bytes: a small one of these can unpack to any size. */
 function refuseOverlaps(entries: readonly Entry[]): void {
   let end = 0;
   for (const { name, offset, packedSize } of entries.toSorted((a, b) => a.offset - b.offset)) {
@@ -80,7 +79,7 @@ async function readDirectory(handle: FileHandle): Promise<readonly Entry[]> {
   try {
     return await readEntries(handle);
   } catch (error) {
-    // A number that leads out of the file.
+    // A number that points outside the file.
     if (error instanceof RangeError) throw damaged("its directory is wrong");
     throw error;
   }
@@ -136,7 +135,7 @@ function readEntry(directory: Buffer, at: number): [Entry, number] {
   return [entry, nameEnd + extraLength! + commentLength!];
 }
 
-/** Numbers that are too large for their place stand in the extra field, in their order. */
+/** Returns numbers; those too large for their place are read from the extra field, in their order. */
 function wideNumbers(extra: Buffer, numbers: readonly number[]): readonly number[] {
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
     if (extra.readUInt16LE(at) !== EXTRA_64) continue;
@@ -150,7 +149,7 @@ function wideNumbers(extra: Buffer, numbers: readonly number[]): readonly number
   return numbers;
 }
 
-/** As MS-DOS writes times, in an unknown zone: taken for UTC. */
+/** Reads a time of MS-DOS. Its zone is unknown, so UTC is assumed. */
 function dosTime(date: number, time: number): Date {
   const [year, month, day] = [1980 + (date >> 9), (date >> 5) & 15, date & 31];
   return new Date(Date.UTC(year, month - 1, day, time >> 11, (time >> 5) & 63, (time & 31) * 2));
@@ -176,11 +175,11 @@ async function* contentsOf(
     method === METHODS.stored
       ? source
       : pipeline(source, createInflateRaw(), () => {
-          // What fails ends the iteration below.
+          // An error ends the iteration below.
         });
   let [sum, length] = [0, 0];
   try {
-    for await (const chunk of unpacking.unpacked(bytes)) {
+    for await (const chunk of unpacking.countUnpacked(bytes)) {
       onRead(source.bytesRead);
       sum = crc32Of(chunk, sum);
       length += chunk.length;

@@ -13,13 +13,13 @@ export const bibtex: RecordFormat = {
 };
 
 function entry(record: Citable, site: Site): string {
-  const people = record.people.map(authorOf).join(" and ");
+  const people = record.people.map(writeAuthor).join(" and ");
   const doi = ownDoi(record);
   const fields: readonly (readonly [string, string | undefined])[] = [
     ["author", people === "" ? undefined : people],
     ["title", `{${escapeTex(record.title)}}`],
     ["year", String(record.year)],
-    ["publisher", record.publisher === undefined ? undefined : keptWhole(record.publisher, NAME_SEPARATORS)],
+    ["publisher", record.publisher === undefined ? undefined : keepWhole(record.publisher, NAME_SEPARATORS)],
     ["version", String(record.version)],
     ["doi", doi === undefined ? undefined : escapeUrl(doi.value)],
     ["url", escapeUrl(citedUrl(site, record))],
@@ -28,7 +28,7 @@ function entry(record: Citable, site: Site): string {
       "keywords",
       record.subjects.length === 0
         ? undefined
-        : record.subjects.map(({ label }) => keptWhole(label, /[,;]/)).join(", "),
+        : record.subjects.map(({ label }) => keepWhole(label, /[,;]/)).join(", "),
     ],
     ["note", "[Data set]"],
   ];
@@ -36,18 +36,18 @@ function entry(record: Citable, site: Site): string {
   return `@misc{${record.id},\n${lines.join(",\n")}\n}\n`;
 }
 
-/** `Doe, Jane`; a name that has no parts is kept together by braces. */
-function authorOf({ name, familyName, givenName }: Person): string {
+/** Writes `Doe, Jane`; braces keep a name without parts together. */
+function writeAuthor({ name, familyName, givenName }: Person): string {
   if (familyName === undefined) return `{${escapeTex(name)}}`;
   if (givenName === undefined) return `{${escapeTex(familyName)}}`;
-  return `${keptWhole(familyName, NAME_SEPARATORS)}, ${keptWhole(givenName, NAME_SEPARATORS)}`;
+  return `${keepWhole(familyName, NAME_SEPARATORS)}, ${keepWhole(givenName, NAME_SEPARATORS)}`;
 }
 
 /** Separators of names and of the parts of a name. BibTeX reads `others` at the end as "et al.". */
 const NAME_SEPARATORS = /,|(?:^|\s)and(?:\s|$)|^others$/i;
 
-/** Text in braces if it has a separator that a reader would part it at. */
-function keptWhole(text: string, separator: RegExp): string {
+/** Returns a text in braces if it has a separator at which a reader would split it. */
+function keepWhole(text: string, separator: RegExp): string {
   const escaped = escapeTex(text);
   return separator.test(escaped) ? `{${escaped}}` : escaped;
 }
@@ -65,12 +65,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "~": "\\textasciitilde{}",
 };
 
-/** Two of these are a ligature: a dash, a quotation mark. */
+/** Two of these make a ligature: a dash, a quotation mark. */
 const LIGATURE = /([-`'])(?=\1)/g;
 
 /**
- * Text as TeX prints it, on one line. Readers count braces without a look at the backslash before one, so no brace of
- * the text stands as itself: else it ends the field, or the entry, and what follows is an entry of its own.
+ * Returns a text as TeX prints it, on one line. Readers count braces even after a backslash, so no brace of the text
+ * stays as it is: it could end the field or the entry, and what follows would be an entry of its own.
  */
 function escapeTex(text: string): string {
   return oneLine(text)
@@ -78,5 +78,5 @@ function escapeTex(text: string): string {
     .replaceAll(LIGATURE, "$1{}");
 }
 
-/** In the field `url` TeX reads addresses as they are, but for braces and percent signs that end a comment. */
+/** Escapes an address. In the field `url` TeX reads addresses as they are, except for braces and backslashes. */
 const escapeUrl = (url: string): string => oneLine(url).replaceAll(/[{}\\\s]/g, encodeURIComponent);

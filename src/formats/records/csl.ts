@@ -9,16 +9,16 @@ export const csl: RecordFormat = {
   extension: "json",
   profile: "https://resource.citationstyles.org/schema/v1.0/input/json/csl-data.json",
   join: { open: "[", between: ",", close: "]\n", isAlways: true },
-  write: (record, site) => JSON.stringify(itemOf(record, site)),
+  write: (record, site) => JSON.stringify(makeItem(record, site)),
 };
 
-function itemOf(record: Citable, site: Site): object {
+function makeItem(record: Citable, site: Site): object {
   const doi = ownDoi(record);
   return {
     id: record.id,
     type: "dataset",
     title: record.title,
-    ...(record.people.length === 0 ? {} : { author: record.people.map(nameOf) }),
+    ...(record.people.length === 0 ? {} : { author: record.people.map(makeName) }),
     issued: { "date-parts": [record.issued.slice(0, 10).split("-").map(Number)] },
     ...(record.publisher === undefined ? {} : { publisher: record.publisher }),
     version: String(record.version),
@@ -29,7 +29,7 @@ function itemOf(record: Citable, site: Site): object {
   };
 }
 
-function nameOf({ name, familyName, givenName }: Person): object {
+function makeName({ name, familyName, givenName }: Person): object {
   if (familyName === undefined) return { literal: name };
   return { family: familyName, ...(givenName === undefined ? {} : { given: givenName }) };
 }

@@ -51,7 +51,7 @@ function content(data: Datacite): Xml {
 `;
 }
 
-/** An element around others, or nothing where there are none: the schema allows no empty lists. */
+/** Returns an element around others, or nothing if there are none: the schema allows no empty lists. */
 function list(name: string, elements: readonly Xml[]): Xml | undefined {
   return elements.length === 0 ? undefined : element(name, {}, ...elements);
 }

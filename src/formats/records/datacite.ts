@@ -52,7 +52,7 @@ export interface Datacite {
   readonly funding: readonly Funding[];
 }
 
-/** Where DataCite wants a value that the record lacks: its code for "not given". */
+/** DataCite's code for "not given", for a required value that the record lacks. */
 const NOT_GIVEN = ":unav";
 
 /** `resourceTypeGeneral` of the schema. */
@@ -88,7 +88,7 @@ export function dataciteOf(record: Citable, site: Site): Datacite {
       { value: record.id, type: "Bindery" },
       ...record.identifiers.map(({ text, identifier }) => ({
         value: identifier?.value ?? text,
-        type: identifier === undefined ? "Other" : nameOf(identifier.scheme),
+        type: identifier === undefined ? "Other" : schemeName(identifier.scheme),
       })),
     ],
     relatedIdentifiers: relatedOf(record, site),
@@ -130,7 +130,7 @@ function datacitePerson({ name, givenName, familyName, orcid, identifiers, affil
   };
 }
 
-/** How DataCite calls a kind of identifier of related things. */
+/** DataCite's names of the kinds of identifiers of related things. */
 const RELATED_TYPES: Readonly<Partial<Record<IdentifierScheme, string>>> = {
   doi: "DOI",
   handle: "Handle",
@@ -141,9 +141,9 @@ const RELATED_TYPES: Readonly<Partial<Record<IdentifierScheme, string>>> = {
   url: "URL",
 };
 
-const nameOf = (scheme: IdentifierScheme): string => RELATED_TYPES[scheme] ?? scheme.toUpperCase();
+const schemeName = (scheme: IdentifierScheme): string => RELATED_TYPES[scheme] ?? scheme.toUpperCase();
 
-/** How a mention is related: by its own kind of identifier, else by the address at which it resolves. */
+/** Returns how a mention is related: by its own kind of identifier, else by the address at which it resolves. */
 function relatedType({ identifier }: Pick<Mention, "identifier">): { value: string; type: string } | undefined {
   if (identifier === undefined) return undefined;
   const type = RELATED_TYPES[identifier.scheme];
@@ -176,8 +176,8 @@ const ITEM_TYPES: Readonly<Record<string, string>> = {
 };
 
 function relatedItem({ title, text, kind }: Publication): readonly { title: string; type: string }[] {
-  const named = title ?? text;
-  return named === "" ? [] : [{ title: named, type: ITEM_TYPES[kind ?? ""] ?? "Text" }];
+  const label = title ?? text;
+  return label === "" ? [] : [{ title: label, type: ITEM_TYPES[kind ?? ""] ?? "Text" }];
 }
 
 function licenseOf({ license }: Citable): Datacite["rights"] {
@@ -195,6 +195,6 @@ const ACCESS: Readonly<Record<string, { readonly text: string; readonly uri: str
 
 function accessOf(access: string | undefined): Datacite["rights"] {
   if (access === undefined) return [];
-  const known = Object.hasOwn(ACCESS, access) ? ACCESS[access] : undefined;
-  return [known ?? { text: access }];
+  const right = Object.hasOwn(ACCESS, access) ? ACCESS[access] : undefined;
+  return [right ?? { text: access }];
 }

@@ -15,7 +15,7 @@ export const dublinCore: RecordFormat = {
 };
 
 function envelope(record: Citable, site: Site): Xml {
-  const elements = elementsOf(record, site).flatMap(([name, text]) =>
+  const elements = makeElements(record, site).flatMap(([name, text]) =>
     text === undefined || text === "" ? [] : [xml`  ${element(`dc:${name}`, {}, text)}\n`],
   );
   const namespaces = {
@@ -27,7 +27,7 @@ function envelope(record: Citable, site: Site): Xml {
   return element("oai_dc:dc", namespaces, "\n", elements);
 }
 
-/** Rights as OpenAIRE's guidelines for data archives name them. */
+/** Rights by the names of OpenAIRE's guidelines for data archives. */
 const ACCESS: Readonly<Record<string, string>> = {
   open: "info:eu-repo/semantics/openAccess",
   embargoed: "info:eu-repo/semantics/embargoedAccess",
@@ -36,7 +36,7 @@ const ACCESS: Readonly<Record<string, string>> = {
 
 type Element = readonly [name: string, text: string | undefined];
 
-function elementsOf(record: Citable, site: Site): readonly Element[] {
+function makeElements(record: Citable, site: Site): readonly Element[] {
   const { access, dates, license, references, publications, identifiers } = record;
   const url = citedUrl(site, record);
   return [

@@ -23,7 +23,13 @@ const citations: readonly RecordFormat[] = CITATION_STYLES.map((style, i) => ({
 
 /** Formats that describe a record, in the order in which they are offered where a client has no preference. */
 const DESCRIPTIONS: readonly RecordFormat[] = [
-  ...[jsonLd, dataciteJson, dataciteXml, dublinCore, bibtex, ris, csl],
+  jsonLd,
+  dataciteJson,
+  dataciteXml,
+  dublinCore,
+  bibtex,
+  ris,
+  csl,
   ...citations,
   resultsCsv,
 ];
@@ -53,10 +59,10 @@ const linkSets: readonly RecordFormat[] = [
 /** Returns the links of a record page, for its `Link` header and its `<link>` elements. */
 export const pageLinks = (record: Citable, site: Site): readonly TypedLink[] => signposts(record, site, DESCRIPTIONS);
 
-/** All formats of records beside JSON. */
+/** All formats of records except JSON. */
 export const RECORD_FORMATS: readonly RecordFormat[] = [...DESCRIPTIONS, ...linkSets];
 
-/** CSV for Excel, which a parameter chooses instead of the format of the same media type. */
+/** CSV for Excel. A parameter selects it instead of the format with the same media type. */
 export const EXCEL_FORMATS: readonly RecordFormat[] = excelResults;
 
 const isCitation = ({ name }: RecordFormat): boolean => name.startsWith("citation");
@@ -68,6 +74,6 @@ export const PAGE_FORMATS: readonly RecordFormat[] = [
   ...linkSets,
 ];
 
-/** Returns the format with this name, also one of `EXCEL_FORMATS`. */
+/** Returns the format with this name, including those of `EXCEL_FORMATS`. */
 export const recordFormat = (name: string | undefined): RecordFormat | undefined =>
   [...RECORD_FORMATS, ...EXCEL_FORMATS].find((each) => each.name === name);

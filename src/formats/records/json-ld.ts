@@ -12,8 +12,8 @@ import {
 import type { RecordFormat } from "./record-format.js";
 
 /**
- * schema.org Dataset as JSON-LD, as it stands in the page of a record, too. The context names no remote document: a
- * reader without network understands all of it.
+ * schema.org Dataset as JSON-LD, which the page of a record also has. The context names no remote document, so a reader
+ * without network understands all of it.
  */
 export const jsonLd: RecordFormat = {
   name: "jsonld",
@@ -25,7 +25,7 @@ export const jsonLd: RecordFormat = {
   write: (record, site) => JSON.stringify(datasetOf(record, site)),
 };
 
-/** https://bioschemas.org/profiles/Dataset/1.0-RELEASE */
+/** Profile of data sets by Bioschemas. */
 const BIOSCHEMAS = "https://bioschemas.org/profiles/Dataset/1.0-RELEASE";
 
 function datasetOf(record: Citable, site: Site): object {
@@ -74,7 +74,7 @@ function datasetOf(record: Citable, site: Site): object {
   };
 }
 
-/** An empty list says nothing. */
+/** Returns a list, or undefined if it is empty. */
 const listOf = <T>(values: readonly T[]): readonly T[] | undefined => (values.length === 0 ? undefined : values);
 
 function download(contentUrl: string, encodingFormat: string): object {
@@ -101,7 +101,7 @@ function keywordOf({ label, identifier }: Subject): string | object {
   return { "@type": "DefinedTerm", "@id": identifier.url, name: label };
 }
 
-/** What is measured, as far as a type of schema.org or Bioschemas says what it is. */
+/** Returns what is measured, if a type of schema.org or Bioschemas says what it is. */
 function aboutOf({ label, identifier }: Subject): readonly object[] {
   if (identifier?.scheme === "inchikey") {
     return [{ "@type": "MolecularEntity", "@id": identifier.url, name: label, inChIKey: identifier.value }];

@@ -13,22 +13,22 @@ export interface RecordFormat {
   readonly extension: string;
   /** The specification that an answer follows (`profile` and `formats` of links). */
   readonly profile?: string;
-  /** How several records are one document of this format; absent where only single records are. */
+  /** How several records are joined into one document of this format; absent if it is only for single records. */
   readonly join?: Join;
-  /** The record as text. Never throws: what a record lacks is left out. */
+  /** Writes the record as text. Never throws: what a record lacks is left out. */
   write(record: Citable, site: Site): string;
 }
 
-/** What stands around and between records. */
+/** Text around and between records. */
 export interface Join {
   readonly open: string;
   readonly between: string;
   readonly close: string;
-  /** Does it stand around a single record, too? */
+  /** Whether it is also around a single record. */
   readonly isAlways?: true;
 }
 
-/** The document of one record. */
+/** Writes the document of one record. */
 export function writeOne(format: RecordFormat, record: Citable, site: Site): string {
   const text = format.write(record, site);
   return format.join?.isAlways ? `${format.join.open}${text}${format.join.close}` : text;
@@ -36,7 +36,7 @@ export function writeOne(format: RecordFormat, record: Citable, site: Site): str
 
 /**
  * Returns a text on one line. Controls count as blanks: some readers end a line at NEL (U+0085) or at a separator of
- * files (U+001C to U+001E). Halves of surrogates are no text.
+ * files (U+001C to U+001E). Halves of surrogates are replaced, because they are not text.
  */
 export function oneLine(text: string): string {
   return text.replaceAll(/\p{Surrogate}/gu, "\ufffd").replaceAll(/[\s\p{Cc}]+/gu, " ");

@@ -4,13 +4,20 @@ import type { RecordFormat } from "./record-format.js";
 
 /** Column names, the same as in other tables of results. */
 const COLUMNS = [
-  ...["record", "type", "name", "value", "error_lower", "error_upper", "error_is_relative", "unit"],
+  "record",
+  "type",
+  "name",
+  "value",
+  "error_lower",
+  "error_upper",
+  "error_is_relative",
+  "unit",
   "entities_involved",
 ];
 
 const NAME = "results";
 
-/** What was measured, as deposited: one line for each result. */
+/** Measured values as deposited: one line for each result. */
 export const resultsCsv: RecordFormat = { name: NAME, title: "Results as CSV", ...resultsIn(undefined) };
 
 /** The same for Excel. */

@@ -19,17 +19,17 @@ export const LINKSET_TYPES = { json: "application/linkset+json", text: "applicat
 /** Formats whose content is the record, not a description of it. */
 const ITEMS = new Set(["results"]);
 
-/** Where a format of a record is. */
+/** Returns the address of a format of a record. */
 function exportUrl(site: Site, record: Pick<Citable, "id">, format: string): string {
   return `${pageUrl(site, record)}/export/${format}`;
 }
 
-/** Address of the record in the API, where its link set is, too. */
+/** Returns the address of the record in the API, which is also that of its link set. */
 function apiRecordUrl(site: Site, { id, model }: Pick<Citable, "id" | "model">): string {
   return `${site.url}/api/records/${model.name}/${id}`;
 }
 
-/** All links of a page of a record, the most important ones first. */
+/** Returns all links of the page of a record, the most important ones first. */
 export function signposts(record: Citable, site: Site, formats: readonly RecordFormat[]): readonly TypedLink[] {
   const described = formats.filter(({ name }) => !ITEMS.has(name));
   const items = formats.filter(({ name }) => ITEMS.has(name) && record.results.length > 0);
@@ -56,10 +56,12 @@ export function signposts(record: Citable, site: Site, formats: readonly RecordF
   ];
 }
 
-/** Half of what proxies take of all headers. */
+/** Maximum size of the header: half of what proxies accept for all headers. */
 const LINK_BYTES_MAX = 4_000;
 
-/** The `Link` header (RFC 8288) with as many links as fit, the first ones; the answer itself has them all. */
+/**
+ * Returns the `Link` header (RFC 8288) with as many links as fit, the first ones; the answer itself has all of them.
+ */
 export function linkHeader(links: readonly TypedLink[], bytesMax = LINK_BYTES_MAX): string {
   let header = "";
   for (const link of links) {
@@ -71,7 +73,9 @@ export function linkHeader(links: readonly TypedLink[], bytesMax = LINK_BYTES_MA
   return header;
 }
 
-/** A character that a URI cannot have (RFC 3986). In a header it could end the address or the line, or be no byte. */
+/**
+ * A character that a URI cannot have (RFC 3986). In a header it could end the address or the line, or not be a byte.
+ */
 const NOT_IN_URI = /[^!#$%&'()*+,\-./:;=?@[\]_~0-9A-Za-z]/gu;
 
 const encodeCharacter = (character: string): string =>

@@ -1,4 +1,4 @@
-/** XML text by a tagged template: what is filled in is escaped, elements made by `xml` stand as they are. */
+/** XML text by a tagged template: values are escaped, and elements made by `xml` stay as they are. */
 
 /** XML that is already escaped. */
 export class Xml {
@@ -7,31 +7,31 @@ export class Xml {
 
 type Part = string | number | Xml | undefined | readonly Part[];
 
-/** `undefined` and empty lists give nothing. */
+/** Makes XML of a template. `undefined` and empty lists add nothing. */
 export function xml(strings: TemplateStringsArray, ...parts: readonly Part[]): Xml {
-  return new Xml(strings.reduce((text, string, i) => text + textOf(parts[i - 1]) + string));
+  return new Xml(strings.reduce((text, string, i) => text + partText(parts[i - 1]) + string));
 }
 
-function textOf(part: Part): string {
+function partText(part: Part): string {
   if (part === undefined) return "";
   if (part instanceof Xml) return part.text;
-  if (typeof part === "object") return part.map(textOf).join("");
+  if (typeof part === "object") return part.map(partText).join("");
   return escapeXml(String(part));
 }
 
-/** An element with a text, or nothing where there is no text. @param attributes undefined ones are left out */
+/** Makes an element. @param attributes undefined ones are left out */
 export function element(
   name: string,
   attributes: Readonly<Record<string, string | undefined>>,
   ...content: readonly Part[]
 ): Xml {
-  const said = Object.entries(attributes).map(([key, value]) =>
+  const written = Object.entries(attributes).map(([key, value]) =>
     value === undefined ? "" : ` ${key}="${escapeXml(value)}"`,
   );
-  return new Xml(`<${name}${said.join("")}>${textOf(content)}</${name}>`);
+  return new Xml(`<${name}${written.join("")}>${partText(content)}</${name}>`);
 }
 
-/** What is no character of XML 1.0 (production 2): most controls, lone surrogates, U+FFFE and U+FFFF. */
+/** Characters that XML 1.0 forbids (production 2): most controls, lone surrogates, U+FFFE and U+FFFF. */
 const FORBIDDEN = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -7,23 +7,23 @@ import { type FileDocument, parseJsonText } from "../documents.js";
 import type { CsvRow } from "../split-csv.js";
 import { CONFIRMED, columnsOfProp, JSON_LIST, LIST_SEPARATOR, termColumns } from "./term-table.js";
 
-/** Where in an item the values of a column stand, and how one is read. */
+/** A field of an item that a column has, and how its values are read. */
 interface Field {
   /** Names of members, from the outside in. */
   readonly path: readonly string[];
-  /** @throws Error saying what is wrong with the text, which is not empty */
+  /** Reads a text that is not empty. @throws Error that says what is wrong with it */
   read(text: string): Json;
 }
 
-/** A column of a file; without a field it is one that the service itself says, and is not read. */
+/** A column of a file; without a field, one that the service itself writes, which is not read. */
 interface Column {
   readonly name: string;
   readonly field?: Field;
 }
 
 /**
- * The terms of a table with a header: what `termColumns` writes, or some of its columns in any order. An empty cell is
- * null: the term has no such value. A row that is wrong spoils no other; a header that is wrong ends the file.
+ * Reads the terms of a table with a header: the columns that `termColumns` writes, or some of them in any order. An
+ * empty cell is null: the term has no such value. A wrong row affects no other; a wrong header ends the file.
  */
 export async function* readTermTable(
   vocabulary: Vocabulary,
@@ -44,7 +44,7 @@ export async function* readTermTable(
 
 const NO_HEADER = 'a CSV file begins with a header, such as "id,title,synonyms"';
 
-/** @returns the columns, or what is wrong with them */
+/** Reads a header. @returns the columns, or what is wrong with them */
 function readHeader(vocabulary: Vocabulary, names: readonly string[]): readonly Column[] | string {
   const fields = fieldsOf(vocabulary);
   const taken = new Map<string, string>();
@@ -73,13 +73,16 @@ function unknownColumn(vocabulary: Vocabulary, place: string, name: string, name
   if (separator !== undefined) {
     return `the columns are parted by ${separator === "\t" ? "tabs" : `"${separator}"`}; write commas between them`;
   }
-  const known = termColumns(vocabulary).map((column) => column.name);
-  const [best] = nearestNames(name, known, 1);
-  const hint = best === undefined ? `; columns are ${known.join(", ")}` : `; did you mean "${best}"?`;
+  const columnNames = termColumns(vocabulary).map((column) => column.name);
+  const [best] = nearestNames(name, columnNames, 1);
+  const hint = best === undefined ? `; columns are ${columnNames.join(", ")}` : `; did you mean "${best}"?`;
   return `${place} "${name}" is unknown${hint}`;
 }
 
-/** An object is one field: with one of its properties alone the others would be lost. */
+/**
+ * Returns what is wrong if only some properties of an object have columns. An object is one field: one property alone
+ * would lose the others.
+ */
 function missingProperty({ props }: Vocabulary, taken: ReadonlyMap<string, string>): string | undefined {
   for (const { name, properties = [] } of props) {
     const [there, missing] = [true, false].map((isThere) =>
@@ -92,7 +95,7 @@ function missingProperty({ props }: Vocabulary, taken: ReadonlyMap<string, strin
   return undefined;
 }
 
-/** Fields by the names that their columns may have. */
+/** Returns fields by the names that their columns may have. */
 function fieldsOf(vocabulary: Vocabulary): ReadonlyMap<string, Field> {
   const fields = new Map<string, Field>();
   for (const { name } of termColumns({ ...vocabulary, props: [] })) {
@@ -105,7 +108,10 @@ function fieldsOf(vocabulary: Vocabulary): ReadonlyMap<string, Field> {
   return fields;
 }
 
-/** Of a quantity also the names that tables with `fields` have: `molecular_weight` and `molecular_weight_unit`. */
+/**
+ * Returns the fields of a prop by the names of their columns. Those of a quantity have other names in tables with
+ * `fields`: `molecular_weight` and `molecular_weight_unit`.
+ */
 function fieldsOfProp(prop: Prop): readonly (readonly [name: string, field: Field])[] {
   const { name, type, properties = [] } = prop;
   if (properties.length === 0) return [[name, { path: ["props", name], read: READERS[type] ?? readText }]];
@@ -117,7 +123,7 @@ function fieldsOfProp(prop: Prop): readonly (readonly [name: string, field: Fiel
   });
 }
 
-/** The title in any language. */
+/** Returns the field of the title in any language. */
 function titleField(name: string): Field | undefined {
   const [title, tag = "", ...more] = name.split(".");
   const isTitle = title === "title" && more.length === 0 && LANGUAGE_TAG.test(tag);
@@ -187,11 +193,11 @@ function put(item: Record<string, Json>, path: readonly string[], value: Json): 
   item[name] = inner;
 }
 
-/** An object without any value is none. */
+/** Replaces each object without any value by null. */
 function withoutEmptyProps(item: Readonly<Record<string, Json>>): JsonObject {
   const { props } = item;
   if (!isObject(props)) return item;
   const isEmpty = (value: Json): boolean => isObject(value) && Object.values(value).every((inner) => inner === null);
-  const kept = Object.entries(props).map(([name, value]) => [name, isEmpty(value) ? null : value] as const);
-  return { ...item, props: Object.fromEntries(kept) };
+  const filled = Object.entries(props).map(([name, value]) => [name, isEmpty(value) ? null : value] as const);
+  return { ...item, props: Object.fromEntries(filled) };
 }

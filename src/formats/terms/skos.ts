@@ -14,22 +14,23 @@ export const NAMESPACES = {
 /** A name in a namespace: `skos:prefLabel`. */
 export type Name = `${keyof typeof NAMESPACES}:${string}`;
 
-/** What is said of a resource: another resource, or a text with its language or its type. */
+/** A value of a property: another resource, or a text with its language or its type. */
 export type Value = { readonly iri: string } | { readonly text: string; readonly lang?: string; readonly type?: Name };
 
-/** A resource and what is said of it, each property with all of its values. */
+/** A resource and its properties, each with all of its values. */
 export interface Resource {
   readonly iri: string;
   readonly type: Name;
   readonly statements: readonly (readonly [property: Name, values: readonly Value[]])[];
 }
 
-/** A vocabulary without its terms. */
+/** Describes a vocabulary without its terms. */
 export function schemeOf(vocabulary: Vocabulary, site: Site): Resource {
   const { title, description } = vocabulary;
   const english = (text: string): readonly Value[] => [{ text, lang: "en" }];
   return {
-    ...{ iri: schemeIri(vocabulary, site), type: "skos:ConceptScheme" },
+    iri: schemeIri(vocabulary, site),
+    type: "skos:ConceptScheme",
     statements: [
       ["dct:title", english(title)],
       ["dct:description", english(description)],
@@ -37,7 +38,7 @@ export function schemeOf(vocabulary: Vocabulary, site: Site): Resource {
   };
 }
 
-/** A term. Props stay out: SKOS has no place for them, and JSON has them all. */
+/** Describes a term. Props are left out: SKOS has no place for them, and JSON has all of them. */
 export function conceptOf(vocabulary: Vocabulary, term: TermBody, site: Site): Resource {
   const { id, title, synonyms = [], parent, status, replaced_by: successor, created, updated } = term;
   const titles = new Set(Object.values(title));
@@ -48,7 +49,7 @@ export function conceptOf(vocabulary: Vocabulary, term: TermBody, site: Site): R
   const isTop = vocabulary.hierarchy && parent === undefined && !isDeprecated;
   const all: Resource["statements"] = [
     ["skos:prefLabel", Object.entries(title).map(([tag, text]) => label(text, tag))],
-    // A label stands in one of both places (S13 of the reference).
+    // A label is in only one of the two (S13 of the reference).
     ["skos:altLabel", synonyms.flatMap(({ name, lang }) => (titles.has(name) ? [] : [label(name, lang)]))],
     ["skos:notation", [{ text: id }]],
     ["skos:inScheme", [{ iri: scheme }]],
@@ -68,7 +69,7 @@ const label = (text: string, lang: string | undefined): Value => (lang === undef
 const timeOf = (time: string | undefined): readonly Value[] =>
   time === undefined ? [] : [{ text: time, type: "xsd:dateTime" }];
 
-/** The pages of vocabularies and terms: who asks there for data is led to them. */
+/** Returns the page of a vocabulary. It leads clients that ask it for data to the data. */
 const schemeIri = ({ name }: Vocabulary, { url }: Site): string => `${url}/vocabularies/${name}`;
 
 const conceptIri = (vocabulary: Vocabulary, id: string, site: Site): string =>

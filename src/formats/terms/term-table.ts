@@ -7,25 +7,25 @@ import { isObject, type Json, own } from "../../core/json.js";
 import type { Synonym } from "../../core/term.js";
 import type { TermBody } from "../../core/terms/term-version.js";
 
-/** What one cell says; undefined: nothing. */
+/** Content of a cell; undefined if it is empty. */
 type TermCell = string | number | undefined;
 
-/** A column of such a table, and what a term has in it. */
+/** A column of such a table, and its cell of a term. */
 interface TermColumn {
   readonly name: string;
   cellOf(term: TermBody): TermCell;
 }
 
-/** Parts the values of a list in one cell. */
+/** Separator of the values of a list in one cell. */
 export const LIST_SEPARATOR = ";";
 
-/** Of terms that depositors add. */
+/** Column of vocabularies to which depositors add terms. */
 export const CONFIRMED = "confirmed";
 
-/** Begins the cell of a list whose values would not be known by the separator: it is written as JSON. */
+/** Beginning of a cell with a list as JSON, for values that the separator would not tell apart. */
 export const JSON_LIST = "[";
 
-/** All columns of the terms of a vocabulary. The title in its first language is called `title` only. */
+/** Returns all columns of the terms of a vocabulary. The title in its first language is called `title` only. */
 export function termColumns({ languages, hierarchy, extensible, props }: Vocabulary): readonly TermColumn[] {
   const column = (name: string, cellOf: TermColumn["cellOf"]): TermColumn => ({ name, cellOf });
   const titles = languages.map((tag, i) =>
@@ -38,12 +38,12 @@ export function termColumns({ languages, hierarchy, extensible, props }: Vocabul
     column("replaced_by", ({ replaced_by }) => replaced_by),
     ...(extensible ? [column(CONFIRMED, ({ confirmed }) => (confirmed === false ? "false" : undefined))] : []),
     ...(hierarchy ? [column("parent", ({ parent }) => parent?.id)] : []),
-    column("synonyms", ({ synonyms = [] }) => listCell(synonyms.map(writtenSynonym))),
+    column("synonyms", ({ synonyms = [] }) => listCell(synonyms.map(shortSynonym))),
     ...props.flatMap(propColumns),
   ];
 }
 
-/** The names of the columns of a prop: one, or of an object one for each of its properties. */
+/** Returns the names of the columns of a prop: one, or one for each property of an object. */
 export const columnsOfProp = ({ name, properties = [] }: Prop): readonly string[] =>
   properties.length === 0 ? [name] : properties.map((property) => `${name}.${property.name}`);
 
@@ -68,8 +68,8 @@ function cellOf(value: Json | undefined): TermCell {
 
 const textOf = (value: Json | undefined): string | undefined => (typeof value === "string" ? value : undefined);
 
-/** As short as an import reads it. */
-const writtenSynonym = ({ name, kind, lang }: Synonym): Json =>
+/** Writes a synonym as short as an import reads it. */
+const shortSynonym = ({ name, kind, lang }: Synonym): Json =>
   kind === "synonym" && lang === undefined ? name : { name, kind, ...(lang === undefined ? {} : { lang }) };
 
 function listCell(values: readonly Json[]): string | undefined {
@@ -80,5 +80,5 @@ function listCell(values: readonly Json[]): string | undefined {
     : JSON.stringify(values);
 }
 
-/** Is a text the same when it is read from between two separators? */
+/** Returns whether a text between two separators is read as the same text. */
 const isPlainValue = (text: string): boolean => text !== "" && text === text.trim() && !text.includes(LIST_SEPARATOR);

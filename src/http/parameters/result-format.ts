@@ -5,8 +5,7 @@ import { type CsvDialect, csvDialect, EXCEL_NAMES, excelName, RFC_4180 } from ".
 import { CITATION_STYLES } from "../../formats/records/citation.js";
 import { EXCEL_FORMATS, RECORD_FORMATS } from "../../formats/records/formats.js";
 import type { RecordFormat } from "../../formats/records/record-format.js";
-import type { TermFormat } from "../../formats/terms/term-format.js";
-import { TERM_FORMATS } from "../../formats/terms/term-formats.js";
+import { TERM_FORMATS, type TermFormat } from "../../formats/terms/term-formats.js";
 import type { TableWanted } from "../../services/api/stream-services.js";
 import { badParameter } from "../../services/input/issues.js";
 import { choice } from "../schemas/components.js";

@@ -1,7 +1,7 @@
 import { hasIdForm } from "../../core/catalog/schema-keywords.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { TermPatch } from "../../core/term.js";
-import { DumpError } from "../../formats/dumps/dump-error.js";
+import { DumpError } from "../../formats/dumps/dump-file.js";
 import type { Authority, DumpEntry, DumpPlace } from "../../ports/authorities.js";
 import type { TermLine } from "../../ports/store.js";
 import type { DumpReport, ImportSource, ReadDocument, Unreadable } from "../api/import-services.js";
