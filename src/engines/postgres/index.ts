@@ -47,27 +47,27 @@ interface PostgresOptions {
   readonly migrates?: boolean | TableRights;
   /** Writes nothing while the clock is too far from that of the database; absent: tests decide what time it is. */
   readonly checksClock?: boolean;
-  /** Maximum jump of the clock, see `makeJumpGuard`; absent: the clock is not checked. */
+  /** Maximum jump of the clock, see `makeJumpGuard`; absent if the clock is not checked. */
   readonly clockJumpMaxMicros?: number;
   /** Seals the secrets of webhooks; all nodes of a service have the same key. */
   readonly secrets: SecretBox;
-  /** Hears of the work that no request waits for; absent: another process does it. */
+  /** Receives reports of the work that no request waits for; absent if another process does it. */
   readonly background?: BackgroundReporter;
 }
 
-/** The store, whose index lies beside it. */
+/** Engine on PostgreSQL. The search index is separate from it. */
 export interface PostgresEngine extends Engine {
   readonly leadership: Leadership;
-  /** What an index beside it reads. */
+  /** Source from which the search index is filled. */
   readonly indexSource: IndexSource;
 }
 
-/** How long a transaction of many writes may take. */
+/** Maximum duration of a transaction of many writes. */
 const HOLD_MS = 40;
 
 /**
  * Opens the store in a PostgreSQL database.
- * @throws BinderyError STORE_UNAVAILABLE; Error with a clear word, see `migrate`
+ * @throws BinderyError STORE_UNAVAILABLE; Error with a clear message, see `migrate`
  */
 export async function openPostgres(options: PostgresOptions): Promise<PostgresEngine> {
   const { pool, catalog, clock, secrets, background } = options;
@@ -77,13 +77,14 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
   const checksClock = options.checksClock === true;
   const counts = newCounts();
   const transaction = makeTransactions({
-    ...{ pool, clock, counts },
+    pool,
+    clock,
+    counts,
     ...(checksClock ? { offsetMaxMicros: REFUSED_MICROS } : {}),
     jumps: options.clockJumpMaxMicros === undefined ? undefined : makeJumpGuard(clock, options.clockJumpMaxMicros),
   });
   const watching = background && checksClock ? watchClock(pool, clock, background) : undefined;
-  const readLast = async (): Promise<number> =>
-    (await pool.row<{ readonly time: number }>("SELECT time FROM feed_head"))?.time ?? 0;
+  const readLast = () => readLastTime(pool);
   const lastChangeWatch = background && checksClock ? watchLastChange(readLast, clock, background) : undefined;
   const following = background && followDeclarations({ pool, catalog, transaction, background });
   const close = async (): Promise<void> => {
@@ -137,4 +138,9 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
   const storeStats = (): StoreStats => ({ waiting: pool.waiting(), ...counts });
   const publicChanges = makePublicChanges();
   return { store, index, admin, publicChanges, leadership, clockOffset, storeStats, indexSource, isNew, close };
+}
+
+/** Reads the time of the last change; 0 if there is none. */
+async function readLastTime(pool: Pool): Promise<number> {
+  return (await pool.row<{ readonly time: number }>("SELECT time FROM feed_head"))?.time ?? 0;
 }

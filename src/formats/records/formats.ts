@@ -21,7 +21,7 @@ const citations: readonly RecordFormat[] = CITATION_STYLES.map((style, i) => ({
   write: (record, site) => `${cite(record, site, style)}\n`,
 }));
 
-/** Formats that describe a record, in the order in which they are offered where a client has no preference. */
+/** Formats that describe a record, in the order in which they are offered to a client without a preference. */
 const DESCRIPTIONS: readonly RecordFormat[] = [
   jsonLd,
   dataciteJson,

@@ -88,7 +88,9 @@ async function writeItems(
 ): Promise<readonly IndexFailure[]> {
   const ids = new Map(items.map(({ content }) => [documentId(content.id), content.id]));
   const actions = items.map((source) => ({
-    ...{ index: target, id: documentId(source.content.id), version: FIRST_VERSION },
+    index: target,
+    id: documentId(source.content.id),
+    version: FIRST_VERSION,
     document: termDocumentText(source, vocabulary).json,
   }));
   const refused = await retryUnavailable(() => sendBulk(client, actions));
