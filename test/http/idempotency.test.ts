@@ -40,6 +40,15 @@ describe("the same request with the same Idempotency-Key", () => {
     expect((await ada.client.post<RecordShape>(CREATE, makeRecord(2))).body.id).not.toBe(first.body.id);
   });
 
+  it("gets it for a body of 2 MB, which differs from another one of that length", async () => {
+    const bodyWith = (title: string) => ({ ...makeRecord(5, { title }), padding: "é".repeat(1_000_000) });
+    const first = await ada.client.post<RecordShape>(CREATE, bodyWith("A long body"), keyed("long"));
+    const again = await ada.client.post<RecordShape>(CREATE, bodyWith("A long body"), keyed("long"));
+    expect([first.status, again.body]).toEqual([201, first.body]);
+    const other = await ada.client.post<Problem>(CREATE, bodyWith("B long body"), keyed("long"));
+    expect([other.status, other.body.code]).toEqual([409, "IDEMPOTENCY_KEY_REUSED"]);
+  });
+
   it("gets what was first answered, also when the draft was changed since", async () => {
     const first = await ada.client.post<RecordShape>(CREATE, makeRecord(3), keyed("changed"));
     await ada.client.put(`${CREATE}${first.body.id}/draft`, makeRecord(4));

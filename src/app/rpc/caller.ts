@@ -13,7 +13,7 @@ export class CallEnd extends Error {
 /** How much may wait for one thread. */
 export interface Backlog {
   readonly calls: number;
-  /** Sum of the lengths of all texts among the arguments, in UTF-16 units. */
+  /** Sum of the lengths of all texts and bytes among the arguments, in UTF-16 units and bytes. */
   readonly textLength: number;
 }
 
@@ -95,7 +95,10 @@ export function makeCaller(post: (message: RequestMessage) => void, options: Cal
   };
   return {
     call(name, args) {
-      const length = args.reduce<number>((sum, arg) => sum + (typeof arg === "string" ? arg.length : 0), 0);
+      const length = args.reduce<number>(
+        (sum, arg) => sum + (typeof arg === "string" || arg instanceof Uint8Array ? arg.length : 0),
+        0,
+      );
       // One call always goes, however large: what it may be is decided at the edge.
       if (waiting.size >= backlog.calls || (waiting.size > 0 && textLength + length > backlog.textLength)) {
         return Promise.reject(fail("STORE_UNAVAILABLE", { reason: "too many requests are waiting" }));

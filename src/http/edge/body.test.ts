@@ -1,13 +1,18 @@
 import { isUtf8 } from "node:buffer";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { Utf8Text } from "./body.js";
+import { decodeBody } from "../../core/sent-body.js";
+import { BodyBytes } from "./body.js";
 
-const decode = (chunks: readonly Uint8Array[], pieceBytes?: number): string | undefined => {
-  const text = new Utf8Text(pieceBytes);
-  for (const chunk of chunks) text.append(Buffer.from(chunk));
-  return text.end();
-};
+/** Reads chunks as a body. Bodies of more than `textBytesMax` bytes stay bytes in shared memory. */
+function read(chunks: readonly Uint8Array[], textBytesMax: number): string {
+  const bytes = new BodyBytes(1_000, textBytesMax);
+  for (const chunk of chunks) bytes.append(Buffer.from(chunk));
+  const body = bytes.end();
+  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  expect(typeof body !== "string" && body.buffer instanceof SharedArrayBuffer).toBe(length > textBytesMax);
+  return decodeBody(body);
+}
 
 /** Cuts bytes at places, which may be within characters. */
 function cut(bytes: Uint8Array, places: readonly number[]): readonly Uint8Array[] {
@@ -16,12 +21,13 @@ function cut(bytes: Uint8Array, places: readonly number[]): readonly Uint8Array[
 }
 
 const PLACES = fc.array(fc.nat(), { maxLength: 6 });
-const PIECES = fc.nat(20);
+/** Bodies are sometimes longer. */
+const TEXT_BYTES_MAX = fc.nat(40);
 
 it("decodes a text whose bytes are cut anywhere", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "binary", maxLength: 40 }), PLACES, PIECES, (text, places, pieceBytes) => {
-      expect(decode(cut(Buffer.from(text), places), pieceBytes)).toBe(text.toWellFormed());
+    fc.property(fc.string({ unit: "binary", maxLength: 40 }), PLACES, TEXT_BYTES_MAX, (text, places, textBytesMax) => {
+      expect(read(cut(Buffer.from(text), places), textBytesMax)).toBe(text.toWellFormed().replace(/^\ufeff/u, ""));
     }),
   );
 });
@@ -32,12 +38,21 @@ it("refuses bytes that are not UTF-8, wherever they are cut", () => {
     fc.property(
       fc.array(fc.oneof(near, fc.nat(255)), { maxLength: 12 }),
       PLACES,
-      PIECES,
-      (numbers, places, pieceBytes) => {
+      TEXT_BYTES_MAX,
+      (numbers, places, textBytesMax) => {
         const bytes = Buffer.from(numbers);
-        expect(decode(cut(bytes, places), pieceBytes) !== undefined).toBe(isUtf8(bytes));
+        const chunks = cut(bytes, places);
+        if (isUtf8(bytes)) read(chunks, textBytesMax);
+        else expect(() => read(chunks, textBytesMax)).toThrow("not valid UTF-8");
       },
     ),
     { numRuns: 2_000 },
   );
+});
+
+it("decodes no body of which only the beginning came", () => {
+  const bytes = new BodyBytes(10, 4);
+  bytes.append(Buffer.from("abcdef"));
+  bytes.clear();
+  expect(bytes.end()).toBe("");
 });

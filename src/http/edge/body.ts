@@ -1,9 +1,10 @@
-import { isAscii, isUtf8 } from "node:buffer";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type BinderyError, fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
+import { decodeBody, type SentBody } from "../../core/sent-body.js";
 import { API_TYPES } from "../parameters/accept.js";
 import { clip } from "../parameters/parameter-reader.js";
+import { startDigest } from "../parameters/write-conditions.js";
 
 /** Media type of a PATCH, RFC 7396; `application/json` is accepted too. */
 const MERGE_PATCH = "application/merge-patch+json";
@@ -12,129 +13,113 @@ const MERGE_PATCH = "application/merge-patch+json";
 const DRAINED_BYTES_MAX = 4 * LIMITS.bodyBytesMax;
 
 type Payload = NodeJS.ReadableStream;
-type Done = (error: Error | null, body?: string) => void;
+type Done = (error: Error | null, body?: SentBody) => void;
 
 /**
- * Passes bodies on as text; services parse them in another thread. An absent body is `undefined` for any Content-Type;
- * a body of another type is a 415.
+ * Passes bodies on as they are; services parse them in another thread. An absent body is `undefined` for any
+ * Content-Type; a body of another type is a 415.
  */
 export function addBodyParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser([...API_TYPES], readText);
+  app.addContentTypeParser([...API_TYPES], readBody);
   app.addContentTypeParser(MERGE_PATCH, (request, payload, done) =>
-    (request.method === "PATCH" ? readText : refuseBody)(request, payload, done),
+    (request.method === "PATCH" ? readBody : refuseBody)(request, payload, done),
   );
   app.addContentTypeParser("*", refuseBody);
 }
 
-function readText(request: FastifyRequest, payload: Payload, done: Done): void {
+function readBody(request: FastifyRequest, payload: Payload, done: Done): void {
   const encoding = request.headers["content-encoding"];
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
     done(fail("MEDIA_TYPE_UNSUPPORTED", { type: `Content-Encoding: ${clip(encoding)}` }));
     return;
   }
   const { bodyLimit: max = LIMITS.bodyBytesMax } = request.routeOptions;
-  const text = new Utf8Text();
+  const declared = Number(request.headers["content-length"] ?? max);
+  const bytes = new BodyBytes(Math.min(declared, max));
+  const digest = startDigest(request);
   let length = 0;
   let isOver = false;
-  const end = (error: Error | null, body?: string): void => {
+  const end = (error: Error | null, body?: SentBody): void => {
     if (isOver) return;
     isOver = true;
     done(error, body);
   };
   payload.on("data", (chunk: Buffer) => {
     length += chunk.length;
-    if (length <= max) text.append(chunk);
-    else text.clear();
+    if (length <= max) {
+      bytes.append(chunk);
+      digest?.update(chunk);
+    } else bytes.clear();
     if (length > DRAINED_BYTES_MAX) end(tooLarge(max));
   });
   payload.on("error", (error: Error) => end(Object.assign(error, { code: "ECONNRESET" })));
   payload.on("end", () => {
     if (length > max) return end(tooLarge(max));
     if (length === 0) return end(null);
-    const body = text.end();
-    if (body === undefined) return end(fail("BODY_NOT_UTF8"));
-    const json = body.startsWith(BYTE_ORDER_MARK) ? body.slice(1) : body;
-    if (length < PIECE_BYTES) return end(null, json);
-    // Joining the pieces and sending them to another thread block as long as decoding: other requests come first.
-    setImmediate(() => end(null, json));
+    if (digest !== undefined) request.bodyDigest = digest.digest("hex");
+    try {
+      end(null, bytes.end());
+    } catch (error) {
+      end(error as BinderyError);
+    }
   });
 }
 
+/** Longer bodies are not decoded here: decoding and copying 10 MB would block other requests for 20 to 30 ms. */
+const TEXT_BYTES_MAX = 1024 * 1024;
+
+/** Smallest capacity for a body of several chunks, in bytes. */
+const CAPACITY_MIN = 16 * 1024;
+
 /**
- * Number of bytes that are decoded at once. Decoding 10 MB at the end would block the thread for 20 ms, and many small
- * strings would keep the garbage collector as long.
+ * The bytes of a body as they arrive. They are copied into one piece of memory, so that many small chunks take no more of it
+ * than a few large ones.
  */
-const PIECE_BYTES = 1024 * 1024;
-
-/** A client may send each byte as a chunk, and a chunk takes about 800 bytes of memory. */
-const CHUNKS_MAX = 1_000;
-
-/** A text that is decoded in pieces as its bytes arrive. */
-export class Utf8Text {
-  #pieces: string[] = [];
-  /** Bytes that are not decoded yet. */
-  #chunks: Buffer[] = [];
+export class BodyBytes {
+  #bytes: Buffer<ArrayBufferLike> = Buffer.alloc(0);
   #length = 0;
-  #isValid = true;
-  readonly #pieceBytes: number;
+  readonly #lengthMax: number;
+  readonly #textBytesMax: number;
 
-  constructor(pieceBytes = PIECE_BYTES) {
-    this.#pieceBytes = pieceBytes;
+  /** @param lengthMax bytes that will arrive at most */
+  constructor(lengthMax: number, textBytesMax = TEXT_BYTES_MAX) {
+    this.#lengthMax = lengthMax;
+    this.#textBytesMax = textBytesMax;
   }
 
   append(chunk: Buffer): void {
-    this.#chunks.push(chunk);
-    this.#length += chunk.length;
-    if (this.#length < this.#pieceBytes && this.#chunks.length < CHUNKS_MAX) return;
-    const bytes = this.#takeBytes();
-    const end = endOfCharacters(bytes);
-    this.#decode(bytes.subarray(0, end));
-    if (end < bytes.length) this.#chunks.push(bytes.subarray(end));
-    this.#length = bytes.length - end;
+    const length = this.#length + chunk.length;
+    // The only chunk of a short body is not copied.
+    if (this.#length === 0 && length <= this.#textBytesMax) this.#bytes = chunk;
+    else {
+      if (length > this.#bytes.length) this.#grow(length);
+      this.#bytes.set(chunk, this.#length);
+    }
+    this.#length = length;
+  }
+
+  #grow(length: number): void {
+    const old = this.#bytes.subarray(0, this.#length);
+    // The system provides shared memory only for the pages that are written.
+    if (length > this.#textBytesMax)
+      this.#bytes = Buffer.from(new SharedArrayBuffer(Math.max(length, this.#lengthMax)));
+    else this.#bytes = Buffer.allocUnsafe(Math.min(this.#textBytesMax, Math.max(CAPACITY_MIN, 2 * length)));
+    this.#bytes.set(old);
   }
 
   clear(): void {
-    this.#pieces = [];
-    this.#takeBytes();
-  }
-
-  /** Returns the text, or undefined if its bytes are not UTF-8. */
-  end(): string | undefined {
-    this.#decode(this.#takeBytes());
-    return this.#isValid ? this.#pieces.join("") : undefined;
-  }
-
-  #takeBytes(): Buffer {
-    const bytes = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
-    this.#chunks = [];
+    this.#bytes = Buffer.alloc(0);
     this.#length = 0;
-    return bytes;
   }
 
-  #decode(bytes: Buffer): void {
-    this.#isValid &&= isUtf8(bytes);
-    if (!this.#isValid) this.#pieces = [];
-    // For ASCII, decoding as Latin-1 gives the same text faster.
-    else this.#pieces.push(bytes.toString(isAscii(bytes) ? "latin1" : "utf8"));
+  /** Returns the text of a short body, or the bytes of a long one. @throws BODY_NOT_UTF8 for a short body */
+  end(): SentBody {
+    const bytes = this.#bytes.subarray(0, this.#length);
+    if (bytes.length <= this.#textBytesMax) return decodeBody(bytes);
+    return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 }
-
-/** Length of the longest UTF-8 character, in bytes. */
-const CHARACTER_BYTES_MAX = 4;
-
-/** Returns the index after the last complete character. Arbitrary if the bytes are not UTF-8. */
-function endOfCharacters(bytes: Buffer): number {
-  for (let length = 1; length < CHARACTER_BYTES_MAX && length <= bytes.length; length++) {
-    const byte = bytes[bytes.length - length]!;
-    if (byte >= 0xc0) return byte >= LEADING_BYTES[length]! ? bytes.length - length : bytes.length;
-    if (byte < 0x80) break;
-  }
-  return bytes.length;
-}
-
-/** Lowest leading byte of longer characters, by number of bytes. */
-const LEADING_BYTES = [0, 0xc0, 0xe0, 0xf0];
 
 function refuseBody(request: FastifyRequest, _payload: Payload, done: Done): void {
   const { "content-length": length, "transfer-encoding": coding, "content-type": type } = request.headers;
@@ -144,5 +129,3 @@ function refuseBody(request: FastifyRequest, _payload: Payload, done: Done): voi
 }
 
 const tooLarge = (max: number): BinderyError => fail("BODY_TOO_LARGE", { max });
-
-const BYTE_ORDER_MARK = "\uFEFF";

@@ -13,6 +13,8 @@ declare module "fastify" {
     actor: Actor;
     /** Error of a request that failed. */
     failure?: BinderyError;
+    /** SHA-256 of method, path and body, in hex. Set if the request has an Idempotency-Key and a body. */
+    bodyDigest?: string;
     /** Time that another thread worked on a large answer, in milliseconds. */
     madeMs?: number;
     /** Keeps the answer for identical requests; absent if answers of this route are not kept. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
@@ -15,7 +15,8 @@ export function conditionsOf(request: FastifyRequest): Conditions {
   return { ...(revision === undefined ? {} : { revision }), ...(once === undefined ? {} : { once }) };
 }
 
-function onceOf({ headers, method, url, body }: FastifyRequest): Once | undefined {
+function onceOf(request: FastifyRequest): Once | undefined {
+  const { headers, bodyDigest } = request;
   const key = headers["idempotency-key"];
   if (key === undefined) return undefined;
   if (typeof key !== "string" || !KEY.test(key)) {
@@ -23,9 +24,17 @@ function onceOf({ headers, method, url, body }: FastifyRequest): Once | undefine
     const issue = { field: "Idempotency-Key", pointer: "/Idempotency-Key", code: "PARAMETER_INVALID" };
     throw fail("PARAMETER_INVALID", { issues: [{ ...issue, messages: [message], value: String(key).slice(0, 100) }] });
   }
+  return { key, request: bodyDigest ?? startDigest(request)!.digest("hex") };
+}
+
+/**
+ * Starts the digest of a request with an `Idempotency-Key`: SHA-256 of method, path and body. The bytes of the body are
+ * added as they arrive, because the digest of 10 MB takes longer than other requests should wait.
+ */
+export function startDigest({ headers, method, url }: FastifyRequest): Hash | undefined {
+  if (headers["idempotency-key"] === undefined) return undefined;
   const path = url.replace(/\/(?=\?|$)/, "");
-  const asked = [method, path, typeof body === "string" ? body : ""].join("\n");
-  return { key, request: createHash("sha256").update(asked).digest("hex") };
+  return createHash("sha256").update(`${method}\n${path}\n`);
 }
 
 /** Pattern of an `Idempotency-Key`: printable ASCII, without a space at its ends. */

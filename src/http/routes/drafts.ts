@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import { LARGE_LENGTH, LIMITS } from "../../core/limits.js";
+import type { SentBody } from "../../core/sent-body.js";
 import type { RecordAnswer } from "../../services/api/record-services.js";
 import type { Services } from "../../services/api/services.js";
 import { apiUrl, recordLinks, siteOf } from "../answers/links.js";
@@ -24,7 +25,7 @@ import {
 import { conditionsOf } from "../parameters/write-conditions.js";
 import { ref } from "../schemas/components.js";
 import { ETAG, empty, json, LOCATION, NEEDS_TOKEN, OPENED, PROBLEMS } from "../schemas/responses.js";
-import { type ApiServer, addressOf, modelOf, type RouteOptions, type Routes, textOf } from "./options.js";
+import { type ApiServer, addressOf, modelOf, type RouteOptions, type Routes, requireBody } from "./options.js";
 import { EMPTY_FILES } from "./records.js";
 import { isValidateOnly, readCreate, validationText } from "./validate-only.js";
 
@@ -67,12 +68,12 @@ function addCreate(app: ApiServer, { services, catalog, address: server, runLarg
       const { name } = modelOf(catalog, request.params.model);
       const warnings = readCreate(request.query);
       if (isValidateOnly(request)) {
-        const body = textOf(request.body);
+        const body = requireBody(request.body);
         const validate = () => services.validateRecord(request.actor, name, body);
         const result = await (isLarge(body) ? runLarge(request, reply, validate, body.length) : validate());
         return sendJson(reply.header("cache-control", PRIVATE), validationText(result, warnings));
       }
-      const [body, conditions] = [textOf(request.body), conditionsOf(request)];
+      const [body, conditions] = [requireBody(request.body), conditionsOf(request)];
       const create = () => services.createDraft(request.actor, name, body, conditions);
       const answer = await (isLarge(body) ? runLarge(request, reply, create, body.length) : create());
       const api = apiUrl(server);
@@ -147,7 +148,7 @@ function addReplace(app: ApiServer, { services, catalog, address: server, runLar
       const address = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");
       readParameters(SingleQuery, request.query);
       const conditions = conditionsOf(request);
-      const body = textOf(request.body);
+      const body = requireBody(request.body);
       const replace = () => services.replaceDraft(request.actor, address, body, conditions);
       const answer = await (isLarge(body) ? runLarge(request, reply, replace, body.length) : replace());
       return sendWritten(request, reply, answer, apiUrl(server));
@@ -236,7 +237,7 @@ export async function answerOpening(
 }
 
 /** Is a body read on the page thread, in the turn of its caller? */
-const isLarge = (body: string): boolean => body.length > LARGE_LENGTH;
+const isLarge = (body: SentBody): boolean => body.length > LARGE_LENGTH;
 
 /** Answers with what a write made, and with what it has to say. */
 function sendWritten(

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { Catalog, Model, Vocabulary } from "../../core/catalog/types.js";
 import { BinderyError, fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
+import { decodeBody, type SentBody } from "../../core/sent-body.js";
 import type { RecordAddress } from "../../services/api/record-services.js";
 import type { Services } from "../../services/api/services.js";
 import type { TermAddress, TermsBelow } from "../../services/api/vocabulary-services.js";
@@ -73,8 +74,13 @@ export function termOf(
   return { vocabulary, address: { vocabulary: name, id } };
 }
 
-/** The text of a body that must be there. @throws BODY_MISSING */
-export function textOf(body: string | undefined): string {
+/** Returns the text of a body. @throws BODY_MISSING */
+export function textOf(body: SentBody | undefined): string {
+  return decodeBody(requireBody(body));
+}
+
+/** @throws BODY_MISSING */
+export function requireBody(body: SentBody | undefined): SentBody {
   if (body === undefined) throw fail("BODY_MISSING");
   return body;
 }

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../../core/errors.js";
 import type { Issue, Warning } from "../../core/issue.js";
+import type { SentBody } from "../../core/sent-body.js";
 import type { PreparedIndex, TermReference } from "../../ports/store.js";
 
 /** The answer of an authority about an id that metadata cite and no term has. */
@@ -12,19 +13,19 @@ export interface TermLookup extends TermReference {
   readonly reason?: string;
 }
 
-/** A body to prepare for storage. */
-export interface PrepareJob {
-  /**
-   * `sent`: the body of a request. `draft`: a stored draft that will be published, with the current versions of its
-   * terms. `copy`: a stored record whose metadata are copied unchanged to another record, valid or not.
-   */
-  readonly kind: "sent" | "draft" | "copy";
+/**
+ * A body to prepare for storage. `sent`: the body of a request. `draft`: a stored draft that will be published, with the
+ * current versions of its terms. `copy`: a stored record whose metadata are copied unchanged to another record, valid or
+ * not.
+ */
+export type PrepareJob = (
+  | { readonly kind: "sent"; readonly text: SentBody }
+  | { readonly kind: "draft" | "copy"; readonly text: string }
+) & {
   readonly model: string;
-  /** JSON text of a body. */
-  readonly text: string;
   /** Earlier answers of authorities; absent: none. */
   readonly lookups?: readonly TermLookup[];
-}
+};
 
 /** Metadata as they will be stored, with their index. */
 export interface PreparedRecord {

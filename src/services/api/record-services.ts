@@ -3,6 +3,7 @@ import type { Site } from "../../core/citable/citable.js";
 import type { Issue, Warning } from "../../core/issue.js";
 import type { LifeAction } from "../../core/lifecycle.js";
 import type { StoredRecord } from "../../core/record.js";
+import type { SentBody } from "../../core/sent-body.js";
 import type { RecordHit, SearchAnswer } from "./search-services.js";
 
 /** An answer that may take long to make. */
@@ -94,8 +95,8 @@ export interface RecordServices {
   /** Checks rights before a body is read. @throws the error of the action if the caller may not do it now */
   checkAccess(actor: Actor, action: Exclude<LifeAction, "create">, address: RecordAddress): Promise<void>;
   listGrants(actor: Actor, address: RecordAddress): Promise<readonly Grant[]>;
-  createDraft(actor: Actor, model: string, body: string, conditions?: Conditions): Promise<RecordAnswer>;
-  replaceDraft(actor: Actor, address: RecordAddress, body: string, conditions?: Conditions): Promise<RecordAnswer>;
+  createDraft(actor: Actor, model: string, body: SentBody, conditions?: Conditions): Promise<RecordAnswer>;
+  replaceDraft(actor: Actor, address: RecordAddress, body: SentBody, conditions?: Conditions): Promise<RecordAnswer>;
   deleteDraft(actor: Actor, address: RecordAddress, conditions?: Conditions): Promise<void>;
   publishDraft(actor: Actor, address: RecordAddress, conditions?: Conditions): Promise<RecordAnswer>;
   /** Returns the draft in which a published record is edited. */
@@ -131,7 +132,7 @@ export interface ValidatedDocument extends Omit<ValidationResult, "metadata"> {
 /** Validation of records; stores nothing. */
 export interface ValidationServices {
   /** Validates the text of a body like a new draft. @throws what `createDraft` throws */
-  validateRecord(actor: Actor, model: string, body: string): Promise<ValidationResult>;
+  validateRecord(actor: Actor, model: string, body: SentBody): Promise<ValidationResult>;
 }
 
 /** Validation of the records of a file, for the command line. */

@@ -6,6 +6,7 @@ import { LIMITS } from "../../core/limits.js";
 import { messagesIn } from "../../core/messages/en.js";
 import type { NotOffered } from "../../core/messages/messages.js";
 import { nearestNames } from "../../core/nearest.js";
+import { decodeBody, type SentBody } from "../../core/sent-body.js";
 import type { FileDocument } from "../../formats/documents.js";
 import { checkBody } from "../input/check-body.js";
 import { type BodyPath, Listed, makeIssue } from "../input/issues.js";
@@ -52,11 +53,11 @@ const SHOWN_LENGTH_MAX = 10_000;
 const FEATURE_KEYS: readonly string[] = ["access", "files"];
 
 /**
- * Reads the text of a request's body: `{"metadata": {...}}`.
- * @throws BODY_MISSING, BODY_NOT_JSON, BODY_TOO_LARGE, BODY_TOO_COMPLEX, BODY_INVALID, MODEL_MISMATCH
+ * Reads the body of a request: `{"metadata": {...}}`.
+ * @throws BODY_NOT_UTF8, BODY_MISSING, BODY_NOT_JSON, BODY_TOO_LARGE, BODY_TOO_COMPLEX, BODY_INVALID, MODEL_MISMATCH
  */
-export function readBody(text: string, model: Model): SentRecord {
-  return readRecordValue(readJson(text), model);
+export function readBody(body: SentBody, model: Model): SentRecord {
+  return readRecordValue(readJson(decodeBody(body)), model);
 }
 
 /** Reads a body that is already parsed, such as a line of an import. It nests at most LIMITS.bodyDepthMax levels. */
