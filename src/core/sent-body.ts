@@ -2,8 +2,8 @@ import { isAscii, isUtf8 } from "node:buffer";
 import { fail } from "./errors.js";
 
 /**
- * The body of a request: its text, or the UTF-8 bytes of a long body in shared memory. Threads pass such bytes on without
- * a copy, and only the thread that parses the body decodes it.
+ * The body of a request: its text, or the UTF-8 bytes of a long body in shared memory. Threads pass such bytes on
+ * without a copy, and only the thread that parses the body decodes it.
  */
 export type SentBody = string | Uint8Array;
 

@@ -75,9 +75,11 @@ it.runIf(existsSync("/proc/self/stat"))(
 it("whose full text is being built leaves no file of it once the next one has run", async () => {
   const pid = await startLong();
   const built = (): string[] => readdirSync(data).filter((name) => name.startsWith("texts-"));
-  await vi.waitFor(() => expect(built()).toHaveLength(1), { timeout: 60_000, interval: 20 });
+  await vi.waitFor(() => expect(built()).not.toEqual([]), { timeout: 60_000, interval: 20 });
   process.kill(pid, "SIGKILL");
-  expect(built()).toHaveLength(1);
+  const [textFile = ""] = built();
+  // SQLite writes a journal during each of its transactions, so the kill leaves one only sometimes.
+  writeFileSync(join(data, `${textFile.replace("-journal", "")}-journal`), "");
 
   const file = join(data, "next.ndjson");
   writeFileSync(file, lines(NEXT));

@@ -73,8 +73,8 @@ const TEXT_BYTES_MAX = 1024 * 1024;
 const CAPACITY_MIN = 16 * 1024;
 
 /**
- * The bytes of a body as they arrive. They are copied into one piece of memory, so that many small chunks take no more of it
- * than a few large ones.
+ * The bytes of a body as they arrive. They are copied into one piece of memory, so that many small chunks take no more
+ * memory than a few large ones.
  */
 export class BodyBytes {
   #bytes: Buffer<ArrayBufferLike> = Buffer.alloc(0);

@@ -14,9 +14,9 @@ export interface TermLookup extends TermReference {
 }
 
 /**
- * A body to prepare for storage. `sent`: the body of a request. `draft`: a stored draft that will be published, with the
- * current versions of its terms. `copy`: a stored record whose metadata are copied unchanged to another record, valid or
- * not.
+ * A body to prepare for storage. `sent`: the body of a request. `draft`: a stored draft that will be published, with
+ * the current versions of its terms. `copy`: a stored record whose metadata are copied unchanged to another record,
+ * valid or not.
  */
 export type PrepareJob = (
   | { readonly kind: "sent"; readonly text: SentBody }

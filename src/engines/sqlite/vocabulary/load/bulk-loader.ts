@@ -154,6 +154,8 @@ function unlessRefused(work: () => boolean): boolean | Error {
  */
 export const textFile = ({ db }: BulkLoader, g: number): string => join(dirname(db.raw.name), `texts-${g}.tmp`);
 
+/** Removes the file of `textFile`, and its journal, which a killed process leaves. */
 export function removeTextFile(loader: BulkLoader, g: number): void {
-  rmSync(textFile(loader, g), { force: true });
+  const file = textFile(loader, g);
+  for (const each of [file, `${file}-journal`]) rmSync(each, { force: true });
 }
