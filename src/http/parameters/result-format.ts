@@ -150,7 +150,7 @@ export function resultWanted({ format, style, fields, rows, matched = false, uni
     ...(names === undefined ? {} : { fields: names.filter((name) => name !== "") }),
     ...(rows === undefined || rows === "" ? {} : { rows }),
     ...(matched ? { matched } : {}),
-    ...(excel === undefined ? {} : { excel }),
+    ...(excel === undefined || excel === "false" ? {} : { excel }),
     ...(units === undefined ? {} : { units }),
   };
 }
