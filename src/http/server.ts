@@ -72,7 +72,7 @@ export interface ServerOptions {
   readonly answers: SearchAnswers & StreamAnswers;
   readonly catalog: Catalog;
   readonly config: PublicAddress;
-  /** Of the package. */
+  /** Version of the package. */
   readonly version: string;
   readonly logger: FastifyBaseLogger;
   readonly pages?: Pages;
@@ -81,9 +81,9 @@ export interface ServerOptions {
   /** Addresses and networks of proxies: what they say of whose request it is counts. */
   readonly trustedProxies?: readonly string[];
   readonly metrics?: Metrics;
-  /** What is known of the service beside its store; absent: nothing. */
+  /** Reads the state of threads and background tasks; absent: there are none. */
   readonly state?: () => Promise<ServiceState>;
-  /** Hears of the work that no request waits for; absent: its errors are warnings of the process. */
+  /** Receives reports of background work; absent: its errors are warnings of the process. */
   readonly background?: BackgroundReporter;
   /** Absent: any number of connections. */
   readonly connections?: ConnectionLimits;
@@ -163,7 +163,7 @@ function serverOptions(
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     // `addLog` writes our own line.
     logController: new LogController({ disableRequestLogging: true }),
-    // One of its own for each request costs as much as its line: what is said of a request names its id.
+    // A logger for each request costs as much as its line. Lines about a request contain its id.
     childLoggerFactory: (log) => log,
     genReqId: () => randomUUID(),
     bodyLimit: LIMITS.bodyBytesMax,

@@ -70,7 +70,7 @@ const ATTEMPTS = 10;
  * the last change of x up to `applied`, and x did not change between that and `head`.
  * - *The index has no newer version of x than S.* Before a document is sent, `begun` is set to the `head` of the view
  * that it was made from, and committed. If `begun` is not above the head of S when it is read *after* the index has
- * answered, everything visible in it, whoever refreshed it, was made from views that are not newer than S.
+ * answered, everything visible in it was made from views that are not newer than S.
  *
  * If the second read finds a greater number, the search is repeated on *points in time* of the index that are opened
  * before the view: `applied` is read first, then the points are opened, then the view. So they show all changes up to

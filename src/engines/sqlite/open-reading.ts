@@ -27,7 +27,7 @@ interface ReadingOptions {
 /** Share of it for shown records and terms: some thousands by default. */
 const SHOWN_PART = 1 / 8;
 
-/** Of little memory they take half up to this size: small stores mostly read by id and in long pages. */
+/** Terms take half of a small cache, up to this size, because small stores mostly read by id and in long pages. */
 const SHOWN_BYTES = 24 * 2 ** 20;
 
 /** Makes everything that reads over one connection. */

@@ -9,7 +9,7 @@ export interface RecordFormat {
   readonly mediaType: string;
   /** Further media types that mean this format. */
   readonly alsoAsked?: readonly string[];
-  /** Of a download: `<id>.<extension>`. */
+  /** File extension of a download: `<id>.<extension>`. */
   readonly extension: string;
   /** The specification that an answer follows (`profile` and `formats` of links). */
   readonly profile?: string;

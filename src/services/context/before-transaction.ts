@@ -4,7 +4,7 @@ import type { Conditions } from "../api/record-services.js";
 
 /**
  * Returns undefined for a refusal; for the `catch` of a check that runs before the transaction. The transaction decides
- * again, because the request may be allowed by then, or its Idempotency-Key may have an answer.
+ * again, because the request may be allowed in the meantime, or its Idempotency-Key may have an answer.
  * @throws any error that is not a refusal
  */
 export function undefinedIfRefused(error: unknown): undefined {

@@ -17,7 +17,7 @@ import {
 import { maxDepth, numberPathsOf, type PathDepths, type PathNumbers, pathDepths } from "../documents/path-numbers.js";
 import { allOf, anyOf, EVERYTHING, fieldAt, hasToken, inElement, NOTHING, notOf, type Query } from "./dsl.js";
 
-/** What a compiler of clauses knows of the index and its catalog. */
+/** Facts about the index and its catalog that a compiler of clauses needs. */
 export interface CompileContext {
   readonly numbers: PathNumbers;
   readonly depthsOf: PathDepths;

@@ -15,8 +15,8 @@ const TERMS_OF_IMPORT = 10_000;
  * Brings an index one step closer to the store. The order of operations makes searches exact:
  *
  * 1. `begun` is set to the last change of one view, in the store and in the index itself (see `beginWriting`), before
- * any document of that view is sent. So nothing that the index may ever show is newer than `begun`, whoever refreshes
- * it: an earlier relay that resumes, or a copy of a shard that recovers.
+ * any document of that view is sent. So nothing that the index may ever show is newer than `begun`, even if an
+ * earlier relay that resumes, or a copy of a shard that recovers, refreshes it.
  * 2. Documents of everything that changed after `applied` are made from that view and written.
  * 3. A refresh makes them visible in all copies, or fails.
  * 4. `applied` is set to the last change of the step: everything up to it is visible.

@@ -11,7 +11,7 @@ const LOCK = 7_246_331_902;
 const SCHEMA_VERSION = "schema";
 const UNFINISHED_LOAD = "unfinished load";
 
-/** What a process may do to the tables of a database. */
+/** Rights of a process on the tables of a database. */
 export interface TableRights {
   /** Migrates the tables of an older version. Only for services: commands may run next to services of that version. */
   readonly migrates: boolean;

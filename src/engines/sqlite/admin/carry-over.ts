@@ -7,7 +7,7 @@ import { ROLES } from "../../../core/actor.js";
 import { formatInstant } from "../../../core/time.js";
 import { Sqlite } from "../connection/driver.js";
 
-/** What a restore took over, and what it could not take over. */
+/** Withdrawn rights that a restore carried over, and those that it could not carry over. */
 export interface CarriedOver {
   /** Names of users that are disabled, because they were disabled or deleted after the backup. */
   readonly disabledUsers: readonly string[];

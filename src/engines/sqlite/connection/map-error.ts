@@ -7,7 +7,7 @@ import { Sqlite } from "./driver.js";
 /** Codes for content that SQLite did not write, although the disk reported no error. */
 const DAMAGED = /^SQLITE_(CORRUPT|NOTADB|IOERR_CORRUPTFS|IOERR_DATA)/;
 
-/** What operators can do if another process writes for too long. */
+/** Advice for operators if another process writes for too long. */
 const CURE_OF_BUSY = "See which other process has the data file open (lsof), and end it if it does not go on.";
 
 /**
