@@ -32,8 +32,8 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("searches of vocabularies in a
     termIdentifiersContract(under);
     termHierarchyContract(under);
     termRacesContract(under);
+    termSuggestContract(under);
   }
-  for (const under of isLong ? [FED, BEHIND, JUDGED] : [JUDGED]) termSuggestContract(under);
   termLoadsContract(LOADED, searchAll);
   termLoadsBesideContract(LOADED, searchAll);
 });
