@@ -17,9 +17,18 @@ const NAMED = [
   item(7007, "MOlecular-Scale Biophysics Research Infrastructure", named("MOSBRI")),
   item(7008, "Warfarin", named("Coumadin")),
   item(7009, "Warfarin sodium"),
+  // Homonyms.
+  item(7010, "Viridiplantae"),
+  item(7011, "Metazoa"),
+  item(7012, "Linaria", { parent: "sp:7010" }),
+  item(7013, "Linaria", { parent: "sp:7011" }),
+  item(7014, "Oenanthe aquatica", { parent: "sp:7010" }),
+  item(7015, "Oenanthe aquatica", { parent: "sp:7011" }),
+  item(7016, "Factor (H)", { parent: "sp:7010" }),
+  item(7017, "Factor (H)", { parent: "sp:7011" }),
 ];
 
-/** The terms that a name in place of an id leads to, with every engine the same. */
+/** Tests that a name in place of an id leads to the same terms on every engine. */
 export function nearTermsContract(under: EngineUnderTest): void {
   describe(`near terms contract: ${under.name}`, () => {
     let engine: Engine;
@@ -87,6 +96,20 @@ export function nearTermsContract(under: EngineUnderTest): void {
       ["Human (Homo sapiens)", "sp:9606"],
       ["Escherichia coli, from the freezer", "sp:562"],
       ["Institute of Physics, University of Zurich", "sp:7005"],
+      // Titles as lists show them, to distinguish terms of one title.
+      ["Linaria", "sp:7012 sp:7013"],
+      ["Linaria (Metazoa)", "sp:7013"],
+      ["linaria (viridiplantae) ", "sp:7012"],
+      ["sp:Linaria (Metazoa)", "sp:7013"],
+      ["Oenanthe aquatica (Metazoa)", "sp:7015"],
+      ["Factor (H) (Viridiplantae)", "sp:7016"],
+      // Other texts in brackets.
+      ["Linaria (Fungi)", "sp:7012 sp:7013"],
+      ["Metazoa (all of them)", "sp:7011"],
+      ["Metazoa (all (of) them)", "sp:7011"],
+      // A number after an unknown prefix is not a part of a name.
+      ["nosuch:12", ""],
+      ["nosuch:200", ""],
       // No name of a term.
       ["Physics of the sea", ""],
       ["qqqqqqq:zzzzzzz", ""],
@@ -98,8 +121,14 @@ export function nearTermsContract(under: EngineUnderTest): void {
       expect(await find("species", "b\u00e4ckerhefe")).toEqual([{ id: "sp:4932", title: "Saccharomyces cerevisiae" }]);
     });
 
+    it("distinguishes terms of one title", async () => {
+      const titles = (await find("species", "Linaria")).map(({ title }) => title);
+      expect(titles).toEqual(["Linaria (Viridiplantae)", "Linaria (Metazoa)"]);
+    });
+
     it("finds nothing near to nonsense, in bounded time", async () => {
-      for (const id of ["", "%%%", "x".repeat(100_000), `sp:${"9".repeat(400)}`, "\ud800", "a ".repeat(5_000)]) {
+      const long = ["x".repeat(100_000), `sp:${"9".repeat(400)}`, "a ".repeat(5_000), " (x)".repeat(30_000)];
+      for (const id of ["", "%%%", "\ud800", ...long]) {
         expect(await idsOf(id)).toBe("");
       }
     });

@@ -3,14 +3,16 @@ import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
 import { BinderyError } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
 import type { SearchIndex } from "../../ports/search-index.js";
-import type { Store, TermFinder } from "../../ports/store.js";
+import type { Store } from "../../ports/store.js";
+import { HOMONYMS_MAX, type TermFinder } from "../../ports/terms.js";
 import { idIn } from "../../query/fields/known-ids.js";
 import { nameKey } from "../../query/index-model/term-keys.js";
 import { keysOfNames, mayBeName, namesIn } from "../../query/ranking/nearest-ids.js";
 import { analyse } from "../../query/text/analyse.js";
-import type { FindNearTerms } from "../context/deps.js";
+import type { FindNearTerms, NearTerm } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
 import { noHitsIfUnavailable } from "../context/no-hits.js";
+import { titlesApart } from "./tell-apart.js";
 
 /**
  * Ids that an id without its prefix, with another prefix, as a URL or in other capitals may stand for; whether there
@@ -35,15 +37,27 @@ const WORDS_MAX = 8;
 /** Minimum number of words of a name in a text. Single words are in too many texts. */
 const NAME_WORDS_MIN = 2;
 
+/** Maximum number of brackets in a text before which a title is looked for. */
+const BRACKETS_MAX = 4;
+
 /**
- * Makes the look-up of near terms, for every engine the same: terms with this whole title or synonym, then terms with a
- * similar id, then suggestions for the text, which also find words inside names; if there is none of these, terms with
- * a name that is part of the text. A look-up that takes too long, or that needs an absent index, adds nothing.
+ * Makes the look-up of near terms, for every engine the same. It returns the term that lists show as this text; else
+ * terms with this whole title or synonym, terms with a similar id, and suggestions for the text, which also find words
+ * inside names; else terms with a name that is part of the text. A look-up that takes too long, or that needs an absent
+ * index, adds nothing.
  */
 export function makeFindNearTerms({ store, index, catalog }: Parts): FindNearTerms {
   const { terms } = store;
   return async (name, text) => {
     const vocabulary = findVocabulary(catalog, name);
+    const lang = vocabulary.languages[0]!;
+    const shown = await listTitled(terms, vocabulary, text).catch((error) => {
+      if (isTooCostly(error)) return [];
+      throw error;
+    });
+    const labels = namesIn(text, vocabulary).map((label) => label.trim().toLowerCase());
+    const labelled = shown.filter(({ title }) => labels.includes(title.toLowerCase()));
+    if (labelled.length > 0) return labelled.slice(0, LIMITS.nearestMax);
     const ids = new Set<string>();
     try {
       for await (const near of listNearIds({ terms, index }, vocabulary, text)) {
@@ -53,10 +67,43 @@ export function makeFindNearTerms({ store, index, catalog }: Parts): FindNearTer
     } catch (error) {
       if (!isTooCostly(error)) throw error;
     }
-    if (ids.size === 0) return [];
-    const titles = await terms.titles(name, [...ids].slice(0, LIMITS.nearestMax), vocabulary.languages[0]!);
-    return [...ids].flatMap((id) => (titles.has(id) ? [{ id, title: titles.get(id)!.text }] : []));
+    if (ids.size === 0) return shown.slice(0, LIMITS.nearestMax);
+    const near = [...ids].slice(0, LIMITS.nearestMax);
+    return listNearTerms(await titlesApart(terms, name, near, lang), near);
   };
+}
+
+/** Returns the terms with a name before brackets at the end of the text, with their titles as lists show them. */
+async function listTitled(
+  terms: Pick<TermFinder, "named" | "titles" | "getPlaced">,
+  vocabulary: Vocabulary,
+  text: string,
+): Promise<readonly NearTerm[]> {
+  const keys = keysBeforeBrackets(text, vocabulary);
+  if (keys.length === 0) return [];
+  const { name, languages } = vocabulary;
+  const ids = (await terms.named(name, keys, HOMONYMS_MAX)).map(({ term }) => term.id);
+  return listNearTerms(await titlesApart(terms, name, ids, languages[0]!), ids);
+}
+
+/** Returns the terms with these ids that exist, each once. */
+function listNearTerms(titles: ReadonlyMap<string, string>, ids: readonly string[]): readonly NearTerm[] {
+  return [...new Set(ids)].flatMap((id) => {
+    const title = titles.get(id);
+    return title === undefined ? [] : [{ id, title }];
+  });
+}
+
+/**
+ * Returns the keys (`nameKey`) of the names before a text in brackets at the end, with which lists distinguish terms of
+ * one title: `Linaria` of `Linaria (Viridiplantae)`. The text in brackets may have brackets, too.
+ */
+function keysBeforeBrackets(text: string, vocabulary: Vocabulary): readonly string[] {
+  if (!text.trimEnd().endsWith(")")) return [];
+  return namesIn(text, vocabulary).flatMap((name) => {
+    const starts = [...name.matchAll(/ \(/g)].slice(0, BRACKETS_MAX);
+    return starts.flatMap(({ index }) => nameKey(analyse(name.slice(0, index))) ?? []);
+  });
 }
 
 async function* listNearIds(
@@ -73,8 +120,8 @@ async function* listNearIds(
   if (!mayBeName(text, vocabulary)) return;
   let isKnown = named.length + similar.length > 0;
   for (const each of namesIn(text, vocabulary)) {
-    // A text without words, or too long for a name.
-    if (nameKey(analyse(each)) === undefined) continue;
+    // Without a letter, each number in a name would be near. Without a key, the text has no words or is too long.
+    if (!/\p{L}/u.test(each) || nameKey(analyse(each)) === undefined) continue;
     const page = { offset: 0, limit: max };
     const suggest = { vocabulary: name, text: each, facets: [], lang: vocabulary.languages[0]!, page };
     const { hits } = await index.suggestTerms({ ...suggest, mayBeBehind: true }).catch(noHitsIfUnavailable);

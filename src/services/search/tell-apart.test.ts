@@ -16,6 +16,10 @@ beforeAll(async () => {
     { id: "taxid:7003", title: "Aves", parent: "taxid:33208" },
     { id: "taxid:7004", title: "Oenanthe", parent: "taxid:33208" },
     { id: "taxid:7005", title: "Oenanthe", parent: "taxid:7003" },
+    { id: "taxid:7215", title: "Drosophila", parent: "taxid:33208", props: { rank: "genus" } },
+    { id: "taxid:32281", title: "Drosophila", parent: "taxid:7215", props: { rank: "subgenus" } },
+    { id: "taxid:7006", title: "Sophora", parent: "taxid:33090" },
+    { id: "taxid:7007", title: "SOPHORA", parent: "taxid:7006" },
   ]);
   await add("affiliations", [
     { id: "ror:000000001", title: "Trinity College", props: { city: "Dublin", country: "Ireland" } },
@@ -36,6 +40,9 @@ beforeAll(async () => {
     { id: "ror:000000018", title: "Three", props: { city: "Kiel" } },
     ...Array.from({ length: 60 }, (_, i) => ({
       ...{ id: `ror:0000001${10 + i}`, title: "Ministry of Health", props: { city: `City ${i}` } },
+    })),
+    ...Array.from({ length: 26 * 40 }, (_, i) => ({
+      ...{ id: `ror:00001${1000 + i}`, title: `Institute ${Math.floor(i / 40)}`, props: { city: `City ${i}` } },
     })),
   ]);
 });
@@ -69,9 +76,13 @@ describe("terms of one title", () => {
     ["organisms", ["taxid:7002"], ["Morus (Aves)"]],
     ["organisms", ["taxid:7004", "taxid:7005"], ["Oenanthe (taxid:7004)", "Oenanthe (Aves)"]],
     ["affiliations", ["ror:000000018", "ror:000000017"], ["Three (Kiel)", "Three (ror:000000017)"]],
-    // Too many to be read.
+    // Nor does a parent with the same title.
+    ["organisms", ["taxid:7215", "taxid:32281"], ["Drosophila (genus)", "Drosophila (subgenus)"]],
+    ["organisms", ["taxid:32281"], ["Drosophila (subgenus)"]],
+    ["organisms", ["taxid:7006", "taxid:7007"], ["Sophora (taxid:7006)", "SOPHORA (taxid:7007)"]],
+    // Terms of one title that are too many to be read.
     ["affiliations", ["ror:000000110"], ["Ministry of Health (ror:000000110)"]],
-    // A deprecated term of this title is told apart only in a list with it.
+    // A deprecated term changes the label of an active one only if both are in the list.
     ["affiliations", ["ror:000000010"], ["Merged"]],
     ["affiliations", ["ror:000000011"], ["Merged (Jena)"]],
     ["affiliations", ["ror:000000010", "ror:000000011"], ["Merged (Bonn)", "Merged (Jena)"]],
@@ -85,6 +96,13 @@ describe("terms of one title", () => {
       expect(await labelsOf(vocabulary, ids)).toEqual(labels);
     },
   );
+
+  it("are told apart by their ids if a list needs more terms than are read", async () => {
+    const ids = Array.from({ length: 26 }, (_, i) => `ror:00001${1000 + i * 40}`);
+    const labels = await labelsOf("affiliations", ids);
+    expect(labels.slice(0, 2)).toEqual(["Institute 0 (City 0)", "Institute 1 (City 40)"]);
+    expect(labels.slice(-2)).toEqual(["Institute 24 (City 960)", "Institute 25 (ror:000012000)"]);
+  });
 
   it("are told apart as long as there are several", async () => {
     const second = { id: "ror:000000021", title: "Renamed College", props: { city: "Ulm" } };

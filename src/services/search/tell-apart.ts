@@ -9,10 +9,14 @@ export type TitleReader = Pick<TermReader, "titles" | "getPlaced">;
 /** Maximum length of a prop after a title. */
 const TEXT_LENGTH_MAX = 60;
 
+/** Maximum number of terms read to distinguish the titles of one list: about 10 ms in SQLite. */
+const READ_MAX = 1_000;
+
 /**
  * Reads the titles of terms as lists show them. If another term of the vocabulary has the same title, a text in
  * brackets distinguishes them, in a list of one term as well: the title of the nearest ancestor that is not an ancestor
- * of the others (`Linaria (Viridiplantae)`), else a prop such as a city or a country, else the id.
+ * of the others (`Linaria (Viridiplantae)`), else a prop such as a city or a country, else the id. If a title has more
+ * than `HOMONYMS_MAX` terms, or a list needs more than `READ_MAX`, the id is used.
  *
  * Costs one read, and a second one only if there are terms with the same title.
  */
@@ -27,12 +31,14 @@ export async function titlesApart(
   for (const [id, { text }] of titles) labels.set(id, text);
   const groups = homonymGroups(titles);
   if (groups.length === 0) return labels;
-  const read = [...new Set(groups.filter(isReadable).flatMap(({ shown, others }) => [...shown, ...others]))];
   const described = new Map<string, Description>();
-  for (const placed of await terms.getPlaced(vocabulary, read)) described.set(placed.term.id, describe(placed, lang));
+  for (const placed of await terms.getPlaced(vocabulary, idsToRead(groups))) {
+    described.set(placed.term.id, describe(placed, lang));
+  }
   for (const { title, shown, others } of groups) {
     const same = [...shown, ...others.filter((id) => described.get(id)?.titles.has(title))];
-    if (same.length < 2 && others.length < HOMONYMS_MAX) continue;
+    const isRead = shown.every((id) => described.has(id));
+    if (same.length < 2 && isRead) continue;
     for (const id of shown) labels.set(id, `${titles.get(id)!.text} (${markOf(id, same, described)})`);
   }
   return labels;
@@ -48,8 +54,16 @@ interface HomonymGroup {
   readonly others: readonly string[];
 }
 
-/** If there are more terms, their ids distinguish them, and nothing is read. */
-const isReadable = ({ shown, others }: HomonymGroup): boolean => shown.length + others.length <= HOMONYMS_MAX;
+/** Returns the ids of the terms to read: all terms of a group, or none if there are too many. */
+function idsToRead(groups: readonly HomonymGroup[]): readonly string[] {
+  const ids = new Set<string>();
+  for (const { shown, others } of groups) {
+    const count = shown.length + others.length;
+    if (count > HOMONYMS_MAX || ids.size + count > READ_MAX) continue;
+    for (const id of [...shown, ...others]) ids.add(id);
+  }
+  return [...ids];
+}
 
 function homonymGroups(titles: ReadonlyMap<string, ListedTitle>): readonly HomonymGroup[] {
   const byTitle = new Map<string, string[]>();
@@ -77,10 +91,10 @@ interface Description {
 
 function describe({ term, ancestors }: PlacedTerm, lang: string): Description {
   const { title, props } = storedItem<TermContent>(term);
-  return {
-    titles: new Set(Object.values(title).map((each) => each.toLowerCase())),
-    texts: new Set([...ancestors.toReversed().map((each) => titleOf(each, lang)), ...textsOf(props)]),
-  };
+  const titles = new Set(Object.values(title).map((each) => each.toLowerCase()));
+  const texts = [...ancestors.toReversed().map((each) => titleOf(each, lang)), ...textsOf(props)];
+  // A parent with the same title, such as a genus above its subgenus, distinguishes nothing.
+  return { titles, texts: new Set(texts.filter((text) => !titles.has(text.toLowerCase()))) };
 }
 
 /** Returns the first text of a term that no other term of the group has, else its id. */
