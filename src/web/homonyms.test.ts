@@ -18,7 +18,7 @@ const TAXA = [
 const PLANT = "taxid:43170";
 const BACTERIUM = "taxid:1386";
 
-/** Records cite one of two organisms of the title: the other one is in no list. */
+/** Records cite only one of the two organisms of each title, so the other one is in no list. */
 let server: InProcessServer;
 beforeAll(async () => {
   server = await startInProcess();
@@ -41,7 +41,7 @@ const data = async (url: string) => (await server.app.inject(url)).json();
 const labelsOf = ({ aggregations }: { aggregations: { organism: { buckets: { key: string; label: string }[] } } }) =>
   Object.fromEntries(aggregations.organism.buckets.map(({ key, label }) => [key, label]));
 
-describe("a term whose title another term has, alone in a list, is told apart", () => {
+describe("a list with only one of two terms of a title shows which one it is", () => {
   it("in facets", async () => {
     const labels = labelsOf(await data("/api/search?facets=organism"));
     expect(labels).toMatchObject({ [PLANT]: "Linaria (Viridiplantae)", [BACTERIUM]: "Bacillus (Bacteria)" });

@@ -3,7 +3,7 @@ import type { Engine } from "../../src/ports/engine.js";
 import { contractCatalog, type EngineUnderTest, makeClock } from "./engine-under-test.js";
 import { BACTERIA, item, loadAll, putTerms, rank } from "./term-fixtures.js";
 
-/** What every store must find without an index: terms by their whole names, and ids similar to an unknown one. */
+/** Tests the look-ups of a store without an index: terms by whole names, and ids similar to an unknown id. */
 export function termFinderContract(under: EngineUnderTest): void {
   describe.each(["single writes", "one load"])(`term finder contract: ${under.name}, items by %s`, (way) => {
     let engine: Engine;

@@ -22,7 +22,7 @@ import { termText } from "./term-text.js";
 
 const LINES = { open: "", between: "", close: "" };
 
-/** How the records that a search finds are written. @throws PARAMETER_INVALID for a table that there is not */
+/** Returns the writer of the records of a result. @throws PARAMETER_INVALID for an unknown column, list or unit */
 export function recordWriter(
   result: OpenedRecordResult,
   { site, format: name, parameters }: AskedStream<SearchParameters<RecordSearchRequest>>,
@@ -57,7 +57,7 @@ export function recordWriter(
   };
 }
 
-/** How the items that a search finds are written. @throws PARAMETER_INVALID for a table that there is not */
+/** Returns the writer of the terms of a result. @throws PARAMETER_INVALID for an unknown column or unit */
 export async function termWriter(
   { site, format: name, parameters }: AskedStream<TermSearchParameters>,
   { vocabularies }: Catalog,

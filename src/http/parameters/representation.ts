@@ -1,4 +1,4 @@
-/** In which format a record is wanted: by `format=`, else by `Accept`. */
+/** Reads the format of a record or a term from `format=`, else from `Accept`. */
 import { Type } from "typebox";
 import { type ExcelDialect, excelName } from "../../formats/csv.js";
 import { CITATION_STYLES } from "../../formats/records/citation.js";
@@ -22,10 +22,10 @@ const FORMATS_BY_TYPE: ReadonlyMap<string, RecordFormat> = new Map(
   ),
 );
 
-/** What a route that serves records answers with. */
+/** Media types of responses with a record. */
 export const RECORD_TYPES: readonly string[] = [...API_TYPES, ...FORMATS_BY_TYPE.keys()];
 
-/** `citation` in the other styles is asked for by `style`. */
+/** Values of `format` for a record. The parameter `style` chooses the style of a citation. */
 const NAMES = RECORD_FORMATS.filter(({ mediaType }) => !mediaType.includes(";")).map(({ name }) => name);
 
 const styleParameter = parameter(
@@ -43,7 +43,7 @@ const EXCEL_VALUES: Readonly<Record<string, ExcelDialect | undefined>> = {
   comma: "comma",
 };
 
-/** How CSV is written for Excel. */
+/** The parameter that chooses how CSV is written for Excel. */
 export const excelParameter = parameter(
   choice(Object.keys(EXCEL_VALUES), {
     description:
@@ -53,7 +53,7 @@ export const excelParameter = parameter(
   { default: "false" },
 );
 
-/** Of a request that answers with a published record or a draft. */
+/** Query parameters of an address of a published record or a draft. */
 export const RecordQuery = queryOf({
   ...SingleQuery.parameters,
   format: parameter(
@@ -77,9 +77,9 @@ export const ExportParams = Type.Object({
 /** Parameters that choose a format. */
 export interface FormatChoice {
   readonly format?: string | undefined;
-  /** Of a citation. */
+  /** Style of a citation. */
   readonly style?: string | undefined;
-  /** Of CSV. */
+  /** A value of `excel`: how CSV is written. */
   readonly excel?: string | undefined;
 }
 
@@ -107,7 +107,7 @@ export function chosenName(
   const dialect = EXCEL_VALUES[excel];
   if (dialect !== undefined) {
     if (CSV_FORMATS.includes(asked)) return excelName(asked!, dialect);
-    throw badParameter("excel", 'The parameter "excel" belongs to format=csv and format=results.', excel);
+    throw badParameter("excel", 'The parameter "excel" applies to CSV only: format=csv or format=results.', excel);
   }
   if (style !== undefined && asked !== "citation") {
     throw badParameter("style", 'The parameter "style" belongs to format=citation.', style);
@@ -132,10 +132,10 @@ function styleByType(accept = ""): string | undefined {
   throw badParameter("Accept", message, style, [...CITATION_STYLES]);
 }
 
-/** What a route that serves terms answers with. */
+/** Media types of responses with a term. */
 export const TERM_TYPES: readonly string[] = [...API_TYPES, ...TERM_FORMATS.map(({ mediaType }) => mediaType)];
 
-/** Of a request that answers with a term. */
+/** Query parameters of an address of a term. */
 export const TermQuery = queryOf({
   format: parameter(
     choice(["json", ...TERM_FORMATS.map(({ name }) => name)], {
@@ -144,7 +144,7 @@ export const TermQuery = queryOf({
   ),
 });
 
-/** The format in which a term is wanted; undefined for JSON. */
+/** Returns the format of a response with a term; undefined for JSON. */
 export function termFormatOf(accept: string | undefined, wanted: string | undefined): TermFormat | undefined {
   const type = wanted === undefined ? preferredType(accept, TERM_TYPES) : undefined;
   return TERM_FORMATS.find(({ name, mediaType }) => (wanted === undefined ? mediaType === type : name === wanted));

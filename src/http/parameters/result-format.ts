@@ -1,4 +1,4 @@
-/** In which format the result of a search is wanted: a page of it as JSON, or the whole of it as a stream. */
+/** Reads the format of the result of a search: one page as JSON, or the whole result as a stream. */
 
 import { Type } from "typebox";
 import { type CsvDialect, csvDialect, EXCEL_NAMES, excelName, RFC_4180 } from "../../formats/csv.js";
@@ -18,13 +18,13 @@ export interface ResultFormat {
   readonly name: string;
   readonly mediaType: string;
   readonly alsoAsked?: readonly string[];
-  /** Of a download. */
+  /** Extension of a download. */
   readonly extension: string;
   /** How CSV is written; absent: the format is not CSV. */
   readonly csv?: CsvDialect;
-  /** Of those that describe records one by one. */
+  /** The format of each record, if the format describes records one by one. */
   readonly record?: RecordFormat;
-  /** Of those that describe terms one by one. */
+  /** The format of each term, if the format describes terms one by one. */
   readonly term?: TermFormat;
 }
 
@@ -40,13 +40,13 @@ const ofRecords = (record: RecordFormat): ResultFormat => ({
   ...(record.alsoAsked === undefined ? {} : { alsoAsked: record.alsoAsked }),
 });
 
-/** Those of results of records: also the formats of records in which several are one document. */
+/** Formats of results of records, including the formats of records that can hold several records in one document. */
 export const RESULT_FORMATS: readonly ResultFormat[] = [
   ...LINES,
   ...RECORD_FORMATS.filter(({ join }) => join !== undefined).map(ofRecords),
 ];
 
-/** Those of results of terms. */
+/** Formats of results of terms. */
 export const TERM_RESULT_FORMATS: readonly ResultFormat[] = [
   ...LINES,
   ...TERM_FORMATS.map((term) => ({ name: term.name, mediaType: term.mediaType, extension: term.extension, term })),
@@ -60,7 +60,7 @@ const EXCEL_RESULT_FORMATS: readonly ResultFormat[] = [
 
 const isPlain = ({ mediaType }: ResultFormat): boolean => !mediaType.includes(";");
 
-/** Formats by media type; of two of one type the first. */
+/** Returns the formats by media type. If two formats have the same type, the first one counts. */
 function byType(formats: readonly ResultFormat[]): ReadonlyMap<string, ResultFormat> {
   const pairs = formats
     .filter(isPlain)
@@ -79,7 +79,7 @@ const BY_TYPE = { records: byType(RESULT_FORMATS), terms: byType(TERM_RESULT_FOR
 export const resultFormat = (kind: keyof typeof FORMATS, name: string | undefined): ResultFormat | undefined =>
   FORMATS[kind].find((each) => each.name === name);
 
-/** What searches answer with. */
+/** Media types of responses to searches. */
 export const RESULT_TYPES = {
   records: [...API_TYPES, ...[...BY_TYPE.records.keys()].reverse()],
   terms: [...API_TYPES, ...[...BY_TYPE.terms.keys()].reverse()],
@@ -113,7 +113,7 @@ const TABLE = {
   ),
 };
 
-/** Parameters of searches of records, of searches of items. */
+/** Parameters of the result of a search for records. */
 export const RECORD_RESULT = {
   ...TABLE,
   rows: parameter(
@@ -127,12 +127,12 @@ export const RECORD_RESULT = {
   ),
   format: formatParameter(RESULT_FORMATS),
   style: parameter(
-    choice([...CITATION_STYLES], { description: `Of format=citation. Default: ${CITATION_STYLES[0]}.` }),
+    choice([...CITATION_STYLES], { description: `Style of format=citation. Default: ${CITATION_STYLES[0]}.` }),
   ),
 };
 export const TERM_RESULT = { ...TABLE, format: formatParameter(TERM_RESULT_FORMATS) };
 
-/** What parameters say of how a result is wanted. */
+/** The parameters of the format and the table of a result. */
 export interface ResultWanted extends TableWanted, FormatChoice {}
 
 interface Said extends FormatChoice {
@@ -155,7 +155,7 @@ export function resultWanted({ format, style, fields, rows, matched = false, uni
   };
 }
 
-/** Refuses parameters of tables where no table is wanted. @throws PARAMETER_INVALID */
+/** Checks that parameters of tables come with the format of a table. @throws PARAMETER_INVALID */
 function checkTable(wanted: ResultWanted, format: ResultFormat | undefined): void {
   const { fields, rows, matched, units } = wanted;
   if (matched && rows === undefined) throw badParameter("matched", 'The parameter "matched" belongs to rows=<list>.');
@@ -167,7 +167,7 @@ function checkTable(wanted: ResultWanted, format: ResultFormat | undefined): voi
 }
 
 /**
- * The format of a whole result; undefined for a page of JSON.
+ * Returns the format of a whole result; undefined for a page of JSON.
  *
  * @throws PARAMETER_INVALID for a style that is unknown, or a parameter of another format
  */

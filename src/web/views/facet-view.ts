@@ -179,7 +179,7 @@ function treeOf(buckets: readonly Bucket[], waysOf: (bucket: Bucket) => Ways): r
   return under(undefined);
 }
 
-/** What is known of selected values beside the counts. */
+/** Labels of selected values of facets without counts. */
 type Selected = { readonly selected?: SearchAnswer<unknown>["selected"] | undefined };
 
 /** The filters that are set, with the pages without them and with their opposites. */
