@@ -1,3 +1,4 @@
+import { circlesIn } from "../core/terms/circles.js";
 import { DumpError } from "../formats/dumps/dump-file.js";
 import type { DumpEntry } from "../ports/authorities.js";
 
@@ -88,7 +89,7 @@ export class TaxonTree {
     this.#below = below;
   }
 
-  /** Records that names of a taxon begin. @returns the reason if they are invalid */
+  /** Notes the line where the names of a taxon begin. @returns the reason if that is invalid */
   whyNotNamed(id: number, line: number): string | undefined {
     if (!this.has(id)) return `taxon ${id} is not in ${PART}; the files are of different dumps, or one is cut off`;
     const previousLine = this.#named[id]!;
@@ -130,19 +131,9 @@ export class TaxonTree {
 
   /** Returns one taxon of each circle of parents. */
   private findCircles(): readonly number[] {
-    /** The walk that first visited a taxon; 0: none yet. */
-    const walkByTaxon = new Uint32Array(this.#last + 1);
-    const circleTaxa: number[] = [];
-    for (let start = 1; start <= this.#last; start++) {
-      let current = start;
-      while (this.has(current) && walkByTaxon[current] === 0 && this.#parent[current] !== current) {
-        walkByTaxon[current] = start;
-        current = this.#parent[current]!;
-      }
-      if (this.has(current) && this.#parent[current] !== current && walkByTaxon[current] === start)
-        circleTaxa.push(current);
-    }
-    return circleTaxa;
+    const parents = this.#parent.slice(0, this.#last + 1);
+    for (let id = 1; id <= this.#last; id++) if (parents[id] === id || !this.has(parents[id]!)) parents[id] = 0;
+    return circlesIn(parents).map(([taxon]) => taxon!);
   }
 
   private rankNumber(rank: string, line: number): number {

@@ -36,9 +36,12 @@ async function* gunzipped(bytes: AsyncGenerator<Buffer>): AsyncGenerator<Buffer>
     yield head;
     yield* bytes;
   };
-  if (!isGzip(head)) return yield* all();
-  // An error ends the iteration.
-  yield* pipeline(Readable.from(all()), createGunzip({ chunkSize: CHUNK_BYTES }), () => undefined);
+  yield* isGzip(head) ? gunzip(all()) : all();
+}
+
+/** Unpacks gzip. An error ends the iteration. */
+export function gunzip(bytes: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  return pipeline(Readable.from(bytes), createGunzip({ chunkSize: CHUNK_BYTES }), () => undefined);
 }
 
 /** Returns whether bytes begin as gzip does. */

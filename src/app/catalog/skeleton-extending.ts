@@ -3,9 +3,10 @@
  * that extends a base takes the parts of which the base speaks from a model that extends the base already, and has a
  * part of its own to begin with. Both work as they stand.
  */
+
+import { inWords } from "../../core/catalog/field-tree.js";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
 import type { ReadModel } from "../composition/read-catalog.js";
-import { inWords } from "./skeleton-words.js";
 
 type Files = Readonly<Record<string, string>>;
 

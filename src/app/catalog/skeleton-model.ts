@@ -2,7 +2,7 @@
  * A new model as text: one of each thing that a model can say, so that whoever writes one changes what is there instead
  * of beginning with nothing. It works as it stands: its example can be deposited, published and found.
  */
-import { inWords } from "./skeleton-words.js";
+import { inWords } from "../../core/catalog/field-tree.js";
 
 const modelYaml = (name: string): string => `name: ${name} # As the folder.
 title: ${inWords(name)}

@@ -1,4 +1,4 @@
-import { inWords } from "./skeleton-words.js";
+import { inWords } from "../../core/catalog/field-tree.js";
 
 const vocabularyYaml = (name: string): string => `name: ${name} # As the folder.
 title: ${inWords(name)}

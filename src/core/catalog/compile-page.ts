@@ -1,5 +1,6 @@
 import type { DeclaredObject } from "../declarations/declared.js";
 import type { DescribedField, Page, Section } from "./description.js";
+import { inWords } from "./field-tree.js";
 import { FIXED_NAMES } from "./parameters.js";
 import type { Facet, ShortField, TermSite } from "./types.js";
 import { hasPath, type Shape } from "./walk-schema.js";
@@ -52,9 +53,6 @@ function compileStructures(
   }
   return drawable.filter((site) => paths.some((path) => `${site.path}.`.startsWith(`${path}.`)));
 }
-
-/** Converts a name such as `storage_temperature` to "Storage temperature". */
-const inWords = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
 
 /** Compiles the sections. Notes paths that the schema lacks, and paths in several sections. */
 function compileSections(block: DeclaredObject | undefined, shape: Shape): readonly Section[] {

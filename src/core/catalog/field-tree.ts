@@ -256,8 +256,8 @@ export function gapOf(forbidden: Json | undefined): { readonly above: number; re
   return typeof above === "number" && typeof below === "number" ? { above, below } : undefined;
 }
 
-/** Converts a name such as `excitation_led_power` to "Excitation led power". */
-function inWords(name: string): string {
+/** Converts a name such as `storage_temperature` to a title: "Storage temperature". */
+export function inWords(name: string): string {
   const words = name.replaceAll(/[_-]+/g, " ").trim();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

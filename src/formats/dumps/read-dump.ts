@@ -1,9 +1,7 @@
 import { createReadStream } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
-import { pipeline, Readable } from "node:stream";
-import { createGunzip } from "node:zlib";
-import { decodeText, isGzip, Unpacking, UnpackingError } from "../read-text.js";
+import { decodeText, gunzip, isGzip, Unpacking, UnpackingError } from "../read-text.js";
 import { type ArchiveEntry, DumpError, type DumpFile } from "./dump-file.js";
 import { readTar } from "./read-tar.js";
 import { readZip } from "./read-zip.js";
@@ -106,14 +104,7 @@ async function* gunzipped(bytes: AsyncIterable<Buffer>, start: Buffer): AsyncGen
     return;
   }
   try {
-    const chunks: AsyncIterable<Buffer> = pipeline(
-      Readable.from(bytes),
-      createGunzip({ chunkSize: CHUNK_BYTES }),
-      () => {
-        // An error ends the iteration below.
-      },
-    );
-    yield* chunks;
+    yield* gunzip(bytes);
   } catch (error) {
     if (isKnown(error) || !(error instanceof Error) || "syscall" in error) throw error;
     throw new DumpError(`the file is cut off or damaged (gzip: ${error.message}); download it again`);

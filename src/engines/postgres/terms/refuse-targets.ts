@@ -1,6 +1,6 @@
 import type { Vocabulary } from "../../../core/catalog/types.js";
+import { circlesIn } from "../../../core/terms/circles.js";
 import type { LoadOptions } from "../../../ports/loads.js";
-import { circlesIn } from "../../term-loads/circles.js";
 import type { Sql } from "../connection/sql.js";
 
 type Refuse = NonNullable<LoadOptions["refuse"]>;
@@ -85,7 +85,7 @@ const IN_CIRCLE = `SELECT n, line, ext, parent AS target FROM term_stage
 async function refuseCircles(sql: Sql, load: string, vocabulary: string, refuse: Refuse): Promise<number> {
   const moved = await sql.row("SELECT 1 AS n FROM term_stage WHERE load = $1 AND moved = 1 LIMIT 1", [load]);
   if (moved === undefined) return 0;
-  const inCircle = circlesIn(await loadedAbove(sql, load, vocabulary));
+  const inCircle = circlesIn(await loadedAbove(sql, load, vocabulary)).flat();
   const found = new Map((await sql.rows<Row>(IN_CIRCLE, [load, inCircle])).map((row) => [row.n, row]));
   const rows = inCircle.flatMap((n) => found.get(n) ?? []);
   for (const { line, ext, target } of rows) {

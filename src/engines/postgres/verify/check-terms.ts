@@ -1,5 +1,5 @@
+import { circlesIn } from "../../../core/terms/circles.js";
 import type { TermRow } from "../../../core/terms/term-row.js";
-import { circlesIn } from "../../term-loads/circles.js";
 import {
   addCircle,
   addMissingParent,
@@ -134,7 +134,7 @@ export async function checkParents({ connection, vocabulary, count, report }: Te
     done += rows.length;
     report.progress(`parents of ${name}`, done, count);
   }
-  const inCircles = circlesIn(parentNumbers);
+  const inCircles = circlesIn(parentNumbers).flat();
   if (inCircles.length === 0) return;
   const selectNames = `${numberedTerms("$1")} SELECT ext FROM numbered WHERE n = ANY($2::bigint[]) ORDER BY n`;
   const rows = await connection.rows<{ readonly ext: string }>(selectNames, [name, inCircles]);

@@ -1,5 +1,5 @@
+import { circlesIn } from "../../../core/terms/circles.js";
 import { nest } from "../../../core/terms/term-order.js";
-import { circlesIn } from "../../term-loads/circles.js";
 import { addCircle, addMissingParent } from "../../verify/compare-term.js";
 import { savedColumn } from "../vocabulary/search/saved-columns.js";
 import type { TermVerifyContext } from "./verify-context.js";
@@ -79,5 +79,5 @@ export function checkParents({ vocabulary, generation, report }: TermVerifyConte
     else parentRows[id] = parentId;
   }
   const termIdByRow = generation.sql<string>("SELECT ext FROM term_$g WHERE id = ?").pluck();
-  for (const id of circlesIn(parentRows)) addCircle(report, name, termIdByRow.get(id) ?? `row ${id}`);
+  for (const id of circlesIn(parentRows).flat()) addCircle(report, name, termIdByRow.get(id) ?? `row ${id}`);
 }

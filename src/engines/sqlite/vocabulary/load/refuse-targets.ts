@@ -1,6 +1,6 @@
 import type { Vocabulary } from "../../../../core/catalog/types.js";
+import { circlesIn } from "../../../../core/terms/circles.js";
 import type { LoadOptions } from "../../../../ports/store.js";
-import { circlesIn } from "../../../term-loads/circles.js";
 import { currentGeneration, type Generation } from "../store/generation.js";
 import type { BulkLoader } from "./bulk-loader.js";
 
@@ -130,7 +130,7 @@ function refuseCircles(
 ): number {
   const { db } = loader;
   if (db.sql("SELECT 1 FROM scratch.item WHERE moved = 1 LIMIT 1").get() === undefined) return 0;
-  const circleTerms = circlesIn(nearestLoaded(loader, generation, links));
+  const circleTerms = circlesIn(nearestLoaded(loader, generation, links)).flat();
   const lineByNumber = db.sql<TargetRow>(
     "SELECT n, line, ext, parent AS target FROM scratch.item WHERE n = ? AND moved = 1",
   );
