@@ -4,16 +4,14 @@ import { greatestOf } from "../core/collections.js";
 import { printableJson, printableLine, printableText } from "../core/printing/printable.js";
 
 /**
- * What commands print: answers on stdout, so that they can be piped, and everything else on stderr. Titles, ids and
- * file names come from others: lines for people escape them here, so that none drives a terminal or adds a line.
+ * Writes one line, or several, on stdout. Only results go there, so that they can be piped. Titles, ids and file names
+ * come from other people: here they are escaped, so that none controls the terminal or adds a line.
  */
-
-/** Writes one line, or several. */
 export function writeOut(lines: string | readonly string[]): void {
   for (const line of [lines].flat()) process.stdout.write(`${printableLine(line)}\n`);
 }
 
-/** Writes data, which have their line ends already: as they are into a file or a pipe. */
+/** Writes data with line ends: unchanged into a file or a pipe, escaped on a terminal. */
 export function writeText(text: string): void {
   process.stdout.write(process.stdout.isTTY ? printableText(text.replaceAll("\r\n", "\n")) : text);
 }
@@ -23,7 +21,7 @@ export function writeError(lines: string | readonly string[]): void {
   for (const line of [lines].flat()) process.stderr.write(`${printableLine(line)}\n`);
 }
 
-/** Takes away what stands on the terminal's current line. */
+/** Erases the current line of the terminal. */
 export function eraseLine(): void {
   process.stderr.write("\r\u001b[K");
 }

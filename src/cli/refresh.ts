@@ -5,7 +5,7 @@ import { withOperator } from "./operator.js";
 import { formatCount, formatNumber, writeError, writeJson, writeOut } from "./output.js";
 import { withBar } from "./progress.js";
 
-/** Records that could not be refreshed and are printed at most. */
+/** Maximum number of printed records that could not be refreshed. */
 const REASONS_MAX = 200;
 
 interface RefreshOptions {
@@ -15,7 +15,7 @@ interface RefreshOptions {
   readonly json?: boolean;
 }
 
-/** `bindery refresh [--vocabulary <name>] [--published] [--dry-run] [--json]` */
+/** Adds `bindery refresh [--vocabulary <name>] [--published] [--dry-run] [--json]`. */
 export function addRefreshCommand(program: Command, context: CommandContext): void {
   program
     .command("refresh")

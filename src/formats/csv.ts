@@ -15,7 +15,7 @@ export const RFC_4180: CsvDialect = { mark: "", separator: ",", decimal: "." };
  * decimal mark from the region of the computer: in a region with a decimal comma, `0.5` is a text and `1.5` a date. A
  * first line `sep=;` sets the separator, but not the decimal mark, and makes Excel ignore the byte order mark.
  */
-export const EXCEL_DIALECTS = {
+const EXCEL_DIALECTS = {
   semicolon: { mark: "\ufeff", separator: ";", decimal: "," },
   comma: { mark: "\ufeff", separator: ",", decimal: "." },
 } as const satisfies Readonly<Record<string, CsvDialect>>;

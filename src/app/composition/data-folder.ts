@@ -1,4 +1,4 @@
-/** What is done to the data folder of the embedded engine beside opening it. */
+/** Work on the data folder of the embedded engine besides opening it. */
 
 import { existsSync } from "node:fs";
 import { isShared } from "../../config/derived.js";

@@ -54,7 +54,6 @@ export function openEngine(config: Config, catalog: Catalog, options: EngineOpti
 }
 
 // Engines are loaded lazily: an unused one costs nothing.
-
 async function openShared(
   config: Config,
   catalog: Catalog,

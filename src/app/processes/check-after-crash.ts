@@ -13,10 +13,11 @@ import type { Setup } from "../threads/start-threads.js";
 import type { CheckOutcome } from "./check-process.js";
 
 /**
- * Has the whole file checked in a process of its own where the last server did not end as it has to (a kill, a loss of
- * power), while requests are answered. What it finds is damage. Until a check has passed, the next start checks again.
+ * Checks the whole database file in a separate process if the last server did not stop cleanly (a kill, a power
+ * failure), while requests are answered. Problems are reported as damage. Until a check has passed, each start checks
+ * again.
  *
- * @returns to be called once the service answers, at this address: begins the check
+ * @returns a function that begins the check; call it with the address of the service once it answers
  */
 export async function checkAfterCrash(setup: Setup, keeper: StateKeeper): Promise<(url: string) => void> {
   const { config, logger, closers } = setup;
@@ -35,7 +36,7 @@ export async function checkAfterCrash(setup: Setup, keeper: StateKeeper): Promis
   };
 }
 
-/** @returns whether the file is known to be whole */
+/** Runs the check. Returns whether it passed. */
 async function check({ config, logger, reports, closers }: Setup, keeper: StateKeeper): Promise<boolean> {
   const background = makeReporter((report) => reports("integrity check", report));
   const began = performance.now();

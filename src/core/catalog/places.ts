@@ -15,6 +15,7 @@ export interface Place {
   readonly below: ReadonlyMap<string, Place>;
 }
 
+/** A node while the tree is built. */
 interface Growing extends Place {
   leaf?: Leaf;
   isElement: boolean;

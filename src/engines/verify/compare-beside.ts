@@ -38,6 +38,7 @@ export interface WrongCitations {
   readonly foundOthers: number;
 }
 
+/** Reports wrong citation counts of a term. */
 export function addWrongCitations<Units>(
   report: Report<Units>,
   { vocabulary, ext, latest, others, foundLatest, foundOthers }: WrongCitations,
@@ -57,6 +58,7 @@ export interface WrongCounter {
   readonly found: number | null;
 }
 
+/** Reports a wrong counter of an id. */
 export function addWrongCounter<Units>(
   report: Report<Units>,
   { id, least, check, found }: WrongCounter,
@@ -72,6 +74,7 @@ export interface WrongUsage extends DraftUsage {
   readonly foundBytes: number;
 }
 
+/** Reports wrong counts of drafts of a user. */
 export function addWrongUsage<Units>(
   report: Report<Units>,
   { owner, drafts, bytes, foundDrafts, foundBytes }: WrongUsage,

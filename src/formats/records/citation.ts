@@ -109,8 +109,7 @@ function joinNames(names: readonly string[], and: string, max: number): string {
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")}${and}${names.at(-1)}`;
 }
 
-/** Initials of given names for citation styles. */
-
+/** The initial of a given name in a citation. */
 interface Initial {
   /** `J.`, or the whole name in a script without initials: `小明`. */
   readonly letter: string;

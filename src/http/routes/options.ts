@@ -13,26 +13,26 @@ import type { StreamAnswers } from "../answers/stream-answers.js";
 import type { StreamPlaces } from "../edge/stream-places.js";
 import { clip } from "../parameters/parameter-reader.js";
 
-/** What routes work with. */
+/** The services and settings of all routes. */
 export interface RouteOptions {
   readonly services: Services;
   readonly answers: SearchAnswers & StreamAnswers;
   readonly places: StreamPlaces;
   readonly catalog: Catalog;
   readonly address: PublicAddress;
-  /** Of the package. */
+  /** Version of the package. */
   readonly version: string;
   /** Runs work on large records and bodies. */
   readonly runLarge: RunLarge;
 }
 
-/** The server as routes see it: parameters of the path have the types of their schemas. */
+/** The server to which routes are added. Parameters of a path have the types of their schemas. */
 export type ApiServer = Parameters<FastifyPluginAsyncTypebox>[0];
 
-/** A group of routes. */
+/** A plug-in with a group of routes. */
 export type Routes = FastifyPluginAsyncTypebox<RouteOptions>;
 
-/** @throws MODEL_NOT_FOUND */
+/** Returns a model by its name. @throws MODEL_NOT_FOUND */
 export function modelOf(catalog: Catalog, name: string): Model {
   const model = catalog.models.get(name);
   if (model === undefined) throw fail("MODEL_NOT_FOUND", { model: clip(name), known: [...catalog.models.keys()] });
@@ -40,9 +40,9 @@ export function modelOf(catalog: Catalog, name: string): Model {
 }
 
 /**
- * The address of a record or draft, as the path has it.
+ * Returns the address of the record or draft that the path names.
  *
- * @throws MODEL_NOT_FOUND; `missing` where the id is so long that no answer repeats it
+ * @throws MODEL_NOT_FOUND; `missing` if the id is longer than any id
  */
 export function addressOf(
   catalog: Catalog,
@@ -54,7 +54,7 @@ export function addressOf(
   return { model, id };
 }
 
-/** @throws VOCABULARY_NOT_FOUND */
+/** Returns a vocabulary by its name. @throws VOCABULARY_NOT_FOUND */
 export function vocabularyOf(catalog: Catalog, name: string): Vocabulary {
   const vocabulary = catalog.vocabularies.get(name);
   if (vocabulary !== undefined) return vocabulary;
@@ -62,8 +62,8 @@ export function vocabularyOf(catalog: Catalog, name: string): Vocabulary {
 }
 
 /**
- * The vocabulary and the address of an item that the path names.
- * @throws VOCABULARY_NOT_FOUND; TERM_NOT_FOUND where the id is so long that no item has it
+ * Returns the vocabulary and the address of the term that the path names.
+ * @throws VOCABULARY_NOT_FOUND; TERM_NOT_FOUND if the id is longer than any id
  */
 export function termOf(
   catalog: Catalog,
@@ -79,15 +79,15 @@ export function textOf(body: SentBody | undefined): string {
   return decodeBody(requireBody(body));
 }
 
-/** @throws BODY_MISSING */
+/** Returns the body of a request that must have one. @throws BODY_MISSING */
 export function requireBody(body: SentBody | undefined): SentBody {
   if (body === undefined) throw fail("BODY_MISSING");
   return body;
 }
 
 /**
- * Counts the items below an item. Returns undefined if the vocabulary is flat, or if they cannot be counted now: the
- * item was read or written, so the answer goes without the numbers.
+ * Counts the terms below a term. Returns undefined if the vocabulary is flat, or if they cannot be counted now: the
+ * response about the term is then sent without these numbers.
  */
 export async function countBelow(
   services: Services,

@@ -1,4 +1,4 @@
-/** What can be typed next in place of what stands there: names of fields, units, operators, values. */
+/** Completions of a query text: names of fields, units and operators. */
 
 import { cleanUnit, type Unit, type Units } from "../../core/catalog/units.js";
 import type { Field, FieldLookup } from "../fields/field-meanings.js";

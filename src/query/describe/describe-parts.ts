@@ -1,4 +1,4 @@
-/** How the parts of a query's text were read, for people and forms: what field, what comparison, what value. */
+/** Descriptions of the parts of a query text, for people and forms: field, comparison, value. */
 
 import { findUnit } from "../../core/catalog/units.js";
 import { LIMITS } from "../../core/limits.js";

@@ -10,24 +10,27 @@ import type { LeafValue, RecordLeaves } from "./leaves.js";
 import { quantityLeaves, unitOf } from "./quantity-leaves.js";
 import { stalePath } from "./stale-citations.js";
 
-/** A cited term as its vocabulary has it now; undefined where it does not. */
+/** Looks up the current state of a cited term. Returns undefined if the vocabulary does not have it. */
 export type TermOf = (vocabulary: string, id: string) => TermNow | undefined;
 
-/** Fixed paths whose words are looked for at the path only: every record is "published", or of some model. */
+/**
+ * Fixed paths whose words are found only by a query for the path: every record has the words of a model and a state.
+ */
 export const FIELD_ONLY_PATHS: readonly string[] = ["model", "state"];
 
-/** Told of each value that stands in the body: what was made of it, and the value as text. */
+/** Receives each leaf of a value in the body, and the value as text. */
 export type KeepText = (leaf: LeafValue, text: string) => void;
 
 /**
- * Everything that an index takes of a record. Values of any type are taken as they come: a draft may hold a text where
- * the model wants a number, and is found by it.
+ * Returns all leaves of a record, which the index stores. Values of the wrong type are indexed too: a draft may have a
+ * text in place of a number, and the text finds it.
  *
- * The fixed leaves (id, model, state, ...) come first. Cited terms give, beside what stands in the record, at
- * `<site>.synonyms` and `<site>.title.<language>` what `termOf` knows, and at `<site>.id` the id that stands for it
- * now, which facets count. A record that has another version of a term than `termOf` says so at `stalePath`.
- * Undeclared values are text without a path, in the nearest declared element. A number that stands for "not known" is
- * no value at all. Quantities are there as they stand, and converted.
+ * - The fixed leaves (id, model, state, ...) come first.
+ * - A cited term has, besides its values in the record, the current synonyms and titles of `termOf` (`<site>.synonyms`,
+ * `<site>.title.<language>`), and at `<site>.id` the id that replaces it, which facets count. A leaf at `stalePath`
+ * marks a record with another version of a term than `termOf`.
+ * - Undeclared values are text without a path, in the nearest declared element. A number that means "not known" has no
+ * leaf. Quantities have leaves with the original and with the converted number.
  */
 export function recordLeaves(body: RecordBody, model: Model, termOf: TermOf, keepText?: KeepText): RecordLeaves {
   const walk = new Walk(model, termOf, keepText);
@@ -39,12 +42,12 @@ export function recordLeaves(body: RecordBody, model: Model, termOf: TermOf, kee
   return walk.result;
 }
 
-/** What an index takes of the values that the service gives every record: the first of `recordLeaves`. */
+/** Returns the leaves of the values that the service sets in every record: the first ones of `recordLeaves`. */
 export function fixedLeaves(body: Fixed, { leaves }: Model): readonly LeafValue[] {
   return fixedValues(body).flatMap(([path, value]) => fixedLeaf(leaves, path, value) ?? []);
 }
 
-/** What an index takes of metadata: the rest of `recordLeaves`, which is the same in every record that has it. */
+/** Returns the leaves of metadata: the rest of `recordLeaves`. They depend on the metadata and the cited terms only. */
 export function metadataLeaves(metadata: JsonObject, model: Model, termOf: TermOf, keepText?: KeepText): RecordLeaves {
   const walk = new Walk(model, termOf, keepText);
   walk.visit(metadata, model.places, 0);
@@ -53,7 +56,7 @@ export function metadataLeaves(metadata: JsonObject, model: Model, termOf: TermO
 
 type Fixed = Omit<RecordBody, "metadata">;
 
-/** Values that the service gives every record. */
+/** Returns the values that the service sets in every record, by path. */
 function fixedValues(body: Fixed): readonly (readonly [path: string, value: string])[] {
   return [
     ["id", body.id],
@@ -74,12 +77,12 @@ function fixedLeaf(leaves: Model["leaves"], path: string, value: string): LeafVa
   return FIELD_ONLY_PATHS.includes(path) ? { ...made, isFieldOnly: true } : made;
 }
 
-/** The place is undefined below a key that no schema declares. */
+/** A walk through the metadata of a record that collects its leaves. The place is undefined below an undeclared key. */
 class Walk {
   readonly #elements: { path: string; parent: number }[] = [];
   readonly #leaves: LeafValue[] = [];
   readonly #cites: { vocabulary: string; id: string; site: string; element: number; isReplaced?: true }[] = [];
-  /** Vocabularies of which the record has an older version of a term. */
+  /** Vocabularies of cited terms that the record has in an older version. */
   readonly #stale = new Set<string>();
 
   constructor(
@@ -98,7 +101,7 @@ class Walk {
     this.keepText?.(leaf, text);
   }
 
-  /** @param unit what the object around it says to be the unit of its numbers */
+  /** Adds the leaves of a value and of all values in it. @param unit unit that the surrounding object declares */
   visit(value: Json, place: Place | undefined, element: number, unit?: string): void {
     if (Array.isArray(value)) {
       for (const item of value) this.visit(item, place, element, unit);
@@ -141,7 +144,7 @@ class Walk {
     const isReplaced = terms.some(({ now }) => now !== undefined && now.id !== cited);
     const unit = unitOf(term);
     for (const key of Object.keys(term)) {
-      if (key === "@v") continue; // A marker of the service: nobody looks for its hexadecimal words.
+      if (key === "@v") continue; // A marker of the service, whose hexadecimal words nobody searches for.
       const first = this.#leaves.length;
       this.visit(term[key]!, place.below.get(key), element, unit);
       if (key === "id" && isReplaced) this.#dropKeyword(first);
@@ -154,7 +157,9 @@ class Walk {
     }
   }
 
-  /** Of alternatives it is the first that has such a term, as where terms are filled in. */
+  /**
+   * Notes a stale term. Of alternative vocabularies, the first one with the term decides, as when terms are filled in.
+   */
   #noteStale(version: Json | undefined, terms: readonly { vocabulary: string; now: TermNow | undefined }[]): void {
     const found = terms.find(({ now }) => now?.version !== undefined);
     if (typeof version === "string" && found !== undefined && found.now?.version !== version) {
@@ -162,11 +167,11 @@ class Walk {
     }
   }
 
-  /** Facets count the id that stands for this one; as words it is found by both. */
+  /** Removes the keyword of a replaced id: facets count its successor. Its words stay, so both ids find the record. */
   #dropKeyword(at: number): void {
     const leaf = this.#leaves[at];
     if (leaf === undefined) return;
-    // The same object: what was kept of its text is kept by it.
+    // Changes the same object, because `keepText` may have stored its text by it.
     Object.assign(leaf, { keyword: undefined });
   }
 
@@ -177,7 +182,7 @@ class Walk {
     }
   }
 
-  /** What the vocabulary says of the term now, as far as it does not stand in the record. */
+  /** Adds what the vocabulary has of the term now and the record does not: id of the successor, titles, synonyms. */
   #addPresent(term: JsonObject, { path, below }: Place, now: TermNow, element: number): void {
     const leaf = below.get("id")?.leaf;
     if (now.id !== own(term, "id") && leaf !== undefined) {
@@ -196,14 +201,14 @@ class Walk {
     for (const name of now.names) this.#addName(`${path}.synonyms`, synonyms?.leaf, name, element);
   }
 
-  /** In a language that no model declares it has no path, as in the body of a record. */
+  /** Adds a title. In a language that no model declares it has no path, as in the body of a record. */
   #addTitle(leaf: Leaf | undefined, title: string, element: number): void {
     const words = analyse(title);
     if (words.length === 0) return;
     this.#leaves.push({ path: leaf?.path ?? null, element, weight: leaf?.weight ?? "rest", words });
   }
 
-  /** Without a keyword: nobody counts or sorts by synonyms, and there are many. */
+  /** Adds a synonym, without a keyword: nobody counts or sorts by synonyms, and there are many. */
   #addName(path: string, leaf: Leaf | undefined, name: string, element: number): void {
     if (name !== "") this.#leaves.push({ path, element, weight: leaf?.weight ?? "rest", words: analyse(name) });
   }
@@ -223,7 +228,7 @@ class Walk {
   }
 }
 
-/** A value without words: only that it is there is asked for. */
+/** Makes the leaf of a stale vocabulary. It has no words: queries only ask whether it exists. */
 function staleLeaf(vocabulary: string): LeafValue {
   return { path: stalePath(vocabulary), element: 0, weight: "rest", words: [] };
 }

@@ -19,7 +19,7 @@ export interface FoundTerm {
 }
 
 /** Answers of authorities. */
-export interface LookupAnswers {
+interface LookupAnswers {
   /** In an order in which they can be added: a term comes after its successor. */
   readonly terms: readonly FoundTerm[];
   /** One for each requested id. */

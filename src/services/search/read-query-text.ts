@@ -1,4 +1,4 @@
-/** How the text of a query is read, piece by piece, and what can be typed next. */
+/** Explains the text of a query part by part, and completes it. */
 import type { Warning } from "../../core/issue.js";
 import { startSlices } from "../../core/slices.js";
 import { type Completion, completeName, completeOperator, completeUnit } from "../../query/complete/completions.js";
@@ -24,11 +24,14 @@ import { makeRecordSpace, makeTermSpace, type QuerySpace } from "./query-space.j
 import { type ReadQuery, readQuery } from "./read-query.js";
 import { titlesApart } from "./tell-apart.js";
 
-/** Of more parts that ask for something, only the whole is counted, and none is taken out. */
+/**
+ * Maximum number of parts whose hits are counted, and that are offered for removal. With more, only the whole is
+ * counted.
+ */
 const COUNTED_PARTS_MAX = 20;
 const COMPLETIONS_MAX = 12;
 
-/** A text that was read, and against what. */
+/** A parsed text, with the names and values that it was resolved with. */
 interface Reading {
   readonly q: string;
   readonly lang: string;
@@ -38,7 +41,7 @@ interface Reading {
   readonly nowMicros: number;
 }
 
-/** Reads and completes the text of a query; hits are those that everybody finds. */
+/** Makes the use case that explains and completes the text of a query. It counts public hits. */
 export function makeReadQueryText(deps: Deps): QueryTextServices["readQueryText"] {
   const spaceOf = keepSpaces(deps);
   return async (request) => {
@@ -64,7 +67,7 @@ export function makeReadQueryText(deps: Deps): QueryTextServices["readQueryText"
   };
 }
 
-/** What texts are read against, made once for each model and vocabulary and once for all models. */
+/** Makes a function that returns the query space of a model, a vocabulary or all models, and caches it. */
 function keepSpaces(deps: Deps): (request: Pick<QueryTextRequest, "model" | "vocabulary">) => QuerySpace {
   const made = new Map<string, QuerySpace>();
   return ({ model, vocabulary }) => {
@@ -85,7 +88,7 @@ function askingParts(parts: readonly DescribedPart[]): readonly DescribedPart[] 
   return parts.flatMap((part) => [...(part.query === undefined ? [] : [part]), ...askingParts(part.parts ?? [])]);
 }
 
-/** Adds what is known of them: titles of terms, hits, and where they stand in code points. */
+/** Adds titles of terms, numbers of hits, and places in code points to the parts. */
 async function finishParts(
   { store }: Pick<Deps, "store">,
   { lang, positions, read, space, nowMicros }: Reading,
@@ -100,7 +103,7 @@ async function finishParts(
   for (const [vocabulary, ids] of cited) {
     for (const [id, title] of await titlesApart(store.terms, vocabulary, [...ids], lang)) titles.set(id, title);
   }
-  // Read alone, what is left may be read otherwise than beside the part: it is then not what is meant.
+  // Without the part, the rest may be parsed differently: then its removal is not offered.
   const isLeft = (without: string): boolean =>
     saysNothingNew(warningsOf(without, space.fields, nowMicros), read.warnings);
   const finish = async (part: DescribedPart): Promise<QueryPart> => {
@@ -153,7 +156,7 @@ function placed(
   return { ...warning, ...at, ...(cures.length === 0 ? {} : { cures }) };
 }
 
-/** What is said of the meaning of a part is said of it alone as well. */
+/** Returns the place of a warning that has none: the smallest part that causes the same warning alone. */
 function placeOf(
   warning: Warning,
   reading: Pick<Reading, "space" | "nowMicros">,
@@ -180,7 +183,7 @@ async function complete(deps: Deps, reading: Reading, at: number, counter: Query
     const { from, to } = completion;
     const alone = totals ? valueAlone(completion, typed) : undefined;
     const count = alone === undefined ? undefined : await counter.countText(alone);
-    // Nothing was typed that would ask for just this one.
+    // Values without hits are offered only if something was typed.
     if (count === 0 && typed.value?.text === "") continue;
     finished.push({
       ...{ ...completion, from: positions.toPoints(from), to: positions.toPoints(to) },
@@ -204,7 +207,7 @@ async function completionsOf(
   return [...(values ?? []), ...units, ...operators, ...names];
 }
 
-/** Does the query with it say nothing new? What must be followed by something is, for this. */
+/** Returns whether the completed query has no new warnings. A field or operator is tested with `*` after it. */
 function readsAsSaid({ kind, insert, from, to }: Completion, { q, read, space, nowMicros }: Reading): boolean {
   const rest = q.slice(to);
   const isOpen = kind === "field" || kind === "operator";
@@ -213,7 +216,7 @@ function readsAsSaid({ kind, insert, from, to }: Completion, { q, read, space, n
   return saysNothingNew(warningsOf(text, space.fields, nowMicros), read.warnings);
 }
 
-/** The field with this value, in the groups that it stands in. Undefined for what is no value. */
+/** Returns a query for the field with this value alone, in its groups; undefined if the completion is not a value. */
 function valueAlone({ kind, insert }: Completion, { value, groups }: Typed): string | undefined {
   if (value === undefined || (kind !== "value" && kind !== "term")) return undefined;
   const name = value.within ? `${value.name}.within` : value.name;

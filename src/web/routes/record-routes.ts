@@ -32,13 +32,13 @@ import { isRowsParameter, RowPages } from "../views/row-pages.js";
 import { WORDS } from "../words/page-en.js";
 import { findStructures } from "./structures.js";
 
-/** The address of a record in the path of its page. */
+/** Returns the address of the record that the path of a page names. */
 const addressOf = ({ params: { model, id = "" } }: PageRequest): { readonly model?: string; readonly id: string } => ({
   ...(model && { model }),
   id,
 });
 
-/** The pages of single records. */
+/** Adds the pages of single records. */
 export function addRecordPages(app: FastifyInstance, options: PageOptions): void {
   const add = (url: string, make: (request: PageRequest) => Promise<PageView | Move>) =>
     addPage(app, options, { url, data: JSON_ONLY, make });
@@ -56,7 +56,7 @@ export function addRecordPages(app: FastifyInstance, options: PageOptions): void
   addOldAddresses(app, options);
 }
 
-/** As other repositories have the pages of records: MBDB `/<model>/<id>`, Zenodo once `/record/<id>`. */
+/** Redirects the addresses that other repositories use: `/<model>/<id>` in MBDB, formerly `/record/<id>` in Zenodo. */
 function addOldAddresses(app: FastifyInstance, options: PageOptions): void {
   for (const first of ["record", ...options.catalog.models.keys()]) {
     addPage(app, options, {
@@ -68,7 +68,7 @@ function addOldAddresses(app: FastifyInstance, options: PageOptions): void {
   }
 }
 
-/** A published version; a parent's id leads to its latest one. */
+/** Makes the page of a published version. Redirects the id of a parent to its latest version. */
 export async function recordPageOf(
   { services, catalog, site, fieldsOf }: PageSources,
   request: PageRequest,
@@ -106,20 +106,20 @@ export async function recordPageOf(
     versions,
     machine: machineHead(described, installation),
   });
-  // A new version is one more of the model, and changes the flags of the others.
+  // A new version changes the records of the model, and the flags of the other versions.
   return { ...page, parts: [recordsPart(record.model), ...parts] };
 }
 
-/** Titles are lines of text, here and in all that a page says about a record to machines. */
+/** Shortens a long title, for the page and for its metadata for machines. */
 const withShortTitle = (record: Citable): Citable => ({
   ...record,
   title: beginningOfText(record.title, LIMITS.listTextLengthMax),
 });
 
-/** Above what people read of one record, and what a page of it should cost. */
+/** Maximum content of one page: more than people read of one record, and little enough to render fast. */
 const PAGE_LIMITS = { values: LIMITS.pageValuesMax, textLength: LIMITS.pageTextLengthMax };
 
-/** Where the pictures of the terms are that a record cites, and what that depends on. */
+/** Finds the drawings of the cited terms, and the parts of the public data that they depend on. */
 async function structuresOf(services: Services, catalog: Catalog, { metadata, as_cited }: RecordBody, model: Model) {
   const sites = model.termSites.filter(({ vocabulary }) => catalog.vocabularies.get(vocabulary)?.structure);
   const cited = sites.flatMap(({ path, vocabulary }) =>
@@ -133,7 +133,7 @@ async function structuresOf(services: Services, catalog: Catalog, { metadata, as
   };
 }
 
-/** What machines read of the page of a record. */
+/** Makes the metadata in the head of the page of a record: JSON-LD, links, alternate formats. */
 function machineHead(record: Citable, site: Site): MachineHead {
   const alternates = RECORD_FORMATS.filter(({ mediaType }) => !mediaType.includes(";"));
   const signposts = pageLinks(record, site);
@@ -148,14 +148,14 @@ function machineHead(record: Citable, site: Site): MachineHead {
   };
 }
 
-/** @param versions newest first */
+/** Returns the ids of the previous and the next version. @param versions newest first */
 function neighboursOf(id: string, versions: readonly Version[]): Neighbours {
   const at = versions.findIndex((version) => version.id === id);
   const [next, previous] = [versions[at - 1]?.id, versions[at + 1]?.id];
   return { ...(previous === undefined ? {} : { previous }), ...(next === undefined ? {} : { next }) };
 }
 
-/** The versions of a record as a page of their own. */
+/** Makes the page that lists the versions of a record. */
 export async function versionsPageOf({ services, catalog }: PageSources, request: PageRequest): Promise<PageView> {
   const record = await services.readRecord(request.actor, addressOf(request));
   leaveLargePage("versions", request, [record]);
@@ -174,10 +174,10 @@ async function latestOf({ services }: PageOptions, request: PageRequest): Promis
   return { status: 302, to: recordPath(id) };
 }
 
-/** As many as anybody reads; the API pages through more. */
+/** Maximum number of listed versions. The API pages through all of them. */
 const VERSIONS_MAX = 100;
 
-/** All versions of a record, newest first. @param body of one of them */
+/** Describes all versions of a record, newest first. @param body of one of them */
 function versionsOf(body: RecordBody, hits: readonly StoredRecord[], catalog: Catalog): readonly Version[] {
   return hits.map((hit) => versionOf(hit.id === body.id ? body : storedBody(hit), catalog));
 }

@@ -26,7 +26,7 @@ import { withoutHits } from "./query-parts.js";
 import { drawHits } from "./structures.js";
 import { readTermOf, vocabularyOf } from "./term-of-page.js";
 
-/** Vocabularies and their terms. */
+/** Adds the pages of vocabularies and their terms. */
 export function addTermPages(app: FastifyInstance, options: PageOptions): void {
   const { services, catalog } = options;
   const facetsOf = makeTermFacets(catalog);
@@ -76,12 +76,16 @@ async function makeTermSearch(
   const view = searchView({
     units: vocabulary.units,
     scope: [["vocabulary", vocabulary.name]],
-    ...{ address: SearchAddress.of(path, readBySomebody(query, parameters.carried)), parameters, found, facets },
-    ...{
-      first: facets.map(({ name }) => name),
-      sorts: plainSorts(["bestmatch", "title", "newest"], found.sortBy),
-      ...{ views: ["list", "tree"], more: warnings, refused, beyond },
-    },
+    address: SearchAddress.of(path, readBySomebody(query, parameters.carried)),
+    parameters,
+    found,
+    facets,
+    first: facets.map(({ name }) => name),
+    sorts: plainSorts(["bestmatch", "title", "newest"], found.sortBy),
+    views: ["list", "tree"],
+    more: warnings,
+    refused,
+    beyond,
   });
   const hits = found.hits.map((hit) => ({
     ...termView(vocabulary, hit, request.lang),
@@ -90,8 +94,10 @@ async function makeTermSearch(
   return { ...termSearchPage({ ...view, vocabulary, hits }), ...partsOf(termParts(vocabulary), found) };
 }
 
+/** A search without filters and facets. */
 const PLAIN = { filters: {}, facetSize: 0, lang: "en", mayBeBehind: true };
-/** Children of a term that one page shows. */
+
+/** Number of children of a term on one page. */
 const CHILDREN_MAX = 100;
 
 async function makeTree(
@@ -129,19 +135,25 @@ async function makeTree(
   const more = next && String(SearchAddress.of(path, query).with("cursor", next));
   const page = termTreePage({
     warnings,
-    ...{ vocabulary, path: lineage.map(nodeOf), children: children.map(nodeOf), total },
+    vocabulary,
+    path: lineage.map(nodeOf),
+    children: children.map(nodeOf),
+    total,
     isWhole: [...query.keys()].every((name) => name === "view"),
     ...(more === undefined ? {} : { more }),
   });
   return { ...page, ...partsOf([...termParts(vocabulary), recordsPart()], listed, counted) };
 }
 
-/** What lists of terms are made of: with the labels of other vocabularies, and ordered by citations. */
+/**
+ * Returns the parts of the public data on which lists of terms depend: all terms, for labels, and the citations that
+ * order them.
+ */
 const termParts = ({ name }: Vocabulary): readonly PublicPart[] => [termsPart(), citationsPart(name)];
 
 /**
- * How many records cite each of these terms or what is below it: the buckets of a facet that counts so. Values that a
- * search filters by are always among them, and the facet's own filter does not change its counts.
+ * Counts the records that cite each of the terms, or a term below it, with a tree facet. Selected values are always
+ * among the buckets of a facet, and its own filter does not change its counts.
  */
 async function countWithin(
   services: Services,
@@ -160,12 +172,12 @@ async function countWithin(
   return { counts, ...(behind === undefined ? {} : { behind }) };
 }
 
-/** Changes that a search lacked. */
+/** The number of changes that a search lacked. */
 interface HowFar {
   readonly behind?: number;
 }
 
-/** Terms directly below one, and records that cite it, which its page shows. */
+/** Numbers of children and of citing records on the page of a term. */
 const BELOW_SHOWN = 30;
 const CITING_SHOWN = 5;
 
@@ -184,7 +196,9 @@ async function makeTerm(options: PageOptions, request: PageRequest): Promise<Pag
     citationsOf(options, vocabulary, term.id),
   ]);
   const page = termPage({
-    ...{ vocabulary, term, childrenTotal: below.total },
+    vocabulary,
+    term,
+    childrenTotal: below.total,
     ancestors: answer.ancestors.map((ancestor) => {
       const above = storedItem<{ readonly id: string; readonly title: Titles }>(ancestor);
       return { id: above.id, title: above.title.en ?? Object.values(above.title)[0] ?? above.id };
@@ -219,7 +233,9 @@ async function citationsOf(
   const facet = facets.find((each) => each.kind === "tree" && each.vocabulary === vocabulary.name);
   const views = hits.map((hit) => options.hitView(hit));
   const cited: Cited = {
-    ...{ total, page: citationsPath(vocabulary.name, id), hits: await drawHits(services, catalog, views) },
+    total,
+    page: citationsPath(vocabulary.name, id),
+    hits: await drawHits(services, catalog, views),
     ...(below === undefined || facet === undefined
       ? {}
       : { within: { label: facet.label, total: below, page: address("search", [[facet.name, id]]) } }),

@@ -11,7 +11,7 @@ import type { Look } from "./look.js";
 import { labelOfColumn, type ShownFields } from "./shown-fields.js";
 import { withPowers } from "./texts.js";
 
-/** Records, or the elements of one of their lists, one below the other. */
+/** A table with one row per record, or per element of one of their lists. */
 export interface TableView {
   readonly heads: readonly Head[];
   readonly rows: readonly RowView[];
@@ -21,28 +21,28 @@ interface Head {
   readonly name: string;
   readonly label: string;
   readonly isNumber: boolean;
-  /** Where records are sorted by it: the page with the next order, and the present one. */
+  /** If records can be sorted by the column: the page with the next order, and the current order. */
   readonly sort?: { readonly page: string; readonly order: "ascending" | "descending" | undefined };
 }
 
 export interface RowView {
   readonly id: string;
-  /** Is it the first one of its record? */
+  /** Is it the first row of its record? */
   readonly isFirst: boolean;
   readonly cells: readonly CellView[];
-  /** Of the last row of a record: rows that are not shown. */
+  /** In the last row of a record: number of its rows that are not shown. */
   readonly left: number;
 }
 
 export interface CellView {
   readonly values: readonly ValueText[];
-  /** Values that are not shown. */
+  /** Number of values that are not shown. */
   readonly left: number;
 }
 
 interface ValueText {
   readonly text: string;
-  /** As it was deposited, where it is shown in another unit. */
+  /** The value as it was deposited, if it is shown in another unit. */
   readonly deposited?: string;
 }
 
@@ -66,7 +66,7 @@ export function tableView(hits: readonly RecordHit[], parts: TableParts): TableV
   };
 }
 
-/** Sorts up, then down, then as it was. */
+/** Makes the head of a column. Its link sorts ascending, then descending, then in the default order. */
 function headOf(name: string, isNumber: boolean, { look, shown, address, sorts, sortBy }: TableParts): Head {
   const head = { name, label: labelOfColumn(shown, name, look.rows), isNumber };
   const [up, down] = ordersOf(name, sorts);
@@ -77,13 +77,13 @@ function headOf(name: string, isNumber: boolean, { look, shown, address, sorts, 
   return { ...head, sort: { page: String(address.with("sort", next)), order } };
 }
 
-/** The orders by a column: up and down. */
+/** Returns the names of the orders by a column: ascending, descending. */
 function ordersOf(name: string, { find }: RecordSorts): readonly (string | undefined)[] {
   if (name === "created") return ["oldest", "newest"];
   return [find(name)?.name, find(`-${name}`)?.name];
 }
 
-/** Rows of one record, and values in one cell, that a page shows. */
+/** Maximum numbers of rows per record and of values per cell. */
 const ROWS_MAX = 50;
 const VALUES_MAX = 4;
 const TEXT_LENGTH_MAX = 160;
@@ -114,7 +114,7 @@ const elementsOf = (body: JsonObject, list: string, matched: readonly boolean[] 
     .filter(isObject)
     .filter((_, i) => matched === undefined || matched[i] === true);
 
-/** What records say several times, of each of many measurements, stands there once. */
+/** Makes a cell. Equal values of several measurements are shown once. */
 function cellOf(values: readonly Value[], unit: Unit | undefined, units: Units): CellView {
   const texts = values.map((value) => textOf(value, unit, units));
   const distinct = [...new Map(texts.map((each) => [each.text, each])).values()];

@@ -144,8 +144,6 @@ export function joinVerifications(store: Verification, index: Verification): Ver
   };
 }
 
-/** Comparison of the documents of an index with the records and terms of the store that they were made of. */
-
 /** A document that differs from the one that the record or term with this id produces. */
 interface IndexDifference {
   readonly id: string;

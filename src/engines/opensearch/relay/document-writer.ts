@@ -12,7 +12,7 @@ import { recordsIndexOf, termsIndexOf } from "./index-set.js";
 /** A record or term by its name in the store. */
 export type SourceItem = Pick<IndexFailure, "kind" | "place" | "id">;
 
-export type ChangedItems = {
+type ChangedItems = {
   readonly records: readonly { readonly id: string }[];
   readonly terms: readonly Pick<ChangesSince["terms"][number], "vocabulary" | "id">[];
 };

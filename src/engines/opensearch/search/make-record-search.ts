@@ -174,8 +174,6 @@ async function readParents(
   return (id) => parents.get(id) ?? (counts.has(id) ? undefined : lineage?.parentOf(vocabulary, id));
 }
 
-/** Joins the answers of the index and of the overlay, which together cover all records. */
-
 /** Returns the extremes of both; undefined if neither has any. */
 function mergeExtremes(a: Extremes | undefined, b: Extremes | undefined): Extremes | undefined {
   if (a === undefined || b === undefined) return a ?? b;

@@ -10,7 +10,7 @@ import { clauseTest } from "./test-clause.js";
 import { type StepPlace, testSteps, urlTest } from "./test-steps.js";
 
 /** What is asked for, with facets as the vocabulary declares them. */
-export type AskedTerms = Omit<TermSearch, "facets"> & { readonly facets: readonly CountedFacet[] };
+type AskedTerms = Omit<TermSearch, "facets"> & { readonly facets: readonly CountedFacet[] };
 
 /** See `SearchIndex.searchTerms`. */
 export async function searchTerms(place: TermPlace, search: AskedTerms): Promise<TermPage> {

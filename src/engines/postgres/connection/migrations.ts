@@ -240,8 +240,6 @@ INSERT INTO draft_usage ${DRAFT_SUMS};
 CREATE INDEX term_history_made ON term_history("user") WHERE action = 'created' AND load IS NULL;
 `;
 
-/** Tables of the change feed and of webhooks, for `migrations.ts`. */
-
 /**
  * `feed_head`: one row; the transaction that updates it commits next, so numbers and times of changes rise in the order
  * of commits and have no gaps. Its page has free space, so that no update needs another one. `change`: every change of
@@ -300,8 +298,6 @@ CREATE TRIGGER change_number BEFORE INSERT ON change FOR EACH ROW
 INSERT INTO meta(name, value)
   VALUES('cursor key', encode(sha256((gen_random_uuid()::text || gen_random_uuid()::text)::bytea), 'hex'));
 `;
-
-/** Tables for indexes of the store, for `migrations.ts`. */
 
 /**
  * `index_state`: the progress of each index, see `IndexState`; searches use the one that is `current`, all others have

@@ -1,7 +1,7 @@
 import { fail } from "../../../core/errors.js";
 import type { SearchIndex } from "../../../ports/search-index.js";
 
-/** The index of a store that has none: all that needs no search is served, and searches say what is missing. */
+/** Makes the index of a store without a search engine: searches fail with an error that names the missing setting. */
 export function makeSearchUnavailable(close: () => Promise<void>): SearchIndex {
   const refuse = async (): Promise<never> => {
     throw fail("SEARCH_UNAVAILABLE", { setting: "BINDERY_SEARCH_URL" });
@@ -10,7 +10,7 @@ export function makeSearchUnavailable(close: () => Promise<void>): SearchIndex {
     searchRecords: refuse,
     searchTerms: refuse,
     suggestTerms: refuse,
-    // Words that may have been meant are left out of messages.
+    // Errors then suggest no similar words.
     nearestWords: async () => [],
     openSnapshot: refuse,
     close,

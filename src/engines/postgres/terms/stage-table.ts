@@ -33,7 +33,7 @@ const REDIRECT = `INSERT INTO term_stage_redirect(load, ext, successor)
 
 const SEE = "INSERT INTO term_seen(load, ext) SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING";
 
-/** Collects what a load stages, and writes it in one go. */
+/** Collects the rows that a load stages, and writes them in a few statements. */
 export class StageTable implements Stage {
   #count = 0;
   readonly #load: string;
@@ -67,7 +67,7 @@ export class StageTable implements Stage {
     this.#seen.add(id);
   }
 
-  /** Writes what was collected. */
+  /** Writes the collected rows. */
   async flush(sql: Sql): Promise<void> {
     const [rows, redirects, seen] = [this.#rows, this.#redirects, this.#seen];
     [this.#rows, this.#redirects, this.#seen] = [[], new Map(), new Set()];

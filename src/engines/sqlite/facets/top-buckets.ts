@@ -10,7 +10,7 @@ import { compareKeywords } from "../../../query/text/analyse.js";
 import type { FacetCounter } from "./facet-counter.js";
 
 /** Number of listed buckets of a facet, and its selected buckets. */
-export interface BucketSelection {
+interface BucketSelection {
   readonly size: number;
   readonly selected: readonly string[];
 }

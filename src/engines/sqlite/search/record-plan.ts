@@ -43,8 +43,6 @@ export function phrasesPlan(phrases: readonly string[], group?: string): RecordP
     : { kind: group === undefined ? "records" : "elements", matches: anyPhrase(phrases) };
 }
 
-/** Sets of records as cached views. */
-
 /** A scan for records; a keyword that is found in an element belongs to its record. */
 type RecordScan = Exclude<SetScan, { kind: "elements" }>;
 

@@ -16,7 +16,7 @@ import { findStaged } from "./staged-rows.js";
 /** Single writes replayed by one transaction. */
 const REPLAYS_AT_ONCE = 50;
 
-export interface FilledGeneration {
+interface FilledGeneration {
   readonly g: number;
   /** Number of the last change that the generation includes. */
   readonly since: number;

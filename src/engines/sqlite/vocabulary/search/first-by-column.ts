@@ -9,7 +9,7 @@ interface SavedOrder {
 }
 
 /** Which of the rows are wanted, by their places in an order. */
-export interface Wanted {
+interface Wanted {
   readonly wanted: number;
   /** From the last place to the first. */
   readonly isDown: boolean;

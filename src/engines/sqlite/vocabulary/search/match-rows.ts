@@ -16,13 +16,16 @@ import { expressionOf, type Phrase, type TextColumns } from "./phrases.js";
 import { hasSavedPostings, savedPostings } from "./saved-postings.js";
 import type { SearchContext } from "./search-context.js";
 
-/** Rows of a full-text table that are read between two looks at the clock. */
+/** Number of rows of a full-text table that are read between two checks of the time limit. */
 const ROWS_AT_ONCE = 50_000;
 
-/** Of a phrase of common words so few rows are looked at one by one: quicker than reading where each word stands. */
+/**
+ * Maximum number of rows that are checked one by one for a phrase of common words. For so few, this is faster than
+ * reading the positions of each word.
+ */
 const CHECKED_ROWS_MAX = 64;
 
-/** Rows with the phrase. Ranked ones that were taken away since may be among them. */
+/** Returns the rows with the phrase. Some may be deleted rows, see `liveAmong`. */
 export function phraseRows(context: SearchContext, phrase: Phrase, clause?: Clause): DocIdSet {
   const ranked = isCommon(context, phrase) ? commonRows(context, phrase, clause) : undefined;
   const { table } = phrase;
@@ -31,7 +34,7 @@ export function phraseRows(context: SearchContext, phrase: Phrase, clause?: Clau
     : or(ranked, deltaMatches(context, table, expressionOf(phrase)));
 }
 
-/** Is each of its tokens in so many rows that their sets are saved? */
+/** Returns whether all tokens of the phrase are common, so that their postings are saved. */
 export function isCommon(context: SearchContext, { tokens, isPrefix, columns }: Phrase): boolean {
   return (
     columns !== "synonyms" &&
@@ -39,7 +42,7 @@ export function isCommon(context: SearchContext, { tokens, isPrefix, columns }: 
   );
 }
 
-/** Rows that match an FTS5 expression; the answer is kept. */
+/** Returns the rows that match an FTS5 expression. The result is cached. */
 export function expressionRows(
   context: SearchContext,
   table: Phrase["table"],
@@ -53,17 +56,17 @@ export function expressionRows(
   return or(ranked, deltaMatches(context, table, expression));
 }
 
-/** Where words are looked for. */
+/** The table, prefix and columns in which words are searched. */
 export interface WordPlace {
   readonly table: Phrase["table"];
-  /** Stands before each word of the table's tokens. */
+  /** Prefix of the tokens in the table. */
   readonly before: string;
   readonly columns: TextColumns;
-  /** The words are beginnings of words. */
+  /** Are the words prefixes of words? */
   readonly isPrefix: boolean;
 }
 
-/** Rows with any of these words; some may be in no row. */
+/** Returns the rows with any of the words. Words without rows are allowed. */
 export function wordRows(
   context: SearchContext,
   words: readonly string[],
@@ -92,7 +95,7 @@ export function wordRows(
   return or(or(rare, common), delta);
 }
 
-/** Ranked rows with the phrase, by the saved sets of its tokens. */
+/** Returns the ranked rows with a phrase of common tokens, from their saved postings. */
 function commonRows(context: SearchContext, phrase: Phrase, clause: Clause | undefined): DocIdSet {
   const { table, tokens, isPrefix, columns } = phrase;
   const setOf = (i: number): DocIdSet =>
@@ -114,7 +117,7 @@ function checkedRows({ generation }: SearchContext, phrase: Phrase, ids: Uint32A
   return setOfSorted(ids.filter((id) => statement.get(expressionOf(phrase), BigInt(id)) !== undefined));
 }
 
-// A bound that is no integer to SQLite is ignored by FTS5 in silence, and numbers of JavaScript are none.
+// FTS5 silently ignores a bound that is not an SQLite integer; numbers of JavaScript are bound as reals, so use BigInt.
 function rankedRows(context: SearchContext, table: Phrase["table"], expression: string, clause?: Clause): DocIdSet {
   const { generation, checkTime } = context;
   const statement = generation
@@ -135,7 +138,7 @@ function rankedRows(context: SearchContext, table: Phrase["table"], expression: 
   return setOfSorted(joinIds(parts));
 }
 
-/** Rows above the ranked ones: few, and new ones with each write. */
+/** Returns the matching rows of the delta, which is small and changes with each write. */
 function deltaMatches(context: SearchContext, table: Phrase["table"], expression: string): DocIdSet {
   if (!hasDelta(context)) return EMPTY_SET;
   return keptUntilWrite(context, `delta ${table} ${expression}`, () => {
@@ -148,7 +151,7 @@ function deltaMatches(context: SearchContext, table: Phrase["table"], expression
   });
 }
 
-/** Ids from several reads, one after the other. */
+/** Concatenates the ids of several reads. */
 export function joinIds(parts: readonly (readonly number[])[]): Uint32Array {
   const all = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;

@@ -8,7 +8,9 @@ import { toIds } from "../../bitmaps/doc-id-set.js";
 import type { SearchContext } from "./search-context.js";
 import { identifiedRows } from "./step-rows.js";
 
-/** Rows of items whose id is near to an unknown one, best first: one look-up for each id that is one edit away. */
+/**
+ * Returns the rows of terms whose ids are similar to an unknown id, best first. Looks up each id that is one edit away.
+ */
 export function nearestIds(context: SearchContext, id: string, limit: number): number[] {
   const { vocabulary } = context;
   const meant = identifiedRows(context, identifierKeys(analyse(localPart(id)), identifierTail(id) ?? [], vocabulary));

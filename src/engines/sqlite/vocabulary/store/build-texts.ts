@@ -25,7 +25,7 @@ export interface TextBuilder {
 }
 
 /** Number of texts of a term. */
-export const TEXTS_PER_TERM = 4;
+const TEXTS_PER_TERM = 4;
 
 /** Nothing is merged while tables are filled: merging all segments once is cheaper. */
 const SETTINGS = { automerge: 0, crisismerge: 1_500, hashsize: 4 * 2 ** 20 } as const;
