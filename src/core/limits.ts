@@ -2,7 +2,7 @@
 export const LIMITS = {
   /** Size of a request body, in bytes. */
   bodyBytesMax: 10 * 1024 * 1024,
-  /** Size of a body without metadata (publish, edit, new version, share, delete, retract), in bytes. */
+  /** Size of a body without metadata (publish, edit, new version, share, delete, retract, token), in bytes. */
   shortBodyBytesMax: 64 * 1024,
   /** Nesting depth of a body. */
   bodyDepthMax: 64,

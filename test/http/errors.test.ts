@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SCOPES } from "../../src/core/actor.js";
 import type { TestUser } from "../support/bindery.js";
 import { deposit, publish } from "../support/deposit.js";
 import { type Answer, type Problem, type RecordShape, sendRaw } from "../support/http-client.js";
@@ -109,6 +110,22 @@ describe("a body", () => {
     expect((await send(`{"metadata": {${leaves}}}`)).status).toBe(201);
     expect((await send(`{"metadata": {"a": ${"[".repeat(62)}${"]".repeat(62)}}}`)).status).toBe(201);
     expect([201, 400]).toContain((await send('\ufeff{"metadata": {}}')).status);
+  });
+
+  it("above its limit is a 413 on every route that takes no record", async () => {
+    const admin = await bindery.user("adam", { role: "admin", scopes: SCOPES });
+    const { body: document } = await admin.client.get<{ paths: Readonly<Record<string, object>> }>("/api/openapi.json");
+    const values: Readonly<Record<string, string>> = { model: "mst", vocabulary: "organisms" };
+    const others: string[] = [];
+    for (const [path, methods] of Object.entries(document.paths)) {
+      const target = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "1");
+      for (const method of Object.keys(methods).filter((name) => name !== "get")) {
+        const { status } = await admin.client.send(method.toUpperCase(), target, { json: "x".repeat(300 * 1024) });
+        // 404: refused before its body is read.
+        if (status !== 413 && status !== 404) others.push(`${method} ${path}`);
+      }
+    }
+    expect(others).toEqual(["post /api/records/{model}"]);
   });
 
   it("above 10 MiB is a 413, whatever it holds", async () => {

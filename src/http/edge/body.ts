@@ -58,11 +58,13 @@ function readBody(request: FastifyRequest, payload: Payload, done: Done): void {
     if (length > max) return end(tooLarge(max));
     if (length === 0) return end(null);
     if (digest !== undefined) request.bodyDigest = digest.digest("hex");
+    let body: SentBody;
     try {
-      end(null, bytes.end());
+      body = bytes.end();
     } catch (error) {
-      end(error as BinderyError);
+      return end(error as BinderyError);
     }
+    end(null, body);
   });
 }
 
@@ -101,10 +103,11 @@ export class BodyBytes {
 
   #grow(length: number): void {
     const old = this.#bytes.subarray(0, this.#length);
-    // The system provides shared memory only for the pages that are written.
-    if (length > this.#textBytesMax)
-      this.#bytes = Buffer.from(new SharedArrayBuffer(Math.max(length, this.#lengthMax)));
-    else this.#bytes = Buffer.allocUnsafe(Math.min(this.#textBytesMax, Math.max(CAPACITY_MIN, 2 * length)));
+    this.#bytes =
+      length > this.#textBytesMax
+        ? // The system provides memory only for the pages that are written.
+          Buffer.from(new SharedArrayBuffer(Math.max(length, this.#lengthMax)))
+        : Buffer.allocUnsafe(Math.min(this.#textBytesMax, Math.max(CAPACITY_MIN, 2 * length)));
     this.#bytes.set(old);
   }
 

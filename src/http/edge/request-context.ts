@@ -13,7 +13,7 @@ declare module "fastify" {
     actor: Actor;
     /** Error of a request that failed. */
     failure?: BinderyError;
-    /** SHA-256 of method, path and body, in hex. Set if the request has an Idempotency-Key and a body. */
+    /** SHA-256 of method, path and body, in hex. Set for a POST with an Idempotency-Key and a body. */
     bodyDigest?: string;
     /** Time that another thread worked on a large answer, in milliseconds. */
     madeMs?: number;

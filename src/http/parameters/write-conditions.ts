@@ -11,14 +11,14 @@ import { parseIfMatch } from "./etag.js";
  */
 export function conditionsOf(request: FastifyRequest): Conditions {
   const revision = parseIfMatch(request.headers["if-match"]);
-  const once = request.method === "POST" ? onceOf(request) : undefined;
+  const once = onceOf(request);
   return { ...(revision === undefined ? {} : { revision }), ...(once === undefined ? {} : { once }) };
 }
 
 function onceOf(request: FastifyRequest): Once | undefined {
   const { headers, bodyDigest } = request;
   const key = headers["idempotency-key"];
-  if (key === undefined) return undefined;
+  if (request.method !== "POST" || key === undefined) return undefined;
   if (typeof key !== "string" || !KEY.test(key)) {
     const message = `Idempotency-Key must have 1 to ${LIMITS.idempotencyKeyLengthMax} printable ASCII characters.`;
     const issue = { field: "Idempotency-Key", pointer: "/Idempotency-Key", code: "PARAMETER_INVALID" };
@@ -28,11 +28,11 @@ function onceOf(request: FastifyRequest): Once | undefined {
 }
 
 /**
- * Starts the digest of a request with an `Idempotency-Key`: SHA-256 of method, path and body. The bytes of the body are
+ * Starts the digest of a POST with an `Idempotency-Key`: SHA-256 of method, path and body. The bytes of the body are
  * added as they arrive, because the digest of 10 MB takes longer than other requests should wait.
  */
 export function startDigest({ headers, method, url }: FastifyRequest): Hash | undefined {
-  if (headers["idempotency-key"] === undefined) return undefined;
+  if (method !== "POST" || headers["idempotency-key"] === undefined) return undefined;
   const path = url.replace(/\/(?=\?|$)/, "");
   return createHash("sha256").update(`${method}\n${path}\n`);
 }

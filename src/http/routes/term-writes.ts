@@ -173,6 +173,7 @@ function addConfirm(app: ApiServer, options: RouteOptions): void {
 function addDelete(app: ApiServer, { services, catalog }: RouteOptions): void {
   app.delete(`${ITEMS}/:id`, {
     config,
+    bodyLimit: LIMITS.shortBodyBytesMax,
     schema: {
       ...common,
       operationId: "deleteTerm",

@@ -1,3 +1,4 @@
+import { LIMITS } from "../../core/limits.js";
 import type { TokenPage } from "../../services/api/account-services.js";
 import { listText } from "../answers/answer-text.js";
 import { apiUrl, pageLinks } from "../answers/links.js";
@@ -45,6 +46,7 @@ function addList(app: ApiServer, { services, address: server }: RouteOptions): v
 function addCreate(app: ApiServer, { services }: RouteOptions): void {
   app.post(TOKENS, {
     config,
+    bodyLimit: LIMITS.shortBodyBytesMax,
     schema: {
       ...common,
       operationId: "createToken",
@@ -64,6 +66,7 @@ function addCreate(app: ApiServer, { services }: RouteOptions): void {
 function addRevoke(app: ApiServer, { services }: RouteOptions): void {
   app.delete(`${TOKENS}/:id`, {
     config,
+    bodyLimit: LIMITS.shortBodyBytesMax,
     schema: {
       ...common,
       operationId: "revokeToken",

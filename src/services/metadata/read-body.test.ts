@@ -36,6 +36,12 @@ describe("what is read", () => {
     );
   });
 
+  it("does not repeat a long value of an unknown key", () => {
+    const [warning] = read(JSON.stringify({ metadata: {}, padding: "x".repeat(20_000) })).warnings.entries;
+    expect(warning).toMatchObject({ code: "UNKNOWN_KEY", field: "padding" });
+    expect(warning).not.toHaveProperty("value");
+  });
+
   it("ignores what the service sets itself and warns of other keys with their values", () => {
     const owned = { $schema: "", id: 1, created: 1, updated: 1, links: {}, revision_id: 0, state: "x", is_draft: 0 };
     const more = { is_published: 1, parent: 1, versions: 1, files: { enabled: true }, errors: [], warnings: [] };

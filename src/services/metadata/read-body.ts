@@ -46,7 +46,7 @@ const SERVER_OWNED: readonly string[] = [
   "expanded",
 ];
 
-/** Maximum length of the JSON of a `metadata` value that is not an object and that the draft's error still shows. */
+/** Maximum length of the JSON of a value that an issue or warning of this file repeats. */
 const SHOWN_LENGTH_MAX = 10_000;
 
 /** Keys that request features, see `findNotOffered`. */
@@ -82,8 +82,12 @@ function takeMetadata(body: JsonObject): { metadata: JsonObject; missing?: Issue
   }
   if (isObject(metadata)) return { metadata };
   const messages = [messagesIn().metadataIsNoObject];
-  const value = JSON.stringify(metadata).length <= SHOWN_LENGTH_MAX ? { value: metadata } : {};
-  return { metadata: {}, missing: makeIssue(["metadata"], "WRONG_TYPE", messages, value) };
+  return { metadata: {}, missing: makeIssue(["metadata"], "WRONG_TYPE", messages, ifShort(metadata)) };
+}
+
+/** Returns a value for an issue or warning, or nothing if it is too long: the value can be as long as the body. */
+function ifShort(value: Json): { readonly value?: Json } {
+  return JSON.stringify(value).length <= SHOWN_LENGTH_MAX ? { value } : {};
 }
 
 function unknownKeys(body: JsonObject): Listed<Warning> {
@@ -95,7 +99,13 @@ function unknownKeys(body: JsonObject): Listed<Warning> {
     warnings.add(() => {
       const nearest = nearestNames(key, ["metadata"], LIMITS.nearestMax);
       const message = messagesIn().UNKNOWN_KEY({ key });
-      return { code: "UNKNOWN_KEY", message, field: key, value, ...(nearest.length > 0 ? { nearest } : {}) };
+      return {
+        code: "UNKNOWN_KEY",
+        message,
+        field: key,
+        ...ifShort(value),
+        ...(nearest.length > 0 ? { nearest } : {}),
+      };
     });
   }
   return warnings;
