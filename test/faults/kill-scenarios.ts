@@ -118,7 +118,7 @@ const TERMS_OF = (vocabulary: string, number: number): string =>
   `SELECT count >= ${number} FROM generation WHERE vocabulary = '${vocabulary}' AND state = 'current'`;
 const AUDITED = (action: string): string => `SELECT count(*) FROM audit WHERE action = '${action}'`;
 const USER = (condition: string): string => `SELECT count(*) FROM user WHERE ${condition}`;
-const RECORD_LINES = /^\{"rows":"(record|stale_term|imported)"/;
+const RECORD_LINES = /^\{"rows":"(record|taken|stale_term|imported)"/;
 const demoFile = (place: Place): boolean => existsSync(join(place.data, DATABASE_FILE));
 
 /** Whether a new store has what the whole one has. */
