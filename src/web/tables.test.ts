@@ -175,6 +175,20 @@ describe("the unit of a quantity", () => {
   });
 });
 
+it.each([
+  ["/search?q=lysozyme", "excel=comma"],
+  ["/search?q=lysozyme", "excel=semicolon&format=csv&fields=id,kd"],
+  ["/records/mst?q=lysozyme", "format=citation&style=apa"],
+  ["/search?q=lysozyme&view=table&rows=results&matched=true", "excel=true&format=results"],
+  ["/vocabularies/organisms?q=homo", "excel=comma&format=csv&fields=id"],
+])("links of %s lead to their own formats, also with parameters of a download: %s", async (url, pasted) => {
+  const linksTo = async (path: string) => linksOf(await page(path)).filter((link) => link.includes("/api/"));
+  const links = await linksTo(`${url}&${pasted}`);
+  expect(links).toEqual(await linksTo(url));
+  expect(links.length).toBeGreaterThan(4);
+  for (const link of links) expect((await server.app.inject(link.replace(/^\.+/, ""))).statusCode, link).toBe(200);
+});
+
 describe("a facet that is counted on request", () => {
   it("leads to the page that counts it, and is counted where it filters", async () => {
     const html = await page("/search?q=lysozyme&unit.temperature=°C");

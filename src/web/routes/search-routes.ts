@@ -25,7 +25,7 @@ import { askedFor, resultsView } from "../views/results-view.js";
 import { firstFacets, searchView } from "../views/search-view.js";
 import { selectionView } from "../views/selection-view.js";
 import { type FindShownFields, makeShownFields, type ShownFields } from "../views/shown-fields.js";
-import { readBySomebody, withoutPageParameters, withShortPage } from "../views/view-parameters.js";
+import { parametersOfLinks, withoutPageParameters, withShortPage } from "../views/view-parameters.js";
 import { WORDS } from "../words/page-en.js";
 import { builderView, readBuilt } from "./builder.js";
 import { type FoundExamples, findExamples } from "./examples.js";
@@ -117,7 +117,7 @@ async function makeSearch(
   const searched = await searchLeniently(built?.query ?? sent, search);
   const { query, warnings, refused, beyond } = searched;
   const { parameters, look, answer } = searched.found;
-  const read = readBySomebody(query, parameters.carried);
+  const read = parametersOfLinks(query, parameters.carried);
   // Filters as the links of the API spell them: ranges in units as numbers in the unit of the facet.
   const here = SearchAddress.of(path, new Map([...read, ...Object.entries(parameters.request.filters)]));
   const reading = await readParts(services, here, { actor, parameters, found: answer, model: model?.name });

@@ -20,7 +20,7 @@ import { plainSorts } from "../views/choice-views.js";
 import { address, citationsPath, termPath } from "../views/paths.js";
 import { searchView } from "../views/search-view.js";
 import { termView } from "../views/term-view.js";
-import { readBySomebody, withoutPageParameters, withShortPage } from "../views/view-parameters.js";
+import { parametersOfLinks, withoutPageParameters, withShortPage } from "../views/view-parameters.js";
 import { searchLeniently } from "./lenient-search.js";
 import { withoutHits } from "./query-parts.js";
 import { drawHits } from "./structures.js";
@@ -76,7 +76,7 @@ async function makeTermSearch(
   const view = searchView({
     units: vocabulary.units,
     scope: [["vocabulary", vocabulary.name]],
-    address: SearchAddress.of(path, readBySomebody(query, parameters.carried)),
+    address: SearchAddress.of(path, parametersOfLinks(query, parameters.carried)),
     parameters,
     found,
     facets,

@@ -1,5 +1,6 @@
 import { LIMITS } from "../../core/limits.js";
 import type { Query } from "../../http/parameters/query-string.js";
+import { RECORD_RESULT } from "../../http/parameters/result-format.js";
 import type { SearchParameters } from "../../http/parameters/search-parameters.js";
 import type { Pairs } from "./paths.js";
 
@@ -32,20 +33,24 @@ export function withShortPage<P extends SearchParameters>(parameters: P): P {
   };
 }
 
-/** What of a query the API reads. */
+/** Returns the parameters of a query that the API reads. */
 export const withoutPageParameters = (query: Query): Query => new Map([...query].filter(([name]) => !isOfPages(name)));
 
 /**
- * What of a query somebody reads. Links carry nothing else: a page has hundreds of them.
- * @param carried what links of the API carry beside page, size, sort and cursor
+ * Returns the parameters of a query that links of a page carry. Links leave out parameters without effect, because a
+ * page has hundreds of links, and those of downloads (`format`, `excel`), because each download has its own.
+ * @param carried parameters that links of the API carry besides page, size, sort and cursor
  */
-export function readBySomebody(query: Query, carried: Pairs): Query {
-  const ofApi = new Set(carried.map(([name]) => name));
+export function parametersOfLinks(query: Query, carried: Pairs): Query {
+  const ofApi = new Set(carried.map(([name]) => name).filter((name) => !OF_DOWNLOADS.has(name)));
   return new Map([...query].filter(([name]) => ofApi.has(name) || SPELLED_OUT.has(name) || isOfPages(name)));
 }
+
+/** Parameters of a whole result. */
+const OF_DOWNLOADS: ReadonlySet<string> = new Set(Object.keys(RECORD_RESULT));
 
 /** Links of the API always have them, except a `q` that cannot be searched: it stays in the links of the page. */
 const SPELLED_OUT: ReadonlySet<string> = new Set(["size", "s", "sort", "q"]);
 
-/** The same of parameters in their order. */
+/** Returns the parameters that the API reads, in their order. */
 export const pairsOfApi = (pairs: Pairs): Pairs => pairs.filter(([name]) => !isOfPages(name));
