@@ -1,4 +1,5 @@
 /** Loads of many terms into one vocabulary: their input and results. */
+import type { AuditEntry } from "../core/audit-entry.js";
 import type { FieldChange } from "../core/catalog/merge-term.js";
 import type { Json } from "../core/json.js";
 import type { TermContent, TermPatch, Titles } from "../core/term.js";
@@ -102,7 +103,9 @@ export interface LoadOptions {
   /** Called after all lines are read and checked. If it returns false, nothing is written. */
   isWanted?(): boolean;
   /** Name of the source. A later load recognizes its terms by it. */
-  readonly source?: string;
+  readonly source?: string | undefined;
+  /** Audit entry of the operator, written in the transaction that makes the changes visible, if there are any. */
+  readonly auditEntry?: AuditEntry | undefined;
   /**
    * Present if the load contains all terms of `source`. Changes by people stay. Called after all lines are read: if it
    * returns true, terms of the source that are missing now are deprecated. Terms that an earlier load deprecated this

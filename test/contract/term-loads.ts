@@ -53,7 +53,7 @@ export const findInStore: FindTerms = async ({ store }, text) => {
 export function termLoadsContract(under: EngineUnderTest, find: FindTerms = findInStore): void {
   describe(`term loads contract: ${under.name}, ${find.name}`, () => {
     let engine: Engine;
-    let _clock: TestClock;
+    let clock: TestClock;
     const put = (content: TermContent) => engine.store.transaction((tx) => tx.terms.put("species", content));
     const erase = (id: string) => engine.store.transaction((tx) => tx.terms.delete("species", id));
     const revisionOf = async (id: string): Promise<number | string | undefined> => {
@@ -64,7 +64,7 @@ export function termLoadsContract(under: EngineUnderTest, find: FindTerms = find
       (await engine.store.terms.titles("species", [id], "en")).get(id)?.text;
 
     const reopen = openForEachTest(under, (opened, time) => {
-      [engine, _clock] = [opened, time];
+      [engine, clock] = [opened, time];
     });
 
     it.each([3, MANY])("loads %i items, and the same again changes nothing", async (count) => {
@@ -96,6 +96,22 @@ export function termLoadsContract(under: EngineUnderTest, find: FindTerms = find
         expect(await engine.store.terms.count("species")).toBe(count + 1);
       },
     );
+
+    it.each([3, MANY])("audits a load of %i items in the transaction of its changes", async (count) => {
+      // Each transaction has a time of its own.
+      Object.assign(clock, { nowMicros: () => (clock.micros += 1_000) });
+      const auditEntry = { action: "term.import", kind: "term", place: "species" } as const;
+      await loadAll(engine, many("Old", count));
+      const load = () => engine.store.loadTerms("species", stream(many("New", count)), { auditEntry });
+      await load();
+      const [entry, ...others] = await engine.store.audit.list({ action: "term.import", limit: 9 });
+      expect(others).toEqual([]);
+      expect(entry).toMatchObject({ who: "operator", place: "species", outcome: "done" });
+      const { entries } = await engine.store.history.list("species", "sp:1", { offset: 0, limit: 1 });
+      expect(entries[0]).toMatchObject({ action: "loaded", time: entry!.time });
+      expect(await load()).toMatchObject({ unchanged: count });
+      expect(await engine.store.audit.list({ action: "term.import", limit: 9 })).toHaveLength(1);
+    });
 
     it.each([10, MANY])("leaves nothing when reading fails after %i items", async (count) => {
       await put(item(1, "Before"));

@@ -176,7 +176,7 @@ const STORE_COMMANDS: readonly KillScenario[] = [
     args: (place) => [files(place, "input", "whole.dump")],
     makesStore: true,
     effect: hasAll,
-    repeated: /not empty|already|nothing yet|has/,
+    repeated: /exists: `bindery load` makes a new store/,
   },
   {
     command: "demo",

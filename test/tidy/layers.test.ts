@@ -67,7 +67,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "admin",
     "verify",
     "changes",
-    "accounts",
     "search",
     "records",
     "vocabulary/load",
@@ -80,6 +79,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "cache",
     "bitmaps",
     "documents",
+    "accounts",
     "connection",
   ],
   "engines/postgres": [
@@ -89,9 +89,9 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "verify",
     "search",
     "changes",
-    "accounts",
     "records",
     "terms",
+    "accounts",
     "connection",
   ],
   "engines/opensearch": [

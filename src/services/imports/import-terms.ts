@@ -1,16 +1,14 @@
-import { OPERATOR } from "../../core/actor.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { TermContent, Titles } from "../../core/term.js";
 import type { FileDocument } from "../../formats/documents.js";
 import { readDocuments } from "../../formats/read-documents.js";
-import type { LoadSummary, TermReader } from "../../ports/store.js";
+import type { TermReader } from "../../ports/store.js";
 import type { ImportOperatorServices } from "../api/import-services.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
-import type { RunWrite } from "../context/run-write.js";
 import { badParameter } from "../input/issues.js";
 import { makeLineCheck } from "./check-lines.js";
-import { loadSource } from "./load-source.js";
+import { importEntry, loadSource } from "./load-source.js";
 
 /** Default name of the source of a file. */
 const DEFAULT_SOURCE = "import";
@@ -30,22 +28,15 @@ export function makeImportTerms(deps: Deps): ImportOperatorServices["importTerms
     }
     const source = { kind: "terms", file, vocabulary: name, isPatch: mode === "merge" } as const;
     const onRead = ({ bytesRead }: { readonly bytesRead: number }): void => onProgress?.(bytesRead);
-    const { summary, isLoaded } = await loadSource(deps, source, {
+    const { summary } = await loadSource(deps, source, {
       ...options,
       source: from,
       addsOnly: mode === "add",
       refusesOtherIds: true,
       onRead,
     });
-    if (isLoaded) await noteLoad(deps.runWrite, name, summary);
     return summary;
   };
-}
-
-/** Adds an audit entry for a load that changed anything. */
-export async function noteLoad(runWrite: RunWrite, vocabulary: string, counts: LoadSummary): Promise<void> {
-  if (counts.new + counts.changed === 0) return;
-  await runWrite({ actor: OPERATOR }, (_, note) => note({ action: "term.import", kind: "term", place: vocabulary }));
 }
 
 /** Returns a function that checks the documents of one file, each of which is a complete term. */
@@ -62,13 +53,13 @@ export function makeTermCheck(vocabulary: Vocabulary): (document: FileDocument) 
  * terms were all deleted stays empty.
  * @throws Error naming file, line and reason of an invalid starter term
  */
-export function makeLoadStarters({ store, catalog, runWrite }: Deps): ImportOperatorServices["loadStarters"] {
+export function makeLoadStarters({ store, catalog }: Deps): ImportOperatorServices["loadStarters"] {
   return async () => {
     for (const vocabulary of catalog.vocabularies.values()) {
       if (vocabulary.starterFile === undefined || (await store.terms.count(vocabulary.name)) > 0) continue;
       const starters = await readStarters(vocabulary, vocabulary.starterFile);
       if (starters.length === 0 || (await wasLoaded(store.terms, vocabulary, starters))) continue;
-      await noteLoad(runWrite, vocabulary.name, await store.loadTerms(vocabulary.name, each(starters)));
+      await store.loadTerms(vocabulary.name, each(starters), { auditEntry: importEntry(vocabulary.name) });
     }
   };
 }

@@ -12,7 +12,7 @@ import type { Deps } from "../context/deps.js";
 import { findAuthority, findVocabulary } from "../context/find-model.js";
 import { badParameter } from "../input/issues.js";
 import { explainOpening } from "../input/open-import.js";
-import { noteLoad, readStarterTitles } from "./import-terms.js";
+import { readStarterTitles } from "./import-terms.js";
 import { loadSource } from "./load-source.js";
 import { placeOf } from "./read-dump-terms.js";
 
@@ -44,7 +44,6 @@ export function makeLoadAuthority(deps: Deps): ImportOperatorServices["loadAutho
     const release = givenRelease ?? report.release;
     const optionalRelease = release === undefined ? {} : { release };
     if (isLoaded) {
-      await noteLoad(runWrite, vocabulary, summary);
       const file = basename(resolve(dump));
       const loadedDump = { vocabulary, authority: name, file, sha256, bytes, ...optionalRelease };
       await runWrite({ actor: OPERATOR }, (tx) => tx.dumps.keep({ ...loadedDump, loaded: tx.now }));

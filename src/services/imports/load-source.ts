@@ -1,3 +1,4 @@
+import type { AuditEntry } from "../../core/audit-entry.js";
 import type { LoadOptions, LoadSummary, TermLine } from "../../ports/store.js";
 import type { ImportSource, ImportSummary, ReadDocuments } from "../api/import-services.js";
 import type { Deps } from "../context/deps.js";
@@ -47,6 +48,7 @@ export async function loadSource(
   };
   const summary = await deps.store.loadTerms(vocabulary, items(), {
     ...options,
+    auditEntry: importEntry(vocabulary),
     // Repeated ids are already refused.
     isUnique: true,
     refuse: (line, reason) => refusals.add({ line, reason }),
@@ -59,6 +61,13 @@ export async function loadSource(
   const isRefused = refused.length > 0 && !skipRefused;
   return { summary: { ...summary, ...(isRefused ? NOTHING_LOADED : {}), refused }, isLoaded: !isRefused };
 }
+
+/** Returns the audit entry of a load. */
+export const importEntry = (vocabulary: string): AuditEntry => ({
+  action: "term.import",
+  kind: "term",
+  place: vocabulary,
+});
 
 const NOTHING_LOADED: LoadSummary = {
   new: 0,

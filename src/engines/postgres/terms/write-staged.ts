@@ -1,3 +1,4 @@
+import { OPERATOR } from "../../../core/actor.js";
 import { changedFields } from "../../../core/catalog/merge-term.js";
 import type { Vocabulary } from "../../../core/catalog/types.js";
 import { fail } from "../../../core/errors.js";
@@ -6,6 +7,7 @@ import type { TermContent } from "../../../core/term.js";
 import { contentHash, termRow } from "../../../core/terms/term-row.js";
 import type { LoadOptions, LoadSummary } from "../../../ports/loads.js";
 import { stagedOver } from "../../term-loads/stage-lines.js";
+import { noteAudit } from "../accounts/audit-log.js";
 import { removeTimeLimits } from "../connection/long-statements.js";
 import type { Sql } from "../connection/sql.js";
 import type { OpenTransaction } from "../connection/write-transaction.js";
@@ -31,7 +33,7 @@ export async function writeStaged(
   tx: OpenTransaction,
   vocabulary: Vocabulary,
   { load, claim }: Loading,
-  { source, refuse, onIndexed }: LoadOptions,
+  { source, auditEntry, refuse, onIndexed }: LoadOptions,
   indexing: LoadIndexing,
 ): Promise<Written> {
   const { sql, now } = tx;
@@ -59,6 +61,7 @@ export async function writeStaged(
   if (number !== undefined) {
     await show?.();
     tx.note({ kind: "term", action: "imported", place: vocabulary.name, id: String(number) });
+    if (auditEntry !== undefined) await noteAudit(tx, OPERATOR, auditEntry);
   }
   return counts;
 }

@@ -17,7 +17,13 @@ import { heartbeat, heartbeats, withClaim } from "./claim.js";
 import { fillGeneration } from "./fill-generation.js";
 import { type StagedLoad, stageItems } from "./stage-terms.js";
 import { allStaged, changedRedirects, putRedirects } from "./staged-rows.js";
-import { changesText, noteLoadDone, switchGeneration, writeLoadedHistory } from "./switch-generation.js";
+import {
+  changesText,
+  type LoadOrigin,
+  noteLoadDone,
+  switchGeneration,
+  writeLoadedHistory,
+} from "./switch-generation.js";
 
 /** Services that a load needs from its process. */
 interface LoadTools {
@@ -48,34 +54,36 @@ export async function loadTerms(
     const since = lastChange(loader.db);
     const staged = await stageItems(loader, vocabulary, items, options, heartbeats(loader, g));
     if (!isWanted()) return staged.summary;
-    const written = await writeStaged(writer, vocabulary, loader, { g, since, staged, ...options });
+    const origin = { source, auditEntry: options.auditEntry };
+    const written = await writeStaged(writer, vocabulary, loader, { ...options, g, since, staged, origin });
     await noteSources(loader, name);
     return written;
   });
 }
 
-interface WriteOptions extends Pick<LoadOptions, "onIndexed" | "source"> {
+interface WriteOptions extends Pick<LoadOptions, "onIndexed"> {
   readonly g: number;
   /** Number of the last change that is certainly included in the staged terms. */
   readonly since: number;
   readonly staged: StagedLoad;
+  readonly origin: LoadOrigin;
 }
 
 async function writeStaged(
   writer: Writer,
   vocabulary: Vocabulary,
   loader: BulkLoader,
-  { g, since, staged, onIndexed, source }: WriteOptions,
+  { g, since, staged, onIndexed, origin }: WriteOptions,
 ): Promise<LoadSummary> {
   const { summary, parents } = staged;
   const writtenCount = summary.new + summary.changed;
   if (writtenCount + summary.redirects === 0) return summary;
   if (writtenCount + summary.redirects <= LIMITS.importTransactionItemsMax) {
-    const counts = await loadFew(writer, vocabulary, loader, { g, source });
+    const counts = await loadFew(writer, vocabulary, loader, { g, origin });
     return { ...summary, ...counts, unchanged: counts.unchanged + summary.unchanged };
   }
   await fillGeneration(writer, vocabulary, loader, { g, ...(parents && { parents }), ...(onIndexed && { onIndexed }) });
-  await switchGeneration(writer, vocabulary, loader, { g, since, isImport: writtenCount > 0, source });
+  await switchGeneration(writer, vocabulary, loader, { g, since, isImport: writtenCount > 0, origin });
   return summary;
 }
 
@@ -103,7 +111,7 @@ export async function remakeGeneration(
   await withClaim(writer, vocabulary, { isStopped, isRemake: true }, async (loader, g) => {
     await stageItems(loader, vocabulary, noTerms(), {}, heartbeats(loader, g));
     const since = await fillGeneration(writer, vocabulary, loader, { g });
-    await switchGeneration(writer, vocabulary, loader, { g, since, isImport: false, source: undefined });
+    await switchGeneration(writer, vocabulary, loader, { g, since, isImport: false, origin: {} });
   });
 }
 
@@ -114,7 +122,7 @@ function loadFew(
   writer: Writer,
   vocabulary: Vocabulary,
   loader: BulkLoader,
-  { g, source }: { readonly g: number; readonly source: string | undefined },
+  { g, origin }: Pick<WriteOptions, "g" | "origin">,
 ): Promise<Record<PutOutcome["outcome"], number>> {
   // Finding these among all redirects of the load takes longer than the lock may be held; no other load changes them.
   const redirects = changedRedirects(loader, vocabulary.name);
@@ -142,7 +150,7 @@ function loadFew(
         changes: changesText(changedFields(oldContent, content)),
       });
     }
-    if (entryCount > 0) noteLoadDone(db, vocabulary.name, g, source, now);
+    if (entryCount > 0) noteLoadDone(db, vocabulary.name, g, origin, now);
     putRedirects(ensureGeneration(db, vocabulary), redirects);
     if (entryCount > 0)
       noteChange(db, now, { kind: "term", action: "imported", place: vocabulary.name, id: String(g) });

@@ -1,7 +1,10 @@
+import { OPERATOR } from "../../../../core/actor.js";
 import { changedFields, type FieldChange } from "../../../../core/catalog/merge-term.js";
 import type { Vocabulary } from "../../../../core/catalog/types.js";
 import { contentHash, contentOf, termRow } from "../../../../core/terms/term-row.js";
+import type { LoadOptions } from "../../../../ports/loads.js";
 import { stagedOver } from "../../../term-loads/stage-lines.js";
+import { noteAudit } from "../../accounts/audit-log.js";
 import { noteChange } from "../../connection/change-table.js";
 import type { Db } from "../../connection/database.js";
 import type { Writer } from "../../connection/write-connection.js";
@@ -16,14 +19,16 @@ import { findStaged } from "./staged-rows.js";
 /** Single writes replayed by one transaction. */
 const REPLAYS_AT_ONCE = 50;
 
+/** Source and audit entry of a load. */
+export type LoadOrigin = Pick<LoadOptions, "source" | "auditEntry">;
+
 interface FilledGeneration {
   readonly g: number;
   /** Number of the last change that the generation includes. */
   readonly since: number;
   /** Whether it has new content. A remade generation changes nothing that is visible. */
   readonly isImport: boolean;
-  /** Name of the load's source. */
-  readonly source: string | undefined;
+  readonly origin: LoadOrigin;
 }
 
 /**
@@ -34,7 +39,7 @@ export async function switchGeneration(
   writer: Writer,
   vocabulary: Vocabulary,
   loader: BulkLoader,
-  { g, since, isImport, source }: FilledGeneration,
+  { g, since, isImport, origin }: FilledGeneration,
 ): Promise<void> {
   let replayedTo = since;
   let isCurrent = false;
@@ -48,7 +53,7 @@ export async function switchGeneration(
       if (changes.length === REPLAYS_AT_ONCE) return [changes.at(-1)!.seq, false];
       makeCurrent(db, vocabulary.name, generation);
       if (isImport) for (const id of citedAndChanged(loader, vocabulary.name)) noteStale(db, vocabulary.name, id);
-      if (isImport) noteLoadDone(db, vocabulary.name, g, source, now);
+      if (isImport) noteLoadDone(db, vocabulary.name, g, origin, now);
       if (isImport) noteChange(db, now, { kind: "term", action: "imported", place: vocabulary.name, id: String(g) });
       return [replayedTo, true];
     });
@@ -147,10 +152,17 @@ function removeLoadedHistory(db: Db, load: number, ext: string): void {
   db.sql("DELETE FROM term_history WHERE load = ? AND ext = ?").run(load, ext);
 }
 
-/** Marks a load as done, in the transaction that makes it visible. @param now microseconds */
-export function noteLoadDone(db: Db, vocabulary: string, load: number, source: string | undefined, now: number): void {
+/** Marks a load as done and audits it, in the transaction that makes it visible. @param now microseconds */
+export function noteLoadDone(
+  db: Db,
+  vocabulary: string,
+  load: number,
+  { source, auditEntry }: LoadOrigin,
+  now: number,
+): void {
   const insert = "INSERT INTO term_load(g, vocabulary, source, time) VALUES(?, ?, ?, ?)";
   db.sql(insert).run(load, vocabulary, source ?? null, now);
+  if (auditEntry !== undefined) noteAudit(db, now, OPERATOR, auditEntry);
 }
 
 export const changesText = (fields: readonly FieldChange[]): string => JSON.stringify(fields);
