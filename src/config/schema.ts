@@ -102,9 +102,9 @@ export const ConfigSchema = Type.Object(
     newStore: Type.Enum(["on", "off"], {
       default: "on",
       description:
-        "Whether `serve`, `demo` and `import` make a new, empty store if there is none. `off` is recommended for a " +
-        "service that has data: if its disk is not mounted, it does not start, and nobody takes its records for " +
-        "deleted.",
+        "Whether `serve`, `demo` and `import` create a new, empty store if there is none. `off` is recommended for " +
+        "a service that has data: if its disk is not mounted, it does not start, so clients do not take its records " +
+        "for deleted.",
     }),
     databaseUrl: Type.String({
       default: "",
@@ -121,15 +121,15 @@ export const ConfigSchema = Type.Object(
       allowed: "a URL such as `https://bindery:password@search.example.org:9200`, or several, separated by `,`",
       description:
         "OpenSearch that holds the index for searches, if the data is in a database (`BINDERY_DATABASE_URL`); see " +
-        "docs/cluster.md. Several URLs are those of nodes of one OpenSearch, which are asked in turn. Empty: " +
-        "searches are refused where the data is in a database; in a data folder the index is part of it.",
+        "docs/cluster.md. Several URLs name the nodes of one OpenSearch; requests alternate between them. Empty: " +
+        "with a database, searches are refused; a data folder contains its own index.",
       ...secret,
     }),
     searchCa: Type.String({
       default: "",
       allowed: "the path of a file",
       description:
-        "File with the certificates (PEM) of the authorities that vouch for the OpenSearch of `BINDERY_SEARCH_URL`, " +
+        "File with the certificates (PEM) of the authorities that signed the certificate of `BINDERY_SEARCH_URL`, " +
         "if that begins with https://. Empty: the authorities that Node.js trusts.",
       ...certificates,
     }),
@@ -137,19 +137,19 @@ export const ConfigSchema = Type.Object(
       default: "bindery",
       // `bindery-1-records` belongs to `bindery`, so no other service may be named `bindery-1`.
       pattern: "^(?=.{1,40}$)[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*$",
-      allowed: "40 small letters, digits and `-` at most, with a letter at the beginning and after each `-`",
+      allowed: "at most 40 lower-case letters, digits and `-`, with a letter at the beginning and after each `-`",
       description:
-        "Begins the names of all indexes of this service in OpenSearch, so that several services can share one: each " +
-        "database needs its own.",
+        "Prefix of the names of all indexes of this service in OpenSearch. Services with different databases need " +
+        "different prefixes in one OpenSearch.",
     }),
     overlayMax: Type.Integer({
       default: 2_000,
       minimum: 100,
       maximum: 100_000,
       description:
-        "How many changed records (of 32 kB on average), or terms of a vocabulary, a search judges by itself at most " +
-        "because OpenSearch does not show them yet. Beyond, searches lack the last changes and say so, and beyond " +
-        "ten times as many changes they are answered 503; see docs/cluster.md.",
+        "Maximum number of changed records (of 32 kB on average), or terms of a vocabulary, that a search evaluates " +
+        "itself because OpenSearch does not have them yet. If there are more, searches lack the last changes and " +
+        "say so; with ten times as many changes they are answered 503. See docs/cluster.md.",
     }),
     keyFile: Type.String({
       default: "",
@@ -171,9 +171,9 @@ export const ConfigSchema = Type.Object(
       pattern: "^$|^https?://[^\\s?#]+$",
       allowed: "a URL that begins with http:// or https://",
       description:
-        "What the persistent addresses of records begin with, if you have a PURL, w3id or ARK prefix that redirects " +
-        "to this service: with `https://w3id.org/example/` citations lead to `https://w3id.org/example/<id>`. Empty: " +
-        "to the pages of the records.",
+        "Beginning of the persistent addresses of records, if you have a PURL, w3id or ARK prefix that redirects to " +
+        "this service: with `https://w3id.org/example/` citations lead to `https://w3id.org/example/<id>`. Empty: " +
+        "citations lead to the pages of the records.",
     }),
     catalog: Type.String({
       default: "",
@@ -260,16 +260,16 @@ export const ConfigSchema = Type.Object(
       allowed: `names of authorities such as \`ror,ncbi\`; there are ${LIVE_AUTHORITIES.join(", ")}`,
       description:
         "Authorities that are asked for terms that are not loaded: when a record that cites them is saved, published " +
-        "or validated, and by `GET /api/vocabularies/<vocabulary>/lookup`. Empty: none, and nothing is sent to " +
-        "anybody. See docs/authorities.md.",
+        "or validated, and by `GET /api/vocabularies/<vocabulary>/lookup`. Empty: none; nothing is sent to third " +
+        "parties. See docs/authorities.md.",
     }),
     lookupTimeoutMs: Type.Integer({
       default: 4_000,
       minimum: 100,
       maximum: 60_000,
       description:
-        "How long an answer of an authority is waited for, further attempts included, in milliseconds. A draft that " +
-        "cites a term that is not loaded is saved that much later while the authority does not answer.",
+        "How long to wait for an answer of an authority, retries included, in milliseconds. While an authority does " +
+        "not answer, saving a draft that cites a missing term takes this much longer.",
     }),
     lookupEmail: Type.String({
       default: "",

@@ -54,7 +54,7 @@ export const SETTINGS: readonly Setting[] = Object.entries(ConfigSchema.properti
 /** Describes a setting, including the variable for a file. */
 export function explainSetting({ help, fileVariable }: Setting): string {
   if (fileVariable === undefined) return help;
-  return `${help} Can also stand in a file, which \`${fileVariable}\` names and which is read once at startup.`;
+  return `${help} Can also be read from a file at startup: set \`${fileVariable}\` to its path.`;
 }
 
 /** Returns the value of a setting, without secrets. */

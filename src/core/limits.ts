@@ -20,7 +20,7 @@ export const LIMITS = {
   callMsMax: 120_000,
   /** How long a write waits for its thread, in milliseconds; it may be done later even if this time is over. */
   writeMsMax: 300_000,
-  /** How long a silent thread or process is left alone, in milliseconds, plus `BINDERY_SEARCH_TIMEOUT_MS`. */
+  /** How long a silent thread or process is kept, in milliseconds, plus `BINDERY_SEARCH_TIMEOUT_MS`. */
   threadSilentMsMax: 60_000,
   /** How long a query waits for data that must be loaded into memory first, in milliseconds. */
   loadMsMax: 30_000,
@@ -48,7 +48,7 @@ export const LIMITS = {
   searchesWaitingTextMax: 20 * 1024 * 1024,
   /** How long a search waits to run, in milliseconds. */
   searchWaitMsMax: 30_000,
-  /** How long a search may hold its place among those of its caller, in milliseconds. */
+  /** How long a search may count as running for its caller, in milliseconds. */
   searchTurnMsMax: 600_000,
   /** `Retry-After` for a caller with too many searches at once, in seconds. */
   searchRetrySeconds: 2,
@@ -78,7 +78,7 @@ export const LIMITS = {
   answerTextLengthMax: 128 * 1024 * 1024,
   /** Hits on one page of vocabulary items; a larger `size` is reduced to this value, with a warning. */
   termPageSizeMax: 10_000,
-  /** Terms below one that a search is narrowed to (`ancestor`), if it grew since its index in OpenSearch was made. */
+  /** Descendants of the term of `ancestor`, if they became so many after its index in OpenSearch was built. */
   termsBelowMax: 50_000,
   /** Hits on a page when `size` is not given. */
   pageSizeDefault: 10,
@@ -96,7 +96,7 @@ export const LIMITS = {
   comparedRowsMax: 1_000,
   /** Hits on one page for people; a larger `size` is reduced to this value, with a warning. */
   pageHitsMax: 100,
-  /** Large pages, exports and bodies of one user, or of one address without a token, that are worked on at once. */
+  /** Large pages, exports and bodies of one user, or of one address without a token, that are processed at once. */
   largeWorksPerCallerMax: 1,
   /** Total size of the large bodies that one caller has waiting, in UTF-16 code units. */
   largeBodiesWaitingTextMax: 64 * 1024 * 1024,
@@ -112,15 +112,15 @@ export const LIMITS = {
   facetStepsMax: 200,
   /** Terms of a vocabulary, best first, among which `facet_text` finds buckets. */
   facetTextTermsMax: 500,
-  /** Length of a text in which a search marks its matches, in UTF-16 code units; longer ones are not shown as marks. */
+  /** Length of a text in which a search marks its matches, in UTF-16 code units; longer ones are not marked. */
   markedTextLengthMax: 200_000,
   /** Length of the JSON of a record in which a search marks its matches, in UTF-16 code units. */
   markedRecordLengthMax: 4 * 1024 * 1024,
-  /** Letters of a word that may have typos: longer ones are sequences, and similar words are not looked for. */
+  /** Letters of a word for which similar words are searched; longer words are sequences. */
   typoLettersMax: 50,
   /** Nearest terms or names that an error suggests. */
   nearestMax: 5,
-  /** Length of an unknown id, behind its prefix, for which the nearest ones are looked up: 80 look-ups a letter. */
+  /** Length of an unknown id, after its prefix, for which similar ids are looked up: 80 look-ups per letter. */
   nearestIdLengthMax: 64,
   /** Different unknown ids in one body for which the nearest terms are looked up. */
   nearestLookupsMax: 5,
@@ -180,7 +180,7 @@ export const LIMITS = {
   structuresWaitingPerCallerMax: 50,
   /** How long a structure waits to be drawn, in milliseconds. */
   structureWaitMsMax: 10_000,
-  /** How long it is remembered that a structure could not be drawn, in minutes. */
+  /** How long the service remembers that a structure could not be drawn, in minutes. */
   structureRetryMinutes: 60,
   /** Length of the reason for a retraction, in code points. */
   removalReasonCodePointsMax: 1_000,
@@ -200,7 +200,7 @@ export const LIMITS = {
   reindexAtOnceMax: 50,
   /** Size of a file that an operator has read (an import, a dump of an authority), unpacked, in bytes. */
   fileBytesMax: 64 * 1024 * 1024 * 1024,
-  /** How many times as large such a file may become by unpacking it; looked at from 8 MiB on. */
+  /** Maximum ratio of the unpacked to the packed size of such a file; checked from 8 MiB. */
   filePackingRatioMax: 200,
   /** Length of one document of such a file (a line, a record, a term, a row of CSV), in UTF-16 code units. */
   documentLengthMax: 16 * 1024 * 1024,
@@ -210,9 +210,9 @@ export const LIMITS = {
   yamlAliasesMax: 100,
   /** Cells in one row of a CSV file. */
   csvCellsMax: 10_000,
-  /** Length of blank lines, or of one endless line, after which a file is not read on, in UTF-16 code units. */
+  /** Length of blank lines, or of one endless line, after which reading of a file stops, in UTF-16 code units. */
   fileGapLengthMax: 32 * 1024 * 1024,
-  /** Documents on end that cannot be read, after which a file is not read on. */
+  /** Consecutive unreadable documents after which reading of a file stops. */
   fileUnreadableMax: 10_000,
   /** Length of a line of a store's dump (`bindery load`), in UTF-16 code units. */
   storeDumpLineLengthMax: 128 * 1024 * 1024,
@@ -230,9 +230,9 @@ export const LIMITS = {
   lookupCodePointsMax: 256,
   /** Size of one answer of an authority, in bytes. */
   lookupAnswerBytesMax: 2 * 1024 * 1024,
-  /** How long it is remembered that an authority has no such id, in seconds. */
+  /** How long the service remembers that an authority does not have an id, in seconds. */
   lookupMissingSeconds: 3_600,
-  /** How long other answers of an authority are remembered, in seconds. */
+  /** How long other answers of an authority are cached, in seconds. */
   lookupFoundSeconds: 600,
   /** Names of sources that the items of one vocabulary may have come from. */
   termSourcesMax: 30,
