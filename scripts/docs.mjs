@@ -25,20 +25,20 @@ Settings are environment variables, read once at startup. If a value is invalid,
 \`npx bindery config\` prints the current values, \`npx bindery config --help\` explains each setting.`;
 
 const ERRORS_INTRO = `\
-Every failure has one shape: \`{"status", "code", "message", "errors", "request_id"}\`. A code keeps its meaning for
-ever, and none is used twice; the message may change. Quote the \`request_id\` when you ask the operator.`;
+Every failure has one shape: \`{"status", "code", "message", "errors", "request_id"}\`. A code keeps its meaning and is
+never reused; the message may change. Quote the \`request_id\` when you ask the operator.`;
 
 const ENTRY_INTRO = `\
 One problem at one place: \`{"field", "pointer", "code", "messages", "value"?, "allowed"?, "nearest"?}\`. \`messages\`
 are for people; they call a field by its title in the model and count the items of a list from 1.
 
-One mistake is one entry. Of alternatives that a field chooses (the \`type\` of an entity, for instance) only the chosen
-one says what it misses, and a bad choice is one entry at the field that chooses. A missing object is one entry, and so
-is a text in its place. A list that is missing or empty where it may not be, and an item of it without an id, are told
-there and not again at each reference to them.`;
+One mistake is one entry. If a field selects one of several alternatives (the \`type\` of an entity, for example), only
+the selected one reports errors, and an invalid choice is one entry at this field. A missing object is one entry, and
+so is a text in its place. A missing or empty list, or an item of it without an id, is reported there, not again at
+each reference to it.`;
 
 const WARNING_INTRO = `\
-What was done or left out: \`{"code", "message", "field" or "parameter"}\`. A warning stops nothing.`;
+Something that was done or left out: \`{"code", "message", "field" or "parameter"}\`. A warning stops nothing.`;
 
 const UNITS_INTRO = `\
 Numbers with units of the same dimension can be compared with each other: \`kd:<10nM\` finds 0.009 µM. They are indexed

@@ -109,7 +109,7 @@ it.each(rowsOf("Vocabulary", "Written", "Comes first"))("finds in the vocabulary
   expect(hits.hits[0]?.title.en).toBe(row["Comes first"]);
 });
 
-const warnings = rowsOf("Warning", "Said when", "As in");
+const warnings = rowsOf("Warning", "Given if", "As in");
 
 it.each(warnings.filter(([, row]) => row["As in"] !== ""))("warns: %s", async (_, row) => {
   const answer = await search(codeIn(row["As in"])[0]!);
@@ -124,7 +124,7 @@ it("lists every warning about a query that the code knows", () => {
 it("has no table whose examples are not run", () => {
   const run = ["Written,Finds,Hits", "You type,You get,Hits", "Request,Finds,Hits", "Written,Read as,Hits"];
   const more = ["Request,Facet,Bucket,Count", "Written,Suggests", "Written,Highlighted"];
-  const others = ["Written,Comes first", "Vocabulary,Written,Comes first", "Warning,Said when,As in"];
+  const others = ["Written,Comes first", "Vocabulary,Written,Comes first", "Warning,Given if,As in"];
   const columns = new Set(tables.map((table) => table.columns.join()));
   expect([...columns].sort()).toEqual([...run, ...more, ...others].sort());
 });

@@ -20,7 +20,7 @@ export const SEARCH_CARD: readonly CardLine[] = [
   { q: "ph:[6 TO 7]", finds: "a number from 6 to 7" },
   {
     q: "kd:<10nM",
-    finds: "strong binders, in whatever unit the record gives; also `kon`, `koff`, `temperature:37°C`",
+    finds: "strong binders, in any unit; also `kon`, `koff`, `temperature:37°C`",
   },
   { q: "organism.within:taxid:2", finds: "from any bacterium: a group and everything below it" },
   {
