@@ -78,10 +78,8 @@ const SHARDS_MAX = 1_024;
 export function addReindexCommand(program: Command, context: CommandContext): void {
   program
     .command("reindex")
-    .description(
-      "make the search index beside a database anew, while services go on; what was interrupted goes on with the next",
-    )
-    .option("--shards <number>", "parts of the index, without it as many as it has", readShards)
+    .description("rebuild the search index of a database while services run; continues an interrupted rebuild")
+    .option("--shards <number>", "number of shards; without it, as many as the present index has", readShards)
     .action(async ({ shards }: { shards?: number }) => {
       const { name, wasResumed } = await withStages((onProgress) =>
         withStoreAdmin(context, (services) => services.reindexStore(shards, onProgress)),

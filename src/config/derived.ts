@@ -45,7 +45,7 @@ export function warnOfAddress(config: Config, port: number): string | undefined 
     return undefined;
   return (
     `BINDERY_HOST=${host} answers other machines, but BINDERY_PUBLIC_URL is not set: links in answers and webhooks ` +
-    `begin with ${publicUrlOf(config, port)}, which is wrong for whoever reaches this service by another address. ` +
+    `begin with ${publicUrlOf(config, port)}, which is wrong for clients that use another address. ` +
     "Set BINDERY_PUBLIC_URL to the address that clients use."
   );
 }

@@ -1,7 +1,8 @@
-/** Holds docstrings and comments to plain technical English. */
+/** Holds comments, messages and documentation to plain technical English. */
+import { readFileSync } from "node:fs";
 import ts from "typescript";
 import { expect, it } from "vitest";
-import { isTest, type SourceFile, typeScriptFiles } from "./sources.js";
+import { filesEndingWith, isTest, type SourceFile, typeScriptFiles } from "./sources.js";
 
 /** Folders whose English is not revised yet. */
 const UNREVISED = [
@@ -25,7 +26,14 @@ const UNREVISED = [
 const OPENERS = /^(What|Of|Who|Whom|Whose|Those|That|Where|So)\b/;
 
 /** Words that technical English does without. */
-const WORDS = /\b(whoever|whatever|anew|for ever|hears? of|is told|is said|by then|(?<!\bthere )(?:is|are) none)\b/i;
+const WORDS = /\b(whoever|anew|for ever|hears? of|(?:is|are) (?:told|said)|by then|(?<!\bthere )(?:is|are) none)\b/i;
+
+/** "Beside" in the sense of "in addition to" or "next to"; beside a number on a page is a place. */
+const BESIDE =
+  /\bbeside (?:(?:an?|the|its?|this|that|any|running) )*(?:data|database|index|log|OpenSearch|PostgreSQL|service|store|writes?)\b/i;
+
+/** Words that comments do without in addition. */
+const COMMENT_WORDS = new RegExp(`${WORDS.source}|\\bwhatever\\b`, "i");
 
 interface Comment {
   readonly place: string;
@@ -68,7 +76,48 @@ it("begins docstrings with a verb or a noun", () => {
   expect(odd.map(({ place, text }) => `${place} ${text.slice(0, 60)}`)).toEqual([]);
 });
 
-it("uses no word that technical English does without", () => {
-  const odd = comments.filter(({ text }) => WORDS.test(text));
-  expect(odd.map(({ place, text }) => `${place} ${WORDS.exec(text)![0]}`)).toEqual([]);
+it("uses no word in comments that technical English does without", () => {
+  const odd = comments.filter(({ text }) => COMMENT_WORDS.test(text));
+  expect(odd.map(({ place, text }) => `${place} ${COMMENT_WORDS.exec(text)![0]}`)).toEqual([]);
+});
+
+const isPlain = (text: string): boolean => !WORDS.test(text) && !BESIDE.test(text);
+
+/** Texts of the sources: messages, logs, help of commands and metrics, parts of pages. */
+function literalsIn({ path, text }: SourceFile): { place: string; text: string }[] {
+  const literals: { place: string; text: string }[] = [];
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true);
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteralLike(node) || ts.isTemplateLiteralToken(node) || ts.isJsxText(node)) {
+      const line = file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1;
+      // SQL has comments of its own.
+      if (!/\bCREATE TABLE\b/.test(node.text)) literals.push({ place: `${path}:${line}`, text: node.text });
+    }
+    ts.forEachChild(node, visit);
+  };
+  if (!isPlain(text.replaceAll(/\s+/g, " "))) visit(file);
+  return literals;
+}
+
+it("uses no such word in messages", () => {
+  const sources = typeScriptFiles("src").filter(({ path }) => !isTest(path) && !path.startsWith("src/client/models/"));
+  const odd = sources.flatMap(literalsIn).filter(({ text }) => !isPlain(text));
+  expect(odd.map(({ place, text }) => `${place} ${text}`)).toEqual([]);
+});
+
+/** Documentation, and the declarations of models and vocabularies, whose titles and helps are shown. */
+const pages = [
+  ...["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map((path) => ({ path, text: readFileSync(path, "utf8") })),
+  ...filesEndingWith("docs", ".md"),
+  ...filesEndingWith("catalog", ".yaml", ".schema.json"),
+];
+
+it("uses no such word in documentation and in the catalog", () => {
+  const odd = pages.flatMap(({ path, text }) => {
+    const line = text.replaceAll(/\s+/g, " ");
+    const words = [WORDS, BESIDE].flatMap((pattern) => pattern.exec(line)?.[0] ?? []);
+    return words.map((word) => `${path} ${word}`);
+  });
+  expect(pages.length).toBeGreaterThan(100);
+  expect(odd).toEqual([]);
 });

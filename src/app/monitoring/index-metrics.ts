@@ -68,7 +68,7 @@ function measureSearches(registry: Registry, read: () => Promise<readonly Search
   for (const kind of ["records", "terms"] as const) {
     new Gauge({
       name: `bindery_overlay_${kind}`,
-      help: `Changed ${kind} that the last searches judged beside the index.`,
+      help: `Changed ${kind} that the last searches evaluated themselves, because the index lacked them.`,
       aggregator: "max",
       registers: [registry],
       async collect() {

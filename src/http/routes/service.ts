@@ -79,11 +79,13 @@ const INDEX = Type.Object(
       description: "Number of public changes that it does not show yet. The metrics count the changes of drafts too.",
     }),
     behind_seconds: Type.Number({ description: "Age of the first of them." }),
-    refused: Type.Integer({ description: "Records and terms that it refuses: searches judge them beside it." }),
+    refused: Type.Integer({
+      description: "Number of records and terms that OpenSearch refused; searches evaluate these themselves.",
+    }),
     warning: Type.Optional(Type.String({ description: "It is behind by more than `BINDERY_OVERLAY_MAX` changes." })),
-    being_made: Type.Optional(Type.Boolean({ description: "There is none that could be asked yet." })),
+    being_made: Type.Optional(Type.Boolean({ description: "`true` until searches can use an index." })),
   },
-  { description: "The search index, where it lies beside the database." },
+  { description: "The search index in OpenSearch." },
 );
 
 const AWAY_THREAD = Type.Object({

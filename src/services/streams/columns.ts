@@ -143,7 +143,7 @@ function checkColumns(spaces: readonly Space[], columns: readonly string[], sour
   const [name = ""] = unknown;
   const nearest = nearestNames(name, new Set(knownNames), LIMITS.nearestMax);
   const hint = nearest.length === 0 ? "" : ` Did you mean ${nearest.map((each) => `"${each}"`).join(", ")}?`;
-  throw badParameter("fields", `fields must be names or paths of fields; "${name}" is none.${hint}`, name, [
+  throw badParameter("fields", `fields must be names or paths of fields; "${name}" is not one.${hint}`, name, [
     ...new Set(spaces.flatMap((space) => [...BASE, ...FIXED.keys(), ...space.fields.keys()])),
   ]);
 }
