@@ -31,7 +31,7 @@ export function addAuditCommand(program: Command, context: CommandContext): void
     .option("--action <action>", `one of ${AUDIT_ACTIONS.join(", ")}`)
     .option("--target <id>", "id of a record, term, token or user")
     .addOption(new Option("--refused", "only refused actions").conflicts("done"))
-    .option("--done", "only actions that were done")
+    .option("--done", "only actions that were carried out")
     .option("--since <when>", "start: 2h or 7d ago, a date or an instant")
     .option("--until <when>", "end; a date includes the whole day")
     .option("--limit <n>", "the newest n lines", readLimit, LIMIT_DEFAULT)

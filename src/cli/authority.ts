@@ -25,7 +25,7 @@ export function addAuthorityCommands(program: Command, context: CommandContext):
   const command = program.command("authority").description("load vocabularies from the dumps of their authorities");
   command
     .command("list")
-    .description("what can be loaded, and where it is found")
+    .description("list the authorities that can be loaded, and where to find their dumps")
     .option("--json", "print it as JSON")
     .action(async ({ json }: { readonly json?: boolean }) => {
       // Lazily: help needs no readers.
@@ -39,7 +39,7 @@ export function addAuthorityCommands(program: Command, context: CommandContext):
   addLoad(command, context);
   command
     .command("status")
-    .description("which dumps were loaded, and when")
+    .description("show which dumps were loaded, and when")
     .option("--json", "print it as JSON")
     .action(({ json }: { readonly json?: boolean }) => withReader(context, (services) => printStatus(services, json)));
 }
@@ -48,17 +48,17 @@ function addLoad(command: Command, context: CommandContext): void {
   command
     .command("load")
     .description(
-      "load a dump: items that it has are added or changed, others are kept; ids that the authority merged lead to " +
-        "what replaced them. Everything becomes visible at once, when all of it was read",
+      "load a dump: adds or changes its items and keeps others; ids that the authority merged lead to their " +
+        "successors. Everything becomes visible at once, after the whole dump was read",
     )
     .argument("<authority>", "see `bindery authority list`")
     .argument("<dump>", "file or folder")
-    .option("--vocabulary <name>", "another vocabulary than that of the authority")
+    .option("--vocabulary <name>", "vocabulary to load into, instead of that of the authority")
     .option("--only <file>", "load only the items whose ids are in this file, one on each line (pubchem, chebi)")
-    .option("--release <name>", "what the release is called, where the dump does not say it")
+    .option("--release <name>", "name of the release, if the dump does not contain it")
     .option("--sync", SYNC_HELP, false)
     .option("--report <file>", REPORT_HELP)
-    .option("--dry-run", "write nothing, only show what would change", false)
+    .option("--dry-run", "only show the changes; write nothing", false)
     .option("--skip-refused", "load the valid items of a dump that also has invalid ones", false)
     .option("--json", "print the summary as JSON")
     .action(async (authority: string, dump: string, { json, only, report, ...options }: LoadOptions) => {

@@ -61,7 +61,7 @@ function print({ mistakes, notes, models, vocabularies }: CatalogReport): void {
 function addShow(command: Command, { config }: CommandContext): void {
   command
     .command("show")
-    .description("show the fields of a model with all that it extends, and where each of them is declared")
+    .description("show the fields of a model, inherited ones included, and where each is declared")
     .argument("<model>", "name of a model, e.g. spr")
     .argument("[folders...]", "catalog folders that extend the built-in one (default: those of BINDERY_CATALOG)")
     .option("--json", "print JSON")

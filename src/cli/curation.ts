@@ -61,7 +61,7 @@ function addChanges(term: Command, context: CommandContext): void {
         (written) => `${written} is deprecated`,
       );
     });
-  change("merge", "deprecate a term and have another one replace it; its children come below that one")
+  change("merge", "merge a term into another one: deprecates it and moves its children below the other one")
     .argument("<into>", "the term that replaces it")
     .action((vocabulary: string, id: string, into: string, options: Printed) =>
       write(
@@ -129,7 +129,7 @@ function describeWaiting(json: string): string {
 function addHistory(term: Command, context: CommandContext): void {
   term
     .command("history")
-    .description("print how a term changed: who changed which fields, and when; the newest change comes last")
+    .description("print the history of a term: who changed which fields, and when; the newest change comes last")
     .addArgument(VOCABULARY)
     .addArgument(ID)
     .option("--json", "print a JSON object per change")

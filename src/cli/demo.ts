@@ -24,7 +24,7 @@ export function addDemoCommand(program: Command, context: CommandContext): void 
     .description("load example terms and records to try searches on; repeating it changes nothing")
     .option(
       "--authorities <folder>",
-      "load the dumps of authorities in this folder and below it too, which it has to have",
+      "also load the dumps of authorities in this folder and its subfolders; there must be at least one",
     )
     .action(async ({ authorities }: { readonly authorities?: string }) => {
       const loaded = await withSetup(context, async (services) => {

@@ -22,9 +22,9 @@ interface Refusal {
 }
 
 export const SYNC_HELP =
-  "it is all that its source has: terms that came from it and are missing are deprecated, and what curators changed " +
-  "is kept";
-export const REPORT_HELP = "write what becomes of each term, field by field, into a file of JSON lines";
+  "treat the file as the complete content of its source: deprecates terms of the source that are missing, and keeps " +
+  "changes by curators";
+export const REPORT_HELP = "write the changes of each term, field by field, into a file of JSON lines";
 
 /** `bindery import vocabulary | records` */
 export function addImportCommands(program: Command, context: CommandContext): void {
@@ -47,16 +47,16 @@ function addVocabularyImport(command: Command, context: CommandContext): void {
   command
     .command("vocabulary")
     .description(
-      "load terms from a YAML, JSON, NDJSON or CSV file, gzipped or not; terms that the file lacks are kept, and so " +
-        "are fields that a line lacks; an empty value clears a field",
+      "load terms from a YAML, JSON, NDJSON or CSV file, gzipped or not; keeps terms that are not in the file and " +
+        "fields that are not in a line; an empty value clears a field",
     )
     .argument("<name>", "vocabulary, e.g. organisms")
     .argument("<file>")
-    .option("--replace", "replace each term as a whole: fields that the line lacks are removed", false)
+    .option("--replace", "replace whole terms: removes fields that are not in the line", false)
     .option("--sync", SYNC_HELP, false)
-    .option("--source <name>", "what the terms come from, where files from several sources are loaded", "import")
+    .option("--source <name>", "name of the source of the terms, if files from several sources are loaded", "import")
     .option("--report <file>", REPORT_HELP)
-    .option("--dry-run", "write nothing, only show what would change", false)
+    .option("--dry-run", "only show the changes; write nothing", false)
     .option("--skip-refused", "load the valid terms of a file that also has invalid ones", false)
     .option("--json", "print the summary as JSON")
     .action(async (vocabulary: string, file: string, { report, replace, json, ...options }: VocabularyOptions) => {
@@ -98,7 +98,7 @@ function addRecordsImport(command: Command, context: CommandContext): void {
     )
     .option("--update", "edit stored records that differ from the file (without it, such documents are refused)", false)
     .option("--keep-drafts", "with --publish: save records with problems as drafts, and report them", false)
-    .option("--dry-run", "write nothing, only report what would be done", false)
+    .option("--dry-run", "only report the changes; write nothing", false)
     .option("--json", "print the summary as JSON")
     .action(async (model: string, file: string, options: RecordOptions) => {
       const { json, ...order } = options;

@@ -23,11 +23,11 @@ export function addMatchCommands(program: Command, context: CommandContext): voi
     .command("affiliations")
     .description(
       "find the organisations that affiliations name: prints the rows of a CSV file with the most likely " +
-        "organisation, how likely it is, and alternatives; nothing is written to the store",
+        "organisation, its confidence, and alternatives; writes nothing to the store",
     )
     .argument("<file>", "CSV with a header, gzipped or not")
     .option("--column <name>", 'column of the affiliations (default: the only one, or "affiliation")')
-    .option("--min-confidence <number>", "what is less likely is no match, from 0 to 1", readConfidence, 0.5)
+    .option("--min-confidence <number>", "minimum confidence of a match, from 0 to 1", readConfidence, 0.5)
     .addOption(
       new Option(
         "--excel <separator>",

@@ -20,12 +20,11 @@ export function addRefreshCommand(program: Command, context: CommandContext): vo
   program
     .command("refresh")
     .description(
-      "fill in again what drafts have of cited terms that changed since; the service may be running, and a refresh " +
-        "that was ended is continued by the next one",
+      "update the cited terms in drafts; the service may be running, and the next refresh continues an interrupted one",
     )
     .option("--vocabulary <name>", "only records with an older version of a term of this vocabulary")
-    .option("--published", "published records too; they keep what they cited at first as `as_cited`", false)
-    .option("--dry-run", "write no record, only report what would be done", false)
+    .option("--published", "also published records; they keep the terms of their publication as `as_cited`", false)
+    .option("--dry-run", "only report the changes; write no record", false)
     .option("--json", "print the summary as JSON")
     .action(async ({ json, ...asked }: RefreshOptions) => {
       const bar = { format: "{bar} {what} | {duration_formatted}", total: 1, payload: { what: "" } };

@@ -34,7 +34,7 @@ interface AskedServer {
 export function addStatusCommand(program: Command, context: CommandContext): void {
   program
     .command("status")
-    .description("say what the store holds, how large it is, and how the service on it and its search index are")
+    .description("show the content and size of the store, and the state of its service and search index")
     .option("--json", "print JSON", false)
     .action(async ({ json }: { json: boolean }) => {
       const config = context.config();

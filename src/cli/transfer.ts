@@ -50,7 +50,7 @@ export function addRestoreCommand(program: Command, { config }: CommandContext):
     .option("--force", "if there is a database already: rename it and continue", false)
     .option(
       "--as-in-backup",
-      "take users, tokens and shares from the backup as they are there, also those that were withdrawn since",
+      "restore users, tokens and shares exactly as in the backup, including rights that were withdrawn since",
       false,
     )
     .option("--json", "print JSON")
@@ -120,7 +120,7 @@ export function addDumpCommand(program: Command, context: CommandContext): void 
   program
     .command("dump")
     .description(
-      "write all of the store, as it is at one moment, into a file that `bindery load` reads, on a data folder as on " +
+      "write a consistent copy of the whole store into a file for `bindery load`, from a data folder or " +
         "PostgreSQL; the service may be running",
     )
     .argument("[file]", "a new file; without it, or with -, the dump is printed", "-")
@@ -140,8 +140,8 @@ export function addDumpCommand(program: Command, context: CommandContext): void 
 export function addLoadCommand(program: Command, { config, catalog }: CommandContext): void {
   program
     .command("load")
-    .description("fill a store that has nothing yet, a new data folder or an empty PostgreSQL database, from a dump")
-    .argument("<file>", "what `bindery dump` wrote, gzipped or not; - reads it from the standard input")
+    .description("load a dump into an unused store: a new data folder or an empty PostgreSQL database")
+    .argument("<file>", "a file from `bindery dump`, gzipped or not; - reads the standard input")
     .action(async (file: string) => {
       if (file !== "-" && !existsSync(file)) throw new Error(`${file} does not exist.`);
       const { loadStore } = await import("../app/composition/transfer-store.js");

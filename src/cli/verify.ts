@@ -12,7 +12,7 @@ export function addVerifyCommand(program: Command, context: CommandContext): voi
   program
     .command("verify")
     .description("check that records, index, change log and counters agree; the service may be running")
-    .option("--repair", "rebuild what does not agree and can be rebuilt from the stored records", false)
+    .option("--repair", "rebuild inconsistent data that can be derived from the stored records", false)
     .option("--json", "print JSON")
     .action(async ({ repair, json }: { repair: boolean; json?: boolean }) => {
       const { repaired, ...verification } = await withStages((onProgress) =>

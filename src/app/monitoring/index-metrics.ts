@@ -22,8 +22,11 @@ export interface IndexParts {
 /** Of the index that searches ask, or that is made. */
 const INDEX_GAUGES: Readonly<Record<string, readonly [help: string, of: (index: IndexStatus) => number]>> = {
   bindery_index_behind_changes: ["Changes that the search index does not show yet.", (index) => index.behindChanges],
-  bindery_index_behind_seconds: ["Age of the first of them.", (index) => index.behindSeconds],
-  bindery_index_failures: ["Records and terms that the search index refuses.", (index) => index.refused],
+  bindery_index_behind_seconds: [
+    "Age of the oldest change that the search index does not show yet.",
+    (index) => index.behindSeconds,
+  ],
+  bindery_index_failures: ["Number of records and terms that OpenSearch refused.", (index) => index.refused],
 };
 
 /** @param threads those that search beside the one that answers HTTP */
@@ -57,7 +60,7 @@ export function measureIndex(
 function measureSearches(registry: Registry, read: () => Promise<readonly SearchStats[]>): void {
   new Counter({
     name: "bindery_search_repeats_total",
-    help: "Searches that were begun again because the index moved on meanwhile.",
+    help: "Searches that were repeated because the index advanced during the search.",
     registers: [registry],
     async collect() {
       const all = await read();
@@ -99,7 +102,7 @@ export function measureRelay(registry: Registry, read: () => Promise<RelayState>
   });
   new Gauge({
     name: "bindery_relay_cycle_seconds",
-    help: "How long the last step took that fed the search index.",
+    help: "Duration of the last step that fed the search index.",
     registers: [registry],
     async collect() {
       this.set((await state()).stepSeconds);

@@ -76,7 +76,7 @@ export function makeLog(level: string, isTerminal: boolean = process.stdout.isTT
 function describeFailure(reason: string): Error {
   return new Error(
     `The log cannot be written to standard output: ${reason}. Log lines that do not fit into memory are dropped and ` +
-      "counted. Free the disk, or start again what reads the log.",
+      "counted. Free space on the disk, or restart the reader of the log.",
   );
 }
 

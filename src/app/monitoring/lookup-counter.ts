@@ -16,7 +16,7 @@ export function makeLookupCounter(
 ): (authority: LiveAuthorityName, outcome: LookupOutcome) => void {
   const counter = new Counter({
     name: "bindery_lookups_total",
-    help: "Questions to authorities about terms that are not loaded, by authority and outcome.",
+    help: "Requests to authorities for terms that are not loaded, by authority and outcome.",
     labelNames: ["authority", "outcome"],
     registers: [registry],
   });
@@ -26,7 +26,7 @@ export function makeLookupCounter(
   }
   new Gauge({
     name: "bindery_lookup_away",
-    help: "Whether the last question to an authority ended without an answer (1), by authority.",
+    help: "1 if the last request to an authority got no answer, else 0, by authority.",
     labelNames: ["authority"],
     registers: [registry],
     collect() {

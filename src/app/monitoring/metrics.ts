@@ -49,7 +49,7 @@ export function measureProcess(
   });
   new Gauge({
     name: "bindery_reindex_pending",
-    help: "Terms that changed, whose records are not found by the change yet.",
+    help: "Changed terms whose citing records are not indexed again yet.",
     aggregator: "max",
     registers: [registry],
     async collect() {
@@ -103,7 +103,7 @@ export function watchBlocks(registry: Registry, logger: Pick<Logger, "debug">): 
 function measureDisk(registry: Registry, data: string): void {
   new Gauge({
     name: "bindery_disk_free_bytes",
-    help: "Room that is left for the service on the disk of its data folder.",
+    help: "Free space for the service on the disk of its data folder.",
     aggregator: "min",
     registers: [registry],
     collect() {

@@ -16,7 +16,7 @@ export function measureStore(registry: Registry, local: () => StoreStats, thread
     threads[thread].call("storeStats", []).catch(() => undefined) as Promise<StoreStats | undefined>;
   new Gauge({
     name: "bindery_store_pool_waiting",
-    help: "What waits for a connection to the database, by thread.",
+    help: "Operations that wait for a connection to the database, by thread.",
     labelNames: ["thread"],
     aggregator: "max",
     registers: [registry],
@@ -36,7 +36,7 @@ const ONCE = { aggregator: "max" } as const;
 function measureTransactions(registry: Registry, read: () => Promise<StoreStats | undefined>): void {
   new Counter({
     name: "bindery_store_retries_total",
-    help: "Transactions that were run again because they met another one.",
+    help: "Transactions that were repeated because of a conflict, by reason.",
     labelNames: ["reason"],
     ...ONCE,
     registers: [registry],
@@ -48,8 +48,8 @@ function measureTransactions(registry: Registry, read: () => Promise<StoreStats 
     },
   });
   const commits = {
-    count: "Transactions that were ended.",
-    seconds: "How long their ends took, all together.",
+    count: "Number of commits.",
+    seconds: "Total duration of commits.",
   } as const;
   for (const [what, name] of [
     ["count", "commits"],

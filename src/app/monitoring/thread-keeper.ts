@@ -18,7 +18,7 @@ export function keepThreads(registry: Registry, now: () => number): ThreadKeeper
   const away = new Map<string, AwayThread>();
   const restarts = new Counter({
     name: "bindery_thread_restarts_total",
-    help: "Threads and processes that ended, or were ended, and were replaced.",
+    help: "Threads and processes that ended or were killed, and were replaced.",
     labelNames: ["thread", "reason"],
     registers: [registry],
   });
