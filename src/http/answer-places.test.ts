@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { builtInCatalog } from "../../test/support/catalog.js";
 import { type InProcessServer, PUBLIC_URL, startInProcess } from "../../test/support/in-process-server.js";
-import { isLent } from "./answers/answer-memory.js";
+import { isPlace } from "./answers/answer-memory.js";
 import { makeSearchAnswers, type SearchAnswers } from "./answers/search-answers.js";
 import type { ServerOptions } from "./server.js";
 
@@ -17,7 +17,7 @@ let wasLent: boolean;
 const answers: Pick<SearchAnswers, "answerTermSearch"> = {
   async answerTermSearch(...asked) {
     const body = await made.answerTermSearch(...asked);
-    wasLent = isLent(body.bytes);
+    wasLent = isPlace(body.bytes);
     answered += 1;
     return body;
   },

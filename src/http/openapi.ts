@@ -13,7 +13,7 @@ const TAGS = [
   { name: "Service", description: "About the service itself." },
 ];
 
-/** How the document is made of the routes' schemas. @param version of the package */
+/** Returns the options for the OpenAPI document. @param version version of the package */
 export const describeApi = (version: string): FastifyDynamicSwaggerOptions => ({
   openapi: {
     openapi: "3.1.0",
@@ -55,14 +55,14 @@ function addFormats(schema: Schema, produces: readonly string[] | "any" = []): S
   const responses = schema?.response as Readonly<Record<string, Success>> | undefined;
   const declared = responses?.[200]?.content;
   if (declared === undefined || produces === "any") return schema;
-  const others = produces.filter((type) => !(type in declared) && !API_TYPES.includes(type));
-  const formats = Object.fromEntries(others.map((type) => [type, { schema: { type: shownType(type) } }]));
+  const furtherTypes = produces.filter((type) => !(type in declared) && !API_TYPES.includes(type));
+  const formats = Object.fromEntries(furtherTypes.map((type) => [type, { schema: { type: bodyType(type) } }]));
   const success = { ...responses![200], content: { ...declared, ...formats } };
   return { ...schema, response: { ...responses, 200: success } };
 }
 
-/** Returns the JSON Schema type of a body: tools parse what is JSON by its media type. */
-const shownType = (mediaType: string): string | string[] =>
+/** Returns the JSON Schema type of a body: tools parse a body as JSON if its media type is JSON. */
+const bodyType = (mediaType: string): string | string[] =>
   /[/+]json$/.test(mediaType) ? ["object", "array"] : "string";
 
 type Document = ReturnType<NonNullable<FastifyDynamicSwaggerOptions["transformObject"]>>;

@@ -15,47 +15,46 @@ import type { StreamAnswers } from "./answers/stream-answers.js";
 import { addCharges, makeAdmission } from "./edge/admission.js";
 import { addAuthentication } from "./edge/auth.js";
 import { addBodyParsers } from "./edge/body.js";
-import { answerClientError } from "./edge/client-error.js";
 import { addCompression } from "./edge/compression.js";
 import { type ConnectionLimits, guardConnections, PATIENCE, type Patience } from "./edge/connections.js";
-import { addConnectRefusal, addDrain, addLog, addNotFound, addOpening, addRequestChecks } from "./edge/hooks.js";
+import {
+  addConnectRefusal,
+  addDrain,
+  addLog,
+  addNotFound,
+  addOpening,
+  addRequestChecks,
+  answerClientError,
+  collectRoutes,
+} from "./edge/hooks.js";
 import { addKeptAnswers, type KeptAnswers } from "./edge/kept-answers.js";
 import { addRefusals } from "./edge/refusals.js";
 import { addMetrics, type Metrics } from "./edge/request-metrics.js";
-import { collectRoutes } from "./edge/route-table.js";
-import { addSearchTurns, makeLargeTurns } from "./edge/search-turns.js";
-import { makeStreamPlaces } from "./edge/stream-places.js";
+import { addSearchTurns, makeLargeTurns, makeStreamPlaces } from "./edge/search-turns.js";
 import { describeApi } from "./openapi.js";
 import { repairUrl } from "./parameters/percent.js";
 import { parseQueryString } from "./parameters/query-string.js";
-import { addAccessCheck } from "./routes/access.js";
 import { changeRoutes } from "./routes/changes.js";
 import { draftRoutes } from "./routes/drafts.js";
-import { exportRoutes } from "./routes/exports.js";
-import { fieldRoutes } from "./routes/fields.js";
 import { grantRoutes } from "./routes/grants.js";
-import { termHistoryRoutes } from "./routes/histories.js";
-import { lookupRoutes } from "./routes/lookups.js";
 import { modelRoutes } from "./routes/models.js";
-import { queryTextRoutes } from "./routes/query.js";
-import { addRecordIds } from "./routes/record-ids.js";
+import { fieldRoutes, queryTextRoutes } from "./routes/query.js";
+import { addAccessCheck, addRecordIds } from "./routes/record-hooks.js";
 import { recordSearchRoutes } from "./routes/record-search.js";
-import { recordRoutes } from "./routes/records.js";
+import { exportRoutes, recordRoutes } from "./routes/records.js";
 import { healthRoutes, openApiRoute, serviceRoute } from "./routes/service.js";
 import { termWriteRoutes } from "./routes/term-writes.js";
 import { tokenRoutes } from "./routes/tokens.js";
 import { versionRoutes } from "./routes/versions.js";
-import { vocabularyRoutes } from "./routes/vocabularies.js";
+import { lookupRoutes, termHistoryRoutes, vocabularyRoutes } from "./routes/vocabularies.js";
 import { BODY_COMPONENTS } from "./schemas/body-components.js";
-import { CHANGE_COMPONENTS } from "./schemas/change-components.js";
 import { COMPONENTS } from "./schemas/components.js";
-import { MODEL_COMPONENTS } from "./schemas/model-components.js";
 import { QUERY_COMPONENTS } from "./schemas/query-components.js";
 import { RIGHTS_COMPONENTS } from "./schemas/rights-components.js";
-import { SERVICE_COMPONENTS } from "./schemas/service-components.js";
+import { CHANGE_COMPONENTS, MODEL_COMPONENTS, SERVICE_COMPONENTS } from "./schemas/service-components.js";
 import { TERM_COMPONENTS } from "./schemas/term-components.js";
 
-/** Pages for people: what `src/web` exports. They are added below `/`, after all that the API adds. */
+/** Plug-in with the pages for people, which `src/web` exports. It is added below `/`, after the API. */
 export type Pages = (
   app: FastifyInstance,
   options: {
@@ -76,36 +75,55 @@ export interface ServerOptions {
   readonly version: string;
   readonly logger: FastifyBaseLogger;
   readonly pages?: Pages;
-  /** Absent: requests are not counted. */
+  /** Rate limits; absent if requests are not counted. */
   readonly rateLimits?: RateLimits;
-  /** Addresses and networks of proxies: what they say of whose request it is counts. */
+  /** Addresses and networks of proxies whose headers name the client. */
   readonly trustedProxies?: readonly string[];
   readonly metrics?: Metrics;
-  /** Reads the state of threads and background tasks; absent: there are none. */
+  /** Reads the state of threads and background tasks; absent if there are none. */
   readonly state?: () => Promise<ServiceState>;
-  /** Receives reports of background work; absent: its errors are warnings of the process. */
+  /** Receives reports of background work; by default its errors are warnings of the process. */
   readonly background?: BackgroundReporter;
-  /** Absent: any number of connections. */
+  /** Limits on connections; absent if there are none. */
   readonly connections?: ConnectionLimits;
-  /** Absent: no answers are kept. */
+  /** Size of the kept answers; absent if no answers are kept. */
   readonly kept?: KeptAnswers;
-  /** How long clients may take; absent: as LIMITS says. */
+  /** Time limits of clients; by default those of `LIMITS`. */
   readonly patience?: Patience;
 }
 
+/** Routes of the API, in the order in which the OpenAPI document lists them. */
 const API_ROUTES = [
-  ...[recordSearchRoutes, queryTextRoutes, recordRoutes, versionRoutes, draftRoutes, grantRoutes, tokenRoutes],
-  ...[modelRoutes, fieldRoutes, vocabularyRoutes, lookupRoutes, termWriteRoutes, termHistoryRoutes, changeRoutes],
+  recordSearchRoutes,
+  queryTextRoutes,
+  recordRoutes,
+  versionRoutes,
+  draftRoutes,
+  grantRoutes,
+  tokenRoutes,
+  modelRoutes,
+  fieldRoutes,
+  vocabularyRoutes,
+  lookupRoutes,
+  termWriteRoutes,
+  termHistoryRoutes,
+  changeRoutes,
   openApiRoute,
   serviceRoute,
 ];
 
 const ALL_COMPONENTS = [
-  ...[COMPONENTS, QUERY_COMPONENTS, MODEL_COMPONENTS, CHANGE_COMPONENTS, RIGHTS_COMPONENTS].flat(),
-  ...[TERM_COMPONENTS, SERVICE_COMPONENTS, BODY_COMPONENTS].flat(),
+  ...COMPONENTS,
+  ...QUERY_COMPONENTS,
+  ...MODEL_COMPONENTS,
+  ...CHANGE_COMPONENTS,
+  ...RIGHTS_COMPONENTS,
+  ...TERM_COMPONENTS,
+  ...SERVICE_COMPONENTS,
+  ...BODY_COMPONENTS,
 ];
 
-/** The server, not listening yet: everything that http-api.md promises, over the services. */
+/** Builds the server over the services, without listening. docs/http.md describes its API. */
 export function buildServer(server: ServerOptions): FastifyInstance {
   const { services, catalog, config: address, version, logger, pages, rateLimits, metrics } = server;
   const { background = WARNING_REPORTER, answers } = server;
@@ -113,12 +131,12 @@ export function buildServer(server: ServerOptions): FastifyInstance {
   const app = Fastify(serverOptions(logger, trustedProxies, patience));
   const { stallMs } = patience;
   guardConnections(app.server, { limits, trustedProxies, stallMs, registry: metrics?.registry, logger });
-  // An expectation other than 100-continue is nothing that we must refuse (RFC 9110, 10.1.1).
+  // Expectations other than 100-continue may be ignored (RFC 9110, 10.1.1).
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   const routes = collectRoutes(app);
   addBodyParsers(app);
-  // The path decides which parameters there are (the facets of a model), so handlers read them (`readParameters`), by
-  // the schemas of the routes. Services read bodies, and answers are texts already.
+  // Handlers read parameters (`readParameters`), because the path decides which ones exist (the facets of a model).
+  // Services read bodies, and answers are JSON texts already.
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
   app.setErrorHandler(sendProblem);
@@ -131,7 +149,7 @@ export function buildServer(server: ServerOptions): FastifyInstance {
 
   app.register(swagger, describeApi(version));
   const admission = makeAdmission(rateLimits);
-  // After those: an error of what follows must carry their headers, and the document must know all routes.
+  // The rest is added after the plug-in, so that the OpenAPI document has all routes, and errors have all headers.
   app.after(() => {
     addCharges(app, admission);
     addCompression(app);
@@ -161,7 +179,7 @@ function serverOptions(
   return {
     loggerInstance: logger,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
-    // `addLog` writes our own line.
+    // `addLog` writes the log line.
     logController: new LogController({ disableRequestLogging: true }),
     // A logger for each request costs as much as its line. Lines about a request contain its id.
     childLoggerFactory: (log) => log,
@@ -170,7 +188,7 @@ function serverOptions(
     requestTimeout: requestMs,
     keepAliveTimeout: keepAliveMs,
     http: {
-      // Node's own limit is above ours, so that what is a little too long gets a whole answer. No Host is needed.
+      // Node's limit is above ours, so that a request slightly above our limit gets a complete answer.
       maxHeaderSize: 4 * LIMITS.urlBytesMax,
       requireHostHeader: false,
       headersTimeout: headersMs,
@@ -185,7 +203,7 @@ function serverOptions(
       querystringParser: (text) => parseQueryString(text) as unknown as Record<string, unknown>,
     },
     frameworkErrors: (error, request, reply) => void sendProblem(error, request, reply),
-    // What arrives while the server drains is still answered; only the connection ends with it.
+    // Requests that arrive while the server drains are answered, and their connections end.
     return503OnClosing: false,
   };
 }

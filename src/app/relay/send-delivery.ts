@@ -5,7 +5,7 @@ import { request as requestHttps, Agent as SecureAgent } from "node:https";
 import type { LookupFunction } from "node:net";
 import { LIMITS } from "../../core/limits.js";
 import { isPrivateAddress, privateAddressIn, signatureHeaders } from "../../core/webhook-delivery.js";
-import { changeText } from "../../http/answers/links.js";
+import { changeText } from "../../http/answers/answer-text.js";
 import type { Delivery, Webhook } from "../../services/api/change-services.js";
 
 /** A webhook whose secret is there. */

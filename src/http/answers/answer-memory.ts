@@ -1,28 +1,33 @@
 /**
- * Memory that answers are written to where they are made, sent from in the thread that answers HTTP, and then used
- * again. An answer in memory of its own has to be collected as garbage there, and V8 collects after every ten megabytes
- * or so of such memory: for answers of 100 kB that took a fifth of the processor time.
+ * Shared memory for answers: the thread that runs a search writes an answer to it, and the thread that answers HTTP
+ * sends the answer from it. Each place is reused. Separate memory for each answer would be garbage of the HTTP thread,
+ * and V8 collects garbage after about ten megabytes of such memory: for answers of 100 kB this took a fifth of the
+ * processor time.
  */
 const PLACES = 16;
 
-/** In bytes. Pages of ten records take a tenth of it, those of a thousand terms half. */
+/** Size of a place. A page of ten records takes a tenth of it, a page of a thousand terms half of it. */
 const PLACE_BYTES = 1024 * 1024;
 
 const FREE = 0;
 const TAKEN = 1;
 
-/** The states of the places come first. */
+/** The memory begins with the states of the places. */
 const STATES_BYTES = PLACES * Int32Array.BYTES_PER_ELEMENT;
 
 export interface AnswerMemory {
-  /** A place that `giveBack` frees; where none is free, and for long answers, memory of its own. @param length bytes */
+  /**
+   * Takes a place, which `releasePlace` frees. Returns new memory if no place is free or the answer is longer than a
+   * place.
+   * @param length number of bytes
+   */
   take(length: number): Uint8Array;
 }
 
 export function makeAnswerMemory(): AnswerMemory {
   let shared: { readonly memory: SharedArrayBuffer; readonly states: Int32Array } | undefined;
   const share = () => {
-    // What of it was never written to takes no memory, and the first places are taken first.
+    // The system provides memory only for pages that are written, so the first places are preferred.
     const memory = new SharedArrayBuffer(STATES_BYTES + PLACES * PLACE_BYTES);
     return { memory, states: new Int32Array(memory, 0, PLACES) };
   };
@@ -41,10 +46,10 @@ export function makeAnswerMemory(): AnswerMemory {
   };
 }
 
-/** Is this a place that has to be given back? */
-export const isLent = ({ buffer }: Uint8Array): boolean => buffer instanceof SharedArrayBuffer;
+/** Returns whether bytes are in a place that must be released. */
+export const isPlace = ({ buffer }: Uint8Array): boolean => buffer instanceof SharedArrayBuffer;
 
-/** Frees a place, once: nobody may read it any more. */
-export function giveBack({ buffer, byteOffset }: Uint8Array): void {
+/** Frees a place. Must be called once; afterwards nothing may read the place. */
+export function releasePlace({ buffer, byteOffset }: Uint8Array): void {
   Atomics.store(new Int32Array(buffer, 0, PLACES), (byteOffset - STATES_BYTES) / PLACE_BYTES, FREE);
 }

@@ -1,49 +1,54 @@
 /**
- * Answers are texts that are joined: a stored body is never parsed and printed again (which costs more than twice the
- * time of all the rest), and what it lacks is appended to it.
+ * JSON texts of answers. Members are appended to the stored JSON of a record or term, because parsing and printing it
+ * would take more than twice the time of everything else.
  */
+
+import type { Vocabulary } from "../../core/catalog/types.js";
 import type { Warning } from "../../core/issue.js";
+import type { StoredTerm } from "../../core/term.js";
+import type { EditedField } from "../../core/terms/edited-fields.js";
+import type { FeedChange } from "../../services/api/change-services.js";
 import type { RecordHit, SearchAnswer } from "../../services/api/search-services.js";
+import type { TermsBelow } from "../../services/api/vocabulary-services.js";
+import { type Links, termLinks, termUrl } from "./links.js";
 
-export type Links = Readonly<Record<string, string>>;
-
-/** A JSON object's text with `links` appended. `json` is a whole object with at least one member. */
+/** Appends `links` to the text of a JSON object that has at least one member. */
 export function withLinks(json: string, links: Links): string {
   return withMember(json, "links", JSON.stringify(links));
 }
 
-/** A JSON object's text with one member more. `value` is JSON text. */
+/** Appends a member to the text of a JSON object that has at least one member. @param value JSON text */
 export function withMember(json: string, name: string, value: string): string {
   return `${json.slice(0, -1)},"${name}":${value}}`;
 }
 
-/** The text with `warnings`, where there are some. */
+/** Appends `warnings` unless there are none. */
 export function withWarnings(json: string, warnings: readonly Warning[]): string {
   return warnings.length === 0 ? json : withMember(json, "warnings", JSON.stringify(warnings));
 }
 
-/** The text with `highlight`, where it was asked for. */
+/** Appends `highlight` if it was requested. */
 export function withHighlight(json: string, highlight: RecordHit["highlight"]): string {
   return highlight === undefined ? json : withMember(json, "highlight", JSON.stringify(highlight));
 }
 
-/** What a search answer says beside its hits. `page` is absent where a cursor was asked for. */
+/** All of a search answer except its hits. `page` is absent if the request has a cursor. */
 type SearchFrame = Pick<SearchAnswer<unknown>, "total" | "sortBy" | "aggregations" | "query" | "warnings"> & {
   readonly page?: number | undefined;
   readonly links: Links;
-  /** Changes that the answer lacks. */
+  /** Number of recent changes that the answer lacks; absent: 0. */
   readonly behind?: number;
 };
 
-/** The text of a search answer; `hits` are JSON texts. */
+/** Returns the JSON text of a search answer. @param hits JSON texts */
 export function searchText(hits: readonly string[], frame: SearchFrame): string {
   return SEARCH_HEAD + hits.join(",") + searchTail(frame);
 }
 
-/** What stands before the hits of a search answer. */
+/** Text of a search answer before its hits. */
 export const SEARCH_HEAD = '{"hits":{"hits":[';
 
-/** What stands after them. */
+/** Returns the text of a search answer after its hits. */
 export function searchTail(frame: SearchFrame): string {
   const { total, aggregations, sortBy, page, links, query, warnings, behind } = frame;
   const facets = aggregations === undefined || Object.keys(aggregations).length === 0 ? undefined : aggregations;
@@ -52,10 +57,53 @@ export function searchTail(frame: SearchFrame): string {
   return withWarnings(`],"total":${total}},${rest.slice(1)}`, warnings);
 }
 
-/** The text of a list that nobody searches; without `total` and `page` it is the whole list. */
+/** Returns the JSON text of a list that has no search. Without `total` and `page`, `hits` are the whole list. */
 export function listText(
   hits: readonly string[],
   frame: Pick<SearchFrame, "sortBy" | "links" | "warnings"> & Partial<Pick<SearchFrame, "total" | "page">>,
 ): string {
   return searchText(hits, { total: hits.length, page: 1, ...frame, query: { parsed: "", fallback: false } });
+}
+
+/** The parts of a vocabulary from which links are made. */
+type LinkedVocabulary = Pick<Vocabulary, "name" | "structure">;
+
+/**
+ * Returns the JSON text of a term as a hit. `cited_by` is appended because it changes although the term does not.
+ * @param json the stored JSON of the term, possibly with more members
+ */
+export function termText(api: string, vocabulary: LinkedVocabulary, term: StoredTerm, json = term.json): string {
+  const links = JSON.stringify(termLinks(api, vocabulary, term));
+  // Both members are appended at once, because each concatenation may copy the text.
+  return `${json.slice(0, -1)},"cited_by":${term.citedBy},"links":${links}}`;
+}
+
+interface SingleTerm {
+  readonly term: StoredTerm;
+  readonly ancestors: readonly { readonly json: string }[];
+  readonly below?: TermsBelow | undefined;
+  readonly edited: readonly EditedField[];
+}
+
+/**
+ * Returns the JSON text of a single term: with its ancestors, the numbers of terms below it, and the fields that people
+ * changed. The names of these people are only in the history of the term, which only curators may read.
+ */
+export function singleTermText(api: string, vocabulary: LinkedVocabulary, answer: SingleTerm): string {
+  const { term, ancestors, below, edited } = answer;
+  let { json } = term;
+  if (ancestors.length > 0) {
+    json = withMember(json, "ancestors", `[${ancestors.map((ancestor) => ancestor.json).join(",")}]`);
+  }
+  if (below !== undefined) json = withMember(json, "below", JSON.stringify(below));
+  const fields = edited.map(({ field, time }) => ({ field, time }));
+  if (fields.length > 0) json = withMember(json, "edited", JSON.stringify(fields));
+  return termText(api, vocabulary, term, json);
+}
+
+/** Returns the JSON text of a change, for the feed and for webhooks. */
+export function changeText(api: string, { seq, time, kind, action, place, id, revision }: FeedChange): string {
+  const self = kind === "record" ? `${api}/records/${place}/${id}` : termUrl(api, place, id);
+  const where = kind === "record" ? { model: place } : { vocabulary: place };
+  return JSON.stringify({ seq, time, kind, action, id, ...where, revision_id: revision, links: { self } });
 }

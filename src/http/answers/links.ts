@@ -4,35 +4,36 @@ import { LIMITS } from "../../core/limits.js";
 import type { StoredRecord } from "../../core/record.js";
 import type { StoredTerm } from "../../core/term.js";
 import { structureOf } from "../../core/terms/structure.js";
-import type { FeedChange } from "../../services/api/change-services.js";
 import { encodeSegment } from "../parameters/percent.js";
 import { printQueryString } from "../parameters/query-string.js";
-import type { Links } from "./answer-text.js";
 
-/** Where clients reach the service: all links begin with it. Read anew for each answer. */
+/** Links by relation: `self`, `next` ... */
+export type Links = Readonly<Record<string, string>>;
+
+/** Addresses of the service, with which all links begin. Read for each answer. */
 export interface PublicAddress {
-  /** `https://data.example.org`, perhaps with a path. */
+  /** `https://data.example.org`, optionally with a path. */
   readonly publicUrl: string;
-  /** What the persistent addresses of records begin with, where these are not those of their pages. */
+  /** Beginning of the persistent addresses of records, if these are not the addresses of their pages. */
   readonly citeUrl?: string;
 }
 
-/** The installation as formats of records name it. */
+/** Returns the address of the service in the form that formats of records take. */
 export function siteOf({ publicUrl, citeUrl }: PublicAddress): Site {
   const url = publicUrl.endsWith("/") ? publicUrl.slice(0, -1) : publicUrl;
   return { url, ...(citeUrl === undefined || citeUrl === "" ? {} : { citeUrl }) };
 }
 
-/** Of all paths of the API. */
+/** Prefix of all paths of the API. */
 export const API = "/api";
 
-/** Base of the API, without a slash at its end. */
+/** Returns the base URL of the API, without a slash at its end. */
 export const apiUrl = (address: PublicAddress): string => siteOf(address).url + API;
 
-/** Base of the pages for people. @param api base of the API */
+/** Returns the base URL of the pages for people. @param api base URL of the API */
 const pagesUrl = (api: string): string => api.slice(0, -API.length);
 
-/** Where to go on from the service itself. */
+/** Returns the links of the service: its resources and its documentation. */
 export function serviceLinks(api: string): Links {
   return {
     self: api,
@@ -45,11 +46,11 @@ export function serviceLinks(api: string): Links {
   };
 }
 
-/** Links of a record or draft: what is there for everybody who may see the body. */
+/** Returns the links of a record or draft that apply to all callers who may read it. */
 export function recordLinks(api: string, record: Pick<StoredRecord, "id" | "model" | "state" | "isPublished">): Links {
   const url = `${api}/records/${record.model}/${record.id}`;
   const versions = { versions: `${url}/versions`, latest: `${url}/versions/latest` };
-  // Not its open draft, where there is one: that is for few to know.
+  // There is no link to an open draft, because few callers may know of it.
   if (record.state === "published") {
     const page = pageUrl({ url: pagesUrl(api) }, record);
     return { self: url, self_html: page, record: url, ...versions, files: `${url}/files` };
@@ -64,12 +65,12 @@ export function recordLinks(api: string, record: Pick<StoredRecord, "id" | "mode
   };
 }
 
-/** Where an item of a vocabulary is. @param base of the API, or of the pages */
+/** Returns the URL of a term. @param base base URL of the API or of the pages */
 export function termUrl(base: string, vocabulary: string, id: string): string {
   return `${base}/vocabularies/${vocabulary}/${encodeSegment(id)}`;
 }
 
-/** Links of an item of a vocabulary; to a picture of its structure where it has one. */
+/** Returns the links of a term, with one to the picture of its structure if it has one. */
 export function termLinks(
   api: string,
   vocabulary: Pick<Vocabulary, "name" | "structure">,
@@ -78,40 +79,40 @@ export function termLinks(
   const self = termUrl(api, vocabulary.name, id);
   const structure = structureOf(vocabulary, { id, json });
   return {
-    ...{ self, self_html: termUrl(pagesUrl(api), vocabulary.name, id), citations: citationsUrl(self) },
+    self,
+    self_html: termUrl(pagesUrl(api), vocabulary.name, id),
+    citations: citationsUrl(self),
     ...(structure === undefined ? {} : { structure: structureUrl(self, structure.revision) }),
   };
 }
 
-/** Where the records are that cite a term. @param term its address */
+/** Returns the URL of the records that cite a term. @param term URL of the term */
 export const citationsUrl = (term: string): string => `${term}/citations`;
 
-/** Where the picture of a term's structure is. With a revision it may be kept for as long as the term has it. */
+/**
+ * Returns the URL of the picture of a term's structure. With the revision of the term, clients may cache the picture as
+ * long as the term has this revision.
+ */
 export function structureUrl(term: string, revision?: number): string {
   return `${term}/structure.svg${revision === undefined ? "" : `?v=${revision}`}`;
 }
 
-/** Links of a model: its schema, an example where it has one, and its records. */
+/** Returns the links of a model: its schema, its fields, its records, and an example if it has one. */
 export function modelLinks(api: string, { name, example }: Pick<Model, "name" | "example">): Links {
   const self = `${api}/models/${name}`;
   return {
-    ...{ self, schema: `${self}/schema`, fields: `${self}/fields` },
+    self,
+    schema: `${self}/schema`,
+    fields: `${self}/fields`,
     ...(example === undefined ? {} : { example: `${self}/example` }),
     records: `${api}/records/${name}`,
   };
 }
 
-/** The JSON text of a change as the feed and webhooks show it. */
-export function changeText(api: string, { seq, time, kind, action, place, id, revision }: FeedChange): string {
-  const self = kind === "record" ? `${api}/records/${place}/${id}` : termUrl(api, place, id);
-  const where = kind === "record" ? { model: place } : { vocabulary: place };
-  return JSON.stringify({ seq, time, kind, action, id, ...where, revision_id: revision, links: { self } });
-}
-
-/** Where the authority of a vocabulary is searched. */
+/** Returns the URL of the search of a vocabulary's authority. */
 export const lookupUrl = (api: string, vocabulary: string): string => `${api}/vocabularies/${vocabulary}/lookup`;
 
-/** self, prev and next of a page of what an authority found. */
+/** Returns the links self, prev and next, if they apply, of a page of hits of an authority. */
 export function lookupLinks(
   url: string,
   { q, page, total }: { readonly q: string; readonly page: number; readonly total: number },
@@ -126,7 +127,7 @@ export function lookupLinks(
   };
 }
 
-/** self, prev and next of a list that nobody searches, as they apply. */
+/** Returns the links self, prev and next, if they apply, of a page of a list that has no search. */
 export function pageLinks(
   url: string,
   { page, size }: { readonly page: number; readonly size: number },

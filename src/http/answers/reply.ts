@@ -2,19 +2,21 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { PublicPart } from "../../core/feed/feed.js";
 import type { Warning } from "../../core/issue.js";
 import type { StoredRecord } from "../../core/record.js";
-import type { LargeAnswer } from "../../services/api/record-services.js";
-import { contentETag, formatETag, hasETag, hasRevision } from "../parameters/etag.js";
+import type { RecordFormat } from "../../formats/records/record-format.js";
+import type { ExportAnswer, LargeAnswer } from "../../services/api/record-services.js";
+import { contentETag, formatETag, hasETag, hasRevision } from "../parameters/conditions.js";
 import type { ReadQuery } from "../parameters/parameter-reader.js";
 import type { SingleQuery } from "../parameters/requests.js";
-import { giveBack, isLent } from "./answer-memory.js";
+import { isPlace, releasePlace } from "./answer-memory.js";
 import { withLinks, withMember, withWarnings } from "./answer-text.js";
 import { recordLinks } from "./links.js";
+import type { SearchBody } from "./search-answers.js";
 import { JSON_TYPE } from "./send-problem.js";
 
 /**
- * Runs work on a large record or body when the turn of its caller comes, and records its duration.
- * @param textLength length of the request's body, which stays in memory meanwhile
- * @throws SEARCHES_TOO_MANY; REQUEST_MALFORMED when the client went away
+ * Runs work on a large record or body in the turn of its caller, and records its duration.
+ * @param textLength length of the request's body, which stays in memory while it waits
+ * @throws SEARCHES_TOO_MANY; REQUEST_MALFORMED if the client disconnected
  */
 export type RunLarge = <T extends LargeAnswer>(
   request: FastifyRequest,
@@ -23,63 +25,64 @@ export type RunLarge = <T extends LargeAnswer>(
   textLength?: number,
 ) => Promise<T>;
 
-/** Kept by anybody, but asked for anew each time: what was just changed is right in the very next answer. */
+/** Shared caches may store the answer but must revalidate it each time, so a change shows in the next answer. */
 export const PUBLIC = "public, no-cache";
-/** Kept by anybody for a year without asking: what stands at this address never changes. */
+/** Shared caches may use the answer for a year without revalidation: the content of this URL never changes. */
 export const IMMUTABLE = "public, max-age=31536000, immutable";
-/** Kept by nobody. */
+/** No cache may store the answer. */
 export const PRIVATE = "private, no-store";
 
-/** Longer texts are sent as bytes: as text they would be joined, measured and copied one after the other. */
+/** Longer texts are sent as bytes: Node would join, measure and copy such a text in separate steps. */
 const TEXT_LENGTH_MAX = 256 * 1024;
 
-/** Sends JSON: as a text, or in UTF-8. Memory that is lent is given back once nobody reads it. */
+/** Sends JSON, as a text or in UTF-8. A place of shared memory is released after the last read. */
 export function sendJson(reply: FastifyReply, json: string | Uint8Array): FastifyReply {
   reply.header("content-type", JSON_TYPE);
-  if (typeof json === "string" || !isLent(json)) return reply.send(toSend(json));
+  if (typeof json === "string" || !isPlace(json)) return reply.send(cheapestBody(json));
   const { raw } = reply;
   if (raw.destroyed || raw.socket === null) {
-    // A response that waits behind another one of its connection is not told where that ends: it may wait for ever.
-    const own = Buffer.from(json);
-    giveBack(json);
-    return reply.send(own);
+    // A pipelined response gets no event if the response before it ends the connection, so it could hold the place
+    // without end.
+    const copy = Buffer.from(json);
+    releasePlace(json);
+    return reply.send(copy);
   }
-  raw.once("close", () => giveBack(json));
-  // Fastify takes bytes in shared memory for an object that is to be serialized.
-  return reply.serializer(asItIs).send(toSend(json));
+  raw.once("close", () => releasePlace(json));
+  // Fastify would serialize bytes in shared memory as an object.
+  return reply.serializer(identity).send(cheapestBody(json));
 }
 
-const asItIs = <T>(payload: T): T => payload;
+const identity = <T>(payload: T): T => payload;
 
-/** A body in the form that is sent with the least work. */
-function toSend(json: string | Uint8Array): string | Buffer {
+/** Returns a body in the form that is cheapest to send. */
+function cheapestBody(json: string | Uint8Array): string | Buffer {
   if (typeof json !== "string") return asBuffer(json);
   return json.length > TEXT_LENGTH_MAX ? Buffer.from(json) : json;
 }
 
-/** The same bytes in the same memory. */
+/** Returns a buffer over the same memory. */
 export const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer, byteOffset, byteLength);
 
-/** A whole answer that everybody gets. */
+/** Answer that is the same for all callers. */
 export interface PublicAnswer {
-  /** JSON, unless `headers` say otherwise. */
+  /** JSON, or a body of the media type in `headers`. */
   readonly body: string | Uint8Array;
-  /** Beside those of every public answer; with them its media type. */
+  /** Additional headers, among them the media type if it is not JSON. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Its `Link` header; "" or absent: none. */
+  /** `Link` header; "" or absent if there is none. */
   readonly link?: string;
-  /** Of a single resource: its ETag. */
+  /** Revision of a single resource, which is its ETag. */
   readonly revision?: number | undefined;
-  /** The ETag of what has no revision. */
+  /** ETag of a resource without a revision. */
   readonly etag?: string;
-  /** Could `Accept` have asked for another format? */
+  /** True if the resource has other formats, which `Accept` chooses. */
   readonly isNegotiated?: boolean;
-  /** What it was made of: as long as this is the same, the answer is. Absent: who knows. */
+  /** Public data from which the answer was made: it does not change while they do not. Absent if unknown. */
   readonly parts?: readonly PublicPart[] | undefined;
 }
 
-/** Sends an answer that everybody gets, or 304 where the client has it, and lets it be kept (`edge/kept-answers`). */
+/** Sends a public answer, or 304 if the client has it, and offers it to `edge/kept-answers`. */
 export function sendPublic(request: FastifyRequest, reply: FastifyReply, answer: PublicAnswer): FastifyReply {
   request.keep?.(answer);
   reply.header("cache-control", PUBLIC);
@@ -92,10 +95,10 @@ export function sendPublic(request: FastifyRequest, reply: FastifyReply, answer:
     reply.header("etag", etag);
     if (hasETag(request.headers["if-none-match"], etag)) return reply.code(304).send();
   }
-  return headers === undefined ? sendJson(reply, body) : reply.send(toSend(body));
+  return headers === undefined ? sendJson(reply, body) : reply.send(cheapestBody(body));
 }
 
-/** Has the client this revision already? Then the answer is 304, and this sends it. */
+/** Sends 304 if the client has this revision. @returns whether it was sent */
 export function sendNotModified(request: FastifyRequest, reply: FastifyReply, revision: number): boolean {
   reply.header("etag", formatETag(revision));
   if (!hasRevision(request.headers["if-none-match"], revision)) return false;
@@ -103,7 +106,7 @@ export function sendNotModified(request: FastifyRequest, reply: FastifyReply, re
   return true;
 }
 
-/** A JSON text that changes with the catalog only, and the tag of its content. */
+/** JSON text that changes only with the catalog, and its ETag. */
 export interface Document {
   readonly text: string;
   readonly etag: string;
@@ -114,26 +117,80 @@ export function makeDocument(value: unknown): Document {
   return { text, etag: contentETag(text) };
 }
 
-/** Sends a public document, or 304 where the client has it. Warnings are members of it, as of every answer. */
+/** Sends a public document, or 304 if the client has it. Warnings are appended as a member. */
 export function sendDocument(
   request: FastifyRequest,
   reply: FastifyReply,
   { text, etag }: Document,
   warnings: readonly Warning[],
 ): FastifyReply {
-  const said = withWarnings(text, warnings);
-  const tag = warnings.length === 0 ? etag : contentETag(said);
+  const json = withWarnings(text, warnings);
+  const tag = warnings.length === 0 ? etag : contentETag(json);
   reply.header("cache-control", PUBLIC).header("etag", tag);
-  return hasETag(request.headers["if-none-match"], tag) ? reply.code(304).send() : sendJson(reply, said);
+  return hasETag(request.headers["if-none-match"], tag) ? reply.code(304).send() : sendJson(reply, json);
 }
 
-/** The text of one record or draft as clients see it. */
+/** Returns the JSON text of a single record or draft. */
 export function recordText(
   api: string,
   record: StoredRecord,
   { values, warnings }: Pick<ReadQuery<typeof SingleQuery.parameters>, "values" | "warnings">,
 ): string {
   const linked = withLinks(record.json, recordLinks(api, record));
-  // Bindery has no requests (of access, of review); clients of the platform ask for them all the same.
+  // Bindery has no requests (for access or review), but Invenio's clients read this member.
   return withWarnings(values.expand ? withMember(linked, "expanded", '{"requests":[]}') : linked, warnings);
+}
+
+/** Sends a page of hits that must not be cached: it is personal, or lacks recent changes. */
+export function sendPrivateSearch(reply: FastifyReply, { bytes, link, behind }: SearchBody): FastifyReply {
+  if (link !== "") reply.header("link", link);
+  if (behind !== undefined) reply.header("bindery-index", `behind=${behind}`);
+  return sendJson(reply.header("cache-control", PRIVATE).header("vary", "accept"), bytes);
+}
+
+/** Sends a page of hits that is the same for all callers. @param parts public data from which it was made */
+export function sendPublicSearch(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: SearchBody,
+  parts: readonly PublicPart[],
+): FastifyReply {
+  const { bytes, link, isUnsettled, behind } = body;
+  if (behind !== undefined) return sendPrivateSearch(reply, body);
+  return sendPublic(request, reply, { body: bytes, link, isNegotiated: true, parts: isUnsettled ? undefined : parts });
+}
+
+/** Media types with a charset parameter. Documents of other types declare it inside, or are UTF-8 by definition. */
+const WITH_CHARSET = /^text\/|^application\/(?:x-bibtex|x-ndjson|x-research-info-systems)$/;
+
+/** Returns the `Content-Type` for a media type. */
+export function withCharset(mediaType: string): string {
+  return WITH_CHARSET.test(mediaType) ? `${mediaType}; charset=utf-8` : mediaType;
+}
+
+/** Record, and its text in a format. */
+type ExportText = ExportAnswer & { readonly text: string };
+
+/** Writes a record in a format; a large record on the page thread, in the turn of its caller. */
+export async function writeExport(
+  runLarge: RunLarge,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  write: (mayBeLarge: boolean) => Promise<ExportAnswer>,
+): Promise<ExportText> {
+  const answer = await write(false);
+  const { record, text = "" } = answer.text === undefined ? await runLarge(request, reply, () => write(true)) : answer;
+  return { record, text };
+}
+
+/** Sends a record in a format, or 304 if the client has it. */
+export function sendExport(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { mediaType }: Pick<RecordFormat, "mediaType">,
+  text: string,
+): FastifyReply {
+  const tag = contentETag(text);
+  reply.header("etag", tag).header("vary", "accept").header("content-type", withCharset(mediaType));
+  return hasETag(request.headers["if-none-match"], tag) ? reply.code(304).send() : reply.send(text);
 }

@@ -13,19 +13,18 @@ import type { RecordHit, RecordSearchRequest, TermHit } from "../../services/api
 import type { OpenedRecordResult } from "../../services/api/stream-services.js";
 import { type Column, recordTables, type Table, termTable, type Value } from "../../services/streams/columns.js";
 import type { ResultWriter } from "../../services/streams/write-result.js";
-import { NDJSON, type ResultWanted, resultFormat } from "../parameters/result-format.js";
+import { NDJSON, type ResultOptions, resultFormat } from "../parameters/result-format.js";
 import type { SearchParameters, TermSearchParameters } from "../parameters/search-parameters.js";
-import { withLinks } from "./answer-text.js";
+import { termText, withLinks } from "./answer-text.js";
 import { API, recordLinks } from "./links.js";
-import type { AskedStream } from "./stream-answers.js";
-import { termText } from "./term-text.js";
+import type { StreamCall } from "./stream-answers.js";
 
 const LINES = { open: "", between: "", close: "" };
 
 /** Returns the writer of the records of a result. @throws PARAMETER_INVALID for an unknown column, list or unit */
 export function recordWriter(
   result: OpenedRecordResult,
-  { site, format: name, parameters }: AskedStream<SearchParameters<RecordSearchRequest>>,
+  { site, format: name, parameters }: StreamCall<SearchParameters<RecordSearchRequest>>,
   { models }: Catalog,
 ): ResultWriter<RecordHit> {
   const { record: format, csv } = resultFormat("records", name) ?? NDJSON;
@@ -33,33 +32,33 @@ export function recordWriter(
     return { ...format.join, write: async (record) => format.write(await result.describe(record), site) };
   }
   const api = site.url + API;
-  const wanted = parameters.result;
-  if (!isTable(csv, wanted)) {
+  const options = parameters.result;
+  if (!isTable(csv, options)) {
     return { ...LINES, write: (record) => line(withLinks(record.json, recordLinks(api, record))) };
   }
   const { model } = parameters.request;
-  const tables = recordTables(model === undefined ? [...models.values()] : [models.get(model)!], wanted);
-  const rows = rowWriter(csv, [...tables.values()][0]?.columns ?? []);
+  const tables = recordTables(model === undefined ? [...models.values()] : [models.get(model)!], options);
+  const rows = makeRowWriter(csv, [...tables.values()][0]?.columns ?? []);
   return {
     ...LINES,
     open: rows.head,
-    async write({ id, json, model: of }) {
+    async write({ id, json, model: name }) {
       const body = storedBody({ id, json }) as RecordBody & JsonObject;
-      const table = tables.get(of);
+      const table = tables.get(name);
       if (table === undefined) return "";
       const { list } = table;
-      if (list === undefined) return wanted.rows === undefined ? rows.write(cellsOf(table, body)) : "";
-      const matching = wanted.matched ? await result.matching(body, list) : undefined;
+      if (list === undefined) return options.rows === undefined ? rows.write(cellsOf(table, body)) : "";
+      const matching = options.matched ? await result.matching(body, list) : undefined;
       const elements = valuesAt(body, list).filter(isObject);
-      const shown = elements.filter((_, i) => matching === undefined || matching[i] === true);
-      return shown.map((element) => rows.write(cellsOf(table, body, element))).join("");
+      const rowElements = elements.filter((_, i) => matching === undefined || matching[i] === true);
+      return rowElements.map((element) => rows.write(cellsOf(table, body, element))).join("");
     },
   };
 }
 
 /** Returns the writer of the terms of a result. @throws PARAMETER_INVALID for an unknown column or unit */
 export async function termWriter(
-  { site, format: name, parameters }: AskedStream<TermSearchParameters>,
+  { site, format: name, parameters }: StreamCall<TermSearchParameters>,
   { vocabularies }: Catalog,
 ): Promise<ResultWriter<TermHit>> {
   const api = site.url + API;
@@ -74,14 +73,14 @@ export async function termWriter(
     return { ...LINES, write: (term) => line(termText(api, vocabulary, term)) };
   }
   const { fields, units } = parameters.result;
-  if (csv !== undefined && fields === undefined && units === undefined) return wholeTerms(vocabulary, csv);
+  if (csv !== undefined && fields === undefined && units === undefined) return wholeTermWriter(vocabulary, csv);
   const table: Table = termTable(vocabulary, parameters.result);
-  const rows = rowWriter(csv, table.columns);
+  const rows = makeRowWriter(csv, table.columns);
   return { ...LINES, open: rows.head, write: (term) => rows.write(cellsOf(table, storedItem<JsonObject>(term))) };
 }
 
 /** Returns a writer of whole terms as CSV, which an import reads. */
-function wholeTerms(vocabulary: Vocabulary, dialect: CsvDialect): ResultWriter<TermHit> {
+function wholeTermWriter(vocabulary: Vocabulary, dialect: CsvDialect): ResultWriter<TermHit> {
   const columns = termColumns(vocabulary);
   const names = columns.map(({ name }) => name);
   return {
@@ -95,16 +94,16 @@ function wholeTerms(vocabulary: Vocabulary, dialect: CsvDialect): ResultWriter<T
   };
 }
 
-/** NDJSON without columns has whole bodies. @param csv absent: the format is NDJSON */
-const isTable = (csv: CsvDialect | undefined, { fields, rows, units }: ResultWanted): boolean =>
+/** Returns whether the result is a table. NDJSON without columns has whole bodies. @param csv absent for NDJSON */
+const isTable = (csv: CsvDialect | undefined, { fields, rows, units }: ResultOptions): boolean =>
   csv !== undefined || fields !== undefined || rows !== undefined || units !== undefined;
 
 type Scalar = string | number | boolean | null;
 
-/** The values of a column in one row; most often one. */
+/** Cell of a row, usually with one value. */
 interface Cell {
   readonly values: readonly Scalar[];
-  /** Whether the cell has the same value, such as a unit, for each of several numbers. */
+  /** True if the cell has the same value, such as a unit, for each of several numbers. */
   readonly isSame?: boolean;
 }
 
@@ -113,16 +112,16 @@ function cellsOf({ columns, units, valuesOf }: Table, body: Json, element?: Json
   return valuesOf(body, element).flatMap((values, i): readonly Cell[] => {
     const { isQuantity, hasError, unit: to } = columns[i]!;
     if (!isQuantity) return [{ values: distinct(values.map(({ value }) => value)) }];
-    const shown = to === undefined ? values : values.flatMap((each) => convert(each, to, units));
-    const measured = [...new Map(shown.map((each) => [JSON.stringify(each), each])).values()];
-    const cells = [{ values: measured.map(({ value }) => value) }, beside(measured.map(({ unit }) => unit))];
+    const converted = to === undefined ? values : values.flatMap((value) => convert(value, to, units));
+    const quantities = [...new Map(converted.map((value) => [JSON.stringify(value), value])).values()];
+    const cells = [{ values: quantities.map(({ value }) => value) }, quantityCell(quantities.map(({ unit }) => unit))];
     if (!hasError) return cells;
-    const errors = measured.map(({ error }) => error);
+    const errors = quantities.map(({ error }) => error);
     return [
       ...cells,
-      beside(errors.map((error) => error?.lower)),
-      beside(errors.map((error) => error?.upper)),
-      beside(errors.map((error) => error?.isRelative)),
+      quantityCell(errors.map((error) => error?.lower)),
+      quantityCell(errors.map((error) => error?.upper)),
+      quantityCell(errors.map((error) => error?.isRelative)),
     ];
   });
 }
@@ -136,7 +135,7 @@ function convert({ value, unit, error }: Value, to: Unit, units: Units): readonl
 const distinct = <T>(values: readonly T[]): readonly T[] => (values.length < 2 ? values : [...new Set(values)]);
 
 /** Returns the cell with the units or errors of several numbers, in their order. A missing one is null. */
-function beside(values: readonly (string | number | boolean | undefined)[]): Cell {
+function quantityCell(values: readonly (string | number | boolean | undefined)[]): Cell {
   if (values.every((value) => value === undefined)) return { values: [] };
   return { values: values.map((value) => value ?? null), isSame: distinct(values).length === 1 };
 }
@@ -148,8 +147,8 @@ const columnNames = ({ name, isQuantity, hasError }: Column): readonly string[] 
   return [name, `${name}_unit`, ...(hasError ? errors : [])];
 };
 
-/** Writes rows of a table as CSV, or as JSON objects. @param csv absent: JSON */
-function rowWriter(
+/** Creates a writer of rows of a table as CSV, or as JSON objects. @param csv absent for JSON */
+function makeRowWriter(
   csv: CsvDialect | undefined,
   columns: readonly Column[],
 ): { head: string; write(cells: readonly Cell[]): string } {
@@ -178,5 +177,5 @@ function cellText({ values, isSame }: Cell, dialect: CsvDialect): string | numbe
   return typeof only === "boolean" ? String(only) : (only ?? undefined);
 }
 
-/** JSON on one line: between its tokens there may be line ends, in its texts they are escaped. */
+/** Returns JSON on one line. Line ends occur only between its tokens; in its texts they are escaped. */
 const line = (json: string): string => `${json.includes("\n") ? json.replaceAll(/[\r\n]+/g, " ") : json}\n`;

@@ -7,31 +7,31 @@ import { clip } from "../parameters/parameter-reader.js";
 
 export const JSON_TYPE = "application/json; charset=utf-8";
 
-/** Seconds after which it is worth trying again when the store was away. */
+/** Default of Retry-After, in seconds, if the store is unavailable. */
 const RETRY_AFTER_S = 2;
 
-/** The one shape of all errors. */
+/** Body of every error. */
 export interface Problem {
   readonly status: number;
   readonly code: ErrorCode;
   readonly message: string;
   readonly errors: readonly Issue[];
   readonly request_id: string;
-  /** Of a retracted record. */
+  /** Tombstone, if the record was retracted. */
   readonly tombstone?: TombstoneBody;
 }
 
-/** What a client reads of a failure. Of a 500 it reads nothing but the request id. */
+/** Returns the body for an error. For a 500 it has no details except the request id. */
 export function problemOf(error: BinderyError, requestId: string): Problem {
   const { code, status, message, issues, params } = error.status === 500 ? fail("INTERNAL") : error;
-  const left = code === "RECORD_GONE" ? { tombstone: params.tombstone as TombstoneBody } : {};
-  return { status, code, message, errors: issues, request_id: requestId, ...left };
+  const remains = code === "RECORD_GONE" ? { tombstone: params.tombstone as TombstoneBody } : {};
+  return { status, code, message, errors: issues, request_id: requestId, ...remains };
 }
 
-/** The headers that go with a failure. */
+/** Returns the headers for an error. */
 export function problemHeaders({ code, status, params, message }: BinderyError): Readonly<Record<string, string>> {
   const headers: Record<string, string> = { "content-type": JSON_TYPE, "cache-control": "no-store" };
-  // What is damaged stays so: no client has to try again.
+  // Damaged data stay damaged, so a retry is useless.
   if ((status === 503 && code !== "STORE_DAMAGED") || code === "IDEMPOTENCY_KEY_BUSY")
     headers["retry-after"] = String(params.seconds ?? RETRY_AFTER_S);
   if (status === 429) headers["retry-after"] = String(params.seconds);
@@ -43,7 +43,10 @@ export function problemHeaders({ code, status, params, message }: BinderyError):
   return headers;
 }
 
-/** Any failure as one of the catalogue: those of Fastify and of Node's parser by their codes, others as INTERNAL. */
+/**
+ * Translates any thrown value to an error of the catalogue: errors of Fastify and of Node's parser by their codes, all
+ * others to INTERNAL.
+ */
 export function toBinderyError(error: unknown, request?: FastifyRequest): BinderyError {
   if (error instanceof BinderyError) return error;
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
@@ -67,14 +70,14 @@ export function toBinderyError(error: unknown, request?: FastifyRequest): Binder
   }
 }
 
-/** What a request had that it may not have; undefined where the failure is ours. */
+/** Returns what is wrong with a request; undefined if the error is not the client's. */
 function malformedReason(code: string, error: unknown): string | undefined {
   if (code === "ECONNRESET") return "it ended too early";
-  if (code.startsWith("HPE_")) return explainParser(code);
+  if (code.startsWith("HPE_")) return parserReason(code);
   if (!code.startsWith("FST_ERR_") || !isClientFault(error)) return undefined;
-  const known = FRAMEWORK_REASONS[code];
-  if (known !== undefined) return known;
-  // A code that a later Fastify brings: its sentence is about the request, not about us.
+  const reason = FRAMEWORK_REASONS[code];
+  if (reason !== undefined) return reason;
+  // Later versions of Fastify may have further codes. Their messages describe the request.
   return (error as Error).message.replace(/\.$/, "");
 }
 
@@ -91,36 +94,39 @@ const FRAMEWORK_REASONS: Readonly<Record<string, string>> = {
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: "this method needs a Content-Type",
 };
 
-/** Answers a request with a failure, whatever was thrown, and logs what is our fault. */
+/** Answers a request with an error, for any thrown value, and logs it if it is not the client's. */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known = toBinderyError(error, request);
-  logFailure(request, known, error);
-  request.failure = known;
+  const failure = toBinderyError(error, request);
+  logFailure(request, failure, error);
+  request.failure = failure;
   return reply
-    .code(known.status)
-    .headers(problemHeaders(known))
-    .send(JSON.stringify(problemOf(known, request.id)));
+    .code(failure.status)
+    .headers(problemHeaders(failure))
+    .send(JSON.stringify(problemOf(failure, request.id)));
 }
 
-/** Logs a failure that is ours, or that the operator has to know of. */
-export function logFailure({ log, id: reqId }: LoggedRequest, known: BinderyError, error: unknown): void {
-  // What was really thrown is the cause.
-  if (known.status === 500) log.error({ reqId, err: known.cause ?? error }, "A request failed.");
-  // Each damage was logged when it was found: there may be as many requests as before.
-  else if (known.code === "STORE_DAMAGED") log.debug({ reqId, err: known }, "A request needs data that is damaged.");
-  else if (known.status > 500) log.warn({ reqId, err: known }, "A request cannot be served at the moment.");
+/**
+ * Logs an error that is not the client's.
+ * @param error the thrown value, of which `failure` was made
+ */
+export function logFailure({ log, id: reqId }: LoggedRequest, failure: BinderyError, error: unknown): void {
+  if (failure.status === 500) log.error({ reqId, err: failure.cause ?? error }, "A request failed.");
+  // The damage was logged when it was detected, and any number of requests may need the damaged data.
+  else if (failure.code === "STORE_DAMAGED") log.debug({ reqId, err: failure }, "A request needs damaged data.");
+  else if (failure.status > 500) log.warn({ reqId, err: failure }, "A request cannot be served at the moment.");
 }
 
 type LoggedRequest = Pick<FastifyRequest, "log" | "id">;
 
+/** Returns the `WWW-Authenticate` header (RFC 6750). */
 function challenge(code: ErrorCode, message: string): string {
   if (code === "TOKEN_MISSING") return REALM;
   const description = message.replaceAll(/[^\x20-\x7e]|["\\]/g, "");
   return `${REALM}, error="invalid_token", error_description="${description}"`;
 }
 
-/** `HPE_INVALID_METHOD` is "invalid method". */
-function explainParser(code: string): string {
+/** Returns the reason in a code of Node's parser: "invalid method" for `HPE_INVALID_METHOD`. */
+function parserReason(code: string): string {
   if (code === "HPE_INVALID_URL") return "its URL contains characters that must be percent-encoded";
   return code.slice("HPE_".length).toLowerCase().replaceAll("_", " ");
 }

@@ -1,6 +1,6 @@
 /**
- * Whole results of searches, as streams. They are made in the thread that reads them, piece after piece as these are
- * taken, so that a client that reads slowly makes nobody else wait and fills no memory.
+ * Whole results of searches, as streams. The loader thread makes a piece when the client takes it, so a slow client
+ * neither delays other requests nor fills memory.
  */
 import { randomInt } from "node:crypto";
 import type { Actor } from "../../core/actor.js";
@@ -13,31 +13,31 @@ import { type ResultWriter, writeResult } from "../../services/streams/write-res
 import type { SearchParameters, TermSearchParameters } from "../parameters/search-parameters.js";
 import { recordWriter, termWriter } from "./result-writers.js";
 
-/** A search whose whole result is wanted: plain data, which can be posted to another thread. */
-export interface AskedStream<Parameters> {
+/** Call for the whole result of a search: plain data, which can be posted to another thread. */
+export interface StreamCall<Parameters> {
   readonly site: Site;
   readonly parameters: Parameters;
-  /** Name of one of `parameters/result-format`. */
+  /** Name of a format of `parameters/result-format`. */
   readonly format: string;
 }
 
-/** UTF-8, in memory of its own; absent at the end. */
 interface StreamPiece {
+  /** UTF-8, in memory of its own; absent at the end. */
   readonly bytes?: Uint8Array;
 }
 
-/** Streams by number, which are known to the thread that opened them. */
+/** Streams by number. Only the thread that opened a stream can read it. */
 export interface StreamAnswers {
-  /** What is wrong with a search is thrown here, before anything is sent. */
-  openRecordStream(actor: Actor, asked: AskedStream<SearchParameters<RecordSearchRequest>>): Promise<number>;
-  openTermStream(actor: Actor, asked: AskedStream<TermSearchParameters>): Promise<number>;
+  /** Opens a stream. @returns its number. @throws the errors of the search, before anything is sent */
+  openRecordStream(actor: Actor, call: StreamCall<SearchParameters<RecordSearchRequest>>): Promise<number>;
+  openTermStream(actor: Actor, call: StreamCall<TermSearchParameters>): Promise<number>;
   readStream(stream: number): Promise<StreamPiece>;
-  /** Whoever opened a stream closes it, also one that was read to its end. */
+  /** Closes a stream. Must be called for each opened stream, even if it was read to its end. */
   closeStream(stream: number): Promise<void>;
 }
 
-interface Opened {
-  /** Made when the stream was opened. */
+interface OpenStream {
+  /** First piece, made when the stream was opened; undefined once it was read. */
   first: IteratorResult<string, void> | undefined;
   readonly pieces: AsyncGenerator<string, void>;
   close(): void;
@@ -46,17 +46,17 @@ interface Opened {
 const UTF8 = new TextEncoder();
 
 export function makeStreamAnswers(services: StreamServices, catalog: Catalog): StreamAnswers {
-  const streams = new Map<number, Opened>();
-  // A thread that replaces this one must not know the streams of this one by other streams of the same numbers.
-  let last = randomInt(2 ** 47);
-  const open = async <Hit, Search extends OpenedResult<Hit>>(
+  const streams = new Map<number, OpenStream>();
+  // The numbers begin at random, so that a thread that replaces this one does not reuse the numbers of its streams.
+  let lastNumber = randomInt(2 ** 47);
+  const openStream = async <Hit, Search extends OpenedResult<Hit>>(
     search: Search,
     writerOf: (search: Search) => ResultWriter<Hit> | Promise<ResultWriter<Hit>>,
   ): Promise<number> => {
     try {
       const pieces = writeResult(search, await writerOf(search));
       const first = await pieces.next();
-      const stream = ++last;
+      const stream = ++lastNumber;
       streams.set(stream, { first, pieces, close: search.close });
       return stream;
     } catch (error) {
@@ -65,21 +65,21 @@ export function makeStreamAnswers(services: StreamServices, catalog: Catalog): S
     }
   };
   return {
-    async openRecordStream(actor, asked) {
-      const { request, ids } = asked.parameters;
+    async openRecordStream(actor, call) {
+      const { request, ids } = call.parameters;
       const result = await services.openRecordResult(actor, request, ids);
-      return open(result, (search) => recordWriter(search, asked, catalog));
+      return openStream(result, (search) => recordWriter(search, call, catalog));
     },
-    async openTermStream(actor, asked) {
-      const { request, ids } = asked.parameters;
-      return open(await services.openTermResult(actor, request, ids), () => termWriter(asked, catalog));
+    async openTermStream(actor, call) {
+      const { request, ids } = call.parameters;
+      return openStream(await services.openTermResult(actor, request, ids), () => termWriter(call, catalog));
     },
     async readStream(stream) {
-      const opened = streams.get(stream);
-      // Not the end: what was read so far would pass for the whole result.
-      if (opened === undefined) throw fail("STORE_UNAVAILABLE", { reason: "the thread of this result was replaced" });
-      const piece = opened.first ?? (await opened.pieces.next());
-      opened.first = undefined;
+      const entry = streams.get(stream);
+      // An end here would make the part that was read look like the whole result.
+      if (entry === undefined) throw fail("STORE_UNAVAILABLE", { reason: "the thread of this result was replaced" });
+      const piece = entry.first ?? (await entry.pieces.next());
+      entry.first = undefined;
       return piece.done === true ? {} : { bytes: UTF8.encode(piece.value) };
     },
     async closeStream(stream) {

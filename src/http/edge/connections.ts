@@ -3,7 +3,7 @@ import { BlockList, isIPv6, type Socket } from "node:net";
 import type { FastifyBaseLogger } from "fastify";
 import { Counter, Gauge, type Registry } from "prom-client";
 import { LIMITS } from "../../core/limits.js";
-import { networkOf } from "./network.js";
+import { networkOf } from "./request-context.js";
 
 /** Time limits of clients, in milliseconds. */
 export interface Patience {
@@ -45,13 +45,13 @@ interface GuardOptions {
 /** Closes connections above the limits, and those whose client does not read its answers. */
 export function guardConnections(server: Server, options: GuardOptions): void {
   closeStalled(server, options.stallMs);
-  const refused = countRefused(server, options);
+  const noteRefusal = makeRefusalCount(server, options);
   if (options.limits === undefined) return;
   const { all, perAddress } = options.limits;
   server.maxConnections = all;
-  server.on("drop", () => refused("all"));
+  server.on("drop", () => noteRefusal("all"));
 
-  const trusted = listOf(options.trustedProxies);
+  const trusted = blockListOf(options.trustedProxies);
   const open = new Map<string, number>();
   server.on("connection", (socket: Socket) => {
     const { remoteAddress } = socket;
@@ -59,7 +59,7 @@ export function guardConnections(server: Server, options: GuardOptions): void {
     const network = networkOf(remoteAddress);
     const count = (open.get(network) ?? 0) + 1;
     if (count > perAddress) {
-      refused("address");
+      noteRefusal("address");
       socket.destroy();
       return;
     }
@@ -87,11 +87,11 @@ function closeStalled(server: Server, stallMs: number): void {
   });
 }
 
-type Refused = (limit: "all" | "address") => void;
+type NoteRefusal = (limit: "all" | "address") => void;
 
 /** Counts refused connections, and logs the number at most once a minute. */
-function countRefused(server: Server, { limits, registry, logger }: GuardOptions): Refused {
-  if (registry === undefined) return makeNote(logger, limits);
+function makeRefusalCount(server: Server, { limits, registry, logger }: GuardOptions): NoteRefusal {
+  if (registry === undefined) return makeRefusalLog(logger, limits);
   const counter = new Counter({
     name: "bindery_connections_refused_total",
     help: "Connections refused because too many were open, in total or from one address.",
@@ -106,25 +106,25 @@ function countRefused(server: Server, { limits, registry, logger }: GuardOptions
       this.set(await new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count ?? 0))));
     },
   });
-  const note = makeNote(logger, limits);
+  const log = makeRefusalLog(logger, limits);
   return (limit) => {
     counter.labels(limit).inc();
-    note(limit);
+    log(limit);
   };
 }
 
-function makeNote(logger: FastifyBaseLogger, limits: ConnectionLimits | undefined): Refused {
+function makeRefusalLog(logger: FastifyBaseLogger, limits: ConnectionLimits | undefined): NoteRefusal {
   let last = Number.NEGATIVE_INFINITY;
   return (limit) => {
-    if (performance.now() - last < NOTE_EVERY_MS) return;
+    if (performance.now() - last < LOG_INTERVAL_MS) return;
     last = performance.now();
     logger.warn({ limit, limits }, "Connections were refused because too many are open.");
   };
 }
 
-const NOTE_EVERY_MS = 60_000;
+const LOG_INTERVAL_MS = 60_000;
 
-function listOf(proxies: readonly string[]): BlockList {
+function blockListOf(proxies: readonly string[]): BlockList {
   const list = new BlockList();
   for (const proxy of proxies) {
     const [address = "", bits] = proxy.split("/");

@@ -1,13 +1,19 @@
-/** Hooks of every request: its id, its size, the media types it accepts, its log line. */
+/**
+ * Hooks of every request: its headers, its size, the media types it accepts, its log line. Also the answers to requests
+ * that never reach Fastify's hooks: CONNECT, and requests that Node's parser refuses.
+ */
+import { randomUUID } from "node:crypto";
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type BinderyError, fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
 import { hideSecretsOfUrl } from "../../core/printing/hide-secrets.js";
+import { problemHeaders, problemOf, toBinderyError } from "../answers/send-problem.js";
 import { API_TYPES, accepts } from "../parameters/accept.js";
 import { clip } from "../parameters/parameter-reader.js";
 import { isAbsoluteUrl } from "../parameters/percent.js";
-import { refuseConnection } from "./client-error.js";
-import { decodePath, type RouteTable } from "./route-table.js";
 
 /**
  * Headers of every answer. Answers are data: no content is executed, no other site may frame them, and scripts of all
@@ -46,8 +52,8 @@ export function addOpening(app: FastifyInstance, routes: RouteTable): void {
   app.addHook("onRequest", (request, reply, done) => {
     const isMetrics = METRICS_PATH.test(decodePath(pathOf(request)));
     reply.headers(isMetrics ? METRICS_HEADERS : OPENING_HEADERS).header("x-request-id", request.id);
-    const malformed = targetError(request.originalUrl);
-    if (malformed !== undefined) return done(malformed);
+    const targetFailure = targetError(request.originalUrl);
+    if (targetFailure !== undefined) return done(targetFailure);
     if (request.method !== "OPTIONS") return done();
     if (request.headers["access-control-request-method"] !== undefined && !isMetrics) {
       reply.code(204).headers(PREFLIGHT_HEADERS).send();
@@ -154,3 +160,92 @@ function isTooLong({ raw, originalUrl }: FastifyRequest): boolean {
   for (const text of raw.rawHeaders) length += text.length + 2;
   return length > LIMITS.urlBytesMax;
 }
+
+/** Time in which further data of a refused client are discarded, so the client can read the answer. */
+const LINGER_MS = 1_000;
+
+/** Answers a request that Node's parser refused, with a problem as for any other error, and ends the connection. */
+export function answerClientError(error: Error, socket: Socket): void {
+  const code = "code" in error ? error.code : undefined;
+  if (code === "ECONNRESET" || socket.destroyed || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  refuseConnection(toBinderyError(error), socket);
+}
+
+/** Writes an error to a connection without a Fastify request, and ends the connection. */
+function refuseConnection(error: BinderyError, socket: Duplex): void {
+  socket.on("error", () => socket.destroy());
+  socket.end(rawAnswer(error));
+  socket.resume();
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}
+
+function rawAnswer(error: BinderyError): string {
+  const requestId = randomUUID();
+  const body = JSON.stringify(problemOf(error, requestId));
+  const headers = {
+    ...problemHeaders(error),
+    "content-length": String(Buffer.byteLength(body)),
+    "x-request-id": requestId,
+    connection: "close",
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`, ...lines, "", body].join("\r\n");
+}
+
+/** Methods of each path. Fastify's router reports only that there is no route for a method and a path. */
+interface RouteTable {
+  /** Returns the methods of all routes that match a path (encoded, without query), sorted; empty if none matches. */
+  methodsOf(path: string): readonly string[];
+}
+
+/** Collects all routes that are added to the server after this call. */
+export function collectRoutes(app: FastifyInstance): RouteTable {
+  const routes = new Map<string, Route>();
+  app.addHook("onRoute", ({ url, method, config }) => {
+    const route = routes.get(url) ?? { pattern: patternOf(url), methods: new Set(), refused: new Set() };
+    const methods = config?.isRefused === true ? route.refused : route.methods;
+    for (const name of [method].flat()) methods.add(name);
+    routes.set(url, route);
+  });
+  return {
+    methodsOf(path) {
+      const decoded = decodePath(path);
+      const matching = [...routes.values()].filter(({ pattern }) => pattern.test(decoded));
+      const refused = new Set(matching.flatMap((route) => [...route.refused]));
+      const methods = new Set(matching.flatMap((route) => [...route.methods]));
+      return [...methods].filter((method) => !refused.has(method)).sort();
+    },
+  };
+}
+
+/** Decodes a path as the router does: `/%6detrics` is `/metrics`, but `%2F` is not a slash. */
+function decodePath(path: string): string {
+  if (!path.includes("%")) return path;
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}
+
+interface Route {
+  readonly pattern: RegExp;
+  readonly methods: Set<string>;
+  /** Methods of other routes that match the path too, but do not serve it. */
+  readonly refused: Set<string>;
+}
+
+/** Returns the pattern of paths of a route (`/a/:b`, `/a/:b([0-9]+)`), with an optional slash at the end. */
+function patternOf(url: string): RegExp {
+  const segments = url.split("/").map((segment) => {
+    const [isParameter, pattern = "[^/]+"] = /^:\w+(?:\((.+)\))?$/.exec(segment) ?? [];
+    return isParameter === undefined ? quote(segment) : pattern;
+  });
+  const path = segments.join("/");
+  return new RegExp(`^${path.endsWith("/") ? path.slice(0, -1) : path}/?$`);
+}
+
+const quote = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type InProcessServer, PUBLIC_URL, startInProcess } from "../../../test/support/in-process-server.js";
 import { LIMITS } from "../../core/limits.js";
 import { parseRateLimits } from "../../core/rate-limits.js";
+import { makeRepetitionTest } from "./kept-answers.js";
 
 /** Reads for the requests of all tests but the last, which sends more. */
 const READS = 60;
@@ -129,3 +130,28 @@ async function countRequests(): Promise<number> {
   const pattern = /^bindery_http_request_seconds_count\{.*route="\/api\/vocabularies\/:vocabulary\/:id".*\} (\d+)$/gm;
   return [...text.matchAll(pattern)].reduce((sum, [, count]) => sum + Number(count), 0);
 }
+
+const MANY = 16_384;
+
+describe("a repeated URL", () => {
+  it("is known from the second time on", () => {
+    const isRepeated = makeRepetitionTest();
+    expect([isRepeated("/a"), isRepeated("/b"), isRepeated("/a"), isRepeated("/a")]).toEqual([
+      ...[false, false],
+      ...[true, true],
+    ]);
+  });
+
+  it("is known after many others, and forgotten after twice as many", () => {
+    const isRepeated = makeRepetitionTest();
+    const askOthers = (from: number): void => {
+      for (let i = 0; i < MANY; i++) isRepeated(`/other/${from + i}`);
+    };
+    isRepeated("/a");
+    askOthers(0);
+    expect(isRepeated("/a")).toBe(true);
+    askOthers(MANY);
+    askOthers(2 * MANY);
+    expect(isRepeated("/a")).toBe(false);
+  });
+});

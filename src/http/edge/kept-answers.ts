@@ -3,9 +3,8 @@ import { LRUCache } from "lru-cache";
 import { Counter, type Registry } from "prom-client";
 import type { PublicPart } from "../../core/feed/feed.js";
 import type { PublicChanges } from "../../services/api/change-services.js";
-import { isLent } from "../answers/answer-memory.js";
+import { isPlace } from "../answers/answer-memory.js";
 import { asBuffer, type PublicAnswer, sendPublic } from "../answers/reply.js";
-import { makeAskedBefore } from "./asked-before.js";
 import { onRequestOf } from "./request-context.js";
 
 /** Dependencies and size of the kept answers. */
@@ -15,7 +14,7 @@ export interface KeptAnswers {
   readonly bytes: number;
 }
 
-interface Kept {
+interface Entry {
   readonly answer: PublicAnswer;
   /** Compressed bodies by coding. */
   readonly coded: Map<string, Buffer>;
@@ -39,28 +38,28 @@ const ENTRY_BYTES = 400;
  */
 export function addKeptAnswers(app: FastifyInstance, { changes, bytes }: KeptAnswers, registry?: Registry): void {
   const answers = makeStore(bytes);
-  const askedBefore = makeAskedBefore();
+  const isRepeated = makeRepetitionTest();
   const count = countAnswers(registry);
   app.decorateRequest("keep");
   app.decorateRequest("coded");
   const sendKept: onRequestHookHandler = (request, reply, done) => {
-    const key = keyOf(request);
-    const kept = answers.get(key);
-    const moment = kept !== undefined || askedBefore(key) ? momentOf(changes) : undefined;
-    const isRight = kept !== undefined && moment !== undefined && changes.areSame(kept.parts, kept.moment);
-    count(isRight ? "kept" : "made");
+    const key = cacheKeyOf(request);
+    const entry = answers.get(key);
+    const moment = entry !== undefined || isRepeated(key) ? momentOf(changes) : undefined;
+    const isCurrent = entry !== undefined && moment !== undefined && changes.areSame(entry.parts, entry.moment);
+    count(isCurrent ? "kept" : "made");
     if (moment === undefined) return done();
-    if (isRight) {
-      request.coded = kept.coded;
-      sendPublic(request, reply, kept.answer);
+    if (isCurrent) {
+      request.coded = entry.coded;
+      sendPublic(request, reply, entry.answer);
       return;
     }
     request.keep = (answer) => {
       const { parts } = answer;
       // If its data changed meanwhile, the kept answer is never used.
       if (parts === undefined) return;
-      const kept = { ...answer, body: toKeep(answer.body) };
-      answers.set(key, { answer: kept, parts, moment, coded: new Map() }, { size: bytesOf(key, kept) });
+      const ownAnswer = { ...answer, body: toOwnBody(answer.body) };
+      answers.set(key, { answer: ownAnswer, parts, moment, coded: new Map() }, { size: bytesOf(key, ownAnswer) });
     };
     done();
   };
@@ -73,21 +72,21 @@ export function addKeptAnswers(app: FastifyInstance, { changes, bytes }: KeptAns
 const TEXT_BYTES_MAX = 16 * 1024;
 
 /** Returns a body in the form that is cheapest to send, in memory that is not lent. */
-function toKeep(body: string | Uint8Array): string | Buffer {
+function toOwnBody(body: string | Uint8Array): string | Buffer {
   if (typeof body === "string") return body.length > TEXT_BYTES_MAX ? Buffer.from(body) : body;
   const bytes = asBuffer(body);
   if (bytes.length <= TEXT_BYTES_MAX) return bytes.toString();
-  return isLent(body) ? Buffer.from(bytes) : bytes;
+  return isPlace(body) ? Buffer.from(bytes) : bytes;
 }
 
-function makeStore(bytes: number): LRUCache<string, Kept> {
+function makeStore(bytes: number): LRUCache<string, Entry> {
   // The library does not accept a size of 0; each answer is larger than 1.
   const [maxSize, maxEntrySize] = [bytes, bytes * SHARE_MAX].map((size) => Math.max(1, Math.floor(size)));
-  return new LRUCache<string, Kept>({ maxSize: maxSize!, maxEntrySize: maxEntrySize! });
+  return new LRUCache<string, Entry>({ maxSize: maxSize!, maxEntrySize: maxEntrySize! });
 }
 
-/** Returns the parts of a request on which its answer depends. */
-function keyOf({ url, headers }: FastifyRequest): string {
+/** Returns a text with all parts of a request on which its answer depends. */
+function cacheKeyOf({ url, headers }: FastifyRequest): string {
   const { accept } = headers;
   return accept === undefined || accept === "*/*" ? url : `${accept}\n${url}`;
 }
@@ -117,4 +116,33 @@ function countAnswers(registry: Registry | undefined): (source: "kept" | "made")
   });
   const [kept, made] = [counter.labels("kept"), counter.labels("made")];
   return (source) => (source === "kept" ? kept : made).inc();
+}
+
+/** Maximum number of hashes in a set: 16,384 take about half a megabyte. */
+const HASHES_MAX = 16_384;
+
+/**
+ * Creates a test that returns whether a text is one of the previous texts: of at least the last 16,384 different ones,
+ * and of at most twice as many. Only hashes are stored, so in rare cases another text had the same hash.
+ */
+export function makeRepetitionTest(): (text: string) => boolean {
+  let recent = new Set<number>();
+  let older = new Set<number>();
+  return (text) => {
+    const hash = hashOf(text);
+    if (recent.has(hash)) return true;
+    if (recent.size === HASHES_MAX) {
+      older = recent;
+      recent = new Set();
+    }
+    recent.add(hash);
+    return older.has(hash);
+  };
+}
+
+/** Computes the FNV-1a hash (32 bits) of the units of a text. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash;
 }

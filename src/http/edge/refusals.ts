@@ -11,7 +11,7 @@ import type { Services } from "../../services/api/services.js";
 import "./request-context.js";
 import { parseRecordId } from "../../core/record.js";
 
-const EVERY_MS = 1_000;
+const WRITE_INTERVAL_MS = 1_000;
 
 /** Statuses about access or a conflict; errors in the form of a request are not refusals. */
 const STATUSES: ReadonlySet<number> = new Set([401, 403, 409, 412, 429]);
@@ -30,13 +30,13 @@ export function addRefusals(
   catalog: Catalog,
   background: BackgroundReporter,
 ): void {
-  const gathered = makeGathered();
+  const refusalCounts = makeRefusalCounts();
   let timer: NodeJS.Timeout | undefined;
   let writing = Promise.resolve();
 
   const write = (): void => {
     timer = undefined;
-    const refusals = gathered.take();
+    const refusals = refusalCounts.take();
     if (refusals.length === 0) return;
     const written = services.noteRefusals(refusals).then(
       () => background.onBackgroundSuccess("audit-log"),
@@ -51,8 +51,8 @@ export function addRefusals(
   app.addHook("onResponse", (request, _reply, done) => {
     const { failure } = request;
     if (failure !== undefined && isRefusal(failure)) {
-      gathered.add(refusalOf(catalog, request, failure));
-      timer ??= setTimeout(write, EVERY_MS).unref();
+      refusalCounts.add(refusalOf(catalog, request, failure));
+      timer ??= setTimeout(write, WRITE_INTERVAL_MS).unref();
     }
     done();
   });
@@ -96,37 +96,37 @@ function refusalOf(catalog: Catalog, request: FastifyRequest, { code, params }: 
     ...(id === undefined ? {} : { id }),
     refused: code,
   };
-  // The user whose token is no longer valid.
+  // The actor whose token is no longer valid.
   return { actor: (params.actor as Actor | undefined) ?? actor, entry };
 }
 
 /** Refusals since the last write, each with its number; above a limit only the number of each code. */
-function makeGathered(): { add(refusal: Refusal): void; take(): readonly Refusal[] } {
-  let counted = new Map<string, { readonly refusal: Refusal; times: number }>();
+function makeRefusalCounts(): { add(refusal: Refusal): void; take(): readonly Refusal[] } {
+  let entries = new Map<string, { readonly refusal: Refusal; times: number }>();
   const count = (name: string, refusal: Refusal): boolean => {
-    const same = counted.get(name);
-    if (same !== undefined) same.times += 1;
-    else if (counted.size < LIMITS.refusalsPerSecondMax || refusal.entry.place === REST) {
-      counted.set(name, { refusal, times: 1 });
+    const entry = entries.get(name);
+    if (entry !== undefined) entry.times += 1;
+    else if (entries.size < LIMITS.refusalsPerSecondMax || refusal.entry.place === REST) {
+      entries.set(name, { refusal, times: 1 });
     } else return false;
     return true;
   };
   return {
     add(refusal) {
       const { actor, entry } = refusal;
-      const whose = actor.kind === "user" ? actor.token : actor.kind;
-      if (count([whose, entry.refused, entry.place, entry.id ?? ""].join("\n"), refusal)) return;
+      const caller = actor.kind === "user" ? actor.token : actor.kind;
+      if (count([caller, entry.refused, entry.place, entry.id ?? ""].join("\n"), refusal)) return;
       const { refused } = entry;
       const rest: AuditEntry = { action: "request", kind: "path", place: REST, ...(refused && { refused }) };
       count(`${REST} ${refused}`, { actor: ANONYMOUS, entry: rest });
     },
     take() {
-      const taken = [...counted.values()].map(({ refusal: { actor, entry }, times }) => ({
+      const refusals = [...entries.values()].map(({ refusal: { actor, entry }, times }) => ({
         actor,
         entry: times === 1 ? entry : { ...entry, times },
       }));
-      counted = new Map();
-      return taken;
+      entries = new Map();
+      return refusals;
     },
   };
 }

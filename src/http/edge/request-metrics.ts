@@ -4,7 +4,7 @@ import { Histogram, type Registry } from "prom-client";
 import { fail } from "../../core/errors.js";
 import { clip } from "../parameters/parameter-reader.js";
 import { parseBearer } from "./auth.js";
-import { isLoopback } from "./network.js";
+import { isLoopback } from "./request-context.js";
 
 /** Callers that may read the metrics: this machine, all callers, or no caller. */
 type MetricsAudience = "loopback" | "everyone" | "off";
@@ -74,11 +74,11 @@ function requireReader(request: FastifyRequest, { audience, token, isBehindProxy
     if (isSame(parseBearer(authorization), token)) return;
     throw fail("TOKEN_INVALID", { hint: "The token is not the BINDERY_METRICS_TOKEN of this service." });
   }
-  if (!isBehindProxy && isFromHere(request)) return;
+  if (!isBehindProxy && isLocal(request)) return;
   throw token === undefined ? hidden : fail("TOKEN_MISSING");
 }
 
-function isFromHere({ headers, socket }: FastifyRequest): boolean {
+function isLocal({ headers, socket }: FastifyRequest): boolean {
   return isLoopback(socket.remoteAddress ?? "") && !Object.keys(headers).some((name) => FORWARDED.test(name));
 }
 

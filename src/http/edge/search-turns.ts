@@ -198,3 +198,34 @@ function measureTurns(
     },
   });
 }
+
+/** Limits on streams of results: each one keeps a snapshot of the store open and a thread busy. */
+export interface StreamPlaces {
+  /** Takes a place. @returns a function that releases it. @throws STREAMS_TOO_MANY */
+  take(caller: string): () => void;
+}
+
+export function makeStreamPlaces(): StreamPlaces {
+  const countByCaller = new Map<string, number>();
+  let total = 0;
+  return {
+    take(caller) {
+      const count = countByCaller.get(caller) ?? 0;
+      if (count >= LIMITS.streamsPerCallerMax || total >= LIMITS.streamsMax) {
+        const max = count >= LIMITS.streamsPerCallerMax ? LIMITS.streamsPerCallerMax : LIMITS.streamsMax;
+        throw fail("STREAMS_TOO_MANY", { max, seconds: LIMITS.searchRetrySeconds });
+      }
+      countByCaller.set(caller, count + 1);
+      total += 1;
+      let isTaken = true;
+      return () => {
+        if (!isTaken) return;
+        isTaken = false;
+        const left = (countByCaller.get(caller) ?? 1) - 1;
+        if (left === 0) countByCaller.delete(caller);
+        else countByCaller.set(caller, left);
+        total -= 1;
+      };
+    },
+  };
+}

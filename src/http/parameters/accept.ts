@@ -1,19 +1,19 @@
-/** Media types of the API: Invenio's clients ask for its own, and get the same JSON. */
+/** Media types of the API. Invenio's clients request Invenio's own type and get the same JSON. */
 export const API_TYPES: readonly string[] = ["application/json", "application/vnd.inveniordm.v1+json"];
 
 /**
- * Other names of media types, and the type of the answer to each. A range with a star matches the type of the answer:
- * `application/json;q=0` refuses JSON under its other names too.
+ * Aliases of media types, each with the type of its answer. A range with a star matches the type of the answer:
+ * `application/json;q=0` also refuses the aliases of JSON.
  */
-const ANSWERED_AS: ReadonlyMap<string, string> = new Map([
+const ANSWER_TYPES: ReadonlyMap<string, string> = new Map([
   ["application/vnd.inveniordm.v1+json", "application/json"],
   ["text/x-bibtex", "application/x-bibtex"],
   ["application/x-datacite+xml", "application/vnd.datacite.datacite+xml"],
 ]);
 
 /**
- * Does an `Accept` header take one of these media types? The most specific range that matches a type decides
- * (RFC 9110, 12.5.1); parameters other than `q` are not looked at.
+ * Returns whether an `Accept` header accepts one of these media types. The most specific range that matches a type
+ * decides (RFC 9110, 12.5.1); parameters other than `q` are ignored.
  */
 export function accepts(header: string | undefined, types: readonly string[]): boolean {
   if (header === undefined || header === "*/*" || header.trim() === "" || types.includes(header)) return true;
@@ -22,36 +22,36 @@ export function accepts(header: string | undefined, types: readonly string[]): b
 }
 
 /**
- * Which of the types a client likes best: by `q`, then the one that it names rather than one under a star, then the
- * first one. Undefined where it takes none.
+ * Returns the type that a client prefers: by `q`, then an explicitly named type before one that a star matches, then
+ * the first one. Undefined if it accepts none of them.
  */
 export function preferredType(header: string | undefined, types: readonly string[]): string | undefined {
   if (header === undefined || header.trim() === "") return types[0];
   const ranges = parseRanges(header);
-  const liked = types.map((type) => {
+  const rankedTypes = types.map((type) => {
     const range = matchRange(ranges, type);
     return { type, quality: range?.quality ?? 0, stars: range?.name.split("*").length ?? 0 };
   });
-  const [best] = liked.sort((a, b) => b.quality - a.quality || a.stars - b.stars);
+  const [best] = rankedTypes.sort((a, b) => b.quality - a.quality || a.stars - b.stars);
   return best !== undefined && best.quality > 0 ? best.type : undefined;
 }
 
 type Qualities = ReadonlyMap<string, number>;
 
-/** The most specific range that a type falls under. */
+/** Returns the most specific range that matches a type. */
 function matchRange(ranges: Qualities, type: string): { readonly name: string; readonly quality: number } | undefined {
-  const answered = ANSWERED_AS.get(type) ?? type;
-  const names = [type, answered, `${answered.slice(0, answered.indexOf("/"))}/*`, "*/*"];
-  const name = names.find((each) => ranges.has(each));
+  const answerType = ANSWER_TYPES.get(type) ?? type;
+  const names = [type, answerType, `${answerType.slice(0, answerType.indexOf("/"))}/*`, "*/*"];
+  const name = names.find((candidate) => ranges.has(candidate));
   return name === undefined ? undefined : { name, quality: ranges.get(name)! };
 }
 
 /** Reads the ranges of an `Accept` header. If ranges differ only by parameters, the highest `q` counts. */
 function parseRanges(header: string): Qualities {
   const ranges = new Map<string, number>();
-  for (const [written, quality] of parseQualities(header)) {
+  for (const [range, quality] of parseQualities(header)) {
     // Some clients, such as Java's HttpURLConnection, send one star for any type.
-    const name = written === "*" ? "*/*" : written;
+    const name = range === "*" ? "*/*" : range;
     ranges.set(name, Math.max(quality, ranges.get(name) ?? 0));
   }
   return ranges;
@@ -61,7 +61,7 @@ function parseRanges(header: string): Qualities {
 const ELEMENT = /(?:"(?:\\.|[^"\\])*"?|[^,"])+/g;
 const PARAMETER = /(?:"(?:\\.|[^"\\])*"?|[^;"])+/g;
 
-/** One element of a header such as `Accept`, in lower case. */
+/** Element of a header such as `Accept`, in lower case. */
 interface WeighedElement {
   readonly name: string;
   readonly parameters: readonly string[];

@@ -1,4 +1,4 @@
-/** The parameters of searches that say what of the facets is counted and listed. */
+/** Parameters that choose which facets of a search are counted, and which of their buckets are listed. */
 import { Type } from "typebox";
 import { LIMITS } from "../../core/limits.js";
 import type { SearchRequest } from "../../services/api/search-services.js";
@@ -7,7 +7,7 @@ import { type PathNames, parameter, type Refusal, type Values } from "./paramete
 import { clip } from "./parameter-reader.js";
 import type { Query } from "./query-string.js";
 
-/** In place of names: nothing is counted. */
+/** Value of `facets` that counts no facet. */
 const NONE = "none";
 
 export const FACETS = {
@@ -31,7 +31,7 @@ export const FACETS = {
         "With exactly one facet in `facets`: lists its buckets whose label, synonym or key matches this text as " +
         "`suggest` does: the last word may be incomplete.",
     }),
-    { check: (text, path, query) => checkOne("facet_text", text, path, query) },
+    { check: (text, path, query) => checkSingleFacet("facet_text", text, path, query) },
   ),
   facet_below: parameter(
     Type.String({
@@ -40,7 +40,7 @@ export const FACETS = {
         "`has_below` if there are more below it.",
     }),
     {
-      check: (text, path, query) => checkOne("facet_below", text, path, query, "tree"),
+      check: (text, path, query) => checkSingleFacet("facet_below", text, path, query, "tree"),
       conflicts: { facet_text: 'Send "facet_text" or "facet_below", not both.' },
     },
   ),
@@ -54,31 +54,33 @@ export const FACETS = {
   ),
 };
 
-const namesOf = ({ facets }: PathNames): readonly string[] => facets.map(({ name }) => name);
+const facetNames = ({ facets }: PathNames): readonly string[] => facets.map(({ name }) => name);
 
 function checkNames(text: string, path: PathNames): Refusal | undefined {
-  const names = [NONE, ...namesOf(path)];
+  const names = [NONE, ...facetNames(path)];
   if (text === "" || names.includes(text)) return undefined;
-  const known = `${NONE} or names of facets (${namesOf(path).join(", ")})`;
-  const message = `The parameter "facets" must be ${known}, not "${clip(text)}".`;
+  const values = `${NONE} or names of facets (${facetNames(path).join(", ")})`;
+  const message = `The parameter "facets" must be ${values}, not "${clip(text)}".`;
   return { message, allowed: names };
 }
 
-/** @param kind of the facet that it is about; absent: any */
-function checkOne(
+/**
+ * Checks a parameter that applies to a single facet.
+ * @param kind kind of the facet; absent if any facet is allowed
+ */
+function checkSingleFacet(
   name: string,
   text: string,
   path: PathNames,
   query: Query,
   kind?: SearchedFacet["kind"],
 ): Refusal | undefined {
-  const [only, ...others] = query.get("facets") ?? [];
-  const fitting = path.facets.filter((facet) => kind === undefined || facet.kind === kind);
-  if (text === "" || (others.length === 0 && fitting.some((facet) => facet.name === only))) return undefined;
-  const allowed = fitting.map((facet) => facet.name);
-  const which = kind === undefined ? "one facet" : `one facet of the type ${kind}`;
-  const known = allowed.length === 0 ? "there is none here" : allowed.join(", ");
-  return { message: `"${name}" goes with the name of exactly ${which} in "facets" (${known}).`, allowed };
+  const names = query.get("facets") ?? [];
+  const allowed = path.facets.filter((facet) => kind === undefined || facet.kind === kind).map((facet) => facet.name);
+  if (text === "" || (names.length === 1 && allowed.includes(names[0]!))) return undefined;
+  const facet = kind === undefined ? "one facet" : `one facet of the type ${kind}`;
+  const choices = allowed.length === 0 ? "there is none here" : allowed.join(", ");
+  return { message: `"${name}" goes with the name of exactly ${facet} in "facets" (${choices}).`, allowed };
 }
 
 const STEPS = /^([^:]+):(\d{1,3})$/u;
@@ -89,15 +91,15 @@ function checkSteps(text: string, { facets }: PathNames): Refusal | undefined {
   const max = LIMITS.facetStepsMax;
   if (histograms.includes(name) && Number(count) >= 1 && Number(count) <= max) return undefined;
   const example = `${histograms[0] ?? "<name>"}:24`;
-  const known = histograms.length === 0 ? "there is none here" : histograms.join(", ");
+  const choices = histograms.length === 0 ? "there is none here" : histograms.join(", ");
   const message =
-    `The parameter "facet_bins" must be the name of a histogram (${known}) and a number of steps from 1 to ${max}, ` +
+    `The parameter "facet_bins" must be the name of a histogram (${choices}) and a number of steps from 1 to ${max}, ` +
     `such as "${example}", not "${clip(text)}".`;
   return { message };
 }
 
-/** What a search is asked for of its facets. */
-export function countingOf(values: Values<typeof FACETS>): Pick<SearchRequest, "facetSize" | "counting"> {
+/** Returns the part of a search request about facets. */
+export function readCounting(values: Values<typeof FACETS>): Pick<SearchRequest, "facetSize" | "counting"> {
   const { facets = [], facet_size, facet_text = "", facet_below = "", facet_bins = [] } = values;
   const names = facets.filter((name) => name !== "" && name !== NONE);
   const steps = Object.fromEntries(facet_bins.map((text) => text.split(":")).map(([name, n]) => [name, Number(n)]));

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from "typebox";
 import { describe, expect, it } from "vitest";
 import { BinderyError } from "../../core/errors.js";
-import { ListQuery, PageQuery } from "./page-parameters.js";
+import { ListQuery, PageQuery } from "./list-parameters.js";
 import { parameter, type QueryDeclaration, queryOf } from "./parameter.js";
 import { readParameters } from "./parameter-reader.js";
 import { parseQueryString } from "./query-string.js";

@@ -9,41 +9,41 @@ import type { SearchedFacet } from "../../services/search/facets.js";
 import { NO_SORTS, type RecordSorts } from "../../services/search/record-sorts.js";
 import type {
   Allowed,
+  CompiledParameter,
   Parameter,
   Parameters,
   PathNames,
   QueryDeclaration,
-  ReadParameter,
   Values,
 } from "./parameter.js";
 import type { Query } from "./query-string.js";
 
-/** What a query string says. */
+/** Values of the parameters of a query string. */
 export interface ReadQuery<P extends Parameters = Parameters> {
   readonly values: Values<P>;
-  /** Selected keys by facet; facets without any are left out. */
+  /** Selected keys by facet; facets without selected keys are absent. */
   readonly filters: Readonly<Record<string, readonly string[]>>;
-  /** What was sent and is known, under the names for links. */
-  readonly sent: ReadonlyMap<string, readonly string[]>;
-  /** One for each unknown parameter. */
+  /** Texts of the known parameters of the request, by the names that links use. */
+  readonly sentTexts: ReadonlyMap<string, readonly string[]>;
+  /** A warning for each unknown parameter. */
   readonly warnings: readonly Warning[];
 }
 
-/** What to send in place of a parameter that is not known here: a sentence, and names. */
-export interface Meant {
+/** Hint for an unknown parameter: a sentence, and the names to use instead. */
+export interface NameHint {
   readonly hint: string;
   readonly nearest: readonly string[];
 }
 
-/** What the path of a request adds to the parameters that are declared. */
+/** Parts of the path of a request that add to the declared parameters. */
 export interface PathParameters {
-  /** The name of each is a parameter that filters by it. */
+  /** Facets. The name of each is a parameter that filters by it. */
   readonly facets?: readonly SearchedFacet[];
   readonly sorts?: RecordSorts;
-  /** In which the ends of ranges may be written. */
+  /** Units that the ends of ranges may have. */
   readonly units?: Units;
-  /** What is meant by names that are parameters of no query here, but part of other paths. */
-  readonly meant?: (name: string) => Meant | undefined;
+  /** Returns a hint for a name that is not a parameter but part of a path. */
+  readonly hintFor?: (name: string) => NameHint | undefined;
 }
 
 /**
@@ -52,47 +52,47 @@ export interface PathParameters {
  * @throws PARAMETER_INVALID with all problems, PAGE_SIZE_TOO_LARGE
  */
 export function readParameters<P extends Parameters>(
-  { parameters, read }: QueryDeclaration<P>,
+  { parameters, compiled }: QueryDeclaration<P>,
   query: Query,
-  { facets = [], sorts = NO_SORTS, units = NO_UNITS, meant }: PathParameters = {},
+  { facets = [], sorts = NO_SORTS, units = NO_UNITS, hintFor }: PathParameters = {},
 ): ReadQuery<P> {
   const reader = new Reader(query, { facets, sorts });
   const values: Record<string, unknown> = {};
   const filters: Record<string, readonly string[]> = {};
-  for (const one of read) values[one.name] = reader.read(one) ?? one.declared.absent;
+  for (const each of compiled) values[each.name] = reader.read(each) ?? each.declared.absent;
   for (const facet of facets) {
     const keys = query.has(facet.name) ? reader.readKeys(facet, units) : [];
     if (keys.length > 0) filters[facet.name] = keys;
   }
-  reader.checkNumber(filters);
-  reader.checkConflicts(read);
+  reader.checkFilterCount(filters);
+  reader.checkConflicts(compiled);
   if (reader.issues.length > 0) throw fail("PARAMETER_INVALID", { issues: reader.issues });
-  for (const { name, names, declared } of read) {
+  for (const { name, names, declared } of compiled) {
     const { sizeMax } = declared;
     if (sizeMax !== undefined) checkPageSize(query, names, Number(values[name]), sizeMax);
   }
-  const unknown = unknownNames(query, read, facets);
-  // Nearly every request has none: what is known is listed where one was misspelt.
-  const known = unknown.length === 0 ? [] : [...read.flatMap(({ names }) => names), ...facets.map(({ name }) => name)];
-  const warnings = unknown.map((name) => warnUnknown(name, known, meantBy(name, parameters) ?? meant?.(letters(name))));
-  return { values: values as Values<P>, filters, sent: reader.sent, warnings };
+  const warnings = unknownNames(query, compiled, facets).map((name) => {
+    const names = [...compiled.flatMap((each) => each.names), ...facets.map((facet) => facet.name)];
+    return warnUnknown(name, names, hintForForeignName(name, parameters) ?? hintFor?.(lettersOf(name)));
+  });
+  return { values: values as Values<P>, filters, sentTexts: reader.sentTexts, warnings };
 }
 
 function unknownNames(
   query: Query,
-  read: readonly ReadParameter[],
+  compiled: readonly CompiledParameter[],
   facets: readonly SearchedFacet[],
 ): readonly string[] {
-  const isKnown = (sent: string): boolean =>
-    read.some(({ names, declared: { prefix } }) =>
-      prefix === undefined ? names.includes(sent) : sent.startsWith(prefix),
-    ) || facets.some(({ name }) => name === sent);
+  const isKnown = (name: string): boolean =>
+    compiled.some(({ names, declared: { prefix } }) =>
+      prefix === undefined ? names.includes(name) : name.startsWith(prefix),
+    ) || facets.some((facet) => facet.name === name);
   return [...query.keys()].filter((name) => !isKnown(name)).slice(0, WARNINGS_MAX);
 }
 
-/** Reads parameters, each by the type of its schema, and gathers the problems. */
+/** Reads parameters, each by the type of its schema, and collects the problems. */
 class Reader {
-  readonly sent = new Map<string, readonly string[]>();
+  readonly sentTexts = new Map<string, readonly string[]>();
   readonly issues: Issue[] = [];
   readonly #query: Query;
   readonly #path: PathNames;
@@ -102,54 +102,58 @@ class Reader {
     this.#path = path;
   }
 
-  /** The value; undefined where there is none, or none that is allowed. */
-  read({ name, names, declared, allowed }: ReadParameter): unknown {
+  /** Returns the value; undefined if there is none, or if it is not allowed. */
+  read({ name, names, declared, allowed }: CompiledParameter): unknown {
     const { refusal, prefix } = declared;
     if (prefix !== undefined) return this.#readPrefixed(prefix);
     if (allowed.type === "array") return this.#readList(name, allowed, declared);
     const text = this.#readOne(names);
     if (text === undefined) return undefined;
     const value = convert(text, allowed);
-    if (value !== undefined) return this.#isRight(name, text, declared) ? value : undefined;
-    const used = spelled(this.#query, names);
-    const message = refusal?.(clip(text)) ?? mustBe(used, describeAllowed(allowed), text);
-    this.issues.push({ ...makeIssue(this.#query, used, message), ...(allowed.words && { allowed: allowed.words }) });
+    if (value !== undefined) return this.#isValid(name, text, declared) ? value : undefined;
+    const nameUsed = usedName(this.#query, names);
+    const message = refusal?.(clip(text)) ?? mustBe(nameUsed, describeAllowed(allowed), text);
+    this.issues.push({
+      ...makeIssue(this.#query, nameUsed, message),
+      ...(allowed.words && { allowed: allowed.words }),
+    });
     return undefined;
   }
 
-  /** Returns the selected keys of a facet, as links spell them. */
+  /** Returns the selected keys of a facet, in the form that links use. */
   readKeys(facet: SearchedFacet, units: Units): readonly string[] {
     const { name } = facet;
     const keys: string[] = [];
     for (const text of this.#readAll(name)) {
       if (text === "") continue;
-      const read = readFacetKey(facet, text, units);
-      if ("key" in read) keys.push(read.key);
-      else this.issues.push({ ...makeIssue(this.#query, name, mustBe(name, read.takes, text)), value: clip(text) });
+      const result = readFacetKey(facet, text, units);
+      if ("key" in result) keys.push(result.key);
+      else this.issues.push({ ...makeIssue(this.#query, name, mustBe(name, result.takes, text)), value: clip(text) });
     }
-    if (keys.length > 0) this.sent.set(name, keys);
+    if (keys.length > 0) this.sentTexts.set(name, keys);
     return keys;
   }
 
-  checkNumber(filters: Readonly<Record<string, readonly string[]>>): void {
-    const numbers = Object.entries(filters).map(([name, { length }]) => ({ name, length }));
-    const sum = numbers.reduce((total, { length }) => total + length, 0);
-    if (sum <= LIMITS.filterValuesMax) return;
-    const { name } = numbers.toSorted((a, b) => b.length - a.length)[0]!;
-    const message = `A search filters by at most ${LIMITS.filterValuesMax} values, not ${sum}; send several requests.`;
+  checkFilterCount(filters: Readonly<Record<string, readonly string[]>>): void {
+    const counts = Object.entries(filters).map(([name, { length: count }]) => ({ name, count }));
+    const total = counts.reduce((sum, { count }) => sum + count, 0);
+    const max = LIMITS.filterValuesMax;
+    if (total <= max) return;
+    const { name } = counts.toSorted((a, b) => b.count - a.count)[0]!;
+    const message = `A search filters by at most ${max} values, not ${total}; send several requests.`;
     this.issues.push(makeIssue(this.#query, name, message));
   }
 
-  checkConflicts(read: readonly ReadParameter[]): void {
-    // An empty text, and `false` if that is the default, have no effect; an empty id in a list is one of its ids.
+  checkConflicts(compiled: readonly CompiledParameter[]): void {
+    // An empty text has no effect, nor has `false` if it is the default. An empty text in a list is one of its values.
     const isGiven = (name: string): boolean => {
-      const values = this.sent.get(name);
+      const values = this.sentTexts.get(name);
       if (values === undefined) return false;
-      const known = read.find((one) => one.name === name);
-      if (known?.declared.absent === false) return values[0] === "true" || values[0] === "1";
-      return values[0] !== "" || known?.allowed.type === "array";
+      const parameter = compiled.find((each) => each.name === name);
+      if (parameter?.declared.absent === false) return values[0] === "true" || values[0] === "1";
+      return values[0] !== "" || parameter?.allowed.type === "array";
     };
-    for (const { name, declared } of read) {
+    for (const { name, declared } of compiled) {
       if (declared.conflicts === undefined || !isGiven(name)) continue;
       for (const [other, message] of Object.entries(declared.conflicts)) {
         if (!isGiven(other)) continue;
@@ -170,11 +174,11 @@ class Reader {
   #readAll(name: string): readonly string[] {
     const values = this.#query.get(name) ?? [];
     if (values.some((value) => this.#isTooLong(name, value))) return [];
-    if (values.length > 0) this.sent.set(name, values);
+    if (values.length > 0) this.sentTexts.set(name, values);
     return values;
   }
 
-  /** Notes a value that is too long. Queries have a limit of their own, in code points. */
+  /** Returns whether a value is too long, and adds the problem. Queries have a separate limit, in code points. */
   #isTooLong(name: string, value: string): boolean {
     if (value.length <= LIMITS.parameterLengthMax || name === QUERY_NAME) return false;
     const message = `The parameter "${name}" can have at most ${LIMITS.parameterLengthMax} characters.`;
@@ -182,10 +186,10 @@ class Reader {
     return true;
   }
 
-  #isRight(name: string, text: string, { check }: Parameter): boolean {
-    const wrong = check?.(text, this.#path, this.#query);
-    if (wrong === undefined) return true;
-    const { message, allowed } = wrong;
+  #isValid(name: string, text: string, { check }: Parameter): boolean {
+    const refusal = check?.(text, this.#path, this.#query);
+    if (refusal === undefined) return true;
+    const { message, allowed } = refusal;
     this.issues.push({ ...makeIssue(this.#query, name, message), value: clip(text), ...(allowed && { allowed }) });
     return false;
   }
@@ -194,48 +198,48 @@ class Reader {
     const { refusal } = declared;
     const values = this.#readAll(name);
     if (values.length <= maxItems) {
-      const areRight = values.map((value) => this.#isRight(name, value, declared)).every(Boolean);
-      return values.length === 0 || !areRight ? undefined : values;
+      const areValid = values.map((value) => this.#isValid(name, value, declared)).every(Boolean);
+      return values.length === 0 || !areValid ? undefined : values;
     }
     const message = refusal?.("") ?? `The parameter "${name}" can be sent at most ${maxItems} times.`;
     this.issues.push(makeIssue(this.#query, name, message));
     return undefined;
   }
 
-  /** Reads a parameter that may stand there once, under one of its names. */
+  /** Reads a parameter that may be sent once, under one of its names. */
   #readOne(names: readonly string[]): string | undefined {
     const query = this.#query;
     if (!names.some((name) => query.has(name))) return undefined;
-    const found = names.filter((name) => query.has(name));
-    const first = found[0]!;
-    for (const name of found.filter((each) => query.get(each)!.length > 1)) {
+    const sentNames = names.filter((name) => query.has(name));
+    const first = sentNames[0]!;
+    for (const name of sentNames.filter((each) => query.get(each)!.length > 1)) {
       const message = `The parameter "${name}" was sent more than once; send it once.`;
       this.issues.push({ ...makeIssue(query, name, message), code: "PARAMETER_REPEATED" });
     }
     const value = query.get(first)![0]!;
-    const other = found.find((name) => query.get(name)![0] !== value);
+    const other = sentNames.find((name) => query.get(name)![0] !== value);
     if (other !== undefined) {
       const message = `"${first}" and "${other}" are the same parameter, but have different values; send one of them.`;
       this.issues.push({ ...makeIssue(query, first, message), code: "PARAMETERS_CONFLICT" });
     }
     if (this.#isTooLong(first, value)) return undefined;
-    this.sent.set(names[0]!, [value]);
+    this.sentTexts.set(names[0]!, [value]);
     return value;
   }
 }
 
-/** The value that a text stands for; undefined where the schema does not allow it. */
+/** Converts a text to its value; undefined if the schema does not allow it. */
 function convert(text: string, { type, words, pattern, minimum = 0, maximum = Infinity }: Allowed): unknown {
   if (words?.includes(text) === false) return undefined;
   if (type === "boolean") return text === "true" || text === "1";
   if (type !== "integer" && type !== "number") return pattern?.test(text) === false ? undefined : text;
   if (!NUMBERS[type].test(text)) return undefined;
-  // As great as it may be: a page so far behind is refused as such.
+  // A number above the safe range is not refused here: the check of the page window refuses it.
   const number = Math.min(Number(text), Number.MAX_SAFE_INTEGER);
   return number >= minimum && number <= maximum ? number : undefined;
 }
 
-/** What a schema allows, as messages say it. */
+/** Returns the description of the allowed values, for messages. */
 function describeAllowed({ type, words, pattern, minimum = 0, maximum }: Allowed): string {
   if (words !== undefined) return words.join(" or ");
   if (pattern !== undefined) return `a text like ${pattern.source}`;
@@ -245,38 +249,39 @@ function describeAllowed({ type, words, pattern, minimum = 0, maximum }: Allowed
 
 function checkPageSize(query: Query, names: readonly (string | undefined)[], size: number, max: number): void {
   if (size <= max) return;
-  const issue = makeIssue(query, spelled(query, names), `A page has at most ${max} hits.`);
+  const issue = makeIssue(query, usedName(query, names), `A page has at most ${max} hits.`);
   throw fail("PAGE_SIZE_TOO_LARGE", { max, issues: [issue] });
 }
 
 const mustBe = (name: string, takes: string, sent: string): string =>
   `The parameter "${name}" must be ${takes}, not "${clip(sent)}".`;
 
-/** The first of the names of a parameter that the client used; its own name where none was. */
-export function spelled(query: Query, names: readonly (string | undefined)[]): string {
+/** Returns the first of a parameter's names that the client used; by default the first name. */
+export function usedName(query: Query, names: readonly (string | undefined)[]): string {
   return names.find((name) => name !== undefined && query.has(name)) ?? names[0]!;
 }
 
-/** A problem with the value of a parameter. */
+/** Creates the problem of a parameter's value. */
 export function makeIssue(query: Query, field: string, message: string): Issue {
   const value = query.get(field)?.[0];
   const pointer = `/${field.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-  const sent = value === undefined ? {} : { value: clip(value) };
-  return { field, pointer, code: "PARAMETER_INVALID", messages: [message], ...sent };
+  const issue = { field, pointer, code: "PARAMETER_INVALID", messages: [message] };
+  return value === undefined ? issue : { ...issue, value: clip(value) };
 }
 
-/** Which parameter another service has under this name. */
-function meantBy(name: string, parameters: Parameters): Meant | undefined {
-  const found = Object.entries(parameters).find(([, { elsewhere }]) => elsewhere?.includes(letters(name)));
-  return found && { hint: found[1].hint ?? "", nearest: [found[0]] };
+/** Returns a hint if other services use the name for one of the parameters. */
+function hintForForeignName(name: string, parameters: Parameters): NameHint | undefined {
+  const entry = Object.entries(parameters).find(([, { elsewhere }]) => elsewhere?.includes(lettersOf(name)));
+  return entry && { hint: entry[1].hint ?? "", nearest: [entry[0]] };
 }
 
-/** `per_page`, `perPage` and `per-page` are one name. */
-const letters = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "");
+/** Returns the letters of a name, in lower case: `per_page`, `perPage` and `per-page` are the same name. */
+const lettersOf = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "");
 
-function warnUnknown(name: string, known: readonly string[], meant: Meant | undefined): Warning {
-  const nearest = meant?.nearest ?? nearestNames(name, known, LIMITS.nearestMax);
-  const hint = meant !== undefined ? ` ${meant.hint}` : nearest.length > 0 ? ` Did you mean "${nearest[0]}"?` : "";
+function warnUnknown(name: string, names: readonly string[], nameHint: NameHint | undefined): Warning {
+  const nearest = nameHint?.nearest ?? nearestNames(name, names, LIMITS.nearestMax);
+  const hint =
+    nameHint !== undefined ? ` ${nameHint.hint}` : nearest.length > 0 ? ` Did you mean "${nearest[0]}"?` : "";
   return {
     code: "UNKNOWN_PARAMETER",
     message: `The parameter "${clip(name)}" is unknown and was ignored.${hint}`,
@@ -287,12 +292,12 @@ function warnUnknown(name: string, known: readonly string[], meant: Meant | unde
 
 const NUMBERS = { integer: /^\d+$/, number: /^\d{1,9}(\.\d{1,20})?(e-\d{1,3})?$/ };
 
-/** Warnings about parameters of one request, at most: a URL holds thousands. */
+/** Maximum number of warnings about unknown parameters: a URL may have thousands of parameters. */
 const WARNINGS_MAX = 20;
 const ECHO_LENGTH_MAX = 200;
 const QUERY_NAME = "q";
 
-/** What a client sent, short enough to be said back. */
+/** Shortens a text of a client for messages. */
 export function clip(text: string): string {
   return text.length <= ECHO_LENGTH_MAX ? text : `${text.slice(0, ECHO_LENGTH_MAX)}…`;
 }

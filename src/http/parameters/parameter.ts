@@ -1,86 +1,87 @@
-/** The one declaration of a parameter: what OpenAPI shows of it, and what reads and checks it. */
+/** Declarations of parameters. OpenAPI shows them, and `parameter-reader` reads and checks requests by them. */
 import { type Static, type TSchema, type TUnsafe, Type } from "typebox";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import type { RecordSorts } from "../../services/search/record-sorts.js";
 import type { Query } from "./query-string.js";
 
-/** What the path of a request has that its parameters name. */
+/** Names that the path of a request makes available to its parameters. */
 export interface PathNames {
   readonly facets: readonly SearchedFacet[];
-  /** What hits can be sorted by beside the orders that every search has. */
+  /** Fields by which hits can be sorted, in addition to the orders of every search. */
   readonly sorts: RecordSorts;
 }
 
-/** Why a value is refused: a whole message, and what is taken instead where that is a list. */
+/** Refusal of a value: the whole message, and the allowed values if they are a list. */
 export interface Refusal {
   readonly message: string;
   readonly allowed?: readonly string[];
 }
 
-/** What JSON Schema cannot say of how a parameter is read. */
+/** Rules for reading a parameter that JSON Schema cannot express. */
 export interface Reading {
-  /** A short name of the same parameter. */
+  /** Short name of the same parameter. */
   readonly alias?: string;
-  /** What other services call it, in lower case without signs. */
+  /** Its names in other services, in lower case and letters only. */
   readonly elsewhere?: readonly string[];
-  /** What a client is told that uses one of those names. */
+  /** Hint for a client that uses one of these names. */
   readonly hint?: string;
-  /** The whole message about a wrong value; absent: one that says what the schema allows. */
+  /** Returns the whole message about a wrong value; by default a message with what the schema allows. */
   readonly refusal?: (value: string) => string;
-  /** Checks a text that the schema allows against what the path has; undefined: it is right. */
+  /** Checks a text that the schema allows against the names of the path; returns undefined if it is valid. */
   readonly check?: (text: string, path: PathNames, query: Query) => Refusal | undefined;
-  /** Parameters that it cannot be sent with, and the message that says so. */
+  /** Parameters that exclude this one, each with the message about both. */
   readonly conflicts?: Readonly<Record<string, string>>;
-  /** The largest page that is served; the refusal of a larger one has a code of its own, PAGE_SIZE_TOO_LARGE. */
+  /** Maximum size of a page; a larger one is refused with PAGE_SIZE_TOO_LARGE. */
   readonly sizeMax?: number;
-  /** Does it stand for all parameters that begin so? Its value maps the rest of their names to theirs. */
+  /** Prefix of the parameters for which it stands, if any. Its value maps the rest of their names to their values. */
   readonly prefix?: string;
-  /** Does it stand for facets? Those are given to `readParameters`, and read by their kind. */
+  /** True if it stands for the facets that `readParameters` gets and reads by their kind. */
   readonly isFacet?: boolean;
 }
 
-/** A parameter of the type S, with the value D where it is not sent. */
+/** Parameter of the type S. */
 export interface Parameter<S extends TSchema = TSchema, D = unknown> extends Reading {
   readonly schema: S;
+  /** Value if the parameter was not sent. */
   readonly absent: D;
 }
 
 export type Parameters = Readonly<Record<string, Parameter>>;
 
-/** The values of parameters by name. */
+/** Values of parameters by name. */
 export type Values<P extends Parameters> = {
   readonly [N in keyof P]: P[N] extends Parameter<infer S, infer D> ? Static<S> | D : never;
 };
 
-/** What a schema says of the values that a parameter takes. */
+/** Values that a schema allows. */
 export interface Allowed {
-  readonly type?: string;
+  readonly type?: string | undefined;
   readonly words?: readonly string[] | undefined;
-  readonly pattern?: RegExp;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly maxItems?: number;
+  readonly pattern?: RegExp | undefined;
+  readonly minimum?: number | undefined;
+  readonly maximum?: number | undefined;
+  readonly maxItems?: number | undefined;
 }
 
-/** A parameter as it is read: what is the same for all requests. */
-export interface ReadParameter {
+/** Compiled declaration of a parameter. */
+export interface CompiledParameter {
   readonly name: string;
-  /** With its alias. */
+  /** Its name and its alias. */
   readonly names: readonly string[];
   readonly declared: Parameter;
   readonly allowed: Allowed;
 }
 
-/** All parameters of a query string. */
+/** Declaration of all parameters of a query string. */
 export interface QueryDeclaration<P extends Parameters = Parameters> {
   readonly parameters: P;
-  /** Those that do not stand for facets. */
-  readonly read: readonly ReadParameter[];
-  /** For the `querystring` of a route. */
+  /** Parameters that do not stand for facets. */
+  readonly compiled: readonly CompiledParameter[];
+  /** Schema for the `querystring` of a route. */
   readonly schema: TUnsafe<Query>;
 }
 
-/** Declares a parameter; the type of its schema says how it is read: an array takes repeated values. */
+/** Declares a parameter. It is read by the type of its schema: an array takes repeated values. */
 export function parameter<S extends TSchema, const D extends Static<S> | undefined = undefined>(
   schema: S,
   { default: absent, ...reading }: Reading & { readonly default?: D } = {},
@@ -88,36 +89,30 @@ export function parameter<S extends TSchema, const D extends Static<S> | undefin
   return { ...reading, schema: absent === undefined ? schema : { ...schema, default: absent }, absent: absent as D };
 }
 
-/** Declares a query string; parameters are read, and their problems listed, in this order. */
+/** Declares a query string. Parameters are read, and their problems listed, in the order of the declaration. */
 export function queryOf<P extends Parameters>(parameters: P): QueryDeclaration<P> {
-  const shown = Object.entries(parameters).flatMap(([name, declared]) => [
+  const schemas = Object.entries(parameters).flatMap(([name, declared]) => [
     [name, Type.Optional(describeParameter(declared, parameters))] as const,
     ...(declared.alias === undefined
       ? []
       : [[declared.alias, Type.Optional(describeAlias(name, declared, parameters))] as const]),
   ]);
-  const read = Object.entries(parameters).flatMap(([name, declared]): readonly ReadParameter[] => {
+  const compiled = Object.entries(parameters).flatMap(([name, declared]): readonly CompiledParameter[] => {
     const { schema, alias, isFacet } = declared;
     if (isFacet === true) return [];
     return [{ name, names: alias === undefined ? [name] : [name, alias], declared, allowed: allowedBy(schema) }];
   });
-  return { parameters, read, schema: Type.Unsafe<Query>(Type.Object(Object.fromEntries(shown))) };
+  return { parameters, compiled, schema: Type.Unsafe<Query>(Type.Object(Object.fromEntries(schemas))) };
 }
 
-/** The texts of a value that is true or false. */
+/** Texts of a Boolean value. */
 const FLAGS: readonly string[] = ["true", "1", "false", "0"];
 
 type AnySchema = TSchema & Omit<Allowed, "words" | "pattern"> & { readonly enum?: readonly string[]; pattern?: string };
 
-function allowedBy({ type, enum: words, pattern, minimum, maximum, maxItems }: AnySchema): Allowed {
-  return {
-    ...(type === undefined ? {} : { type }),
-    words: type === "boolean" ? FLAGS : words,
-    ...(pattern === undefined ? {} : { pattern: new RegExp(pattern) }),
-    ...(minimum === undefined ? {} : { minimum }),
-    ...(maximum === undefined ? {} : { maximum }),
-    ...(maxItems === undefined ? {} : { maxItems }),
-  };
+function allowedBy({ type, enum: enumeration, pattern, minimum, maximum, maxItems }: AnySchema): Allowed {
+  const words = type === "boolean" ? FLAGS : enumeration;
+  return { type, words, pattern: pattern === undefined ? undefined : new RegExp(pattern), minimum, maximum, maxItems };
 }
 
 /** Returns the schema that OpenAPI shows; `x-not-with` has the rules of `conflicts`, which OpenAPI cannot express. */
@@ -131,8 +126,8 @@ function describeParameter({ schema, conflicts, sizeMax }: Parameter, parameters
 }
 
 function describeAlias(name: string, declared: Parameter, parameters: Parameters): TSchema {
-  const { default: _default, ...same } = describeParameter(declared, parameters) as TSchema & {
+  const { default: _default, ...schema } = describeParameter(declared, parameters) as TSchema & {
     readonly default?: unknown;
   };
-  return { ...same, description: `The same as \`${name}\`.`, "x-not-with": [name] };
+  return { ...schema, description: `The same as \`${name}\`.`, "x-not-with": [name] };
 }

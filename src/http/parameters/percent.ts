@@ -1,4 +1,6 @@
-/** One character in percent-encoded, well-formed UTF-8 (Unicode 15, table 3-7). */
+/** Percent-encoding in paths and query strings. */
+
+/** Pattern of a character in percent-encoded, well-formed UTF-8 (Unicode 15, table 3-7). */
 const CHARACTER = [
   "%[0-7][0-9a-f]",
   "%(?:c[2-9a-f]|d[0-9a-f])%[89ab][0-9a-f]",
@@ -12,39 +14,39 @@ const CHARACTER = [
 const CHARACTERS = new RegExp(`(?:${CHARACTER})+`, "gi");
 const CHARACTERS_OR_SIGN = new RegExp(`(?:${CHARACTER})+|%`, "gi");
 
-/** Decodes what is percent-encoded UTF-8; everything else (`50%`, `%zz`, `%ff`) stays as it stands. Never throws. */
+/** Decodes percent-encoded UTF-8; all other text (`50%`, `%zz`, `%ff`) is unchanged. Never throws. */
 export function decodePercent(text: string): string {
   return text.includes("%") ? text.replace(CHARACTERS, decodeURIComponent) : text;
 }
 
 const ABSOLUTE_URL = /^https?:\/\/[^/?#]*/i;
 
-/** Returns whether the target of a request is a whole URL, as clients send it to proxies (RFC 9112, 3.2.2). */
+/** Returns whether the target of a request is an absolute URL, as clients send it to proxies (RFC 9112, 3.2.2). */
 export const isAbsoluteUrl = (target: string): boolean => ABSOLUTE_URL.test(target);
 
 /**
- * Returns the path and query of a request's target such that the path can be decoded whatever was sent: a percent
- * sign that encodes nothing becomes `%25`. The query string keeps its own. The host of a whole URL is dropped.
+ * Returns the path and query of a request's target, with a path that can always be decoded: a percent sign that encodes
+ * nothing becomes `%25`. The query string is unchanged. The host of an absolute URL is dropped.
  */
 export function repairUrl(target: string): string {
   const url = target.startsWith("/") ? target : target.replace(ABSOLUTE_URL, "").replace(/^(?=$|[?#])/, "/");
   if (!url.includes("%")) return url;
   const end = url.indexOf("?");
   const path = end === -1 ? url : url.slice(0, end);
-  const repaired = path.replace(CHARACTERS_OR_SIGN, (found) => (found === "%" ? "%25" : found));
+  const repaired = path.replace(CHARACTERS_OR_SIGN, (match) => (match === "%" ? "%25" : match));
   return end === -1 ? repaired : repaired + url.slice(end);
 }
 
-/** Like encodeURIComponent, but a lone surrogate, for which that throws, becomes U+FFFD. */
+/** Encodes a text like `encodeURIComponent`, but does not throw for a lone surrogate: it becomes U+FFFD. */
 export function encodeText(text: string): string {
   return PLAIN_TEXT.test(text) ? text : encodeURIComponent(Buffer.from(text, "utf8").toString("utf8"));
 }
 
-/** One segment of a path. Colons, which stand in most ids of terms, stay readable. */
+/** Encodes a segment of a path. Colons, which are in most ids of terms, stay readable. */
 export function encodeSegment(text: string): string {
   return PLAIN_SEGMENT.test(text) ? text : encodeText(text).replaceAll("%3A", ":");
 }
 
-/** Most of what links carry: nothing of it is encoded. */
+/** Patterns of texts that need no encoding, as most texts in links. */
 const PLAIN_TEXT = /^[\w.~-]*$/;
 const PLAIN_SEGMENT = /^[\w:.~-]+$/;

@@ -1,11 +1,11 @@
 import { decodePercent, encodeText } from "./percent.js";
 
-/** Parameters as they were sent: name to its values, both in the order of the URL. */
+/** Parameters of a query string: the values of each name, both in the order of the URL. */
 export type Query = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Reads a query string. `+` and `%20` are blanks; percent signs that encode nothing stand for themselves; a name
- * without `=` has the value "". Never throws.
+ * Reads a query string. `+` and `%20` are spaces; percent signs that encode nothing are literal; a name without `=` has
+ * the value "". Never throws.
  */
 export function parseQueryString(text: string): Query {
   const query = new Map<string, string[]>();
@@ -23,19 +23,19 @@ export function parseQueryString(text: string): Query {
 
 type Pair = readonly [name: string, value: string];
 
-/** A query string without `?`, names in alphabetical order; values of one name keep theirs. */
+/** Prints a query string without `?`. Names are in alphabetical order, the values of a name in their given order. */
 export function printQueryString(pairs: Iterable<Pair>): string {
   return sortByName(pairs).map(printPair).join("&");
 }
 
-/** Makes URLs that differ in one parameter: the others are sorted and encoded once. */
+/** Creates a function that returns URLs that differ in one parameter; the others are sorted and encoded only once. */
 export function makeUrls(url: string, pairs: Iterable<Pair>): (name: string, value: string) => string {
   const sorted = sortByName(pairs);
   const texts = sorted.map(printPair);
   return (name, value) => {
-    const rest = sorted.findIndex(([other]) => other > name);
-    const at = rest === -1 ? texts.length : rest;
-    return `${url}?${texts.toSpliced(at, 0, printPair([name, value])).join("&")}`;
+    const next = sorted.findIndex(([other]) => other > name);
+    const place = next === -1 ? texts.length : next;
+    return `${url}?${texts.toSpliced(place, 0, printPair([name, value])).join("&")}`;
   };
 }
 

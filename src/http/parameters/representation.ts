@@ -1,4 +1,4 @@
-/** Reads the format of a record or a term from `format=`, else from `Accept`. */
+/** Format of the response with a record or a term: from `format=`, otherwise from `Accept`. */
 import { Type } from "typebox";
 import { type ExcelDialect, excelName } from "../../formats/csv.js";
 import { CITATION_STYLES } from "../../formats/records/citation.js";
@@ -15,7 +15,7 @@ const BIBLIOGRAPHY = "text/x-bibliography";
 const STYLE = /^style="?([\w-]+)/;
 const [DEFAULT_STYLE] = CITATION_STYLES;
 
-/** Media types without parameters, each with the format that it means. */
+/** Formats by their media types without parameters. */
 const FORMATS_BY_TYPE: ReadonlyMap<string, RecordFormat> = new Map(
   RECORD_FORMATS.filter(({ mediaType }) => !mediaType.includes(";")).flatMap((format) =>
     [format.mediaType, ...(format.alsoAsked ?? [])].map((type) => [type, format]),
@@ -32,10 +32,10 @@ const styleParameter = parameter(
   choice([...CITATION_STYLES], { description: `Style of a citation. Default: ${DEFAULT_STYLE}.` }),
 );
 
-/** Formats that are CSV: of a record, and of a whole result. */
-const CSV_FORMATS: readonly (string | undefined)[] = ["csv", "results"];
+/** Names of CSV formats: for a whole result, and for a record. */
+const CSV_FORMATS: readonly string[] = ["csv", "results"];
 
-/** Values of `excel`, and the dialects that they choose. */
+/** CSV dialects by the values of `excel`. */
 const EXCEL_VALUES: Readonly<Record<string, ExcelDialect | undefined>> = {
   false: undefined,
   true: "semicolon",
@@ -53,7 +53,7 @@ export const excelParameter = parameter(
   { default: "false" },
 );
 
-/** Query parameters of an address of a published record or a draft. */
+/** Query parameters of a published record or a draft. */
 export const RecordQuery = queryOf({
   ...SingleQuery.parameters,
   format: parameter(
@@ -63,7 +63,7 @@ export const RecordQuery = queryOf({
   excel: excelParameter,
 });
 
-/** Query parameters of the export address of a record. */
+/** Query parameters of an export of a record. */
 export const ExportQuery = queryOf({ style: styleParameter, excel: excelParameter });
 
 export const ExportParams = Type.Object({
@@ -79,41 +79,41 @@ export interface FormatChoice {
   readonly format?: string | undefined;
   /** Style of a citation. */
   readonly style?: string | undefined;
-  /** A value of `excel`: how CSV is written. */
+  /** A value of `excel`, which chooses the dialect of CSV. */
   readonly excel?: string | undefined;
 }
 
 /**
- * Returns the format in which a record is wanted; undefined for JSON.
+ * Returns the requested format of a record; undefined for JSON.
  *
- * @throws PARAMETER_INVALID for a style that is unknown, or a parameter of another format
+ * @throws PARAMETER_INVALID for an unknown style, or a parameter of another format
  */
-export function formatOf(accept: string | undefined, choices: FormatChoice): RecordFormat | undefined {
-  return recordFormat(chosenName(accept, choices, formatByType(accept)));
+export function recordFormatOf(accept: string | undefined, choices: FormatChoice): RecordFormat | undefined {
+  return recordFormat(formatName(accept, choices, formatByType(accept)));
 }
 
 /**
- * Returns the name of a format, which for citations is that of their style, and for CSV that of the dialect.
+ * Returns the name of the requested format, which includes the style of a citation and the dialect of CSV.
  *
- * @param accepted what `Accept` asks for; `format` counts more
- * @throws PARAMETER_INVALID for a style that is unknown, or a parameter of another format
+ * @param acceptedName name of the format that `Accept` chooses; `format` takes precedence
+ * @throws PARAMETER_INVALID for an unknown style, or a parameter of another format
  */
-export function chosenName(
+export function formatName(
   accept: string | undefined,
   { format, style, excel = "false" }: FormatChoice,
-  accepted: string | undefined,
+  acceptedName: string | undefined,
 ): string | undefined {
-  const asked = format ?? accepted;
+  const name = format ?? acceptedName;
   const dialect = EXCEL_VALUES[excel];
   if (dialect !== undefined) {
-    if (CSV_FORMATS.includes(asked)) return excelName(asked!, dialect);
+    if (name !== undefined && CSV_FORMATS.includes(name)) return excelName(name, dialect);
     throw badParameter("excel", 'The parameter "excel" applies to CSV only: format=csv or format=results.', excel);
   }
-  if (style !== undefined && asked !== "citation") {
+  if (style !== undefined && name !== "citation") {
     throw badParameter("style", 'The parameter "style" belongs to format=citation.', style);
   }
-  const chosen = style ?? (asked === "citation" && format === undefined ? styleByType(accept) : undefined);
-  return chosen === undefined || chosen === DEFAULT_STYLE ? asked : `${asked}-${chosen}`;
+  const styleName = style ?? (name === "citation" && format === undefined ? styleByType(accept) : undefined);
+  return styleName === undefined || styleName === DEFAULT_STYLE ? name : `${name}-${styleName}`;
 }
 
 function formatByType(accept: string | undefined): string | undefined {
@@ -121,13 +121,13 @@ function formatByType(accept: string | undefined): string | undefined {
   return type === undefined ? undefined : FORMATS_BY_TYPE.get(type)?.name;
 }
 
-/** Returns the style after `text/x-bibliography; style=`. If there are several, the highest `q` decides. */
+/** Returns the style in `text/x-bibliography; style=...`. If there are several, the highest `q` decides. */
 function styleByType(accept = ""): string | undefined {
   const [range] = parseElements(accept)
     .filter(({ name, quality }) => name === BIBLIOGRAPHY && quality > 0)
     .sort((a, b) => b.quality - a.quality);
   const style = range?.parameters.flatMap((parameter) => STYLE.exec(parameter)?.[1] ?? [])[0];
-  if (style === undefined || CITATION_STYLES.some((each) => each === style)) return style;
+  if (style === undefined || CITATION_STYLES.some((known) => known === style)) return style;
   const message = `The style of a citation must be one of ${CITATION_STYLES.join(", ")}.`;
   throw badParameter("Accept", message, style, [...CITATION_STYLES]);
 }
@@ -135,7 +135,7 @@ function styleByType(accept = ""): string | undefined {
 /** Media types of responses with a term. */
 export const TERM_TYPES: readonly string[] = [...API_TYPES, ...TERM_FORMATS.map(({ mediaType }) => mediaType)];
 
-/** Query parameters of an address of a term. */
+/** Query parameters of a term. */
 export const TermQuery = queryOf({
   format: parameter(
     choice(["json", ...TERM_FORMATS.map(({ name }) => name)], {
@@ -144,8 +144,8 @@ export const TermQuery = queryOf({
   ),
 });
 
-/** Returns the format of a response with a term; undefined for JSON. */
-export function termFormatOf(accept: string | undefined, wanted: string | undefined): TermFormat | undefined {
-  const type = wanted === undefined ? preferredType(accept, TERM_TYPES) : undefined;
-  return TERM_FORMATS.find(({ name, mediaType }) => (wanted === undefined ? mediaType === type : name === wanted));
+/** Returns the requested format of a term; undefined for JSON. @param format value of `format=` */
+export function termFormatOf(accept: string | undefined, format: string | undefined): TermFormat | undefined {
+  const type = format === undefined ? preferredType(accept, TERM_TYPES) : undefined;
+  return TERM_FORMATS.find(({ name, mediaType }) => (format === undefined ? mediaType === type : name === format));
 }

@@ -1,10 +1,9 @@
-/** What requests are made of, but for the parameters of searches and pages. */
+/** Parts of requests: parameters of paths, query parameters, headers and bodies. */
 import { Type } from "typebox";
 import { LIMITS } from "../../core/limits.js";
 import { choice, ref } from "../schemas/components.js";
-import { IF_MATCH_PATTERN } from "./etag.js";
+import { IF_MATCH_PATTERN, KEY_PATTERN } from "./conditions.js";
 import { parameter, queryOf } from "./parameter.js";
-import { KEY_PATTERN } from "./write-conditions.js";
 
 export const ModelParams = Type.Object({
   model: Type.String({ description: "Name of a model.", examples: ["mst"] }),
@@ -37,7 +36,7 @@ export const NoQuery = queryOf({});
 
 const LOOKUP_PAGES = LIMITS.pageWindowMax / LIMITS.lookupPageSize;
 
-/** Of a search at an authority. */
+/** Query parameters of a search at an authority. */
 export const LookupQuery = queryOf({
   q: parameter(
     Type.String({
@@ -62,16 +61,17 @@ export const StructureQuery = queryOf({
   ),
 });
 
-/** Of a request that answers with a single record or draft. */
+/** Query parameters of requests whose answer is a single record or draft. */
 export const SingleQuery = queryOf({
   expand: parameter(Type.Boolean({ description: "Adds the member `expanded`, which some clients read." }), {
     default: false,
   }),
 });
 
-const validate = (made: string) =>
-  parameter(choice(["only"], { description: `\`only\` validates the body and creates no ${made}.` }), {
-    refusal: (value) => `The parameter "validate" must be "only", not "${value}"; leave it out to create a ${made}.`,
+const validate = (resource: string) =>
+  parameter(choice(["only"], { description: `\`only\` validates the body and creates no ${resource}.` }), {
+    refusal: (value) =>
+      `The parameter "validate" must be "only", not "${value}"; leave it out to create a ${resource}.`,
   });
 
 export const CreateQuery = queryOf({ ...SingleQuery.parameters, validate: validate("draft") });
@@ -147,7 +147,7 @@ export const IfMatchOnce = Type.Object({
   ),
 });
 
-/** A body: read as text, `undefined` where there is none. */
+/** Declares a body, which is read as text; `undefined` if there is none. */
 const body = (name: string) => Type.Unsafe<string | undefined>(ref(name));
 
 export const DepositBody = body("Deposit");

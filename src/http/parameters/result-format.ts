@@ -1,4 +1,4 @@
-/** Reads the format of the result of a search: one page as JSON, or the whole result as a stream. */
+/** Format of the result of a search: one page as JSON, or the whole result as a stream. */
 
 import { Type } from "typebox";
 import { type CsvDialect, csvDialect, EXCEL_NAMES, excelName, RFC_4180 } from "../../formats/csv.js";
@@ -11,16 +11,16 @@ import { badParameter } from "../../services/input/issues.js";
 import { choice } from "../schemas/components.js";
 import { API_TYPES, preferredType } from "./accept.js";
 import { parameter } from "./parameter.js";
-import { chosenName, excelParameter, type FormatChoice } from "./representation.js";
+import { excelParameter, type FormatChoice, formatName } from "./representation.js";
 
-/** A format of whole results. */
+/** Format of whole results. */
 export interface ResultFormat {
   readonly name: string;
   readonly mediaType: string;
   readonly alsoAsked?: readonly string[];
   /** Extension of a download. */
   readonly extension: string;
-  /** How CSV is written; absent: the format is not CSV. */
+  /** Dialect of CSV; absent if the format is not CSV. */
   readonly csv?: CsvDialect;
   /** The format of each record, if the format describes records one by one. */
   readonly record?: RecordFormat;
@@ -32,18 +32,21 @@ export const NDJSON: ResultFormat = { name: "ndjson", mediaType: "application/x-
 
 export const CSV: ResultFormat = { name: "csv", mediaType: "text/csv", extension: "csv", csv: RFC_4180 };
 
-/** Formats of any result, also as a table. */
+/** Formats of any result, also in the form of a table. */
 const LINES: readonly ResultFormat[] = [NDJSON, CSV];
 
-const ofRecords = (record: RecordFormat): ResultFormat => ({
-  ...{ name: record.name, mediaType: record.mediaType, extension: record.extension, record },
+const toResultFormat = (record: RecordFormat): ResultFormat => ({
+  name: record.name,
+  mediaType: record.mediaType,
+  extension: record.extension,
+  record,
   ...(record.alsoAsked === undefined ? {} : { alsoAsked: record.alsoAsked }),
 });
 
 /** Formats of results of records, including the formats of records that can hold several records in one document. */
 export const RESULT_FORMATS: readonly ResultFormat[] = [
   ...LINES,
-  ...RECORD_FORMATS.filter(({ join }) => join !== undefined).map(ofRecords),
+  ...RECORD_FORMATS.filter(({ join }) => join !== undefined).map(toResultFormat),
 ];
 
 /** Formats of results of terms. */
@@ -52,10 +55,10 @@ export const TERM_RESULT_FORMATS: readonly ResultFormat[] = [
   ...TERM_FORMATS.map((term) => ({ name: term.name, mediaType: term.mediaType, extension: term.extension, term })),
 ];
 
-/** CSV for Excel, which the parameter `excel` chooses: tables, and formats of records. */
+/** Formats in CSV for Excel, which the parameter `excel` chooses: tables, and formats of records. */
 const EXCEL_RESULT_FORMATS: readonly ResultFormat[] = [
   ...EXCEL_NAMES.map((excel) => ({ ...CSV, name: excelName(CSV.name, excel), csv: csvDialect(excel) })),
-  ...EXCEL_FORMATS.map(ofRecords),
+  ...EXCEL_FORMATS.map(toResultFormat),
 ];
 
 const isPlain = ({ mediaType }: ResultFormat): boolean => !mediaType.includes(";");
@@ -77,7 +80,7 @@ const BY_TYPE = { records: byType(RESULT_FORMATS), terms: byType(TERM_RESULT_FOR
 
 /** Returns the format of a whole result by its name. */
 export const resultFormat = (kind: keyof typeof FORMATS, name: string | undefined): ResultFormat | undefined =>
-  FORMATS[kind].find((each) => each.name === name);
+  FORMATS[kind].find((format) => format.name === name);
 
 /** Media types of responses to searches. */
 export const RESULT_TYPES = {
@@ -132,17 +135,20 @@ export const RECORD_RESULT = {
 };
 export const TERM_RESULT = { ...TABLE, format: formatParameter(TERM_RESULT_FORMATS) };
 
-/** The parameters of the format and the table of a result. */
-export interface ResultWanted extends TableWanted, FormatChoice {}
+/** Requested format and table of a result. */
+export interface ResultOptions extends TableWanted, FormatChoice {}
 
-interface Said extends FormatChoice {
+/** Values of the parameters of a result. */
+interface ResultValues extends FormatChoice {
   readonly fields?: readonly string[] | undefined;
   readonly rows?: string | undefined;
   readonly matched?: boolean | undefined;
   readonly units?: Readonly<Record<string, string>> | undefined;
 }
 
-export function resultWanted({ format, style, fields, rows, matched = false, units, excel }: Said): ResultWanted {
+/** Returns the requested format and table, without parameters that have no effect. */
+export function readResultOptions(values: ResultValues): ResultOptions {
+  const { format, style, fields, rows, matched = false, units, excel } = values;
   const names = fields?.flatMap((text) => text.split(",")).map((name) => name.trim());
   return {
     ...(format === undefined ? {} : { format }),
@@ -155,30 +161,30 @@ export function resultWanted({ format, style, fields, rows, matched = false, uni
   };
 }
 
-/** Checks that parameters of tables come with the format of a table. @throws PARAMETER_INVALID */
-function checkTable(wanted: ResultWanted, format: ResultFormat | undefined): void {
-  const { fields, rows, matched, units } = wanted;
+/** Checks that parameters of tables are sent only with the format of a table. @throws PARAMETER_INVALID */
+function checkTable(options: ResultOptions, format: ResultFormat | undefined): void {
+  const { fields, rows, matched, units } = options;
   if (matched && rows === undefined) throw badParameter("matched", 'The parameter "matched" belongs to rows=<list>.');
   if (format?.csv !== undefined || format === NDJSON) return;
   const [unit] = Object.keys(units ?? {});
-  const sent = fields ? "fields" : rows ? "rows" : unit === undefined ? undefined : `unit.${unit}`;
-  if (sent === undefined) return;
-  throw badParameter(sent, `The parameter "${sent}" belongs to format=csv or format=ndjson.`);
+  const name = fields ? "fields" : rows ? "rows" : unit === undefined ? undefined : `unit.${unit}`;
+  if (name === undefined) return;
+  throw badParameter(name, `The parameter "${name}" belongs to format=csv or format=ndjson.`);
 }
 
 /**
  * Returns the format of a whole result; undefined for a page of JSON.
  *
- * @throws PARAMETER_INVALID for a style that is unknown, or a parameter of another format
+ * @throws PARAMETER_INVALID for an unknown style, or a parameter of another format
  */
 export function resultFormatOf(
   accept: string | undefined,
-  wanted: ResultWanted,
+  options: ResultOptions,
   kind: keyof typeof RESULT_TYPES,
 ): ResultFormat | undefined {
   const type = preferredType(accept, RESULT_TYPES[kind]);
-  const name = chosenName(accept, wanted, type === undefined ? undefined : BY_TYPE[kind].get(type)?.name);
+  const name = formatName(accept, options, type === undefined ? undefined : BY_TYPE[kind].get(type)?.name);
   const format = resultFormat(kind, name);
-  checkTable(wanted, format);
+  checkTable(options, format);
   return format;
 }

@@ -4,7 +4,7 @@ import { BinderyError } from "../../core/errors.js";
 import type { Issue } from "../../core/issue.js";
 import { makeRecordFacets, makeTermFacets } from "../../services/search/facets.js";
 import { makeRecordSorts } from "../../services/search/record-sorts.js";
-import { searchLinks } from "../answers/search-links.js";
+import { searchLinks } from "../answers/search-answers.js";
 import { parseQueryString, type Query } from "./query-string.js";
 import { readRecordSearch, readTermSearch, type SearchParameters } from "./search-parameters.js";
 

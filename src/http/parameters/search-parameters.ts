@@ -1,4 +1,4 @@
-/** The parameters of searches: each is declared here, and here becomes part of what a service is asked. */
+/** Parameters of searches: their declarations, and the requests to services that are made from their values. */
 import { Type } from "typebox";
 import { NO_UNITS } from "../../core/catalog/compile-units.js";
 import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
@@ -11,14 +11,12 @@ import type { TermAddress } from "../../services/api/vocabulary-services.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import type { RecordSorts } from "../../services/search/record-sorts.js";
 import { choice } from "../schemas/components.js";
-import { countingOf, FACETS } from "./facet-parameters.js";
-import { meantModel } from "./model-parameter.js";
-import { layout, pageNumber, pageSize, recordPageSize } from "./page-parameters.js";
+import { FACETS, readCounting } from "./facet-parameters.js";
+import { layout, pageNumber, pageSize, recordPageSize, recordSort, termSort } from "./list-parameters.js";
 import { parameter, queryOf, type Values } from "./parameter.js";
-import { makeIssue, type ReadQuery, readParameters, spelled } from "./parameter-reader.js";
+import { makeIssue, type NameHint, type ReadQuery, readParameters, usedName } from "./parameter-reader.js";
 import type { Query } from "./query-string.js";
-import { RECORD_RESULT, type ResultWanted, resultWanted, TERM_RESULT } from "./result-format.js";
-import { recordSort, termSort } from "./sort-parameters.js";
+import { RECORD_RESULT, type ResultOptions, readResultOptions, TERM_RESULT } from "./result-format.js";
 
 const CURSOR_ALONE = 'Send "cursor" or "page", not both; start with cursor=* alone.';
 const excludedByIds = (name: string) => ({ ids: `"ids" fetches by id; send it without "${name}".` });
@@ -117,7 +115,7 @@ export const RecordSearchQuery = queryOf({ ...RECORDS, allversions, stale });
 
 const state = parameter(Type.Array(choice(["draft", "published"])), { isFacet: true });
 
-/** Of the records that cite a term. */
+/** Query parameters of a search of the records that cite a term. */
 export const CitationQuery = queryOf({ ...RECORDS, state, allversions, stale });
 
 const OWN = {
@@ -139,7 +137,7 @@ const OWN = {
   ),
 };
 
-/** Of the caller's own records and drafts. */
+/** Query parameters of a search of the caller's own records and drafts. */
 export const OwnSearchQuery = queryOf(OWN);
 
 const TERMS = {
@@ -156,7 +154,7 @@ const TERMS = {
   ...TERM_RESULT,
 };
 
-/** Of a vocabulary without a hierarchy. */
+/** Query parameters of a search in a vocabulary without a hierarchy. */
 const FlatTermSearchQuery = queryOf(TERMS);
 
 const TREE_TERMS = {
@@ -167,34 +165,34 @@ const TREE_TERMS = {
   ),
 };
 
-/** Of any vocabulary. */
+/** Query parameters of a search in any vocabulary. */
 export const TermSearchQuery = queryOf(TREE_TERMS);
 
-/** What the parameters of one search say. */
+/** Values of the parameters of a search. */
 export interface SearchParameters<Request extends SearchRequest = SearchRequest> {
   readonly request: Request;
-  /** What links carry beside page, size, sort and cursor. */
+  /** Parameters that links carry, except page, size, sort and cursor. */
   readonly carried: readonly (readonly [name: string, value: string])[];
-  /** The size of a page as the client spelled it: `size` or `s`. */
+  /** Name that the client used for the size of a page: `size` or `s`. */
   readonly sizeName: string;
-  /** Fetch these instead of searching. */
+  /** Ids to fetch instead of a search. */
   readonly ids?: readonly string[];
   readonly warnings: readonly Warning[];
-  /** How the result is wanted. */
-  readonly result: ResultWanted;
+  /** Format and table of the result. */
+  readonly result: ResultOptions;
 }
 
 export type TermSearchParameters = SearchParameters<TermSearchRequest>;
 
-/** What a search of records is about, by its path. */
+/** Scope of a search of records, which its path defines. */
 interface RecordSearchScope {
-  /** undefined: records of all models */
+  /** Undefined for the records of all models. */
   readonly model: string | undefined;
-  /** The caller's own records and drafts instead of everybody's published ones. */
+  /** True for the caller's own records and drafts instead of all published records. */
   readonly own: boolean;
-  /** Only what cites this term. */
+  /** Term that the records must cite. */
   readonly citing?: TermAddress;
-  /** Those that such a search has. */
+  /** Facets of this search. */
   readonly facets: readonly SearchedFacet[];
   readonly sorts: RecordSorts;
 }
@@ -210,17 +208,17 @@ export function readRecordSearch(
   { model, own, citing, facets, sorts }: RecordSearchScope,
 ): SearchParameters<RecordSearchRequest> {
   const root = own ? "/api/user/records" : "/api/records";
-  const meant = (name: string) => (name === "model" ? meantModel(query, catalog, { model, root }) : undefined);
-  const path = { facets, sorts, units: unitsIn(catalog), meant };
+  const hintFor = (name: string) => (name === "model" ? hintForModel(query, catalog, { model, root }) : undefined);
+  const path = { facets, sorts, units: unitsOf(catalog), hintFor };
   const declared = own ? OwnSearchQuery : citing === undefined ? RecordSearchQuery : CitationQuery;
   const read: ReadSearch & { readonly values: Partial<Values<typeof OWN>> } = readParameters(declared, query, path);
   const { allversions = false, shared = false, everyone = false, stale = false, is_draft, is_published } = read.values;
   const flags = Object.entries(defined({ is_draft, is_published })).map(([name, flag]) => [name, [String(flag)]]);
-  const request = requestOf({ ...read, filters: { ...read.filters, ...Object.fromEntries(flags) } });
+  const request = baseRequest({ ...read, filters: { ...read.filters, ...Object.fromEntries(flags) } });
   return {
     request: { ...request, ...defined({ model, citing }), own, allVersions: allversions, shared, everyone, stale },
-    ...restOf(query, read, LIMITS.recordPageSizeMax),
-    result: resultWanted(read.values),
+    ...commonParameters(query, read, LIMITS.recordPageSizeMax),
+    result: readResultOptions(read.values),
   };
 }
 
@@ -240,48 +238,54 @@ export function readTermSearch(
     : readParameters(FlatTermSearchQuery, query, path);
   const { parent, ancestor, confirmed } = read.values;
   return {
-    request: { ...requestOf(read), vocabulary: vocabulary.name, ...defined({ parent, ancestor, confirmed }) },
-    ...restOf(query, read, LIMITS.termPageSizeMax),
-    result: resultWanted(read.values),
+    request: { ...baseRequest(read), vocabulary: vocabulary.name, ...defined({ parent, ancestor, confirmed }) },
+    ...commonParameters(query, read, LIMITS.termPageSizeMax),
+    result: readResultOptions(read.values),
   };
 }
 
-type ReadSearch = Pick<ReadQuery, "filters" | "sent" | "warnings"> & {
+type ReadSearch = Pick<ReadQuery, "filters" | "sentTexts" | "warnings"> & {
   readonly values: Values<typeof TEXT & Omit<typeof RECORDS, keyof typeof RECORD_RESULT>>;
 };
 
-/** What all searches ask for alike. */
-function requestOf({ values, filters }: ReadSearch): SearchRequest {
+/** Returns the part of the request that all searches have. */
+function baseRequest({ values, filters }: ReadSearch): SearchRequest {
   const { q, suggest, sort, page, size, cursor, lang, highlight } = values;
   return {
     ...defined({ suggest, sort }),
     q,
     window: { size, ...(cursor === undefined ? { page } : { cursor }) },
     filters,
-    ...countingOf(values),
+    ...readCounting(values),
     lang: lang.toLowerCase(),
     highlight,
   };
 }
 
-function restOf(query: Query, { values, sent, warnings }: ReadSearch, sizeMax: number) {
+/** Parameters that links set themselves. */
+const LINK_PARAMETERS: ReadonlySet<string> = new Set(["page", "size", "sort", "cursor"]);
+
+/** Returns the members of `SearchParameters` other than the request and the result. @throws PAGE_WINDOW_EXCEEDED */
+function commonParameters(query: Query, { values, sentTexts, warnings }: ReadSearch, sizeMax: number) {
   checkWindow(query, values, sizeMax);
-  const spelledOut = new Set(["page", "size", "sort", "cursor"]);
-  const kept = [...sent].filter(([name]) => !spelledOut.has(name));
-  const carried = kept.flatMap(([name, texts]) => texts.map((text) => [name, text] as const));
-  return { carried, sizeName: spelled(query, ["size", "s"]), warnings, ...defined({ ids: values.ids }) };
+  const entries = [...sentTexts].filter(([name]) => !LINK_PARAMETERS.has(name));
+  const carried = entries.flatMap(([name, texts]) => texts.map((text) => [name, text] as const));
+  return { carried, sizeName: usedName(query, ["size", "s"]), warnings, ...defined({ ids: values.ids }) };
 }
 
-/** The service checks the same; here the answer names the parameter as the client spelled it. */
+/**
+ * Checks that the page is within the window. The service checks it too, but here the error has the parameter name that
+ * the client used.
+ */
 function checkWindow(query: Query, { page, size }: ReadSearch["values"], sizeMax: number): void {
   const max = LIMITS.pageWindowMax;
   if (page * Math.min(size, sizeMax) <= max) return;
   const message = `page * size must not exceed ${max}; to read more, start with cursor=*.`;
-  throw fail("PAGE_WINDOW_EXCEEDED", { max, issues: [makeIssue(query, spelled(query, ["page", "p"]), message)] });
+  throw fail("PAGE_WINDOW_EXCEEDED", { max, issues: [makeIssue(query, usedName(query, ["page", "p"]), message)] });
 }
 
-/** All models have the same. */
-function unitsIn({ models }: Catalog): Units {
+/** Returns the units of the models; they are the same for all models. */
+function unitsOf({ models }: Catalog): Units {
   const [model] = models.values();
   return model?.units ?? NO_UNITS;
 }
@@ -291,3 +295,50 @@ type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 function defined<T extends object>(values: T): Defined<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>;
 }
+
+/**
+ * Returns a hint for a request with `model=`: the path that searches the records of this model. No search has this
+ * parameter, because the path names the model.
+ * @param searched model in the path of this request
+ */
+function hintForModel(
+  query: Query,
+  { models }: Catalog,
+  { model: searched, root }: { readonly model: string | undefined; readonly root: string },
+): NameHint {
+  const names = [...models.keys()];
+  const text = query.get("model")?.[0]?.trim().toLowerCase() ?? "";
+  const model = [...models.values()].find(({ name, title }) => [name, title.toLowerCase()].includes(text))?.name;
+  if (model !== undefined && model === searched) {
+    return { hint: `The path names the model ${model} already.`, nearest: [`${root}/${model}/`] };
+  }
+  const here = searched === undefined ? "" : ` This path searches ${searched}.`;
+  const hint = `Search the records of one model at ${root}/${model ?? "<model>"}/; the models are ${names.join(", ")}.`;
+  return { hint: hint + here, nearest: (model === undefined ? names : [model]).map((name) => `${root}/${name}/`) };
+}
+
+const { q, lang } = RecordSearchQuery.parameters;
+
+/** Query parameters of requests that read or complete the text of a query. */
+export const QueryTextQuery = queryOf({
+  q,
+  model: parameter(
+    Type.String({
+      description: "Reads the query as one over this model; default: over all models.",
+      examples: ["mst"],
+    }),
+  ),
+  vocabulary: parameter(
+    Type.String({ description: "Reads it as one over the terms of this vocabulary.", examples: ["organisms"] }),
+    { conflicts: { model: 'Send "vocabulary" or "model", not both.' } },
+  ),
+  at: parameter(
+    Type.Integer({
+      minimum: 0,
+      description: "Adds `completions` for this place of `q`: the number of code points before it.",
+      examples: [4],
+    }),
+  ),
+  totals: parameter(choice(["none"], { description: "`none` counts nothing." })),
+  lang,
+});

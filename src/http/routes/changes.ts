@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
 import type { ChangesAnswer } from "../../services/api/change-services.js";
-import { withWarnings } from "../answers/answer-text.js";
-import { apiUrl, changeText } from "../answers/links.js";
+import { changeText, withWarnings } from "../answers/answer-text.js";
+import { apiUrl } from "../answers/links.js";
 import { PUBLIC, sendJson } from "../answers/reply.js";
 import { callerOf } from "../edge/request-context.js";
 import { API_TYPES, preferredType } from "../parameters/accept.js";
@@ -17,7 +17,7 @@ import type { RouteOptions, Routes } from "./options.js";
 
 const NDJSON = "application/x-ndjson";
 
-/** Changes that are read in one go while all are streamed. */
+/** Number of changes per read while all changes are streamed. */
 const STREAM_PAGE = 500;
 
 /** The change feed. */
@@ -42,17 +42,18 @@ export const changeRoutes: Routes = async (app, options) => {
       },
     },
     handler: async (request, reply) => {
-      const asked = readRequest(request.query, request.headers.accept);
+      const feed = readFeedRequest(request.query, request.headers.accept);
       const caller = callerOf(request);
-      const first = await readFirst(options, { ...asked, caller }, waitSignal(reply, closing.signal));
+      const page = await readFirstPage(options, { ...feed, caller }, waitSignal(reply, closing.signal));
       reply.header("cache-control", PUBLIC).header("vary", "accept");
-      if (!first.hasWaited) reply.header("retry-after", LIMITS.changeWaitRetrySeconds);
-      return asked.isStream ? sendLines(options, request, reply, asked) : sendPage(options, reply, asked, first);
+      if (page.isWaitRefused) reply.header("retry-after", LIMITS.changeWaitRetrySeconds);
+      return feed.isStream ? sendLines(options, request, reply, feed) : sendPage(options, reply, feed, page);
     },
   });
 };
 
-interface Asked {
+/** Parameters of a request for changes. */
+interface FeedRequest {
   readonly since: string;
   readonly size: number;
   readonly waitMs: number;
@@ -61,7 +62,7 @@ interface Asked {
 }
 
 /** @throws PARAMETER_INVALID */
-function readRequest(query: Query, accept: string | undefined): Asked {
+function readFeedRequest(query: Query, accept: string | undefined): FeedRequest {
   const { values, warnings } = readParameters(ChangesQuery, query);
   const { since, size, wait, format } = values;
   const isPreferred = preferredType(accept, [...API_TYPES, NDJSON]) === NDJSON;
@@ -70,20 +71,21 @@ function readRequest(query: Query, accept: string | undefined): Asked {
 }
 
 interface FirstPage extends ChangesAnswer {
-  /** False where a wait was asked for and not granted. */
-  readonly hasWaited: boolean;
+  /** True if the request asked for a wait, and too many requests of its caller wait already. */
+  readonly isWaitRefused: boolean;
 }
 
-/** The first page; where there is nothing yet, the one after the wait. */
-async function readFirst(
+/** Reads the first page; if it is empty, the page after the wait. */
+async function readFirstPage(
   { services }: RouteOptions,
-  { since, size, waitMs, caller }: Asked & { readonly caller: string },
+  { since, size, waitMs, caller }: FeedRequest & { readonly caller: string },
   signal: AbortSignal,
 ): Promise<FirstPage> {
   const page = await services.readChanges({ since, size });
-  if (page.changes.length > 0 || waitMs === 0) return { ...page, hasWaited: true };
+  if (page.changes.length > 0 || waitMs === 0) return { ...page, isWaitRefused: false };
   const hasWaited = await services.awaitChange({ since: page.next, waitMs, caller }, signal);
-  return { ...(hasWaited ? await services.readChanges({ since: page.next, size }) : page), hasWaited };
+  if (!hasWaited) return { ...page, isWaitRefused: true };
+  return { ...(await services.readChanges({ since: page.next, size })), isWaitRefused: false };
 }
 
 const WAIT_REFUSED: Warning = {
@@ -94,42 +96,42 @@ const WAIT_REFUSED: Warning = {
   parameter: "wait",
 };
 
-/** Aborted when the client goes, or the server stops: then nobody waits any more. */
+/** Returns a signal that ends a wait when the client disconnects or the server stops. */
 function waitSignal(reply: FastifyReply, closing: AbortSignal): AbortSignal {
-  const gone = new AbortController();
-  reply.raw.once("close", () => gone.abort());
-  return AbortSignal.any([gone.signal, closing]);
+  const disconnected = new AbortController();
+  reply.raw.once("close", () => disconnected.abort());
+  return AbortSignal.any([disconnected.signal, closing]);
 }
 
-function sendPage({ address }: RouteOptions, reply: FastifyReply, asked: Asked, page: FirstPage): FastifyReply {
+function sendPage({ address }: RouteOptions, reply: FastifyReply, feed: FeedRequest, page: FirstPage): FastifyReply {
   const api = apiUrl(address);
-  const warnings = page.hasWaited ? asked.warnings : [...asked.warnings, WAIT_REFUSED];
+  const warnings = page.isWaitRefused ? [...feed.warnings, WAIT_REFUSED] : feed.warnings;
   const changes = page.changes.map((change) => changeText(api, change));
   const json = `{"changes":[${changes.join(",")}],"next":${JSON.stringify(page.next)}}`;
   return sendJson(reply, withWarnings(json, warnings));
 }
 
-/** Sends all changes up to the last one there is now. */
+/** Sends all changes up to the current last one. */
 async function sendLines(
   options: RouteOptions,
   { method }: FastifyRequest,
   reply: FastifyReply,
-  { since }: Asked,
+  { since }: FeedRequest,
 ): Promise<FastifyReply> {
   const until = await options.services.readChangeHead();
   const next = `${apiUrl(options.address)}/changes?since=${until}`;
   reply.header("content-type", `${NDJSON}; charset=utf-8`).header("link", `<${next}>; rel="next"`);
-  // A HEAD would have all of it read for nothing.
+  // A HEAD needs no body, so the changes are not read.
   if (method === "HEAD") return reply.send();
   return reply.send(Readable.from(streamLines(options, since, until)));
 }
 
 async function* streamLines({ services, address }: RouteOptions, since: string, until: string): AsyncGenerator<string> {
   const api = apiUrl(address);
-  for (let from = since; ; ) {
-    const { changes, next, isEnd } = await services.readChanges({ since: from, size: STREAM_PAGE, until });
+  for (let position = since; ; ) {
+    const { changes, next, isEnd } = await services.readChanges({ since: position, size: STREAM_PAGE, until });
     if (changes.length > 0) yield changes.map((change) => `${changeText(api, change)}\n`).join("");
     if (isEnd) return;
-    from = next;
+    position = next;
   }
 }

@@ -1,16 +1,17 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
+import type { Warning } from "../../core/issue.js";
 import { LARGE_LENGTH, LIMITS } from "../../core/limits.js";
 import type { SentBody } from "../../core/sent-body.js";
-import type { RecordAnswer } from "../../services/api/record-services.js";
+import type { RecordAnswer, ValidationResult } from "../../services/api/record-services.js";
 import type { Services } from "../../services/api/services.js";
+import { withMember } from "../answers/answer-text.js";
 import { apiUrl, recordLinks, siteOf } from "../answers/links.js";
-import { PRIVATE, recordText, sendJson, sendNotModified } from "../answers/reply.js";
-import { sendExport, writeExport } from "../answers/send-export.js";
-import { formatETag } from "../parameters/etag.js";
+import { PRIVATE, recordText, sendExport, sendJson, sendNotModified, writeExport } from "../answers/reply.js";
+import { conditionsOf, formatETag } from "../parameters/conditions.js";
 import { readParameters } from "../parameters/parameter-reader.js";
 import type { Query } from "../parameters/query-string.js";
-import { formatOf, RECORD_TYPES, RecordQuery } from "../parameters/representation.js";
+import { RECORD_TYPES, RecordQuery, recordFormatOf } from "../parameters/representation.js";
 import {
   CreateQuery,
   DepositBody,
@@ -22,18 +23,24 @@ import {
   RecordParams,
   SingleQuery,
 } from "../parameters/requests.js";
-import { conditionsOf } from "../parameters/write-conditions.js";
 import { ref } from "../schemas/components.js";
 import { ETAG, empty, json, LOCATION, NEEDS_TOKEN, OPENED, PROBLEMS } from "../schemas/responses.js";
-import { type ApiServer, addressOf, modelOf, type RouteOptions, type Routes, requireBody } from "./options.js";
+import {
+  type ApiServer,
+  addressOf,
+  isValidateOnly,
+  modelOf,
+  type RouteOptions,
+  type Routes,
+  requireBody,
+} from "./options.js";
 import { EMPTY_FILES } from "./records.js";
-import { isValidateOnly, readCreate, validationText } from "./validate-only.js";
 
 const DRAFT = "/records/:model/:id/draft";
 const config = { needsToken: true };
 const common = { tags: ["Deposit"], security: NEEDS_TOKEN };
 
-/** Deposit: making, opening, reading, replacing, deleting and publishing drafts. */
+/** Routes of deposit: they create, open, read, replace, delete and publish drafts. */
 export const draftRoutes: Routes = async (app, options) => {
   addCreate(app, options);
   addEdit(app, options);
@@ -46,7 +53,7 @@ export const draftRoutes: Routes = async (app, options) => {
 
 function addCreate(app: ApiServer, { services, catalog, address: server, runLarge }: RouteOptions): void {
   app.post("/records/:model", {
-    // To check a body costs what a search does: look-ups of terms, no transaction, nothing of the writer's time.
+    // Validation costs as much as a search: it looks up terms, without a transaction or time of the writer thread.
     config: { ...config, effort: (request) => (isValidateOnly(request) ? "search" : undefined) },
     schema: {
       ...common,
@@ -66,7 +73,7 @@ function addCreate(app: ApiServer, { services, catalog, address: server, runLarg
     },
     handler: async (request, reply) => {
       const { name } = modelOf(catalog, request.params.model);
-      const warnings = readCreate(request.query);
+      const warnings = readCreateParameters(request.query);
       if (isValidateOnly(request)) {
         const body = requireBody(request.body);
         const validate = () => services.validateRecord(request.actor, name, body);
@@ -78,7 +85,7 @@ function addCreate(app: ApiServer, { services, catalog, address: server, runLarg
       const answer = await (isLarge(body) ? runLarge(request, reply, create, body.length) : create());
       const api = apiUrl(server);
       reply.code(201).header("location", recordLinks(api, answer.record).self);
-      return sendWritten(request, reply, answer, api);
+      return sendWriteAnswer(request, reply, answer, api);
     },
   });
 }
@@ -116,7 +123,7 @@ function addRead(app: ApiServer, { services, catalog, address: server, runLarge 
     handler: async (request, reply) => {
       const address = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");
       const single = readParameters(RecordQuery, request.query);
-      const format = formatOf(request.headers.accept, single.values);
+      const format = recordFormatOf(request.headers.accept, single.values);
       if (format !== undefined) {
         const { text } = await writeExport(runLarge, request, reply, (mayBeLarge) =>
           services.exportDraft(request.actor, address, { format: format.name, site: siteOf(server), mayBeLarge }),
@@ -151,7 +158,7 @@ function addReplace(app: ApiServer, { services, catalog, address: server, runLar
       const body = requireBody(request.body);
       const replace = () => services.replaceDraft(request.actor, address, body, conditions);
       const answer = await (isLarge(body) ? runLarge(request, reply, replace, body.length) : replace());
-      return sendWritten(request, reply, answer, apiUrl(server));
+      return sendWriteAnswer(request, reply, answer, apiUrl(server));
     },
   });
 }
@@ -197,7 +204,7 @@ function addPublish(app: ApiServer, { services, catalog, address: server }: Rout
       readParameters(SingleQuery, request.query);
       const conditions = conditionsOf(request);
       const answer = await services.publishDraft(request.actor, address, conditions);
-      return sendWritten(request, reply.code(202), answer, apiUrl(server));
+      return sendWriteAnswer(request, reply.code(202), answer, apiUrl(server));
     },
   });
 }
@@ -221,7 +228,7 @@ function addFiles(app: ApiServer, { services, catalog }: RouteOptions): void {
   });
 }
 
-/** Opens a draft of a published record, and answers with it: it was made (201), or was open already (200). */
+/** Opens a draft of a published record and answers with it: 201 if it is new, 200 if it was already open. */
 export async function answerOpening(
   { catalog, address: server }: RouteOptions,
   request: FastifyRequest & { readonly params: Static<typeof RecordParams>; readonly query: Query },
@@ -233,14 +240,14 @@ export async function answerOpening(
   const answer = await open(request.actor, address, conditionsOf(request));
   const api = apiUrl(server);
   reply.code(answer.isNew ? 201 : 200).header("location", recordLinks(api, answer.record).self);
-  return sendWritten(request, reply, answer, api);
+  return sendWriteAnswer(request, reply, answer, api);
 }
 
-/** Is a body read on the page thread, in the turn of its caller? */
+/** Returns whether a body is parsed on the page thread, in the turn of its caller. */
 const isLarge = (body: SentBody): boolean => body.length > LARGE_LENGTH;
 
-/** Answers with what a write made, and with what it has to say. */
-function sendWritten(
+/** Answers a write with the record and the warnings. */
+function sendWriteAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
   { record, warnings }: RecordAnswer,
@@ -249,4 +256,19 @@ function sendWritten(
   const single = readParameters(SingleQuery, request.query as Query);
   reply.header("etag", formatETag(record.revision)).header("cache-control", PRIVATE);
   return sendJson(reply, recordText(api, record, { ...single, warnings: [...single.warnings, ...warnings] }));
+}
+
+/** Reads the parameters of a request that creates a draft. @returns the warnings. @throws PARAMETER_INVALID */
+function readCreateParameters(query: Query): readonly Warning[] {
+  const { values, sentTexts, warnings } = readParameters(CreateQuery, query);
+  if (values.validate === undefined || !sentTexts.has("expand")) return warnings;
+  const message = "expand has no effect with validate=only, which returns no record.";
+  return [...warnings, { code: "PARAMETER_IGNORED", message, parameter: "expand" }];
+}
+
+/** Returns the JSON text of a validation, which always has both lists. @param queryWarnings about its parameters */
+function validationText(result: ValidationResult, queryWarnings: readonly Warning[]): string {
+  const { errors, warnings, metadata } = result;
+  const json = JSON.stringify({ valid: errors.length === 0, errors, warnings: [...queryWarnings, ...warnings] });
+  return withMember(json, "metadata", metadata);
 }

@@ -2,9 +2,9 @@ import { LIMITS } from "../../core/limits.js";
 import { listText } from "../answers/answer-text.js";
 import { apiUrl } from "../answers/links.js";
 import { PRIVATE, sendJson } from "../answers/reply.js";
+import { conditionsOf } from "../parameters/conditions.js";
 import { clip, readParameters } from "../parameters/parameter-reader.js";
 import { GrantBody, GrantParams, NoQuery, RecordParams } from "../parameters/requests.js";
-import { conditionsOf } from "../parameters/write-conditions.js";
 import { ref } from "../schemas/components.js";
 import { empty, json, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, addressOf, type RouteOptions, type Routes, textOf } from "./options.js";
@@ -13,7 +13,7 @@ const GRANTS = "/records/:model/:id/draft/access/grants";
 const config = { needsToken: true };
 const common = { tags: ["Sharing"], security: NEEDS_TOKEN };
 
-/** Sharing drafts with named users. */
+/** Routes that share drafts with other users. */
 export const grantRoutes: Routes = async (app, options) => {
   addList(app, options);
   addPut(app, options);

@@ -15,7 +15,7 @@ const MODEL = "/models/:model";
 const SCHEMA_TYPE = "application/schema+json";
 const common = { tags: ["Models"] };
 
-/** Models: what there are, their schemas and examples. */
+/** Routes of models, their schemas and their examples. */
 export const modelRoutes: Routes = async (app, options) => {
   addList(app, options);
   addRead(app, options);
@@ -62,8 +62,8 @@ function addRead(app: ApiServer, { catalog, address }: RouteOptions): void {
 }
 
 function addSchema(app: ApiServer, { catalog, address }: RouteOptions): void {
-  // A schema is large, and changes with the catalog only.
-  const made = new Map<string, Document>();
+  // Schemas are large and change only with the catalog, so they are printed once.
+  const documents = new Map<string, Document>();
   app.get(`${MODEL}/schema`, {
     config: { produces: [...API_TYPES, SCHEMA_TYPE] },
     schema: {
@@ -84,8 +84,8 @@ function addSchema(app: ApiServer, { catalog, address }: RouteOptions): void {
       const isResolved = values.refs === "resolved";
       const { schema: url } = modelLinks(apiUrl(address), model);
       const id = isResolved ? `${url}?refs=resolved` : url!;
-      const document = made.get(id) ?? makeDocument(schemaDocument(model, id, isResolved));
-      made.set(id, document);
+      const document = documents.get(id) ?? makeDocument(schemaDocument(model, id, isResolved));
+      documents.set(id, document);
       return sendDocument(request, reply, document, warnings);
     },
   });
@@ -111,13 +111,13 @@ function addExample(app: ApiServer, { catalog }: RouteOptions): void {
   });
 }
 
-/** A model as clients see it. */
+/** Returns the description of a model for clients. */
 function summaryOf(api: string, model: Model): object {
   const { name, title, description, version } = model;
   return { id: name, title, description, version, links: modelLinks(api, model) };
 }
 
-/** The schema of a model as it stands for itself. @param id the address that it is served at */
+/** Returns the schema of a model as a separate document. @param id its URL */
 function schemaDocument({ title, description, schema }: Model, id: string, isResolved: boolean): object {
   const { $schema, ...rest } = isResolved ? inlineReferences(schema) : schema;
   return { $schema, $id: id, title, description, ...rest };

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import type { FastifyRequest } from "fastify";
 import type { Catalog, Model, Vocabulary } from "../../core/catalog/types.js";
 import { BinderyError, fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
@@ -10,8 +11,9 @@ import type { PublicAddress } from "../answers/links.js";
 import type { RunLarge } from "../answers/reply.js";
 import type { SearchAnswers } from "../answers/search-answers.js";
 import type { StreamAnswers } from "../answers/stream-answers.js";
-import type { StreamPlaces } from "../edge/stream-places.js";
+import type { StreamPlaces } from "../edge/search-turns.js";
 import { clip } from "../parameters/parameter-reader.js";
+import type { Query } from "../parameters/query-string.js";
 
 /** The services and settings of all routes. */
 export interface RouteOptions {
@@ -77,6 +79,13 @@ export function termOf(
 /** Returns the text of a body. @throws BODY_MISSING */
 export function textOf(body: SentBody | undefined): string {
   return decodeBody(requireBody(body));
+}
+
+/**
+ * Returns whether a request only validates its body. Values other than `only` are refused when the parameters are read.
+ */
+export function isValidateOnly({ query }: Pick<FastifyRequest, "query">): boolean {
+  return (query as Query).get("validate")?.[0] === "only";
 }
 
 /** Returns the body of a request that must have one. @throws BODY_MISSING */

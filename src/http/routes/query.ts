@@ -1,12 +1,21 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { listFields } from "../../core/catalog/list-fields.js";
+import type { Model } from "../../core/catalog/types.js";
+import type { Units } from "../../core/catalog/units.js";
 import { citationsPart, type PublicPart, recordsPart, termsPart } from "../../core/feed/feed.js";
-import { sendPublic } from "../answers/reply.js";
+import { listText } from "../answers/answer-text.js";
+import { apiUrl } from "../answers/links.js";
+import { sendDocument, sendPublic } from "../answers/reply.js";
+import { contentETag } from "../parameters/conditions.js";
 import { readParameters } from "../parameters/parameter-reader.js";
-import { QueryTextQuery } from "../parameters/query-text-parameters.js";
+import type { Query } from "../parameters/query-string.js";
+import { IfNoneMatch, ModelParams, NoQuery } from "../parameters/requests.js";
+import { QueryTextQuery } from "../parameters/search-parameters.js";
 import { ref } from "../schemas/components.js";
-import { json, PROBLEMS } from "../schemas/responses.js";
-import { modelOf, type Routes, vocabularyOf } from "./options.js";
+import { CONTENT_ETAG, empty, json, PROBLEMS } from "../schemas/responses.js";
+import { type ApiServer, modelOf, type RouteOptions, type Routes, vocabularyOf } from "./options.js";
 
-/** How the text of a query is read, and completed: for fields in which people type one. */
+/** Route that reads and completes the text of a query, for search fields. */
 export const queryTextRoutes: Routes = async (app, { services, catalog }) => {
   app.get("/query", {
     config: { effort: "search", isKept: true },
@@ -24,7 +33,9 @@ export const queryTextRoutes: Routes = async (app, { services, catalog }) => {
       if (model !== undefined) modelOf(catalog, model);
       if (vocabulary !== undefined) vocabularyOf(catalog, vocabulary);
       const { answer, isUnsettled } = await services.readQueryText({
-        ...{ q, lang, totals: totals === undefined },
+        q,
+        lang,
+        totals: totals === undefined,
         ...(model === undefined ? {} : { model }),
         ...(vocabulary === undefined ? {} : { vocabulary }),
         ...(at === undefined ? {} : { at }),
@@ -35,9 +46,82 @@ export const queryTextRoutes: Routes = async (app, { services, catalog }) => {
   });
 };
 
-/** What an answer is made of: hits, titles of terms, and the terms that are suggested, by how often they are cited. */
+/** Returns the public data of an answer: hits, titles of terms, and suggested terms, ordered by their citations. */
 function partsOf(model: string | undefined, vocabulary: string | undefined): readonly PublicPart[] {
   return vocabulary === undefined
     ? [recordsPart(model), termsPart()]
     : [termsPart(vocabulary), citationsPart(vocabulary)];
+}
+
+const common = { tags: ["Models"], querystring: NoQuery.schema, headers: IfNoneMatch };
+const notModified = { 304: empty("Not modified."), ...PROBLEMS };
+
+/** Routes of the names that queries may use: fields of models, and units of numbers. */
+export const fieldRoutes: Routes = async (app, options) => {
+  addFields(app, options);
+  addUnits(app, options);
+};
+
+function addFields(app: ApiServer, { catalog, address }: RouteOptions): void {
+  const response = { 200: json(ref("FieldList"), "All of them, in declared order.", CONTENT_ETAG), ...notModified };
+  app.get("/models/:model/fields", {
+    schema: {
+      ...common,
+      operationId: "listModelFields",
+      summary: "List the fields that queries of a model may name",
+      params: ModelParams,
+      response,
+    },
+    handler: async (request, reply) => {
+      const model = modelOf(catalog, request.params.model);
+      return sendList(request, reply, `${apiUrl(address)}/models/${model.name}/fields`, listFields([model]));
+    },
+  });
+  app.get("/search/fields", {
+    schema: {
+      ...common,
+      operationId: "listFields",
+      summary: "List the fields that queries of all models may name",
+      response,
+    },
+    handler: async (request, reply) => {
+      const models: readonly Model[] = [...catalog.models.values()];
+      return sendList(request, reply, `${apiUrl(address)}/search/fields`, listFields(models));
+    },
+  });
+}
+
+function addUnits(app: ApiServer, { catalog, address }: RouteOptions): void {
+  app.get("/units", {
+    schema: {
+      ...common,
+      operationId: "listUnits",
+      summary: "List the units that numbers are converted by",
+      response: { 200: json(ref("UnitList"), "All of them, by dimension.", CONTENT_ETAG), ...notModified },
+    },
+    handler: async (request, reply) => {
+      const [model] = catalog.models.values();
+      return sendList(request, reply, `${apiUrl(address)}/units`, model === undefined ? [] : listUnits(model.units));
+    },
+  });
+}
+
+function listUnits({ units, dimensions, spellings }: Units): readonly object[] {
+  const words = [...spellings.words];
+  return [...units.values()].map(({ name, dimension, factor, offset }) => ({
+    id: name,
+    dimension,
+    dimension_title: dimensions.get(dimension)?.title,
+    factor,
+    offset,
+    synonyms: words.flatMap(([spelling, unit]) => (unit === name && spelling !== name ? [spelling] : [])),
+  }));
+}
+
+/** Sends a list that changes only with the catalog. */
+function sendList(request: FastifyRequest, reply: FastifyReply, self: string, hits: readonly object[]): FastifyReply {
+  const { warnings } = readParameters(NoQuery, request.query as Query);
+  const texts = hits.map((hit) => JSON.stringify(hit));
+  const text = listText(texts, { sortBy: "declared", links: { self }, warnings: [] });
+  return sendDocument(request, reply, { text, etag: contentETag(text) }, warnings);
 }

@@ -6,8 +6,7 @@ import type { TermAddress } from "../../services/api/vocabulary-services.js";
 import { makeRecordFacets, type RecordFacets } from "../../services/search/facets.js";
 import { type FindRecordSorts, makeRecordSorts } from "../../services/search/record-sorts.js";
 import { apiUrl, citationsUrl, siteOf, termUrl } from "../answers/links.js";
-import { PUBLIC } from "../answers/reply.js";
-import { sendPrivateSearch, sendPublicSearch } from "../answers/send-search.js";
+import { PUBLIC, sendPrivateSearch, sendPublicSearch } from "../answers/reply.js";
 import type { Query } from "../parameters/query-string.js";
 import { ModelParams, TermParams } from "../parameters/requests.js";
 import { RESULT_TYPES, resultFormatOf } from "../parameters/result-format.js";
@@ -23,10 +22,13 @@ import { empty, INDEX_BEHIND, json, LOCATION, MOVED_TO_LATEST, NEEDS_TOKEN, PROB
 import { type ApiServer, modelOf, type RouteOptions, type Routes, termOf } from "./options.js";
 import { sendResult } from "./send-result.js";
 
-/** One search of records: of one model or of all, of everybody's published ones, of the caller's own or of a term's. */
+/** Scope of a search of records. */
 interface Search {
+  /** Undefined for all models. */
   readonly model: string | undefined;
+  /** True for the caller's own records and drafts, false for published records of all users. */
   readonly own: boolean;
+  /** Term that the records cite. */
   readonly citing?: TermAddress;
   /** Path of the endpoint below the API. */
   readonly path: string;
@@ -37,10 +39,10 @@ const response = { 200: json(ref("RecordSearch"), "One page of records.", INDEX_
 /** Routes that search records: of all models, of one, of the caller, and those that cite a term. */
 export const recordSearchRoutes: Routes = async (app, options) => {
   const { catalog } = options;
-  const searching = { ...options, facetsOf: makeRecordFacets(catalog), sortsOf: makeRecordSorts(catalog) };
-  addPublicSearches(app, searching);
-  addOwnSearches(app, searching);
-  addCitations(app, searching);
+  const searchOptions = { ...options, facetsOf: makeRecordFacets(catalog), sortsOf: makeRecordSorts(catalog) };
+  addPublicSearches(app, searchOptions);
+  addOwnSearches(app, searchOptions);
+  addCitations(app, searchOptions);
 };
 
 interface SearchOptions extends RouteOptions {
@@ -49,11 +51,11 @@ interface SearchOptions extends RouteOptions {
 }
 
 function addPublicSearches(app: ApiServer, options: SearchOptions): void {
-  const all = [
+  const routes = [
     ["/search", "searchAllRecords", "Search the published records of all models"],
     ["/records", "listAllRecords", "Search the published records of all models (as /api/search)"],
   ] as const;
-  for (const [path, operationId, summary] of all) {
+  for (const [path, operationId, summary] of routes) {
     app.get(path, {
       config: { effort: "search", isKept: true, produces: RESULT_TYPES.records },
       schema: { operationId, summary, tags: ["Records"], querystring: RecordSearchQuery.schema, response },
@@ -143,7 +145,7 @@ function addCitations(app: ApiServer, options: SearchOptions): void {
       const { address: citing } = termOf(catalog, request.params);
       const path = citationsUrl(termUrl("", citing.vocabulary, citing.id));
       const search = { model: undefined, own: false, citing, path };
-      // What is wrong with the request is said before the term is looked for, as anywhere.
+      // Errors in the parameters have precedence over an unknown term.
       const parameters = readSearch(options, request, search);
       const answer = await services.readTerm(citing.vocabulary, citing.id);
       if (answer.kind === "moved") {
@@ -155,7 +157,7 @@ function addCitations(app: ApiServer, options: SearchOptions): void {
   });
 }
 
-/** Is it another answer for each caller? */
+/** Returns whether the answer depends on the caller. */
 const isPersonal = ({ own, citing }: Search): boolean => own || citing !== undefined;
 
 /** @throws PARAMETER_INVALID, PAGE_SIZE_TOO_LARGE, PAGE_WINDOW_EXCEEDED, MODEL_NOT_FOUND */
@@ -164,11 +166,11 @@ function readSearch(
   request: FastifyRequest,
   search: Search,
 ): SearchParameters<RecordSearchRequest> {
-  const { path: _path, ...about } = search;
-  const { model } = about;
+  const { path: _path, ...scope } = search;
+  const { model } = scope;
   if (model !== undefined) modelOf(catalog, model);
   const names = { facets: facetsOf(model, isPersonal(search)), sorts: sortsOf(model) };
-  return readRecordSearch(request.query as Query, catalog, { ...about, ...names });
+  return readRecordSearch(request.query as Query, catalog, { ...scope, ...names });
 }
 
 async function sendSearch(
@@ -183,13 +185,12 @@ async function sendSearch(
   const isPrivate = isPersonal(search);
   const format = resultFormatOf(request.headers.accept, parameters.result, "records");
   if (format !== undefined) {
-    const asked = { site: siteOf(address), parameters, format: format.name };
-    const open = () => answers.openRecordStream(request.actor, asked);
+    const call = { site: siteOf(address), parameters, format: format.name };
+    const open = () => answers.openRecordStream(request.actor, call);
     return sendResult(options, request, reply, { format, name: model ?? "records", isPrivate, open });
   }
-  const asked = { api: apiUrl(address), path, parameters };
-  const body = await answers.answerRecordSearch(request.actor, asked);
+  const body = await answers.answerRecordSearch(request.actor, { api: apiUrl(address), path, parameters });
   if (isPrivate) return sendPrivateSearch(reply, body);
-  // Terms: labels of facets, and what lies below or replaces what is asked for.
+  // The answer depends on terms: labels of facets, and descendants and successors of terms in the query.
   return sendPublicSearch(request, reply, body, [recordsPart(model), termsPart()]);
 }

@@ -1,59 +1,38 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Actor } from "../../core/actor.js";
+import { pageUrl } from "../../core/citable/citable.js";
+import { fail } from "../../core/errors.js";
 import { recordPart } from "../../core/feed/feed.js";
 import { LIMITS } from "../../core/limits.js";
 import type { StoredRecord } from "../../core/record.js";
-import { apiUrl, siteOf } from "../answers/links.js";
-import { PRIVATE, PUBLIC, recordText, sendJson, sendPublic } from "../answers/reply.js";
-import { sendExport, writeExport } from "../answers/send-export.js";
-import { readParameters } from "../parameters/parameter-reader.js";
+import { EXCEL_FORMATS, RECORD_FORMATS } from "../../formats/records/formats.js";
+import type { ExportAnswer } from "../../services/api/record-services.js";
+import { withLinks } from "../answers/answer-text.js";
+import { apiUrl, recordLinks, siteOf } from "../answers/links.js";
+import { PRIVATE, PUBLIC, recordText, sendExport, sendJson, sendPublic, writeExport } from "../answers/reply.js";
+import { conditionsOf } from "../parameters/conditions.js";
+import { clip, readParameters } from "../parameters/parameter-reader.js";
 import type { Query } from "../parameters/query-string.js";
-import { formatOf, RECORD_TYPES, RecordQuery } from "../parameters/representation.js";
+import {
+  ExportParams,
+  ExportQuery,
+  type FormatChoice,
+  formatName,
+  RECORD_TYPES,
+  RecordQuery,
+  recordFormatOf,
+} from "../parameters/representation.js";
 import { IfMatch, IfNoneMatch, NoQuery, RecordParams, RemovalBody } from "../parameters/requests.js";
-import { conditionsOf } from "../parameters/write-conditions.js";
 import { ref } from "../schemas/components.js";
-import { ETAG, empty, json, MOVED_TO_LATEST, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
+import { ANY_OBJECT, ETAG, empty, json, MOVED_TO_LATEST, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, addressOf, type RouteOptions, type Routes } from "./options.js";
 
-/** The list of the files of a record or draft. */
+/** JSON of the list of files of a record or draft, which is always empty. */
 export const EMPTY_FILES = JSON.stringify({ enabled: false, entries: [] });
-
-/** Answers with a published record, or 304. */
-async function sendRecord(
-  { services, address, runLarge }: RouteOptions,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  target: { readonly model?: string; readonly id: string },
-): Promise<FastifyReply> {
-  const parameters = readParameters(RecordQuery, request.query as Query);
-  const format = formatOf(request.headers.accept, parameters.values);
-  if (format !== undefined) {
-    const { record, text } = await writeExport(runLarge, request, reply, (mayBeLarge) =>
-      services.exportRecord(request.actor, target, { format: format.name, site: siteOf(address), mayBeLarge }),
-    );
-    if (record.id !== target.id.toLowerCase()) return sendToLatest(reply, apiUrl(address), record);
-    return sendExport(request, reply.header("cache-control", PUBLIC), format, text);
-  }
-  const record = await services.readRecord(request.actor, target);
-  // A parent id leads to whatever version is the latest by then.
-  if (record.id !== target.id.toLowerCase()) {
-    return sendToLatest(reply.header("vary", "accept"), apiUrl(address), record);
-  }
-  const body = recordText(apiUrl(address), record, parameters);
-  const { revision } = record;
-  return sendPublic(request, reply, { body, revision, isNegotiated: true, parts: [recordPart(record.id)] });
-}
-
-function sendToLatest(
-  reply: FastifyReply,
-  api: string,
-  { model, id }: Pick<StoredRecord, "model" | "id">,
-): FastifyReply {
-  return reply.code(301).header("cache-control", PUBLIC).header("location", `${api}/records/${model}/${id}`).send();
-}
 
 const RECORD = "/records/:model/:id";
 
-/** Published records, one by one. */
+/** Routes of single published records. */
 export const recordRoutes: Routes = async (app, options) => {
   addRead(app, options);
   addRetract(app, options);
@@ -81,6 +60,40 @@ function addRead(app: ApiServer, options: RouteOptions): void {
       return sendRecord(options, request, reply, addressOf(options.catalog, request.params, "RECORD_NOT_FOUND"));
     },
   });
+}
+
+/** Answers with a published record, or 304 if the client has it. */
+async function sendRecord(
+  { services, address, runLarge }: RouteOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  target: { readonly model?: string; readonly id: string },
+): Promise<FastifyReply> {
+  const parameters = readParameters(RecordQuery, request.query as Query);
+  const format = recordFormatOf(request.headers.accept, parameters.values);
+  if (format !== undefined) {
+    const { record, text } = await writeExport(runLarge, request, reply, (mayBeLarge) =>
+      services.exportRecord(request.actor, target, { format: format.name, site: siteOf(address), mayBeLarge }),
+    );
+    if (record.id !== target.id.toLowerCase()) return sendToLatest(reply, apiUrl(address), record);
+    return sendExport(request, reply.header("cache-control", PUBLIC), format, text);
+  }
+  const record = await services.readRecord(request.actor, target);
+  // A parent id is redirected to the latest version.
+  if (record.id !== target.id.toLowerCase()) {
+    return sendToLatest(reply.header("vary", "accept"), apiUrl(address), record);
+  }
+  const body = recordText(apiUrl(address), record, parameters);
+  const { revision } = record;
+  return sendPublic(request, reply, { body, revision, isNegotiated: true, parts: [recordPart(record.id)] });
+}
+
+function sendToLatest(
+  reply: FastifyReply,
+  api: string,
+  { model, id }: Pick<StoredRecord, "model" | "id">,
+): FastifyReply {
+  return reply.code(301).header("cache-control", PUBLIC).header("location", `${api}/records/${model}/${id}`).send();
 }
 
 function addRetract(app: ApiServer, { services, catalog }: RouteOptions): void {
@@ -123,3 +136,64 @@ function addFiles(app: ApiServer, { services, catalog }: RouteOptions): void {
     },
   });
 }
+
+const JSON_FORMAT = { name: "json", mediaType: "application/json", extension: "json" };
+
+const FORMATS: ReadonlyMap<string, typeof JSON_FORMAT> = new Map(
+  [JSON_FORMAT, ...RECORD_FORMATS, ...EXCEL_FORMATS].map((format) => [format.name, format]),
+);
+
+/**
+ * Returns the format of an export.
+ * @throws FORMAT_NOT_FOUND; PARAMETER_INVALID for a parameter of another format
+ */
+function exportFormat(name: string, { style, excel }: FormatChoice): typeof JSON_FORMAT {
+  const fullName = FORMATS.has(name) ? formatName(undefined, { format: name, style, excel }, undefined) : undefined;
+  const format = fullName === undefined ? undefined : FORMATS.get(fullName);
+  if (format !== undefined) return format;
+  throw fail("FORMAT_NOT_FOUND", { format: clip(name), known: RECORD_FORMATS.map((each) => each.name) });
+}
+
+/** Route that exports records as files. It is outside the API, next to their pages: /records/<id>/export/<format>. */
+export const exportRoutes: Routes = async (app, { services, address, runLarge }) => {
+  app.get("/records/:id/export/:format", {
+    // The path names the format, so a browser that follows a link gets it although it accepts only text/html.
+    config: { produces: [...RECORD_TYPES, "text/html"] },
+    schema: {
+      operationId: "exportRecord",
+      summary: "Download a published record in a format",
+      description: `The formats are json, ${RECORD_FORMATS.map(({ name }) => name).join(", ")}.`,
+      tags: ["Records"],
+      params: ExportParams,
+      querystring: ExportQuery.schema,
+      response: { 200: json(ANY_OBJECT, "The record."), ...PROBLEMS },
+    },
+    handler: async (request, reply) => {
+      const { id } = request.params;
+      const { values } = readParameters(ExportQuery, request.query as Query);
+      if (clip(id) !== id) throw fail("RECORD_NOT_FOUND", { id: clip(id) });
+      const format = exportFormat(request.params.format, values);
+      const site = siteOf(address);
+      const { record, text } =
+        format === JSON_FORMAT
+          ? await readJson(request.actor, id)
+          : await writeExport(runLarge, request, reply, (mayBeLarge) =>
+              services.exportRecord(request.actor, { id }, { format: format.name, site, mayBeLarge }),
+            );
+      const page = pageUrl(site, record);
+      reply.header("cache-control", PUBLIC);
+      // A parent id is redirected to the latest version.
+      if (record.id !== id.toLowerCase()) {
+        return reply.code(302).header("location", `${page}/export/${format.name}`).send();
+      }
+      reply.header("link", `<${page}>; rel="describes"; type="text/html"`);
+      reply.header("content-disposition", `attachment; filename="${record.id}.${format.extension}"`);
+      return sendExport(request, reply, format, text);
+    },
+  });
+
+  async function readJson(actor: Actor, id: string): Promise<Required<Pick<ExportAnswer, "record" | "text">>> {
+    const record = await services.readRecord(actor, { id });
+    return { record, text: withLinks(record.json, recordLinks(apiUrl(address), record)) };
+  }
+};

@@ -1,37 +1,42 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { PRIVATE, PUBLIC } from "../answers/reply.js";
-import { withCharset } from "../answers/send-export.js";
+import { PRIVATE, PUBLIC, withCharset } from "../answers/reply.js";
 import type { StreamAnswers } from "../answers/stream-answers.js";
 import { callerOf } from "../edge/request-context.js";
 import type { ResultFormat } from "../parameters/result-format.js";
 import type { RouteOptions } from "./options.js";
 
+/** Whole result of a search. */
 interface Result {
   readonly format: ResultFormat;
-  /** Of the file, without extension. */
+  /** Name of the file, without extension. */
   readonly name: string;
   readonly isPrivate?: boolean;
+  /** Opens the stream. @returns its number */
   open(): Promise<number>;
 }
 
-/** Sends the whole result of a search, as fast as the client reads it. Who closes the connection ends the work. */
+/**
+ * Sends the whole result of a search, as fast as the client reads it. The work ends when the client disconnects.
+ *
+ * @throws STREAMS_TOO_MANY; the errors of the search
+ */
 export async function sendResult(
   { answers, places }: Pick<RouteOptions, "answers" | "places">,
   request: FastifyRequest,
   reply: FastifyReply,
   { format, name, isPrivate = false, open }: Result,
 ): Promise<FastifyReply> {
-  const leave = places.take(callerOf(request));
+  const releasePlace = places.take(callerOf(request));
   let stream: number;
   try {
     stream = await open();
   } catch (error) {
-    leave();
+    releasePlace();
     throw error;
   }
   const end = (): void => {
-    leave();
+    releasePlace();
     answers.closeStream(stream).catch((error: unknown) => {
       request.log.warn({ err: error }, "A streamed result could not be closed; it ends by itself.");
     });
@@ -51,7 +56,10 @@ export async function sendResult(
   return reply.send(body);
 }
 
-/** @param end called when the last piece was read: whoever asks again right away finds the place free */
+/**
+ * Yields the pieces of a stream.
+ * @param end called after the last piece, so that the place is free for an immediate next request of the client
+ */
 async function* readPieces(
   answers: Pick<StreamAnswers, "readStream">,
   stream: number,

@@ -11,9 +11,9 @@ import { ref } from "../schemas/components.js";
 import { ANY_OBJECT, CONTENT_ETAG, empty, json, PROBLEMS } from "../schemas/responses.js";
 import type { RouteOptions, Routes } from "./options.js";
 
-const State = (word: string) => Type.Object({ status: Type.String({ const: word }) });
+const statusSchema = (word: string) => Type.Object({ status: Type.String({ const: word }) });
 
-/** What the service is, and where to go on. */
+/** Route of the service itself: its name, version and links. */
 export const serviceRoute: Routes = async (app, { address, version }) => {
   app.get("", {
     schema: {
@@ -32,7 +32,7 @@ export const serviceRoute: Routes = async (app, { address, version }) => {
   });
 };
 
-/** The document of the interface. */
+/** Route of the OpenAPI document. */
 export const openApiRoute: Routes = async (app, { address }) => {
   app.get("/openapi.json", {
     schema: {
@@ -49,11 +49,11 @@ export const openApiRoute: Routes = async (app, { address }) => {
 };
 
 interface HealthOptions extends RouteOptions {
-  /** What is known of the service beside its store; absent: nothing. */
+  /** Reads the state of threads and background tasks; absent if there is none. */
   readonly state?: (() => Promise<ServiceState>) | undefined;
 }
 
-/** A background task that fails, as `/readyz` shows it. */
+/** Background task that fails. */
 const FAILURE = Type.Object({
   task: Type.String(),
   source: Type.String({ description: "The thread that runs the task." }),
@@ -76,9 +76,9 @@ const INTEGRITY_CHECK = Type.Object(
 const INDEX = Type.Object(
   {
     behind_changes: Type.Integer({
-      description: "Number of public changes that it does not show yet. The metrics count the changes of drafts too.",
+      description: "Number of public changes that it does not show yet. The metrics also count changes of drafts.",
     }),
-    behind_seconds: Type.Number({ description: "Age of the first of them." }),
+    behind_seconds: Type.Number({ description: "Age of the first of these changes." }),
     refused: Type.Integer({
       description: "Number of records and terms that OpenSearch refused; searches evaluate these themselves.",
     }),
@@ -88,9 +88,9 @@ const INDEX = Type.Object(
   { description: "The search index in OpenSearch." },
 );
 
-const AWAY_THREAD = Type.Object({
+const UNAVAILABLE_THREAD = Type.Object({
   thread: Type.String({ description: "`search`, `loader`, `writer`, `preparing`, `process`, ..." }),
-  source: Type.String({ description: "Its name in the log; of a thread of a process, after that of the process." }),
+  source: Type.String({ description: "Its name in the log, which begins with the name of its process if it has one." }),
   reason: Type.Enum([...THREAD_ENDS]),
   state: Type.Enum(["silent", "restarting"]),
   since: Type.String({ format: "date-time" }),
@@ -101,34 +101,34 @@ const READY = Type.Object({
   warning: Type.Optional(
     Type.String({
       description:
-        "What the operator must know, why, and the cure: nothing can be written (reads go on), or log lines are lost.",
+        "A problem with its reason and remedy: nothing can be written (reads still work), or log lines are lost.",
     }),
   ),
   index: Type.Optional(INDEX),
   integrity_check: Type.Optional(INTEGRITY_CHECK),
   threads: Type.Optional(
-    Type.Array(AWAY_THREAD, { description: "Threads and processes of the service that do not answer now." }),
+    Type.Array(UNAVAILABLE_THREAD, { description: "Threads and processes of the service that do not answer." }),
   ),
   background_errors: Type.Optional(Type.Array(FAILURE, { description: "Background tasks that currently fail." })),
 });
 
-const NOTHING_KNOWN: ServiceState = { awayThreads: [], failures: [], damages: [] };
+const EMPTY_STATE: ServiceState = { awayThreads: [], failures: [], damages: [] };
 
-/** One failure for all that is damaged: first of all the file, where it is. */
-function damageOf(damages: readonly Damage[]): BinderyError {
-  const isOfRow = ({ record, row }: Damage): boolean => record !== undefined || row !== undefined;
-  const [first, ...others] = [...damages].sort((a, b) => Number(isOfRow(a)) - Number(isOfRow(b)));
+/** Returns one error for all damages. It names one part: the file if it is damaged, rather than a row. */
+function damageError(damages: readonly Damage[]): BinderyError {
+  const isRow = ({ record, row }: Damage): boolean => record !== undefined || row !== undefined;
+  const [first, ...rest] = [...damages].sort((a, b) => Number(isRow(a)) - Number(isRow(b)));
   const { part, reason, since } = first!;
-  const more = others.length === 0 ? "" : `; ${others.length} more parts are damaged, see the log`;
+  const more = rest.length === 0 ? "" : `; ${rest.length} more parts are damaged, see the log`;
   return fail("STORE_DAMAGED", { part, reason: `${reason} (noticed at ${since}${more})` });
 }
 
-/** The threads that answer searches. With several processes, those of another one answer them. */
-const NEEDED: ReadonlySet<string> = new Set(["search", "loader thread"]);
+/** Threads of the first process that answer searches. With several processes, those of another process answer them. */
+const SEARCH_THREADS: ReadonlySet<string> = new Set(["search", "loader thread"]);
 
-/** @throws STORE_UNAVAILABLE while no search can be answered */
-function describeAway(threads: readonly AwayThread[]): { readonly threads?: Static<typeof AWAY_THREAD>[] } {
-  const missing = threads.find(({ source, isEnded }) => isEnded && NEEDED.has(source));
+/** Returns the threads that do not answer. @throws STORE_UNAVAILABLE while no search can be answered */
+function describeThreads(threads: readonly AwayThread[]): { readonly threads?: Static<typeof UNAVAILABLE_THREAD>[] } {
+  const missing = threads.find(({ source, isEnded }) => isEnded && SEARCH_THREADS.has(source));
   if (missing !== undefined) {
     const { source, reason, since } = missing;
     throw fail("STORE_UNAVAILABLE", { reason: `the ${source} is restarting since ${since} (${reason})` });
@@ -147,7 +147,7 @@ function describeAway(threads: readonly AwayThread[]): { readonly threads?: Stat
 
 const FAR_BEHIND = "The index is far behind: searches may lack the last changes and say so, or answer 503.";
 
-/** Returns what the operator must know at once, each with its cure: refused writes first. */
+/** Returns the problems that the operator must solve at once, each with its remedy; refused writes first. */
 function warningOf({ refusedWrites, failures }: ServiceState): { readonly warning?: string } {
   const warnings = new Set<string>();
   if (refusedWrites !== undefined) {
@@ -161,16 +161,16 @@ function warningOf({ refusedWrites, failures }: ServiceState): { readonly warnin
 function indexOf(index: IndexStatus | undefined): { readonly index?: Static<typeof INDEX> } {
   if (index === undefined) return {};
   const { isCurrent, refused, isFarBehind = false } = index;
-  const far = {
+  const body = {
     behind_changes: index.behindPublicChanges,
     behind_seconds: Math.round(index.behindPublicSeconds * 1_000) / 1_000,
     refused,
     ...(isFarBehind ? { warning: FAR_BEHIND } : {}),
   };
-  return { index: isCurrent ? far : { ...far, being_made: true } };
+  return { index: isCurrent ? body : { ...body, being_made: true } };
 }
 
-/** What machines ask to know whether the service lives and can work. */
+/** Routes of health checks: whether the process is alive, and whether the service is ready. */
 export const healthRoutes: FastifyPluginAsyncTypebox<HealthOptions> = async (app, { services, state }) => {
   app.get("/healthz", {
     config: { ignoresToken: true, effort: "none" },
@@ -178,7 +178,7 @@ export const healthRoutes: FastifyPluginAsyncTypebox<HealthOptions> = async (app
       operationId: "checkHealth",
       summary: "Check whether the process is alive",
       tags: ["Service"],
-      response: { 200: json(State("ok"), "The process is alive."), ...PROBLEMS },
+      response: { 200: json(statusSchema("ok"), "The process is alive."), ...PROBLEMS },
     },
     handler: (_request, reply) => sendJson(reply.header("cache-control", "no-store"), '{"status":"ok"}'),
   });
@@ -198,20 +198,20 @@ export const healthRoutes: FastifyPluginAsyncTypebox<HealthOptions> = async (app
           : fail("STORE_UNAVAILABLE", { reason: "the store is not available" }, error);
       });
       const [index] = await services.listIndexes().catch(() => []);
-      const known = (await state?.()) ?? NOTHING_KNOWN;
-      const { failures, damages, integrity, awayThreads } = known;
-      if (damages.length > 0) throw damageOf(damages);
-      const away = describeAway(awayThreads);
+      const serviceState = (await state?.()) ?? EMPTY_STATE;
+      const { failures, damages, integrity, awayThreads } = serviceState;
+      if (damages.length > 0) throw damageError(damages);
+      const threads = describeThreads(awayThreads);
       const errors = failures.length === 0 ? {} : { background_errors: failures };
       const check = integrity === undefined ? {} : { integrity_check: integrity };
       return sendJson(
         reply.header("cache-control", "no-store"),
         JSON.stringify({
           status: "ready",
-          ...warningOf(known),
+          ...warningOf(serviceState),
           ...indexOf(index),
           ...check,
-          ...away,
+          ...threads,
           ...errors,
         }),
       );

@@ -5,11 +5,10 @@ import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
 import type { Conditions } from "../../services/api/record-services.js";
 import type { TermAddress, WrittenTerm } from "../../services/api/vocabulary-services.js";
-import { withWarnings } from "../answers/answer-text.js";
+import { singleTermText, withWarnings } from "../answers/answer-text.js";
 import { apiUrl, termUrl } from "../answers/links.js";
 import { PRIVATE, sendJson } from "../answers/reply.js";
-import { singleTermText } from "../answers/term-text.js";
-import { formatETag } from "../parameters/etag.js";
+import { conditionsOf, formatETag } from "../parameters/conditions.js";
 import { readParameters } from "../parameters/parameter-reader.js";
 import {
   CreateTermQuery,
@@ -22,17 +21,24 @@ import {
   TermPatchBody,
   VocabularyParams,
 } from "../parameters/requests.js";
-import { conditionsOf } from "../parameters/write-conditions.js";
 import { ref } from "../schemas/components.js";
 import { ETAG, empty, json, LOCATION, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
-import { type ApiServer, countBelow, type RouteOptions, type Routes, termOf, textOf, vocabularyOf } from "./options.js";
-import { isValidateOnly } from "./validate-only.js";
+import {
+  type ApiServer,
+  countBelow,
+  isValidateOnly,
+  type RouteOptions,
+  type Routes,
+  termOf,
+  textOf,
+  vocabularyOf,
+} from "./options.js";
 
-const ITEMS = "/vocabularies/:vocabulary";
+const TERMS = "/vocabularies/:vocabulary";
 const config = { needsToken: true };
 const common = { tags: ["Vocabularies"], security: NEEDS_TOKEN };
 
-/** Writing items of vocabularies. */
+/** Routes that write terms of vocabularies. */
 export const termWriteRoutes: Routes = async (app, options) => {
   addCreate(app, options);
   addReplace(app, options);
@@ -44,8 +50,8 @@ export const termWriteRoutes: Routes = async (app, options) => {
 
 function addCreate(app: ApiServer, options: RouteOptions): void {
   const { services, catalog, address: server } = options;
-  app.post(ITEMS, {
-    // What is only validated costs what a search does.
+  app.post(TERMS, {
+    // Validation costs as much as a search.
     config: { ...config, effort: (request) => (isValidateOnly(request) ? "search" : undefined) },
     bodyLimit: LIMITS.termBodyBytesMax,
     schema: {
@@ -67,22 +73,22 @@ function addCreate(app: ApiServer, options: RouteOptions): void {
     handler: async (request, reply) => {
       const vocabulary = vocabularyOf(catalog, request.params.vocabulary);
       const { name } = vocabulary;
-      const { warnings: others } = readParameters(CreateTermQuery, request.query);
+      const { warnings: queryWarnings } = readParameters(CreateTermQuery, request.query);
       if (isValidateOnly(request)) {
         const { errors, warnings } = await services.validateTerm(request.actor, name, textOf(request.body));
-        const result = { valid: errors.length === 0, errors, warnings: [...others, ...warnings] };
+        const result = { valid: errors.length === 0, errors, warnings: [...queryWarnings, ...warnings] };
         return sendJson(reply.header("cache-control", PRIVATE), JSON.stringify(result));
       }
       const conditions = conditionsOf(request);
-      const written = await services.createTerm(request.actor, name, textOf(request.body), conditions);
-      reply.code(201).header("location", termUrl(apiUrl(server), name, written.term.id));
-      return sendWritten(options, reply, vocabulary, written);
+      const answer = await services.createTerm(request.actor, name, textOf(request.body), conditions);
+      reply.code(201).header("location", termUrl(apiUrl(server), name, answer.term.id));
+      return sendWriteAnswer(options, reply, vocabulary, answer);
     },
   });
 }
 
 function addReplace(app: ApiServer, options: RouteOptions): void {
-  app.put(`${ITEMS}/:id`, {
+  app.put(`${TERMS}/:id`, {
     config,
     bodyLimit: LIMITS.termBodyBytesMax,
     schema: {
@@ -103,7 +109,7 @@ function addReplace(app: ApiServer, options: RouteOptions): void {
 }
 
 function addPatch(app: ApiServer, options: RouteOptions): void {
-  app.patch(`${ITEMS}/:id`, {
+  app.patch(`${TERMS}/:id`, {
     config,
     bodyLimit: LIMITS.termBodyBytesMax,
     schema: {
@@ -125,7 +131,7 @@ function addPatch(app: ApiServer, options: RouteOptions): void {
 }
 
 function addMerge(app: ApiServer, options: RouteOptions): void {
-  app.post(`${ITEMS}/:id/actions/merge`, {
+  app.post(`${TERMS}/:id/actions/merge`, {
     config,
     bodyLimit: LIMITS.shortBodyBytesMax,
     schema: {
@@ -150,7 +156,7 @@ function addMerge(app: ApiServer, options: RouteOptions): void {
 }
 
 function addConfirm(app: ApiServer, options: RouteOptions): void {
-  app.post(`${ITEMS}/:id/actions/confirm`, {
+  app.post(`${TERMS}/:id/actions/confirm`, {
     config,
     bodyLimit: LIMITS.shortBodyBytesMax,
     schema: {
@@ -171,7 +177,7 @@ function addConfirm(app: ApiServer, options: RouteOptions): void {
 }
 
 function addDelete(app: ApiServer, { services, catalog }: RouteOptions): void {
-  app.delete(`${ITEMS}/:id`, {
+  app.delete(`${TERMS}/:id`, {
     config,
     bodyLimit: LIMITS.shortBodyBytesMax,
     schema: {
@@ -191,7 +197,7 @@ function addDelete(app: ApiServer, { services, catalog }: RouteOptions): void {
   });
 }
 
-/** Writes one term, and answers with it as it is then. */
+/** Writes a term and answers with its new state. */
 async function answerWrite(
   options: RouteOptions,
   request: FastifyRequest & { readonly params: Static<typeof TermParams> },
@@ -199,17 +205,16 @@ async function answerWrite(
   write: (address: TermAddress, conditions: Conditions) => Promise<WrittenTerm>,
 ): Promise<FastifyReply> {
   const { vocabulary, address } = termOf(options.catalog, request.params);
-  return sendWritten(options, reply, vocabulary, await write(address, conditionsOf(request)));
+  return sendWriteAnswer(options, reply, vocabulary, await write(address, conditionsOf(request)));
 }
 
-async function sendWritten(
+async function sendWriteAnswer(
   { services, address }: RouteOptions,
   reply: FastifyReply,
   vocabulary: Vocabulary,
-  { warnings = [], ...written }: WrittenTerm & { readonly warnings?: readonly Warning[] },
+  { warnings = [], ...answer }: WrittenTerm & { readonly warnings?: readonly Warning[] },
 ): Promise<FastifyReply> {
-  const below = await countBelow(services, vocabulary, written.term.id);
-  const answer = below === undefined ? written : { ...written, below };
-  reply.header("etag", formatETag(written.term.revision)).header("cache-control", PRIVATE);
-  return sendJson(reply, withWarnings(singleTermText(apiUrl(address), vocabulary, answer), warnings));
+  const below = await countBelow(services, vocabulary, answer.term.id);
+  reply.header("etag", formatETag(answer.term.revision)).header("cache-control", PRIVATE);
+  return sendJson(reply, withWarnings(singleTermText(apiUrl(address), vocabulary, { ...answer, below }), warnings));
 }

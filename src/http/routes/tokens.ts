@@ -3,10 +3,10 @@ import type { TokenPage } from "../../services/api/account-services.js";
 import { listText } from "../answers/answer-text.js";
 import { apiUrl, pageLinks } from "../answers/links.js";
 import { PRIVATE, sendJson } from "../answers/reply.js";
-import { PageQuery } from "../parameters/page-parameters.js";
+import { conditionsOf } from "../parameters/conditions.js";
+import { PageQuery } from "../parameters/list-parameters.js";
 import { clip, readParameters } from "../parameters/parameter-reader.js";
 import { NoQuery, TokenBody, TokenParams } from "../parameters/requests.js";
-import { conditionsOf } from "../parameters/write-conditions.js";
 import { ref } from "../schemas/components.js";
 import { empty, json, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, type RouteOptions, type Routes, textOf } from "./options.js";
@@ -15,7 +15,7 @@ const TOKENS = "/user/tokens";
 const config = { needsToken: true };
 const common = { tags: ["Tokens"], security: NEEDS_TOKEN };
 
-/** The caller's tokens. Any token may list, make (no stronger ones) and revoke them. */
+/** Routes of the caller's tokens. Any token may list and revoke them, and create tokens without more rights. */
 export const tokenRoutes: Routes = async (app, options) => {
   addList(app, options);
   addCreate(app, options);
@@ -36,7 +36,7 @@ function addList(app: ApiServer, { services, address: server }: RouteOptions): v
       const { values: page, warnings } = readParameters(PageQuery, request.query);
       const { tokens, total } = await services.listOwnTokens(request.actor, page);
       const links = pageLinks(`${apiUrl(server)}${TOKENS}`, page, { total });
-      const hits = tokens.map((row) => JSON.stringify(shown(row)));
+      const hits = tokens.map((row) => JSON.stringify(tokenBody(row)));
       const frame = { total, sortBy: "newest", page: page.page, links, warnings };
       return sendJson(reply.header("cache-control", PRIVATE), listText(hits, frame));
     },
@@ -58,7 +58,7 @@ function addCreate(app: ApiServer, { services }: RouteOptions): void {
     handler: async (request, reply) => {
       const conditions = conditionsOf(request);
       const { token, row } = await services.createOwnToken(request.actor, textOf(request.body), conditions);
-      return sendJson(reply.code(201).header("cache-control", PRIVATE), JSON.stringify({ ...shown(row), token }));
+      return sendJson(reply.code(201).header("cache-control", PRIVATE), JSON.stringify({ ...tokenBody(row), token }));
     },
   });
 }
@@ -82,7 +82,7 @@ function addRevoke(app: ApiServer, { services }: RouteOptions): void {
   });
 }
 
-/** A token as clients see it. */
-function shown({ id, name, scopes, created, expires, parent, lastUsed, revoked }: TokenPage["tokens"][number]) {
+/** Returns the members of a token that clients see. */
+function tokenBody({ id, name, scopes, created, expires, parent, lastUsed, revoked }: TokenPage["tokens"][number]) {
   return { id, name, scopes, created, expires, parent, last_used: lastUsed, revoked };
 }

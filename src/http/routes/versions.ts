@@ -2,7 +2,7 @@ import { LIMITS } from "../../core/limits.js";
 import { searchText, withLinks } from "../answers/answer-text.js";
 import { apiUrl, pageLinks, recordLinks } from "../answers/links.js";
 import { PUBLIC, sendJson } from "../answers/reply.js";
-import { ListQuery } from "../parameters/page-parameters.js";
+import { ListQuery } from "../parameters/list-parameters.js";
 import { readParameters } from "../parameters/parameter-reader.js";
 import { IfMatchOnce, NoQuery, RecordParams, SingleQuery } from "../parameters/requests.js";
 import { ref } from "../schemas/components.js";
@@ -12,7 +12,7 @@ import { type ApiServer, addressOf, type RouteOptions, type Routes } from "./opt
 
 const VERSIONS = "/records/:model/:id/versions";
 
-/** The versions of a record: making one, listing them, finding the latest. */
+/** Routes of the versions of a record: they create a version, list versions, and redirect to the latest one. */
 export const versionRoutes: Routes = async (app, options) => {
   addCreate(app, options);
   addList(app, options);
@@ -53,13 +53,13 @@ function addList(app: ApiServer, { services, catalog, address: server }: RouteOp
     handler: async (request, reply) => {
       const address = addressOf(catalog, request.params, "RECORD_NOT_FOUND");
       const { values: window, warnings } = readParameters(ListQuery, request.query);
-      const found = await services.listVersions(request.actor, address, window);
+      const result = await services.listVersions(request.actor, address, window);
       const api = apiUrl(server);
-      const hits = found.hits.map((record) => withLinks(record.json, recordLinks(api, record)));
+      const hits = result.hits.map((record) => withLinks(record.json, recordLinks(api, record)));
       const url = `${api}/records/${address.model}/${address.id.toLowerCase()}/versions`;
-      const links = pageLinks(url, window, found);
+      const links = pageLinks(url, window, result);
       reply.header("cache-control", PUBLIC);
-      return sendJson(reply, searchText(hits, { ...found, page: window.page, links, warnings }));
+      return sendJson(reply, searchText(hits, { ...result, page: window.page, links, warnings }));
     },
   });
 }
@@ -77,7 +77,7 @@ function addLatest(app: ApiServer, { services, catalog, address: server }: Route
     handler: async (request, reply) => {
       const address = addressOf(catalog, request.params, "RECORD_NOT_FOUND");
       const { model, id } = await services.readLatest(request.actor, address);
-      // Not for ever: whatever version is the latest by then.
+      // The redirect must be revalidated, because later versions may follow.
       reply
         .code(301)
         .header("location", `${apiUrl(server)}/records/${model}/${id}`)

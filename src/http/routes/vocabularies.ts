@@ -1,32 +1,56 @@
 import { Type } from "typebox";
 import type { Vocabulary } from "../../core/catalog/types.js";
+import { fail } from "../../core/errors.js";
 import { citationsPart, type PublicPart, termsPart } from "../../core/feed/feed.js";
+import { LIMITS } from "../../core/limits.js";
 import { storedItem } from "../../core/terms/term-row.js";
 import type { TermBody } from "../../core/terms/term-version.js";
 import { SVG_TYPE } from "../../formats/structure-svg.js";
-import type { TermsBelow } from "../../services/api/vocabulary-services.js";
+import type { LookupAnswer, LookupHit, TermsBelow } from "../../services/api/vocabulary-services.js";
 import { makeTermFacets, type SearchedFacet } from "../../services/search/facets.js";
-import { listText, withLinks, withWarnings } from "../answers/answer-text.js";
-import { apiUrl, lookupUrl, siteOf, structureUrl, termUrl } from "../answers/links.js";
-import { IMMUTABLE, PUBLIC, sendJson, sendPublic } from "../answers/reply.js";
-import { sendExport } from "../answers/send-export.js";
-import { sendPublicSearch } from "../answers/send-search.js";
-import { singleTermText } from "../answers/term-text.js";
+import {
+  listText,
+  searchText,
+  singleTermText,
+  termText,
+  withLinks,
+  withMember,
+  withWarnings,
+} from "../answers/answer-text.js";
+import { apiUrl, lookupLinks, lookupUrl, pageLinks, siteOf, structureUrl, termUrl } from "../answers/links.js";
+import { IMMUTABLE, PRIVATE, PUBLIC, sendExport, sendJson, sendPublic, sendPublicSearch } from "../answers/reply.js";
 import { callerOf } from "../edge/request-context.js";
-import { contentETag } from "../parameters/etag.js";
+import { contentETag } from "../parameters/conditions.js";
+import { PageQuery } from "../parameters/list-parameters.js";
 import { readParameters } from "../parameters/parameter-reader.js";
 import { TERM_TYPES, TermQuery, termFormatOf } from "../parameters/representation.js";
-import { IfNoneMatch, NoQuery, StructureQuery, TermParams, VocabularyParams } from "../parameters/requests.js";
+import {
+  IfNoneMatch,
+  LookupQuery,
+  NoQuery,
+  StructureQuery,
+  TermParams,
+  VocabularyParams,
+} from "../parameters/requests.js";
 import { RESULT_TYPES, resultFormatOf } from "../parameters/result-format.js";
 import { readTermSearch, TermSearchQuery } from "../parameters/search-parameters.js";
 import { ref } from "../schemas/components.js";
-import { CONTENT_ETAG, ETAG, empty, INDEX_BEHIND, json, LOCATION, PROBLEMS } from "../schemas/responses.js";
+import {
+  CONTENT_ETAG,
+  ETAG,
+  empty,
+  INDEX_BEHIND,
+  json,
+  LOCATION,
+  NEEDS_TOKEN,
+  PROBLEMS,
+} from "../schemas/responses.js";
 import { type ApiServer, countBelow, type RouteOptions, type Routes, termOf, vocabularyOf } from "./options.js";
 import { sendResult } from "./send-result.js";
 
 const TAGS = ["Vocabularies"];
 
-/** Routes of vocabularies and their terms. */
+/** Routes that read vocabularies and their terms. */
 export const vocabularyRoutes: Routes = async (app, options) => {
   addList(app, options);
   addSearch(app, options);
@@ -49,8 +73,8 @@ function addList(app: ApiServer, { services, address }: RouteOptions): void {
       const self = `${apiUrl(address)}/vocabularies`;
       const hits = vocabularies.map((vocabulary) => {
         const url = `${self}/${vocabulary.id}`;
-        const live = vocabulary.lookup === undefined ? {} : { lookup: lookupUrl(apiUrl(address), vocabulary.id) };
-        return withLinks(JSON.stringify(vocabulary), { self: url, items: url, ...live });
+        const lookup = vocabulary.lookup === undefined ? {} : { lookup: lookupUrl(apiUrl(address), vocabulary.id) };
+        return withLinks(JSON.stringify(vocabulary), { self: url, items: url, ...lookup });
       });
       const frame = { sortBy: "id", links: { self }, warnings };
       return sendJson(reply.header("cache-control", PUBLIC), listText(hits, frame));
@@ -77,12 +101,12 @@ function addSearch(app: ApiServer, options: RouteOptions): void {
       const parameters = readTermSearch(request.query, vocabulary, facets);
       const format = resultFormatOf(request.headers.accept, parameters.result, "terms");
       if (format !== undefined) {
-        const asked = { site: siteOf(address), parameters, format: format.name };
-        const open = () => answers.openTermStream(request.actor, asked);
+        const call = { site: siteOf(address), parameters, format: format.name };
+        const open = () => answers.openTermStream(request.actor, call);
         return sendResult(options, request, reply, { format, name: vocabulary.name, open });
       }
-      const asked = { api: apiUrl(address), path: `/vocabularies/${vocabulary.name}`, parameters };
-      const body = await answers.answerTermSearch(request.actor, asked);
+      const path = `/vocabularies/${vocabulary.name}`;
+      const body = await answers.answerTermSearch(request.actor, { api: apiUrl(address), path, parameters });
       return sendPublicSearch(request, reply, body, partsOf(vocabulary.name, facets));
     },
   });
@@ -106,15 +130,15 @@ function addRead(app: ApiServer, { services, catalog, address }: RouteOptions): 
       },
     },
     handler: async (request, reply) => {
-      const { vocabulary, address: asked } = termOf(catalog, request.params);
-      const { vocabulary: name, id } = asked;
+      const { vocabulary, address: termAddress } = termOf(catalog, request.params);
+      const { vocabulary: name, id } = termAddress;
       const { values, warnings } = readParameters(TermQuery, request.query);
       const format = termFormatOf(request.headers.accept, values.format);
       const answer = await services.readTerm(name, id);
       if (answer.kind === "moved") {
-        const to = termUrl(apiUrl(address), name, answer.to);
-        const wanted = values.format === undefined ? to : `${to}?format=${values.format}`;
-        reply.header("cache-control", PUBLIC).header("vary", "accept").header("location", wanted);
+        const url = termUrl(apiUrl(address), name, answer.to);
+        const location = values.format === undefined ? url : `${url}?format=${values.format}`;
+        reply.header("cache-control", PUBLIC).header("vary", "accept").header("location", location);
         return reply.code(301).send();
       }
       const { term } = answer;
@@ -123,18 +147,17 @@ function addRead(app: ApiServer, { services, catalog, address }: RouteOptions): 
         const text = document.writeOnly(storedItem<TermBody>(term));
         return sendExport(request, reply.header("cache-control", PUBLIC), format, text);
       }
-      // An item without children needs no search.
-      const below = answer.hasChildren ? await countBelow(services, vocabulary, id) : noneBelow(vocabulary);
-      const shown = below === undefined ? answer : { ...answer, below };
-      const body = withWarnings(singleTermText(apiUrl(address), vocabulary, shown), warnings);
-      const isWhole = below !== undefined || !vocabulary.hierarchy;
-      const parts = isWhole ? [termsPart(name), citationsPart(name)] : undefined;
+      // A term without children needs no count.
+      const below = answer.hasChildren ? await countBelow(services, vocabulary, id) : noTermsBelow(vocabulary);
+      const body = withWarnings(singleTermText(apiUrl(address), vocabulary, { ...answer, below }), warnings);
+      const isComplete = below !== undefined || !vocabulary.hierarchy;
+      const parts = isComplete ? [termsPart(name), citationsPart(name)] : undefined;
       return sendPublic(request, reply, { body, revision: term.revision, isNegotiated: true, parts });
     },
   });
 }
 
-const noneBelow = ({ hierarchy }: Vocabulary): TermsBelow | undefined =>
+const noTermsBelow = ({ hierarchy }: Vocabulary): TermsBelow | undefined =>
   hierarchy ? { children: 0, all: 0 } : undefined;
 
 function addStructure(app: ApiServer, { services, catalog, address }: RouteOptions): void {
@@ -170,8 +193,101 @@ function addStructure(app: ApiServer, { services, catalog, address }: RouteOptio
   });
 }
 
-/** What a search of terms is made of: also the labels of facets, and the order by citations. */
+/** Returns the public data of a search of terms, which include labels of facets and the order by citations. */
 function partsOf(name: string, facets: readonly SearchedFacet[]): readonly PublicPart[] {
-  const cited = facets.flatMap(({ vocabularies }) => vocabularies);
-  return [termsPart(name), citationsPart(name), ...cited.map((vocabulary) => termsPart(vocabulary))];
+  const facetVocabularies = facets.flatMap(({ vocabularies }) => vocabularies);
+  return [termsPart(name), citationsPart(name), ...facetVocabularies.map((vocabulary) => termsPart(vocabulary))];
+}
+
+/** Route of the history of a term, for curators. */
+export const termHistoryRoutes: Routes = async (app, { services, catalog, address: server }) => {
+  app.get("/vocabularies/:vocabulary/:id/history", {
+    config: { needsToken: true },
+    schema: {
+      operationId: "readTermHistory",
+      summary: "List the changes of a term, newest first",
+      description:
+        "For curators and admins, because it names users. A term that an import adds has no entry for that, and " +
+        "changes before this version of Bindery have none. A deleted term keeps its history.",
+      tags: ["Vocabularies"],
+      security: NEEDS_TOKEN,
+      params: TermParams,
+      querystring: PageQuery.schema,
+      response: { 200: json(ref("TermHistory"), "One page of changes."), ...PROBLEMS },
+    },
+    handler: async (request, reply) => {
+      const { address } = termOf(catalog, request.params);
+      const { values: window, warnings } = readParameters(PageQuery, request.query);
+      const { entries, total } = await services.readTermHistory(request.actor, address, window);
+      const hits = entries.map(({ revision, fields, ...entry }) =>
+        JSON.stringify({ revision_id: revision, ...entry, fields }),
+      );
+      const links = pageLinks(`${termUrl(apiUrl(server), address.vocabulary, address.id)}/history`, window, { total });
+      const frame = { total, page: window.page, sortBy: "newest", links, warnings };
+      return sendJson(reply.header("cache-control", PRIVATE), listText(hits, frame));
+    },
+  });
+};
+
+/** Route that searches the authority of a vocabulary. It needs a token because authorities limit requests. */
+export const lookupRoutes: Routes = async (app, { services, catalog, address }) => {
+  app.get("/vocabularies/:vocabulary/lookup", {
+    config: { needsToken: true, effort: "search" },
+    schema: {
+      operationId: "lookUpTerms",
+      summary: "Search the authority of a vocabulary itself",
+      description:
+        "For vocabularies with `lookup` in the list of vocabularies; for others, 404. The authority reads `q` by its " +
+        `own rules and orders the hits; a page has at most ${LIMITS.lookupPageSize}. Hits are not added to the ` +
+        "vocabulary: a term is added when a record that cites it is saved. 503 if the authority is unavailable.",
+      tags: ["Vocabularies"],
+      security: NEEDS_TOKEN,
+      params: VocabularyParams,
+      querystring: LookupQuery.schema,
+      response: { 200: json(ref("TermLookup"), "One page of hits of the authority."), ...PROBLEMS },
+    },
+    handler: async (request, reply) => {
+      const vocabulary = vocabularyOf(catalog, request.params.vocabulary);
+      const { values, warnings } = readParameters(LookupQuery, request.query);
+      const { q, page } = values;
+      const result = await services.searchAuthority(request.actor, vocabulary.name, { q, page });
+      const api = apiUrl(address);
+      const hits = result.hits.map((hit) => lookupHitText(api, vocabulary, result.authority, hit));
+      const links = lookupLinks(lookupUrl(api, vocabulary.name), { q, page, total: result.total });
+      const body = searchText(hits, {
+        total: result.total,
+        sortBy: "bestmatch",
+        page,
+        links,
+        query: { parsed: q, fallback: false },
+        warnings: [...warnings, ...result.warnings],
+      });
+      return sendJson(reply.header("cache-control", PRIVATE), body);
+    },
+  });
+  // Without this, the routes of a term would take `lookup` as an id.
+  app.route({
+    method: ["PUT", "PATCH", "DELETE"],
+    url: "/vocabularies/:vocabulary/lookup",
+    config: { isRefused: true },
+    schema: { hide: true },
+    handler: ({ method }) => {
+      throw fail("METHOD_NOT_ALLOWED", { method, allowed: ["GET", "HEAD"] });
+    },
+  });
+};
+
+/** Returns the JSON text of a hit: a loaded term in its local state, any other one with the data of the authority. */
+function lookupHitText(
+  api: string,
+  vocabulary: Vocabulary,
+  authority: LookupAnswer["authority"],
+  hit: LookupHit,
+): string {
+  const source = JSON.stringify({ authority, loaded: hit.isLoaded });
+  if (hit.isLoaded) return termText(api, vocabulary, hit.term, withMember(hit.term.json, "source", source));
+  const { id, title, props, synonyms, status, replaced_by } = hit.content;
+  const term = { id, type: vocabulary.name, title, props, synonyms, replaced_by };
+  const json = JSON.stringify(status === "active" ? term : { ...term, status });
+  return withLinks(withMember(json, "source", source), {});
 }

@@ -1,10 +1,10 @@
-/** Shapes of bodies about records. */
+/** Schemas of the bodies of requests about records. */
 import { type TSchema, Type } from "typebox";
 import { LIMITS } from "../../core/limits.js";
 import { LINE_PATTERN, TEXT_PATTERN } from "../../services/input/characters.js";
 import { ref, text } from "./components.js";
 
-/** Further members that a body may have: any JSON whose texts and keys can be shown. */
+/** Schema of further members of a body: any JSON whose texts and keys can be displayed. */
 export const OTHER_MEMBERS = {
   propertyNames: Type.String({ pattern: LINE_PATTERN, maxLength: LIMITS.keyLengthMax }),
   additionalProperties: ref("ShowableJson"),
@@ -50,5 +50,5 @@ const Removal = Type.Object(
   { $id: "Removal", description: "The reason for a retraction.", additionalProperties: false },
 );
 
-/** Shared schemas, after those of `components.ts`. */
+/** Shared schemas, which refer to those of `components.ts`. */
 export const BODY_COMPONENTS: readonly TSchema[] = [ShowableJson, Deposit, Removal];

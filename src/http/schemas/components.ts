@@ -1,14 +1,14 @@
 /**
- * The shapes of answers, for the OpenAPI document. Answers are texts that the services made, so nothing here checks or
- * filters them; the tests hold real answers against these schemas.
+ * Schemas of answers, for the OpenAPI document. Answers are texts from the services, so the server does not check or
+ * filter them by these schemas; tests do.
  */
 import { type TSchema, Type } from "typebox";
 import { ERRORS } from "../../core/errors.js";
 
-/** A component by name. */
+/** Refers to a component by name. */
 export const ref = <T = unknown>(name: string) => Type.Unsafe<T>({ $ref: `${name}#` });
 
-/** One of a few words. */
+/** Declares a text that is one of a few words. */
 export const choice = (words: readonly string[], options: { readonly description?: string } = {}) =>
   Type.Enum([...words], { type: "string", ...options });
 
@@ -27,7 +27,7 @@ const Issue = Type.Object(
     messages: Type.Array(Type.String()),
     value: Type.Optional(Type.Unknown({ description: "The value that was sent." })),
     allowed: Type.Optional(Type.Array(Type.Unknown(), { description: "The allowed values, if listed." })),
-    nearest: Type.Optional(Type.Array(Type.Unknown(), { description: "What was probably meant, best first." })),
+    nearest: Type.Optional(Type.Array(Type.Unknown(), { description: "Suggestions, best first." })),
   },
   { $id: "Issue", description: "One problem at one place, and how to fix it." },
 );
@@ -46,14 +46,14 @@ const Warning = Type.Object(
   { $id: "Warning", description: "A note on what was changed or ignored; a request with warnings succeeds." },
 );
 
-export const Warnings = Type.Array(ref("Warning"), { description: "Absent where there are none." });
+export const Warnings = Type.Array(ref("Warning"), { description: "Absent if there are none." });
 
 const Tombstone = Type.Object(
   {
-    id: text("Of the retracted record.", ["zv0gv-btp27"]),
+    id: text("Id of the retracted record.", ["zv0gv-btp27"]),
     model: text("Name of the model.", ["mst"]),
     title: Type.String(),
-    depositors: Type.Optional(Type.Unknown({ description: "As they were in the record." })),
+    depositors: Type.Optional(Type.Unknown({ description: "The depositors in the record." })),
     publisher: Type.String(),
     created: instant("When it was first published."),
     removed: instant("When it was retracted."),
@@ -106,7 +106,7 @@ const Record = Type.Object(
     revision_id: Type.Integer({ minimum: 1, description: "Increases by one with each stored change; also the ETag." }),
     state: choice(["draft", "published"]),
     is_draft: Type.Boolean(),
-    is_published: Type.Boolean({ description: "Of a draft: whether there is a published record with this id." }),
+    is_published: Type.Boolean({ description: "For a draft: whether there is a published record with this id." }),
     parent: Type.Object({
       id: text("The same for all versions of a record."),
       owner: Type.Object({ user: text("Id of the user who created it.") }),
@@ -152,18 +152,20 @@ const Aggregation = Type.Object(
         label: text("The text to display.", ["Monolith NT.115 RED"]),
         doc_count: Type.Integer({ minimum: 0 }),
         is_selected: Type.Boolean(),
-        parent: Type.Optional(text("Of a tree: the key of the nearest ancestor that is listed.", ["taxid:2"])),
-        has_below: Type.Optional(Type.Boolean({ const: true, description: "With `facet_below`: more are below it." })),
-        from: end("Of a year or a range: its first day, or its lower end."),
-        to: end("Of a year or a range: where the next one begins."),
+        parent: Type.Optional(text("For a tree: the key of the nearest ancestor that is listed.", ["taxid:2"])),
+        has_below: Type.Optional(
+          Type.Boolean({ const: true, description: "With `facet_below`: there are more buckets below it." }),
+        ),
+        from: end("For a year or a range: its first day, or its lower end."),
+        to: end("For a year or a range: the beginning of the next one."),
       }),
       { description: "Sorted by count, then by key; selected ranges last." },
     ),
     other: Type.Integer({ minimum: 0, description: "Sum of the counts of all buckets that are not listed." }),
-    unit: Type.Optional(text("Of a histogram: what its numbers are in.", ["M"])),
-    scale: Type.Optional(choice(["linear", "log"], { description: "Of a histogram: how its axis grows." })),
-    min: extreme("Of a histogram: the smallest number that it counts, without its own filter; null if none."),
-    max: extreme("Of a histogram: the largest number that it counts, without its own filter; null if none."),
+    unit: Type.Optional(text("For a histogram: the unit of its numbers.", ["M"])),
+    scale: Type.Optional(choice(["linear", "log"], { description: "For a histogram: the scale of its axis." })),
+    min: extreme("For a histogram: the smallest number that it counts, without its own filter; null if none."),
+    max: extreme("For a histogram: the largest number that it counts, without its own filter; null if none."),
   },
   { $id: "Aggregation", description: "Counts of one facet over all hits." },
 );
@@ -197,7 +199,7 @@ const Term = Type.Object(
       Type.Array(Type.Object({ name: Type.String(), kind: Type.String(), lang: Type.Optional(Type.String()) })),
     ),
     parent: Type.Optional(TermLink),
-    ancestors: Type.Optional(Type.Array(TermLink, { description: "Root first; of a single term only." })),
+    ancestors: Type.Optional(Type.Array(TermLink, { description: "Root first; only for a single term." })),
     below: Type.Optional(
       Type.Object(
         { children: Type.Integer({ minimum: 0 }), all: Type.Integer({ minimum: 0 }) },
@@ -212,13 +214,13 @@ const Term = Type.Object(
     confirmed: Type.Optional(
       Type.Literal(false, { description: "A depositor added it, and no curator has confirmed it yet." }),
     ),
-    edited: Type.Optional(Type.Array(ref("EditedField"), { description: "Of a single term only." })),
-    cited_by: Type.Integer({ minimum: 0, description: "How many records cite it: the latest version of each." }),
+    edited: Type.Optional(Type.Array(ref("EditedField"), { description: "Only for a single term." })),
+    cited_by: Type.Integer({ minimum: 0, description: "Number of records whose latest version cites it." }),
     links: ref("TermLinks"),
     matched: Type.Optional(
       Type.Object(
         { field: Type.String(), text: Type.String(), kind: Type.Optional(Type.String()) },
-        { description: "With `suggest`: the match; of a synonym with its kind." },
+        { description: "With `suggest`: the match, for a synonym with its kind." },
       ),
     ),
     highlight: Type.Optional(ref("Highlight")),
@@ -227,7 +229,7 @@ const Term = Type.Object(
   { $id: "Term", description: "A term of a vocabulary." },
 );
 
-/** A search answer. */
+/** Declares the answer of a search. */
 export const search = (id: string, hit: TSchema, description: string) =>
   Type.Object(
     {
@@ -251,19 +253,31 @@ export const search = (id: string, hit: TSchema, description: string) =>
           Type.Array(Type.String(), {
             maxItems: 3,
             description:
-              "If nothing was found, probably because of a misspelt word: queries that have hits, best first.",
+              "If there are no hits, probably because of a misspelt word: queries that have hits, best first.",
           }),
         ),
       }),
-      index: Type.Optional(Type.Object({ behind: Type.Integer({ description: "So many changes may be missing." }) })),
+      index: Type.Optional(
+        Type.Object({ behind: Type.Integer({ description: "Number of changes that may be missing." }) }),
+      ),
       warnings: Type.Optional(Warnings),
     },
     { $id: id, description },
   );
 
-/** All shared schemas, in the order in which they refer to each other. */
+/** Shared schemas, in the order in which they refer to each other. */
 export const COMPONENTS: readonly TSchema[] = [
-  ...[Issue, Warning, Tombstone, Problem, Highlight, RecordLinks, Record, Files, Aggregation, SearchLinks, Term],
+  Issue,
+  Warning,
+  Tombstone,
+  Problem,
+  Highlight,
+  RecordLinks,
+  Record,
+  Files,
+  Aggregation,
+  SearchLinks,
+  Term,
   search("RecordSearch", ref("Record"), "One page of records."),
   search("TermSearch", ref("Term"), "One page of a vocabulary's terms."),
   search("VocabularyList", ref("VocabularySummary"), "All vocabularies."),

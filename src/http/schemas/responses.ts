@@ -3,16 +3,16 @@ import { ref } from "./components.js";
 
 type Headers = Readonly<Record<string, TSchema>>;
 
-/** A JSON answer of the document. */
+/** Declares a JSON answer. */
 export function json(schema: TSchema, description: string, headers: Headers = {}) {
   const content = { "application/json": { schema } };
   return { description, content, ...(Object.keys(headers).length === 0 ? {} : { headers }) };
 }
 
-/** An object that is described elsewhere. */
+/** Schema of an object that is described elsewhere. */
 export const ANY_OBJECT = Type.Object({}, { additionalProperties: true });
 
-/** An answer without a body. */
+/** Declares an answer without a body. */
 export function empty(description: string, headers: Headers = {}) {
   return { type: "null", description, ...(Object.keys(headers).length === 0 ? {} : { headers }) };
 }
@@ -22,28 +22,28 @@ export const CONTENT_ETAG: Headers = { ETag: Type.String({ description: "Changes
 export const INDEX_BEHIND: Headers = {
   "Bindery-Index": Type.String({
     description:
-      "`behind=<changes>`: the answer lacks the last changes of the store, as `index` says in it. Absent: it is exact.",
+      "`behind=<changes>`: number of recent changes that the answer lacks, as in `index`. Absent if it is exact.",
     examples: ["behind=3120"],
   }),
 };
 export const LOCATION: Headers = { Location: Type.String({ format: "uri" }) };
 
-/** The answer to a parent id in place of a record's. */
+/** Answer to a request with a parent id instead of the id of a record. */
 export const MOVED_TO_LATEST = empty(
   "The id is that of a parent; Location is the path of the latest version.",
   LOCATION,
 );
 
-/** What may go wrong, with any request and with this one. */
+/** Answers of all routes with an error. */
 export const PROBLEMS = {
   "4xx": json(ref("Problem"), "The request is not valid or not possible; `code` says why."),
   "5xx": json(ref("Problem"), "The service failed; 503 has a Retry-After header."),
 };
 
-/** A token is needed. */
+/** Security of routes that need a token. */
 export const NEEDS_TOKEN = [{ token: [] }];
 
-/** A draft that was opened, or was open already. */
+/** Answers with an opened draft, which may be new. */
 export const OPENED = {
   200: json(ref("Record"), "The draft that was already open.", ETAG),
   201: json(ref("Record"), "The draft.", { ...ETAG, ...LOCATION }),

@@ -1,4 +1,4 @@
-/** Shapes of what says who may do what: shares of drafts, tokens. */
+/** Schemas of shares of drafts, and of tokens. */
 import { type TSchema, Type } from "typebox";
 import { PERMISSIONS, SCOPES } from "../../core/actor.js";
 import { LINE_PATTERN } from "../../services/input/characters.js";
@@ -61,7 +61,7 @@ const NewToken = Type.Object(
   { $id: "NewToken", description: "A newly created token." },
 );
 
-/** Hours, days, weeks and years that end before the year 9999; a day in UTC, or an instant. */
+/** Pattern of hours, days, weeks or years (which end before the year 9999), a day in UTC, or an instant. */
 const EXPIRY_PATTERN =
   "^(?:[1-9][0-9]{0,5}[hd]|[1-9][0-9]{0,4}w|[1-9][0-9]{0,2}y|" +
   "[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\\.[0-9]+)?)?(?:Z|[+-][0-9]{2}:[0-9]{2}))?)$";
@@ -94,7 +94,7 @@ const TokenBody = Type.Object(
   },
 );
 
-/** Shared schemas, after those of `components.ts`. */
+/** Shared schemas, which refer to those of `components.ts`. */
 export const RIGHTS_COMPONENTS: readonly TSchema[] = [
   Grant,
   GrantBody,

@@ -1,4 +1,4 @@
-/** The shapes of terms that clients send, and of what the service says of vocabularies. */
+/** Schemas of terms in requests, of vocabularies, and of the history and the citations of terms. */
 import { type TSchema, Type } from "typebox";
 import { LIMITS } from "../../core/limits.js";
 import { LANGUAGE_TAG, TERM_SERVER_KEYS } from "../../core/term.js";
@@ -23,13 +23,13 @@ const synonym = Type.Object(
   { additionalProperties: false },
 );
 
-/** The id of another term, alone or in an object as responses have it. */
+/** Declares the id of another term, alone or in an object as in responses. */
 const target = (description: string) => {
   const id = Type.String({ minLength: 1, maxLength: LIMITS.termIdLengthMax });
   return Type.Union([id, Type.Object({ id }, OTHER_MEMBERS), Type.Null()], { description });
 };
 
-/** Members of a term that the service sets. */
+/** Schemas of the members of a term that the service sets. */
 const serverMembers = Object.fromEntries(
   TERM_SERVER_KEYS.map((key) => [key, Type.Optional(Type.Unsafe({ ...ref("ShowableJson"), description: "Ignored." }))]),
 );
@@ -75,7 +75,7 @@ const TermBody = Type.Object(
 
 const TermValidation = Type.Object(
   {
-    valid: Type.Boolean({ description: "Whether it could be added." }),
+    valid: Type.Boolean({ description: "Whether the term could be added." }),
     errors: Type.Array(ref("Issue")),
     warnings: Type.Array(ref("Warning"), { description: "`TERM_ALIKE`: terms that may be the same." }),
   },
@@ -96,7 +96,7 @@ const TermPatch = Type.Object(
   {
     $id: "TermPatch",
     description:
-      "A JSON merge patch (RFC 7396) of the term: what it does not name stays, null removes, lists are replaced. " +
+      "A JSON merge patch (RFC 7396) of the term: absent members do not change, null removes, lists are replaced. " +
       '`{"title": {"en": "Lysozyme C"}, "props": {"rank": null}}`',
     additionalProperties: false,
   },
@@ -126,14 +126,14 @@ const TermLookupHit = Type.Object(
     source: Type.Object({
       authority: text("Name of the authority that was asked.", ["ror"]),
       loaded: Type.Boolean({
-        description: "Whether the vocabulary has the term; then the hit is the term as it is here.",
+        description: "Whether the vocabulary has the term; if so, the hit is this term.",
       }),
     }),
-    links: open("Those of the term; {} if it is not loaded."),
+    links: open("The links of the term; {} if it is not loaded."),
   },
   {
     $id: "TermLookupHit",
-    description: "A term as a search of the vocabulary has it; `@v`, times and revision only if it is loaded.",
+    description: "A term as in a search of the vocabulary; `@v`, times and revision only if it is loaded.",
     additionalProperties: true,
   },
 );
@@ -152,18 +152,18 @@ const EditedField = Type.Object(
 
 const TermChange = Type.Object(
   {
-    revision_id: Type.Integer({ minimum: 1, description: "The revision that it made; of `removed` the last one." }),
+    revision_id: Type.Integer({ minimum: 1, description: "The new revision; for `removed` the last one." }),
     action: choice(TERM_ACTIONS, { description: "loaded: by an import, or from the dump of an authority." }),
-    time: instant("When it was done."),
-    by: text("Name of the user, as it was then; `operator`: the command line.", ["carla"]),
-    source: Type.Optional(text("Of `loaded`: what was loaded.", ["ncbi"])),
+    time: instant("When it was made."),
+    by: text("Name of the user at that time; `operator`: the command line.", ["carla"]),
+    source: Type.Optional(text("For `loaded`: the loaded source.", ["ncbi"])),
     fields: Type.Array(
       Type.Object({
         field: text("", ["title.en", "props.rank", "parent"]),
-        from: Type.Optional(Type.Unknown({ description: "Absent: it was not there." })),
-        to: Type.Optional(Type.Unknown({ description: "Absent: it is no longer there." })),
+        from: Type.Optional(Type.Unknown({ description: "Absent if it is new." })),
+        to: Type.Optional(Type.Unknown({ description: "Absent if it was removed." })),
       }),
-      { description: "What differs; empty of `created` and `removed`." },
+      { description: "The differences; empty for `created` and `removed`." },
     ),
   },
   { $id: "TermChange", description: "One change of a term." },
@@ -171,13 +171,13 @@ const TermChange = Type.Object(
 
 const VocabularySource = Type.Object(
   {
-    authority: text("Its name.", ["ncbi"]),
+    authority: text("Name of the authority.", ["ncbi"]),
     title: Type.String(),
-    url: text("Where its dumps are found."),
+    url: text("Address of its dumps."),
     licence: Type.String(),
-    release: Type.Optional(text("As the dump names it.", ["v2.8", "2026-11-01"])),
+    release: Type.Optional(text("The release according to the dump.", ["v2.8", "2026-11-01"])),
     file: text("Name of the file or folder.", ["taxdump.tar.gz"]),
-    sha256: text("Digest of the file, in hex; of a folder that of the list of the digests of its files."),
+    sha256: text("Digest of the file, in hex; for a folder, the digest of the list of the digests of its files."),
     loaded: instant("When it was last loaded."),
   },
   { $id: "VocabularySource", description: "A dump of an authority, as it was last loaded into a vocabulary." },
@@ -185,22 +185,22 @@ const VocabularySource = Type.Object(
 
 const VocabularySummary = Type.Object(
   {
-    id: text("Its name.", ["organisms"]),
+    id: text("Name of the vocabulary.", ["organisms"]),
     title: Type.String(),
     description: Type.String(),
-    authority: Type.Optional(text("Who maintains it.", ["ncbi"])),
+    authority: Type.Optional(text("Name of the authority that maintains it.", ["ncbi"])),
     count: Type.Integer({ minimum: 0, description: "Number of its terms." }),
     stale: Type.Optional(
       Type.Integer({
         minimum: 0,
         description:
-          "Published records that have an older version of its terms; absent where there is no search index.",
+          "Number of published records with an older version of its terms; absent if there is no search index.",
       }),
     ),
     id_pattern: text("Regular expression that ids match as a whole.", ["^taxid:[0-9]+$"]),
     extensible: Type.Boolean({ description: "Whether any depositor may add terms." }),
     lookup: Type.Optional(
-      text("The authority that is asked for terms that are not loaded; absent if none is.", ["ncbi"]),
+      text("The authority that provides terms that are not loaded; absent if there is none.", ["ncbi"]),
     ),
     sources: Type.Optional(
       Type.Array(ref("VocabularySource"), { description: "Dumps of authorities that were loaded, by authority." }),
@@ -222,15 +222,23 @@ const AsCited = Type.Array(
   }),
   {
     $id: "AsCited",
-    description:
-      "Of a published record: terms that the operator has refreshed since. `metadata` has them as they are now.",
+    description: "For a published record: terms that the operator refreshed later. `metadata` has their current form.",
   },
 );
 
-/** Shared schemas, after those of `components.ts`. */
+/** Shared schemas, which refer to those of `components.ts` and `body-components.ts`. */
 export const TERM_COMPONENTS: readonly TSchema[] = [
-  ...[TermBody, TermValidation, TermPatch, TermMerge, TermLinks, AsCited],
-  ...[EditedField, TermChange, VocabularySource, VocabularySummary, TermLookupHit],
-  search("TermLookup", ref("TermLookupHit"), "One page of what an authority found; `total` is its own count."),
+  TermBody,
+  TermValidation,
+  TermPatch,
+  TermMerge,
+  TermLinks,
+  AsCited,
+  EditedField,
+  TermChange,
+  VocabularySource,
+  VocabularySummary,
+  TermLookupHit,
+  search("TermLookup", ref("TermLookupHit"), "One page of hits of an authority; `total` is its own count."),
   search("TermHistory", ref("TermChange"), "One page of the changes of a term, newest first."),
 ];

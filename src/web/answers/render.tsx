@@ -3,7 +3,7 @@ import { renderToString } from "preact-render-to-string";
 import { type PublicAddress, siteOf } from "../../http/answers/links.js";
 import { asBuffer, sendPublic } from "../../http/answers/reply.js";
 import { preferredType } from "../../http/parameters/accept.js";
-import { contentETag } from "../../http/parameters/etag.js";
+import { contentETag } from "../../http/parameters/conditions.js";
 import { Frame, type PageView } from "../parts/frame.js";
 import { type Place, rootFrom } from "../parts/place.js";
 

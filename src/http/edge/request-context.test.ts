@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isLoopback, networkOf } from "./network.js";
+import { isLoopback, networkOf } from "./request-context.js";
 
 it.each([
   ["192.0.2.7", "192.0.2.7"],

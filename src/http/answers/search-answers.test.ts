@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { TermHit } from "../../services/api/search-services.js";
 import { makeAnswerMemory } from "./answer-memory.js";
 import { withLinks } from "./answer-text.js";
-import { joinPieces, makeHitPieces } from "./hit-pieces.js";
+import { joinPieces, makeHitPieces } from "./search-answers.js";
 
 const hit = (id: string, more: Partial<TermHit> = {}): TermHit => ({
   ...{ vocabulary: "organisms", id, revision: 1, citedBy: 0, json: `{"id":"${id}"}` },
@@ -10,27 +10,27 @@ const hit = (id: string, more: Partial<TermHit> = {}): TermHit => ({
 });
 
 function makePieces() {
-  let made = 0;
+  let count = 0;
   const piecesOf = makeHitPieces<TermHit>((api, { id, json }) => {
-    made += 1;
+    count += 1;
     return withLinks(json, { self: `${api}/${id}` });
   });
   const textOf = (api: string, hits: readonly TermHit[]): string =>
     Buffer.from(joinPieces("", piecesOf(api, hits), "", makeAnswerMemory())).toString();
-  return { textOf, made: () => made };
+  return { textOf, linked: () => count };
 }
 
 describe("pieces of hits", () => {
   it("are made once for each hit that is shown again, and anew for another address", () => {
-    const { textOf, made } = makePieces();
+    const { textOf, linked } = makePieces();
     const hits = [hit("a"), hit("b"), hit("μ–𝛼")];
     const text = (api: string): string =>
       `${hits.map(({ id }) => `{"id":"${id}","links":{"self":"${api}/${id}"}}`).join(",")}`;
-    expect([textOf("x", hits), textOf("x", hits.slice(0, 2)), made()]).toEqual([
+    expect([textOf("x", hits), textOf("x", hits.slice(0, 2)), linked()]).toEqual([
       ...[text("x"), text("x").slice(0, text("x").indexOf(',{"id":"μ'))],
       3,
     ]);
-    expect([textOf("y", hits), made()]).toEqual([text("y"), 6]);
+    expect([textOf("y", hits), linked()]).toEqual([text("y"), 6]);
   });
 
   it("say what a search says of them", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { contentETag, formatETag, hasETag, hasRevision, IF_MATCH_PATTERN, parseIfMatch } from "./etag.js";
+import { contentETag, formatETag, hasETag, hasRevision, IF_MATCH_PATTERN, parseIfMatch } from "./conditions.js";
 
 describe("parseIfMatch", () => {
   it.each([
