@@ -7,19 +7,18 @@ import type { Models } from "./models/index.js";
 import type { Vocabularies } from "./models/vocabularies.js";
 import type { QueryText } from "./query-text.js";
 import { makeSearchable, type OwnQuery, type ReadOptions, type RecordQuery, type Searchable } from "./search-query.js";
-import { type CallOptions, type ClientOptions, makeTransport, type Send } from "./send.js";
+import { type CallOptions, type ClientOptions, makeTransport, type Send } from "./transport.js";
 import { makeVocabularyClient, type VocabularyClient } from "./vocabulary.js";
 
 export type * from "./answers.js";
-export { BinderyError } from "./error.js";
-export type { FoundTerm } from "./found-term.js";
 export type { ChangeOptions, ModelClient, PostOptions } from "./model.js";
 export type { Cited, CitedTerm, Received, Referred, Titles } from "./models/citations.js";
 export type * from "./models/index.js";
 export type * from "./query-text.js";
 export type * from "./search-query.js";
-export type { CallOptions, ClientOptions, QueryValue, Request, Send } from "./send.js";
 export type * from "./term-answers.js";
+export type { CallOptions, ClientOptions, QueryValue, Request, Send } from "./transport.js";
+export { BinderyError } from "./transport.js";
 export type { VocabularyClient } from "./vocabulary.js";
 
 /** Client, whose search methods cover all models. `Known` maps models to the metadata of requests. */

@@ -1,7 +1,7 @@
 import type { RecordOf, SearchAnswer, ValidationResult } from "./answers.js";
 import type { Received } from "./models/citations.js";
 import { makeSearchable, type OwnQuery, type RecordQuery, type Searchable } from "./search-query.js";
-import type { CallOptions, Transport } from "./send.js";
+import type { CallOptions, Transport } from "./transport.js";
 
 /** Options of a change. */
 export interface ChangeOptions extends CallOptions {

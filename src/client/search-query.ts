@@ -1,6 +1,5 @@
 import type { SearchAnswer } from "./answers.js";
-import type { CallOptions, QueryValue, Transport } from "./send.js";
-import { readLines, readText } from "./stream.js";
+import { BinderyError, type CallOptions, type QueryValue, type Transport } from "./transport.js";
 
 /** Parameters of all searches. */
 export interface SearchQuery<Sort extends string = string> {
@@ -157,8 +156,8 @@ function nextCursor(next: string | undefined): string | undefined {
   return next === undefined ? undefined : (new URL(next).searchParams.get("cursor") ?? undefined);
 }
 
-/** Parameters with other names in the interface. */
-const SPELLED: Readonly<Record<string, string>> = {
+/** Names of parameters in requests, if they differ from those of the client. */
+const PARAMETER_NAMES: Readonly<Record<string, string>> = {
   facetSize: "facet_size",
   facetText: "facet_text",
   facetBelow: "facet_below",
@@ -169,7 +168,44 @@ const SPELLED: Readonly<Record<string, string>> = {
 };
 
 function parametersOf({ filters, facets, ...rest }: SearchQuery): Record<string, QueryValue> {
-  const named = Object.entries(rest).map(([name, value]) => [SPELLED[name] ?? name, value as QueryValue] as const);
+  const named = Object.entries(rest).map(
+    ([name, value]) => [PARAMETER_NAMES[name] ?? name, value as QueryValue] as const,
+  );
   const counted = facets === false ? "none" : facets === true ? undefined : facets;
   return { ...filters, ...Object.fromEntries(named), ...(counted === undefined ? {} : { facets: counted }) };
+}
+
+/**
+ * Reads the text of an answer in pieces, as they arrive. If the caller stops reading, the request ends.
+ *
+ * @throws BinderyError if it breaks off (the service ends answers that are read too slowly); or the signal's reason
+ */
+async function* readText(response: Response, signal?: AbortSignal): AsyncGenerator<string, void, undefined> {
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  try {
+    for (;;) {
+      const piece = (await reader?.read())?.value;
+      if (piece === undefined) return;
+      yield decoder.decode(piece, { stream: true });
+    }
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    const message = `The answer of ${response.url} broke off: ${error instanceof Error ? error.message : error}.`;
+    throw new BinderyError({ status: 0, code: "UNREACHABLE", message }, { cause: error });
+  } finally {
+    // It may be broken already, or at its end.
+    await reader?.cancel().catch(() => undefined);
+  }
+}
+
+/** Reads the values of JSON lines. */
+async function* readLines<Value>(response: Response, signal?: AbortSignal): AsyncGenerator<Value, void, undefined> {
+  let lineStart = "";
+  for await (const text of readText(response, signal)) {
+    const lines = (lineStart + text).split("\n");
+    lineStart = lines.pop()!;
+    for (const line of lines) if (line !== "") yield JSON.parse(line) as Value;
+  }
+  if (lineStart !== "") yield JSON.parse(lineStart) as Value;
 }

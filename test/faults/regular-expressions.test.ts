@@ -20,7 +20,7 @@ const OF_OPERATOR = "the text is a setting, a file name or a certificate of the 
 const OWN_TEXT = "the service or its library wrote the text";
 const EXCUSES: Readonly<Record<string, string>> = {
   "src/authorities/ror.ts": OF_OPERATOR,
-  "src/client/send.ts": OF_OPERATOR,
+  "src/client/transport.ts": OF_OPERATOR,
   "src/config/derived.ts": OF_OPERATOR,
   "src/config/load.ts": OF_OPERATOR,
   "src/core/webhook-delivery.ts": "the text is an address that a resolver returned",

@@ -1,5 +1,5 @@
-import { BinderyError, type Failure } from "./error.js";
-import { pauseBefore, wait } from "./retry.js";
+/** Requests of the client: sending, retries, and errors. */
+import type { Issue, Tombstone } from "./answers.js";
 
 export interface ClientOptions {
   /** Address of the service: `https://records.example.org`, with its path if it has one. */
@@ -56,7 +56,7 @@ export function makeTransport(options: ClientOptions): Transport {
   // Called without an object: browsers refuse their fetch as a method of another object.
   const fetch = options.fetch ?? ((...args: Parameters<typeof globalThis.fetch>) => globalThis.fetch(...args));
 
-  const ask = async <Answer>(
+  const sendWithRetries = async <Answer>(
     [method, path, request]: readonly [string, string, Request],
     read: (response: Response) => Promise<Answer | BinderyError>,
   ): Promise<Answer> => {
@@ -80,9 +80,9 @@ export function makeTransport(options: ClientOptions): Transport {
   };
   return {
     send: async <Body>(method: string, path: string, request: Request = {}) =>
-      (await ask([method, path, request], readAnswer)).body as Body,
+      (await sendWithRetries([method, path, request], readAnswer)).body as Body,
     open: (path, request = {}) =>
-      ask(["GET", path, request], async (response) =>
+      sendWithRetries(["GET", path, request], async (response) =>
         response.ok ? response : failureOf(response, await response.text()),
       ),
   };
@@ -107,24 +107,24 @@ async function readAnswer(response: Response): Promise<{ readonly body: unknown 
   const text = await response.text();
   if (!response.ok) return failureOf(response, text);
   if (text === "") return { body: undefined };
-  const body = parsed(text);
+  const body = parseJson(text);
   return body === undefined ? failureOf(response, text) : { body: body.json };
 }
 
-/** @param text the body of the answer */
+/** Returns the error for a failed request. @param text body of the answer */
 function failureOf({ ok, status, headers, url }: Response, text: string): BinderyError {
-  const problem = ok ? undefined : parsed(text)?.json;
+  const problem = ok ? undefined : parseJson(text)?.json;
   const retryAfter = secondsOf(headers.get("retry-after"));
   if (isProblem(problem)) {
     const { request_id, ...failure } = problem;
     return new BinderyError({ ...failure, status, retryAfter, requestId: request_id });
   }
   const requestId = headers.get("x-request-id") ?? undefined;
-  const message = `${url} answered ${status} with what is no answer of Bindery's.`;
+  const message = `${url} answered ${status}, but not with an answer of Bindery.`;
   return new BinderyError({ status, code: "UNEXPECTED_ANSWER", message, retryAfter, requestId });
 }
 
-function parsed(text: string): { readonly json: unknown } | undefined {
+function parseJson(text: string): { readonly json: unknown } | undefined {
   try {
     return { json: JSON.parse(text) };
   } catch {
@@ -156,4 +156,79 @@ function queryText(query: Request["query"] = {}): string {
 function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Seconds before the first retry, if the service names none; each further pause is twice as long. */
+const FIRST_PAUSE_SECONDS = 0.5;
+
+/**
+ * Returns the seconds to wait before a failed request is repeated; undefined if a retry could do harm or is useless. A
+ * request over the rate limit had no effect. Other requests may have had one: a GET can be repeated, and a POST has a
+ * key.
+ *
+ * @param tries number of attempts
+ */
+function pauseBefore(method: string, error: BinderyError, tries: number): number | undefined {
+  const { status, code, retryAfter } = error;
+  const isHarmless = method === "GET" || method === "POST";
+  const isPassing = status === 503 || code === "UNREACHABLE" || code === "IDEMPOTENCY_KEY_BUSY";
+  if (status !== 429 && !(isHarmless && isPassing)) return undefined;
+  return retryAfter ?? FIRST_PAUSE_SECONDS * 2 ** (tries - 1);
+}
+
+/** Waits. @throws the reason of the signal */
+function wait(seconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, seconds * 1_000);
+    signal?.addEventListener("abort", stop, { once: true });
+  });
+}
+
+/** Data of a failure. */
+export interface Failure {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly errors?: readonly Issue[];
+  readonly requestId?: string | undefined;
+  readonly retryAfter?: number | undefined;
+  readonly tombstone?: Tombstone | undefined;
+}
+
+/** Error of all methods, except that an aborted call throws the reason of its signal. Programs should use `code`. */
+export class BinderyError extends Error {
+  override readonly name = "BinderyError";
+  /** HTTP status; 0 if there was no answer. */
+  readonly status: number;
+  /**
+   * A code of docs/errors.md, `UNREACHABLE` if there was no complete answer, or `UNEXPECTED_ANSWER` if the answer was
+   * not one of Bindery.
+   */
+  readonly code: string;
+  /** Problems of the body or the parameters by place; often empty. */
+  readonly errors: readonly Issue[];
+  /** Id of the request, for questions to the operator. */
+  readonly requestId: string | undefined;
+  /** Seconds until the request may be repeated. */
+  readonly retryAfter: number | undefined;
+  /** Tombstone of a retracted record (`RECORD_GONE`). */
+  readonly tombstone: Tombstone | undefined;
+
+  constructor(failure: Failure, options?: ErrorOptions) {
+    super(failure.message, options);
+    this.status = failure.status;
+    this.code = failure.code;
+    this.errors = failure.errors ?? [];
+    this.requestId = failure.requestId;
+    this.retryAfter = failure.retryAfter;
+    this.tombstone = failure.tombstone;
+  }
 }
