@@ -70,7 +70,7 @@ const authorityUrl = (name: string, standard: string) =>
     default: standard,
     pattern: AUTHORITY_URL,
     allowed: "a URL that begins with https://, or with http:// and an address of this machine",
-    description: `Where ${name} is asked, if \`BINDERY_LOOKUP\` names it: its own service, or a mirror or proxy of it.`,
+    description: `API of ${name}, if \`BINDERY_LOOKUP\` names it: its own service, or a mirror or proxy of it.`,
   });
 
 /**
