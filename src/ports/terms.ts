@@ -47,9 +47,9 @@ export interface TermReference {
   readonly id: string;
 }
 
-/** A cited term. `asked` differs from `term.id` if the id was an alias or was replaced. */
+/** A cited term. The id of `reference` differs from `term.id` if it was an alias or was replaced. */
 export interface Citation {
-  readonly asked: TermReference;
+  readonly reference: TermReference;
   readonly term: CitedTerm;
 }
 
@@ -61,7 +61,7 @@ export interface TermReader {
   /** Reads several terms as `getExact` does, in one fetch, in the order of the ids. Unknown ids are left out. */
   getPlaced(vocabulary: string, ids: readonly string[]): Promise<readonly PlacedTerm[]>;
   /** Returns terms by id, in the given order, each once. Unknown ids are left out, replaced ids are followed. */
-  getMany(vocabulary: string, ids: readonly string[]): Promise<readonly { asked: string; term: StoredTerm }[]>;
+  getMany(vocabulary: string, ids: readonly string[]): Promise<readonly { id: string; term: StoredTerm }[]>;
   /** Returns a text that changes with every change of any term of any vocabulary. */
   version(): Promise<string>;
   /** Reads all terms that a body cites at once. Unknown terms are left out. */

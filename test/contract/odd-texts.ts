@@ -161,9 +161,9 @@ export function oddTextsContract(under: EngineUnderTest): void {
         expect(found.ancestors.map((ancestor) => ancestor.id)).toEqual([parent]);
         expect(JSON.parse(found.term.json)).toMatchObject({ id, title: { en: text }, synonyms, props: { rank: text } });
         expect(await engine.store.terms.childIds("species", parent)).toEqual([id]);
-        expect((await engine.store.terms.getMany("species", [id])).map(({ asked }) => asked)).toEqual([id]);
+        expect((await engine.store.terms.getMany("species", [id])).map((each) => each.id)).toEqual([id]);
         const [cited] = await engine.store.terms.cite([{ vocabulary: "species", id }]);
-        expect(cited).toMatchObject({ asked: { id }, term: { id, title: { en: text } } });
+        expect(cited).toMatchObject({ reference: { id }, term: { id, title: { en: text } } });
         expect((await engine.store.terms.titles("species", [id], "en")).get(id)?.text).toBe(text);
       }
     });

@@ -157,7 +157,7 @@ export function termsContract(under: EngineUnderTest): void {
     it("fetches several items in the order asked, each once", async () => {
       await putTerms(engine, [item(1, "One"), item(2, "Two", { parent: "sp:1" }), item(562, "Escherichia coli")]);
       const found = await engine.store.terms.getMany("species", ["sp:2", "eco", "sp:3", "sp:1", "sp:2", "sp:562"]);
-      expect(found.map(({ asked, term }) => [asked, term.id])).toEqual([
+      expect(found.map(({ id, term }) => [id, term.id])).toEqual([
         ["sp:2", "sp:2"],
         ["eco", "sp:562"],
         ["sp:1", "sp:1"],
@@ -231,7 +231,7 @@ export function termsContract(under: EngineUnderTest): void {
       );
       expect(citations).toHaveLength(2);
       expect(citations[0]).toEqual({
-        asked: { vocabulary: "species", id: "eco" },
+        reference: { vocabulary: "species", id: "eco" },
         term: {
           vocabulary: "species",
           id: "sp:562",

@@ -30,7 +30,7 @@ describe.skipIf(!isWanted || SHARED === undefined)("affiliations", { timeout: 3_
       measured: affiliations.filter((_, i) => i % 2 === 1),
     };
     const ids = [...affiliations, ...readNames(SHARED!)].flatMap((each) => each.ids);
-    known = new Set((await whole.store.terms.getMany(VOCABULARY, [...new Set(ids)])).map(({ asked }) => asked));
+    known = new Set((await whole.store.terms.getMany(VOCABULARY, [...new Set(ids)])).map(({ id }) => id));
   });
   afterAll(() => whole.dispose());
   const isKnown = (id: string): boolean => known.has(id);

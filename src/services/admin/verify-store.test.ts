@@ -16,7 +16,7 @@ it("gives what the store gives, also for aliases and unknown ids, and asks for e
     });
     const few = ["en", "eng", "xx"].map((id) => ({ vocabulary: "languages", id }));
     const more = [{ vocabulary: "organisms", id: "taxid:562" }, ...few];
-    const byId = (all: readonly Citation[]) => [...all].sort((a, b) => (a.asked.id < b.asked.id ? -1 : 1));
+    const byId = (all: readonly Citation[]) => [...all].sort((a, b) => (a.reference.id < b.reference.id ? -1 : 1));
     for (const references of [few, more, few]) {
       expect(byId(await terms.cite(references))).toEqual(byId(await store.terms.cite(references)));
     }

@@ -102,7 +102,7 @@ export function cacheCitations(terms: TermReader): TermReader {
       if (cache.size > TERMS_MAX) cache.clear();
       const missing = references.filter((reference) => !cache.has(referenceKey(reference)));
       for (const reference of missing) cache.set(referenceKey(reference), undefined);
-      for (const citation of await terms.cite(missing)) cache.set(referenceKey(citation.asked), citation);
+      for (const citation of await terms.cite(missing)) cache.set(referenceKey(citation.reference), citation);
       return references.flatMap((reference) => cache.get(referenceKey(reference)) ?? []);
     },
   };

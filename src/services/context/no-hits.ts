@@ -1,10 +1,41 @@
 import { BinderyError } from "../../core/errors.js";
+import type { SearchIndex } from "../../ports/search-index.js";
+import type { SearchAnswer } from "../api/search-services.js";
 
-/** Errors of a search without which an answer is still useful: it takes too long, or there is no index. */
+/** Errors of a search that an answer can do without: the search takes too long, or there is no index. */
 const TOLERATED = new Set(["QUERY_TOO_COSTLY", "SEARCH_UNAVAILABLE"]);
 
 /** Returns an empty result for a search that only adds to an answer and failed. @throws any other error */
-export function noHitsIfUnavailable(error: unknown): { readonly hits: readonly []; readonly total: undefined } {
+export function emptyIfUnavailable(error: unknown): { readonly hits: readonly []; readonly total: undefined } {
   if (error instanceof BinderyError && TOLERATED.has(error.code)) return { hits: [], total: undefined };
   throw error;
+}
+
+type Searches = Pick<SearchIndex, "searchRecords" | "searchTerms" | "suggestTerms">;
+
+/** The index for the searches of one request. It remembers the largest number of changes that a result lacked. */
+interface RequestIndex extends Searches {
+  /** Returns the flags of the answer to the request. @param isUnsettled is it unsettled for another reason? */
+  answerFlags(isUnsettled: boolean): Pick<SearchAnswer<unknown>, "isUnsettled" | "behind">;
+}
+
+/**
+ * Makes the index for the searches of one request.
+ * @param mayBeBehind may a result lack the last changes? If not, the search fails instead
+ */
+export function makeRequestIndex(index: Searches, mayBeBehind = false): RequestIndex {
+  let behindMax = 0;
+  const noteBehind = <Page extends { readonly behind?: number }>(page: Page): Page => {
+    behindMax = Math.max(behindMax, page.behind ?? 0);
+    return page;
+  };
+  return {
+    searchRecords: async (search) => noteBehind(await index.searchRecords({ ...search, mayBeBehind })),
+    searchTerms: async (search) => noteBehind(await index.searchTerms({ ...search, mayBeBehind })),
+    suggestTerms: async (suggest) => noteBehind(await index.suggestTerms({ ...suggest, mayBeBehind })),
+    answerFlags: (isUnsettled) => ({
+      ...(isUnsettled || behindMax > 0 ? { isUnsettled: true } : {}),
+      ...(behindMax > 0 ? { behind: behindMax } : {}),
+    }),
+  };
 }

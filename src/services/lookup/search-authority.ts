@@ -27,7 +27,7 @@ export function makeSearchAuthority(deps: Deps): AuthoritySearchServices["search
       if (!("reason" in content)) contents.set(content.id, content);
     }
     const loaded = await store.terms.getMany(name, [...contents.keys()]);
-    const terms = new Map(loaded.map(({ asked, term }) => [asked, term]));
+    const terms = new Map(loaded.map(({ id, term }) => [id, term]));
     const hits = [...contents.values()].map((content): LookupHit => {
       const term = terms.get(content.id);
       // A former id that leads to another term is not loaded.

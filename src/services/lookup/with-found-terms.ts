@@ -15,7 +15,7 @@ export function withFoundTerms(terms: TermReader, found: readonly FoundTerm[]): 
       const existing = new Map(citations.map((citation) => [referenceKey(citation.asked), citation.term]));
       return references.flatMap((reference): Citation[] => {
         const term = existing.get(referenceKey(reference)) ?? citedTerm(added, existing, reference);
-        return term === undefined ? [] : [{ asked: reference, term }];
+        return term === undefined ? [] : [{ reference, term }];
       });
     },
   };

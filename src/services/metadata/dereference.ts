@@ -70,7 +70,7 @@ export async function dereference(
   const references = referencesOf(metadata, tree);
   const citations = new Map<string, Citation>();
   for (const citation of references.length === 0 ? [] : await terms.cite(references)) {
-    citations.set(termKey(citation.asked.vocabulary, citation.asked.id), citation);
+    citations.set(termKey(citation.asked.vocabulary, citation.reference.id), citation);
   }
 
   const cited = new Map<string, CitedTerm>();
@@ -116,19 +116,19 @@ function elementOf(term: CitedTerm, site: TermSite): JsonObject {
 function addTermWarnings(
   warnings: Listed<Warning>,
   filled: { readonly sent: JsonObject; readonly stored: JsonObject; readonly place: BodyPath },
-  { asked, term }: Citation,
+  { reference, term }: Citation,
   say: Messages,
 ): void {
   const { vocabulary, id } = term;
   const field = fieldOf([...filled.place, "id"]);
   // An id that differs only in case is the same id.
-  if (asked.id.toLowerCase() !== id.toLowerCase()) {
-    const message = say.TERM_REPLACED({ id: asked.id, successor: id });
-    warnings.add(() => ({ code: "TERM_REPLACED", message, field, value: asked.id }));
+  if (reference.id.toLowerCase() !== id.toLowerCase()) {
+    const message = say.TERM_REPLACED({ id: reference.id, successor: id });
+    warnings.add(() => ({ code: "TERM_REPLACED", message, field, value: reference.id }));
   }
   if (term.status === "deprecated") {
     const message = say.TERM_DEPRECATED({ id, vocabulary });
-    warnings.add(() => ({ code: "TERM_DEPRECATED", message, field, value: asked.id }));
+    warnings.add(() => ({ code: "TERM_DEPRECATED", message, field, value: reference.id }));
   }
   // A client that sends back what it read has an old @v, which needs no warning.
   warnAboutDropped(warnings, filled, ["@v", "id"], "TERM_FIELD_REPLACED", (value) =>

@@ -26,50 +26,52 @@ import { resolveQuery } from "../../query/resolve/resolve.js";
 import type { SearchAnswer } from "../api/search-services.js";
 import type { ReadQuery } from "./read-query.js";
 
-/** How to search for something else in place of a query that found nothing. */
+/** The searches for other queries in place of one with no hits or few. */
 export interface AlternativeSearch {
   readonly fields: FieldLookup;
   readonly where: WordPlace;
   /** Whether the request is for the first page of hits. */
   readonly isFirstPage: boolean;
-  /** Do facets or the like leave hits out, so that the words may not be the reason? */
+  /** Do facets or other parameters exclude hits? Then the words may not be the reason for an empty result. */
   readonly hasFilters: boolean;
   /**
-   * The body of some hit in the caller's own scope, if there is one.
-   * @param filtered with the filters of the request, or without them
+   * Returns the body of a hit in the caller's own scope, if there is one.
+   * @param filtered are the filters of the request applied?
    */
   findOne(clause: Clause, filtered: boolean): Promise<string | undefined>;
-  /** Number of hits in the caller's own scope, with the filters of the request. */
+  /** Returns the number of hits in the caller's own scope, with the filters of the request. */
   count(clause: Clause): Promise<number>;
 }
 
-/** Searches at most, words that are looked at, words near to each, and suggestions. */
+/** Maximum number of searches for one query. */
 const SEARCHES_MAX = 8;
+/** Maximum number of words of a query that are examined. */
 const SUSPECTS_MAX = 3;
+/** Maximum number of similar words that are tried for one word. */
 const NEAR_MAX = 3;
 const SUGGESTIONS_MAX = 3;
-/** Where fewer hits than this were found, the other number of a word (singular, plural) may have been meant ... */
+/** With fewer hits than this, the other number of a word (singular, plural) may have been meant. */
 const FEW_HITS = 10;
-/** ... if it finds so many times as many. */
-const MANY_TIMES = 2;
-/** No search begins when the others took this long: the answer waits for them. */
+/** The other number of a word is suggested if it has at least this many times as many hits. */
+const MORE_HITS_FACTOR = 2;
+/** No search starts after this time, because the answer waits for them. */
 const BUDGET_MICROS = 1_000_000;
 
-/** Words of eight letters and more may have two edits. */
+/** Words with at least this many letters may have two edits. */
 const LONG_WORD_LENGTH = 8;
-/** Of words within two edits, so many are looked at for those that are near enough. */
-const ASKED_MAX = 10;
+/** Maximum number of words within two edits that are read, to find those that are near enough. */
+const CANDIDATES_MAX = 10;
 
-/** What is needed beside the search itself. */
+/** The parts of the service that look for other words. */
 interface Parts {
   readonly index: Pick<SearchIndex, "nearestWords">;
   readonly clock: Clock;
 }
 
-/** What an answer says of its query. */
-interface Described {
+/** The interpretation of a query, as the answer shows it. */
+interface DescribedQuery {
   readonly query: SearchAnswer<unknown>["query"];
-  /** As `SearchAnswer` has it. */
+  /** As in `SearchAnswer`. */
   readonly isUnsettled: boolean;
 }
 
@@ -82,21 +84,21 @@ export async function describeQuery(
   read: ReadQuery,
   total: number,
   alternatives: AlternativeSearch,
-): Promise<Described> {
+): Promise<DescribedQuery> {
   const mayBePasted = read.pasted?.isProse === true && alternatives.isFirstPage;
   if (read.isEmpty || (total >= FEW_HITS && !mayBePasted)) return { query: read.query, isUnsettled: read.usesNow };
-  const { suggestions, isUnsettled } = await didYouMean(parts, read, total, alternatives);
+  const { suggestions, isUnsettled } = await findSuggestions(parts, read, total, alternatives);
   return { query: suggestions.length === 0 ? read.query : { ...read.query, suggestions }, isUnsettled };
 }
 
 /**
- * Queries that find something where one found nothing, best first: its misspelt words replaced by words near to them,
- * taken apart, or joined. Each was searched for in the caller's own scope, with the filters of the request, so that
- * none says what stands only in records that the caller may not see. Nothing is said where the filters are the reason,
- * where every word finds something by itself, or where looking takes too long. Of a query with few hits only the other
- * number of its words is looked for.
+ * Finds queries with hits for a query without hits, best first: misspelt words are replaced by similar words, split, or
+ * joined. Each suggestion is searched in the caller's own scope with the filters of the request, so that none reveals
+ * words that are only in records that the caller may not see. There are no suggestions if the filters are the reason,
+ * if each word has hits alone, or if the search takes too long. For a query with few hits, only the other number of its
+ * words is tried.
  */
-async function didYouMean(
+async function findSuggestions(
   { index, clock }: Parts,
   read: ReadQuery,
   total: number,
@@ -107,14 +109,14 @@ async function didYouMean(
     if (!(await search.runForPasted(total)) && total < FEW_HITS)
       await (total === 0 ? search.run() : search.runForMore(total));
   } catch (error) {
-    // The search itself was answered: looking for better words must not spoil that (QUERY_TOO_COSTLY, for one).
+    // The search itself succeeded. An error while looking for suggestions (such as QUERY_TOO_COSTLY) must not fail it.
     if (!(error instanceof BinderyError || error instanceof BudgetExhausted)) throw error;
     search.isUnsettled = true;
   }
   return search;
 }
 
-/** Enough was searched for. */
+/** The number of searches, or the time for them, is used up. */
 class BudgetExhausted extends Error {}
 
 class Search {
@@ -171,9 +173,9 @@ class Search {
     const ways = new Map<Suspect, readonly string[]>();
     for (const suspect of wrong) ways.set(suspect, await this.#nearWords(suspect));
     const joined = wrong.flatMap((suspect) => joinedWords(tree, suspect));
-    for (const words of combine(ways)) await this.#offer(replaceWords(tree, words), words);
-    for (const one of joined) await this.#offer(one, new Map());
-    if (this.suggestions.length === 0 && ways.size > 1) await this.#mendAlternatives(ways);
+    for (const words of combineWords(ways)) await this.#offer(replaceWords(tree, words), words);
+    for (const query of joined) await this.#offer(query, new Map());
+    if (this.suggestions.length === 0 && ways.size > 1) await this.#correctEachAlternative(ways);
   }
 
   /** Suggests the words as the name of a person. As words, initials (`Z. Müller`) find nothing. */
@@ -184,31 +186,31 @@ class Search {
     if (name !== undefined) await this.#offer(name, new Map());
   }
 
-  /** Queries with a word in its other number that find many times as much. */
+  /** Suggests queries with a word in its other number that have many times as many hits. */
   async runForMore(total: number): Promise<void> {
     const { tree, isTyped } = this.read;
     const suspects = isTyped ? [] : suspectWords(tree, isTyped).slice(0, SUSPECTS_MAX);
     for (const suspect of suspects) {
       const other = replaceWords(tree, new Map([[suspect, otherNumber(suspect.word)]]));
       await this.#takeSearch();
-      if ((await this.alternatives.count(this.#resolve(other))) < MANY_TIMES * total) continue;
+      if ((await this.alternatives.count(this.#resolve(other))) < MORE_HITS_FACTOR * total) continue;
       this.suggestions.push(printCorrected(other, isTyped));
     }
   }
 
   /**
-   * Of alternatives (`a OR b`) each may be mended by itself, though no hit has both words. What finds something with
-   * one word mended does so with more of them.
+   * Corrects each word of alternatives (`a OR b`) alone, because no hit may have both words. A query that has hits with
+   * one corrected word has hits with several.
    */
-  async #mendAlternatives(ways: ReadonlyMap<Suspect, readonly string[]>): Promise<void> {
+  async #correctEachAlternative(ways: ReadonlyMap<Suspect, readonly string[]>): Promise<void> {
     const { tree } = this.read;
-    const mended = new Map<Suspect, string>();
+    const corrected = new Map<Suspect, string>();
     for (const [suspect, [word]] of ways) {
       if (word === undefined) continue;
-      const one = new Map([[suspect, word]]);
-      if (await this.#finds(replaceWords(tree, one), one)) mended.set(suspect, word);
+      const replaced = new Map([[suspect, word]]);
+      if (await this.#hasHits(replaceWords(tree, replaced), replaced)) corrected.set(suspect, word);
     }
-    if (mended.size > 0) this.suggestions.push(printCorrected(replaceWords(tree, mended), this.read.isTyped));
+    if (corrected.size > 0) this.suggestions.push(printCorrected(replaceWords(tree, corrected), this.read.isTyped));
   }
 
   #resolve(tree: QueryNode): Clause {
@@ -217,7 +219,7 @@ class Search {
     return clause;
   }
 
-  /** What was asked before may have taken long: others have their turn. @throws BudgetExhausted */
+  /** Counts one search, after other tasks have run: the last search may have taken long. @throws BudgetExhausted */
   async #takeSearch(): Promise<void> {
     await this.#slices.pause();
     if (this.#searches === 0 || this.clock.nowMicros() > this.#endMicros) throw new BudgetExhausted();
@@ -230,61 +232,61 @@ class Search {
     return this.alternatives.findOne(clause, filtered);
   }
 
-  /** The other number of a word, words of the index that are near to it, or two words in a row that it is made of. */
+  /** Returns the other number of a word and similar words of the index; else two adjacent words that it consists of. */
   async #nearWords(suspect: Suspect): Promise<readonly string[]> {
     const { word } = suspect;
     const letters = [...word];
     const edits = letters.length >= LONG_WORD_LENGTH ? 2 : 1;
     const { where } = this.alternatives;
-    // The words of records are those of drafts too, which change without anything being published.
+    // The words of records include those of drafts, which change without a publication.
     if (where.in === "records") this.isUnsettled = true;
     await this.#slices.pause();
-    const near = await this.index.nearestWords(where, word, ASKED_MAX);
+    const near = await this.index.nearestWords(where, word, CANDIDATES_MAX);
     const isNear = (other: string): boolean =>
       other !== word && isSpelt(other) && countEdits(letters, [...other]) <= edits;
     const other = otherNumber(word);
-    const isThere =
+    const isOtherIndexed =
       near.includes(other) || (countEdits(letters, [...other]) > edits && (await this.#isWord(suspect, other)));
-    const enough = [...new Set([...(isThere ? [other] : []), ...near.filter(isNear)])].slice(0, NEAR_MAX);
-    return enough.length > 0 ? enough : this.#parts(suspect);
+    const words = [...new Set([...(isOtherIndexed ? [other] : []), ...near.filter(isNear)])].slice(0, NEAR_MAX);
+    return words.length > 0 ? words : this.#splitWord(suspect);
   }
 
   async #isWord(suspect: Suspect, word: string): Promise<boolean> {
     return (await this.#findOne(this.#resolve(onlyWord(this.read.tree, suspect, word)), false)) !== undefined;
   }
 
-  /** All ways to split are one search; its hit tells which of them it was. */
-  async #parts(suspect: Suspect): Promise<readonly string[]> {
+  /** Splits a word. One search tries all ways to split it, and its hit shows which of them is in the index. */
+  async #splitWord(suspect: Suspect): Promise<readonly string[]> {
     const ways = splitWord(suspect.word);
     if (ways.length === 0) return [];
     const { tree } = this.read;
     const clauses = ways.map((parts) => this.#resolve(onlyWord(tree, suspect, parts.join(" "))));
     const hit = await this.#findOne(anyOf(clauses), false);
-    const found = hit === undefined ? undefined : ways.find((parts) => holdsPhrase(hit, parts));
-    return found === undefined ? [] : [found.join(" ")];
+    const split = hit === undefined ? undefined : ways.find((parts) => holdsPhrase(hit, parts));
+    return split === undefined ? [] : [split.join(" ")];
   }
 
   async #offer(tree: QueryNode, replaced: ReadonlyMap<Suspect, string>): Promise<void> {
     const text = printCorrected(tree, this.read.isTyped);
     if (this.suggestions.length === SUGGESTIONS_MAX || this.suggestions.includes(text)) return;
-    if (await this.#finds(tree, replaced)) this.suggestions.push(text);
+    if (await this.#hasHits(tree, replaced)) this.suggestions.push(text);
   }
 
-  /** Is there a hit, in which each of the words that were put in stands as well? */
-  async #finds(tree: QueryNode, replaced: ReadonlyMap<Suspect, string>): Promise<boolean> {
+  /** Returns whether the query has a hit that contains each of the replacing words. */
+  async #hasHits(tree: QueryNode, replaced: ReadonlyMap<Suspect, string>): Promise<boolean> {
     const words = [...replaced].map(([suspect, word]) => this.#resolve(onlyWord(this.read.tree, suspect, word)));
     return (await this.#findOne(allOf([this.#resolve(tree), ...words]), true)) !== undefined;
   }
 }
 
-/** The best word for each, then every other one of them beside the best of the others. */
-function combine(ways: ReadonlyMap<Suspect, readonly string[]>): readonly ReadonlyMap<Suspect, string>[] {
+/** Returns the replacements to try: the best word for each suspect, then each other word with the best of the rest. */
+function combineWords(ways: ReadonlyMap<Suspect, readonly string[]>): readonly ReadonlyMap<Suspect, string>[] {
   const best = new Map(
     [...ways].flatMap(([suspect, [first]]) => (first === undefined ? [] : [[suspect, first] as const])),
   );
   if (best.size === 0) return [];
-  const others = [...ways].flatMap(([suspect, [, ...words]]) =>
+  const alternatives = [...ways].flatMap(([suspect, [, ...words]]) =>
     words.map((word) => new Map([...best, [suspect, word]])),
   );
-  return [best, ...others];
+  return [best, ...alternatives];
 }

@@ -4,7 +4,7 @@ import { tinyCatalog, tinyModel } from "../../../test/support/tiny-catalog.js";
 import type { Facet } from "../../core/catalog/types.js";
 import type { FacetCounts } from "../../ports/search-index.js";
 import { uniteFacets } from "../../query/index-model/declared-facets.js";
-import { aggregationsOf, facetRequests, makeRecordFacets, type SearchedFacet } from "./facets.js";
+import { facetRequests, makeAggregations, makeRecordFacets, type SearchedFacet } from "./facets.js";
 
 const TREE: Facet = { name: "organism", label: "Organism", path: "a.id", kind: "tree", vocabulary: "organisms" };
 const YEAR: Facet = { name: "year", label: "Year", path: "created", kind: "year" };
@@ -90,7 +90,7 @@ describe("the answer", () => {
     const facets: readonly SearchedFacet[] = uniteFacets([facet]);
     const request = { filters: { [facet.name]: selected }, facetSize: 20, lang: "en" };
     const counts = [{ name: facet.name, buckets, other: 3 }];
-    const aggregations = await aggregationsOf(bindery.store.terms, facets, counts, request);
+    const aggregations = await makeAggregations(bindery.store.terms, facets, counts, request);
     return aggregations![facet.name]!;
   };
 
@@ -114,7 +114,7 @@ describe("the answer", () => {
     const facets = uniteFacets([TOOL, { ...TOOL, vocabulary: "organisms" }]);
     const counts = [{ name: "tool", buckets: ["ins:2", "taxid:562", "x"].map((key) => ({ key, count: 1 })), other: 0 }];
     const request = { filters: {}, facetSize: 20, lang: "en" };
-    const { tool } = (await aggregationsOf(bindery.store.terms, facets, counts, request))!;
+    const { tool } = (await makeAggregations(bindery.store.terms, facets, counts, request))!;
     expect(tool!.buckets.map(({ label }) => label)).toEqual(["Monolith NT.115 RED", "Escherichia coli", "x"]);
   });
 

@@ -1,76 +1,82 @@
-/** Facets of a search: what to ask the index, and how its counts are shown. */
+/** Facets of a search: the requests to the index, and the aggregations of the answer. */
 import type { Catalog } from "../../core/catalog/types.js";
+import { LIMITS } from "../../core/limits.js";
 import { formatInstant } from "../../core/time.js";
-import type { FacetCounts, FacetRequest } from "../../ports/search-index.js";
+import type { FacetCounts, FacetRequest, SearchIndex } from "../../ports/search-index.js";
 import { bucketEnds, bucketKey } from "../../query/index-model/buckets.js";
 import { type SearchedFacet, uniteFacets } from "../../query/index-model/declared-facets.js";
 import { numberRange, splitRange } from "../../query/index-model/range-keys.js";
+import { analyse } from "../../query/text/analyse.js";
+import { prefixWords } from "../../query/text/pattern.js";
 import type { Aggregation, Bucket, SearchAnswer, SearchRequest, SelectedValue } from "../api/search-services.js";
-import { describeRange } from "./describe-range.js";
-import { fittingBuckets, isTyped } from "./facet-text.js";
-import { type TitleReader, titlesApart } from "./tell-apart.js";
+import { readDistinctTitles, type TitleReader } from "./distinct-titles.js";
+import { describeRange } from "./facet-keys.js";
 
 export type { SearchedFacet };
 
-/** Every model has it, but only in the user scopes is there more than one state. */
+/** Facet of every model. Only the user scopes have more than one state. */
 const STATE_FACET = "state";
 
 /**
- * Facets of a search for records: facets with one name are one, at all of its paths.
+ * Returns the facets of a search for records. Facets with the same name are united, with the paths of all of them.
  * @param model name of a model of the catalog; undefined for all of them
  * @param own is this a user scope?
  */
 export type RecordFacets = (model: string | undefined, own: boolean) => readonly SearchedFacet[];
 
-/** Unites those of each scope once: every search asks for them. */
+/** Makes a function that unites the facets of each scope once, because every search needs them. */
 export function makeRecordFacets({ models }: Pick<Catalog, "models">): RecordFacets {
   const unite = (model: string | undefined, own: boolean): readonly SearchedFacet[] => {
     const searched = [...models.values()].filter(({ name }) => model === undefined || name === model);
     const facets = searched.flatMap((each) => each.facets);
     return uniteFacets(own ? facets : facets.filter(({ name }) => name !== STATE_FACET));
   };
-  const united = new Map<string, readonly SearchedFacet[]>();
+  const facetsByScope = new Map<string, readonly SearchedFacet[]>();
   return (model, own) => {
     const scope = `${own} ${model ?? ""}`;
-    const facets = united.get(scope) ?? unite(model, own);
-    united.set(scope, facets);
+    const facets = facetsByScope.get(scope) ?? unite(model, own);
+    facetsByScope.set(scope, facets);
     return facets;
   };
 }
 
-/** Facets of a search for the terms of a vocabulary, by its name. */
+/** Makes a function that returns the facets of a vocabulary by its name. */
 export function makeTermFacets({
   vocabularies,
 }: Pick<Catalog, "vocabularies">): (name: string) => readonly SearchedFacet[] {
-  const united = new Map([...vocabularies].map(([name, { facets }]) => [name, uniteFacets(facets)]));
-  return (name) => united.get(name) ?? [];
+  const facetsByName = new Map([...vocabularies].map(([name, { facets }]) => [name, uniteFacets(facets)]));
+  return (name) => facetsByName.get(name) ?? [];
 }
 
-type AskedFacets = Pick<SearchRequest, "filters" | "facetSize" | "counting">;
+type FacetParameters = Pick<SearchRequest, "filters" | "facetSize" | "counting">;
 
-function isCounted({ name, onRequest }: SearchedFacet, { filters, facetSize, counting }: AskedFacets): boolean {
+function isCounted({ name, onRequest }: SearchedFacet, { filters, facetSize, counting }: FacetParameters): boolean {
   if (facetSize === 0) return false;
   if (counting?.names !== undefined) return counting.names.includes(name);
-  return onRequest === undefined || [filters, counting?.steps ?? {}].some((asked) => Object.hasOwn(asked, name));
+  return (
+    onRequest === undefined || [filters, counting?.steps ?? {}].some((parameters) => Object.hasOwn(parameters, name))
+  );
 }
 
 /**
- * What the index is asked: facets that filter, and those of which counts are wanted.
- * @param listing what is listed of the counted ones, see `textListing`
+ * Returns the requests to the index: for facets that filter, and for facets to count.
+ * @param listing the buckets to list of the counted facets, see `listMatchingBuckets`
  */
 export function facetRequests(
   facets: readonly SearchedFacet[],
-  asked: AskedFacets,
+  parameters: FacetParameters,
   listing: Partial<FacetRequest> = {},
 ): readonly FacetRequest[] {
-  const { filters, facetSize, counting = {} } = asked;
+  const { filters, facetSize, counting = {} } = parameters;
   const requests = facets.map((facet): FacetRequest => {
     const { name } = facet;
     const selected = Object.hasOwn(filters, name) ? [...new Set(filters[name])] : [];
-    if (!isCounted(facet, asked)) return { name, size: 0, selected };
+    if (!isCounted(facet, parameters)) return { name, size: 0, selected };
     const { steps = {}, below } = counting;
     return {
-      ...{ name, size: facetSize, selected },
+      name,
+      size: facetSize,
+      selected,
       ...(Object.hasOwn(steps, name) ? { steps: steps[name]! } : {}),
       ...(below === undefined ? {} : { listed: { below } }),
       ...listing,
@@ -79,7 +85,7 @@ export function facetRequests(
   return requests.filter(({ size, selected }) => size > 0 || selected.length > 0);
 }
 
-/** What the index is asked for the values of one facet, whatever is selected. */
+/** Returns the request for the values of one facet, without a selection. */
 export function allValues(facet: SearchedFacet, size: number): readonly FacetRequest[] {
   return facetRequests([facet], { filters: {}, facetSize: size });
 }
@@ -89,47 +95,53 @@ export async function shownFacets(
   terms: TitleReader,
   facets: readonly SearchedFacet[],
   counts: readonly FacetCounts[],
-  asked: AskedFacets & Pick<SearchRequest, "lang">,
+  request: FacetParameters & Pick<SearchRequest, "lang">,
 ): Promise<Pick<SearchAnswer<unknown>, "aggregations" | "selected">> {
-  const aggregations = await aggregationsOf(terms, facets, counts, asked);
-  const selected = await selectedValues(terms, facets, asked);
+  const aggregations = await makeAggregations(terms, facets, counts, request);
+  const selected = await selectedValues(terms, facets, request);
   return {
     ...(aggregations === undefined ? {} : { aggregations }),
     ...(selected === undefined ? {} : { selected }),
   };
 }
 
-/** The counts with labels, in the declared order; undefined where none were wanted. */
-export async function aggregationsOf(
+/** Returns the counts with labels, in the declared order; undefined if no facet is counted. */
+export async function makeAggregations(
   terms: TitleReader,
   facets: readonly SearchedFacet[],
   counts: readonly FacetCounts[],
-  asked: AskedFacets & Pick<SearchRequest, "lang">,
+  request: FacetParameters & Pick<SearchRequest, "lang">,
 ): Promise<Readonly<Record<string, Aggregation>> | undefined> {
-  const { filters, facetSize, lang, counting } = asked;
+  const { filters, facetSize, lang, counting } = request;
   if (facetSize === 0) return undefined;
-  const wanted = facets.filter((facet) => isCounted(facet, asked));
-  const made = wanted.map(async (facet): Promise<[string, Aggregation]> => {
+  const countedFacets = facets.filter((facet) => isCounted(facet, request));
+  const entries = countedFacets.map(async (facet): Promise<[string, Aggregation]> => {
     const { name, label, kind } = facet;
-    const counted: FacetCounts = counts.find((count) => count.name === name) ?? { name, buckets: [], other: 0 };
-    const { buckets, other } = counted;
-    const shownOf = await makeShown(
+    const facetCounts: FacetCounts = counts.find((count) => count.name === name) ?? { name, buckets: [], other: 0 };
+    const { buckets, other } = facetCounts;
+    const labelBucket = await makeBucketLabels(
       terms,
       facet,
       buckets.map(({ key }) => key),
       lang,
     );
     const selected: readonly string[] = Object.hasOwn(filters, name) ? filters[name]! : [];
-    const shown = buckets.map(({ key, count, parent, hasBelow }) => {
-      const { label, ...more } = shownOf(key);
-      const around = { ...(parent === undefined ? {} : { parent }), ...(hasBelow ? { has_below: true as const } : {}) };
-      return { key, label, doc_count: count, is_selected: selected.includes(key), ...around, ...more };
+    const labelledBuckets = buckets.map(({ key, count, parent, hasBelow }) => {
+      const { label, ...bounds } = labelBucket(key);
+      const place = { ...(parent === undefined ? {} : { parent }), ...(hasBelow ? { has_below: true as const } : {}) };
+      return { key, label, doc_count: count, is_selected: selected.includes(key), ...place, ...bounds };
     });
-    const made = { label, type: kind, buckets: shown, other, ...ofNumbers(facet, counted) };
-    const isChosen = isTyped(counting?.text) && facet.vocabularies.length === 0;
-    return [name, isChosen ? fittingBuckets(made, counting.text, facetSize) : made];
+    const aggregation = {
+      label,
+      type: kind,
+      buckets: labelledBuckets,
+      other,
+      ...histogramProperties(facet, facetCounts),
+    };
+    const isFiltered = hasWords(counting?.text) && facet.vocabularies.length === 0;
+    return [name, isFiltered ? filterBuckets(aggregation, counting.text, facetSize) : aggregation];
   });
-  return Object.fromEntries(await Promise.all(made));
+  return Object.fromEntries(await Promise.all(entries));
 }
 
 /**
@@ -139,36 +151,37 @@ export async function aggregationsOf(
 async function selectedValues(
   terms: TitleReader,
   facets: readonly SearchedFacet[],
-  asked: AskedFacets & Pick<SearchRequest, "lang">,
+  request: FacetParameters & Pick<SearchRequest, "lang">,
 ): Promise<SearchAnswer<unknown>["selected"]> {
-  const { filters, facetSize, lang, counting } = asked;
+  const { filters, facetSize, lang, counting } = request;
   if (facetSize === 0 || counting?.names === undefined) return undefined;
-  const uncounted = facets.filter((facet) => Object.hasOwn(filters, facet.name) && !isCounted(facet, asked));
+  const uncounted = facets.filter((facet) => Object.hasOwn(filters, facet.name) && !isCounted(facet, request));
   if (uncounted.length === 0) return undefined;
-  const values = uncounted.map(async (facet): Promise<[string, readonly SelectedValue[]]> => {
+  const entries = uncounted.map(async (facet): Promise<[string, readonly SelectedValue[]]> => {
     const keys = filters[facet.name]!;
-    const shownOf = await makeShown(terms, facet, keys, lang);
-    return [facet.name, keys.map((key) => ({ key, ...shownOf(key) }))];
+    const labelBucket = await makeBucketLabels(terms, facet, keys, lang);
+    return [facet.name, keys.map((key) => ({ key, ...labelBucket(key) }))];
   });
-  return Object.fromEntries(await Promise.all(values));
+  return Object.fromEntries(await Promise.all(entries));
 }
 
-/** What is said of a histogram beside its buckets. */
-function ofNumbers(facet: SearchedFacet, { min, max }: FacetCounts): Partial<Aggregation> {
+/** Returns the unit, scale and extremes of a histogram; nothing for other facets. */
+function histogramProperties(facet: SearchedFacet, { min, max }: FacetCounts): Partial<Aggregation> {
   if (facet.kind !== "histogram") return {};
   const { unit, scale } = facet;
   return { ...(unit === undefined ? {} : { unit }), scale, min: min ?? null, max: max ?? null };
 }
 
-type Shown = Pick<Bucket, "label" | "from" | "to">;
+/** A bucket as it is shown: its label, and its bounds if it has any. */
+type BucketLabel = Pick<Bucket, "label" | "from" | "to">;
 
-/** How the key of a bucket is shown. */
-async function makeShown(
+/** Makes a function that labels the bucket with a key. Titles of terms are read for the given keys only. */
+async function makeBucketLabels(
   terms: TitleReader,
   facet: SearchedFacet,
   keys: readonly string[],
   lang: string,
-): Promise<(key: string) => Shown> {
+): Promise<(key: string) => BucketLabel> {
   if (facet.kind === "histogram") {
     const { unit } = facet;
     return (key) => {
@@ -176,19 +189,19 @@ async function makeShown(
       return ends === undefined ? { label: key } : { label: describeRange(ends, unit), ...ends };
     };
   }
-  if (facet.kind === "year") return showDates;
+  if (facet.kind === "year") return labelDates;
   const vocabularies = keys.length === 0 ? [] : facet.vocabularies;
-  const titles = await Promise.all(vocabularies.map((vocabulary) => titlesApart(terms, vocabulary, keys, lang)));
+  const titles = await Promise.all(vocabularies.map((vocabulary) => readDistinctTitles(terms, vocabulary, keys, lang)));
   return (key) => ({ label: titles.find((map) => map.has(key))?.get(key) ?? key });
 }
 
-/** A year, or a range of dates. */
-function showDates(key: string): Shown {
+/** Labels a year, or a range of dates. */
+function labelDates(key: string): BucketLabel {
   const { from, to } = bucketEnds({ kind: "year" }, key) ?? {};
   const range = splitRange(key);
   if (range !== undefined) {
-    const begins = from === undefined ? {} : { from: dayOf(from) };
-    return { label: describeDates(range), ...begins, ...(to === undefined ? {} : { to: dayOf(to) }) };
+    const start = from === undefined ? {} : { from: formatDay(from) };
+    return { label: describeDates(range), ...start, ...(to === undefined ? {} : { to: formatDay(to) }) };
   }
   if (to === undefined) return { label: key };
   return { label: key, from: `${key}-01-01`, to: `${bucketKey({ kind: "year" }, to)}-01-01` };
@@ -199,8 +212,45 @@ function describeDates({ from, to }: { readonly from: string; readonly to: strin
   return to === "" ? `≥ ${from}` : `${from} – ${to}`;
 }
 
-/** A day where it begins, else the instant. @param micros since 1970 UTC */
-function dayOf(micros: number): string {
+/** Formats an instant, as a day if it is the start of one. @param micros since 1970 UTC */
+function formatDay(micros: number): string {
   const instant = formatInstant(micros);
   return instant.endsWith("T00:00:00.000000+00:00") ? instant.slice(0, instant.indexOf("T")) : instant;
+}
+
+/** Returns whether a text has words to search for. */
+const hasWords = (text: string | undefined): text is string => text !== undefined && analyse(text).length > 0;
+
+/**
+ * Returns which buckets of the counted facet to list if a text is typed to find buckets. Terms are those that `suggest`
+ * finds, best first. Of a facet without a vocabulary all keys are counted, and `filterBuckets` chooses among them.
+ */
+export async function listMatchingBuckets(
+  index: Pick<SearchIndex, "suggestTerms">,
+  facets: readonly SearchedFacet[],
+  { facetSize, counting = {}, lang }: Pick<SearchRequest, "facetSize" | "counting" | "lang">,
+): Promise<Partial<FacetRequest>> {
+  const { names = [], text } = counting;
+  const facet = facets.find(({ name }) => name === names[0]);
+  if (facetSize === 0 || facet === undefined || !hasWords(text)) return {};
+  if (facet.vocabularies.length === 0) return { size: Number.MAX_SAFE_INTEGER };
+  const page = { offset: 0, limit: LIMITS.facetTextTermsMax };
+  const pages = await Promise.all(
+    facet.vocabularies.map((vocabulary) => index.suggestTerms({ vocabulary, text, facets: [], lang, page })),
+  );
+  return { listed: { keys: [...new Set(pages.flatMap(({ hits }) => hits.map(({ id }) => id)))] } };
+}
+
+/** Keeps the buckets whose label or key has all words of the text, the last one as a prefix. */
+function filterBuckets(aggregation: Aggregation, text: string, size: number): Aggregation {
+  const typedWords = prefixWords(text);
+  const matches = (name: string): boolean => {
+    const words = analyse(name);
+    return typedWords.every((word, i) =>
+      words.some((each) => (i === typedWords.length - 1 ? each.startsWith(word) : each === word)),
+    );
+  };
+  const buckets = aggregation.buckets.filter(({ key, label }) => matches(label) || matches(key));
+  const other = buckets.slice(size).reduce((sum, { doc_count }) => sum + doc_count, 0);
+  return { ...aggregation, buckets: buckets.slice(0, size), other };
 }

@@ -22,26 +22,26 @@ import { analyse } from "../../query/text/analyse.js";
 import type { RecordHit, RecordSearchRequest, TermHit } from "../api/search-services.js";
 import type { Deps } from "../context/deps.js";
 
-/** Hits of a page; `warnings` say that some were left without marks because there was no time for them. */
+/** Hits of a page. A warning says that some have no marks because there was no time for them. */
 export interface Marked<Hit> {
   readonly hits: readonly Hit[];
   readonly warnings: readonly Warning[];
 }
 
-/** Records with what of each of them matched, as far as it is wanted and time allows. */
+/** Adds to records which parts of them match, if requested and if there is time. */
 type RecordHighlighter = (
   hits: readonly StoredRecord[],
   clause: Clause,
-  wanted: Pick<RecordSearchRequest, "highlight" | "matchedIn">,
+  options: Pick<RecordSearchRequest, "highlight" | "matchedIn">,
   time: MarkingTime,
 ) => Promise<Marked<RecordHit>>;
 
-/** Marking takes at least this long before it is ended: a search may have waited for data to be loaded. */
+/** Marking may always take this long, because a search may have waited for data to be loaded. */
 const MARKING_MS_MIN = 200;
 
-class TimeIsOver extends Error {}
+class MarkingTimeout extends Error {}
 
-/** The time that is left of a query for marking its hits. What others do between two slices does not count. */
+/** The time left for marking the hits of a query. Other tasks between two slices do not count. */
 export class MarkingTime {
   readonly #limitMs: number;
   readonly #startedAt = performance.now();
@@ -50,14 +50,14 @@ export class MarkingTime {
   /** Hits that were left without marks. */
   #skippedHits = 0;
 
-  /** @param limitMs of the query, which begins now */
+  /** @param limitMs time limit of the query, which starts now */
   constructor(limitMs: number) {
     this.#limitMs = limitMs;
   }
 
-  /** @throws TimeIsOver */
+  /** @throws MarkingTimeout */
   readonly check = (): void => {
-    if (performance.now() - this.#workSince > this.#left) throw new TimeIsOver();
+    if (performance.now() - this.#workSince > this.#left) throw new MarkingTimeout();
   };
 
   get #left(): number {
@@ -65,14 +65,14 @@ export class MarkingTime {
     return this.#leftMs;
   }
 
-  /** Does a part of the marking. @returns undefined if there is no time for it */
+  /** Runs a part of the marking. @returns undefined if there is no time for it */
   run<T>(work: () => T): T | undefined {
     if (this.#left <= 0) return this.skip();
     this.#workSince = performance.now();
     try {
       return work();
     } catch (error) {
-      if (!(error instanceof TimeIsOver)) throw error;
+      if (!(error instanceof MarkingTimeout)) throw error;
       this.#leftMs = 0;
       return this.skip();
     } finally {
@@ -95,36 +95,36 @@ export class MarkingTime {
   }
 }
 
-/** Memory for records that were read to be highlighted, in bytes. */
+/** Memory for records that were parsed for highlighting, in bytes. */
 const READ_BYTES_MAX = 16 * 2 ** 20;
 
-/** What a record that was read takes, by unit of its text. An estimate, on the safe side. */
+/** Bytes that a parsed record takes per UTF-16 unit of its JSON; a high estimate. */
 const BYTES_PER_UNIT = 12;
 
 /**
- * Highlights records in slices. What they cite is fetched in one go. To read a record costs more than to look for
- * matches in it, and the next page, order or filter shows many of the same: what was read stays for a while, by the
- * text of the record.
+ * Makes a function that highlights records in slices. The cited terms of all records are read at once. Parsing a record
+ * costs more than finding matches in it, and the next page, order or filter shows many of the same records. Parsed
+ * records are therefore cached, by their JSON.
  */
 export function makeRecordHighlighter({ store, catalog }: Pick<Deps, "store" | "catalog">): RecordHighlighter {
-  const known = new LRUCache<string, ShownRecord>({ maxSize: READ_BYTES_MAX });
+  const parsedRecords = new LRUCache<string, ShownRecord>({ maxSize: READ_BYTES_MAX });
   const read = ({ id, json, model }: StoredRecord): ShownRecord => {
-    const before = known.get(json);
-    if (before !== undefined) return before;
+    const cached = parsedRecords.get(json);
+    if (cached !== undefined) return cached;
     const shown = readShown(storedBody({ id, json }), catalog.models.get(model)!);
-    known.set(json, shown, { size: BYTES_PER_UNIT * json.length });
+    parsedRecords.set(json, shown, { size: BYTES_PER_UNIT * json.length });
     return shown;
   };
   return async (hits, clause, { highlight = false, matchedIn }, time) => {
     if (!highlight && matchedIn === undefined) return { hits, warnings: [] };
     const slices = startSlices();
-    const all = await eachInSlices(slices, hits, (hit) => ({
+    const parsedHits = await mapInSlices(slices, hits, (hit) => ({
       hit,
       shown: hit.json.length > LIMITS.markedRecordLengthMax ? time.skip() : time.run(() => read(hit)),
     }));
-    const shown = all.flatMap((each) => each.shown ?? []);
+    const shown = parsedHits.flatMap((each) => each.shown ?? []);
     const terms = { ...(await readCitedTerms(store, shown, clause)), check: time.check };
-    const marked = await eachInSlices(slices, all, ({ hit, shown: record }): RecordHit => {
+    const marked = await mapInSlices(slices, parsedHits, ({ hit, shown: record }): RecordHit => {
       const marks =
         record &&
         time.run(() => {
@@ -141,83 +141,84 @@ export function makeRecordHighlighter({ store, catalog }: Pick<Deps, "store" | "
   };
 }
 
-/** What a clause needs to know of what some records cite. */
+/** Reads the cited terms of records that a clause needs. */
 export function readCitedTerms(
   store: Pick<Deps["store"], "terms">,
   records: readonly ShownRecord[],
   clause: Clause,
 ): Promise<CitedTerms> {
-  return readCited(store, citedBy(records), asksForSubtrees(clause));
+  return readTermsOf(store, citedTermsOf(records), hasSubtree(clause));
 }
 
-/** What `work` makes of each. */
-async function eachInSlices<T, R>(slices: Slices, all: readonly T[], work: (one: T) => R): Promise<R[]> {
-  const made: R[] = [];
-  for (const one of all) {
+/** Maps elements in slices, so that other tasks run in between. */
+async function mapInSlices<T, R>(slices: Slices, elements: readonly T[], map: (element: T) => R): Promise<R[]> {
+  const results: R[] = [];
+  for (const element of elements) {
     await slices.pause();
-    made.push(work(one));
+    results.push(map(element));
   }
-  return made;
+  return results;
 }
 
 const termKey = (vocabulary: string, id: string): string => `${vocabulary} ${id}`;
 
-function citedBy(read: readonly ShownRecord[]): readonly TermReference[] {
+function citedTermsOf(records: readonly ShownRecord[]): readonly TermReference[] {
   const cited = new Map<string, TermReference>();
-  for (const { vocabulary, id } of read.flatMap(({ leaves }) => leaves.cites)) {
+  for (const { vocabulary, id } of records.flatMap(({ leaves }) => leaves.cites)) {
     cited.set(termKey(vocabulary, id), { vocabulary, id });
   }
   return [...cited.values()];
 }
 
-async function readCited(
+async function readTermsOf(
   store: Pick<Deps["store"], "terms">,
   references: readonly TermReference[],
   withLineages: boolean,
 ): Promise<CitedTerms> {
   const names = new Map<string, readonly string[]>();
-  for (const { asked, term } of await store.terms.cite(references)) {
-    // A record is found by the titles of a successor, which do not stand in it.
-    const titles = asked.id === term.id ? [] : Object.values(term.title);
-    names.set(termKey(asked.vocabulary, asked.id), [...titles, ...term.names]);
+  for (const { reference, term } of await store.terms.cite(references)) {
+    // A record is also found by the titles of a successor, which it does not contain.
+    const titles = reference.id === term.id ? [] : Object.values(term.title);
+    names.set(termKey(reference.vocabulary, reference.id), [...titles, ...term.names]);
   }
-  const above = new Map<string, readonly string[]>();
+  const ancestors = new Map<string, readonly string[]>();
   for (const { vocabulary, id } of withLineages ? references : []) {
-    const found = await store.terms.get(vocabulary, id);
-    if (found?.kind !== "found") continue;
-    above.set(
+    const lookup = await store.terms.get(vocabulary, id);
+    if (lookup?.kind !== "found") continue;
+    ancestors.set(
       termKey(vocabulary, id),
-      found.ancestors.map((ancestor) => ancestor.id),
+      lookup.ancestors.map((ancestor) => ancestor.id),
     );
   }
   return {
     namesOf: (vocabulary, id) => names.get(termKey(vocabulary, id)) ?? [],
-    isDescendant: (vocabulary, id, ancestor) => above.get(termKey(vocabulary, id))?.includes(ancestor) === true,
+    isDescendant: (vocabulary, id, ancestor) => ancestors.get(termKey(vocabulary, id))?.includes(ancestor) === true,
   };
 }
 
-function asksForSubtrees(clause: Clause): boolean {
+/** Returns whether a clause asks for records that cite a term of a subtree. */
+function hasSubtree(clause: Clause): boolean {
   switch (clause.kind) {
     case "all":
     case "any":
-      return clause.of.some(asksForSubtrees);
+      return clause.of.some(hasSubtree);
     case "not":
     case "element":
-      return asksForSubtrees(clause.of);
+      return hasSubtree(clause.of);
     default:
       return clause.kind === "cites" && clause.within;
   }
 }
 
-/** An item's JSON as clients see it. */
-type ItemBody = Omit<TermContent, "parent" | "status"> & {
+/** The JSON of a term as clients see it. */
+type TermBody = Omit<TermContent, "parent" | "status"> & {
   readonly parent?: { readonly id: string };
   readonly status?: TermContent["status"];
 };
 
 /**
- * Items with what of each of them matched, in slices.
- * @param typed the text that suggestions were asked for: they forgive words that are cut short, and typos
+ * Adds to terms which parts of them match, in slices.
+ * @param typed the text of a request for suggestions, which also match prefixes of words and words with typos
  */
 export async function highlightTerms<Hit extends StoredTerm>(
   hits: readonly Hit[],
@@ -227,19 +228,19 @@ export async function highlightTerms<Hit extends StoredTerm>(
   time: MarkingTime,
 ): Promise<Marked<Hit & Pick<TermHit, "highlight">>> {
   const beginnings = readTyped(typed).beginnings?.clause;
-  const forgiven = [...(beginnings === undefined ? [] : [beginnings]), similarWords(typed)];
-  const marked = await eachInSlices(startSlices(), hits, (hit) => {
+  const tolerant = [...(beginnings === undefined ? [] : [beginnings]), similarWords(typed)];
+  const marked = await mapInSlices(startSlices(), hits, (hit) => {
     const highlight = time.run(() => {
-      const { parent, status = "active", ...body } = storedItem<ItemBody>(hit);
+      const { parent, status = "active", ...body } = storedItem<TermBody>(hit);
       const content: TermContent = { ...body, status, ...(parent === undefined ? {} : { parent: parent.id }) };
-      return highlightTerm(content, vocabulary, clause, forgiven, time.check);
+      return highlightTerm(content, vocabulary, clause, tolerant, time.check);
     });
     return { ...hit, ...(highlight === undefined ? {} : { highlight }) };
   });
   return { hits: marked, warnings: time.warnings };
 }
 
-/** As suggestions forgive typos: one edit from four letters, two from eight. */
+/** Returns the typos that suggestions tolerate: one edit in words of four letters or more, two from eight. */
 function similarWords(text: string): Clause {
   const words = analyse(text).filter((word) => word.length >= 4);
   return anyOf(words.map((word) => ({ kind: "fuzzy", place: { in: "text" }, word, edits: word.length >= 8 ? 2 : 1 })));

@@ -6,33 +6,33 @@ import { beginningOf } from "../../core/records/beginning.js";
 import { startSlices } from "../../core/slices.js";
 import type { RecordHit } from "../api/search-services.js";
 
-/** Length up to which lists get a whole record, in UTF-16 units: to cut it would take longer. */
+/** Length up to which lists contain a whole record, in UTF-16 units. Cutting it would take longer. */
 const WHOLE_LENGTH_MAX = 32 * 1024;
 
-/** Memory for beginnings, in bytes; a whole record may have two bytes per unit. */
-const KEPT_BYTES_MAX = 16 * 2 ** 20;
+/** Memory for cached beginnings, in bytes. A string may have two bytes per unit. */
+const CACHE_BYTES_MAX = 16 * 2 ** 20;
 const BYTES_PER_UNIT = 2;
 
 /** The part of a large record that a list shows. */
 type HitBeginning = Required<Pick<RecordHit, "json" | "elementsLeft">>;
 
 /**
- * Makes the content of a list of hits. Of large records it has the beginnings, so that any list is small. Each large
- * record is parsed in a separate slice.
+ * Makes a function that cuts large records of a list to their beginnings, so that any list is small. Each large record
+ * is parsed in a separate slice.
  */
 export function makeHitBeginnings(): (hits: readonly RecordHit[]) => Promise<readonly RecordHit[]> {
-  const known = new LRUCache<string, HitBeginning>({ maxSize: KEPT_BYTES_MAX });
+  const beginnings = new LRUCache<string, HitBeginning>({ maxSize: CACHE_BYTES_MAX });
   const cut = (hit: RecordHit): HitBeginning => {
     const { json } = hit;
-    const before = known.get(json);
-    if (before !== undefined) return before;
+    const cached = beginnings.get(json);
+    if (cached !== undefined) return cached;
     const body = storedBody(hit);
     const limits = { values: LIMITS.listValuesMax, textLength: LIMITS.listTextLengthMax };
     const { metadata, listLengths } = beginningOf(body.metadata, limits);
     const elementsLeft = countLeft(metadata, listLengths);
-    const made = { json: JSON.stringify({ ...body, metadata }), elementsLeft };
-    known.set(json, made, { size: BYTES_PER_UNIT * (json.length + made.json.length) });
-    return made;
+    const beginning = { json: JSON.stringify({ ...body, metadata }), elementsLeft };
+    beginnings.set(json, beginning, { size: BYTES_PER_UNIT * (json.length + beginning.json.length) });
+    return beginning;
   };
   return async (hits) => {
     const slices = startSlices();

@@ -1,4 +1,4 @@
-/** Terms that an unknown id may mean. */
+/** Terms that an unknown id or name may mean. */
 import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
 import { BinderyError } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
@@ -11,18 +11,18 @@ import { keysOfNames, mayBeName, namesIn } from "../../query/ranking/nearest-ids
 import { analyse } from "../../query/text/analyse.js";
 import type { FindNearTerms, NearTerm } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
-import { noHitsIfUnavailable } from "../context/no-hits.js";
-import { titlesApart } from "./tell-apart.js";
+import { emptyIfUnavailable } from "../context/no-hits.js";
+import { readDistinctTitles } from "./distinct-titles.js";
 
 /**
- * Ids that an id without its prefix, with another prefix, as a URL or in other capitals may stand for; whether there
- * are such items is for the store to say.
+ * Returns the ids that an id may mean: without its prefix, with another prefix, taken from a URL, or in other capitals.
+ * The store tells which of them exist.
  */
 export function otherSpellings(vocabulary: Vocabulary, id: string): readonly string[] {
   const rests = [id, id.slice(id.indexOf(":") + 1), id.slice(id.lastIndexOf("/") + 1)];
   const spellings = rests.flatMap((rest) => [rest, ...vocabulary.idPrefixes.map((prefix) => `${prefix}:${rest}`)]);
   const ids = spellings.flatMap((text) => idIn(vocabulary, text).filter(({ block }) => block === undefined));
-  return [...new Set(ids.map((known) => known.id))].filter((known) => known !== id);
+  return [...new Set(ids.map((each) => each.id))].filter((each) => each !== id);
 }
 
 interface Parts {
@@ -69,7 +69,7 @@ export function makeFindNearTerms({ store, index, catalog }: Parts): FindNearTer
     }
     if (ids.size === 0) return shown.slice(0, LIMITS.nearestMax);
     const near = [...ids].slice(0, LIMITS.nearestMax);
-    return listNearTerms(await titlesApart(terms, name, near, lang), near);
+    return listNearTerms(await readDistinctTitles(terms, name, near, lang), near);
   };
 }
 
@@ -83,7 +83,7 @@ async function listTitled(
   if (keys.length === 0) return [];
   const { name, languages } = vocabulary;
   const ids = (await terms.named(name, keys, HOMONYMS_MAX)).map(({ term }) => term.id);
-  return listNearTerms(await titlesApart(terms, name, ids, languages[0]!), ids);
+  return listNearTerms(await readDistinctTitles(terms, name, ids, languages[0]!), ids);
 }
 
 /** Returns the terms with these ids that exist, each once. */
@@ -124,7 +124,7 @@ async function* listNearIds(
     if (!/\p{L}/u.test(each) || nameKey(analyse(each)) === undefined) continue;
     const page = { offset: 0, limit: max };
     const suggest = { vocabulary: name, text: each, facets: [], lang: vocabulary.languages[0]!, page };
-    const { hits } = await index.suggestTerms({ ...suggest, mayBeBehind: true }).catch(noHitsIfUnavailable);
+    const { hits } = await index.suggestTerms({ ...suggest, mayBeBehind: true }).catch(emptyIfUnavailable);
     if (hits.length > 0) isKnown = true;
     yield hits.map(({ id }) => id);
   }

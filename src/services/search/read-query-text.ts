@@ -19,10 +19,9 @@ import type {
 import type { Deps } from "../context/deps.js";
 import { findModel, findVocabulary } from "../context/find-model.js";
 import { completeValue } from "./complete-value.js";
-import { makeCounter, type QueryCounter } from "./query-counter.js";
-import { makeRecordSpace, makeTermSpace, type QuerySpace } from "./query-space.js";
+import { readDistinctTitles } from "./distinct-titles.js";
+import { makeCounter, makeRecordSpace, makeTermSpace, type QueryCounter, type QuerySpace } from "./query-space.js";
 import { type ReadQuery, readQuery } from "./read-query.js";
-import { titlesApart } from "./tell-apart.js";
 
 /**
  * Maximum number of parts whose hits are counted, and that are offered for removal. With more, only the whole is
@@ -43,7 +42,7 @@ interface Reading {
 
 /** Makes the use case that explains and completes the text of a query. It counts public hits. */
 export function makeReadQueryText(deps: Deps): QueryTextServices["readQueryText"] {
-  const spaceOf = keepSpaces(deps);
+  const spaceOf = cacheSpaces(deps);
   return async (request) => {
     const { q, at, lang, totals } = request;
     const space = spaceOf(request);
@@ -54,27 +53,27 @@ export function makeReadQueryText(deps: Deps): QueryTextServices["readQueryText"
     const total = totals ? await counter.count(read.tree, { isNeeded: true }) : undefined;
     const described = describeParts(read.parts, { text: q, fields: space.fields, labelOf: space.labelOf, nowMicros });
     const completions = at === undefined ? undefined : await complete(deps, reading, at, counter, totals);
-    const isShort = askingParts(described).length <= COUNTED_PARTS_MAX;
+    const isShort = queryParts(described).length <= COUNTED_PARTS_MAX;
     const parts = await finishParts(deps, reading, described, { isShort, ...(totals && isShort ? { counter } : {}) });
     const answer = {
       ...read.query,
       ...(total === undefined ? {} : { total }),
       parts,
       ...(completions === undefined ? {} : { completions }),
-      warnings: await placeAll(reading, described),
+      warnings: await placeWarnings(reading, described),
     };
     return { answer, isUnsettled: read.usesNow || counter.isUnsettled };
   };
 }
 
 /** Makes a function that returns the query space of a model, a vocabulary or all models, and caches it. */
-function keepSpaces(deps: Deps): (request: Pick<QueryTextRequest, "model" | "vocabulary">) => QuerySpace {
-  const made = new Map<string, QuerySpace>();
+function cacheSpaces(deps: Deps): (request: Pick<QueryTextRequest, "model" | "vocabulary">) => QuerySpace {
+  const spaces = new Map<string, QuerySpace>();
   return ({ model, vocabulary }) => {
     const key = JSON.stringify([model, vocabulary]);
-    const known = made.get(key) ?? makeSpace(deps, model, vocabulary);
-    made.set(key, known);
-    return known;
+    const space = spaces.get(key) ?? makeSpace(deps, model, vocabulary);
+    spaces.set(key, space);
+    return space;
   };
 }
 
@@ -84,8 +83,9 @@ function makeSpace(deps: Deps, model: string | undefined, vocabulary: string | u
   return makeRecordSpace(deps, model === undefined ? [...catalog.models.values()] : [findModel(catalog, model)]);
 }
 
-function askingParts(parts: readonly DescribedPart[]): readonly DescribedPart[] {
-  return parts.flatMap((part) => [...(part.query === undefined ? [] : [part]), ...askingParts(part.parts ?? [])]);
+/** Returns the parts that are queries by themselves, at all levels. */
+function queryParts(parts: readonly DescribedPart[]): readonly DescribedPart[] {
+  return parts.flatMap((part) => [...(part.query === undefined ? [] : [part]), ...queryParts(part.parts ?? [])]);
 }
 
 /** Adds titles of terms, numbers of hits, and places in code points to the parts. */
@@ -96,23 +96,25 @@ async function finishParts(
   { isShort, counter }: { readonly isShort: boolean; readonly counter?: QueryCounter },
 ): Promise<readonly QueryPart[]> {
   const cited = new Map<string, Set<string>>();
-  for (const { vocabulary, id } of askingParts(described).flatMap(({ ids = [] }) => ids)) {
+  for (const { vocabulary, id } of queryParts(described).flatMap(({ ids = [] }) => ids)) {
     cited.set(vocabulary, (cited.get(vocabulary) ?? new Set()).add(id));
   }
   const titles = new Map<string, string>();
   for (const [vocabulary, ids] of cited) {
-    for (const [id, title] of await titlesApart(store.terms, vocabulary, [...ids], lang)) titles.set(id, title);
+    for (const [id, title] of await readDistinctTitles(store.terms, vocabulary, [...ids], lang)) titles.set(id, title);
   }
   // Without the part, the rest may be parsed differently: then its removal is not offered.
   const isLeft = (without: string): boolean =>
     saysNothingNew(warningsOf(without, space.fields, nowMicros), read.warnings);
   const finish = async (part: DescribedPart): Promise<QueryPart> => {
-    const { ids = [], query, without, parts, from, to, ...said } = part;
-    const known = ids.find(({ id }) => titles.has(id));
+    const { ids = [], query, without, parts, from, to, ...description } = part;
+    const citedTerm = ids.find(({ id }) => titles.has(id));
     const total = query === undefined ? undefined : await counter?.count(query);
     return {
-      ...{ from: positions.toPoints(from), to: positions.toPoints(to), ...said },
-      ...(known === undefined ? {} : { term: { id: known.id, title: titles.get(known.id)! } }),
+      from: positions.toPoints(from),
+      to: positions.toPoints(to),
+      ...description,
+      ...(citedTerm === undefined ? {} : { term: { id: citedTerm.id, title: titles.get(citedTerm.id)! } }),
       ...(query === undefined ? {} : { parsed: printQuery(query) }),
       ...(total === undefined ? {} : { total }),
       ...(without !== undefined && isShort && isLeft(without) ? { without } : {}),
@@ -128,20 +130,20 @@ async function finishParts(
 }
 
 /** Returns the warnings with their places and cures. Each cure is read, so other work can run between the warnings. */
-async function placeAll(reading: Reading, described: readonly DescribedPart[]): Promise<readonly QueryWarning[]> {
+async function placeWarnings(reading: Reading, described: readonly DescribedPart[]): Promise<readonly QueryWarning[]> {
   const { q: text, read, space, nowMicros } = reading;
   const { parts, warnings } = read;
   const findCures = makeCures({ text, parts, warnings, fields: space.fields, nowMicros });
   const slices = startSlices();
-  const all: QueryWarning[] = [];
+  const placed: QueryWarning[] = [];
   for (const warning of warnings) {
     await slices.pause();
-    all.push(placed(warning, reading, described, findCures));
+    placed.push(placeWarning(warning, reading, described, findCures));
   }
-  return all;
+  return placed;
 }
 
-function placed(
+function placeWarning(
   warning: Warning,
   reading: Reading,
   described: readonly DescribedPart[],
@@ -162,12 +164,12 @@ function placeOf(
   reading: Pick<Reading, "space" | "nowMicros">,
   described: readonly DescribedPart[],
 ): Span | undefined {
-  const says = ({ query }: DescribedPart): boolean => {
+  const causesWarning = ({ query }: DescribedPart): boolean => {
     const { space, nowMicros } = reading;
-    const said = query === undefined ? [] : warningsOf(printQuery(query), space.fields, nowMicros);
-    return said?.some(({ code, value }) => code === warning.code && value === warning.value) === true;
+    const warnings = query === undefined ? [] : warningsOf(printQuery(query), space.fields, nowMicros);
+    return warnings?.some(({ code, value }) => code === warning.code && value === warning.value) === true;
   };
-  const part = described.find(says);
+  const part = described.find(causesWarning);
   return part && (placeOf(warning, reading, part.parts ?? []) ?? part);
 }
 
@@ -179,14 +181,16 @@ async function complete(deps: Deps, reading: Reading, at: number, counter: Query
   for (const completion of await completionsOf(deps, reading, typed, counter)) {
     if (finished.length === COMPLETIONS_MAX) break;
     await slices.pause();
-    if (!readsAsSaid(completion, reading)) continue;
+    if (!isReadAsIntended(completion, reading)) continue;
     const { from, to } = completion;
     const alone = totals ? valueAlone(completion, typed) : undefined;
     const count = alone === undefined ? undefined : await counter.countText(alone);
     // Values without hits are offered only if something was typed.
     if (count === 0 && typed.value?.text === "") continue;
     finished.push({
-      ...{ ...completion, from: positions.toPoints(from), to: positions.toPoints(to) },
+      ...completion,
+      from: positions.toPoints(from),
+      to: positions.toPoints(to),
       ...(count === undefined ? {} : { doc_count: count }),
     });
   }
@@ -208,7 +212,7 @@ async function completionsOf(
 }
 
 /** Returns whether the completed query has no new warnings. A field or operator is tested with `*` after it. */
-function readsAsSaid({ kind, insert, from, to }: Completion, { q, read, space, nowMicros }: Reading): boolean {
+function isReadAsIntended({ kind, insert, from, to }: Completion, { q, read, space, nowMicros }: Reading): boolean {
   const rest = q.slice(to);
   const isOpen = kind === "field" || kind === "operator";
   const next = isOpen && /^\s*(?:$|\))/u.test(rest) ? "*" : "";

@@ -14,31 +14,31 @@ import { analyse } from "../../query/text/analyse.js";
 import type { SearchRequest } from "../api/search-services.js";
 import { makeIssue } from "../input/issues.js";
 
-/** A query as it was read. */
+/** A parsed and resolved query. */
 export interface ReadQuery {
-  /** Nothing is asked: everything is searched, and `bestmatch` means nothing. */
+  /** Is the query empty? Then everything is searched, and `bestmatch` has no meaning. */
   readonly isEmpty: boolean;
-  /** As the index is asked. */
+  /** The tree that was resolved to `clause`. */
   readonly tree: QueryNode;
-  /** Was it typed as `suggest`, which is never syntax? */
+  /** Was it sent as `suggest`, which is never read as syntax? */
   readonly isTyped: boolean;
   readonly clause: Clause;
-  /** Does the clause depend on when it was made? */
+  /** Does the clause depend on the clock? */
   readonly usesNow: boolean;
   readonly plain?: PlainWords;
   /** The text as a phrase, if the query may miss a title with this text. */
   readonly pasted?: PastedText;
   readonly query: { readonly parsed: string; readonly fallback: boolean };
   readonly warnings: readonly Warning[];
-  /** The text piece by piece; none of what was typed as `suggest`. */
+  /** The parts of the text; empty for `suggest`. */
   readonly parts: readonly Part[];
-  /** What of the text a warning is about, as far as the text itself tells. */
+  /** The places of warnings in the text. Only parsing knows places; warnings of resolving have none. */
   readonly places: ReadonlyMap<Warning, Span>;
 }
 
 const NO_PARTS = { parts: [], places: new Map<Warning, Span>() } as const;
 
-const NOTHING_ASKED: ReadQuery = {
+const EMPTY_QUERY: ReadQuery = {
   isEmpty: true,
   tree: EVERYTHING,
   isTyped: false,
@@ -63,19 +63,19 @@ export function readQuery(
     throw fail("PARAMETER_INVALID", { issues: [issue] });
   }
   const suggests = suggest.trim() !== "";
-  // `suggest` is never syntax: where it has no words (`...`), nothing was typed yet.
-  if (suggests ? analyse(suggest).length === 0 : q.trim() === "") return NOTHING_ASKED;
-  const read = suggests
+  // `suggest` is never syntax: without words (`...`) it is empty.
+  if (suggests ? analyse(suggest).length === 0 : q.trim() === "") return EMPTY_QUERY;
+  const parsed = suggests
     ? { tree: suggestTree(suggest), fallback: false, warnings: [], ...NO_PARTS }
     : parseQuery(q, fields);
-  const { tree } = read;
+  const { tree } = parsed;
   const resolved = resolveQuery(tree, fields, clock.nowMicros());
   const { clause, fallback, warnings, usesNow } = resolved;
   const plain = suggests ? resolved.plain : titleWords(q, tree, resolved.plain);
   const pasted = suggests ? undefined : pastedText(q, tree);
-  const isAsWritten = !read.fallback && !fallback;
+  const isAsWritten = !parsed.fallback && !fallback;
   return {
-    // `*`, and what has no letters at all, ask for everything as no query does.
+    // `*`, and a text without letters, ask for everything, as an absent query does.
     isEmpty: tree.kind === "everything",
     tree,
     isTyped: suggests,
@@ -84,8 +84,8 @@ export function readQuery(
     ...(plain === undefined ? {} : { plain }),
     ...(pasted === undefined ? {} : { pasted }),
     query: { parsed: printQuery(tree), fallback: !isAsWritten },
-    warnings: [...read.warnings, ...warnings],
-    parts: read.parts,
-    places: read.places,
+    warnings: [...parsed.warnings, ...warnings],
+    parts: parsed.parts,
+    places: parsed.places,
   };
 }

@@ -7,51 +7,51 @@ import { isStale } from "../../query/index-model/stale-citations.js";
 import type { RecordSearchRequest } from "../api/search-services.js";
 import { badParameter } from "../input/issues.js";
 
-type Asked = Pick<RecordSearchRequest, "own" | "shared" | "everyone" | "allVersions" | "stale" | "citing"> &
+type ScopeParameters = Pick<RecordSearchRequest, "own" | "shared" | "everyone" | "allVersions" | "stale" | "citing"> &
   Partial<Pick<RecordSearchRequest, "filters">>;
 
 /**
- * Whose records of these models are searched.
- * @throws TOKEN_MISSING, SCOPE_MISSING; ACCESS_DENIED for the drafts of everybody
+ * Returns the scope of a search: whose records of these models it searches.
+ * @throws TOKEN_MISSING, SCOPE_MISSING; ACCESS_DENIED for the drafts of all users
  */
-export function scopeOf(actor: Actor, asked: Asked, models: readonly string[]): RecordScope {
-  const allVersions = asked.allVersions ? { allVersions: true } : {};
-  if (!asked.own) {
-    const reader = asked.citing === undefined ? undefined : readerOf(actor);
+export function scopeOf(actor: Actor, request: ScopeParameters, models: readonly string[]): RecordScope {
+  const allVersions = request.allVersions ? { allVersions: true } : {};
+  if (!request.own) {
+    const reader = request.citing === undefined ? undefined : readerOf(actor);
     if (reader === undefined) return { kind: "public", models, ...allVersions };
     return { kind: "readable", models, ...(seesEveryDraft(reader) ? {} : { user: reader.user }), ...allVersions };
   }
   const user = requireUser(actor);
   requireScope(user, "records:read");
-  const isPublished = flagOf(asked, "is_published");
+  const isPublished = flagOf(request, "is_published");
   const own = { models, ...(isPublished === undefined ? {} : { isPublished }) };
-  if (asked.everyone) {
+  if (request.everyone) {
     requireEveryDraft(user);
     return { kind: "drafts", ...own };
   }
-  if (asked.shared) return { kind: "shared", user: user.user, ...own };
+  if (request.shared) return { kind: "shared", user: user.user, ...own };
   return { kind: "owner", owner: user.user, ...own, ...allVersions };
 }
 
-/** Whoever shows a token that reads records; everybody else sees what is public. */
+/** Returns the user if the token may read records. All others see public records only. */
 function readerOf(actor: Actor): User | undefined {
   return actor.kind === "user" && hasScope(actor, "records:read") ? actor : undefined;
 }
 
-/** What a search asks for beside its query, its facets and whose records it is about. */
-export function narrowed(
+/** Adds to a clause the conditions of parameters other than the query, the facets and the scope. */
+export function addConditions(
   { vocabularies }: Pick<Catalog, "vocabularies">,
   clause: Clause,
-  { own, filters = {}, stale, citing }: Asked,
+  { own, filters = {}, stale, citing }: ScopeParameters,
 ): Clause {
   const isDraft = flagOf({ own, filters }, "is_draft");
-  const more = [
-    // Another way to say the state.
+  const conditions = [
+    // `is_draft` is another parameter for the state.
     ...(isDraft === undefined ? [] : [hasState(isDraft ? "draft" : "published")]),
     ...(stale ? [isStale(vocabularies.keys())] : []),
     ...(citing === undefined ? [] : [cites(citing)]),
   ];
-  return more.length === 0 ? clause : { kind: "all", of: [clause, ...more] };
+  return conditions.length === 0 ? clause : { kind: "all", of: [clause, ...conditions] };
 }
 
 const hasState = (state: string): Clause => ({
@@ -60,16 +60,16 @@ const hasState = (state: string): Clause => ({
   words: [state],
 });
 
-const cites = ({ vocabulary, id }: NonNullable<Asked["citing"]>): Clause => ({
+const cites = ({ vocabulary, id }: NonNullable<ScopeParameters["citing"]>): Clause => ({
   kind: "cites",
   vocabularies: [vocabulary],
   id,
   within: false,
 });
 
-/** A filter of the user scopes that is true or false; both at once filter nothing. */
+/** Returns the value of a Boolean filter of the user scopes; undefined if it is absent or has both values. */
 function flagOf(
-  { own, filters = {} }: Pick<Asked, "own" | "filters">,
+  { own, filters = {} }: Pick<ScopeParameters, "own" | "filters">,
   name: "is_draft" | "is_published",
 ): boolean | undefined {
   const values = own && Object.hasOwn(filters, name) ? new Set(filters[name]) : new Set<string>();

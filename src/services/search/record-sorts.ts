@@ -1,20 +1,20 @@
-/** What records can be sorted by beside the orders that every search has. */
+/** The fields that records can be sorted by, in addition to the orders that every search has. */
 import { listFields } from "../../core/catalog/list-fields.js";
 import { canonicalPath } from "../../core/catalog/places.js";
 import type { Catalog, Leaf } from "../../core/catalog/types.js";
 import type { ValueSort } from "../../ports/search-index.js";
 import { type Meaning, recordFields } from "../../query/fields/field-meanings.js";
 
-/** A number, date or quantity of the query language, and where records have it. */
+/** A number, date or quantity of the query language, and its paths in records. */
 interface SortedField {
   readonly name: string;
   readonly paths: readonly string[];
 }
 
 export interface RecordSorts {
-  /** In declared order. */
+  /** Names of fields, in declared order. */
   readonly names: readonly string[];
-  /** What `kd` or `-kd` says, by the name of a field or an alias; undefined where there is none. */
+  /** Parses a sort such as `kd` or `-kd`, with the name of a field or an alias; undefined if no field has this name. */
   find(sort: string): { readonly name: string; readonly sort: ValueSort } | undefined;
 }
 
@@ -23,9 +23,9 @@ export const NO_SORTS: RecordSorts = { names: [], find: () => undefined };
 /** @param model name of a model of the catalog; undefined for all of them */
 export type FindRecordSorts = (model: string | undefined) => RecordSorts;
 
-/** Finds those of each scope once. */
+/** Makes a function that computes the sorts of each scope once. */
 export function makeRecordSorts({ models }: Pick<Catalog, "models">): FindRecordSorts {
-  const known = new Map<string | undefined, RecordSorts>();
+  const sortsByModel = new Map<string | undefined, RecordSorts>();
   const make = (model: string | undefined): RecordSorts => {
     const searched = [...models.values()].filter(({ name }) => model === undefined || name === model);
     const lookup = recordFields(searched, []);
@@ -47,13 +47,13 @@ export function makeRecordSorts({ models }: Pick<Catalog, "models">): FindRecord
     };
   };
   return (model) => {
-    const sorts = known.get(model) ?? make(model);
-    known.set(model, sorts);
+    const sorts = sortsByModel.get(model) ?? make(model);
+    sortsByModel.set(model, sorts);
     return sorts;
   };
 }
 
-/** The places of numbers that compare: quantities in the canonical unit of their usual dimension. */
+/** Returns the paths of comparable numbers: quantities in the canonical unit of their usual dimension. */
 function sortedPaths({ leaves, isLeaf, dimensions }: Meaning): readonly string[] {
   const [usual] = dimensions ?? [];
   if (usual !== undefined) {

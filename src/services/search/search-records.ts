@@ -1,97 +1,108 @@
 import type { Model } from "../../core/catalog/types.js";
+import type { Warning } from "../../core/issue.js";
+import { LIMITS } from "../../core/limits.js";
 import { requireUser } from "../../core/may.js";
+import { parseRecordId } from "../../core/record.js";
 import type { RecordSearch } from "../../ports/search-index.js";
 import { type FieldLookup, recordFields } from "../../query/fields/field-meanings.js";
 import type { Clause } from "../../query/index-model/clause.js";
+import { anyOf } from "../../query/index-model/clauses.js";
+import { foldKeyword } from "../../query/text/analyse.js";
 import type { RecordSearchRequest, SearchServices } from "../api/search-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
-import { noHitsIfUnavailable } from "../context/no-hits.js";
+import { emptyIfUnavailable, makeRequestIndex } from "../context/no-hits.js";
 import { makeCursors } from "../input/cursor.js";
+import { badParameter } from "../input/issues.js";
 import { isFirstPage, nextCursor, pageOf, recordPageSize, sortOf } from "../input/search-window.js";
-import { askIndex } from "./asked-index.js";
 import { describeQuery } from "./did-you-mean.js";
-import { textListing } from "./facet-text.js";
-import { allValues, facetRequests, makeRecordFacets, type SearchedFacet, shownFacets } from "./facets.js";
+import {
+  allValues,
+  facetRequests,
+  listMatchingBuckets,
+  makeRecordFacets,
+  type SearchedFacet,
+  shownFacets,
+} from "./facets.js";
 import { MarkingTime, makeRecordHighlighter } from "./highlight-hits.js";
 import { makeHitBeginnings } from "./hit-beginnings.js";
-import { makeCounter } from "./query-counter.js";
+import { makeCounter } from "./query-space.js";
 import { readQuery } from "./read-query.js";
-import { narrowed, scopeOf } from "./record-scope.js";
+import { addConditions, scopeOf } from "./record-scope.js";
 import { makeRecordSorts, type RecordSorts } from "./record-sorts.js";
-import { followReplaced } from "./replaced-values.js";
-import { warnUnknownValues } from "./unknown-values.js";
+import { followReplaced, warnUnknownValues } from "./selected-values.js";
 
 const SORTS = ["newest", "oldest", "bestmatch"] as const;
 
-/** Searches the published records of one model or of all, what the caller owns, or what cites a term. */
+/** Makes the search for records: published ones, those of the caller, or those that cite a term. */
 export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
   const { store, catalog, clock, findNearTerms, searchTimeoutMs } = deps;
-  const fieldsOf = keepFields(deps);
+  const fieldsOf = cacheFields(deps);
   const facetsOf = makeRecordFacets(catalog);
   const sortsOf = makeRecordSorts(catalog);
-  const mark = makeRecordHighlighter(deps);
-  const beginningsOf = makeHitBeginnings();
+  const highlight = makeRecordHighlighter(deps);
+  const cutLargeHits = makeHitBeginnings();
   const readCursors = makeCursors(store);
-  return async (actor, sent) => {
-    if (sent.own) requireUser(actor);
-    const index = askIndex(deps.index, sent.mayBeBehind);
-    const models = sent.model === undefined ? [...catalog.models.values()] : [findModel(catalog, sent.model)];
+  return async (actor, parameters) => {
+    const { own, model, citing } = parameters;
+    if (own) requireUser(actor);
+    const index = makeRequestIndex(deps.index, parameters.mayBeBehind);
+    const models = model === undefined ? [...catalog.models.values()] : [findModel(catalog, model)];
     const names = models.map((model) => model.name);
-    const scope = scopeOf(actor, sent, names);
-    const facets = facetsOf(sent.model, sent.own || sent.citing !== undefined);
-    const replaced = await followReplaced(store.terms, facets, sent);
-    const request = { ...sent, filters: replaced.filters };
-    const fields = fieldsOf(request.model, models);
+    const scope = scopeOf(actor, parameters, names);
+    const facets = facetsOf(model, own || citing !== undefined);
+    const replaced = await followReplaced(store.terms, facets, parameters);
+    const request = { ...parameters, filters: replaced.filters };
+    const fields = fieldsOf(model, models);
     const read = readQuery(request, fields, clock);
-    const { sortBy, sort } = orderOf(request, sortsOf(request.model), read.isEmpty);
+    const { sortBy, sort } = orderOf(request, sortsOf(model), read.isEmpty);
     const size = recordPageSize(request.window.size);
     const order = `records ${sortBy}`;
     const cursors = await readCursors();
     const filters = facetRequests(facets, { ...request, facetSize: 0 });
     const time = new MarkingTime(searchTimeoutMs);
-    const within = (clause: Clause): Clause => narrowed(catalog, clause, request);
-    const found = await index.searchRecords({
-      clause: within(read.clause),
+    const withConditions = (clause: Clause): Clause => addConditions(catalog, clause, request);
+    const page = await index.searchRecords({
+      clause: withConditions(read.clause),
       ...(read.plain === undefined ? {} : { plain: read.plain }),
       scope,
-      facets: facetRequests(facets, request, await textListing(index, facets, request)),
+      facets: facetRequests(facets, request, await listMatchingBuckets(index, facets, request)),
       sort,
       page: pageOf(request.window, size, order, cursors),
     });
-    const shown = await shownFacets(store.terms, facets, found.facets, request);
-    const described = await describeQuery(deps, read, found.total, {
+    const shown = await shownFacets(store.terms, facets, page.facets, request);
+    const described = await describeQuery(deps, read, page.total, {
       fields,
       where: { in: "records" },
       isFirstPage: isFirstPage(request.window),
       hasFilters: Object.keys(request.filters).length > 0,
       findOne: async (clause, isFiltered) => {
-        const asked = isFiltered ? { clause: within(clause), facets: filters } : { clause, facets: [] };
-        const one = await index.searchRecords({ ...asked, scope, sort: "newest", page: { offset: 0, limit: 1 } });
-        return one.hits[0]?.json;
+        const search = isFiltered ? { clause: withConditions(clause), facets: filters } : { clause, facets: [] };
+        const first = await index.searchRecords({ ...search, scope, sort: "newest", page: { offset: 0, limit: 1 } });
+        return first.hits[0]?.json;
       },
       count: async (clause) => {
-        const asked = { clause: within(clause), facets: filters };
-        return (await index.searchRecords({ ...asked, scope, sort: "newest", page: { offset: 0, limit: 0 } })).total;
+        const search = { clause: withConditions(clause), facets: filters };
+        return (await index.searchRecords({ ...search, scope, sort: "newest", page: { offset: 0, limit: 0 } })).total;
       },
     });
     const valuesOf = async (facet: SearchedFacet, size: number): Promise<readonly string[]> => {
-      const all = { clause: within({ kind: "everything" }), page: { offset: 0, limit: 0 } };
+      const all = { clause: withConditions({ kind: "everything" }), page: { offset: 0, limit: 0 } };
       const counted = await index.searchRecords({ ...all, scope, facets: allValues(facet, size), sort: "newest" });
       return (counted.facets[0]?.buckets ?? []).map(({ key }) => key);
     };
-    const unknown = await warnUnknownValues({ terms: store.terms, findNearTerms, valuesOf }, facets, found, request);
-    const marked = await mark(found.hits, read.clause, request, time);
+    const unknown = await warnUnknownValues({ terms: store.terms, findNearTerms, valuesOf }, facets, page, request);
+    const marked = await highlight(page.hits, read.clause, request, time);
     return {
-      hits: request.beginnings ? await beginningsOf(marked.hits) : marked.hits,
-      total: found.total,
+      hits: request.beginnings ? await cutLargeHits(marked.hits) : marked.hits,
+      total: page.total,
       size,
       sortBy,
       ...shown,
       query: described.query,
-      ...nextCursor(found.next, request.window, size, (key) => cursors.encode(order, key)),
+      ...nextCursor(page.next, request.window, size, (key) => cursors.encode(order, key)),
       warnings: [...read.warnings, ...replaced.warnings, ...unknown.warnings, ...marked.warnings],
-      ...index.settled(described.isUnsettled || unknown.isUnsettled || marked.warnings.length > 0),
+      ...index.answerFlags(described.isUnsettled || unknown.isUnsettled || marked.warnings.length > 0),
     };
   };
 }
@@ -102,10 +113,10 @@ const COUNTS_MAX = 24;
 /** Time for all counts of a request. The page of a search waits for them. */
 const COUNTS_MICROS = 200_000;
 
-/** Counts what a search finds with other queries. Counts are exact, or absent if the index is far behind. */
+/** Makes the use case that counts the hits of other queries. Counts are exact, or absent if the index is far behind. */
 export function makeCountRecords(deps: Deps): SearchServices["countRecords"] {
   const { store, catalog, index } = deps;
-  const fieldsOf = keepFields(deps);
+  const fieldsOf = cacheFields(deps);
   const facetsOf = makeRecordFacets(catalog);
   return async (actor, request, queries) => {
     const models = request.model === undefined ? [...catalog.models.values()] : [findModel(catalog, request.model)];
@@ -115,9 +126,9 @@ export function makeCountRecords(deps: Deps): SearchServices["countRecords"] {
     const { filters } = await followReplaced(store.terms, facets, request);
     const page = { offset: 0, limit: 0 };
     const counted = { scope, facets: facetRequests(facets, { filters, facetSize: 0 }), sort: "newest", page } as const;
-    const count = async (found: Clause): Promise<number | undefined> => {
-      const clause = narrowed(catalog, found, { ...request, filters });
-      return (await index.searchRecords({ ...counted, clause }).catch(noHitsIfUnavailable)).total;
+    const count = async (queryClause: Clause): Promise<number | undefined> => {
+      const clause = addConditions(catalog, queryClause, { ...request, filters });
+      return (await index.searchRecords({ ...counted, clause }).catch(emptyIfUnavailable)).total;
     };
     const counter = makeCounter(deps, { fields: fieldsOf(request.model, models), count }, COUNTS_MICROS);
     const totals: (number | undefined)[] = [];
@@ -126,17 +137,17 @@ export function makeCountRecords(deps: Deps): SearchServices["countRecords"] {
   };
 }
 
-/** The names that queries may use, made once for each model and once for all. */
-function keepFields({ catalog }: Deps): (name: string | undefined, models: readonly Model[]) => FieldLookup {
-  const made = new Map<string | undefined, FieldLookup>();
+/** Makes a function that returns the field names of queries; computed once for each model and once for all. */
+function cacheFields({ catalog }: Deps): (name: string | undefined, models: readonly Model[]) => FieldLookup {
+  const fieldsByModel = new Map<string | undefined, FieldLookup>();
   return (name, models) => {
-    const known = made.get(name) ?? recordFields(models, catalog.vocabularies.values());
-    made.set(name, known);
-    return known;
+    const fields = fieldsByModel.get(name) ?? recordFields(models, catalog.vocabularies.values());
+    fieldsByModel.set(name, fields);
+    return fields;
   };
 }
 
-/** In which order hits come. @throws PARAMETER_INVALID */
+/** Returns the order of hits. @throws PARAMETER_INVALID */
 function orderOf(
   { sort }: RecordSearchRequest,
   sorts: RecordSorts,
@@ -145,7 +156,44 @@ function orderOf(
   const byValue = sorts.find(sort ?? "");
   if (byValue !== undefined) return { sortBy: byValue.name, sort: byValue.sort };
   const standard = isEmpty ? "newest" : "bestmatch";
-  const asked = sortOf(sort, SORTS, standard);
-  const order = isEmpty && asked === "bestmatch" ? standard : asked;
+  const requested = sortOf(sort, SORTS, standard);
+  const order = isEmpty && requested === "bestmatch" ? standard : requested;
   return { sortBy: order, sort: order };
+}
+
+/** Makes the use case that returns several records by id, in the requested order. */
+export function makeFetchRecords({ index, catalog }: Deps): SearchServices["fetchRecords"] {
+  const cutLargeHits = makeHitBeginnings();
+  return async (actor, { model, ...parameters }, ids) => {
+    if (parameters.own) requireUser(actor);
+    const models = model === undefined ? [...catalog.models.keys()] : [findModel(catalog, model).name];
+    const scope = scopeOf(actor, { ...parameters, allVersions: true, filters: {} }, models);
+    if (ids.length > LIMITS.idsMax) {
+      throw badParameter("ids", `At most ${LIMITS.idsMax} ids can be fetched at once, not ${ids.length}.`, ids.length);
+    }
+    const idByText = new Map([...new Set(ids)].map((id) => [id, parseRecordId(id.trim())]));
+    const validIds = [...idByText.values()].filter((id) => id !== undefined);
+    const { hits } = await index.searchRecords({
+      clause: addConditions(catalog, anyOf(validIds.map(hasId)), { ...parameters, filters: {} }),
+      scope,
+      facets: [],
+      sort: "newest",
+      page: { offset: 0, limit: LIMITS.idsMax },
+    });
+    const hitById = new Map(hits.map((hit) => [hit.id, hit]));
+    const orderedHits = [...new Set(validIds)].flatMap((id) => hitById.get(id) ?? []);
+    const warnings = [...idByText].flatMap(([text, id]): Warning[] => {
+      if (id !== undefined && hitById.has(id)) return [];
+      return [{ code: "UNKNOWN_ID", message: `There is no record "${text}" here.`, parameter: "ids", value: text }];
+    });
+    const query = { parsed: "", fallback: false };
+    const shown = parameters.beginnings ? await cutLargeHits(orderedHits) : orderedHits;
+    return { hits: shown, total: orderedHits.length, size: LIMITS.idsMax, sortBy: "ids", query, warnings };
+  };
+}
+
+/** Returns the clause that matches the record with an id. */
+function hasId(id: string): Clause {
+  const end = { value: foldKeyword(id), inclusive: true };
+  return { kind: "range", paths: ["id"], type: "keyword", from: end, to: end };
 }

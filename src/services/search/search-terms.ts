@@ -10,34 +10,40 @@ import { IS_UNCONFIRMED } from "../../query/index-model/term-leaves.js";
 import type { SearchServices, TermHit, TermSearchRequest } from "../api/search-services.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
+import { makeRequestIndex } from "../context/no-hits.js";
 import { makeCursors } from "../input/cursor.js";
 import { isFirstPage, nextCursor, pageOf, sortOf, termPageSize } from "../input/search-window.js";
-import { askIndex } from "./asked-index.js";
 import { describeQuery } from "./did-you-mean.js";
-import { textListing } from "./facet-text.js";
-import { allValues, facetRequests, makeTermFacets, type SearchedFacet, shownFacets } from "./facets.js";
+import {
+  allValues,
+  facetRequests,
+  listMatchingBuckets,
+  makeTermFacets,
+  type SearchedFacet,
+  shownFacets,
+} from "./facets.js";
 import { highlightTerms, type Marked, MarkingTime } from "./highlight-hits.js";
 import { type ReadQuery, readQuery } from "./read-query.js";
-import { warnUnknownValues } from "./unknown-values.js";
+import { warnUnknownValues } from "./selected-values.js";
 
 const SORTS = ["newest", "title", "oldest", "bestmatch"] as const;
 
-/** Searches the items of one vocabulary, or suggests some as somebody types. */
+/** Makes the search for the terms of a vocabulary, which also suggests terms while a person types. */
 export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
   const { store, catalog, clock, findNearTerms, searchTimeoutMs } = deps;
-  const fieldsOf = keepFields();
+  const fieldsOf = cacheFields();
   const facetsOf = makeTermFacets(catalog);
   const readCursors = makeCursors(store);
   return async (_actor, request) => {
     const vocabulary = findVocabulary(catalog, request.vocabulary);
-    const index = askIndex(deps.index, request.mayBeBehind);
+    const index = makeRequestIndex(deps.index, request.mayBeBehind);
     const fields = fieldsOf(vocabulary);
     const read = readQuery(request, fields, clock);
     const text = request.suggest?.trim() ?? "";
     const suggests = read.isTyped && !read.isEmpty;
     const standard = read.isEmpty ? "title" : "bestmatch";
-    const asked = sortOf(request.sort, SORTS, standard);
-    const sort = suggests || (read.isEmpty && asked === "bestmatch") ? standard : asked;
+    const requestedSort = sortOf(request.sort, SORTS, standard);
+    const sort = suggests || (read.isEmpty && requestedSort === "bestmatch") ? standard : requestedSort;
 
     const lang = languageOf(vocabulary, request.lang);
     const { size, warnings } = termPageSize(request.window.size);
@@ -48,28 +54,28 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
     const common = {
       vocabulary: vocabulary.name,
       ...filters,
-      facets: facetRequests(facets, request, await textListing(index, facets, request)),
+      facets: facetRequests(facets, request, await listMatchingBuckets(index, facets, request)),
       lang,
       page: pageOf(request.window, size, order, cursors),
     };
     const time = new MarkingTime(searchTimeoutMs);
-    const found: TermPage | SuggestPage = suggests
+    const page: TermPage | SuggestPage = suggests
       ? await index.suggestTerms({ ...common, text })
       : await index.searchTerms({ ...common, ...clauseOf(read, request), sort });
-    const shown = await shownFacets(store.terms, facets, found.facets, request);
-    const described = await describeQuery(deps, read, found.total, {
+    const shown = await shownFacets(store.terms, facets, page.facets, request);
+    const described = await describeQuery(deps, read, page.total, {
       fields,
       where: { in: "terms", vocabulary: vocabulary.name },
       isFirstPage: isFirstPage(request.window),
       hasFilters: Object.keys(filters).length > 1 || filters.facets.length > 0,
       findOne: async (clause, isFiltered) => {
-        const asked = { vocabulary: vocabulary.name, clause, ...(isFiltered ? filters : { facets: [] }) };
-        const one = await index.searchTerms({ ...asked, sort: "title", lang, page: { offset: 0, limit: 1 } });
-        return one.hits[0]?.json;
+        const search = { vocabulary: vocabulary.name, clause, ...(isFiltered ? filters : { facets: [] }) };
+        const first = await index.searchTerms({ ...search, sort: "title", lang, page: { offset: 0, limit: 1 } });
+        return first.hits[0]?.json;
       },
       count: async (clause) => {
-        const asked = { vocabulary: vocabulary.name, clause, ...filters };
-        return (await index.searchTerms({ ...asked, sort: "title", lang, page: { offset: 0, limit: 0 } })).total;
+        const search = { vocabulary: vocabulary.name, clause, ...filters };
+        return (await index.searchTerms({ ...search, sort: "title", lang, page: { offset: 0, limit: 0 } })).total;
       },
     });
     const valuesOf = async (facet: SearchedFacet, size: number): Promise<readonly string[]> => {
@@ -77,19 +83,19 @@ export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
       const counted = await index.searchTerms({ ...all, facets: allValues(facet, size), sort: "title", lang });
       return (counted.facets[0]?.buckets ?? []).map(({ key }) => key);
     };
-    const unknown = await warnUnknownValues({ terms: store.terms, findNearTerms, valuesOf }, facets, found, request);
-    const marked = await markHits(found.hits, vocabulary, read.clause, request, time);
-    const noted = [...warnings, ...ignored(vocabulary, request, asked, suggests), ...marked.warnings];
+    const unknown = await warnUnknownValues({ terms: store.terms, findNearTerms, valuesOf }, facets, page, request);
+    const marked = await markHits(page.hits, vocabulary, read.clause, request, time);
+    const ignoredWarnings = warnIgnoredParameters(vocabulary, request, requestedSort, suggests);
     return {
       hits: marked.hits,
-      total: found.total,
+      total: page.total,
       size,
       sortBy: sort,
       ...shown,
       query: described.query,
-      ...nextCursor(found.next, request.window, size, (key) => cursors.encode(order, key)),
-      warnings: [...read.warnings, ...unknown.warnings, ...noted],
-      ...index.settled(described.isUnsettled || unknown.isUnsettled || marked.warnings.length > 0),
+      ...nextCursor(page.next, request.window, size, (key) => cursors.encode(order, key)),
+      warnings: [...read.warnings, ...unknown.warnings, ...warnings, ...ignoredWarnings, ...marked.warnings],
+      ...index.answerFlags(described.isUnsettled || unknown.isUnsettled || marked.warnings.length > 0),
     };
   };
 }
@@ -104,26 +110,28 @@ async function markHits<Hit extends StoredTerm>(
   return highlight ? highlightTerms(hits, vocabulary, clause, suggest.trim(), time) : { hits, warnings: [] };
 }
 
-function keepFields(): (vocabulary: Vocabulary) => FieldLookup {
-  const made = new Map<string, FieldLookup>();
+/** Makes a function that returns the field names of queries; computed once for each vocabulary. */
+function cacheFields(): (vocabulary: Vocabulary) => FieldLookup {
+  const fieldsByVocabulary = new Map<string, FieldLookup>();
   return (vocabulary) => {
-    const known = made.get(vocabulary.name) ?? termFields(vocabulary);
-    made.set(vocabulary.name, known);
-    return known;
+    const fields = fieldsByVocabulary.get(vocabulary.name) ?? termFields(vocabulary);
+    fieldsByVocabulary.set(vocabulary.name, fields);
+    return fields;
   };
 }
 
-/** The language of titles: the one asked for, else English, else the first declared one. */
-function languageOf({ languages }: Vocabulary, asked: string): string {
-  const choices = [asked, "en"];
+/** Returns the language of titles: the requested one, else English, else the first declared one. */
+function languageOf({ languages }: Vocabulary, requested: string): string {
+  const choices = [requested, "en"];
   return choices.find((lang) => languages.includes(lang)) ?? languages[0]!;
 }
 
+/** Returns the clause of a search, and what ranks its hits. */
 function clauseOf(
   { clause, plain }: ReadQuery,
   { q = "", confirmed }: TermSearchRequest,
 ): Pick<TermSearch, "clause" | "plain" | "url"> {
-  // Few terms wait for a curator: their order is not worth the steps of plain words.
+  // Few terms are unconfirmed, so ranking by plain words is not worth its cost.
   if (confirmed !== undefined) return { clause: allOf([clause, confirmed ? notOf(IS_UNCONFIRMED) : IS_UNCONFIRMED]) };
   const url = plain && identifierTail(q);
   return { clause, ...(plain === undefined ? {} : { plain }), ...(url === undefined ? {} : { url }) };
@@ -134,7 +142,13 @@ function lineageOf({ hierarchy }: Vocabulary, { parent, ancestor }: TermSearchRe
   return { ...(parent === undefined ? {} : { parent }), ...(ancestor === undefined ? {} : { ancestor }) };
 }
 
-function ignored(vocabulary: Vocabulary, request: TermSearchRequest, sort: string, suggests: boolean): Warning[] {
+/** Warns of parameters that this search ignores. */
+function warnIgnoredParameters(
+  vocabulary: Vocabulary,
+  request: TermSearchRequest,
+  sort: string,
+  suggests: boolean,
+): Warning[] {
   const warnings: Warning[] = [];
   for (const parameter of ["parent", "ancestor"] as const) {
     if (vocabulary.hierarchy || request[parameter] === undefined) continue;

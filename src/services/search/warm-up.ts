@@ -6,16 +6,16 @@ import type { Clause } from "../../query/index-model/clause.js";
 import type { Deps } from "../context/deps.js";
 import { facetRequests, makeRecordFacets, makeTermFacets, type SearchedFacet } from "./facets.js";
 
-/** Vocabularies with fewer items than this are read when they are first asked for: nobody notices. */
-const ITEMS_MIN = 50_000;
+/** Vocabularies with fewer terms than this are not loaded in advance: the first search loads them quickly. */
+const TERMS_MIN = 50_000;
 
 /**
- * Loads what the catalog declares will be searched for into the cache of the index: facets and quantities of the models
- * that have records, facets and words of large vocabularies. It ends where the index has no room for more; of one that
- * caches nothing it asks nothing. What cannot be loaded keeps the rest from nothing.
+ * Loads data that searches will need into the cache of the index: facets and quantities of the models that have
+ * records, facets and words of large vocabularies. It ends when the cache is full, and does nothing if the index has no
+ * cache. If a load fails, the others continue.
  *
- * @param pause awaited before each load, so that requests come in between; a rejection ends it
- * @throws the first error of a load, once all others are done
+ * @param pause awaited before each load, so that requests can run in between; a rejection ends the loading
+ * @throws the first error of a load, after all others are done
  */
 export async function warmUp(
   { index, store, catalog }: Pick<Deps, "index" | "store" | "catalog">,
@@ -24,17 +24,17 @@ export async function warmUp(
   const { preloading } = index;
   if (preloading === undefined) return;
   const failures: unknown[] = [];
-  for await (const load of loads({ index, store, catalog }, preloading)) {
+  for await (const load of listLoads({ index, store, catalog }, preloading)) {
     await pause();
     if (!preloading.hasRoom()) break;
-    // Whoever searches for the same hears of it too, and the others can do without.
-    await whenRead(load, pause).catch((error: unknown) => failures.push(error));
+    // A search that needs the same data reports the error too; other searches do not need them.
+    await loadCompletely(load, pause).catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
 }
 
-/** What takes longer to read than a search waits is read on, and kept for whoever asks again soon. */
-async function whenRead(load: () => Promise<unknown>, pause: () => Promise<void>): Promise<void> {
+/** Repeats a load that takes longer than a search waits. The index reads on, and keeps the result for a while. */
+async function loadCompletely(load: () => Promise<unknown>, pause: () => Promise<void>): Promise<void> {
   for (;;) {
     try {
       await load();
@@ -46,8 +46,8 @@ async function whenRead(load: () => Promise<unknown>, pause: () => Promise<void>
   }
 }
 
-/** What is to be loaded, one after the other. */
-async function* loads(
+/** Yields the loads, one after the other. */
+async function* listLoads(
   { index, store, catalog }: Pick<Deps, "index" | "store" | "catalog">,
   { loadWords }: Preloading,
 ): AsyncGenerator<() => Promise<unknown>> {
@@ -65,7 +65,7 @@ async function* loads(
     yield () => loadWords({ in: "records" });
   }
   for (const vocabulary of catalog.vocabularies.values()) {
-    if ((await store.terms.count(vocabulary.name)) < ITEMS_MIN) continue;
+    if ((await store.terms.count(vocabulary.name)) < TERMS_MIN) continue;
     yield () => index.searchTerms(termSearch(vocabulary, termFacets(vocabulary.name)));
     yield () => loadWords({ in: "terms", vocabulary: vocabulary.name });
   }
@@ -89,7 +89,7 @@ function facetSearch(models: readonly Model[], facets: readonly SearchedFacet[])
   return { ...everything(models), facets: facetRequests(facets, { filters: {}, facetSize: 1 }) };
 }
 
-/** Any number of any declared quantity: their columns are read together. */
+/** Returns a clause that any number of any declared quantity matches, so that their columns are read together. */
 function quantitiesOf({ quantities }: Model): Clause | undefined {
   const paths = quantities.flatMap(({ leaf }) =>
     leaf.quantity.dimensions.slice(0, 1).map((dimension) => canonicalPath(leaf, dimension)),

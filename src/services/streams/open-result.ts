@@ -10,10 +10,9 @@ import type { OpenedRecordResult, OpenedResult, StreamServices } from "../api/st
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { describeStored } from "../records/export-record.js";
-import { makeFetchRecords } from "../search/fetch-records.js";
 import { readCitedTerms } from "../search/highlight-hits.js";
 import { readQuery } from "../search/read-query.js";
-import { makeSearchRecords } from "../search/search-records.js";
+import { makeFetchRecords, makeSearchRecords } from "../search/search-records.js";
 import { makeSearchTerms } from "../search/search-terms.js";
 import { makeFetchTerms } from "../vocabularies/fetch-terms.js";
 

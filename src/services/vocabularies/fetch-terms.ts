@@ -13,10 +13,10 @@ export function makeFetchTerms({ store, catalog }: Deps): VocabularyServices["fe
       throw badParameter("ids", `At most ${LIMITS.idsMax} ids can be fetched at once, not ${ids.length}.`, ids.length);
     }
     const found = await store.terms.getMany(vocabulary, ids);
-    const known = new Set(found.map(({ asked }) => asked));
+    const resolvedIds = new Set(found.map(({ id }) => id));
     const warnings: Warning[] = [];
     for (const id of new Set(ids)) {
-      if (known.has(id)) continue;
+      if (resolvedIds.has(id)) continue;
       // Two ids of one item give it once: the second of them is no unknown one.
       const lookup = await store.terms.get(vocabulary, id);
       if (lookup !== undefined && lookup.kind !== "gone") continue;

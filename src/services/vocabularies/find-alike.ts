@@ -7,7 +7,7 @@ import { typosIn } from "../../query/ranking/typos.js";
 import { type MatchableValues, matchableValues } from "../../query/ranking/what-matched.js";
 import { makeEditTest } from "../../query/text/edit-distance.js";
 import type { Deps } from "../context/deps.js";
-import { noHitsIfUnavailable } from "../context/no-hits.js";
+import { emptyIfUnavailable } from "../context/no-hits.js";
 
 type Value = MatchableValues["titles"][number];
 
@@ -33,7 +33,7 @@ export async function findAlike(
   const warnings = new Map<string, Warning>();
   for (const { text } of lookedFor(ours).slice(0, LOOKUPS_MAX)) {
     const asked = { vocabulary: vocabulary.name, text, facets: [], lang, page };
-    const { hits } = await index.suggestTerms(asked).catch(noHitsIfUnavailable);
+    const { hits } = await index.suggestTerms(asked).catch(emptyIfUnavailable);
     for (const { id, json } of hits) {
       if (id === content.id || warnings.has(id) || warnings.size >= LIMITS.nearestMax) continue;
       const found = storedItem<TermContent>({ id, json });

@@ -2,7 +2,7 @@ import type { LoadedDump } from "../../ports/loads.js";
 import { isStale } from "../../query/index-model/stale-citations.js";
 import type { VocabularyHit, VocabularyServices, VocabularySource } from "../api/vocabulary-services.js";
 import type { Deps } from "../context/deps.js";
-import { noHitsIfUnavailable } from "../context/no-hits.js";
+import { emptyIfUnavailable } from "../context/no-hits.js";
 
 /** All vocabularies, alphabetical by name. */
 export function makeListVocabularies({
@@ -15,7 +15,7 @@ export function makeListVocabularies({
   const countStale = async (...vocabularies: readonly string[]): Promise<number | undefined> => {
     const scope = { kind: "public", models: [...catalog.models.keys()] } as const;
     const asked = { clause: isStale(vocabularies), scope, facets: [], sort: "newest" } as const;
-    return (await index.searchRecords({ ...asked, page: { offset: 0, limit: 0 } }).catch(noHitsIfUnavailable)).total;
+    return (await index.searchRecords({ ...asked, page: { offset: 0, limit: 0 } }).catch(emptyIfUnavailable)).total;
   };
   return async () => {
     const dumps = await store.dumps.list();

@@ -6,7 +6,7 @@ import { isFewEditsAway, isWrittenAsId } from "../../query/ranking/nearest-ids.j
 import type { VocabularyServices } from "../api/vocabulary-services.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
-import { noHitsIfUnavailable } from "../context/no-hits.js";
+import { emptyIfUnavailable } from "../context/no-hits.js";
 import { makeIssue } from "../input/issues.js";
 import { shownValue } from "../rules/shown.js";
 import { otherSpellings } from "../search/near-terms.js";
@@ -35,7 +35,7 @@ export function makeCountBelow({ store, catalog, index }: Deps): VocabularyServi
     if (children === 0) return { children, all: 0 };
     const page = { offset: 0, limit: 0 };
     const search = { vocabulary: name, clause: EVERYTHING, ancestor: id, facets: [], sort: "title", page } as const;
-    const { total: all } = await index.searchTerms({ ...search, lang: languages[0]! }).catch(noHitsIfUnavailable);
+    const { total: all } = await index.searchTerms({ ...search, lang: languages[0]! }).catch(emptyIfUnavailable);
     return all === undefined ? undefined : { children, all };
   };
 }

@@ -1,7 +1,7 @@
 import type { Unit, Units } from "../../core/catalog/units.js";
 import { convertNumber } from "../../core/citable/record-results.js";
 import type { Bucket, SelectedValue } from "../../services/api/search-services.js";
-import { describeRange } from "../../services/search/describe-range.js";
+import { describeRange } from "../../services/search/facet-keys.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import type { SearchAddress } from "./address-of-search.js";
 import { withPowers } from "./texts.js";

@@ -94,24 +94,24 @@ async function readMany(
   catalog: Catalog,
   vocabulary: string,
   ids: readonly string[],
-): Promise<readonly { asked: string; term: StoredTerm }[]> {
+): Promise<readonly { id: string; term: StoredTerm }[]> {
   const resolved = await resolveIds(
     sql,
     catalog,
     ids.map((id) => ({ vocabulary, id })),
   );
-  const found = new Map<string, { readonly asked: string; readonly row: FoundRow }>();
+  const rowsById = new Map<string, { readonly id: string; readonly row: FoundRow }>();
   for (const [i, each] of resolved.entries()) {
-    if (each?.kind !== "found" || found.has(each.row.ext)) continue;
-    found.set(each.row.ext, { asked: ids[i]!, row: each.row });
+    if (each?.kind !== "found" || rowsById.has(each.row.ext)) continue;
+    rowsById.set(each.row.ext, { id: ids[i]!, row: each.row });
   }
-  const rows = [...found.values()];
+  const rows = [...rowsById.values()];
   const terms = await storedTerms(
     sql,
     vocabulary,
     rows.map(({ row }) => row),
   );
-  return rows.map(({ asked }, i) => ({ asked, term: terms[i]! }));
+  return rows.map(({ id }, i) => ({ id, term: terms[i]! }));
 }
 
 interface Count {
@@ -248,10 +248,10 @@ async function readAncestors(
 }
 
 async function cite(sql: Sql, catalog: Catalog, references: readonly TermReference[]): Promise<Citation[]> {
-  const asked = [...new Map(references.map((each) => [`${each.vocabulary}/${each.id}`, each])).values()];
-  const found = await resolveIds(sql, catalog, asked);
-  return asked.flatMap(({ vocabulary, id }, i): Citation[] => {
-    const each = found[i];
-    return each?.kind === "found" ? [{ asked: { vocabulary, id }, term: citedTerm(each.row, vocabulary) }] : [];
+  const unique = [...new Map(references.map((each) => [`${each.vocabulary}/${each.id}`, each])).values()];
+  const resolved = await resolveIds(sql, catalog, unique);
+  return unique.flatMap(({ vocabulary, id }, i): Citation[] => {
+    const each = resolved[i];
+    return each?.kind === "found" ? [{ reference: { vocabulary, id }, term: citedTerm(each.row, vocabulary) }] : [];
   });
 }

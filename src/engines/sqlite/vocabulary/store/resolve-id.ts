@@ -79,9 +79,9 @@ export function resolveMany(
   generation: Generation | undefined,
   vocabulary: Vocabulary,
   ids: readonly string[],
-): { readonly asked: string; readonly row: ResolvedRow }[] {
-  return ids.flatMap((asked) => {
-    const resolved = resolveId(db, generation, vocabulary, asked);
-    return resolved?.kind === "found" ? [{ asked, row: resolved.row }] : [];
+): { readonly id: string; readonly row: ResolvedRow }[] {
+  return ids.flatMap((id) => {
+    const resolved = resolveId(db, generation, vocabulary, id);
+    return resolved?.kind === "found" ? [{ id, row: resolved.row }] : [];
   });
 }

@@ -61,7 +61,7 @@ export function makeTermReader(db: Db, catalog: Catalog, cache?: LruCache): Term
           found.map(({ row }) => row),
           cache,
         );
-        return found.map(({ asked }, i) => ({ asked, term: terms[i]! }));
+        return found.map(({ id }, i) => ({ id, term: terms[i]! }));
       }),
     version: async () => inRead(db, () => termsVersion(db)),
     cite: async (references) => inRead(db, () => cite(db, catalog, references, cache)),
@@ -168,7 +168,7 @@ function cite(db: Db, catalog: Catalog, references: readonly TermReference[], ca
     const vocabulary = catalog.vocabularies.get(name);
     if (vocabulary === undefined) continue;
     const citedTermsById = citedTerms(db, vocabulary, [...ids], cache);
-    for (const [asked, term] of citedTermsById) citations.push({ asked: { vocabulary: name, id: asked }, term });
+    for (const [id, term] of citedTermsById) citations.push({ reference: { vocabulary: name, id }, term });
   }
   return citations;
 }
@@ -179,18 +179,17 @@ function citedTerms(
   vocabulary: Vocabulary,
   ids: readonly string[],
   cache: LruCache | undefined,
-): (readonly [asked: string, term: CitedTerm])[] {
+): (readonly [id: string, term: CitedTerm])[] {
   const generation = currentGeneration(db, vocabulary.name);
   const context = generation && cache && { generation, cache };
   const cacheName = (id: string): string => `cited ${id}`;
   const termsById = new Map(ids.map((id) => [id, context && findUntilWrite<CitedTerm>(context, cacheName(id))]));
   const missingIds = ids.filter((id) => termsById.get(id) === undefined);
   if (missingIds.length > 0) {
-    for (const { asked, row } of resolveMany(db, generation, vocabulary, missingIds)) {
+    for (const { id, row } of resolveMany(db, generation, vocabulary, missingIds)) {
       const term = citedTerm(row, vocabulary.name);
-      termsById.set(asked, term);
-      if (context !== undefined)
-        keepUntilWrite(context, cacheName(asked), term, (row.title.length + row.rest.length) * 4);
+      termsById.set(id, term);
+      if (context !== undefined) keepUntilWrite(context, cacheName(id), term, (row.title.length + row.rest.length) * 4);
     }
   }
   return ids.flatMap((id) => {

@@ -20,7 +20,7 @@ const READ_MAX = 1_000;
  *
  * Costs one read, and a second one only if there are terms with the same title.
  */
-export async function titlesApart(
+export async function readDistinctTitles(
   terms: TitleReader,
   vocabulary: string,
   ids: readonly string[],
@@ -39,7 +39,7 @@ export async function titlesApart(
     const same = [...shown, ...others.filter((id) => described.get(id)?.titles.has(title))];
     const isRead = shown.every((id) => described.has(id));
     if (same.length < 2 && isRead) continue;
-    for (const id of shown) labels.set(id, `${titles.get(id)!.text} (${markOf(id, same, described)})`);
+    for (const id of shown) labels.set(id, `${titles.get(id)!.text} (${distinctionOf(id, same, described)})`);
   }
   return labels;
 }
@@ -66,14 +66,14 @@ function idsToRead(groups: readonly HomonymGroup[]): readonly string[] {
 }
 
 function homonymGroups(titles: ReadonlyMap<string, ListedTitle>): readonly HomonymGroup[] {
-  const byTitle = new Map<string, string[]>();
+  const idsByTitle = new Map<string, string[]>();
   for (const [id, { text }] of titles) {
     const key = text.toLowerCase();
-    const same = byTitle.get(key);
-    if (same === undefined) byTitle.set(key, [id]);
+    const same = idsByTitle.get(key);
+    if (same === undefined) idsByTitle.set(key, [id]);
     else same.push(id);
   }
-  return [...byTitle].flatMap(([title, shown]) => {
+  return [...idsByTitle].flatMap(([title, shown]) => {
     const homonyms = shown.flatMap((id) => titles.get(id)!.homonyms);
     if (shown.length + homonyms.length < 2) return [];
     const others = new Set(homonyms);
@@ -98,7 +98,7 @@ function describe({ term, ancestors }: PlacedTerm, lang: string): Description {
 }
 
 /** Returns the first text of a term that no other term of the group has, else its id. */
-function markOf(id: string, same: readonly string[], described: ReadonlyMap<string, Description>): string {
+function distinctionOf(id: string, same: readonly string[], described: ReadonlyMap<string, Description>): string {
   const others = same.filter((other) => other !== id);
   for (const text of described.get(id)?.texts ?? []) {
     if (!others.some((other) => described.get(other)?.texts.has(text))) return text;

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type OpenServices, openServices } from "../../../test/support/open-services.js";
-import { titlesApart } from "./tell-apart.js";
+import { readDistinctTitles } from "./distinct-titles.js";
 
 const HOMONYMS = fileURLToPath(new URL("../../../test/data/homonyms", import.meta.url));
 
@@ -54,7 +54,7 @@ function add(vocabulary: string, items: readonly object[]) {
 }
 
 const labelsOf = async (vocabulary: string, ids: readonly string[]) => [
-  ...(await titlesApart(bindery.store.terms, vocabulary, ids, "en")).values(),
+  ...(await readDistinctTitles(bindery.store.terms, vocabulary, ids, "en")).values(),
 ];
 
 describe("terms of one title", () => {
