@@ -62,18 +62,17 @@ import { makeReadQueryText } from "./search/read-query-text.js";
 import { makeCountRecords, makeFetchRecords, makeSearchRecords } from "./search/search-records.js";
 import { makeSearchTerms } from "./search/search-terms.js";
 import { makeOpenResults } from "./streams/open-result.js";
-import { makeConfirmTerm } from "./vocabularies/confirm-term.js";
-import { makeCreateTerm } from "./vocabularies/create-term.js";
-import { makeDeleteTerm } from "./vocabularies/delete-term.js";
+import { makeConfirmTerm, makeDeleteTerm, makePatchTerm, makeReplaceTerm } from "./vocabularies/change-terms.js";
+import { makeCreateTerm, makeValidateTerm } from "./vocabularies/create-term.js";
 import { makeDrawStructure } from "./vocabularies/draw-structure.js";
-import { makeFetchTerms } from "./vocabularies/fetch-terms.js";
-import { makeListVocabularies } from "./vocabularies/list-vocabularies.js";
-import { makeMergeTerm } from "./vocabularies/merge-into.js";
-import { makePatchTerm } from "./vocabularies/patch-term.js";
-import { makeCountBelow, makeReadTerm } from "./vocabularies/read-term.js";
-import { makeReadTermHistory } from "./vocabularies/read-term-history.js";
-import { makeReplaceTerm } from "./vocabularies/replace-term.js";
-import { makeValidateTerm } from "./vocabularies/validate-term.js";
+import { makeMergeTerm } from "./vocabularies/merge-terms.js";
+import {
+  makeCountBelow,
+  makeFetchTerms,
+  makeListVocabularies,
+  makeReadTerm,
+  makeReadTermHistory,
+} from "./vocabularies/read-terms.js";
 
 /**
  * Length up to which bodies are prepared in the writer thread, in UTF-16 units. Longer ones would block it too long.

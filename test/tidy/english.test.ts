@@ -13,7 +13,6 @@ const UNREVISED = [
   "src/engines/postgres/terms/",
   "src/engines/sqlite/vocabulary/search/",
   "src/query/",
-  "src/services/vocabularies/",
   "src/web/",
 ];
 

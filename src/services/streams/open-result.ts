@@ -14,7 +14,7 @@ import { readCitedTerms } from "../search/highlight-hits.js";
 import { readQuery } from "../search/read-query.js";
 import { makeFetchRecords, makeSearchRecords } from "../search/search-records.js";
 import { makeSearchTerms } from "../search/search-terms.js";
-import { makeFetchTerms } from "../vocabularies/fetch-terms.js";
+import { makeFetchTerms } from "../vocabularies/read-terms.js";
 
 /** A snapshot that is open for a limited time. */
 interface LimitedSnapshot {

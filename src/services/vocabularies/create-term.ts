@@ -1,27 +1,36 @@
 import type { Actor } from "../../core/actor.js";
-import { fail } from "../../core/errors.js";
+import type { Vocabulary } from "../../core/catalog/types.js";
+import { addAll } from "../../core/collections.js";
+import { BinderyError, fail } from "../../core/errors.js";
+import type { Issue, Warning } from "../../core/issue.js";
+import { LIMITS } from "../../core/limits.js";
 import { requireTermWrite } from "../../core/may.js";
 import type { TermContent } from "../../core/term.js";
+import { storedItem, titleIn } from "../../core/terms/term-row.js";
 import type { TermReader } from "../../ports/store.js";
+import { typosIn } from "../../query/ranking/typos.js";
+import { type MatchableValues, matchableValues } from "../../query/ranking/what-matched.js";
+import { makeEditTest } from "../../query/text/edit-distance.js";
 import type { VocabularyServices } from "../api/vocabulary-services.js";
 import { parseEarly } from "../context/before-transaction.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
+import { emptyIfUnavailable } from "../context/no-hits.js";
 import { requireTermRoom } from "../context/quotas.js";
-import { findAlike } from "./find-alike.js";
-import { checkTargets, readTermBody } from "./read-term-body.js";
+import { makeIssue } from "../input/issues.js";
+import { checkTargets, readTermBody } from "./term-body.js";
 
-/** Adds an item to a vocabulary. The id of one that was deleted may be given again: its revisions go on. */
+/** Makes the use case that adds a term to a vocabulary. With the id of a deleted term, revisions continue. */
 export function makeCreateTerm(deps: Deps): VocabularyServices["createTerm"] {
   const { runWrite, catalog } = deps;
   return async (actor, name, body, { once } = {}) => {
     const vocabulary = findVocabulary(catalog, name);
     requireTermWrite(actor, vocabulary, "add");
-    const read = parseEarly(() => readTermBody(vocabulary, body));
-    const content = ifRead(read);
-    const warnings = content === undefined ? [] : await findAlike(deps, vocabulary, content);
-    return runWrite({ actor, ...(once === undefined ? {} : { once }) }, async (tx, note) => {
-      const content = addedBy(actor, read());
+    const parse = parseEarly(() => readTermBody(vocabulary, body));
+    const content = contentIfValid(parse);
+    const warnings = content === undefined ? [] : await warnOfSimilarTerms(deps, vocabulary, content);
+    return runWrite({ actor, once }, async (tx, note) => {
+      const content = markUnconfirmed(actor, parse());
       const stored = await idInUse(tx.terms, name, content.id);
       if (stored !== undefined) throw fail("TERM_EXISTS", { vocabulary: name, id: content.id, stored });
       await requireTermRoom(deps.quotas, tx.history, actor);
@@ -37,25 +46,115 @@ export function makeCreateTerm(deps: Deps): VocabularyServices["createTerm"] {
   };
 }
 
-/** What a depositor adds waits for a curator. */
-function addedBy(actor: Actor, { confirmed: _, ...content }: TermContent): TermContent {
-  const waits = actor.kind === "user" && actor.role === "depositor" && content.status === "active";
-  return { ...content, ...(waits ? { confirmed: false } : {}) };
+/** Marks an active term that a depositor adds as unconfirmed, so that a curator sees it. */
+function markUnconfirmed(actor: Actor, { confirmed: _, ...content }: TermContent): TermContent {
+  const isUnconfirmed = actor.kind === "user" && actor.role === "depositor" && content.status === "active";
+  return { ...content, ...(isUnconfirmed ? { confirmed: false } : {}) };
 }
 
-function ifRead(read: () => TermContent): TermContent | undefined {
+function contentIfValid(parse: () => TermContent): TermContent | undefined {
   try {
-    return read();
+    return parse();
   } catch {
-    // The transaction says why, once it is known that the caller may write.
+    // The transaction parses again and reports the error, after it has checked that the caller may write.
     return undefined;
   }
 }
 
-/** What an id leads to already: an item, one with the same id in other capitals, or what an alias stands for. */
-export async function idInUse(terms: TermReader, vocabulary: string, id: string): Promise<string | undefined> {
-  const found = await terms.get(vocabulary, id);
-  if (found?.kind === "found") return found.term.id;
-  if (found?.kind === "moved") return (await terms.getExact(vocabulary, id))?.term.id ?? found.to;
+/** Returns the id of the term that an id leads to: directly, in other capitals, or as an alias; undefined if none. */
+async function idInUse(terms: TermReader, vocabulary: string, id: string): Promise<string | undefined> {
+  const lookup = await terms.get(vocabulary, id);
+  if (lookup?.kind === "found") return lookup.term.id;
+  if (lookup?.kind === "moved") return (await terms.getExact(vocabulary, id))?.term.id ?? lookup.to;
   return undefined;
+}
+
+/** Makes the use case that returns the errors and warnings of adding a term, and stores nothing. */
+export function makeValidateTerm(deps: Deps): VocabularyServices["validateTerm"] {
+  const { store, catalog } = deps;
+  return async (actor, name, body) => {
+    const vocabulary = findVocabulary(catalog, name);
+    requireTermWrite(actor, vocabulary, "add");
+    const errors: Issue[] = [];
+    let warnings: readonly Warning[] = [];
+    try {
+      const content = readTermBody(vocabulary, body);
+      const stored = await idInUse(store.terms, name, content.id);
+      if (stored !== undefined) errors.push(idInUseIssue(content.id, stored));
+      warnings = await warnOfSimilarTerms(deps, vocabulary, content);
+      await checkTargets(store.terms, vocabulary, content, {});
+    } catch (error) {
+      if (!(error instanceof BinderyError) || error.code !== "BODY_INVALID") throw error;
+      addAll(errors, error.issues);
+    }
+    return { errors, warnings };
+  };
+}
+
+const idInUseIssue = (id: string, stored: string): Issue =>
+  makeIssue(["id"], "TERM_INVALID", [`The vocabulary already has "${stored}"; change it with PUT.`], { value: id });
+
+type Value = MatchableValues["titles"][number];
+
+/** Maximum number of titles and identifiers that are looked up. Each costs a search. */
+const LOOKUPS_MAX = 5;
+
+/** Maximum number of terms found by one of them that are compared. */
+const COMPARED_MAX = 10;
+
+/**
+ * Warns of terms that may be the same as a new one: with the same identifier, with its title as title or synonym, or
+ * with a title that differs by typos. A search that takes too long adds no warning.
+ */
+async function warnOfSimilarTerms(
+  { index }: Pick<Deps, "index">,
+  vocabulary: Vocabulary,
+  content: TermContent,
+): Promise<readonly Warning[]> {
+  const newValues = matchableValues(content, vocabulary);
+  const [lang = "en"] = vocabulary.languages;
+  const page = { offset: 0, limit: COMPARED_MAX };
+  const warnings = new Map<string, Warning>();
+  for (const { text } of valuesToLookUp(newValues).slice(0, LOOKUPS_MAX)) {
+    const search = { vocabulary: vocabulary.name, text, facets: [], lang, page };
+    const { hits } = await index.suggestTerms(search).catch(emptyIfUnavailable);
+    for (const { id, json } of hits) {
+      if (id === content.id || warnings.has(id) || warnings.size >= LIMITS.nearestMax) continue;
+      const other = storedItem<TermContent>({ id, json });
+      const similarity = findSimilarity(newValues, matchableValues(other, vocabulary));
+      if (similarity === undefined) continue;
+      const title = titleIn(other.title, lang, vocabulary);
+      const { field, text: value, reason } = similarity;
+      const message = `The vocabulary already has "${id}" (${title}), ${reason}. Is it the same?`;
+      warnings.set(id, { code: "TERM_ALIKE", message, field, value, nearest: [{ id, title }] });
+    }
+  }
+  return [...warnings.values()];
+}
+
+const identifiersOf = ({ ids: [_id, ...identifiers] }: MatchableValues): readonly Value[] => identifiers;
+
+const valuesToLookUp = (values: MatchableValues): readonly Value[] =>
+  [...identifiersOf(values), ...values.titles].filter(({ words }) => words.length > 0);
+
+/** Returns the value of a term that another term has too, or nearly, with the strongest reason. */
+function findSimilarity(a: MatchableValues, b: MatchableValues): (Value & { readonly reason: string }) | undefined {
+  const find = (valuesOfA: readonly Value[], valuesOfB: readonly Value[], test: (a: string, b: string) => boolean) =>
+    valuesOfA.find(
+      ({ words }) => words.length > 0 && valuesOfB.some((other) => test(words.join(" "), other.words.join(" "))),
+    );
+  const isSame = (a: string, b: string): boolean => a === b;
+  const identifier = find(identifiersOf(a), b.ids, isSame);
+  if (identifier !== undefined) return { ...identifier, reason: `with the same identifier "${identifier.text}"` };
+  const title = find(a.titles, [...b.titles, ...b.names], isSame);
+  if (title !== undefined) return { ...title, reason: "with the same title or synonym" };
+  const near = find(a.titles, b.titles, isNear);
+  return near && { ...near, reason: "with a similar title" };
+}
+
+/** Returns whether two texts differ by typos only. Different numbers are not typos. */
+function isNear(a: string, b: string): boolean {
+  const edits = typosIn(a);
+  const digitsOf = (text: string): string => text.replace(/\P{N}+/gu, " ");
+  return edits > 0 && digitsOf(a) === digitsOf(b) && makeEditTest(a, edits)(b);
 }

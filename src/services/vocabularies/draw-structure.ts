@@ -7,7 +7,7 @@ import type { Drawing } from "../../formats/structure-svg.js";
 import type { VocabularyServices } from "../api/vocabulary-services.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
-import { makeReadTerm } from "./read-term.js";
+import { makeReadTerm } from "./read-terms.js";
 
 /** Characters of the cached pictures and of the texts that they were drawn from. A usual picture has about 4,000. */
 const CACHED_LENGTH_MAX = 2 * 1024 * 1024;

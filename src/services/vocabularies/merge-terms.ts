@@ -11,22 +11,21 @@ import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
 import { makeIssue } from "../input/issues.js";
 import { readMembers, readText } from "../input/read-json.js";
-import { contentOfTerm, findTermToWrite } from "./find-term-to-write.js";
-import { type TermWriting, writeTerm } from "./write-term.js";
+import { contentOfTerm, findTermToWrite, type TermWriting, writeTerm } from "./change-terms.js";
 
-/** Has another item stand for an item: it is deprecated, and what was directly below it comes below the other one. */
+/** Makes the use case that merges a term into another one: deprecates it, and moves its children to the other one. */
 export function makeMergeTerm({ runWrite, catalog }: Deps): VocabularyServices["mergeTerm"] {
-  return async (actor, address, body, { revision: seen, once } = {}) => {
+  return async (actor, address, body, { revision: expectedRevision, once } = {}) => {
     const vocabulary = findVocabulary(catalog, address.vocabulary);
     requireTermWrite(actor, vocabulary, "change");
-    const read = parseEarly(() => readInto(body));
-    return runWrite({ actor, ...(once === undefined ? {} : { once }) }, async (tx, note) => {
-      const before = await findTermToWrite(tx.terms, address, seen);
-      const into = await findTarget(tx.terms, vocabulary, before, read());
+    const parse = parseEarly(() => readInto(body));
+    return runWrite({ actor, once }, async (tx, note) => {
+      const stored = await findTermToWrite(tx.terms, address, expectedRevision);
+      const into = await findTarget(tx.terms, vocabulary, stored, parse());
       const writing = { tx, actor, note };
-      await moveChildren(writing, vocabulary, before, into);
-      const merged: TermContent = { ...contentOfTerm(vocabulary, before), status: "deprecated", replaced_by: into };
-      return writeTerm(writing, vocabulary, before, merged, "term.merge");
+      await moveChildren(writing, vocabulary, stored, into);
+      const merged: TermContent = { ...contentOfTerm(vocabulary, stored), status: "deprecated", replaced_by: into };
+      return writeTerm(writing, vocabulary, stored, merged, "term.merge");
     });
   };
 }
@@ -36,24 +35,24 @@ const INTO = '"into" must be the id of the term that replaces this one.';
 function readInto(body: string): string {
   const { members, issues } = readMembers(body, ["into"], []);
   const into = readText(members, "into", INTO);
-  const wrong = typeof into === "string" ? issues : [...issues, into];
-  if (typeof into !== "string" || wrong.length > 0) throw fail("BODY_INVALID", { issues: wrong });
+  const allIssues = typeof into === "string" ? issues : [...issues, into];
+  if (typeof into !== "string" || allIssues.length > 0) throw fail("BODY_INVALID", { issues: allIssues });
   return into;
 }
 
-/** The id of the item that stands for what was named now. */
+/** Returns the current id of the term to merge into. @throws BODY_INVALID if it is unknown, deprecated or below `id` */
 async function findTarget(terms: TermReader, { name }: Vocabulary, { id }: StoredTerm, into: string): Promise<string> {
   const lookup = await terms.get(name, into);
   if (lookup === undefined || lookup.kind === "gone") {
     throw wrongTarget("TERM_UNKNOWN", `The vocabulary ${name} has no term "${into}".`, into);
   }
-  const found = lookup.kind === "moved" ? await terms.getExact(name, lookup.to) : lookup;
-  const target = found!.term.id;
+  const placed = lookup.kind === "moved" ? await terms.getExact(name, lookup.to) : lookup;
+  const target = placed!.term.id;
   if (target === id) throw wrongTarget("TERM_INVALID", `"${into}" leads to "${id}", the term that is merged.`, into);
-  if (found!.ancestors.some((ancestor) => ancestor.id === id)) {
+  if (placed!.ancestors.some((ancestor) => ancestor.id === id)) {
     throw wrongTarget("TERM_INVALID", `"${into}" is a descendant of "${id}"; merge into a term that is not.`, into);
   }
-  if (storedItem<TermContent>(found!.term).status === "deprecated") {
+  if (storedItem<TermContent>(placed!.term).status === "deprecated") {
     throw wrongTarget("TERM_INVALID", `"${target}" is deprecated; merge into a term that is active.`, into);
   }
   return target;
@@ -62,7 +61,7 @@ async function findTarget(terms: TermReader, { name }: Vocabulary, { id }: Store
 const wrongTarget = (code: "TERM_UNKNOWN" | "TERM_INVALID", message: string, value: string): BinderyError =>
   fail("BODY_INVALID", { issues: [makeIssue(["into"], code, [message], { value })] });
 
-/** @throws TERM_HAS_CHILDREN where they are so many that moving them would hold the writer for long */
+/** Moves the children of a term. @throws TERM_HAS_CHILDREN if there are too many for one transaction */
 async function moveChildren(
   writing: TermWriting,
   vocabulary: Vocabulary,

@@ -9,9 +9,9 @@ import { readJson } from "../input/read-json.js";
 import { checkTerm } from "../rules/check-term.js";
 
 /**
- * Reads an item from the text of a request's body.
- * @param id of the path: the body may leave it out, and may not say another
- * @throws what `readJson` and `checkBody` do; BODY_INVALID naming all that is wrong
+ * Parses a term from the body of a request.
+ * @param id id in the path; the body may omit it, but must not have another one
+ * @throws the errors of `readJson` and `checkBody`; BODY_INVALID with all issues
  */
 export function readTermBody(vocabulary: Vocabulary, text: string, id?: string): TermContent {
   const body = readJson(text);
@@ -19,21 +19,21 @@ export function readTermBody(vocabulary: Vocabulary, text: string, id?: string):
   return checkTermValue(vocabulary, body, id);
 }
 
-/** The same of a value: an item as one reads it, perhaps changed. @throws BODY_INVALID naming all that is wrong */
+/** Checks a term in the form that clients read and send. @throws BODY_INVALID with all issues */
 export function checkTermValue(vocabulary: Vocabulary, body: Json, id?: string): TermContent {
   const value = isObject(body) ? withId(body, id) : body;
   const { content, reasons } = checkTerm(vocabulary, value);
   if (reasons !== undefined) {
     const props = isObject(value) && isObject(value.props) ? value.props : {};
-    const issues = reasons.map((reason) => makeIssue(placeOf(reason, props), "TERM_INVALID", [sentence(reason)]));
+    const issues = reasons.map((reason) => makeIssue(placeOf(reason, props), "TERM_INVALID", [asSentence(reason)]));
     throw fail("BODY_INVALID", { issues });
   }
   return content;
 }
 
 /**
- * Checks that what an item refers to is there: the item above it and its successor, as far as they are new to it.
- * @param before the item as it was
+ * Checks that the parent and the successor of a term exist, if they are new.
+ * @param before the parent and the successor that it had
  * @throws BODY_INVALID
  */
 export async function checkTargets(
@@ -43,17 +43,17 @@ export async function checkTargets(
   before: { readonly parent?: string; readonly replaced_by?: string },
 ): Promise<void> {
   const issues = [];
-  for (const [key, target, known] of [
+  for (const [key, target, oldTarget] of [
     ["parent", parent, before.parent],
     ["replaced_by", replaced_by, before.replaced_by],
   ] as const) {
-    if (target === undefined || target === known) continue;
-    const found = await terms.getExact(name, target);
-    if (found === undefined) {
+    if (target === undefined || target === oldTarget) continue;
+    const placed = await terms.getExact(name, target);
+    if (placed === undefined) {
       issues.push(
         makeIssue([key], "TERM_UNKNOWN", [`The vocabulary ${name} has no term "${target}".`], { value: target }),
       );
-    } else if (key === "parent" && found.ancestors.some((ancestor) => ancestor.id === id)) {
+    } else if (key === "parent" && placed.ancestors.some((ancestor) => ancestor.id === id)) {
       issues.push(
         makeIssue([key], "TERM_INVALID", [`"${target}" is a descendant of this term, so it cannot be its parent.`], {
           value: target,
@@ -64,6 +64,7 @@ export async function checkTargets(
   if (issues.length > 0) throw fail("BODY_INVALID", { issues });
 }
 
+/** Adds the id of the path. @throws BODY_INVALID if the body has another one */
 function withId(body: JsonObject, id: string | undefined): JsonObject {
   if (id === undefined) return body;
   if (!Object.hasOwn(body, "id")) return { ...body, id };
@@ -73,17 +74,19 @@ function withId(body: JsonObject, id: string | undefined): JsonObject {
 }
 
 /**
- * A reason names its place first: `"title" must be ...`, `the id "x" does not ...`, `unknown key "titel"`; a prop is
- * named alone, wherever it stands.
+ * Returns the place that a reason of `checkTerm` names at its start: `"title" must be ...`, `the id "x" does not ...`,
+ * `unknown key "titel"`. Props are named without `props`.
  */
 function placeOf(reason: string, props: JsonObject): readonly string[] {
-  const named = /^the (\w+) "/.exec(reason)?.[1] ?? /^"[^"]*" in "(\w+)"/.exec(reason)?.[1];
-  const place = named ?? /^(?:unknown key )?"([^"]*)"/.exec(reason)?.[1];
+  const place =
+    /^the (\w+) "/.exec(reason)?.[1] ??
+    /^"[^"]*" in "(\w+)"/.exec(reason)?.[1] ??
+    /^(?:unknown key )?"([^"]*)"/.exec(reason)?.[1];
   const steps = place === undefined ? [] : place.split(".");
   return steps[0] !== undefined && Object.hasOwn(props, steps[0]) ? ["props", ...steps] : steps;
 }
 
-function sentence(reason: string): string {
+function asSentence(reason: string): string {
   const text = reason.charAt(0).toUpperCase() + reason.slice(1);
   return /[.?]$/.test(text) ? text : `${text}.`;
 }

@@ -1,0 +1,146 @@
+import type { Actor } from "../../core/actor.js";
+import type { AuditEntry } from "../../core/audit-entry.js";
+import { changedFields } from "../../core/catalog/merge-term.js";
+import type { Vocabulary } from "../../core/catalog/types.js";
+import { fail } from "../../core/errors.js";
+import { type JsonObject, mergePatch } from "../../core/json.js";
+import { requireTermWrite } from "../../core/may.js";
+import type { StoredTerm, TermContent } from "../../core/term.js";
+import { storedItem } from "../../core/terms/term-row.js";
+import type { TermReader, WriteTransaction } from "../../ports/store.js";
+import type { TermAction } from "../../ports/term-history.js";
+import type { Conditions } from "../api/record-services.js";
+import type { TermAddress, VocabularyServices, WrittenTerm } from "../api/vocabulary-services.js";
+import { checkRevision, parseEarly } from "../context/before-transaction.js";
+import type { Deps } from "../context/deps.js";
+import { findVocabulary } from "../context/find-model.js";
+import { checkBody } from "../input/check-body.js";
+import { readJson } from "../input/read-json.js";
+import { checkTargets, checkTermValue, readTermBody } from "./term-body.js";
+
+/** Makes the use case that replaces the content of a term. The same content again is not a new revision. */
+export function makeReplaceTerm({ runWrite, catalog }: Deps): VocabularyServices["replaceTerm"] {
+  return async (actor, address, body, { revision: expectedRevision } = {}) => {
+    const vocabulary = findVocabulary(catalog, address.vocabulary);
+    requireTermWrite(actor, vocabulary, "change");
+    const parse = parseEarly(() => readTermBody(vocabulary, body, address.id));
+    return runWrite({ actor }, async (tx, note) => {
+      const stored = await findTermToWrite(tx.terms, address, expectedRevision);
+      return writeTerm({ tx, actor, note }, vocabulary, stored, parse());
+    });
+  };
+}
+
+/** Makes the use case that changes fields of a term by a JSON merge patch. No effect, no new revision. */
+export function makePatchTerm({ runWrite, catalog }: Deps): VocabularyServices["patchTerm"] {
+  return async (actor, address, body, { revision: expectedRevision } = {}) => {
+    const vocabulary = findVocabulary(catalog, address.vocabulary);
+    requireTermWrite(actor, vocabulary, "change");
+    const parse = parseEarly(() => {
+      const patch = readJson(body);
+      checkBody(patch);
+      return patch;
+    });
+    return runWrite({ actor }, async (tx, note) => {
+      const stored = await findTermToWrite(tx.terms, address, expectedRevision);
+      const patched = mergePatch(storedItem<JsonObject>(stored), parse());
+      return writeTerm({ tx, actor, note }, vocabulary, stored, checkTermValue(vocabulary, patched, address.id));
+    });
+  };
+}
+
+/** Makes the use case by which a curator confirms a term that a depositor added. A confirmed term does not change. */
+export function makeConfirmTerm({ runWrite, catalog }: Deps): VocabularyServices["confirmTerm"] {
+  return async (actor, address, { revision: expectedRevision, once } = {}) => {
+    const vocabulary = findVocabulary(catalog, address.vocabulary);
+    requireTermWrite(actor, vocabulary, "change");
+    return runWrite({ actor, once }, async (tx, note) => {
+      const stored = await findTermToWrite(tx.terms, address, expectedRevision);
+      const { confirmed: _, ...content } = contentOfTerm(vocabulary, stored);
+      return writeTerm({ tx, actor, note }, vocabulary, stored, content, "term.confirm");
+    });
+  };
+}
+
+/** Makes the use case that deletes a term without citations and children. Requests for its id then get "gone". */
+export function makeDeleteTerm({ runWrite, catalog }: Deps): VocabularyServices["deleteTerm"] {
+  return async (actor, address, { revision: expectedRevision } = {}) => {
+    const vocabulary = findVocabulary(catalog, address.vocabulary);
+    requireTermWrite(actor, vocabulary, "delete");
+    await runWrite({ actor }, async (tx, note) => {
+      const { id, revision } = await findTermToWrite(tx.terms, address, expectedRevision);
+      const { name } = vocabulary;
+      const count = await tx.terms.citations(name, id);
+      if (count > 0) throw fail("TERM_CITED", { vocabulary: name, id, count });
+      const children = await tx.terms.children(name, id);
+      if (children > 0) throw fail("TERM_HAS_CHILDREN", { vocabulary: name, id, children });
+      await tx.terms.delete(name, id);
+      await note({ action: "term.delete", kind: "term", place: name, id, revision });
+      await tx.history.add(actor, { vocabulary: name, id }, { revision, action: "removed", fields: [] });
+    });
+  };
+}
+
+/** The transaction that writes a term, with the user and the audit log. */
+export interface TermWriting {
+  readonly tx: Pick<WriteTransaction, "terms" | "history">;
+  readonly actor: Actor;
+  note(entry: AuditEntry): Promise<void>;
+}
+
+const HISTORY_ACTIONS = {
+  "term.put": "changed",
+  "term.merge": "merged",
+  "term.confirm": "confirmed",
+} as const satisfies Partial<Record<AuditEntry["action"], TermAction>>;
+
+/**
+ * Replaces the content of a term, and logs a change. `confirmed` of the content is ignored: an unconfirmed term stays
+ * unconfirmed until it is confirmed or deprecated.
+ * @throws BODY_INVALID if its parent or successor does not exist
+ */
+export async function writeTerm(
+  { tx, actor, note }: TermWriting,
+  vocabulary: Vocabulary,
+  stored: StoredTerm,
+  { confirmed: _, ...newContent }: TermContent,
+  action: keyof typeof HISTORY_ACTIONS = "term.put",
+): Promise<WrittenTerm> {
+  const { name } = vocabulary;
+  const oldContent = contentOfTerm(vocabulary, stored);
+  const isUnconfirmed = oldContent.confirmed === false && action !== "term.confirm" && newContent.status === "active";
+  const content: TermContent = { ...newContent, ...(isUnconfirmed ? { confirmed: false } : {}) };
+  const { id } = content;
+  await checkTargets(tx.terms, vocabulary, content, oldContent);
+  const outcome = await tx.terms.put(name, content);
+  const written = (await tx.terms.getExact(name, id))!;
+  const { revision } = written.term;
+  if (outcome !== "unchanged") {
+    await note({ action, kind: "term", place: name, id, revision });
+    const fields = changedFields(oldContent, content);
+    await tx.history.add(actor, { vocabulary: name, id }, { revision, action: HISTORY_ACTIONS[action], fields });
+  }
+  return { ...written, edited: await tx.history.edited(name, id) };
+}
+
+/**
+ * Returns the term with exactly this id, even if it was replaced, so that a replacement by mistake can be undone.
+ * @throws TERM_NOT_FOUND, also for an alias; TERM_GONE, REVISION_STALE
+ */
+export async function findTermToWrite(
+  terms: TermReader,
+  { vocabulary, id }: TermAddress,
+  expectedRevision: Conditions["revision"],
+): Promise<StoredTerm> {
+  const lookup = await terms.getExact(vocabulary, id);
+  if (lookup === undefined) {
+    const isGone = (await terms.get(vocabulary, id))?.kind === "gone";
+    throw isGone ? fail("TERM_GONE", { vocabulary, id }) : fail("TERM_NOT_FOUND", { vocabulary, id });
+  }
+  checkRevision(lookup.term, expectedRevision);
+  return lookup.term;
+}
+
+/** Returns the content of a stored term, without the fields that are computed. */
+export const contentOfTerm = (vocabulary: Vocabulary, term: StoredTerm): TermContent =>
+  checkTermValue(vocabulary, storedItem<JsonObject>(term), term.id);
