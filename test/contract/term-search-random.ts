@@ -58,10 +58,7 @@ export function termSearchRandomContract(under: EngineUnderTest): void {
       }
       items = [...byId.values()];
       for (const { id, parent } of items) parents.set(id, parent);
-      for (const { id, term } of (await engine.store.terms.getMany("species", [...byId.keys()])).map((found) => ({
-        id: found.asked,
-        term: found.term,
-      }))) {
+      for (const { id, term } of await engine.store.terms.getMany("species", [...byId.keys()])) {
         created.set(id, JSON.parse(term.json).created);
       }
     });

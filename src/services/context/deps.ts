@@ -19,7 +19,7 @@ import type { RunWrite } from "./run-write.js";
 /** A function that checks `metadata` against the rules of a model. It does not check cited terms and references. */
 export type Validate = Validator;
 
-/** A term that may have been meant. Its title is as in lists (`readDistinctTitles`), in the vocabulary's first language. */
+/** A term that may have been meant. Its title is that of `readDistinctTitles`, in the vocabulary's first language. */
 export type NearTerm = { readonly id: string; readonly title: string };
 
 /** Finds the terms of a vocabulary that an unknown id, or a name in its place, may mean: the best first, few. */

@@ -12,7 +12,7 @@ export function withFoundTerms(terms: TermReader, found: readonly FoundTerm[]): 
       // The successor of an added term may already exist.
       const withSuccessors = references.flatMap((each) => [each, ...successorsOf(added.get(referenceKey(each)))]);
       const citations = await terms.cite(withSuccessors);
-      const existing = new Map(citations.map((citation) => [referenceKey(citation.asked), citation.term]));
+      const existing = new Map(citations.map((citation) => [referenceKey(citation.reference), citation.term]));
       return references.flatMap((reference): Citation[] => {
         const term = existing.get(referenceKey(reference)) ?? citedTerm(added, existing, reference);
         return term === undefined ? [] : [{ reference, term }];

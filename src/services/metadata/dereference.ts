@@ -70,7 +70,7 @@ export async function dereference(
   const references = referencesOf(metadata, tree);
   const citations = new Map<string, Citation>();
   for (const citation of references.length === 0 ? [] : await terms.cite(references)) {
-    citations.set(termKey(citation.asked.vocabulary, citation.reference.id), citation);
+    citations.set(termKey(citation.reference.vocabulary, citation.reference.id), citation);
   }
 
   const cited = new Map<string, CitedTerm>();

@@ -1,4 +1,4 @@
-/** What a query can refer to: fields, values and hits of the published records of models, or of a vocabulary. */
+/** The names, values and hits that a query can refer to, for the published records of models or for a vocabulary. */
 import { fieldsAt, listFields } from "../../core/catalog/list-fields.js";
 import type { Model, Vocabulary } from "../../core/catalog/types.js";
 import { BinderyError } from "../../core/errors.js";

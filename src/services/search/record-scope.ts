@@ -1,5 +1,5 @@
 import type { Actor } from "../../core/actor.js";
-import type { Catalog } from "../../core/catalog/types.js";
+import type { Catalog, Model } from "../../core/catalog/types.js";
 import { hasScope, requireEveryDraft, requireScope, requireUser, seesEveryDraft, type User } from "../../core/may.js";
 import type { RecordScope } from "../../ports/search-index.js";
 import type { Clause } from "../../query/index-model/clause.js";
@@ -14,7 +14,8 @@ type ScopeParameters = Pick<RecordSearchRequest, "own" | "shared" | "everyone" |
  * Returns the scope of a search: whose records of these models it searches.
  * @throws TOKEN_MISSING, SCOPE_MISSING; ACCESS_DENIED for the drafts of all users
  */
-export function scopeOf(actor: Actor, request: ScopeParameters, models: readonly string[]): RecordScope {
+export function scopeOf(actor: Actor, request: ScopeParameters, searchedModels: readonly Model[]): RecordScope {
+  const models = searchedModels.map(({ name }) => name);
   const allVersions = request.allVersions ? { allVersions: true } : {};
   if (!request.own) {
     const reader = request.citing === undefined ? undefined : readerOf(actor);

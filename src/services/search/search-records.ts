@@ -48,8 +48,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
     if (own) requireUser(actor);
     const index = makeRequestIndex(deps.index, parameters.mayBeBehind);
     const models = model === undefined ? [...catalog.models.values()] : [findModel(catalog, model)];
-    const names = models.map((model) => model.name);
-    const scope = scopeOf(actor, parameters, names);
+    const scope = scopeOf(actor, parameters, models);
     const facets = facetsOf(model, own || citing !== undefined);
     const replaced = await followReplaced(store.terms, facets, parameters);
     const request = { ...parameters, filters: replaced.filters };
@@ -120,8 +119,7 @@ export function makeCountRecords(deps: Deps): SearchServices["countRecords"] {
   const facetsOf = makeRecordFacets(catalog);
   return async (actor, request, queries) => {
     const models = request.model === undefined ? [...catalog.models.values()] : [findModel(catalog, request.model)];
-    const names = models.map((model) => model.name);
-    const scope = scopeOf(actor, request, names);
+    const scope = scopeOf(actor, request, models);
     const facets = facetsOf(request.model, request.own || request.citing !== undefined);
     const { filters } = await followReplaced(store.terms, facets, request);
     const page = { offset: 0, limit: 0 };
@@ -166,7 +164,7 @@ export function makeFetchRecords({ index, catalog }: Deps): SearchServices["fetc
   const cutLargeHits = makeHitBeginnings();
   return async (actor, { model, ...parameters }, ids) => {
     if (parameters.own) requireUser(actor);
-    const models = model === undefined ? [...catalog.models.keys()] : [findModel(catalog, model).name];
+    const models = model === undefined ? [...catalog.models.values()] : [findModel(catalog, model)];
     const scope = scopeOf(actor, { ...parameters, allVersions: true, filters: {} }, models);
     if (ids.length > LIMITS.idsMax) {
       throw badParameter("ids", `At most ${LIMITS.idsMax} ids can be fetched at once, not ${ids.length}.`, ids.length);

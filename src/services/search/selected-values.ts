@@ -226,7 +226,7 @@ export async function followReplaced(
   return { filters: newFilters, warnings };
 }
 
-/** Returns successors by replaced id. Ids that are current in one of the vocabularies, in any capitals, are left out. */
+/** Returns successors by replaced id. Ids that are current in any of the vocabularies are left out. */
 async function readSuccessors(
   terms: Pick<TermReader, "cite">,
   vocabularies: readonly string[],

@@ -41,7 +41,7 @@ export const PATH_TOKEN_SIGNS = "_?.%";
  * term-tokens.ts.
  *
  * Computed once from the ranked rows: `word` (their words in order, some thousand in a row), `hot` (posting lists of
- * common tokens, see saved-postings.ts), `column` (see saved-columns.ts). Changes by single writes: `dead` (ranked rows
+ * common tokens) and `column`, both see saved-data.ts. Changes by single writes: `dead` (ranked rows
  * that were deleted), `cut` (subtrees that are no longer in their interval, by their top term).
  */
 export function generationTables(g: number): string {

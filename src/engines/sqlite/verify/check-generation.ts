@@ -3,8 +3,7 @@ import { addLeftEntries } from "../../verify/compare-changes.js";
 import { compareLife, type StoredLife } from "../../verify/compare-term.js";
 import { andNot, type DocIdSet, setOfSorted, toIds } from "../bitmaps/doc-id-set.js";
 import { phrase } from "../documents/fts-expression.js";
-import { savedColumn } from "../vocabulary/search/saved-columns.js";
-import { savedRows } from "../vocabulary/search/saved-postings.js";
+import { readSavedColumn, readSavedRows } from "../vocabulary/search/saved-data.js";
 import type { TermVerifyContext, VerifyContext } from "./verify-context.js";
 
 /** Checks the counters of a generation, that no deleted row exists, and that no id is used twice or also deleted. */
@@ -117,7 +116,7 @@ function checkOrder(
   ...lang: string[]
 ): void {
   const { generation } = verifying;
-  const column = savedColumn(generation, name);
+  const column = readSavedColumn(generation, name);
   const isUnchanged = generation.writes === 0;
   if (column.length !== generation.ranked)
     addFinding(verifying, name, `${generation.ranked} places`, `${column.length}`);
@@ -169,7 +168,7 @@ function checkPostings(verifying: TermVerifyContext, { id, name }: SavedSet, del
     .sql<number>(`SELECT rowid FROM ${table}_$g WHERE ${table}_$g MATCH ? AND rowid <= ? ORDER BY rowid`)
     .pluck();
   for (const columns of isPathToken(token) ? (["all"] as const) : (["all", "title", "names"] as const)) {
-    const saved = toIds(andNot(savedRows(generation, id, columns), deleted));
+    const saved = toIds(andNot(readSavedRows(generation, id, columns), deleted));
     const found = match.all(COLUMN_FILTERS[columns] + phrase([token], isPrefix), BigInt(generation.ranked));
     if (saved.length === found.length && saved.every((row, i) => row === found[i])) continue;
     addFinding(verifying, `set of ${name} in ${columns}`, `${found.length} rows`, `${saved.length} rows`);

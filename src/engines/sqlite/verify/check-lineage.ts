@@ -1,7 +1,7 @@
 import { circlesIn } from "../../../core/terms/circles.js";
 import { nest } from "../../../core/terms/term-order.js";
 import { addCircle, addMissingParent } from "../../verify/compare-term.js";
-import { savedColumn } from "../vocabulary/search/saved-columns.js";
+import { readSavedColumn } from "../vocabulary/search/saved-data.js";
 import type { TermVerifyContext } from "./verify-context.js";
 
 interface PlacedTerm {
@@ -26,7 +26,7 @@ const PLACED_TERMS = `SELECT t.id, t.ext, t.lo, t.hi, p.lo AS parentLo, p.hi AS 
 export function checkLineage(verifying: TermVerifyContext): void {
   const { vocabulary, generation, report } = verifying;
   if (!vocabulary.hierarchy || generation.nested === 0) return;
-  const savedPlaces = savedColumn(generation, "place");
+  const savedPlaces = readSavedColumn(generation, "place");
   const cuts = new Set(generation.sql<string>("SELECT ext FROM cut_$g").pluck().all());
   const hasDeleted = generation.sql("SELECT 1 FROM dead_$g LIMIT 1").get() !== undefined;
   const isUnchanged = generation.writes === 0 && cuts.size === 0 && !hasDeleted;

@@ -1,4 +1,4 @@
-import { SAVED_PREFIX_MAX } from "../search/saved-postings.js";
+import { SAVED_PREFIX_MAX } from "../search/saved-data.js";
 
 /**
  * A trie node for a token prefix that occurs in at least `minRows` rows. Its rows are the union of the rows of its

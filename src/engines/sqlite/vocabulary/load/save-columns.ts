@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { Statement } from "better-sqlite3";
 import type { Vocabulary } from "../../../../core/catalog/types.js";
-import { COLUMN_CHUNK, type ColumnName } from "../search/saved-columns.js";
+import { COLUMN_CHUNK, type ColumnName } from "../search/saved-data.js";
 import type { Generation } from "../store/generation.js";
 import type { BulkLoader } from "./bulk-loader.js";
 import { heartbeat } from "./claim.js";
@@ -10,7 +10,7 @@ import type { Ranking } from "./rank-terms.js";
 /** Rows read in one query: some milliseconds. */
 const ROWS_AT_ONCE = 20_000;
 
-/** Saves the columns of the filled generation, see saved-columns.ts. */
+/** Saves the columns of the filled generation, see saved-data.ts. */
 export async function saveColumns(
   loader: BulkLoader,
   vocabulary: Vocabulary,

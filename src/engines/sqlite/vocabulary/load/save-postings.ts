@@ -5,7 +5,7 @@ import { andNot, cardinality, type DocIdSet, EMPTY_SET, or, packRows, setOfSorte
 import { phrase } from "../../documents/fts-expression.js";
 import { joinIds } from "../search/match-rows.js";
 import type { Phrase } from "../search/phrases.js";
-import { postingsName, savedPostingsMin } from "../search/saved-postings.js";
+import { postingsName, savedPostingsMin } from "../search/saved-data.js";
 import type { Generation } from "../store/generation.js";
 import type { BulkLoader } from "./bulk-loader.js";
 import { heartbeat } from "./claim.js";
@@ -37,7 +37,7 @@ type PostingsRow = readonly [
 ];
 
 /**
- * Saves the posting lists of common tokens of one table, see saved-postings.ts. The posting list of a prefix is the
+ * Saves the posting lists of common tokens of one table, see saved-data.ts. The posting list of a prefix is the
  * union of those of longer prefixes, so that each posting is read once.
  */
 class PostingsWriter {

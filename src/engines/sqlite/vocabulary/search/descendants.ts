@@ -11,59 +11,62 @@ import {
 } from "../../bitmaps/doc-id-set.js";
 import { kept, keptUntilWrite } from "../store/generation.js";
 import { findRow } from "../store/term-rows.js";
-import { readColumn } from "./saved-columns.js";
+import { readColumn } from "./saved-data.js";
 import type { SearchContext } from "./search-context.js";
 
-/** Rows of the items right below one. */
+/** Returns the rows of the children of a term. */
 export function childRows({ generation }: SearchContext, parent: string): DocIdSet {
   const ids = generation.sql<number>("SELECT id FROM child_$g WHERE parent = ? ORDER BY id").pluck().all(parent);
   return setOfSorted(new Uint32Array(ids));
 }
 
-/** Rows of the item, if it is one, and of all below it. */
-export function selfAndBelow(context: SearchContext, id: string): DocIdSet {
+/** Returns the rows of a term, if it exists, and of its descendants. */
+export function subtreeRows(context: SearchContext, id: string): DocIdSet {
   const row = findRow(context.generation, id);
-  const below = descendantRows(context, id);
-  return row === undefined ? below : or(below, setOfSorted(Uint32Array.of(row.id)));
+  const descendants = descendantRows(context, id);
+  return row === undefined ? descendants : or(descendants, setOfSorted(Uint32Array.of(row.id)));
 }
 
 /**
- * Rows of all items below one, itself not among them (nor where parents lead in a circle). Ranked items have the
- * pre-order intervals that were made with the generation. A subtree that a single write moved or beheaded is cut out
- * of the interval that it lay in, and hangs where the parents of its top lead now. Rows that were taken away may be
- * among them.
+ * Returns the rows of the descendants of a term, without the term itself, even if parents form a circle. Ranked terms
+ * have pre-order intervals, which were computed with the generation. If a single write moved the top term of a subtree
+ * or deleted it, the subtree is cut out of the interval around it, and is placed by the current parents of its top
+ * term. Some rows may be deleted rows.
  */
 export function descendantRows(context: SearchContext, ancestor: string): DocIdSet {
   const { generation } = context;
   const top = findRow(generation, ancestor);
   if (generation.nested === 0 || top === undefined) return followChildren(context, ancestor);
   const cuts = readCuts(context);
-  const isBelow = makeClimb(context, top, cuts);
+  const isBelow = makeDescendantTest(context, top, cuts);
   const ranges = top.lo === null ? [] : rangesOf(top.lo + 1, top.hi!, cutsBelow(top.lo, cuts));
   for (const { lo, hi, ext } of cuts) {
     if (ext === ancestor || isBelow(ext)) addAll(ranges, rangesOf(lo, hi, cutsBelow(lo, cuts)));
   }
-  const loose = deltaLinks(context).filter(({ ext, lo }) => (lo === null ? isBelow(ext) : isWithin(lo, ranges)));
-  const all = or(rankedWithin(context, ranges), setOf(loose.map(({ id }) => id)));
+  const deltaRows = readDeltaLinks(context).filter(({ ext, lo }) =>
+    lo === null ? isBelow(ext) : isWithin(lo, ranges),
+  );
+  const all = or(rankedWithin(context, ranges), setOf(deltaRows.map(({ id }) => id)));
   return andNot(all, setOfSorted(Uint32Array.of(top.id)));
 }
 
-/** A subtree that is not where its interval is: that of its top item when the generation was made. */
+/** A subtree that is no longer where its interval is. The interval is that of its top term in the generation. */
 interface Cut {
   readonly lo: number;
   readonly hi: number;
   readonly ext: string;
 }
 
-/** Places in pre-order, both included. */
+/** A range of places in pre-order, ends included. */
 interface Range {
   readonly from: number;
   readonly to: number;
 }
 
+/** Bytes of a cut or a link in memory. */
 const CUT_BYTES = 200;
 
-/** Ascending; of two that overlap the later one lies within the other. */
+/** Reads the cuts in ascending order. If two overlap, the later one is within the other. */
 function readCuts(context: SearchContext): readonly Cut[] {
   return keptUntilWrite(context, "cuts", () => {
     const cuts = context.generation.sql<Cut>("SELECT lo, hi, ext FROM cut_$g ORDER BY lo").all();
@@ -73,7 +76,7 @@ function readCuts(context: SearchContext): readonly Cut[] {
 
 const cutsBelow = (lo: number, cuts: readonly Cut[]): readonly Cut[] => cuts.filter((cut) => cut.lo > lo);
 
-/** An interval without what is cut out of it. */
+/** Returns the ranges of an interval that remain without the cuts in it. */
 function rangesOf(lo: number, hi: number, cuts: readonly Cut[]): Range[] {
   const ranges: Range[] = [];
   let from = lo;
@@ -99,7 +102,7 @@ function rankedWithin(context: SearchContext, ranges: readonly Range[]): DocIdSe
 
 function placesToRows(context: SearchContext, { from, to }: Range): DocIdSet {
   const ids = readColumn(context, "place").subarray(from - 1, to);
-  // What went away while the generation was made left its place empty: 0.
+  // A term that was deleted while the generation was built leaves its place empty: 0.
   if (ids.length * 32 < context.generation.ranked) return setOf(ids.filter((id) => id > 0));
   const bits = new Uint32Array((context.generation.ranked >>> 5) + 1);
   for (const id of ids) bits[id >>> 5]! |= 1 << (id & 31);
@@ -107,13 +110,14 @@ function placesToRows(context: SearchContext, { from, to }: Range): DocIdSet {
   return setOfBitmap(bits);
 }
 
+/** A term with its parent, and its place in pre-order if it has one. */
 interface Link {
   readonly ext: string;
   readonly parent: string | null;
   readonly lo: number | null;
 }
 
-function deltaLinks(context: SearchContext): readonly (Link & { readonly id: number })[] {
+function readDeltaLinks(context: SearchContext): readonly (Link & { readonly id: number })[] {
   return keptUntilWrite(context, "delta links", () => {
     const links = context.generation
       .sql<Link & { readonly id: number }>("SELECT id, ext, parent, lo FROM term_$g WHERE id > ?")
@@ -122,8 +126,8 @@ function deltaLinks(context: SearchContext): readonly (Link & { readonly id: num
   });
 }
 
-/** Makes a test: does the item lie below `top`? Only what stands nowhere in pre-order is climbed from one by one. */
-function makeClimb(
+/** Makes a test whether a term is a descendant of `top`. It follows parents only up to a place in pre-order. */
+function makeDescendantTest(
   { generation }: SearchContext,
   top: { readonly ext: string; readonly lo: number | null; readonly hi: number | null },
   cuts: readonly Cut[],
@@ -133,8 +137,8 @@ function makeClimb(
      WHERE e.ext = ? AND t.ext = ? COLLATE BINARY`,
   );
   const find = (id: string): Link | undefined => statement.get(id, id);
-  // Above what has a place in pre-order: the top of the subtree that was cut out around it, if `top` is not between.
-  const aboveCut = (lo: number): Link | boolean => {
+  // Whether a place in pre-order is below `top`; or the top term of the cut around it, if that is to be followed.
+  const followPlace = (lo: number): Link | boolean => {
     const cut = cuts.findLast((each) => each.lo <= lo && lo <= each.hi);
     const isUnderTop = top.lo !== null && top.lo < lo && lo <= top.hi!;
     if (isUnderTop && (cut === undefined || top.lo >= cut.lo)) return true;
@@ -142,25 +146,26 @@ function makeClimb(
   };
   return (id) => {
     const seen = new Set<string>();
-    let at = find(id);
-    while (at !== undefined && at.parent !== null && !seen.has(at.ext)) {
-      seen.add(at.ext);
-      if (at.parent === top.ext) return true;
-      const above = find(at.parent);
-      if (above === undefined || above.lo === null) {
-        at = above;
+    let link = find(id);
+    while (link !== undefined && link.parent !== null && !seen.has(link.ext)) {
+      seen.add(link.ext);
+      if (link.parent === top.ext) return true;
+      const parent = find(link.parent);
+      if (parent === undefined || parent.lo === null) {
+        link = parent;
         continue;
       }
-      const next = aboveCut(above.lo);
+      const next = followPlace(parent.lo);
       if (typeof next === "boolean") return next;
-      at = next;
+      link = next;
     }
     return false;
   };
 }
 
+/** Returns the descendants of a term by following children level by level. */
 function followChildren({ generation, checkTime }: SearchContext, ancestor: string): DocIdSet {
-  const below = generation.sql<{ id: number; ext: string }>(
+  const children = generation.sql<{ id: number; ext: string }>(
     "SELECT t.id, t.ext FROM child_$g c JOIN term_$g t ON t.id = c.id WHERE c.parent = ?",
   );
   const seen = new Set([ancestor]);
@@ -168,7 +173,7 @@ function followChildren({ generation, checkTime }: SearchContext, ancestor: stri
   const ids: number[] = [];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     checkTime();
-    for (const { id, ext } of below.all(next)) {
+    for (const { id, ext } of children.all(next)) {
       if (seen.has(ext)) continue;
       seen.add(ext);
       ids.push(id);

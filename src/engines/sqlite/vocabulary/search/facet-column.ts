@@ -12,54 +12,54 @@ import { rowsSince } from "../store/term-reader.js";
 import { liveRows } from "./live-docs.js";
 import type { SearchContext } from "./search-context.js";
 
-/** What a facet counts: the keys of the values at its paths. */
+/** The values that a facet counts: its paths, and the keys of its buckets. */
 interface KeyedSource {
   readonly buckets: KeyedBuckets;
   readonly paths: readonly string[];
 }
 
-/** The keys of a facet by row, as they were before row `next` was written: later rows only ever come above. */
-interface Kept extends FacetColumn {
+/** The cached keys of a facet by row, for the rows below `next`. New rows always have larger numbers. */
+interface CachedColumn extends FacetColumn {
   readonly keys: FacetKeys;
   readonly next: number;
 }
 
-/** The column of a facet: of the ranked rows read from `val` when first asked for, of later ones from the rows. */
+/** Returns the column of a facet. Keys of ranked rows are read from `val` once, keys of later rows from the rows. */
 export function facetColumn(context: SearchContext, source: KeyedSource): FacetColumn {
   const { generation, cache } = context;
   const { next } = generation;
   const name = `${generation.g} facet ${JSON.stringify([source.paths, source.buckets])}`;
-  let kept = cache.get<Kept>(name);
-  if (kept?.next === next) return kept;
-  kept ??= context.slowly(name, () => rankedColumn(context, source));
-  const isRightSize = kept.column.change([], deltaValues(context, source, kept));
-  const column: Kept = { ...kept, next };
-  // One with too many sets of keys that nobody has any more is made anew the next time.
+  let cached = cache.get<CachedColumn>(name);
+  if (cached?.next === next) return cached;
+  cached ??= context.slowly(name, () => readRankedColumn(context, source));
+  const isRightSize = cached.column.change([], readDeltaValues(context, source, cached));
+  const column: CachedColumn = { ...cached, next };
+  // A column with too many unused sets of keys is read again the next time.
   if (isRightSize) cache.set(name, column, column.column.bytes + column.keys.bytes);
   else cache.remove(name);
   return column;
 }
 
-/** Rows that are read in one step: some milliseconds. */
+/** Number of rows that are read in one step, which takes some milliseconds. */
 const ROWS_AT_ONCE = 20_000;
 
-/** Ranked rows may go away between two steps, and be among those that have the key. */
-function* rankedColumn({ db, generation }: SearchContext, { paths, buckets }: KeyedSource): Steps<Kept> {
+/** Reads the column of the ranked rows. Rows that are deleted between two steps may be in it. */
+function* readRankedColumn({ db, generation }: SearchContext, { paths, buckets }: KeyedSource): Steps<CachedColumn> {
   const { ranked } = generation;
   const isGone = (): boolean => currentGeneration(db, generation.vocabulary)?.g !== generation.g;
-  const having = generation
+  const rowsWithValue = generation
     .sql<number>("SELECT id FROM val_$g WHERE path = ? AND value = ? AND id > ? AND id <= ? ORDER BY id LIMIT ?")
     .pluck();
   const keys = new FacetKeys(buckets);
   const column = new OrdinalColumn({ owners: new Uint32Array(0), values: new Uint32Array(0) });
   for (const path of paths) {
-    for (const value of valuesAt(generation, path)) {
+    for (const value of distinctValues(generation, path)) {
       const number = keys.numberOf(value);
       if (number === undefined) continue;
       for (let last: number | undefined = 0; last !== undefined; ) {
         yield;
         if (isGone()) return undefined;
-        const owners: Uint32Array = new Uint32Array(having.all(path, value, last, ranked, ROWS_AT_ONCE));
+        const owners: Uint32Array = new Uint32Array(rowsWithValue.all(path, value, last, ranked, ROWS_AT_ONCE));
         column.add({ owners, values: new Uint32Array(owners.length).fill(number) });
         last = owners.length < ROWS_AT_ONCE ? undefined : owners.at(-1);
       }
@@ -68,11 +68,11 @@ function* rankedColumn({ db, generation }: SearchContext, { paths, buckets }: Ke
   return { column, keys, nameOf: keys.nameOf, next: ranked + 1 };
 }
 
-/** What rows have that came since. */
-function deltaValues(
+/** Reads the keys of rows that were written since the column was cached. */
+function readDeltaValues(
   { generation, vocabulary }: SearchContext,
   { paths }: KeyedSource,
-  { keys, next }: Kept,
+  { keys, next }: CachedColumn,
 ): OwnerValues {
   const owners: number[] = [];
   const values: number[] = [];
@@ -87,39 +87,40 @@ function deltaValues(
   return { owners: new Uint32Array(owners), values };
 }
 
-/** The numbers of items at a path, as they were before row `next` was written. */
-interface KeptNumbers {
+/** The cached numbers at a path, of the rows below `next`. */
+interface CachedNumbers {
   readonly column: NumericColumn;
   readonly next: number;
 }
 
-/** What a number that came later takes in two lists. */
-const LATE_NUMBER_BYTES = 32;
+/** Bytes of a number of the delta, in two lists. */
+const DELTA_NUMBER_BYTES = 32;
 
-/** The numbers at the path of a histogram, read as the column of a facet is. */
+/** Returns the column of the numbers at the path of a histogram, read and cached like `facetColumn`. */
 export function numberColumn(context: SearchContext, path: string): NumericColumn {
   const { generation, vocabulary, cache } = context;
   const { next } = generation;
   const name = `${generation.g} numbers ${path}`;
-  const kept = cache.get<KeptNumbers>(name) ?? context.slowly(name, () => rankedNumbers(context, path));
-  if (kept.next === next) return kept.column;
-  const delta = { owners: [...kept.column.delta.owners], values: [...kept.column.delta.values] };
-  for (const row of rowsSince(generation, kept.next)) {
-    for (const [at, value] of valueKeys(termLeaves(contentOf(row), vocabulary), vocabulary)) {
-      if (at !== path || typeof value !== "number") continue;
+  const cached = cache.get<CachedNumbers>(name) ?? context.slowly(name, () => readRankedNumbers(context, path));
+  if (cached.next === next) return cached.column;
+  const delta = { owners: [...cached.column.delta.owners], values: [...cached.column.delta.values] };
+  for (const row of rowsSince(generation, cached.next)) {
+    for (const [leafPath, value] of valueKeys(termLeaves(contentOf(row), vocabulary), vocabulary)) {
+      if (leafPath !== path || typeof value !== "number") continue;
       delta.owners.push(row.id);
       delta.values.push(value);
     }
   }
-  const column = { ...kept.column, delta };
-  const bytes = column.owners.byteLength + column.values.byteLength + delta.owners.length * LATE_NUMBER_BYTES;
-  cache.set(name, { column, next } satisfies KeptNumbers, bytes);
+  const column = { ...cached.column, delta };
+  const bytes = column.owners.byteLength + column.values.byteLength + delta.owners.length * DELTA_NUMBER_BYTES;
+  cache.set(name, { column, next } satisfies CachedNumbers, bytes);
   return column;
 }
 
-function* rankedNumbers({ db, generation }: SearchContext, path: string): Steps<KeptNumbers> {
+/** Reads the numbers of the ranked rows, in ascending order. */
+function* readRankedNumbers({ db, generation }: SearchContext, path: string): Steps<CachedNumbers> {
   const { ranked } = generation;
-  const having = generation
+  const numbersAfter = generation
     .sql<[value: number, id: number]>(
       `SELECT value, id FROM val_$g WHERE path = ? AND (value, id) > (?, ?) AND typeof(value) <> 'text'
        ORDER BY value, id LIMIT ?`,
@@ -130,7 +131,7 @@ function* rankedNumbers({ db, generation }: SearchContext, path: string): Steps<
   for (let after: readonly [number, number] | undefined = [Number.NEGATIVE_INFINITY, 0]; after !== undefined; ) {
     yield;
     if (currentGeneration(db, generation.vocabulary)?.g !== generation.g) return undefined;
-    const rows: [value: number, id: number][] = having.all(path, ...after, ROWS_AT_ONCE);
+    const rows: [value: number, id: number][] = numbersAfter.all(path, ...after, ROWS_AT_ONCE);
     for (const [value, id] of rows) {
       if (id > ranked) continue;
       owners.push(id);
@@ -142,9 +143,10 @@ function* rankedNumbers({ db, generation }: SearchContext, path: string): Steps<
   return { column: { ...sorted, end: ranked + 1, gone: [], delta: { owners: [], values: [] } }, next: ranked + 1 };
 }
 
+/** Bytes of a key in memory. */
 const KEY_BYTES = 120;
 
-/** The keys of a facet's buckets, numbered in the order in which they came. */
+/** The keys of a facet's buckets, numbered in the order of their first use. */
 class FacetKeys {
   readonly #names: string[] = [];
   readonly #numbers = new Map<string, number>();
@@ -157,7 +159,7 @@ class FacetKeys {
 
   readonly nameOf = (key: number): string => this.#names[key]!;
 
-  /** undefined where the value lies in no bucket: texts among numbers */
+  /** Returns the number of a value's key; undefined if no bucket contains the value, such as a text among numbers. */
   numberOf(value: string | number): number | undefined {
     const name = this.#keyOf(value);
     if (name === undefined) return undefined;
@@ -173,35 +175,35 @@ class FacetKeys {
   }
 }
 
-/** Rows with some keys of a facet, as they were before row `next`; `live` of them were there after so many writes. */
-interface KeptRows {
+/** The cached rows below `next` with some keys of a facet. `live` are those that were not deleted, as of `writes`. */
+interface CachedRows {
   readonly next: number;
   readonly rows: DocIdSet;
   readonly writes: number;
   readonly live: DocIdSet;
 }
 
-/** The items with one of the keys in a facet. */
+/** Returns the live rows with one of the keys in a facet. */
 export function rowsWithKeys(context: SearchContext, source: KeyedSource, keys: readonly string[]): DocIdSet {
   const { generation, cache } = context;
   const { next, writes } = generation;
   const name = `${generation.g} facet rows ${JSON.stringify([source.paths, keys])}`;
-  const known = cache.get<KeptRows>(name);
-  if (known?.writes === writes) return known.live;
+  const cached = cache.get<CachedRows>(name);
+  if (cached?.writes === writes) return cached.live;
   const readRows = (): DocIdSet => {
     const { column, nameOf } = facetColumn(context, source);
-    const wanted = new Set(keys);
-    return ownersOfKeys(column, (key) => wanted.has(nameOf(key)));
+    const names = new Set(keys);
+    return ownersOfKeys(column, (key) => names.has(nameOf(key)));
   };
-  const rows = known?.next === next ? known.rows : readRows();
-  // The column keeps what later rows had that were taken away again.
+  const rows = cached?.next === next ? cached.rows : readRows();
+  // The column still contains later rows that were deleted.
   const live = and(rows, liveRows(context));
-  cache.set(name, { next, rows, writes, live } satisfies KeptRows, bytesOfSet(rows) + bytesOfSet(live));
+  cache.set(name, { next, rows, writes, live } satisfies CachedRows, bytesOfSet(rows) + bytesOfSet(live));
   return live;
 }
 
-/** Distinct values at a path, each found by skipping from one to the next. */
-export function valuesAt(generation: Generation, path: string): (string | number)[] {
+/** Returns the distinct values at a path, each found by skipping from one to the next. */
+export function distinctValues(generation: Generation, path: string): (string | number)[] {
   return generation
     .sql<string | number>(
       `WITH RECURSIVE k(value) AS (

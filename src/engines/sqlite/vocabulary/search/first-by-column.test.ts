@@ -20,24 +20,27 @@ function shuffled(): { readonly places: Uint32Array; readonly rowAt: Uint32Array
 
 const { places, rowAt } = shuffled();
 
-/** What was asked for is walked to, or all places are looked at. */
-function first(having: (row: number) => boolean, wanted: Parameters<typeof firstByColumn>[2]) {
+/** What was slice for is walked to, or all places are looked at. */
+function first(having: (row: number) => boolean, slice: Parameters<typeof firstByColumn>[2]) {
   let walks = 0;
   const rows = (): Uint32Array => {
     walks += 1;
     return rowAt;
   };
   const set = setOfSorted(Uint32Array.from({ length: ROWS }, (_, i) => i + 1).filter(having));
-  return { found: [...firstByColumn(set, { places, rows }, wanted)], walks };
+  return { found: [...firstByColumn(set, { places, rows }, slice)], walks };
 }
 
-function expected(having: (row: number) => boolean, { wanted, isDown, from }: Parameters<typeof firstByColumn>[2]) {
-  const inOrder = [...rowAt.keys()].map((place) => (isDown ? ROWS - 1 - place : place));
-  const behind = inOrder.filter((place) => from === undefined || (isDown ? place <= from : place >= from));
+function expected(
+  having: (row: number) => boolean,
+  { limit, isDescending, from }: Parameters<typeof firstByColumn>[2],
+) {
+  const inOrder = [...rowAt.keys()].map((place) => (isDescending ? ROWS - 1 - place : place));
+  const behind = inOrder.filter((place) => from === undefined || (isDescending ? place <= from : place >= from));
   return behind
     .map((place) => rowAt[place]!)
     .filter(having)
-    .slice(0, wanted);
+    .slice(0, limit);
 }
 
 describe("the first rows of a set in a saved order", () => {
@@ -53,18 +56,18 @@ describe("the first rows of a set in a saved order", () => {
     ["many rows of which most are wanted", many, 18_000, 1],
     ["some rows of which most are wanted", (row: number) => row % 13 === 0, 4_000, 0],
     ["many rows that all come late", late, 11, 1],
-  ] as const)("of %s", (_, having, wanted, walks) => {
-    for (const isDown of [false, true]) {
+  ] as const)("of %s", (_, having, limit, walks) => {
+    for (const isDescending of [false, true]) {
       for (const from of [undefined, 0, 25_000, ROWS - 1]) {
-        const asked = { wanted, isDown, ...(from === undefined ? {} : { from }) };
-        const got = first(having, asked);
-        expect(got.found).toEqual(expected(having, asked));
+        const slice = { limit, isDescending, ...(from === undefined ? {} : { from }) };
+        const got = first(having, slice);
+        expect(got.found).toEqual(expected(having, slice));
         expect(got.walks).toBe(walks);
       }
     }
   });
 
   it("is none where no place counts", () => {
-    expect(first(many, { wanted: 3, isDown: false, none: true })).toEqual({ found: [], walks: 0 });
+    expect(first(many, { limit: 3, isDescending: false, isEmpty: true })).toEqual({ found: [], walks: 0 });
   });
 });

@@ -1,92 +1,93 @@
 import { cardinality, contains, type DocIdSet, lowerBound, toIds } from "../../bitmaps/doc-id-set.js";
 
-/** The order of the ranked rows, both ways. */
+/** A saved order of the ranked rows: place by row, and row by place. */
 interface SavedOrder {
-  /** By row, from 1: its place, from 0. */
+  /** Places (from 0) by row (from 1). */
   readonly places: Uint32Array;
-  /** By place: its row, 0 where none is left. */
+  /** Returns the rows by place; 0 for a deleted row. */
   rows(): Uint32Array;
 }
 
-/** Which of the rows are wanted, by their places in an order. */
-interface Wanted {
-  readonly wanted: number;
-  /** From the last place to the first. */
-  readonly isDown: boolean;
-  /** The first place that counts. */
+/** The part of an order that is requested. */
+interface OrderSlice {
+  /** Maximum number of rows. */
+  readonly limit: number;
+  /** Is the order read from the last place to the first? */
+  readonly isDescending: boolean;
+  /** The first place that counts; absent: all places count. */
   readonly from?: number;
-  /** No place counts. */
-  readonly none?: boolean;
+  /** Does no place count? */
+  readonly isEmpty?: boolean;
 }
 
-/** Of fewer rows the places of all are looked at. */
+/** If a set has fewer rows, the places of all of them are read. */
 const WALKED_ROWS_MIN = 4_096;
 
-/** To walk over so many places takes no longer than to look at a row of the set and put it among the first ones. */
+/** Walking over this many places takes as long as reading the place of one row and putting it into the heap. */
 const PLACES_PER_ROW = 4;
 
 /**
- * Rows that lay anywhere in the order would be found after the expected places. Those of a word of titles lie together,
- * mostly far from the first place: after so many times the expected places the walk is given up.
+ * The walk ends without a result after this many times the number of places that evenly distributed rows would need.
+ * Rows with a word in their titles are close together, mostly far from the first place.
  */
 const PATIENCE = 32;
 
-/** The first ranked rows of a set in an order, at most as many as wanted. */
-export function firstByColumn(rows: DocIdSet, order: SavedOrder, wanted: Wanted): readonly number[] {
-  if (wanted.none === true) return [];
-  const expected = (wanted.wanted * order.places.length) / cardinality(rows);
-  const most = cardinality(rows) * PLACES_PER_ROW;
-  const isDense = cardinality(rows) >= WALKED_ROWS_MIN && expected < most;
-  const walked = isDense ? walkPlaces(rows, order.rows(), wanted, Math.min(most, expected * PATIENCE)) : undefined;
-  return walked ?? leastPlaces(rows, order.places, wanted);
+/** Returns the first ranked rows of a set in an order. */
+export function firstByColumn(rows: DocIdSet, order: SavedOrder, slice: OrderSlice): readonly number[] {
+  if (slice.isEmpty === true) return [];
+  const expected = (slice.limit * order.places.length) / cardinality(rows);
+  const placesMax = cardinality(rows) * PLACES_PER_ROW;
+  const isDense = cardinality(rows) >= WALKED_ROWS_MIN && expected < placesMax;
+  const walked = isDense ? walkPlaces(rows, order.rows(), slice, Math.min(placesMax, expected * PATIENCE)) : undefined;
+  return walked ?? selectByPlace(rows, order.places, slice);
 }
 
-/** Place by place: of many rows the first ones soon come. Where they do not within so many places, undefined. */
+/** Finds the first rows by walking over the places in order. @returns undefined after `placesMax` places */
 function walkPlaces(
   rows: DocIdSet,
   rowAt: Uint32Array,
-  { wanted, isDown, from }: Wanted,
-  most: number,
+  { limit, isDescending, from }: OrderSlice,
+  placesMax: number,
 ): number[] | undefined {
-  const found: number[] = [];
-  const step = isDown ? -1 : 1;
-  let place = from ?? (isDown ? rowAt.length - 1 : 0);
-  for (let walked = 0; found.length < wanted; walked++, place += step) {
+  const firstRows: number[] = [];
+  const step = isDescending ? -1 : 1;
+  let place = from ?? (isDescending ? rowAt.length - 1 : 0);
+  for (let count = 0; firstRows.length < limit; count++, place += step) {
     const row = rowAt[place];
     if (row === undefined) break;
-    if (walked >= most) return undefined;
-    if (contains(rows, row)) found.push(row);
+    if (count >= placesMax) return undefined;
+    if (contains(rows, row)) firstRows.push(row);
   }
-  return found;
+  return firstRows;
 }
 
-/** Looks at the places of all rows of the set. */
-function leastPlaces(rows: DocIdSet, places: Uint32Array, { wanted, isDown, from }: Wanted): number[] {
+/** Selects the first rows by reading the places of all rows of the set. */
+function selectByPlace(rows: DocIdSet, places: Uint32Array, { limit, isDescending, from }: OrderSlice): number[] {
   const all = toIds(rows);
   const ids = all.subarray(0, lowerBound(all, places.length + 1));
-  // The larger a key the later: a heap of the first ones so far has the last of them on top.
-  const top = places.length - 1;
-  const keyOf = isDown ? (id: number) => top - places[id - 1]! : (id: number) => places[id - 1]!;
-  const least = from === undefined ? 0 : isDown ? top - from : from;
-  const heap = new Heap(Math.min(wanted, ids.length));
+  // A smaller key comes first. The heap contains the first rows so far, with the last of them on top.
+  const lastPlace = places.length - 1;
+  const keyOf = isDescending ? (id: number) => lastPlace - places[id - 1]! : (id: number) => places[id - 1]!;
+  const keyMin = from === undefined ? 0 : isDescending ? lastPlace - from : from;
+  const heap = new Heap(Math.min(limit, ids.length));
   for (const id of ids) {
     const key = keyOf(id);
-    if (key >= least && (heap.size < wanted || key < heap.top)) heap.put(key, id);
+    if (key >= keyMin && (heap.size < limit || key < heap.top)) heap.put(key, id);
   }
   return heap.sorted();
 }
 
-/** The rows with the smallest keys, at most `most` of them. */
+/** A heap of the rows with the smallest keys, the largest of them on top. */
 class Heap {
-  readonly #most: number;
+  readonly #capacity: number;
   readonly #keys: Uint32Array;
   readonly #ids: Uint32Array;
   size = 0;
 
-  constructor(most: number) {
-    this.#most = most;
-    this.#keys = new Uint32Array(most);
-    this.#ids = new Uint32Array(most);
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+    this.#keys = new Uint32Array(capacity);
+    this.#ids = new Uint32Array(capacity);
   }
 
   get top(): number {
@@ -94,7 +95,7 @@ class Heap {
   }
 
   put(key: number, id: number): void {
-    if (this.size < this.#most) this.#rise(this.size++, key, id);
+    if (this.size < this.#capacity) this.#rise(this.size++, key, id);
     else this.#sink(key, id);
   }
 

@@ -1,4 +1,4 @@
-import { compareRank } from "../../../../core/terms/term-order.js";
+import { compareRank, type RankKey } from "../../../../core/terms/term-order.js";
 import {
   andNot,
   bytesOfSet,
@@ -12,9 +12,8 @@ import {
 } from "../../bitmaps/doc-id-set.js";
 import { keptUntilWrite } from "../store/generation.js";
 import type { SearchContext } from "./search-context.js";
-import type { DeltaRow } from "./static-order.js";
 
-/** Ranked rows that were taken away since: what was saved or kept before still names them. */
+/** Returns the ranked rows that were deleted. Saved and cached sets may still contain them. */
 export function deletedRows(context: SearchContext): DocIdSet {
   return keptUntilWrite(context, "deleted rows", () => {
     const ids = context.generation.sql<number>("SELECT id FROM dead_$g ORDER BY id").pluck().all();
@@ -23,10 +22,17 @@ export function deletedRows(context: SearchContext): DocIdSet {
   });
 }
 
-/** What a delta row takes in memory. */
-const LATE_BYTES = 150;
+/** A row of the delta: its row number is above those of the ranked rows. */
+export interface DeltaRow extends RankKey {
+  readonly id: number;
+  /** The last ranked row that precedes it, once `walkStatic` has looked for it. */
+  border?: number;
+}
 
-/** The rows above the ranked ones, best first. */
+/** Bytes of a delta row in memory. */
+const DELTA_ROW_BYTES = 150;
+
+/** Returns the rows of the delta, best first. */
 export function deltaRows(context: SearchContext): readonly DeltaRow[] {
   const { generation } = context;
   if (!hasDelta(context)) return [];
@@ -35,20 +41,20 @@ export function deltaRows(context: SearchContext): readonly DeltaRow[] {
       .sql<DeltaRow>("SELECT id, status, prior, length, ext FROM term_$g WHERE id > ?")
       .all(generation.ranked)
       .sort(compareRank);
-    return [rows, rows.length * LATE_BYTES];
+    return [rows, rows.length * DELTA_ROW_BYTES];
   });
 }
 
-/** May there be rows above the ranked ones? */
+/** Returns whether the delta may have rows. */
 export const hasDelta = ({ generation }: SearchContext): boolean => generation.next > generation.ranked + 1;
 
-/** All items. */
+/** Returns the rows of all terms. */
 export function liveRows(context: SearchContext): DocIdSet {
   const { ranked } = context.generation;
   return keptUntilWrite(context, "live rows", () => {
     const bits = new Uint32Array((ranked >>> 5) + 1).fill(0xffffffff);
     bits[0]! &= ~1;
-    // Shifting by 32 would be shifting by nothing.
+    // Shifting by 32 bits would have no effect.
     bits[ranked >>> 5]! &= 0xffffffff >>> (31 - (ranked & 31));
     const all = andNot(ranked === 0 ? EMPTY_SET : setOfBitmap(bits), deletedRows(context));
     const delta = Uint32Array.from(deltaRows(context), ({ id }) => id).sort();
@@ -57,7 +63,7 @@ export function liveRows(context: SearchContext): DocIdSet {
   });
 }
 
-/** The items of a set. */
+/** Returns the rows of a set that are terms. */
 export function liveAmong(context: SearchContext, set: MatchSet): DocIdSet {
   return set.isComplement ? matchesAmong(liveRows(context), set) : andNot(set.rows, deletedRows(context));
 }

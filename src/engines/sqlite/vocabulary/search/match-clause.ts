@@ -9,31 +9,31 @@ import {
   or,
   setOfSorted,
 } from "../../bitmaps/doc-id-set.js";
+import { combine } from "../../documents/fts-expression.js";
 import type { ExpandedClause } from "../../lexicon/lexicon.js";
-import { evaluate, type Level } from "../../plan/plan.js";
+import { allPlans, anyPlan, EVERYTHING, evaluate, type Level, NOTHING, notPlan, type Plan } from "../../plan/plan.js";
 import { findRow } from "../store/term-rows.js";
-import { selfAndBelow } from "./descendants.js";
-import { expressionRows, phraseRows, type WordPlace, wordRows } from "./match-rows.js";
-import type { TextColumns } from "./phrases.js";
-import { rangeRows } from "./range-rows.js";
+import { subtreeRows } from "./descendants.js";
+import { expressionRows, isCommon, phraseRows, type WordPlace, wordRows } from "./match-rows.js";
+import { expressionOf, type Phrase, phrasesOf, type TextClause, type TextColumns } from "./phrases.js";
+import { type Range, rangeRows } from "./range-rows.js";
 import type { SearchContext } from "./search-context.js";
-import { compileTerms, type TermLeaf } from "./term-plan.js";
 
 /**
- * The rows that fulfil a clause. Rows that were taken away may be among them, see `liveAmong`.
- * @param columns restricts unfielded text, but for what is negated
+ * Returns the rows that fulfil a clause. Some may be deleted rows, see `liveAmong`.
+ * @param columns restricts text without a field, except in negated clauses
  * @throws BinderyError QUERY_TOO_COSTLY
  */
 export function matchClause(context: SearchContext, clause: Clause, columns: TextColumns = "all"): MatchSet {
-  const question = `${columns} ${JSON.stringify(clause)}`;
-  const known = context.answers.get(question);
-  if (known !== undefined) return known;
-  const answer = evaluate(compileTerms(context, clause, columns), levelOf(context));
-  context.answers.set(question, answer);
-  return answer;
+  const key = `${columns} ${JSON.stringify(clause)}`;
+  const cached = context.matchSets.get(key);
+  if (cached !== undefined) return cached;
+  const matches = evaluate(compileTerms(context, clause, columns), levelOf(context));
+  context.matchSets.set(key, matches);
+  return matches;
 }
 
-/** Plans about terms: their rows are those of `term`. */
+/** Returns how the leaves of plans about terms are evaluated. Their rows are those of the table `term`. */
 function levelOf(context: SearchContext): Level<TermLeaf, MatchSet> {
   return {
     check: () => context.checkTime(),
@@ -61,22 +61,112 @@ function matchLeaf(context: SearchContext, leaf: TermLeaf, few: MatchSet = MATCH
   }
 }
 
-/** The rows with one of the words that the clause stands for. */
+/** Returns the rows with one of the words that match a wildcard or are similar to a word. */
 function expandedRows(context: SearchContext, clause: ExpandedClause, columns: TextColumns): DocIdSet {
   const words = context.expand(clause);
   const { place } = clause;
-  const at = (where: Omit<WordPlace, "isPrefix">): DocIdSet =>
-    wordRows(context, words, { ...where, isPrefix: false }, clause);
-  if (place.in === "text") return at({ table: "term_fts", before: "", columns });
+  const rowsAt = (wordPlace: Omit<WordPlace, "isPrefix">): DocIdSet =>
+    wordRows(context, words, { ...wordPlace, isPrefix: false }, clause);
+  if (place.in === "text") return rowsAt({ table: "term_fts", before: "", columns });
   return place.paths
-    .map((path) => at({ table: "term_at", before: pathToken(path, ""), columns: "all" }))
+    .map((path) => rowsAt({ table: "term_at", before: pathToken(path, ""), columns: "all" }))
     .reduce(or, EMPTY_SET);
 }
 
+/** Returns the row of the term that a clause names, or its subtree. No other row cites a term here. */
 function citedRows(context: SearchContext, clause: Extract<Clause, { kind: "cites" }>): DocIdSet {
-  const isHere = clause.sites === undefined && clause.vocabularies.includes(context.vocabulary.name);
-  if (!isHere) return EMPTY_SET;
-  if (clause.within) return selfAndBelow(context, clause.id);
+  const isOwnTerm = clause.sites === undefined && clause.vocabularies.includes(context.vocabulary.name);
+  if (!isOwnTerm) return EMPTY_SET;
+  if (clause.within) return subtreeRows(context, clause.id);
   const row = findRow(context.generation, clause.id);
   return row === undefined ? EMPTY_SET : setOfSorted(Uint32Array.of(row.id));
+}
+
+/** The evaluation plan of a clause about the terms of a vocabulary. */
+type TermPlan = Plan<TermLeaf>;
+
+/** A leaf of a plan. Each has its clause, which the error names if the search takes too long. */
+type TermLeaf =
+  /** The term has one of the phrases. */
+  | { readonly kind: "phrases"; readonly phrases: readonly Phrase[]; readonly clause: TextClause }
+  /** The term matches the FTS5 expression. */
+  | {
+      readonly kind: "match";
+      readonly table: Phrase["table"];
+      readonly expression: string;
+      readonly clause: TextClause;
+    }
+  /** The term has one of the words that the clause is expanded to. */
+  | { readonly kind: "expanded"; readonly columns: TextColumns; readonly clause: ExpandedClause }
+  /** The term has a value in the range. */
+  | { readonly kind: "range"; readonly clause: Range }
+  /** The term is the cited one, or its descendant. */
+  | { readonly kind: "cites"; readonly clause: Cites };
+
+type Cites = Extract<Clause, { kind: "cites" }>;
+
+/** Compiles a clause to a plan. @param columns restricts text without a field, except in negated clauses */
+function compileTerms(context: SearchContext, clause: Clause, columns: TextColumns): TermPlan {
+  switch (clause.kind) {
+    case "everything":
+      return EVERYTHING;
+    case "nothing":
+    case "element":
+      return NOTHING;
+    case "all":
+      return allPlans(compileParts(context, clause.of, columns, "AND"));
+    case "any":
+      return anyPlan(compileParts(context, clause.of, columns, "OR"));
+    case "not":
+      return notPlan(compileTerms(context, clause.of, "all"));
+    case "words":
+    case "prefix":
+    case "exists":
+      return { kind: "phrases", phrases: phrasesOf(context, clause, columns), clause };
+    case "wildcard":
+    case "fuzzy":
+      return { kind: "expanded", columns, clause };
+    case "range":
+    case "cites":
+      return { kind: clause.kind, clause } as TermLeaf;
+  }
+}
+
+/** Compiles the parts of a clause. Rare phrases become one expression, which comes first. */
+function compileParts(
+  context: SearchContext,
+  of: readonly Clause[],
+  columns: TextColumns,
+  operator: "AND" | "OR",
+): readonly TermPlan[] {
+  const parts = [...new Map(of.map((part) => [JSON.stringify(part), part])).values()];
+  const rare = new Map<Phrase["table"], { readonly clause: TextClause; readonly expressions: string[] }>();
+  const rest: Clause[] = [];
+  for (const part of parts) {
+    const phrase = isText(part) ? rarePhrase(context, part, columns) : undefined;
+    if (phrase === undefined) rest.push(part);
+    else {
+      const group = rare.get(phrase.table) ?? { clause: part as TextClause, expressions: [] };
+      group.expressions.push(expressionOf(phrase));
+      rare.set(phrase.table, group);
+    }
+  }
+  const combined = [...rare].map(
+    ([table, { clause, expressions }]): TermPlan => ({
+      kind: "match",
+      table,
+      expression: combine(expressions, operator),
+      clause,
+    }),
+  );
+  return [...combined, ...rest.map((part) => compileTerms(context, part, columns))];
+}
+
+const isText = (clause: Clause): clause is TextClause =>
+  clause.kind === "words" || clause.kind === "prefix" || clause.kind === "exists";
+
+/** Returns the phrase of a clause if it has only one, and not all of its words are common. */
+function rarePhrase(context: SearchContext, clause: TextClause, columns: TextColumns): Phrase | undefined {
+  const [phrase, another] = phrasesOf(context, clause, columns);
+  return phrase === undefined || another !== undefined || isCommon(context, phrase) ? undefined : phrase;
 }

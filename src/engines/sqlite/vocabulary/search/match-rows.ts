@@ -13,7 +13,7 @@ import { anyPhrase } from "../../documents/fts-expression.js";
 import { kept, keptUntilWrite } from "../store/generation.js";
 import { hasDelta } from "./live-docs.js";
 import { expressionOf, type Phrase, type TextColumns } from "./phrases.js";
-import { hasSavedPostings, savedPostings } from "./saved-postings.js";
+import { hasSavedPostings, readSavedPostings } from "./saved-data.js";
 import type { SearchContext } from "./search-context.js";
 
 /** Number of rows of a full-text table that are read between two checks of the time limit. */
@@ -83,7 +83,7 @@ export function wordRows(
     }
     return rows;
   };
-  const saved = tokens.map((token) => savedPostings(context, token, isPrefix, columns));
+  const saved = tokens.map((token) => readSavedPostings(context, token, isPrefix, columns));
   const rare = several(
     tokens.filter((_, i) => saved[i] === undefined),
     (expression) => rankedRows(context, table, expression, clause),
@@ -99,7 +99,7 @@ export function wordRows(
 function commonRows(context: SearchContext, phrase: Phrase, clause: Clause | undefined): DocIdSet {
   const { table, tokens, isPrefix, columns } = phrase;
   const setOf = (i: number): DocIdSet =>
-    savedPostings(context, tokens[i]!, isPrefix && i === tokens.length - 1, columns)!;
+    readSavedPostings(context, tokens[i]!, isPrefix && i === tokens.length - 1, columns)!;
   if (tokens.length === 1) return setOf(0);
   return kept(context, `${table} ${expressionOf(phrase)}`, () => {
     const together = tokens.map((_, i) => setOf(i)).reduce(and);

@@ -1,7 +1,7 @@
 import { contentOf } from "../../../../core/terms/term-row.js";
-import type { Clause } from "../../../../query/index-model/clause.js";
+import type { Bound, Clause } from "../../../../query/index-model/clause.js";
 import { termLeaves } from "../../../../query/index-model/term-leaves.js";
-import { foldKeyword } from "../../../../query/text/analyse.js";
+import { compareKeywords, foldKeyword } from "../../../../query/text/analyse.js";
 import {
   EMPTY_SET,
   intersect,
@@ -15,8 +15,7 @@ import {
   union,
 } from "../../bitmaps/doc-id-set.js";
 import { rowsById } from "../store/term-reader.js";
-import { valuesAt } from "./facet-column.js";
-import { inBounds } from "./in-bounds.js";
+import { distinctValues } from "./facet-column.js";
 import { liveAmong } from "./live-docs.js";
 import { phraseRows } from "./match-rows.js";
 import { existsPhrase } from "./phrases.js";
@@ -24,7 +23,7 @@ import type { SearchContext } from "./search-context.js";
 
 export type Range = Extract<Clause, { kind: "range" }>;
 
-/** Rows with a value in the range. @param among rows that count at all */
+/** Returns the rows with a value in the range. @param among the only rows that matter; others may be left out */
 export function rangeRows(context: SearchContext, clause: Range, among: MatchSet): MatchSet {
   const { generation, vocabulary } = context;
   if (clause.type !== "keyword") {
@@ -38,42 +37,54 @@ export function rangeRows(context: SearchContext, clause: Range, among: MatchSet
     return matching(setOf(clause.paths.flatMap((path) => statement.pluck().all(path, low, high))));
   }
   const facets = new Set(vocabulary.facets.map((facet) => facet.path));
-  const listed = clause.paths.filter((path) => facets.has(path));
-  const unlisted = clause.paths.filter((path) => !facets.has(path));
-  const byKey = listed.map((path) => keyRows(context, clause, path));
-  return [...byKey, ...(unlisted.length === 0 ? [] : [readRows(context, clause, unlisted, among)])].reduce(
-    union,
-    MATCH_NONE,
-  );
+  const facetPaths = clause.paths.filter((path) => facets.has(path));
+  const otherPaths = clause.paths.filter((path) => !facets.has(path));
+  const sets = facetPaths.map((path) => rowsByKey(context, clause, path));
+  if (otherPaths.length > 0) sets.push(rowsByContent(context, clause, otherPaths, among));
+  return sets.reduce(union, MATCH_NONE);
 }
 
-/** Distinct keys of a facet, each looked up by skipping from one to the next. */
-function keyRows(context: SearchContext, clause: Range, path: string): MatchSet {
-  const keys = valuesAt(context.generation, path).filter((value) => typeof value === "string");
+/** Finds the rows by the distinct keys of a facet that are in the range. */
+function rowsByKey(context: SearchContext, clause: Range, path: string): MatchSet {
+  const keys = distinctValues(context.generation, path).filter((value) => typeof value === "string");
   const rows = context.generation.sql<number>("SELECT id FROM val_$g WHERE path = ? AND value = ?").pluck();
-  const wanted = keys.filter((key) => inBounds(foldKeyword(key), clause));
-  return matching(setOf(wanted.flatMap((key) => rows.all(path, key))));
+  const keysInRange = keys.filter((key) => isWithinBounds(foldKeyword(key), clause));
+  return matching(setOf(keysInRange.flatMap((key) => rows.all(path, key))));
 }
 
-/** Items read between two looks at the clock. */
-const ITEMS_AT_ONCE = 500;
+/** Number of terms that are read between two checks of the time limit. */
+const TERMS_AT_ONCE = 500;
 
-/** What no table lists is read from the items themselves. */
-function readRows(context: SearchContext, clause: Range, paths: readonly string[], among: MatchSet): MatchSet {
+/** Finds the rows by reading the terms, because no table contains the values at these paths. */
+function rowsByContent(context: SearchContext, clause: Range, paths: readonly string[], among: MatchSet): MatchSet {
   const { generation, vocabulary } = context;
-  const present = paths.map((path) => phraseRows(context, existsPhrase(path), clause)).reduce(or, EMPTY_SET);
-  const ids = toIds(liveAmong(context, intersect(among, matching(present))));
-  const fitting: number[] = [];
-  for (let from = 0; from < ids.length; from += ITEMS_AT_ONCE) {
+  const withValue = paths.map((path) => phraseRows(context, existsPhrase(path), clause)).reduce(or, EMPTY_SET);
+  const ids = toIds(liveAmong(context, intersect(among, matching(withValue))));
+  const rowsInRange: number[] = [];
+  for (let from = 0; from < ids.length; from += TERMS_AT_ONCE) {
     context.checkTime(clause);
-    for (const row of rowsById(generation, ids.subarray(from, from + ITEMS_AT_ONCE))) {
+    for (const row of rowsById(generation, ids.subarray(from, from + TERMS_AT_ONCE))) {
       const leaves = termLeaves(contentOf(row), vocabulary);
-      const fits = leaves.some(
+      const isInRange = leaves.some(
         ({ path, keyword }) =>
-          path !== null && keyword !== undefined && paths.includes(path) && inBounds(foldKeyword(keyword), clause),
+          path !== null &&
+          keyword !== undefined &&
+          paths.includes(path) &&
+          isWithinBounds(foldKeyword(keyword), clause),
       );
-      if (fits) fitting.push(row.id);
+      if (isInRange) rowsInRange.push(row.id);
     }
   }
-  return matching(setOfSorted(new Uint32Array(fitting)));
+  return matching(setOfSorted(new Uint32Array(rowsInRange)));
+}
+
+/** Returns whether a folded keyword is within the bounds. An absent bound does not restrict it. */
+function isWithinBounds(folded: string, { from, to }: { readonly from?: Bound; readonly to?: Bound }): boolean {
+  if (from !== undefined) {
+    const order = compareKeywords(folded, String(from.value));
+    if (order < 0 || (order === 0 && !from.inclusive)) return false;
+  }
+  if (to === undefined) return true;
+  const order = compareKeywords(folded, String(to.value));
+  return order < 0 || (order === 0 && to.inclusive);
 }

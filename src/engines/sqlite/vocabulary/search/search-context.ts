@@ -12,62 +12,62 @@ import type { Generation } from "../store/generation.js";
 import type { Lineage } from "../store/lineage.js";
 import { termWords } from "./term-lexicon.js";
 
-/** What searches share as long as the engine is open. */
+/** Resources that searches share while the engine is open. */
 export interface TermSearchOptions {
   /** A reading connection. */
   readonly db: Db;
   readonly lineage: Lineage;
-  /** Keeps what is read from the tables of a generation. */
+  /** Cache of data of generations. */
   readonly cache: LruCache;
   readonly slowParts: SlowParts;
-  /** Keeps what was shown last, so that it takes no room from what searches are made of. */
+  /** Cache of the terms that were shown last, separate so that they do not evict data of searches. */
   readonly shown: LruCache;
   /** A search that takes longer fails: QUERY_TOO_COSTLY. */
   readonly searchTimeoutMs: number;
 }
 
-/** What the engine was opened with, and what its searches keep beside. */
+/** Resources of the engine, and the cached counts of facets. */
 interface SharedContext extends TermSearchOptions {
   readonly counts: CountCache;
 }
 
-/** One search: where it looks, and how long it may take. */
+/** The context of one search: its vocabulary, caches and time limit. */
 export interface SearchContext extends SharedContext {
   readonly vocabulary: Vocabulary;
   readonly generation: Generation;
-  /** Returns what takes long to make of a large vocabulary. */
+  /** Builds values that take long for a large vocabulary. */
   readonly slowly: Slowly;
-  /** Finds words of the vocabulary. */
+  /** Expands wildcards and similar words to words of the vocabulary. */
   readonly expand: ExpandWords;
-  /** Answers of clauses: the steps of a ranking ask for some again and again. */
-  readonly answers: Map<string, MatchSet>;
-  /** @param clause what is being looked up, for the message. @throws BinderyError QUERY_TOO_COSTLY */
+  /** Match sets by clause. The steps of a ranking need some of them repeatedly. */
+  readonly matchSets: Map<string, MatchSet>;
+  /** @param clause the clause that is evaluated, for the message. @throws BinderyError QUERY_TOO_COSTLY */
   checkTime(clause?: Clause): void;
 }
 
-/** What is read of fewer ranked rows takes some milliseconds. */
+/** Values for fewer ranked rows are built at once, in some milliseconds. */
 const SLOW_ROWS_MIN = 50_000;
 
-/** @param slowly absent: what takes long is made at once */
+/** Makes the context of a search. @param slowly builds values that take long; absent: they are built at once */
 export function makeContext(
   vocabulary: Vocabulary,
   generation: Generation,
   options: SharedContext,
   slowly: Slowly = atOnce,
 ): SearchContext {
-  let costly: Clause | undefined;
-  const named = (): string => (costly === undefined ? "the query" : describeClause(costly));
-  const deadline = startDeadline(options.searchTimeoutMs, named);
-  const slowlyHere = generation.ranked < SLOW_ROWS_MIN ? atOnce : slowly;
+  let currentClause: Clause | undefined;
+  const describe = (): string => (currentClause === undefined ? "the query" : describeClause(currentClause));
+  const deadline = startDeadline(options.searchTimeoutMs, describe);
+  const slowlyIfLarge = generation.ranked < SLOW_ROWS_MIN ? atOnce : slowly;
   return {
     ...options,
     vocabulary,
     generation,
-    slowly: slowlyHere,
-    expand: makeExpandWords(() => termWords(generation, vocabulary, options.cache, slowlyHere)),
-    answers: new Map(),
+    slowly: slowlyIfLarge,
+    expand: makeExpandWords(() => termWords(generation, vocabulary, options.cache, slowlyIfLarge)),
+    matchSets: new Map(),
     checkTime: (clause) => {
-      costly = clause ?? costly;
+      currentClause = clause ?? currentClause;
       deadline.check();
     },
   };

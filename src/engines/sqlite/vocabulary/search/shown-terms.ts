@@ -5,66 +5,69 @@ import { lastChange } from "../../connection/change-table.js";
 import { citedBy, rowsById, storedTerms } from "../store/term-reader.js";
 import type { SearchContext } from "./search-context.js";
 
-/** An item as answers show it. */
+/** A term as answers show it. */
 interface ShownTerm {
   term: StoredTerm;
-  /** What words may match, once a suggestion has asked for it. */
+  /** Values that words may match, once a suggestion needed them. */
   values?: MatchableValues;
-  /** The item as it was last suggested. */
+  /** The term with its match in the last suggestion. */
   suggested?: SuggestedTerm;
 }
 
 type SuggestedTerm = StoredTerm & { readonly matched: Matched };
 
-/** It is right until the next write to its vocabulary. */
-interface Kept extends ShownTerm {
+/** A cached term. It is invalid after a write to its vocabulary. */
+interface CachedTerm extends ShownTerm {
   readonly writes: number;
   /** The last change when its citations were counted. */
   seq: number;
 }
 
-/** The text may have two bytes a character, its values take as much again, and the text as it is sent half of it. */
+/** Bytes in memory per character of the JSON: two for the text, two for its values, one for the UTF-8 that is sent. */
 const CHARACTER_BYTES = 5;
 
-/** Numbers of rows are below it. */
+/** Upper bound of row numbers. */
 const ROWS_MAX = 2 ** 32;
 
-/** Longer pages are seen once by who walks through a vocabulary: they are kept where they are asked for again. */
+/** Longer pages are usually read once, by a walk through a vocabulary. They are cached at the second request. */
 const SHORT_PAGE_MAX = 100;
 
-/** The items of rows, in the order asked; those that were shown last are kept until the next write. */
+/** Returns the terms of rows, in the given order. The terms that were shown last are cached until the next write. */
 export function shownTerms(context: SearchContext, ids: readonly number[]): readonly ShownTerm[] {
   const { db, generation, shown } = context;
   const seq = lastChange(db);
-  const found = ids.map((id) => {
-    const kept = shown.get<Kept>(keyOf(context, id));
-    return kept?.writes === generation.writes ? kept : undefined;
+  const cachedTerms = ids.map((id) => {
+    const cached = shown.get<CachedTerm>(cacheKey(context, id));
+    return cached?.writes === generation.writes ? cached : undefined;
   });
-  const uncounted = found.filter((kept): kept is Kept => kept !== undefined && kept.seq !== seq);
+  const uncounted = cachedTerms.filter((cached): cached is CachedTerm => cached !== undefined && cached.seq !== seq);
   if (uncounted.length > 0) countCitations(context, uncounted, seq);
-  const missing = ids.filter((_, i) => found[i] === undefined);
-  if (missing.length === 0) return found as ShownTerm[];
-  const read = readTerms(context, missing, seq);
-  return found.map((kept, i) => kept ?? read.get(ids[i]!)!);
+  const missing = ids.filter((_, i) => cachedTerms[i] === undefined);
+  if (missing.length === 0) return cachedTerms as ShownTerm[];
+  const terms = readTerms(context, missing, seq);
+  return cachedTerms.map((cached, i) => cached ?? terms.get(ids[i]!)!);
 }
 
-const keyOf = ({ generation }: SearchContext, id: number): number => generation.g * ROWS_MAX + id;
+const cacheKey = ({ generation }: SearchContext, id: number): number => generation.g * ROWS_MAX + id;
 
-/** Citations change without the item being written: where they did, it is another object for whoever keeps its text. */
-function countCitations({ generation }: SearchContext, kept: readonly Kept[], seq: number): void {
-  const ids = kept.map(({ term }) => term.id);
+/**
+ * Updates the citation counts of cached terms, which change without a write to the term. A term with another count
+ * becomes a new object, because its serialized form is cached by object.
+ */
+function countCitations({ generation }: SearchContext, cachedTerms: readonly CachedTerm[], seq: number): void {
+  const ids = cachedTerms.map(({ term }) => term.id);
   const counts = citedBy(generation, ids);
-  for (const [i, shown] of kept.entries()) {
-    const now = counts[i]!;
+  for (const [i, shown] of cachedTerms.entries()) {
+    const count = counts[i]!;
     shown.seq = seq;
-    if (shown.term.citedBy === now) continue;
-    shown.term = { ...shown.term, citedBy: now };
+    if (shown.term.citedBy === count) continue;
+    shown.term = { ...shown.term, citedBy: count };
     delete shown.suggested;
   }
 }
 
-/** Is this page, or what of it is not kept, asked for again? */
-function isAskedAgain({ generation, shown }: SearchContext, ids: readonly number[]): boolean {
+/** Returns whether to cache the missing terms of a page: if it is short, or was requested before. */
+function shouldCache({ generation, shown }: SearchContext, ids: readonly number[]): boolean {
   if (ids.length <= SHORT_PAGE_MAX) return true;
   const page = `page ${generation.g} ${ids[0]} ${ids.at(-1)} ${ids.length}`;
   if (shown.get(page) === true) return true;
@@ -74,21 +77,21 @@ function isAskedAgain({ generation, shown }: SearchContext, ids: readonly number
 
 function readTerms(context: SearchContext, ids: readonly number[], seq: number): ReadonlyMap<number, ShownTerm> {
   const { generation, vocabulary, shown } = context;
-  const isKept = isAskedAgain(context, ids);
+  const isCached = shouldCache(context, ids);
   const rows = rowsById(generation, ids);
-  // Titles of parents are kept too: many items have the same.
+  // Titles of parents are cached too, because many terms have the same parent.
   const terms = storedTerms(generation, vocabulary.name, rows, shown);
-  const read = new Map<number, ShownTerm>();
+  const shownByRow = new Map<number, ShownTerm>();
   for (const [i, { id }] of rows.entries()) {
     const term = terms[i]!;
-    const kept: Kept = { term, writes: generation.writes, seq };
-    if (isKept) shown.set(keyOf(context, id), kept, term.json.length * CHARACTER_BYTES);
-    read.set(id, kept);
+    const shownTerm: CachedTerm = { term, writes: generation.writes, seq };
+    if (isCached) shown.set(cacheKey(context, id), shownTerm, term.json.length * CHARACTER_BYTES);
+    shownByRow.set(id, shownTerm);
   }
-  return read;
+  return shownByRow;
 }
 
-/** The item as it is suggested. Others that find it for the same reason get the same object, whose text is kept. */
+/** Returns a term with its match. The same match gives the same object, whose serialized form is cached. */
 export function asSuggested(shown: ShownTerm, matched: Matched): SuggestedTerm {
   const { suggested } = shown;
   if (suggested !== undefined && isSame(suggested.matched, matched)) return suggested;
@@ -98,8 +101,8 @@ export function asSuggested(shown: ShownTerm, matched: Matched): SuggestedTerm {
 
 const isSame = (a: Matched, b: Matched): boolean => a.field === b.field && a.text === b.text && a.kind === b.kind;
 
-/** What of an item words may match. */
-export function valuesOf(shown: ShownTerm, { vocabulary }: SearchContext): MatchableValues {
+/** Returns the values of a term that words may match. */
+export function matchableValuesOf(shown: ShownTerm, { vocabulary }: SearchContext): MatchableValues {
   shown.values ??= matchableValues(storedItem<TermContent>(shown.term), vocabulary);
   return shown.values;
 }

@@ -10,57 +10,57 @@ import { rowsById } from "../store/term-reader.js";
 import { firstByColumn } from "./first-by-column.js";
 import { deltaRows } from "./live-docs.js";
 import type { RowPage } from "./ranked-terms.js";
-import { readColumn, rowsByPlace } from "./saved-columns.js";
+import { readColumn, rowsByPlace } from "./saved-data.js";
 import type { SearchContext } from "./search-context.js";
 
-/** Orders by what an item is, not by how well it matches. */
+/** An order by a property of terms, not by relevance. */
 export type Order = { readonly by: "title"; readonly lang: string } | { readonly by: "newest" | "oldest" };
 
-/** Up to so many rows are read and sorted: to read one takes as long as to look up the saved places of hundreds. */
+/** Up to this many rows are read and sorted. Reading a row takes as long as looking up the saved places of hundreds. */
 const SORTED_ROWS_MAX = 16;
 
-/** The same where no places are saved. */
+/** The same limit if no places are saved. */
 const UNSAVED_ROWS_MAX = 1_000;
 
-/** Entries of an order that are read in one go. */
+/** Number of entries of an order that are read at once. */
 const ENTRIES_AT_ONCE = 5_000;
 
 const ID_BYTES = 8;
 
-/** What an entry takes in memory. */
+/** Bytes of an entry in memory. */
 const ENTRY_BYTES = 400;
 
-/** An entry of an order: its key, whole, and its row. */
+/** An entry of an order: its complete key and its row. */
 type Entry = readonly [key: SortKey, id: number];
 
-/** @param rows live ones */
+/** Returns a page of rows in an order. @param rows live rows */
 export function sortedPage(context: SearchContext, rows: DocIdSet, order: Order, page: Page): RowPage {
   const after = "after" in page && page.after !== null ? readSortedTermKey(page.after, order.by) : undefined;
   const skip = "offset" in page ? page.offset : 0;
-  // One more than wanted tells whether anything follows.
-  const found =
+  // One row more than the limit shows whether there is a next page.
+  const pageRows =
     cardinality(rows) === context.generation.count
       ? readIds(context, order, after, { skip, max: page.limit + 1 })
-      : firstEntries(context, rows, order, after, skip + page.limit + 1).slice(skip);
-  const ids = found.slice(0, page.limit);
+      : firstRows(context, rows, order, after, skip + page.limit + 1).slice(skip);
+  const ids = pageRows.slice(0, page.limit);
   const last = ids.at(-1);
-  if (found.length <= page.limit || last === undefined) return { ids };
+  if (pageRows.length <= page.limit || last === undefined) return { ids };
   return { ids, next: keyOf(context, order)(rowsById(context.generation, [last])[0]!) };
 }
 
-/** The first rows after the key, in order, as many as wanted. */
-function firstEntries(
+/** Returns the first rows of a set after the key, in order. */
+function firstRows(
   context: SearchContext,
   rows: DocIdSet,
   order: Order,
   after: SortKey | undefined,
-  wanted: number,
+  limit: number,
 ): readonly number[] {
   const sorted = (): readonly number[] => sortEntries(context, toIds(rows), order, after).map(([, id]) => id);
   if (cardinality(rows) <= SORTED_ROWS_MAX) return sorted();
-  const saved = byColumn(context, rows, order, after, wanted);
-  if (saved !== undefined) return saved;
-  return cardinality(rows) <= UNSAVED_ROWS_MAX ? sorted() : walkOrder(context, rows, order, after, wanted);
+  const byColumn = firstRowsByColumn(context, rows, order, after, limit);
+  if (byColumn !== undefined) return byColumn;
+  return cardinality(rows) <= UNSAVED_ROWS_MAX ? sorted() : walkOrder(context, rows, order, after, limit);
 }
 
 type KeyedRow = ReturnType<typeof rowsById>[number];
@@ -91,34 +91,34 @@ function compareKeys(a: SortKey, b: SortKey): number {
   return 0;
 }
 
-/** By the saved places of the ranked rows; delta ones are few and are put between them. */
-function byColumn(
+/** Returns the first rows by saved places, merged with the few delta rows; undefined if no places are saved. */
+function firstRowsByColumn(
   context: SearchContext,
   rows: DocIdSet,
   order: Order,
   after: SortKey | undefined,
-  wanted: number,
+  limit: number,
 ): readonly number[] | undefined {
   const name = order.by === "title" ? (`title ${order.lang}` as const) : "created";
   const places = readColumn(context, name);
   if (places.length === 0) return undefined;
   const { ranked } = context.generation;
-  const isDown = order.by === "newest";
+  const isDescending = order.by === "newest";
   const from = after === undefined ? undefined : firstRankedAfter(context, order, after);
-  const limits = after === undefined ? {} : from === undefined ? { none: true } : { from: places[from - 1]! };
-  const saved = { places, rows: () => rowsByPlace(context, name) };
-  const first = firstByColumn(rows, saved, { wanted, isDown, ...limits });
-  if (firstIds(rows, ranked, 1).length === 0) return first;
+  const start = after === undefined ? {} : from === undefined ? { isEmpty: true } : { from: places[from - 1]! };
+  const savedOrder = { places, rows: () => rowsByPlace(context, name) };
+  const rankedRows = firstByColumn(rows, savedOrder, { limit, isDescending, ...start });
+  if (firstIds(rows, ranked, 1).length === 0) return rankedRows;
   const compare = makeCompare(order);
   const delta = deltaEntries(context, order).filter(
     ([key, id]) => contains(rows, id) && (after === undefined || compare(key, after) > 0),
   );
   const key = keyOf(context, order);
   const keyOfRow = (id: number): SortKey => key(rowsById(context.generation, [id])[0]!);
-  return putBetween(first, delta, (id, other) => compare(keyOfRow(id), other) > 0).slice(0, wanted);
+  return mergeEntries(rankedRows, delta, (id, other) => compare(keyOfRow(id), other) > 0).slice(0, limit);
 }
 
-/** The delta rows in an order. */
+/** Returns the delta rows in an order. */
 function deltaEntries(context: SearchContext, order: Order): readonly Entry[] {
   const name = order.by === "title" ? `title ${order.lang}` : order.by;
   return keptUntilWrite(context, `delta ${name}`, () => {
@@ -128,8 +128,8 @@ function deltaEntries(context: SearchContext, order: Order): readonly Entry[] {
   });
 }
 
-/** Two lists in one order as one. @param follows does a row come after the key? */
-function putBetween(
+/** Merges entries into rows of the same order. @param follows whether a row comes after a key */
+function mergeEntries(
   rows: readonly number[],
   entries: readonly Entry[],
   follows: (id: number, key: SortKey) => boolean,
@@ -151,38 +151,40 @@ function putBetween(
   return merged;
 }
 
+/** Returns the first ranked row after a key. */
 function firstRankedAfter(context: SearchContext, order: Order, after: SortKey): number | undefined {
   for (const [, id] of entriesAfter(context, order, after, 100)) if (id <= context.generation.ranked) return id;
   return undefined;
 }
 
+/** Finds the first rows of a set by walking through the order. */
 function walkOrder(
   context: SearchContext,
   rows: DocIdSet,
   order: Order,
   after: SortKey | undefined,
-  wanted: number,
+  limit: number,
 ): readonly number[] {
-  const found: number[] = [];
+  const ids: number[] = [];
   for (const [, id] of entriesAfter(context, order, after, ENTRIES_AT_ONCE)) {
-    if (contains(rows, id)) found.push(id);
-    if (found.length === wanted) return found;
+    if (contains(rows, id)) ids.push(id);
+    if (ids.length === limit) return ids;
   }
-  return found;
+  return ids;
 }
 
-/** All entries after a key. @param many how many are read in one go */
+/** Yields all entries after a key. @param batchSize number of entries that are read at once */
 function* entriesAfter(
   context: SearchContext,
   order: Order,
   after: SortKey | undefined,
-  many: number,
+  batchSize: number,
 ): Generator<Entry> {
   let last = after;
   for (;;) {
-    const entries = readEntries(context, order, last, many);
+    const entries = readEntries(context, order, last, batchSize);
     yield* entries;
-    if (entries.length < many) return;
+    if (entries.length < batchSize) return;
     last = entries.at(-1)![0];
     context.checkTime();
   }
@@ -192,8 +194,8 @@ function* entriesAfter(
 const FIRST = -1;
 const LAST = Number.MAX_SAFE_INTEGER;
 
-/** What stands in an order after a key, for SQL: `FROM ... ORDER BY ...`, and its parameters. */
-function inOrder(order: Order, after: SortKey | undefined): { readonly from: string; readonly values: SortKey } {
+/** Returns the SQL (`FROM ... ORDER BY ...`) for the entries of an order after a key, and its parameters. */
+function orderSql(order: Order, after: SortKey | undefined): { readonly from: string; readonly values: SortKey } {
   if (order.by === "title") {
     const from = "FROM title_$g WHERE lang = ? AND key > ? ORDER BY key";
     return { from, values: [order.lang, after?.[0] ?? ""] };
@@ -207,7 +209,7 @@ function inOrder(order: Order, after: SortKey | undefined): { readonly from: str
 }
 
 function readEntries({ generation }: SearchContext, order: Order, after: SortKey | undefined, max: number): Entry[] {
-  const { from, values } = inOrder(order, after);
+  const { from, values } = orderSql(order, after);
   if (order.by === "title") {
     const rows = generation.sql<[string, number]>(`SELECT key, id ${from} LIMIT ?`).raw();
     return rows.all(...values, max).map(([key, id]) => [[key], id]);
@@ -216,7 +218,7 @@ function readEntries({ generation }: SearchContext, order: Order, after: SortKey
   return rows.all(...values, max).map(([created, ext, id]) => [[created, ext], id]);
 }
 
-/** Rows of all items, without those that a page skips. */
+/** Returns the rows of a page over all terms. */
 function readIds(
   context: SearchContext,
   order: Order,
@@ -224,22 +226,24 @@ function readIds(
   { skip, max }: { readonly skip: number; readonly max: number },
 ): readonly number[] {
   const end = skip + max;
-  return after === undefined ? firstIdsOf(context, order, end).slice(skip, end) : readFrom(context, order, after, max);
+  return after === undefined
+    ? readFirstIds(context, order, end).slice(skip, end)
+    : readFrom(context, order, after, max);
 }
 
-/** The first rows of all, as many as wanted or more: pages by number walk over those before them. */
-function firstIdsOf(context: SearchContext, order: Order, wanted: number): readonly number[] {
+/** Returns at least the first `limit` rows of all terms. They are cached, because pages by number skip rows. */
+function readFirstIds(context: SearchContext, order: Order, limit: number): readonly number[] {
   const { generation, cache } = context;
   const name = order.by === "title" ? `first by title ${order.lang}` : `first by ${order.by}`;
-  const known = findUntilWrite<readonly number[]>(context, name);
-  if (known !== undefined && (known.length >= wanted || known.length === generation.count)) return known;
-  const ids = readFrom(context, order, undefined, Math.max(wanted, 2 * (known?.length ?? 0)));
+  const cached = findUntilWrite<readonly number[]>(context, name);
+  if (cached !== undefined && (cached.length >= limit || cached.length === generation.count)) return cached;
+  const ids = readFrom(context, order, undefined, Math.max(limit, 2 * (cached?.length ?? 0)));
   keepUntilWrite({ generation, cache }, name, ids, ids.length * ID_BYTES);
   return ids;
 }
 
 function readFrom({ generation }: SearchContext, order: Order, after: SortKey | undefined, max: number): number[] {
-  const { from, values } = inOrder(order, after);
+  const { from, values } = orderSql(order, after);
   const statement = generation.sql<number>(`SELECT id ${from} LIMIT ?`).pluck();
   return statement.all(...values, max);
 }

@@ -9,7 +9,7 @@ import { liveAmong } from "./live-docs.js";
 import { matchClause } from "./match-clause.js";
 import type { SearchContext } from "./search-context.js";
 
-/** The rows that a facet lets through; undefined where it does not filter. */
+/** Returns the rows that have a selected value of a facet; undefined if nothing is selected. */
 export function facetFilter(context: SearchContext, facet: CountedFacet): MatchSet | undefined {
   const { buckets, paths, selected } = facet;
   if (selected.length === 0) return undefined;
@@ -20,7 +20,7 @@ export function facetFilter(context: SearchContext, facet: CountedFacet): MatchS
   return matching(rowsWithKeys(context, { paths, buckets }, selected));
 }
 
-/** Counts each facet over the rows that all other facets let through. */
+/** Counts each facet over the rows that pass the filters of all other facets. */
 export function countTermFacets(
   context: SearchContext,
   rows: MatchSet,
@@ -30,8 +30,8 @@ export function countTermFacets(
   const filters = facets.map((facet) => facetFilter(context, facet));
   return facets.flatMap((facet, i) => {
     if (facet.size === 0) return [];
-    const others = filters.filter((filter, j) => j !== i && filter !== undefined) as MatchSet[];
-    const counted = liveAmong(context, others.reduce(intersect, rows));
+    const otherFilters = filters.filter((filter, j) => j !== i && filter !== undefined) as MatchSet[];
+    const countedRows = liveAmong(context, otherFilters.reduce(intersect, rows));
     const source: FacetValuesSource = {
       columns: (buckets) => ({
         columns: [facetColumn(context, { ...facet, buckets })],
@@ -40,13 +40,13 @@ export function countTermFacets(
       numbers: () =>
         new HitNumbers(
           facet.paths.map((path) => numberColumn(context, path)),
-          counted,
+          countedRows,
         ),
       countRange: (key) => {
         const inRange = facetFilter(context, { ...facet, selected: [key] }) ?? MATCH_NONE;
-        return cardinality(liveAmong(context, intersect(matching(counted), inRange)));
+        return cardinality(liveAmong(context, intersect(matching(countedRows), inRange)));
       },
     };
-    return [countFacet(facet, counted, source, counters)];
+    return [countFacet(facet, countedRows, source, counters)];
   });
 }

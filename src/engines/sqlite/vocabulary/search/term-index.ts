@@ -43,29 +43,29 @@ import { requireVocabulary } from "../store/term-writer.js";
 import { childRows, descendantRows } from "./descendants.js";
 import { liveAmong } from "./live-docs.js";
 import { matchClause } from "./match-clause.js";
-import { nearestIds } from "./nearest-terms.js";
 import { type RowPage, rankedTerms } from "./ranked-terms.js";
 import { makeContext, type SearchContext, type TermSearchOptions } from "./search-context.js";
-import { asSuggested, shownTerms, valuesOf } from "./shown-terms.js";
+import { asSuggested, matchableValuesOf, shownTerms } from "./shown-terms.js";
 import { type Order, sortedPage } from "./sorted-page.js";
-import { namedRows, stepRows, urlRows } from "./step-rows.js";
+import { stepRows } from "./step-rows.js";
+import { typoRows, withoutReplaced } from "./suggested-rows.js";
 import { countTermFacets, facetFilter } from "./term-facets.js";
-import { typoRows } from "./typo-rows.js";
-import { withoutReplaced } from "./without-replaced.js";
+import { namedRows, nearestIds, urlRows } from "./term-lookups.js";
 
 type TermIndex = Pick<SearchIndex, "searchTerms" | "suggestTerms"> & Pick<TermFinder, "nearestIds" | "named">;
 
+/** Makes the searches for terms on a reading connection. */
 export function makeTermIndex(catalog: Catalog, options: TermSearchOptions): TermIndex {
   const { db, slowParts } = options;
   const shared = { ...options, counts: makeCountCache() };
   const lookup = makeFacetLookup(catalog.vocabularies);
   const facetsOf = ({ vocabulary, facets }: TermSearch | TermSuggest) => lookup([vocabulary], facets);
-  const inVocabulary = async <T>(name: string, without: NoInfer<T>, work: (context: SearchContext) => T) => {
+  const inVocabulary = async <T>(name: string, emptyResult: NoInfer<T>, work: (context: SearchContext) => T) => {
     const vocabulary = requireVocabulary(catalog, name);
     return slowParts.run(
       (slowly) => {
         const generation = currentGeneration(db, name);
-        return generation === undefined ? without : work(makeContext(vocabulary, generation, shared, slowly));
+        return generation === undefined ? emptyResult : work(makeContext(vocabulary, generation, shared, slowly));
       },
       () => "the query",
     );
@@ -81,16 +81,17 @@ export function makeTermIndex(catalog: Catalog, options: TermSearchOptions): Ter
       inVocabulary(name, [], (context) => {
         return rowsById(context.generation, nearestIds(context, id, limit)).map(({ ext }) => ext);
       }),
-    named: async (name, keys, limit) => inVocabulary(name, [], (context) => withNames(context, keys, limit)),
+    named: async (name, keys, limit) => inVocabulary(name, [], (context) => findByName(context, keys, limit)),
   };
 }
 
-/** A step that takes whatever is left. */
+/** A step that takes all remaining rows. */
 const REST: Step = { number: STEPS.anywhere, take: (among) => among };
 
 const EMPTY = { hits: [], total: 0, facets: [] };
 
-interface Asked {
+/** Parameters that searches and suggestions have in common. */
+interface CommonParameters {
   readonly parent?: string;
   readonly ancestor?: string;
   readonly facets: readonly CountedFacet[];
@@ -98,24 +99,24 @@ interface Asked {
   readonly page: Page;
 }
 
-function searchTerms(context: SearchContext, search: Omit<TermSearch, "facets"> & Asked): TermPage {
+function searchTerms(context: SearchContext, search: Omit<TermSearch, "facets"> & CommonParameters): TermPage {
   const { clause, url = [], sort } = search;
-  const matched = narrow(context, union(matchClause(context, clause), byUrl(context, url)), search);
-  const rows = filtered(context, matched, search.facets);
+  const matched = narrowToLineage(context, union(matchClause(context, clause), urlMatches(context, url)), search);
+  const rows = applyFacets(context, matched, search.facets);
   const page =
     sort === "bestmatch"
       ? rankedTerms(context, rows, stepsOf(context, search), search.page)
       : sortedPage(context, rows, orderOf(context.vocabulary, sort, search.lang), search.page);
-  const counted = { clause, url, parent: search.parent, ancestor: search.ancestor };
-  return { ...answer(context, matched, rows, search, counted, page), hits: hitsOf(context, page) };
+  const query = { clause, url, parent: search.parent, ancestor: search.ancestor };
+  return { ...countAndPage(context, matched, rows, search, query, page), hits: hitsOf(context, page) };
 }
 
 function stepsOf(context: SearchContext, { clause, plain, url = [] }: Omit<TermSearch, "facets">): readonly Step[] {
   return stepRows(context, bestSteps(clause, plain && { words: plain, url }, context.vocabulary));
 }
 
-/** The items that the words are a URL of: it holds words that the item does not. */
-function byUrl(context: SearchContext, url: readonly string[]): MatchSet {
+/** Returns the terms with a key of a typed URL. Words of the URL need not be in the term. */
+function urlMatches(context: SearchContext, url: readonly string[]): MatchSet {
   return matching(setOfSorted(urlRows(context, urlKeys(url))));
 }
 
@@ -124,42 +125,47 @@ function orderOf({ languages }: Vocabulary, sort: "newest" | "oldest" | "title",
   return { by: "title", lang: languages.includes(lang) ? lang : languages[0]! };
 }
 
-function suggest(context: SearchContext, search: Asked & Pick<TermSuggest, "text">): SuggestPage {
+/**
+ * Suggests terms for a typed text. If few terms match, words may also be prefixes, and then may have typos. A replaced
+ * term is left out if its successor is suggested too.
+ */
+function suggest(context: SearchContext, search: CommonParameters & Pick<TermSuggest, "text">): SuggestPage {
   const typed = readTyped(search.text);
   const url = identifierTail(search.text) ?? [];
-  const exact = union(matchClause(context, typed.clause), byUrl(context, url));
+  const exact = union(matchClause(context, typed.clause), urlMatches(context, url));
   const best = bestSteps(typed.clause, askedBy(typed, url), context.vocabulary);
-  const once = (set: MatchSet): MatchSet => {
-    return matching(withoutReplaced(context, liveAmong(context, narrow(context, set, search))));
+  const removeReplaced = (set: MatchSet): MatchSet => {
+    return matching(withoutReplaced(context, liveAmong(context, narrowToLineage(context, set, search))));
   };
-  let [all, matched] = [exact, once(exact)];
-  let rows = filtered(context, matched, search.facets);
-  const add = (more: MatchSet): void => {
-    all = union(all, more);
-    matched = once(all);
-    rows = filtered(context, matched, search.facets);
+  let allMatches = exact;
+  let matched = removeReplaced(exact);
+  let rows = applyFacets(context, matched, search.facets);
+  const addMatches = (matches: MatchSet): void => {
+    allMatches = union(allMatches, matches);
+    matched = removeReplaced(allMatches);
+    rows = applyFacets(context, matched, search.facets);
   };
   const beginnings = cardinality(rows) < FORGIVEN_BELOW ? typed.beginnings?.clause : undefined;
-  if (beginnings !== undefined) add(matchClause(context, beginnings));
+  if (beginnings !== undefined) addMatches(matchClause(context, beginnings));
   const near = cardinality(rows) < FORGIVEN_BELOW ? typoRows(context, typed.words, "all") : undefined;
-  if (near !== undefined) add(matching(near));
+  if (near !== undefined) addMatches(matching(near));
   const forgiven = { isNear: near !== undefined, ...(beginnings === undefined ? {} : { beginnings }) };
   const nearIn = (columns: StepColumns): DocIdSet => typoRows(context, typed.words, columns) ?? EMPTY_SET;
   const steps = stepRows(context, withForgiven(best, forgiven), { exact, near: nearIn });
   const page = rankedTerms(context, rows, steps, search.page);
   const whatMatched = makeWhatMatched(typed, search.lang);
   const hits = shownTerms(context, page.ids).map((shown, i) =>
-    asSuggested(shown, whatMatched(valuesOf(shown, context), page.steps?.[i] ?? 0)),
+    asSuggested(shown, whatMatched(matchableValuesOf(shown, context), page.steps?.[i] ?? 0)),
   );
-  const counted = { text: search.text, parent: search.parent, ancestor: search.ancestor };
-  return { ...answer(context, matched, rows, search, counted, page), hits };
+  const query = { text: search.text, parent: search.parent, ancestor: search.ancestor };
+  return { ...countAndPage(context, matched, rows, search, query, page), hits };
 }
 
-/** Only what lies below the item that is asked for. */
-function narrow(
+/** Keeps the rows below the requested parent or ancestor. */
+function narrowToLineage(
   context: SearchContext,
   rows: MatchSet,
-  { parent, ancestor }: Pick<Asked, "parent" | "ancestor">,
+  { parent, ancestor }: Pick<CommonParameters, "parent" | "ancestor">,
 ): MatchSet {
   let narrowed = rows;
   if (parent !== undefined) narrowed = intersect(narrowed, matching(childRows(context, parent)));
@@ -167,35 +173,40 @@ function narrow(
   return narrowed;
 }
 
-function filtered(context: SearchContext, rows: MatchSet, facets: readonly CountedFacet[]): DocIdSet {
+/** Returns the live rows that pass the filters of all facets. */
+function applyFacets(context: SearchContext, rows: MatchSet, facets: readonly CountedFacet[]): DocIdSet {
   const filters = facets.map((facet) => facetFilter(context, facet) ?? MATCH_ALL);
   return liveAmong(context, filters.reduce(intersect, rows));
 }
 
-/** @param counted what the matched rows depend on */
-function answer(
+/**
+ * Returns the total, the counts of facets, and the key of the next page. Counts are cached.
+ * @param query the parameters that the matched rows depend on
+ */
+function countAndPage(
   context: SearchContext,
   matched: MatchSet,
   rows: DocIdSet,
-  { facets }: Asked,
-  counted: object,
+  { facets }: CommonParameters,
+  query: object,
   { next }: RowPage,
 ): Pick<TermPage, "total" | "facets" | "next"> {
   const { generation } = context;
-  const following = next === undefined ? {} : { next };
-  if (facets.length === 0) return { total: cardinality(rows), facets: [], ...following };
-  const counts = context.counts.get([generation.g, counted, facets], `${generation.writes}`, () => ({
+  const nextKey = next === undefined ? {} : { next };
+  if (facets.length === 0) return { total: cardinality(rows), facets: [], ...nextKey };
+  const counts = context.counts.get([generation.g, query, facets], `${generation.writes}`, () => ({
     total: cardinality(rows),
     facets: countTermFacets(context, matched, facets, context),
   }));
-  return { ...counts, ...following };
+  return { ...counts, ...nextKey };
 }
 
 function hitsOf(context: SearchContext, { ids }: RowPage): TermPage["hits"] {
   return shownTerms(context, ids).map(({ term }) => term);
 }
 
-function withNames(context: SearchContext, keys: readonly string[], limit: number): NamedTerm[] {
+/** Returns the terms with one of the names, in the order of the keys, and for each the best `limit` terms. */
+function findByName(context: SearchContext, keys: readonly string[], limit: number): NamedTerm[] {
   return keys.flatMap((key) => {
     const rows = [TITLE, SYNONYM].map((kind) => setOfSorted(namedRows(context, key, kind))).reduce(or);
     if (cardinality(rows) === 0) return [];

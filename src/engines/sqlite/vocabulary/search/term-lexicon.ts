@@ -8,24 +8,24 @@ import { makeWordList, type WordList, wordListSteps } from "../../lexicon/sorted
 import type { Generation } from "../store/generation.js";
 import { rowsSince } from "../store/term-reader.js";
 
-/** The words of the ranked rows, as they were saved with the generation. */
-interface Saved {
+/** The words of the ranked rows, which are saved with the generation. */
+interface SavedWords {
   readonly g: number;
   readonly list: WordList | "too large";
 }
 
-/** Words of the rows above the ranked ones, before row `next`. */
-interface Later {
+/** The words of the rows of the delta below `next`. */
+interface DeltaWords {
   readonly g: number;
   readonly next: number;
   readonly words: ReadonlySet<string>;
   readonly list: WordList;
 }
 
-/** What a word in a set takes. */
+/** Bytes of a word in a set. */
 const WORD_BYTES = 100;
 
-/** The words of a vocabulary, read when asked for. @param cache keeps them if they fit; else they are read each time */
+/** Returns the words of a vocabulary, read on first use. If they do not fit into the cache, each use reads them. */
 export function termWords(
   generation: Generation,
   vocabulary: Vocabulary,
@@ -33,9 +33,9 @@ export function termWords(
   slowly: Slowly = atOnce,
 ): Words {
   return wordsIn(() => {
-    const { list, later } = loadTermWords(generation, vocabulary, cache, slowly);
-    const saved = list === "too large" ? wordsIn(() => listsOf(generation)) : list;
-    return [cacheSimilar(saved, `words of ${generation.g}`, cache, slowly), later];
+    const { list, delta } = loadTermWords(generation, vocabulary, cache, slowly);
+    const saved = list === "too large" ? wordsIn(() => readLists(generation)) : list;
+    return [cacheSimilar(saved, `words of ${generation.g}`, cache, slowly), delta];
   });
 }
 
@@ -45,42 +45,46 @@ export function loadTermWords(
   vocabulary: Vocabulary,
   cache: LruCache,
   slowly: Slowly = atOnce,
-): { readonly list: Saved["list"]; readonly later: WordList } {
-  return { list: savedWords(generation, cache, slowly).list, later: laterWords(generation, vocabulary, cache) };
+): { readonly list: SavedWords["list"]; readonly delta: WordList } {
+  return {
+    list: readSavedWords(generation, cache, slowly).list,
+    delta: readDeltaWords(generation, vocabulary, cache),
+  };
 }
 
-function savedWords(generation: Generation, cache: LruCache, slowly: Slowly): Saved {
+function readSavedWords(generation: Generation, cache: LruCache, slowly: Slowly): SavedWords {
   const key = `words ${generation.vocabulary}`;
-  const kept = cache.get<Saved>(key);
-  if (kept?.g === generation.g) return kept;
+  const cached = cache.get<SavedWords>(key);
+  if (cached?.g === generation.g) return cached;
   const { g } = generation;
-  const list = slowly(`${key} ${g}`, () => wordListSteps([...texts(generation)]));
-  const saved: Saved = { g, list };
+  const list = slowly(`${key} ${g}`, () => wordListSteps([...readTexts(generation)]));
+  const saved: SavedWords = { g, list };
   cache.set(key, saved, list.bytes);
-  if (cache.get(key) === undefined) cache.set(key, { g, list: "too large" } satisfies Saved, 0);
+  if (cache.get(key) === undefined) cache.set(key, { g, list: "too large" } satisfies SavedWords, 0);
   return saved;
 }
 
-function* listsOf(generation: Generation): Generator<WordList> {
-  for (const text of texts(generation)) yield makeWordList([text]);
+/** Yields the saved words, one list per row of the table. */
+function* readLists(generation: Generation): Generator<WordList> {
+  for (const text of readTexts(generation)) yield makeWordList([text]);
 }
 
-function* texts(generation: Generation): Generator<string> {
+function* readTexts(generation: Generation): Generator<string> {
   yield* generation.sql<string>("SELECT words FROM word_$g ORDER BY n").pluck().iterate() as Iterable<string>;
 }
 
-/** Rows are only ever added above, so that those that came since the last look are the ones from `next` on. */
-function laterWords(generation: Generation, vocabulary: Vocabulary, cache: LruCache): WordList {
+/** Reads the words of the delta. New rows always have larger numbers, so only rows from `next` on are read again. */
+function readDeltaWords(generation: Generation, vocabulary: Vocabulary, cache: LruCache): WordList {
   const { g, ranked, next } = generation;
-  const key = `later words ${generation.vocabulary}`;
-  const kept = cache.get<Later>(key);
-  if (kept?.g === g && kept.next === next) return kept.list;
-  const from = kept?.g === g ? kept.next : ranked + 1;
-  const words = new Set(kept?.g === g ? kept.words : []);
+  const key = `delta words ${generation.vocabulary}`;
+  const cached = cache.get<DeltaWords>(key);
+  if (cached?.g === g && cached.next === next) return cached.list;
+  const from = cached?.g === g ? cached.next : ranked + 1;
+  const words = new Set(cached?.g === g ? cached.words : []);
   for (const row of rowsSince(generation, from)) {
     for (const leaf of termLeaves(contentOf(row), vocabulary)) for (const word of leaf.words) words.add(word);
   }
   const list = makeUnsortedList(words);
-  cache.set(key, { g, next, words, list } satisfies Later, list.bytes + words.size * WORD_BYTES);
+  cache.set(key, { g, next, words, list } satisfies DeltaWords, list.bytes + words.size * WORD_BYTES);
   return list;
 }
