@@ -5,6 +5,7 @@ import { filesEndingWith, isTest, type SourceFile, typeScriptFiles } from "./sou
 const FILE_LINES_MAX = 500;
 const FUNCTION_LINES_MAX = 70;
 const LINE_LENGTH_MAX = 120;
+const DECISION_LINES_MAX = 40;
 
 const files = typeScriptFiles("src", "test", "bench");
 const scripts = [...filesEndingWith("scripts", ".mjs"), ...filesEndingWith("src/web", ".css")];
@@ -24,6 +25,13 @@ it("keeps every line short", () => {
     lines.flatMap((line, i) => (isLong(line) ? [`${path}:${i + 1}`] : [])),
   );
   expect(long).toEqual([]);
+});
+
+it("keeps every decision short", () => {
+  const decisions = filesEndingWith("docs/decisions", ".md");
+  const long = decisions.filter(({ text }) => text.trimEnd().split("\n").length > DECISION_LINES_MAX);
+  expect(decisions.length).toBeGreaterThan(40);
+  expect(long.map(({ path }) => path)).toEqual([]);
 });
 
 it("keeps every function short", () => {
