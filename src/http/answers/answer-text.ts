@@ -53,8 +53,8 @@ export function searchTail(frame: SearchFrame): string {
   const { total, aggregations, sortBy, page, links, query, warnings, behind } = frame;
   const facets = aggregations === undefined || Object.keys(aggregations).length === 0 ? undefined : aggregations;
   const index = behind === undefined ? undefined : { behind };
-  const rest = JSON.stringify({ aggregations: facets, sortBy, page, links, query, index });
-  return withWarnings(`],"total":${total}},${rest.slice(1)}`, warnings);
+  const members = JSON.stringify({ aggregations: facets, sortBy, page, links, query, index });
+  return withWarnings(`],"total":${total}},${members.slice(1)}`, warnings);
 }
 
 /** Returns the JSON text of a list that has no search. Without `total` and `page`, `hits` are the whole list. */

@@ -47,11 +47,11 @@ export function recordWriter(
       const table = tables.get(name);
       if (table === undefined) return "";
       const { list } = table;
-      if (list === undefined) return options.rows === undefined ? rows.write(cellsOf(table, body)) : "";
+      if (list === undefined) return options.rows === undefined ? rows.write(rowCells(table, body)) : "";
       const matching = options.matched ? await result.matching(body, list) : undefined;
       const elements = valuesAt(body, list).filter(isObject);
       const rowElements = elements.filter((_, i) => matching === undefined || matching[i] === true);
-      return rowElements.map((element) => rows.write(cellsOf(table, body, element))).join("");
+      return rowElements.map((element) => rows.write(rowCells(table, body, element))).join("");
     },
   };
 }
@@ -76,7 +76,7 @@ export async function termWriter(
   if (csv !== undefined && fields === undefined && units === undefined) return wholeTermWriter(vocabulary, csv);
   const table: Table = termTable(vocabulary, parameters.result);
   const rows = makeRowWriter(csv, table.columns);
-  return { ...LINES, open: rows.head, write: (term) => rows.write(cellsOf(table, storedItem<JsonObject>(term))) };
+  return { ...LINES, open: rows.head, write: (term) => rows.write(rowCells(table, storedItem<JsonObject>(term))) };
 }
 
 /** Returns a writer of whole terms as CSV, which an import reads. */
@@ -108,7 +108,7 @@ interface Cell {
 }
 
 /** Returns the cells of one row. A quantity has several: its numbers, units and errors. */
-function cellsOf({ columns, units, valuesOf }: Table, body: Json, element?: Json): readonly Cell[] {
+function rowCells({ columns, units, valuesOf }: Table, body: Json, element?: Json): readonly Cell[] {
   return valuesOf(body, element).flatMap((values, i): readonly Cell[] => {
     const { isQuantity, hasError, unit: to } = columns[i]!;
     if (!isQuantity) return [{ values: distinct(values.map(({ value }) => value)) }];
@@ -161,10 +161,10 @@ function makeRowWriter(
       );
     return { head: csv.mark + csvLine(names, csv), write };
   }
-  const memberOf = ({ values }: Cell): unknown => (values.length < 2 ? (values[0] ?? null) : values);
+  const cellMember = ({ values }: Cell): unknown => (values.length < 2 ? (values[0] ?? null) : values);
   return {
     head: "",
-    write: (cells) => `${JSON.stringify(Object.fromEntries(names.map((name, i) => [name, memberOf(cells[i]!)])))}\n`,
+    write: (cells) => `${JSON.stringify(Object.fromEntries(names.map((name, i) => [name, cellMember(cells[i]!)])))}\n`,
   };
 }
 

@@ -55,7 +55,7 @@ export function makeSearchAnswers(services: Searches, { vocabularies }: Pick<Cat
   const memory = makeAnswerMemory();
   const recordHits = makeHitPieces<RecordHit>((api, hit) => withLinks(hit.json, recordLinks(api, hit)));
   const termHits = makeHitPieces<TermHit>((api, hit) => termText(api, vocabularies.get(hit.vocabulary)!, hit));
-  const bodyOf = (
+  const makeBody = (
     { parameters }: SearchCall<SearchParameters<SearchRequest>>,
     answer: SearchAnswer<unknown>,
     hits: readonly Piece[],
@@ -77,7 +77,7 @@ export function makeSearchAnswers(services: Searches, { vocabularies }: Pick<Cat
         ? searchRecords(actor, { ...request, mayBeBehind: true })
         : fetchRecords(actor, request, ids));
       const links = ids === undefined ? linksOfPage(call, answer) : linksOfIds(call, "newest");
-      return bodyOf(call, answer, recordHits(api, answer.hits), links);
+      return makeBody(call, answer, recordHits(api, answer.hits), links);
     },
     async answerTermSearch(actor, call) {
       const { api, parameters } = call;
@@ -87,7 +87,7 @@ export function makeSearchAnswers(services: Searches, { vocabularies }: Pick<Cat
         : fetchTerms(request.vocabulary, ids));
       const links = ids === undefined ? linksOfPage(call, answer) : linksOfIds(call, "title");
       const warnings = answer.warnings.map((warning) => renameSize(warning, parameters.sizeName));
-      return bodyOf(call, { ...answer, warnings }, termHits(api, answer.hits), links);
+      return makeBody(call, { ...answer, warnings }, termHits(api, answer.hits), links);
     },
   };
 }
@@ -135,7 +135,7 @@ interface HitEntry {
  */
 export function makeHitPieces<H extends Hit>(link: (api: string, hit: H) => string) {
   const entries = new WeakMap<H, HitEntry>();
-  const pieceOf = (api: string, hit: H): Piece => {
+  const hitPiece = (api: string, hit: H): Piece => {
     // A hit with highlights belongs to one answer only.
     if (hit.highlight !== undefined) return withMatches(link(api, hit), hit);
     const entry = entries.get(hit);
@@ -144,7 +144,7 @@ export function makeHitPieces<H extends Hit>(link: (api: string, hit: H) => stri
     entries.set(hit, { api, bytes });
     return bytes;
   };
-  return (api: string, hits: readonly H[]): readonly Piece[] => hits.map((hit) => pieceOf(api, hit));
+  return (api: string, hits: readonly H[]): readonly Piece[] => hits.map((hit) => hitPiece(api, hit));
 }
 
 /** Appends `highlight` and `matched` if the hit has them. */

@@ -55,8 +55,8 @@ export function parseBearer(header: string): string | undefined {
 function explainScheme(header: string): string {
   const scheme = /^([A-Za-z]{1,20}) +\S/.exec(header)?.[1];
   const isOther = scheme !== undefined && scheme.toLowerCase() !== "bearer";
-  const sent = isOther ? `, not "${scheme}"` : "";
-  return `Send the token as "Authorization: Bearer <token>"${sent}.`;
+  const difference = isOther ? `, not "${scheme}"` : "";
+  return `Send the token as "Authorization: Bearer <token>"${difference}.`;
 }
 
 /** Records the first use of a token on each day (UTC). */

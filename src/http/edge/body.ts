@@ -127,8 +127,8 @@ export class BodyBytes {
 function refuseBody(request: FastifyRequest, _payload: Payload, done: Done): void {
   const { "content-length": length, "transfer-encoding": coding, "content-type": type } = request.headers;
   const isEmpty = coding === undefined && (length === undefined || Number(length) === 0);
-  const sent = type === undefined ? "a body without a type" : clip(type);
-  done(isEmpty ? null : fail("MEDIA_TYPE_UNSUPPORTED", { type: sent }));
+  const typeText = type === undefined ? "a body without a type" : clip(type);
+  done(isEmpty ? null : fail("MEDIA_TYPE_UNSUPPORTED", { type: typeText }));
 }
 
 const tooLarge = (max: number): BinderyError => fail("BODY_TOO_LARGE", { max });

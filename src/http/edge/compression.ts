@@ -73,10 +73,10 @@ export function addCompression(app: FastifyInstance): void {
     if (!isSmaller || lengthOf(payload) < BYTES_MIN) return done(null, payload);
     const coding = chooseCoding(request.headers["accept-encoding"], codings);
     if (coding === undefined) return done(null, payload);
-    const kept = request.coded?.get(coding.name);
-    if (kept !== undefined) {
+    const codedBody = request.coded?.get(coding.name);
+    if (codedBody !== undefined) {
       mark(reply, coding);
-      return done(null, kept);
+      return done(null, codedBody);
     }
     if (isStream(payload)) {
       mark(reply, coding);

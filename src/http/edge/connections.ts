@@ -51,7 +51,7 @@ export function guardConnections(server: Server, options: GuardOptions): void {
   server.maxConnections = all;
   server.on("drop", () => noteRefusal("all"));
 
-  const trusted = blockListOf(options.trustedProxies);
+  const trusted = makeBlockList(options.trustedProxies);
   const open = new Map<string, number>();
   server.on("connection", (socket: Socket) => {
     const { remoteAddress } = socket;
@@ -65,9 +65,9 @@ export function guardConnections(server: Server, options: GuardOptions): void {
     }
     open.set(network, count);
     socket.once("close", () => {
-      const left = (open.get(network) ?? 1) - 1;
-      if (left === 0) open.delete(network);
-      else open.set(network, left);
+      const count = (open.get(network) ?? 1) - 1;
+      if (count === 0) open.delete(network);
+      else open.set(network, count);
     });
   });
 }
@@ -124,7 +124,7 @@ function makeRefusalLog(logger: FastifyBaseLogger, limits: ConnectionLimits | un
 
 const LOG_INTERVAL_MS = 60_000;
 
-function blockListOf(proxies: readonly string[]): BlockList {
+function makeBlockList(proxies: readonly string[]): BlockList {
   const list = new BlockList();
   for (const proxy of proxies) {
     const [address = "", bits] = proxy.split("/");

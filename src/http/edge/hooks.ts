@@ -27,8 +27,17 @@ const OPENING_HEADERS = {
   "x-content-type-options": "nosniff",
   "access-control-allow-origin": "*",
   "access-control-expose-headers": [
-    ...["ETag", "Location", "Link", "Retry-After", "Allow", "WWW-Authenticate", "X-Request-Id", "Bindery-Index"],
-    ...["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"],
+    "ETag",
+    "Location",
+    "Link",
+    "Retry-After",
+    "Allow",
+    "WWW-Authenticate",
+    "X-Request-Id",
+    "Bindery-Index",
+    "RateLimit-Limit",
+    "RateLimit-Remaining",
+    "RateLimit-Reset",
   ].join(", "),
 };
 
@@ -50,7 +59,7 @@ const PREFLIGHT_HEADERS = {
 /** Adds the headers of every answer and answers OPTIONS. Must be added before all other hooks. */
 export function addOpening(app: FastifyInstance, routes: RouteTable): void {
   app.addHook("onRequest", (request, reply, done) => {
-    const isMetrics = METRICS_PATH.test(decodePath(pathOf(request)));
+    const isMetrics = METRICS_PATH.test(decodePath(requestPath(request)));
     reply.headers(isMetrics ? METRICS_HEADERS : OPENING_HEADERS).header("x-request-id", request.id);
     const targetFailure = targetError(request.originalUrl);
     if (targetFailure !== undefined) return done(targetFailure);
@@ -59,8 +68,8 @@ export function addOpening(app: FastifyInstance, routes: RouteTable): void {
       reply.code(204).headers(PREFLIGHT_HEADERS).send();
       return;
     }
-    const methods = routes.methodsOf(pathOf(request));
-    if (methods.length === 0) return done(fail("PATH_NOT_FOUND", { path: clip(pathOf(request)) }));
+    const methods = routes.methodsOf(requestPath(request));
+    if (methods.length === 0) return done(fail("PATH_NOT_FOUND", { path: clip(requestPath(request)) }));
     reply
       .code(204)
       .header("allow", [...methods, "OPTIONS"].join(", "))
@@ -94,7 +103,7 @@ function notAcceptable(accept: string, served: readonly string[]): BinderyError 
  */
 export function addNotFound(app: FastifyInstance, routes: RouteTable): void {
   app.addHook("onRequest", (request, _reply, done) =>
-    request.is404 ? done(unservedError(routes, request.method, pathOf(request))) : done(),
+    request.is404 ? done(unservedError(routes, request.method, requestPath(request))) : done(),
   );
 }
 
@@ -150,7 +159,7 @@ export function addDrain(app: FastifyInstance): void {
 const IDLE_CHECK_MS = 50;
 
 /** Returns the path of a request, decoded as by the router, without its query. */
-function pathOf({ url }: FastifyRequest): string {
+function requestPath({ url }: FastifyRequest): string {
   return url.split(/[?#]/, 1)[0]!;
 }
 
@@ -205,7 +214,7 @@ interface RouteTable {
 export function collectRoutes(app: FastifyInstance): RouteTable {
   const routes = new Map<string, Route>();
   app.addHook("onRoute", ({ url, method, config }) => {
-    const route = routes.get(url) ?? { pattern: patternOf(url), methods: new Set(), refused: new Set() };
+    const route = routes.get(url) ?? { pattern: routePattern(url), methods: new Set(), refused: new Set() };
     const methods = config?.isRefused === true ? route.refused : route.methods;
     for (const name of [method].flat()) methods.add(name);
     routes.set(url, route);
@@ -239,7 +248,7 @@ interface Route {
 }
 
 /** Returns the pattern of paths of a route (`/a/:b`, `/a/:b([0-9]+)`), with an optional slash at the end. */
-function patternOf(url: string): RegExp {
+function routePattern(url: string): RegExp {
   const segments = url.split("/").map((segment) => {
     const [isParameter, pattern = "[^/]+"] = /^:\w+(?:\((.+)\))?$/.exec(segment) ?? [];
     return isParameter === undefined ? quote(segment) : pattern;

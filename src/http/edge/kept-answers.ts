@@ -5,7 +5,7 @@ import type { PublicPart } from "../../core/feed/feed.js";
 import type { PublicChanges } from "../../services/api/change-services.js";
 import { isPlace } from "../answers/answer-memory.js";
 import { asBuffer, type PublicAnswer, sendPublic } from "../answers/reply.js";
-import { onRequestOf } from "./request-context.js";
+import { addRequestHook } from "./request-context.js";
 
 /** Dependencies and size of the kept answers. */
 export interface KeptAnswers {
@@ -43,9 +43,9 @@ export function addKeptAnswers(app: FastifyInstance, { changes, bytes }: KeptAns
   app.decorateRequest("keep");
   app.decorateRequest("coded");
   const sendKept: onRequestHookHandler = (request, reply, done) => {
-    const key = cacheKeyOf(request);
+    const key = cacheKey(request);
     const entry = answers.get(key);
-    const moment = entry !== undefined || isRepeated(key) ? momentOf(changes) : undefined;
+    const moment = entry !== undefined || isRepeated(key) ? readMoment(changes) : undefined;
     const isCurrent = entry !== undefined && moment !== undefined && changes.areSame(entry.parts, entry.moment);
     count(isCurrent ? "kept" : "made");
     if (moment === undefined) return done();
@@ -59,12 +59,12 @@ export function addKeptAnswers(app: FastifyInstance, { changes, bytes }: KeptAns
       // If its data changed meanwhile, the kept answer is never used.
       if (parts === undefined) return;
       const ownAnswer = { ...answer, body: toOwnBody(answer.body) };
-      answers.set(key, { answer: ownAnswer, parts, moment, coded: new Map() }, { size: bytesOf(key, ownAnswer) });
+      answers.set(key, { answer: ownAnswer, parts, moment, coded: new Map() }, { size: entryBytes(key, ownAnswer) });
     };
     done();
   };
   app.addHook("onRoute", (route) => {
-    if (route.config?.isKept === true) onRequestOf(route, sendKept);
+    if (route.config?.isKept === true) addRequestHook(route, sendKept);
   });
 }
 
@@ -86,13 +86,13 @@ function makeStore(bytes: number): LRUCache<string, Entry> {
 }
 
 /** Returns a text with all parts of a request on which its answer depends. */
-function cacheKeyOf({ url, headers }: FastifyRequest): string {
+function cacheKey({ url, headers }: FastifyRequest): string {
   const { accept } = headers;
   return accept === undefined || accept === "*/*" ? url : `${accept}\n${url}`;
 }
 
 /** Returns the current moment; undefined if the store cannot be read. Then the request itself reports the error. */
-function momentOf(changes: PublicChanges): number | undefined {
+function readMoment(changes: PublicChanges): number | undefined {
   try {
     return changes.look();
   } catch {
@@ -101,9 +101,9 @@ function momentOf(changes: PublicChanges): number | undefined {
 }
 
 /** Estimates memory: two bytes for each unit of a text; all compressed bodies together take less than the body. */
-function bytesOf(key: string, { body, link = "" }: PublicAnswer & { readonly body: string | Buffer }): number {
-  const own = typeof body === "string" ? 2 * body.length : body.length;
-  return ENTRY_BYTES + 2 * (key.length + link.length) + own + body.length;
+function entryBytes(key: string, { body, link = "" }: PublicAnswer & { readonly body: string | Buffer }): number {
+  const bodyBytes = typeof body === "string" ? 2 * body.length : body.length;
+  return ENTRY_BYTES + 2 * (key.length + link.length) + bodyBytes + body.length;
 }
 
 function countAnswers(registry: Registry | undefined): (source: "kept" | "made") => void {
@@ -129,7 +129,7 @@ export function makeRepetitionTest(): (text: string) => boolean {
   let recent = new Set<number>();
   let older = new Set<number>();
   return (text) => {
-    const hash = hashOf(text);
+    const hash = hashText(text);
     if (recent.has(hash)) return true;
     if (recent.size === HASHES_MAX) {
       older = recent;
@@ -141,7 +141,7 @@ export function makeRepetitionTest(): (text: string) => boolean {
 }
 
 /** Computes the FNV-1a hash (32 bits) of the units of a text. */
-function hashOf(text: string): number {
+function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return hash;

@@ -38,20 +38,20 @@ export function addRefusals(
     timer = undefined;
     const refusals = refusalCounts.take();
     if (refusals.length === 0) return;
-    const written = services.noteRefusals(refusals).then(
+    const pendingWrite = services.noteRefusals(refusals).then(
       () => background.onBackgroundSuccess("audit-log"),
       (error: unknown) => {
         background.onBackgroundError("audit-log", error);
         app.log.warn({ refusals }, "These refused requests could not be written to the audit log.");
       },
     );
-    writing = Promise.all([writing, written]).then(() => undefined);
+    writing = Promise.all([writing, pendingWrite]).then(() => undefined);
   };
 
   app.addHook("onResponse", (request, _reply, done) => {
     const { failure } = request;
     if (failure !== undefined && isRefusal(failure)) {
-      refusalCounts.add(refusalOf(catalog, request, failure));
+      refusalCounts.add(makeRefusal(catalog, request, failure));
       timer ??= setTimeout(write, WRITE_INTERVAL_MS).unref();
     }
     done();
@@ -86,7 +86,7 @@ function idIn(catalog: Catalog, { id = "", vocabulary, model }: PathParameters =
   return isId && printableLine(id) === id ? id : undefined;
 }
 
-function refusalOf(catalog: Catalog, request: FastifyRequest, { code, params }: BinderyError): Refusal {
+function makeRefusal(catalog: Catalog, request: FastifyRequest, { code, params }: BinderyError): Refusal {
   const { method, routeOptions, actor = ANONYMOUS } = request;
   const id = idIn(catalog, request.params as PathParameters | undefined);
   const entry: AuditEntry = {

@@ -47,7 +47,7 @@ declare module "fastify" {
 }
 
 /** Adds a hook to one route, once; it runs after the hooks of all routes. For `onRoute`. */
-export function onRequestOf(
+export function addRequestHook(
   route: Pick<RouteOptions, "onRequest">,
   hook: onRequestHookHandler | onRequestAsyncHookHandler,
 ): void {

@@ -221,9 +221,9 @@ export function makeStreamPlaces(): StreamPlaces {
       return () => {
         if (!isTaken) return;
         isTaken = false;
-        const left = (countByCaller.get(caller) ?? 1) - 1;
-        if (left === 0) countByCaller.delete(caller);
-        else countByCaller.set(caller, left);
+        const count = (countByCaller.get(caller) ?? 1) - 1;
+        if (count === 0) countByCaller.delete(caller);
+        else countByCaller.set(caller, count);
         total -= 1;
       };
     },

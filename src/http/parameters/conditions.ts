@@ -71,13 +71,13 @@ const TAG = `(?:(?:W/)?"[0-9]{1,15}(?:"|${CODING}"|"${CODING})|[0-9]{1,15})`;
 export const IF_MATCH_PATTERN = `^(?:\\*|${TAG}(?: *, *${TAG})*)$`;
 
 /** Reads the conditions of a write: `If-Match`, and for a POST `Idempotency-Key`. @throws PARAMETER_INVALID */
-export function conditionsOf(request: FastifyRequest): Conditions {
+export function readConditions(request: FastifyRequest): Conditions {
   const revision = parseIfMatch(request.headers["if-match"]);
-  const once = onceOf(request);
+  const once = readIdempotencyKey(request);
   return { ...(revision === undefined ? {} : { revision }), ...(once === undefined ? {} : { once }) };
 }
 
-function onceOf(request: FastifyRequest): Once | undefined {
+function readIdempotencyKey(request: FastifyRequest): Once | undefined {
   const { headers, bodyDigest } = request;
   const key = headers["idempotency-key"];
   if (request.method !== "POST" || key === undefined) return undefined;

@@ -48,7 +48,7 @@ export const FACETS = {
     Type.Array(Type.String(), {
       description:
         `Cuts a histogram into equal steps between its smallest and its largest number: \`kd:24\`, at most ` +
-        `${LIMITS.facetStepsMax} steps; repeatable. All of them are listed in their order, with the empty ones.`,
+        `${LIMITS.facetStepsMax} steps; repeatable. All steps are listed in their order, including empty ones.`,
     }),
     { check: checkSteps },
   ),

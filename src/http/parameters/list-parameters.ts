@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { LIMITS } from "../../core/limits.js";
 import { choice } from "../schemas/components.js";
-import { type PathNames, parameter, queryOf, type Refusal } from "./parameter.js";
+import { declareQuery, type PathNames, parameter, type Refusal } from "./parameter.js";
 import { clip } from "./parameter-reader.js";
 
 /** Declares the number of a page. @param note text after its description */
@@ -30,10 +30,10 @@ export const recordPageSize = pageSize(`At most ${LIMITS.recordPageSizeMax}.`, L
 export const layout = parameter(choice(["list"], { description: "Layout; `list` is the only one." }));
 
 /** Query parameters of lists that have no search. */
-export const PageQuery = queryOf({ page: pageNumber(""), size: recordPageSize });
+export const PageQuery = declareQuery({ page: pageNumber(""), size: recordPageSize });
 
 /** Query parameters of lists in the form of a search answer that have one order and no query. */
-export const ListQuery = queryOf({ ...PageQuery.parameters, sort: parameter(choice(["newest"])), l: layout });
+export const ListQuery = declareQuery({ ...PageQuery.parameters, sort: parameter(choice(["newest"])), l: layout });
 
 /** The parameter that says in which order hits come. */
 

@@ -2,7 +2,7 @@ import { type TSchema, Type } from "typebox";
 import { describe, expect, it } from "vitest";
 import { BinderyError } from "../../core/errors.js";
 import { ListQuery, PageQuery } from "./list-parameters.js";
-import { parameter, type QueryDeclaration, queryOf } from "./parameter.js";
+import { declareQuery, parameter, type QueryDeclaration } from "./parameter.js";
 import { readParameters } from "./parameter-reader.js";
 import { parseQueryString } from "./query-string.js";
 import { ChangesQuery, CreateQuery, SchemaQuery, SingleQuery } from "./requests.js";
@@ -95,12 +95,12 @@ describe("a parameter that is declared", () => {
     elsewhere: ["color"],
     hint: "Send tint.",
   });
-  const Query = queryOf({
+  const Query = declareQuery({
     tint,
     depth: parameter(Type.Number({ minimum: 0, maximum: 1 }), { default: 0.5 }),
     tags: parameter(Type.Array(Type.String(), { maxItems: 2 }), { conflicts: { tint: "Not both." } }),
   });
-  const Flags = queryOf({
+  const Flags = declareQuery({
     all: parameter(Type.Boolean(), { default: false }),
     own: parameter(Type.Boolean(), { default: false, conflicts: { all: "Not both." } }),
   });

@@ -73,7 +73,7 @@ export function readParameters<P extends Parameters>(
   }
   const warnings = unknownNames(query, compiled, facets).map((name) => {
     const names = [...compiled.flatMap((each) => each.names), ...facets.map((facet) => facet.name)];
-    return warnUnknown(name, names, hintForForeignName(name, parameters) ?? hintFor?.(lettersOf(name)));
+    return warnUnknown(name, names, hintForForeignName(name, parameters) ?? hintFor?.(lettersIn(name)));
   });
   return { values: values as Values<P>, filters, sentTexts: reader.sentTexts, warnings };
 }
@@ -271,12 +271,12 @@ export function makeIssue(query: Query, field: string, message: string): Issue {
 
 /** Returns a hint if other services use the name for one of the parameters. */
 function hintForForeignName(name: string, parameters: Parameters): NameHint | undefined {
-  const entry = Object.entries(parameters).find(([, { elsewhere }]) => elsewhere?.includes(lettersOf(name)));
+  const entry = Object.entries(parameters).find(([, { elsewhere }]) => elsewhere?.includes(lettersIn(name)));
   return entry && { hint: entry[1].hint ?? "", nearest: [entry[0]] };
 }
 
 /** Returns the letters of a name, in lower case: `per_page`, `perPage` and `per-page` are the same name. */
-const lettersOf = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "");
+const lettersIn = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "");
 
 function warnUnknown(name: string, names: readonly string[], nameHint: NameHint | undefined): Warning {
   const nearest = nameHint?.nearest ?? nearestNames(name, names, LIMITS.nearestMax);

@@ -90,7 +90,7 @@ export function parameter<S extends TSchema, const D extends Static<S> | undefin
 }
 
 /** Declares a query string. Parameters are read, and their problems listed, in the order of the declaration. */
-export function queryOf<P extends Parameters>(parameters: P): QueryDeclaration<P> {
+export function declareQuery<P extends Parameters>(parameters: P): QueryDeclaration<P> {
   const schemas = Object.entries(parameters).flatMap(([name, declared]) => [
     [name, Type.Optional(describeParameter(declared, parameters))] as const,
     ...(declared.alias === undefined

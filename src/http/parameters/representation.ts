@@ -8,7 +8,7 @@ import { TERM_FORMATS, type TermFormat } from "../../formats/terms/term-formats.
 import { badParameter } from "../../services/input/issues.js";
 import { choice } from "../schemas/components.js";
 import { API_TYPES, parseElements, preferredType } from "./accept.js";
-import { parameter, queryOf } from "./parameter.js";
+import { declareQuery, parameter } from "./parameter.js";
 import { RecordParams, SingleQuery } from "./requests.js";
 
 const BIBLIOGRAPHY = "text/x-bibliography";
@@ -54,7 +54,7 @@ export const excelParameter = parameter(
 );
 
 /** Query parameters of a published record or a draft. */
-export const RecordQuery = queryOf({
+export const RecordQuery = declareQuery({
   ...SingleQuery.parameters,
   format: parameter(
     choice(["json", ...NAMES], { description: "The format of the response, instead of an Accept header." }),
@@ -64,7 +64,7 @@ export const RecordQuery = queryOf({
 });
 
 /** Query parameters of an export of a record. */
-export const ExportQuery = queryOf({ style: styleParameter, excel: excelParameter });
+export const ExportQuery = declareQuery({ style: styleParameter, excel: excelParameter });
 
 export const ExportParams = Type.Object({
   id: RecordParams.properties.id,
@@ -136,7 +136,7 @@ function styleByType(accept = ""): string | undefined {
 export const TERM_TYPES: readonly string[] = [...API_TYPES, ...TERM_FORMATS.map(({ mediaType }) => mediaType)];
 
 /** Query parameters of a term. */
-export const TermQuery = queryOf({
+export const TermQuery = declareQuery({
   format: parameter(
     choice(["json", ...TERM_FORMATS.map(({ name }) => name)], {
       description: "The format of the response, instead of an Accept header.",

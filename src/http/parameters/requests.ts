@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { LIMITS } from "../../core/limits.js";
 import { choice, ref } from "../schemas/components.js";
 import { IF_MATCH_PATTERN, KEY_PATTERN } from "./conditions.js";
-import { parameter, queryOf } from "./parameter.js";
+import { declareQuery, parameter } from "./parameter.js";
 
 export const ModelParams = Type.Object({
   model: Type.String({ description: "Name of a model.", examples: ["mst"] }),
@@ -32,16 +32,16 @@ export const TermParams = Type.Object({
   id: Type.String({ description: "Id of a term; its colons may be percent-encoded.", examples: ["taxid:562"] }),
 });
 
-export const NoQuery = queryOf({});
+export const NoQuery = declareQuery({});
 
 const LOOKUP_PAGES = LIMITS.pageWindowMax / LIMITS.lookupPageSize;
 
 /** Query parameters of a search at an authority. */
-export const LookupQuery = queryOf({
+export const LookupQuery = declareQuery({
   q: parameter(
     Type.String({
       maxLength: LIMITS.lookupCodePointsMax,
-      description: "Required: what the authority is to search for, as it reads it.",
+      description: "Required: the text that the authority searches for, by its own rules.",
       examples: ["Charles University"],
     }),
     { default: "" },
@@ -52,7 +52,7 @@ export const LookupQuery = queryOf({
   }),
 });
 
-export const StructureQuery = queryOf({
+export const StructureQuery = declareQuery({
   v: parameter(
     Type.Integer({
       minimum: 1,
@@ -62,7 +62,7 @@ export const StructureQuery = queryOf({
 });
 
 /** Query parameters of requests whose answer is a single record or draft. */
-export const SingleQuery = queryOf({
+export const SingleQuery = declareQuery({
   expand: parameter(Type.Boolean({ description: "Adds the member `expanded`, which some clients read." }), {
     default: false,
   }),
@@ -74,11 +74,11 @@ const validate = (resource: string) =>
       `The parameter "validate" must be "only", not "${value}"; leave it out to create a ${resource}.`,
   });
 
-export const CreateQuery = queryOf({ ...SingleQuery.parameters, validate: validate("draft") });
+export const CreateQuery = declareQuery({ ...SingleQuery.parameters, validate: validate("draft") });
 
-export const CreateTermQuery = queryOf({ validate: validate("term") });
+export const CreateTermQuery = declareQuery({ validate: validate("term") });
 
-export const ChangesQuery = queryOf({
+export const ChangesQuery = declareQuery({
   since: parameter(
     Type.String({
       minLength: 1,
@@ -109,7 +109,7 @@ export const ChangesQuery = queryOf({
   ),
 });
 
-export const SchemaQuery = queryOf({
+export const SchemaQuery = declareQuery({
   refs: parameter(
     choice(["kept", "resolved"], {
       description: "kept: shared parts are in `$defs`. resolved: each is copied to where it is used.",

@@ -121,11 +121,11 @@ export const RECORD_RESULT = {
   ...TABLE,
   rows: parameter(
     Type.String({
-      description: "Of a result as csv or ndjson: a list of the records, such as `results`; each element is a row.",
+      description: "For a result as csv or ndjson: a list of the records, such as `results`; each element is a row.",
     }),
   ),
   matched: parameter(
-    Type.Boolean({ description: "With `rows`: only elements that fulfil what the query asks of the list." }),
+    Type.Boolean({ description: "With `rows`: only elements that match the part of the query about the list." }),
     { default: false },
   ),
   format: formatParameter(RESULT_FORMATS),

@@ -13,7 +13,7 @@ import type { RecordSorts } from "../../services/search/record-sorts.js";
 import { choice } from "../schemas/components.js";
 import { FACETS, readCounting } from "./facet-parameters.js";
 import { layout, pageNumber, pageSize, recordPageSize, recordSort, termSort } from "./list-parameters.js";
-import { parameter, queryOf, type Values } from "./parameter.js";
+import { declareQuery, parameter, type Values } from "./parameter.js";
 import { makeIssue, type NameHint, type ReadQuery, readParameters, usedName } from "./parameter-reader.js";
 import type { Query } from "./query-string.js";
 import { RECORD_RESULT, type ResultOptions, readResultOptions, TERM_RESULT } from "./result-format.js";
@@ -76,8 +76,8 @@ const RESPONSE = {
       description:
         "Any parameter named after a facet filters by its key: `instrument=ins:2`, `year=2024`, `ph=7..8`. Repeat it " +
         "to select several keys, any of which must match; of several facets, each must match. " +
-        "`aggregations` of a response name the facets and their keys. Histograms and years take any range beside " +
-        "their keys, the lower end included and the upper one not: `kd=3e-10..2e-8` (in the unit of the facet), " +
+        "`aggregations` of a response name the facets and their keys. Histograms and years also accept any range, " +
+        "which includes its lower end but not its upper one: `kd=3e-10..2e-8` (in the unit of the facet), " +
         `\`kd=0.3nM..20nM\`, \`kd=..1e-8\`, \`collected=2020..2024\`. At most ${LIMITS.filterValuesMax} values in all.`,
     }),
     { isFacet: true },
@@ -94,7 +94,7 @@ const ids = (what: string) =>
   );
 
 const stale = parameter(
-  Type.Boolean({ description: "Only records that have an older version of a term they cite than there is now." }),
+  Type.Boolean({ description: "Only records with an outdated version of a term that they cite." }),
   { default: false },
 );
 
@@ -111,12 +111,12 @@ const RECORDS = {
 
 const allversions = parameter(Type.Boolean({ description: "Includes older published versions." }), { default: false });
 
-export const RecordSearchQuery = queryOf({ ...RECORDS, allversions, stale });
+export const RecordSearchQuery = declareQuery({ ...RECORDS, allversions, stale });
 
 const state = parameter(Type.Array(choice(["draft", "published"])), { isFacet: true });
 
 /** Query parameters of a search of the records that cite a term. */
-export const CitationQuery = queryOf({ ...RECORDS, state, allversions, stale });
+export const CitationQuery = declareQuery({ ...RECORDS, state, allversions, stale });
 
 const OWN = {
   ...RECORDS,
@@ -138,7 +138,7 @@ const OWN = {
 };
 
 /** Query parameters of a search of the caller's own records and drafts. */
-export const OwnSearchQuery = queryOf(OWN);
+export const OwnSearchQuery = declareQuery(OWN);
 
 const TERMS = {
   ...TEXT,
@@ -148,14 +148,17 @@ const TERMS = {
   size: pageSize(`At most ${LIMITS.termPageSizeMax}; a larger size is reduced to that, with a warning.`),
   ...RESPONSE,
   ids: ids("terms"),
-  confirmed: parameter(Type.Boolean({ description: "false: only terms that wait for a curator; true: only others." }), {
-    conflicts: { suggest: 'Send "confirmed" with "q", not with "suggest".', ...excludedByIds("confirmed") },
-  }),
+  confirmed: parameter(
+    Type.Boolean({ description: "false: only terms that wait for a curator; true: all other terms." }),
+    {
+      conflicts: { suggest: 'Send "confirmed" with "q", not with "suggest".', ...excludedByIds("confirmed") },
+    },
+  ),
   ...TERM_RESULT,
 };
 
 /** Query parameters of a search in a vocabulary without a hierarchy. */
-const FlatTermSearchQuery = queryOf(TERMS);
+const FlatTermSearchQuery = declareQuery(TERMS);
 
 const TREE_TERMS = {
   ...TERMS,
@@ -166,7 +169,7 @@ const TREE_TERMS = {
 };
 
 /** Query parameters of a search in any vocabulary. */
-export const TermSearchQuery = queryOf(TREE_TERMS);
+export const TermSearchQuery = declareQuery(TREE_TERMS);
 
 /** Values of the parameters of a search. */
 export interface SearchParameters<Request extends SearchRequest = SearchRequest> {
@@ -209,16 +212,23 @@ export function readRecordSearch(
 ): SearchParameters<RecordSearchRequest> {
   const root = own ? "/api/user/records" : "/api/records";
   const hintFor = (name: string) => (name === "model" ? hintForModel(query, catalog, { model, root }) : undefined);
-  const path = { facets, sorts, units: unitsOf(catalog), hintFor };
+  const path = { facets, sorts, units: catalogUnits(catalog), hintFor };
   const declared = own ? OwnSearchQuery : citing === undefined ? RecordSearchQuery : CitationQuery;
-  const read: ReadSearch & { readonly values: Partial<Values<typeof OWN>> } = readParameters(declared, query, path);
-  const { allversions = false, shared = false, everyone = false, stale = false, is_draft, is_published } = read.values;
+  const result: ReadSearch & { readonly values: Partial<Values<typeof OWN>> } = readParameters(declared, query, path);
+  const {
+    allversions = false,
+    shared = false,
+    everyone = false,
+    stale = false,
+    is_draft,
+    is_published,
+  } = result.values;
   const flags = Object.entries(defined({ is_draft, is_published })).map(([name, flag]) => [name, [String(flag)]]);
-  const request = baseRequest({ ...read, filters: { ...read.filters, ...Object.fromEntries(flags) } });
+  const request = baseRequest({ ...result, filters: { ...result.filters, ...Object.fromEntries(flags) } });
   return {
     request: { ...request, ...defined({ model, citing }), own, allVersions: allversions, shared, everyone, stale },
-    ...commonParameters(query, read, LIMITS.recordPageSizeMax),
-    result: readResultOptions(read.values),
+    ...commonParameters(query, result, LIMITS.recordPageSizeMax),
+    result: readResultOptions(result.values),
   };
 }
 
@@ -233,14 +243,14 @@ export function readTermSearch(
   facets: readonly SearchedFacet[],
 ): TermSearchParameters {
   const path = { facets, units: vocabulary.units };
-  const read: ReadSearch & { readonly values: Partial<Values<typeof TREE_TERMS>> } = vocabulary.hierarchy
+  const result: ReadSearch & { readonly values: Partial<Values<typeof TREE_TERMS>> } = vocabulary.hierarchy
     ? readParameters(TermSearchQuery, query, path)
     : readParameters(FlatTermSearchQuery, query, path);
-  const { parent, ancestor, confirmed } = read.values;
+  const { parent, ancestor, confirmed } = result.values;
   return {
-    request: { ...baseRequest(read), vocabulary: vocabulary.name, ...defined({ parent, ancestor, confirmed }) },
-    ...commonParameters(query, read, LIMITS.termPageSizeMax),
-    result: readResultOptions(read.values),
+    request: { ...baseRequest(result), vocabulary: vocabulary.name, ...defined({ parent, ancestor, confirmed }) },
+    ...commonParameters(query, result, LIMITS.termPageSizeMax),
+    result: readResultOptions(result.values),
   };
 }
 
@@ -285,7 +295,7 @@ function checkWindow(query: Query, { page, size }: ReadSearch["values"], sizeMax
 }
 
 /** Returns the units of the models; they are the same for all models. */
-function unitsOf({ models }: Catalog): Units {
+function catalogUnits({ models }: Catalog): Units {
   const [model] = models.values();
   return model?.units ?? NO_UNITS;
 }
@@ -320,16 +330,19 @@ function hintForModel(
 const { q, lang } = RecordSearchQuery.parameters;
 
 /** Query parameters of requests that read or complete the text of a query. */
-export const QueryTextQuery = queryOf({
+export const QueryTextQuery = declareQuery({
   q,
   model: parameter(
     Type.String({
-      description: "Reads the query as one over this model; default: over all models.",
+      description: "Interprets `q` as a query over this model; default: over all models.",
       examples: ["mst"],
     }),
   ),
   vocabulary: parameter(
-    Type.String({ description: "Reads it as one over the terms of this vocabulary.", examples: ["organisms"] }),
+    Type.String({
+      description: "Interprets `q` as a query over the terms of this vocabulary.",
+      examples: ["organisms"],
+    }),
     { conflicts: { model: 'Send "vocabulary" or "model", not both.' } },
   ),
   at: parameter(
@@ -339,6 +352,6 @@ export const QueryTextQuery = queryOf({
       examples: [4],
     }),
   ),
-  totals: parameter(choice(["none"], { description: "`none` counts nothing." })),
+  totals: parameter(choice(["none"], { description: "`none` counts no hits." })),
   lang,
 });

@@ -8,7 +8,7 @@ import type { Services } from "../../services/api/services.js";
 import { withMember } from "../answers/answer-text.js";
 import { apiUrl, recordLinks, siteOf } from "../answers/links.js";
 import { PRIVATE, recordText, sendExport, sendJson, sendNotModified, writeExport } from "../answers/reply.js";
-import { conditionsOf, formatETag } from "../parameters/conditions.js";
+import { formatETag, readConditions } from "../parameters/conditions.js";
 import { readParameters } from "../parameters/parameter-reader.js";
 import type { Query } from "../parameters/query-string.js";
 import { RECORD_TYPES, RecordQuery, recordFormatOf } from "../parameters/representation.js";
@@ -27,12 +27,12 @@ import { ref } from "../schemas/components.js";
 import { ETAG, empty, json, LOCATION, NEEDS_TOKEN, OPENED, PROBLEMS } from "../schemas/responses.js";
 import {
   type ApiServer,
-  addressOf,
   isValidateOnly,
-  modelOf,
   type RouteOptions,
   type Routes,
   requireBody,
+  requireModel,
+  requireRecordAddress,
 } from "./options.js";
 import { EMPTY_FILES } from "./records.js";
 
@@ -72,7 +72,7 @@ function addCreate(app: ApiServer, { services, catalog, address: server, runLarg
       },
     },
     handler: async (request, reply) => {
-      const { name } = modelOf(catalog, request.params.model);
+      const { name } = requireModel(catalog, request.params.model);
       const warnings = readCreateParameters(request.query);
       if (isValidateOnly(request)) {
         const body = requireBody(request.body);
@@ -80,7 +80,7 @@ function addCreate(app: ApiServer, { services, catalog, address: server, runLarg
         const result = await (isLarge(body) ? runLarge(request, reply, validate, body.length) : validate());
         return sendJson(reply.header("cache-control", PRIVATE), validationText(result, warnings));
       }
-      const [body, conditions] = [requireBody(request.body), conditionsOf(request)];
+      const [body, conditions] = [requireBody(request.body), readConditions(request)];
       const create = () => services.createDraft(request.actor, name, body, conditions);
       const answer = await (isLarge(body) ? runLarge(request, reply, create, body.length) : create());
       const api = apiUrl(server);
@@ -121,7 +121,7 @@ function addRead(app: ApiServer, { services, catalog, address: server, runLarge 
       response: { 200: json(ref("Record"), "The draft.", ETAG), 304: empty("Not modified."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
-      const address = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");
+      const address = requireRecordAddress(catalog, request.params, "DRAFT_NOT_FOUND");
       const single = readParameters(RecordQuery, request.query);
       const format = recordFormatOf(request.headers.accept, single.values);
       if (format !== undefined) {
@@ -152,9 +152,9 @@ function addReplace(app: ApiServer, { services, catalog, address: server, runLar
       response: { 200: json(ref("Record"), "The changed draft.", ETAG), ...PROBLEMS },
     },
     handler: async (request, reply) => {
-      const address = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");
+      const address = requireRecordAddress(catalog, request.params, "DRAFT_NOT_FOUND");
       readParameters(SingleQuery, request.query);
-      const conditions = conditionsOf(request);
+      const conditions = readConditions(request);
       const body = requireBody(request.body);
       const replace = () => services.replaceDraft(request.actor, address, body, conditions);
       const answer = await (isLarge(body) ? runLarge(request, reply, replace, body.length) : replace());
@@ -178,8 +178,8 @@ function addDelete(app: ApiServer, { services, catalog }: RouteOptions): void {
       response: { 204: empty("Deleted."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
-      const address = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");
-      await services.deleteDraft(request.actor, address, conditionsOf(request));
+      const address = requireRecordAddress(catalog, request.params, "DRAFT_NOT_FOUND");
+      await services.deleteDraft(request.actor, address, readConditions(request));
       return reply.code(204).header("cache-control", PRIVATE).send();
     },
   });
@@ -200,9 +200,9 @@ function addPublish(app: ApiServer, { services, catalog, address: server }: Rout
       response: { 202: json(ref("Record"), "The published record.", ETAG), ...PROBLEMS },
     },
     handler: async (request, reply) => {
-      const address = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");
+      const address = requireRecordAddress(catalog, request.params, "DRAFT_NOT_FOUND");
       readParameters(SingleQuery, request.query);
-      const conditions = conditionsOf(request);
+      const conditions = readConditions(request);
       const answer = await services.publishDraft(request.actor, address, conditions);
       return sendWriteAnswer(request, reply.code(202), answer, apiUrl(server));
     },
@@ -221,7 +221,7 @@ function addFiles(app: ApiServer, { services, catalog }: RouteOptions): void {
       response: { 200: json(ref("Files"), "An empty list."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
-      const address = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");
+      const address = requireRecordAddress(catalog, request.params, "DRAFT_NOT_FOUND");
       await services.readDraft(request.actor, address);
       return sendJson(reply.header("cache-control", PRIVATE), EMPTY_FILES);
     },
@@ -235,9 +235,9 @@ export async function answerOpening(
   reply: FastifyReply,
   open: Services["editRecord"],
 ): Promise<FastifyReply> {
-  const address = addressOf(catalog, request.params, "RECORD_NOT_FOUND");
+  const address = requireRecordAddress(catalog, request.params, "RECORD_NOT_FOUND");
   readParameters(SingleQuery, request.query);
-  const answer = await open(request.actor, address, conditionsOf(request));
+  const answer = await open(request.actor, address, readConditions(request));
   const api = apiUrl(server);
   reply.code(answer.isNew ? 201 : 200).header("location", recordLinks(api, answer.record).self);
   return sendWriteAnswer(request, reply, answer, api);

@@ -2,12 +2,12 @@ import { LIMITS } from "../../core/limits.js";
 import { listText } from "../answers/answer-text.js";
 import { apiUrl } from "../answers/links.js";
 import { PRIVATE, sendJson } from "../answers/reply.js";
-import { conditionsOf } from "../parameters/conditions.js";
+import { readConditions } from "../parameters/conditions.js";
 import { clip, readParameters } from "../parameters/parameter-reader.js";
 import { GrantBody, GrantParams, NoQuery, RecordParams } from "../parameters/requests.js";
 import { ref } from "../schemas/components.js";
 import { empty, json, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
-import { type ApiServer, addressOf, type RouteOptions, type Routes, textOf } from "./options.js";
+import { type ApiServer, type RouteOptions, type Routes, requireBodyText, requireRecordAddress } from "./options.js";
 
 const GRANTS = "/records/:model/:id/draft/access/grants";
 const config = { needsToken: true };
@@ -32,7 +32,7 @@ function addList(app: ApiServer, { services, catalog, address: server }: RouteOp
       response: { 200: json(ref("GrantList"), "All of them, sorted by name."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
-      const { model, id } = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");
+      const { model, id } = requireRecordAddress(catalog, request.params, "DRAFT_NOT_FOUND");
       const { warnings } = readParameters(NoQuery, request.query);
       const grants = await services.listGrants(request.actor, { model, id });
       const self = `${apiUrl(server)}/records/${model}/${id.toLowerCase()}/draft/access/grants`;
@@ -61,9 +61,9 @@ function addPut(app: ApiServer, { services, catalog }: RouteOptions): void {
       },
     },
     handler: async (request, reply) => {
-      const address = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");
-      const body = textOf(request.body);
-      const { grant, isNew } = await services.putGrant(request.actor, address, body, conditionsOf(request));
+      const address = requireRecordAddress(catalog, request.params, "DRAFT_NOT_FOUND");
+      const body = requireBodyText(request.body);
+      const { grant, isNew } = await services.putGrant(request.actor, address, body, readConditions(request));
       reply.code(isNew ? 201 : 200).header("cache-control", PRIVATE);
       return sendJson(reply, JSON.stringify(grant));
     },
@@ -83,7 +83,7 @@ function addDelete(app: ApiServer, { services, catalog }: RouteOptions): void {
       response: { 204: empty("The draft is no longer shared with the user."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
-      const address = addressOf(catalog, request.params, "DRAFT_NOT_FOUND");
+      const address = requireRecordAddress(catalog, request.params, "DRAFT_NOT_FOUND");
       await services.deleteGrant(request.actor, address, clip(request.params.user));
       return reply.code(204).header("cache-control", PRIVATE).send();
     },

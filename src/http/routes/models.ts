@@ -9,7 +9,7 @@ import { readParameters } from "../parameters/parameter-reader.js";
 import { IfNoneMatch, ModelParams, NoQuery, SchemaQuery } from "../parameters/requests.js";
 import { ref } from "../schemas/components.js";
 import { ANY_OBJECT, CONTENT_ETAG, empty, json, PROBLEMS } from "../schemas/responses.js";
-import { type ApiServer, modelOf, type RouteOptions, type Routes } from "./options.js";
+import { type ApiServer, type RouteOptions, type Routes, requireModel } from "./options.js";
 
 const MODEL = "/models/:model";
 const SCHEMA_TYPE = "application/schema+json";
@@ -35,7 +35,7 @@ function addList(app: ApiServer, { catalog, address }: RouteOptions): void {
     handler: async (request, reply) => {
       const { warnings } = readParameters(NoQuery, request.query);
       const api = apiUrl(address);
-      const hits = [...catalog.models.values()].map((model) => JSON.stringify(summaryOf(api, model)));
+      const hits = [...catalog.models.values()].map((model) => JSON.stringify(describeModel(api, model)));
       const frame = { sortBy: "id", links: { self: `${api}/models` }, warnings };
       return sendJson(reply.header("cache-control", PUBLIC), listText(hits, frame));
     },
@@ -54,9 +54,9 @@ function addRead(app: ApiServer, { catalog, address }: RouteOptions): void {
       response: { 200: json(ref("Model"), "The model.", CONTENT_ETAG), 304: empty("Not modified."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
-      const model = modelOf(catalog, request.params.model);
+      const model = requireModel(catalog, request.params.model);
       const { warnings } = readParameters(NoQuery, request.query);
-      return sendDocument(request, reply, makeDocument(summaryOf(apiUrl(address), model)), warnings);
+      return sendDocument(request, reply, makeDocument(describeModel(apiUrl(address), model)), warnings);
     },
   });
 }
@@ -79,7 +79,7 @@ function addSchema(app: ApiServer, { catalog, address }: RouteOptions): void {
       response: { 200: json(ANY_OBJECT, "The schema.", CONTENT_ETAG), 304: empty("Not modified."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
-      const model = modelOf(catalog, request.params.model);
+      const model = requireModel(catalog, request.params.model);
       const { values, warnings } = readParameters(SchemaQuery, request.query);
       const isResolved = values.refs === "resolved";
       const { schema: url } = modelLinks(apiUrl(address), model);
@@ -103,7 +103,7 @@ function addExample(app: ApiServer, { catalog }: RouteOptions): void {
       response: { 200: json(ref("Deposit"), "The body.", CONTENT_ETAG), 304: empty("Not modified."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
-      const { name, example } = modelOf(catalog, request.params.model);
+      const { name, example } = requireModel(catalog, request.params.model);
       const { warnings } = readParameters(NoQuery, request.query);
       if (example === undefined) throw fail("EXAMPLE_NOT_FOUND", { model: name });
       return sendDocument(request, reply, makeDocument(example), warnings);
@@ -112,7 +112,7 @@ function addExample(app: ApiServer, { catalog }: RouteOptions): void {
 }
 
 /** Returns the description of a model for clients. */
-function summaryOf(api: string, model: Model): object {
+function describeModel(api: string, model: Model): object {
   const { name, title, description, version } = model;
   return { id: name, title, description, version, links: modelLinks(api, model) };
 }

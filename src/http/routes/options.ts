@@ -35,7 +35,7 @@ export type ApiServer = Parameters<FastifyPluginAsyncTypebox>[0];
 export type Routes = FastifyPluginAsyncTypebox<RouteOptions>;
 
 /** Returns a model by its name. @throws MODEL_NOT_FOUND */
-export function modelOf(catalog: Catalog, name: string): Model {
+export function requireModel(catalog: Catalog, name: string): Model {
   const model = catalog.models.get(name);
   if (model === undefined) throw fail("MODEL_NOT_FOUND", { model: clip(name), known: [...catalog.models.keys()] });
   return model;
@@ -46,18 +46,18 @@ export function modelOf(catalog: Catalog, name: string): Model {
  *
  * @throws MODEL_NOT_FOUND; `missing` if the id is longer than any id
  */
-export function addressOf(
+export function requireRecordAddress(
   catalog: Catalog,
   { model, id }: RecordAddress,
   missing: "RECORD_NOT_FOUND" | "DRAFT_NOT_FOUND",
 ): RecordAddress {
-  modelOf(catalog, model);
+  requireModel(catalog, model);
   if (clip(id) !== id) throw fail(missing, { id: clip(id) });
   return { model, id };
 }
 
 /** Returns a vocabulary by its name. @throws VOCABULARY_NOT_FOUND */
-export function vocabularyOf(catalog: Catalog, name: string): Vocabulary {
+export function requireVocabulary(catalog: Catalog, name: string): Vocabulary {
   const vocabulary = catalog.vocabularies.get(name);
   if (vocabulary !== undefined) return vocabulary;
   throw fail("VOCABULARY_NOT_FOUND", { vocabulary: clip(name), known: [...catalog.vocabularies.keys()] });
@@ -67,17 +67,17 @@ export function vocabularyOf(catalog: Catalog, name: string): Vocabulary {
  * Returns the vocabulary and the address of the term that the path names.
  * @throws VOCABULARY_NOT_FOUND; TERM_NOT_FOUND if the id is longer than any id
  */
-export function termOf(
+export function requireTermAddress(
   catalog: Catalog,
   { vocabulary: name, id }: { readonly vocabulary: string; readonly id: string },
 ): { readonly vocabulary: Vocabulary; readonly address: TermAddress } {
-  const vocabulary = vocabularyOf(catalog, name);
+  const vocabulary = requireVocabulary(catalog, name);
   if (id.length > LIMITS.termIdLengthMax) throw fail("TERM_NOT_FOUND", { vocabulary: name, id: clip(id) });
   return { vocabulary, address: { vocabulary: name, id } };
 }
 
 /** Returns the text of a body. @throws BODY_MISSING */
-export function textOf(body: SentBody | undefined): string {
+export function requireBodyText(body: SentBody | undefined): string {
   return decodeBody(requireBody(body));
 }
 

@@ -13,7 +13,7 @@ import { IfNoneMatch, ModelParams, NoQuery } from "../parameters/requests.js";
 import { QueryTextQuery } from "../parameters/search-parameters.js";
 import { ref } from "../schemas/components.js";
 import { CONTENT_ETAG, empty, json, PROBLEMS } from "../schemas/responses.js";
-import { type ApiServer, modelOf, type RouteOptions, type Routes, vocabularyOf } from "./options.js";
+import { type ApiServer, type RouteOptions, type Routes, requireModel, requireVocabulary } from "./options.js";
 
 /** Route that reads and completes the text of a query, for search fields. */
 export const queryTextRoutes: Routes = async (app, { services, catalog }) => {
@@ -30,8 +30,8 @@ export const queryTextRoutes: Routes = async (app, { services, catalog }) => {
     handler: async (request, reply) => {
       const { values, warnings } = readParameters(QueryTextQuery, request.query);
       const { q, model, vocabulary, at, totals, lang } = values;
-      if (model !== undefined) modelOf(catalog, model);
-      if (vocabulary !== undefined) vocabularyOf(catalog, vocabulary);
+      if (model !== undefined) requireModel(catalog, model);
+      if (vocabulary !== undefined) requireVocabulary(catalog, vocabulary);
       const { answer, isUnsettled } = await services.readQueryText({
         q,
         lang,
@@ -41,13 +41,13 @@ export const queryTextRoutes: Routes = async (app, { services, catalog }) => {
         ...(at === undefined ? {} : { at }),
       });
       const body = JSON.stringify({ ...answer, warnings: [...warnings, ...answer.warnings] });
-      return sendPublic(request, reply, { body, parts: isUnsettled ? undefined : partsOf(model, vocabulary) });
+      return sendPublic(request, reply, { body, parts: isUnsettled ? undefined : queryParts(model, vocabulary) });
     },
   });
 };
 
 /** Returns the public data of an answer: hits, titles of terms, and suggested terms, ordered by their citations. */
-function partsOf(model: string | undefined, vocabulary: string | undefined): readonly PublicPart[] {
+function queryParts(model: string | undefined, vocabulary: string | undefined): readonly PublicPart[] {
   return vocabulary === undefined
     ? [recordsPart(model), termsPart()]
     : [termsPart(vocabulary), citationsPart(vocabulary)];
@@ -73,7 +73,7 @@ function addFields(app: ApiServer, { catalog, address }: RouteOptions): void {
       response,
     },
     handler: async (request, reply) => {
-      const model = modelOf(catalog, request.params.model);
+      const model = requireModel(catalog, request.params.model);
       return sendList(request, reply, `${apiUrl(address)}/models/${model.name}/fields`, listFields([model]));
     },
   });

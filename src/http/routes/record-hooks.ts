@@ -10,8 +10,8 @@ import type { Catalog } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
 import { requireScopeOf } from "../../core/may.js";
 import type { Services } from "../../services/api/services.js";
-import { onRequestOf } from "../edge/request-context.js";
-import { addressOf } from "./options.js";
+import { addRequestHook } from "../edge/request-context.js";
+import { requireRecordAddress } from "./options.js";
 
 const WITH_MODEL = "/api/records/:model/:id";
 
@@ -36,7 +36,7 @@ export function addRecordIds(app: FastifyInstance, services: Pick<Services, "mod
     params.model = model;
   };
   app.addHook("onRoute", (route) => {
-    if (route.config?.isById === true) return onRequestOf(route, findModel);
+    if (route.config?.isById === true) return addRequestHook(route, findModel);
     // Fastify adds the HEAD route together with its GET route.
     if (!route.url.startsWith(WITH_MODEL) || route.method === "HEAD") return;
     const { schema = {}, config = {} } = route;
@@ -60,9 +60,13 @@ export function addAccessCheck(app: FastifyInstance, services: Pick<Services, "c
     const { access } = route.config ?? {};
     if (access === undefined) return;
     const missing = route.url.includes("/draft") ? "DRAFT_NOT_FOUND" : "RECORD_NOT_FOUND";
-    onRequestOf(route, async (request: FastifyRequest) => {
+    addRequestHook(route, async (request: FastifyRequest) => {
       if (mayBeRepetition(request.method, request.headers)) return;
-      const address = addressOf(catalog, request.params as { readonly model: string; readonly id: string }, missing);
+      const address = requireRecordAddress(
+        catalog,
+        request.params as { readonly model: string; readonly id: string },
+        missing,
+      );
       await services.checkAccess(request.actor, access, address);
     });
   });

@@ -19,7 +19,7 @@ import {
 } from "../parameters/search-parameters.js";
 import { ref } from "../schemas/components.js";
 import { empty, INDEX_BEHIND, json, LOCATION, MOVED_TO_LATEST, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
-import { type ApiServer, modelOf, type RouteOptions, type Routes, termOf } from "./options.js";
+import { type ApiServer, type RouteOptions, type Routes, requireModel, requireTermAddress } from "./options.js";
 import { sendResult } from "./send-result.js";
 
 /** Scope of a search of records. */
@@ -131,8 +131,8 @@ function addCitations(app: ApiServer, options: SearchOptions): void {
       summary: "Search the records that cite a term",
       description:
         "Published records; with a token (`records:read`) also drafts: the caller's own, those that are shared with " +
-        "the caller, and for curators those of everybody. An edited record is listed twice. Records that cite a term " +
-        "which this one replaced are among them.",
+        "the caller, and for curators those of all users. An edited record is listed twice. Includes records that " +
+        "cite a term that this one replaced.",
       tags: ["Vocabularies"],
       params: TermParams,
       querystring: CitationQuery.schema,
@@ -142,7 +142,7 @@ function addCitations(app: ApiServer, options: SearchOptions): void {
       },
     },
     handler: async (request, reply) => {
-      const { address: citing } = termOf(catalog, request.params);
+      const { address: citing } = requireTermAddress(catalog, request.params);
       const path = citationsUrl(termUrl("", citing.vocabulary, citing.id));
       const search = { model: undefined, own: false, citing, path };
       // Errors in the parameters have precedence over an unknown term.
@@ -168,7 +168,7 @@ function readSearch(
 ): SearchParameters<RecordSearchRequest> {
   const { path: _path, ...scope } = search;
   const { model } = scope;
-  if (model !== undefined) modelOf(catalog, model);
+  if (model !== undefined) requireModel(catalog, model);
   const names = { facets: facetsOf(model, isPersonal(search)), sorts: sortsOf(model) };
   return readRecordSearch(request.query as Query, catalog, { ...scope, ...names });
 }

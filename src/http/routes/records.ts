@@ -10,7 +10,7 @@ import type { ExportAnswer } from "../../services/api/record-services.js";
 import { withLinks } from "../answers/answer-text.js";
 import { apiUrl, recordLinks, siteOf } from "../answers/links.js";
 import { PRIVATE, PUBLIC, recordText, sendExport, sendJson, sendPublic, writeExport } from "../answers/reply.js";
-import { conditionsOf } from "../parameters/conditions.js";
+import { readConditions } from "../parameters/conditions.js";
 import { clip, readParameters } from "../parameters/parameter-reader.js";
 import type { Query } from "../parameters/query-string.js";
 import {
@@ -25,7 +25,7 @@ import {
 import { IfMatch, IfNoneMatch, NoQuery, RecordParams, RemovalBody } from "../parameters/requests.js";
 import { ref } from "../schemas/components.js";
 import { ANY_OBJECT, ETAG, empty, json, MOVED_TO_LATEST, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
-import { type ApiServer, addressOf, type RouteOptions, type Routes } from "./options.js";
+import { type ApiServer, type RouteOptions, type Routes, requireRecordAddress } from "./options.js";
 
 /** JSON of the list of files of a record or draft, which is always empty. */
 export const EMPTY_FILES = JSON.stringify({ enabled: false, entries: [] });
@@ -57,7 +57,12 @@ function addRead(app: ApiServer, options: RouteOptions): void {
       },
     },
     handler: async (request, reply) => {
-      return sendRecord(options, request, reply, addressOf(options.catalog, request.params, "RECORD_NOT_FOUND"));
+      return sendRecord(
+        options,
+        request,
+        reply,
+        requireRecordAddress(options.catalog, request.params, "RECORD_NOT_FOUND"),
+      );
     },
   });
 }
@@ -113,8 +118,8 @@ function addRetract(app: ApiServer, { services, catalog }: RouteOptions): void {
       response: { 204: empty("Retracted."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
-      const address = addressOf(catalog, request.params, "RECORD_NOT_FOUND");
-      await services.retractRecord(request.actor, address, request.body, conditionsOf(request));
+      const address = requireRecordAddress(catalog, request.params, "RECORD_NOT_FOUND");
+      await services.retractRecord(request.actor, address, request.body, readConditions(request));
       return reply.code(204).header("cache-control", PRIVATE).send();
     },
   });
@@ -131,7 +136,7 @@ function addFiles(app: ApiServer, { services, catalog }: RouteOptions): void {
       response: { 200: json(ref("Files"), "An empty list."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
-      await services.readRecord(request.actor, addressOf(catalog, request.params, "RECORD_NOT_FOUND"));
+      await services.readRecord(request.actor, requireRecordAddress(catalog, request.params, "RECORD_NOT_FOUND"));
       return sendJson(reply.header("cache-control", PUBLIC), EMPTY_FILES);
     },
   });

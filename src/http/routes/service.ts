@@ -148,7 +148,7 @@ function describeThreads(threads: readonly AwayThread[]): { readonly threads?: S
 const FAR_BEHIND = "The index is far behind: searches may lack the last changes and say so, or answer 503.";
 
 /** Returns the problems that the operator must solve at once, each with its remedy; refused writes first. */
-function warningOf({ refusedWrites, failures }: ServiceState): { readonly warning?: string } {
+function operatorWarning({ refusedWrites, failures }: ServiceState): { readonly warning?: string } {
   const warnings = new Set<string>();
   if (refusedWrites !== undefined) {
     const { reason, cure = "The log has more of it." } = refusedWrites;
@@ -158,7 +158,7 @@ function warningOf({ refusedWrites, failures }: ServiceState): { readonly warnin
   return warnings.size === 0 ? {} : { warning: [...warnings].join(" ") };
 }
 
-function indexOf(index: IndexStatus | undefined): { readonly index?: Static<typeof INDEX> } {
+function describeIndex(index: IndexStatus | undefined): { readonly index?: Static<typeof INDEX> } {
   if (index === undefined) return {};
   const { isCurrent, refused, isFarBehind = false } = index;
   const body = {
@@ -208,8 +208,8 @@ export const healthRoutes: FastifyPluginAsyncTypebox<HealthOptions> = async (app
         reply.header("cache-control", "no-store"),
         JSON.stringify({
           status: "ready",
-          ...warningOf(serviceState),
-          ...indexOf(index),
+          ...operatorWarning(serviceState),
+          ...describeIndex(index),
           ...check,
           ...threads,
           ...errors,

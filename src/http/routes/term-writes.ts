@@ -8,7 +8,7 @@ import type { TermAddress, WrittenTerm } from "../../services/api/vocabulary-ser
 import { singleTermText, withWarnings } from "../answers/answer-text.js";
 import { apiUrl, termUrl } from "../answers/links.js";
 import { PRIVATE, sendJson } from "../answers/reply.js";
-import { conditionsOf, formatETag } from "../parameters/conditions.js";
+import { formatETag, readConditions } from "../parameters/conditions.js";
 import { readParameters } from "../parameters/parameter-reader.js";
 import {
   CreateTermQuery,
@@ -29,9 +29,9 @@ import {
   isValidateOnly,
   type RouteOptions,
   type Routes,
-  termOf,
-  textOf,
-  vocabularyOf,
+  requireBodyText,
+  requireTermAddress,
+  requireVocabulary,
 } from "./options.js";
 
 const TERMS = "/vocabularies/:vocabulary";
@@ -71,16 +71,16 @@ function addCreate(app: ApiServer, options: RouteOptions): void {
       },
     },
     handler: async (request, reply) => {
-      const vocabulary = vocabularyOf(catalog, request.params.vocabulary);
+      const vocabulary = requireVocabulary(catalog, request.params.vocabulary);
       const { name } = vocabulary;
       const { warnings: queryWarnings } = readParameters(CreateTermQuery, request.query);
       if (isValidateOnly(request)) {
-        const { errors, warnings } = await services.validateTerm(request.actor, name, textOf(request.body));
+        const { errors, warnings } = await services.validateTerm(request.actor, name, requireBodyText(request.body));
         const result = { valid: errors.length === 0, errors, warnings: [...queryWarnings, ...warnings] };
         return sendJson(reply.header("cache-control", PRIVATE), JSON.stringify(result));
       }
-      const conditions = conditionsOf(request);
-      const answer = await services.createTerm(request.actor, name, textOf(request.body), conditions);
+      const conditions = readConditions(request);
+      const answer = await services.createTerm(request.actor, name, requireBodyText(request.body), conditions);
       reply.code(201).header("location", termUrl(apiUrl(server), name, answer.term.id));
       return sendWriteAnswer(options, reply, vocabulary, answer);
     },
@@ -103,7 +103,7 @@ function addReplace(app: ApiServer, options: RouteOptions): void {
     },
     handler: (request, reply) =>
       answerWrite(options, request, reply, (address, conditions) =>
-        options.services.replaceTerm(request.actor, address, textOf(request.body), conditions),
+        options.services.replaceTerm(request.actor, address, requireBodyText(request.body), conditions),
       ),
   });
 }
@@ -125,7 +125,7 @@ function addPatch(app: ApiServer, options: RouteOptions): void {
     },
     handler: (request, reply) =>
       answerWrite(options, request, reply, (address, conditions) =>
-        options.services.patchTerm(request.actor, address, textOf(request.body), conditions),
+        options.services.patchTerm(request.actor, address, requireBodyText(request.body), conditions),
       ),
   });
 }
@@ -139,9 +139,9 @@ function addMerge(app: ApiServer, options: RouteOptions): void {
       operationId: "mergeTerm",
       summary: "Merge a term into another one",
       description:
-        "The term is deprecated and has the other one as its successor: its address redirects there, records that " +
-        "cite it are found and counted under the other one, and it is filled in where they are next saved. The " +
-        `children of the term, at most ${LIMITS.mergeChildrenMax}, become children of the other one.`,
+        "The term becomes deprecated, with the other one as its successor: its address redirects to the successor, " +
+        "records that cite it are found and counted under the successor, and they cite the successor when they are " +
+        `next saved. The children of the term, at most ${LIMITS.mergeChildrenMax}, become children of the successor.`,
       params: TermParams,
       querystring: NoQuery.schema,
       headers: IfMatchOnce,
@@ -150,7 +150,7 @@ function addMerge(app: ApiServer, options: RouteOptions): void {
     },
     handler: (request, reply) =>
       answerWrite(options, request, reply, (address, conditions) =>
-        options.services.mergeTerm(request.actor, address, textOf(request.body), conditions),
+        options.services.mergeTerm(request.actor, address, requireBodyText(request.body), conditions),
       ),
   });
 }
@@ -163,7 +163,7 @@ function addConfirm(app: ApiServer, options: RouteOptions): void {
       ...common,
       operationId: "confirmTerm",
       summary: "Confirm a term that a depositor added",
-      description: "A term that was confirmed before stays as it is. `confirmed=false` in a search lists what waits.",
+      description: "A confirmed term does not change. A search with `confirmed=false` lists unconfirmed terms.",
       params: TermParams,
       querystring: NoQuery.schema,
       headers: IfMatchOnce,
@@ -190,8 +190,8 @@ function addDelete(app: ApiServer, { services, catalog }: RouteOptions): void {
       response: { 204: empty("Deleted."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
-      const { address } = termOf(catalog, request.params);
-      await services.deleteTerm(request.actor, address, conditionsOf(request));
+      const { address } = requireTermAddress(catalog, request.params);
+      await services.deleteTerm(request.actor, address, readConditions(request));
       return reply.code(204).header("cache-control", PRIVATE).send();
     },
   });
@@ -204,8 +204,8 @@ async function answerWrite(
   reply: FastifyReply,
   write: (address: TermAddress, conditions: Conditions) => Promise<WrittenTerm>,
 ): Promise<FastifyReply> {
-  const { vocabulary, address } = termOf(options.catalog, request.params);
-  return sendWriteAnswer(options, reply, vocabulary, await write(address, conditionsOf(request)));
+  const { vocabulary, address } = requireTermAddress(options.catalog, request.params);
+  return sendWriteAnswer(options, reply, vocabulary, await write(address, readConditions(request)));
 }
 
 async function sendWriteAnswer(

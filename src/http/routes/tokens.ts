@@ -3,13 +3,13 @@ import type { TokenPage } from "../../services/api/account-services.js";
 import { listText } from "../answers/answer-text.js";
 import { apiUrl, pageLinks } from "../answers/links.js";
 import { PRIVATE, sendJson } from "../answers/reply.js";
-import { conditionsOf } from "../parameters/conditions.js";
+import { readConditions } from "../parameters/conditions.js";
 import { PageQuery } from "../parameters/list-parameters.js";
 import { clip, readParameters } from "../parameters/parameter-reader.js";
 import { NoQuery, TokenBody, TokenParams } from "../parameters/requests.js";
 import { ref } from "../schemas/components.js";
 import { empty, json, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
-import { type ApiServer, type RouteOptions, type Routes, textOf } from "./options.js";
+import { type ApiServer, type RouteOptions, type Routes, requireBodyText } from "./options.js";
 
 const TOKENS = "/user/tokens";
 const config = { needsToken: true };
@@ -56,8 +56,8 @@ function addCreate(app: ApiServer, { services }: RouteOptions): void {
       response: { 201: json(ref("NewToken"), "The token; its secret is shown only in this response."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
-      const conditions = conditionsOf(request);
-      const { token, row } = await services.createOwnToken(request.actor, textOf(request.body), conditions);
+      const conditions = readConditions(request);
+      const { token, row } = await services.createOwnToken(request.actor, requireBodyText(request.body), conditions);
       return sendJson(reply.code(201).header("cache-control", PRIVATE), JSON.stringify({ ...tokenBody(row), token }));
     },
   });

@@ -8,7 +8,7 @@ import { IfMatchOnce, NoQuery, RecordParams, SingleQuery } from "../parameters/r
 import { ref } from "../schemas/components.js";
 import { json, MOVED_TO_LATEST, NEEDS_TOKEN, OPENED, PROBLEMS } from "../schemas/responses.js";
 import { answerOpening } from "./drafts.js";
-import { type ApiServer, addressOf, type RouteOptions, type Routes } from "./options.js";
+import { type ApiServer, type RouteOptions, type Routes, requireRecordAddress } from "./options.js";
 
 const VERSIONS = "/records/:model/:id/versions";
 
@@ -51,7 +51,7 @@ function addList(app: ApiServer, { services, catalog, address: server }: RouteOp
       response: { 200: json(ref("RecordSearch"), "One page of records."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
-      const address = addressOf(catalog, request.params, "RECORD_NOT_FOUND");
+      const address = requireRecordAddress(catalog, request.params, "RECORD_NOT_FOUND");
       const { values: window, warnings } = readParameters(ListQuery, request.query);
       const result = await services.listVersions(request.actor, address, window);
       const api = apiUrl(server);
@@ -75,7 +75,7 @@ function addLatest(app: ApiServer, { services, catalog, address: server }: Route
       response: { 301: MOVED_TO_LATEST, ...PROBLEMS },
     },
     handler: async (request, reply) => {
-      const address = addressOf(catalog, request.params, "RECORD_NOT_FOUND");
+      const address = requireRecordAddress(catalog, request.params, "RECORD_NOT_FOUND");
       const { model, id } = await services.readLatest(request.actor, address);
       // The redirect must be revalidated, because later versions may follow.
       reply

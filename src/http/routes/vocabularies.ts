@@ -45,7 +45,14 @@ import {
   NEEDS_TOKEN,
   PROBLEMS,
 } from "../schemas/responses.js";
-import { type ApiServer, countBelow, type RouteOptions, type Routes, termOf, vocabularyOf } from "./options.js";
+import {
+  type ApiServer,
+  countBelow,
+  type RouteOptions,
+  type Routes,
+  requireTermAddress,
+  requireVocabulary,
+} from "./options.js";
 import { sendResult } from "./send-result.js";
 
 const TAGS = ["Vocabularies"];
@@ -96,7 +103,7 @@ function addSearch(app: ApiServer, options: RouteOptions): void {
       response: { 200: json(ref("TermSearch"), "One page of terms.", INDEX_BEHIND), ...PROBLEMS },
     },
     handler: async (request, reply) => {
-      const vocabulary = vocabularyOf(catalog, request.params.vocabulary);
+      const vocabulary = requireVocabulary(catalog, request.params.vocabulary);
       const facets = facetsOf(vocabulary.name);
       const parameters = readTermSearch(request.query, vocabulary, facets);
       const format = resultFormatOf(request.headers.accept, parameters.result, "terms");
@@ -107,7 +114,7 @@ function addSearch(app: ApiServer, options: RouteOptions): void {
       }
       const path = `/vocabularies/${vocabulary.name}`;
       const body = await answers.answerTermSearch(request.actor, { api: apiUrl(address), path, parameters });
-      return sendPublicSearch(request, reply, body, partsOf(vocabulary.name, facets));
+      return sendPublicSearch(request, reply, body, searchParts(vocabulary.name, facets));
     },
   });
 }
@@ -130,7 +137,7 @@ function addRead(app: ApiServer, { services, catalog, address }: RouteOptions): 
       },
     },
     handler: async (request, reply) => {
-      const { vocabulary, address: termAddress } = termOf(catalog, request.params);
+      const { vocabulary, address: termAddress } = requireTermAddress(catalog, request.params);
       const { vocabulary: name, id } = termAddress;
       const { values, warnings } = readParameters(TermQuery, request.query);
       const format = termFormatOf(request.headers.accept, values.format);
@@ -179,7 +186,7 @@ function addStructure(app: ApiServer, { services, catalog, address }: RouteOptio
       },
     },
     handler: async (request, reply) => {
-      const { vocabulary: name, id } = termOf(catalog, request.params).address;
+      const { vocabulary: name, id } = requireTermAddress(catalog, request.params).address;
       const { v } = readParameters(StructureQuery, request.query).values;
       const answer = await services.drawStructure(name, id, callerOf(request));
       if (answer.kind === "moved") {
@@ -194,7 +201,7 @@ function addStructure(app: ApiServer, { services, catalog, address }: RouteOptio
 }
 
 /** Returns the public data of a search of terms, which include labels of facets and the order by citations. */
-function partsOf(name: string, facets: readonly SearchedFacet[]): readonly PublicPart[] {
+function searchParts(name: string, facets: readonly SearchedFacet[]): readonly PublicPart[] {
   const facetVocabularies = facets.flatMap(({ vocabularies }) => vocabularies);
   return [termsPart(name), citationsPart(name), ...facetVocabularies.map((vocabulary) => termsPart(vocabulary))];
 }
@@ -216,7 +223,7 @@ export const termHistoryRoutes: Routes = async (app, { services, catalog, addres
       response: { 200: json(ref("TermHistory"), "One page of changes."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
-      const { address } = termOf(catalog, request.params);
+      const { address } = requireTermAddress(catalog, request.params);
       const { values: window, warnings } = readParameters(PageQuery, request.query);
       const { entries, total } = await services.readTermHistory(request.actor, address, window);
       const hits = entries.map(({ revision, fields, ...entry }) =>
@@ -247,7 +254,7 @@ export const lookupRoutes: Routes = async (app, { services, catalog, address }) 
       response: { 200: json(ref("TermLookup"), "One page of hits of the authority."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
-      const vocabulary = vocabularyOf(catalog, request.params.vocabulary);
+      const vocabulary = requireVocabulary(catalog, request.params.vocabulary);
       const { values, warnings } = readParameters(LookupQuery, request.query);
       const { q, page } = values;
       const result = await services.searchAuthority(request.actor, vocabulary.name, { q, page });
