@@ -53,7 +53,7 @@ export interface Client<Known = Models> extends Searchable<AnyRecord<Known>, Rec
 export function createClient<Known = Models>(options: ClientOptions): Client<Known> {
   const transport = makeTransport(options);
   const { send } = transport;
-  const listed = async <Hit>(path: string, call?: CallOptions): Promise<readonly Hit[]> =>
+  const list = async <Hit>(path: string, call?: CallOptions): Promise<readonly Hit[]> =>
     (await send<{ hits: { hits: readonly Hit[] } }>("GET", path, call)).hits.hits;
 
   return {
@@ -64,9 +64,9 @@ export function createClient<Known = Models>(options: ClientOptions): Client<Kno
       return send("GET", "/api/query", { ...call, query });
     },
     read: (id, call) => send("GET", `/api/records/${encodeURIComponent(id)}`, call),
-    models: (call) => listed("/api/models", call),
+    models: (call) => list("/api/models", call),
     model: <Name extends keyof Known & string>(name: Name) => makeModelClient<Name, Known>(transport, name),
-    vocabularies: (call) => listed("/api/vocabularies", call),
+    vocabularies: (call) => list("/api/vocabularies", call),
     vocabulary: <Props>(name: string) => makeVocabularyClient<Props, Known>(transport, name),
     send,
   };

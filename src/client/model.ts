@@ -65,35 +65,36 @@ export function makeModelClient<Name extends keyof Known & string, Known>(
 ): ModelClient<Name, Known> {
   type Hit = RecordOf<Name, Known>;
   const { send } = transport;
-  const records = `/api/records/${encodeURIComponent(name)}`;
-  const model = `/api/models/${encodeURIComponent(name)}`;
-  const of = (id: string): string => `${records}/${encodeURIComponent(id)}`;
+  const recordsPath = `/api/records/${encodeURIComponent(name)}`;
+  const modelPath = `/api/models/${encodeURIComponent(name)}`;
+  const recordPath = (id: string): string => `${recordsPath}/${encodeURIComponent(id)}`;
 
   return {
-    ...makeSearchable<Hit, RecordQuery>(transport, records),
+    ...makeSearchable<Hit, RecordQuery>(transport, recordsPath),
     mine: makeSearchable<Hit, OwnQuery>(transport, `/api/user/records/${encodeURIComponent(name)}`),
 
-    read: (id, options) => send("GET", of(id), options),
-    readLatest: (id, options) => send("GET", `${of(id)}/versions/latest`, options),
-    versions: (id, query, options) => send("GET", `${of(id)}/versions`, { ...options, query }),
-    readDraft: (id, options) => send("GET", `${of(id)}/draft`, options),
+    read: (id, options) => send("GET", recordPath(id), options),
+    readLatest: (id, options) => send("GET", `${recordPath(id)}/versions/latest`, options),
+    versions: (id, query, options) => send("GET", `${recordPath(id)}/versions`, { ...options, query }),
+    readDraft: (id, options) => send("GET", `${recordPath(id)}/draft`, options),
 
     validate: (metadata, options) =>
-      send("POST", records, { ...options, query: { validate: "only" }, body: { metadata } }),
-    deposit: (metadata, options) => send("POST", records, { ...conditional(options), body: { metadata } }),
+      send("POST", recordsPath, { ...options, query: { validate: "only" }, body: { metadata } }),
+    deposit: (metadata, options) => send("POST", recordsPath, { ...conditional(options), body: { metadata } }),
     replaceDraft: (id, metadata, options) =>
-      send("PUT", `${of(id)}/draft`, { ...conditional(options), body: { metadata } }),
-    publish: (id, options) => send("POST", `${of(id)}/draft/actions/publish`, conditional(options)),
-    edit: (id, options) => send("POST", `${of(id)}/draft`, conditional(options)),
-    newVersion: (id, options) => send("POST", `${of(id)}/versions`, conditional(options)),
-    deleteDraft: (id, options) => send("DELETE", `${of(id)}/draft`, conditional(options)),
+      send("PUT", `${recordPath(id)}/draft`, { ...conditional(options), body: { metadata } }),
+    publish: (id, options) => send("POST", `${recordPath(id)}/draft/actions/publish`, conditional(options)),
+    edit: (id, options) => send("POST", `${recordPath(id)}/draft`, conditional(options)),
+    newVersion: (id, options) => send("POST", `${recordPath(id)}/versions`, conditional(options)),
+    deleteDraft: (id, options) => send("DELETE", `${recordPath(id)}/draft`, conditional(options)),
     retract: (id, { reason, ...options } = {}) => {
       const body = reason === undefined ? {} : { body: { removal_reason: reason } };
-      return send("DELETE", of(id), { ...conditional(options), ...body });
+      return send("DELETE", recordPath(id), { ...conditional(options), ...body });
     },
 
-    schema: ({ refs, ...options } = {}) => send("GET", `${model}/schema`, { ...options, query: { refs } }),
-    example: async (options) => (await send<{ metadata: Known[Name] }>("GET", `${model}/example`, options)).metadata,
+    schema: ({ refs, ...options } = {}) => send("GET", `${modelPath}/schema`, { ...options, query: { refs } }),
+    example: async (options) =>
+      (await send<{ metadata: Known[Name] }>("GET", `${modelPath}/example`, options)).metadata,
   };
 }
 

@@ -125,7 +125,7 @@ export function makeSearchable<Hit, Query extends SearchQuery>(
   path: string,
 ): Searchable<Hit, Query> {
   const search = (query: SearchQuery = {}, options?: CallOptions): Promise<SearchAnswer<Hit>> =>
-    send("GET", path, { ...options, query: parametersOf(query) });
+    send("GET", path, { ...options, query: toParameters(query) });
 
   return {
     search,
@@ -139,13 +139,13 @@ export function makeSearchable<Hit, Query extends SearchQuery>(
       }
     },
     async *stream(query = {} as WholeQuery<Query>, options = {}) {
-      const parameters = { ...parametersOf(query as SearchQuery), format: "ndjson" };
+      const parameters = { ...toParameters(query as SearchQuery), format: "ndjson" };
       yield* readLines<Hit>(await open(path, { ...options, query: parameters }), options.signal);
     },
     async *csv(query = {} as WholeQuery<Query> & TableOptions, options = {}) {
       const { units = {}, ...rest } = query as SearchQuery & TableOptions;
       const converted = Object.entries(units).map(([name, unit]) => [`unit.${name}`, unit] as const);
-      const parameters = { ...parametersOf(rest), ...Object.fromEntries(converted), format: "csv" };
+      const parameters = { ...toParameters(rest), ...Object.fromEntries(converted), format: "csv" };
       yield* readText(await open(path, { ...options, query: parameters }), options.signal);
     },
   };
@@ -167,7 +167,7 @@ const PARAMETER_NAMES: Readonly<Record<string, string>> = {
   isPublished: "is_published",
 };
 
-function parametersOf({ filters, facets, ...rest }: SearchQuery): Record<string, QueryValue> {
+function toParameters({ filters, facets, ...rest }: SearchQuery): Record<string, QueryValue> {
   const named = Object.entries(rest).map(
     ([name, value]) => [PARAMETER_NAMES[name] ?? name, value as QueryValue] as const,
   );

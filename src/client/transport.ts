@@ -83,7 +83,7 @@ export function makeTransport(options: ClientOptions): Transport {
       (await sendWithRetries([method, path, request], readAnswer)).body as Body,
     open: (path, request = {}) =>
       sendWithRetries(["GET", path, request], async (response) =>
-        response.ok ? response : failureOf(response, await response.text()),
+        response.ok ? response : toError(response, await response.text()),
       ),
   };
 }
@@ -105,16 +105,16 @@ async function attempt<Answer>(
 
 async function readAnswer(response: Response): Promise<{ readonly body: unknown } | BinderyError> {
   const text = await response.text();
-  if (!response.ok) return failureOf(response, text);
+  if (!response.ok) return toError(response, text);
   if (text === "") return { body: undefined };
   const body = parseJson(text);
-  return body === undefined ? failureOf(response, text) : { body: body.json };
+  return body === undefined ? toError(response, text) : { body: body.json };
 }
 
 /** Returns the error for a failed request. @param text body of the answer */
-function failureOf({ ok, status, headers, url }: Response, text: string): BinderyError {
+function toError({ ok, status, headers, url }: Response, text: string): BinderyError {
   const problem = ok ? undefined : parseJson(text)?.json;
-  const retryAfter = secondsOf(headers.get("retry-after"));
+  const retryAfter = readSeconds(headers.get("retry-after"));
   if (isProblem(problem)) {
     const { request_id, ...failure } = problem;
     return new BinderyError({ ...failure, status, retryAfter, requestId: request_id });
@@ -137,7 +137,7 @@ function isProblem(value: unknown): value is Failure & { readonly request_id: st
 }
 
 /** Reads Retry-After: a number of seconds, or a date if a proxy wrote it. */
-function secondsOf(header: string | null): number | undefined {
+function readSeconds(header: string | null): number | undefined {
   if (header === null) return undefined;
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1_000;
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);

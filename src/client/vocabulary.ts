@@ -64,42 +64,46 @@ export interface VocabularyClient<Props, Known = Models> extends Searchable<Term
 
 export function makeVocabularyClient<Props, Known>(transport: Transport, name: string): VocabularyClient<Props, Known> {
   const { send } = transport;
-  const items = `/api/vocabularies/${encodeURIComponent(name)}`;
-  const of = (id: string): string => `${items}/${encodeURIComponent(id)}`;
+  const termsPath = `/api/vocabularies/${encodeURIComponent(name)}`;
+  const termPath = (id: string): string => `${termsPath}/${encodeURIComponent(id)}`;
   type Answer = SearchAnswer<Term<Props>>;
 
   return {
-    ...makeSearchable<Term<Props>, TermQuery>(transport, items),
+    ...makeSearchable<Term<Props>, TermQuery>(transport, termsPath),
 
     async suggest(text, query, options) {
       const parameters = { ...query, suggest: text, facets: "none" };
-      return (await send<Answer>("GET", items, { ...options, query: parameters })).hits.hits;
+      return (await send<Answer>("GET", termsPath, { ...options, query: parameters })).hits.hits;
     },
-    lookUp: (q, query, options) => send("GET", `${items}/lookup`, { ...options, query: { ...query, q } }),
-    get: (id, options) => send("GET", of(id), options),
+    lookUp: (q, query, options) => send("GET", `${termsPath}/lookup`, { ...options, query: { ...query, q } }),
+    get: (id, options) => send("GET", termPath(id), options),
     async getMany(ids, options) {
       const unique = [...new Set(ids)];
       const terms = new Map<string, Term<Props>>();
       const unknown: string[] = [];
       for (let i = 0; i < unique.length; i += IDS_MAX) {
         const query = { ids: unique.slice(i, i + IDS_MAX) };
-        const { hits, warnings = [] } = await send<Answer>("GET", items, { ...options, query });
+        const { hits, warnings = [] } = await send<Answer>("GET", termsPath, { ...options, query });
         for (const term of hits.hits) if (!terms.has(term.id)) terms.set(term.id, term);
         for (const { code, value } of warnings) if (code === "UNKNOWN_ID") unknown.push(String(value));
       }
       return { terms: [...terms.values()], unknown };
     },
-    citations: (id) => makeSearchable<AnyRecord<Known>, CitationQuery>(transport, `${of(id)}/citations`),
-    validate: (term, options) => send("POST", items, { ...options, query: { validate: "only" }, body: term }),
-    create: (term, options) => send("POST", items, { ...conditional(options), body: term }),
-    replace: (id, term, options) => send("PUT", of(id), { ...conditional(options), body: term }),
-    patch: (id, changes, options) => send("PATCH", of(id), { ...conditional(options), body: changes }),
-    merge: (id, into, options) => send("POST", `${of(id)}/actions/merge`, { ...conditional(options), body: { into } }),
-    confirm: (id, options) => send("POST", `${of(id)}/actions/confirm`, conditional(options)),
+    citations: (id) => makeSearchable<AnyRecord<Known>, CitationQuery>(transport, `${termPath(id)}/citations`),
+    validate: (term, options) => send("POST", termsPath, { ...options, query: { validate: "only" }, body: term }),
+    create: (term, options) => send("POST", termsPath, { ...conditional(options), body: term }),
+    replace: (id, term, options) => send("PUT", termPath(id), { ...conditional(options), body: term }),
+    patch: (id, changes, options) => send("PATCH", termPath(id), { ...conditional(options), body: changes }),
+    merge: (id, into, options) =>
+      send("POST", `${termPath(id)}/actions/merge`, { ...conditional(options), body: { into } }),
+    confirm: (id, options) => send("POST", `${termPath(id)}/actions/confirm`, conditional(options)),
     async history(id, page, options) {
-      const { hits } = await send<SearchAnswer<TermChange>>("GET", `${of(id)}/history`, { ...options, query: page });
+      const { hits } = await send<SearchAnswer<TermChange>>("GET", `${termPath(id)}/history`, {
+        ...options,
+        query: page,
+      });
       return { changes: hits.hits, total: hits.total };
     },
-    remove: (id, options) => send("DELETE", of(id), conditional(options)),
+    remove: (id, options) => send("DELETE", termPath(id), conditional(options)),
   };
 }
