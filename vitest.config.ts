@@ -14,7 +14,7 @@ const PROGRAM = "test/{app,cli,client,docs,http,web}/**/*.test.ts";
 /** Random records, requests, writes and searches, compared with a model or a reference evaluator. */
 const RANDOM = [
   "test/model/*.test.ts",
-  "test/contract/{differential*,holds}.test.ts",
+  "test/contract/{differential*,clauses-in-memory}.test.ts",
   "test/{http,models}/generated.test.ts",
   "test/{http/kept-answers,models/mutants}.test.ts",
 ];

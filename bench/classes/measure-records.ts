@@ -2,7 +2,7 @@ import { readCatalog } from "../../src/app/composition/read-catalog.js";
 import type { Facet } from "../../src/core/catalog/types.js";
 import { openSqlite } from "../../src/engines/sqlite/index.js";
 import type { FacetRequest, RecordSearch } from "../../src/ports/search-index.js";
-import { recordFields } from "../../src/query/fields/field-meanings.js";
+import { recordFields } from "../../src/query/fields/field-lookup.js";
 import { parseQuery } from "../../src/query/parse/parse.js";
 import { resolveQuery } from "../../src/query/resolve/resolve.js";
 import { withFacets } from "../../test/support/with-facets.js";

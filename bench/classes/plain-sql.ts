@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DATABASE_FILE } from "../../src/engines/sqlite/connection/database.js";
 import { Sqlite } from "../../src/engines/sqlite/connection/driver.js";
-import { existsToken, wordToken } from "../../src/query/index-model/record-tokens.js";
+import { existsToken, wordToken } from "../../src/query/index-model/record-document.js";
 
 /** Words in a row at a path, or that the path has a value. */
 export type PlainLeaf =

@@ -2,7 +2,7 @@ import { readCatalog } from "../../src/app/composition/read-catalog.js";
 import { LIMITS } from "../../src/core/limits.js";
 import { openSqlite } from "../../src/engines/sqlite/index.js";
 import type { SearchIndex, TermSearch } from "../../src/ports/search-index.js";
-import { type FieldLookup, termFields } from "../../src/query/fields/field-meanings.js";
+import { type FieldLookup, termFields } from "../../src/query/fields/field-lookup.js";
 import { parseQuery } from "../../src/query/parse/parse.js";
 import { resolveQuery } from "../../src/query/resolve/resolve.js";
 import { megabytesOf } from "../load.js";

@@ -2,8 +2,8 @@ import type { StoredRecord } from "../core/record.js";
 import type { StoredTerm } from "../core/term.js";
 import type { Clause } from "../query/index-model/clause.js";
 import type { ListedBuckets, ListedKeys } from "../query/index-model/list-buckets.js";
+import type { MatchingValue } from "../query/ranking/matching-value.js";
 import type { SortKey } from "../query/ranking/sort-keys.js";
-import type { Matched } from "../query/ranking/what-matched.js";
 import type { RecordReader, TermFinder } from "./store.js";
 
 /** The records that a caller may find. The engine applies the scope inside the query, never afterwards. */
@@ -148,7 +148,7 @@ export interface TermSuggest extends MayBeBehind {
 }
 
 export interface SuggestPage extends HowFarBehind {
-  readonly hits: readonly (StoredTerm & { readonly matched: Matched })[];
+  readonly hits: readonly (StoredTerm & { readonly matched: MatchingValue })[];
   readonly total: number;
   readonly facets: readonly FacetCounts[];
   readonly next?: SortKey;

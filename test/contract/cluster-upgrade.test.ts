@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { BinderyError } from "../../src/core/errors.js";
 import { definitionOf } from "../../src/engines/opensearch/relay/index-set.js";
 import type { RecordSearch } from "../../src/ports/search-index.js";
-import { nameKey } from "../../src/query/index-model/term-keys.js";
+import { nameKey } from "../../src/query/index-model/term-document.js";
 import { ANALYSIS_VERSION, analyse } from "../../src/query/text/analyse.js";
 import { eventually } from "../support/deposit.js";
 import { HAS_OPENSEARCH, searchUrl } from "../support/services/opensearch.js";

@@ -5,7 +5,7 @@ import type { TermContent } from "../../src/core/term.js";
 import { formatInstant } from "../../src/core/time.js";
 import type { Engine } from "../../src/ports/engine.js";
 import type { FacetRequest, RecordPage, RecordScope, RecordSearch } from "../../src/ports/search-index.js";
-import { recordFields } from "../../src/query/fields/field-meanings.js";
+import { recordFields } from "../../src/query/fields/field-lookup.js";
 import { recordLeaves } from "../../src/query/index-model/record-leaves.js";
 import { parseQuery } from "../../src/query/parse/parse.js";
 import { printQuery } from "../../src/query/parse/print.js";

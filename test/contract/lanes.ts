@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { RecordBody } from "../../src/core/record.js";
 import type { CitedTerm, TermContent } from "../../src/core/term.js";
 import type { TermSearch } from "../../src/ports/search-index.js";
-import { termFields } from "../../src/query/fields/field-meanings.js";
+import { termFields } from "../../src/query/fields/field-lookup.js";
 import { resolveQuery } from "../../src/query/resolve/resolve.js";
 import { putRecord } from "../support/put-record.js";
 import { arbitraryTree, TINY_TERM_NAMES } from "../support/query-arbitraries.js";

@@ -3,7 +3,7 @@ import { WARNING_REPORTER } from "../../src/core/background.js";
 import type { Catalog, Prior } from "../../src/core/catalog/types.js";
 import { openPool, openPostgres, type Pool } from "../../src/engines/postgres/index.js";
 import type { Engine } from "../../src/ports/engine.js";
-import { nameKey } from "../../src/query/index-model/term-keys.js";
+import { nameKey } from "../../src/query/index-model/term-document.js";
 import { analyse } from "../../src/query/text/analyse.js";
 import { eventually } from "../support/deposit.js";
 import { dropDatabase, HAS_POSTGRES, newDatabase } from "../support/services/postgres.js";

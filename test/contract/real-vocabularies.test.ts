@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import type { TermContent } from "../../src/core/term.js";
 import type { Engine } from "../../src/ports/engine.js";
-import { identifierTail } from "../../src/query/fields/pasted-identifiers.js";
+import { identifierTail } from "../../src/query/fields/identifiers.js";
 import { builtInCatalog } from "../support/catalog.js";
 import { vocabularyFile } from "../support/real-data.js";
 import { makeClock } from "./engine-under-test.js";

@@ -1,17 +1,18 @@
 import type { Catalog, Facet } from "../../src/core/catalog/types.js";
 import type { FacetCounts, FacetRequest } from "../../src/ports/search-index.js";
 import {
-  binsOf,
   bucketEnds,
   bucketKey,
+  citationSites,
   type FacetBuckets,
+  makeBins,
   type RangeBuckets,
-  sitesOf,
+  type RangeEnds,
+  rangeKey,
 } from "../../src/query/index-model/buckets.js";
+import { stepEdges } from "../../src/query/index-model/histogram-steps.js";
 import type { RecordLeaves } from "../../src/query/index-model/leaves.js";
 import type { ListedKeys } from "../../src/query/index-model/list-buckets.js";
-import { type RangeEnds, rangeKey } from "../../src/query/index-model/range-keys.js";
-import { stepEdges } from "../../src/query/index-model/steps.js";
 import { compareKeywords } from "../../src/query/text/analyse.js";
 import { isDescendant, type World } from "../support/reference-evaluator.js";
 
@@ -34,7 +35,7 @@ export function findFacet({ models }: Catalog, searched: readonly string[], requ
 function bucketsOf(facet: Facet, steps: number | undefined): FacetBuckets {
   if (facet.kind === "histogram") {
     const { edges, scale } = facet;
-    return steps === undefined && edges ? binsOf(edges) : { kind: "steps", count: steps ?? 24, scale };
+    return steps === undefined && edges ? makeBins(edges) : { kind: "steps", count: steps ?? 24, scale };
   }
   return facet.kind === "tree" ? { kind: "tree", vocabulary: facet.vocabulary } : { kind: facet.kind };
 }
@@ -42,7 +43,7 @@ function bucketsOf(facet: Facet, steps: number | undefined): FacetBuckets {
 /** The keys of the buckets that a record counts in. */
 function keysOf({ leaves, cites }: RecordLeaves, { buckets, paths }: AskedFacet, world: World): Set<string> {
   if (buckets.kind === "tree") {
-    const sites = sitesOf(paths);
+    const sites = citationSites(paths);
     const cited = cites.filter((cite) => cite.vocabulary === buckets.vocabulary && sites.includes(cite.site));
     return new Set(cited.flatMap(({ id }) => [id, ...ancestorsOf(world, buckets.vocabulary, id)]));
   }

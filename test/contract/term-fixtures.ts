@@ -1,7 +1,7 @@
 import type { TermContent } from "../../src/core/term.js";
 import type { Engine } from "../../src/ports/engine.js";
 import type { LoadSummary } from "../../src/ports/store.js";
-import { identifierTail } from "../../src/query/fields/pasted-identifiers.js";
+import { identifierTail } from "../../src/query/fields/identifiers.js";
 import type { Clause } from "../../src/query/index-model/clause.js";
 import { analyse } from "../../src/query/text/analyse.js";
 

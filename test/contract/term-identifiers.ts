@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Engine } from "../../src/ports/engine.js";
-import { termFields } from "../../src/query/fields/field-meanings.js";
-import { identifierTail } from "../../src/query/fields/pasted-identifiers.js";
+import { termFields } from "../../src/query/fields/field-lookup.js";
+import { identifierTail } from "../../src/query/fields/identifiers.js";
 import { parseQuery } from "../../src/query/parse/parse.js";
 import { resolveQuery } from "../../src/query/resolve/resolve.js";
 import { tinyVocabulary } from "../support/tiny-catalog.js";

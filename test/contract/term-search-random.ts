@@ -4,7 +4,7 @@ import type { Facet } from "../../src/core/catalog/types.js";
 import type { TermContent } from "../../src/core/term.js";
 import type { Engine } from "../../src/ports/engine.js";
 import type { Page, TermSearch } from "../../src/ports/search-index.js";
-import { termFields } from "../../src/query/fields/field-meanings.js";
+import { termFields } from "../../src/query/fields/field-lookup.js";
 import type { QueryNode } from "../../src/query/parse/tree.js";
 import type { SortKey } from "../../src/query/ranking/sort-keys.js";
 import { type ResolvedQuery, resolveQuery } from "../../src/query/resolve/resolve.js";

@@ -5,7 +5,7 @@ import type { Engine } from "../../src/ports/engine.js";
 import type { TermSuggest } from "../../src/ports/search-index.js";
 import type { LeafValue } from "../../src/query/index-model/leaves.js";
 import type { SortKey } from "../../src/query/ranking/sort-keys.js";
-import { readTyped, type TypedWord } from "../../src/query/ranking/typed-words.js";
+import { readTypedText, type TypedWord } from "../../src/query/ranking/typed-words.js";
 import { analyse } from "../../src/query/text/analyse.js";
 import { editsBetween, matches } from "../support/reference-evaluator.js";
 import { SEED } from "../support/seed.js";
@@ -180,7 +180,7 @@ export function termSuggestContract(under: EngineUnderTest): void {
         .filter((text) => analyse(text).length > 0);
       await fc.assert(
         fc.asyncProperty(typing, fc.integer({ min: 1, max: 40 }), async (text, limit) => {
-          const typed = readTyped(text);
+          const typed = readTypedText(text);
           const exact = new Set(
             items.filter((each) => matches(typed.clause, asRecord(each, vocabulary))).map(({ id }) => id),
           );

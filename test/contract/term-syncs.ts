@@ -4,7 +4,7 @@ import { LIMITS } from "../../src/core/limits.js";
 import type { TermContent, TermPatch } from "../../src/core/term.js";
 import type { Engine } from "../../src/ports/engine.js";
 import type { LoadedItem, LoadOptions, LoadSummary, Redirect, TermLine } from "../../src/ports/loads.js";
-import { nameKey } from "../../src/query/index-model/term-keys.js";
+import { nameKey } from "../../src/query/index-model/term-document.js";
 import { analyse } from "../../src/query/text/analyse.js";
 import type { EngineUnderTest } from "./engine-under-test.js";
 import { openForEachTest } from "./open-for-each-test.js";

@@ -27,9 +27,9 @@ const EXCUSES: Readonly<Record<string, string>> = {
   "src/engines/opensearch/connection/map-error.ts": "OpenSearch wrote the text",
   "src/formats/structure-svg.ts": OWN_TEXT,
   "src/http/edge/compression.ts": OWN_TEXT,
-  "src/query/complete/typed.ts": SHORT_QUERY,
-  "src/query/describe/without-part.ts": SHORT_QUERY,
-  "src/query/index-model/range-keys.ts": SHORT_QUERY,
+  "src/query/complete/typing-context.ts": SHORT_QUERY,
+  "src/query/describe/describe-parts.ts": SHORT_QUERY,
+  "src/query/index-model/buckets.ts": SHORT_QUERY,
   "src/query/parse/word-node.ts": SHORT_QUERY,
   "src/services/matching/affiliation-evidence.ts": "an affiliation has at most 2,000 characters",
   "src/services/matching/affiliation-text.ts": "an affiliation has at most 2,000 characters",
@@ -39,9 +39,9 @@ const EXCUSES: Readonly<Record<string, string>> = {
 /** The same for expressions that a module assembles. Fuzzing finds some of these only sometimes. */
 const ASSEMBLED_EXCUSES: Readonly<Record<string, string>> = {
   "src/http/parameters/percent.ts": "each alternative begins with another byte",
-  "src/query/complete/typed.ts": SHORT_QUERY,
-  "src/query/fields/pasted-identifiers.ts": SHORT_QUERY,
-  "src/query/index-model/count-words.ts": "a letter is compared at most 257 times",
+  "src/query/complete/typing-context.ts": SHORT_QUERY,
+  "src/query/fields/identifiers.ts": SHORT_QUERY,
+  "src/query/index-model/leaves.ts": "a letter is compared at most 257 times",
   "src/query/parse/spans.ts": SHORT_QUERY,
 };
 

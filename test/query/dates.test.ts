@@ -1,6 +1,6 @@
 /** What dates in a query find: whole units, leap days, ends of months, offsets, and dates in quotes. */
 import { describe, expect, it } from "vitest";
-import { recordFields, termFields } from "../../src/query/fields/field-meanings.js";
+import { recordFields, termFields } from "../../src/query/fields/field-lookup.js";
 import { recordLeaves } from "../../src/query/index-model/record-leaves.js";
 import { parseQuery } from "../../src/query/parse/parse.js";
 import { resolveQuery } from "../../src/query/resolve/resolve.js";

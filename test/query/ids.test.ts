@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.js";
 import type { TermContent } from "../../src/core/term.js";
-import { type FieldLookup, recordFields, termFields } from "../../src/query/fields/field-meanings.js";
+import { type FieldLookup, recordFields, termFields } from "../../src/query/fields/field-lookup.js";
 import { recordLeaves } from "../../src/query/index-model/record-leaves.js";
 import { parseQuery } from "../../src/query/parse/parse.js";
 import { printQuery } from "../../src/query/parse/print.js";

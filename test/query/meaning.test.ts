@@ -1,7 +1,7 @@
 /** What queries find: every row of the grammar on a few records, by the reference evaluator. */
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.js";
-import { recordFields, termFields } from "../../src/query/fields/field-meanings.js";
+import { recordFields, termFields } from "../../src/query/fields/field-lookup.js";
 import { recordLeaves } from "../../src/query/index-model/record-leaves.js";
 import { parseQuery } from "../../src/query/parse/parse.js";
 import { printQuery } from "../../src/query/parse/print.js";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalPath } from "../../src/core/catalog/places.js";
 import type { JsonObject } from "../../src/core/json.js";
-import { recordFields } from "../../src/query/fields/field-meanings.js";
+import { recordFields } from "../../src/query/fields/field-lookup.js";
 import { recordLeaves } from "../../src/query/index-model/record-leaves.js";
 import { parseQuery } from "../../src/query/parse/parse.js";
 import { printQuery } from "../../src/query/parse/print.js";

@@ -3,8 +3,7 @@
  * something far more often than queries over all names, and meet every path that an index is given, named or not.
  */
 import fc from "fast-check";
-import type { Bound, Clause, TextScope } from "../../src/query/index-model/clause.js";
-import { allOf, anyOf, notOf } from "../../src/query/index-model/clauses.js";
+import { allOf, anyOf, type Bound, type Clause, notOf, type TextScope } from "../../src/query/index-model/clause.js";
 import type { RecordLeaves } from "../../src/query/index-model/leaves.js";
 import { foldKeyword } from "../../src/query/text/analyse.js";
 

@@ -11,7 +11,6 @@ const UNREVISED = [
   "src/client/models/", // Generated from the schemas.
   "src/engines/opensearch/vocabulary/",
   "src/engines/postgres/terms/",
-  "src/query/",
   "src/web/",
 ];
 

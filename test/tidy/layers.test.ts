@@ -61,7 +61,18 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   core: ["feed", "messages", "records", "terms", "citable", "catalog", "declarations", ".", "identifiers", "printing"],
-  query: ["highlight", "complete", "describe", "resolve", "parse", "holds", "ranking", "index-model", "fields", "text"],
+  query: [
+    "highlight",
+    "complete",
+    "describe",
+    "resolve",
+    "parse",
+    "evaluate",
+    "ranking",
+    "index-model",
+    "fields",
+    "text",
+  ],
   "engines/sqlite": [
     ".",
     "admin",

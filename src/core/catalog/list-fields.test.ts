@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { builtInCatalog } from "../../../test/support/catalog.js";
-import { recordFields } from "../../query/fields/field-meanings.js";
+import { recordFields } from "../../query/fields/field-lookup.js";
 import { parseQuery } from "../../query/parse/parse.js";
 import { resolveQuery } from "../../query/resolve/resolve.js";
 import { listFields } from "./list-fields.js";

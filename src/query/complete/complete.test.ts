@@ -1,9 +1,9 @@
 /** What is being typed at a place of a query, and what may stand there. */
 import { describe, expect, it } from "vitest";
 import { tinyModel, tinyVocabulary } from "../../../test/support/tiny-catalog.js";
-import { recordFields, termFields } from "../fields/field-meanings.js";
+import { recordFields, termFields } from "../fields/field-lookup.js";
 import { completeName, completeOperator, completeUnit, matchesTyped, valueText } from "./completions.js";
-import { typedAt } from "./typed.js";
+import { typingContextAt } from "./typing-context.js";
 
 const fields = recordFields([tinyModel()], [tinyVocabulary()]);
 
@@ -11,7 +11,7 @@ const fields = recordFields([tinyModel()], [tinyVocabulary()]);
 function at(marked: string, lookup = fields) {
   const place = marked.indexOf("|");
   const text = marked.replace("|", "");
-  const typed = typedAt(text, place, lookup);
+  const typed = typingContextAt(text, place, lookup);
   const show = (span: { readonly from: number; readonly to: number } | undefined) =>
     span && text.slice(span.from, span.to);
   return { typed, text, show };

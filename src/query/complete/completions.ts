@@ -1,16 +1,16 @@
 /** Completions of a query text: names of fields, units and operators. */
 
 import { cleanUnit, type Unit, type Units } from "../../core/catalog/units.js";
-import type { Field, FieldLookup } from "../fields/field-meanings.js";
-import { dimensionsOf } from "../fields/field-type.js";
-import type { Span } from "../parse/parts.js";
+import type { FieldLookup } from "../fields/field-lookup.js";
+import { declaredDimensions, type Field } from "../fields/field-meanings.js";
 import { quote } from "../parse/print.js";
 import { analyse } from "../text/analyse.js";
-import type { Typed, TypedName, TypedUnit } from "./typed.js";
+import type { Span } from "../text/positions.js";
+import type { TypedName, TypedUnit, TypingContext } from "./typing-context.js";
 
 type CompletionKind = "field" | "value" | "term" | "unit" | "operator";
 
-/** A text that can be put in place of a piece of the query. */
+/** Text to insert in place of a range of the query. */
 export interface Completion extends Span {
   readonly kind: CompletionKind;
   readonly insert: string;
@@ -18,7 +18,7 @@ export interface Completion extends Span {
   readonly detail?: string;
 }
 
-/** A name of the query language, as people choose it. */
+/** Name of a field in the query language. */
 interface KnownName {
   readonly id: string;
   readonly label: string;
@@ -26,19 +26,20 @@ interface KnownName {
   readonly example?: string;
 }
 
-/** What names may be completed to. */
+/** Field names for completion. */
 export interface Names {
   readonly fields: FieldLookup;
-  /** Those that may stand outside of all groups. */
+  /** Names that can be used outside of groups. */
   readonly known: readonly KnownName[];
+  /** Returns the label of a field. @param name as in the query */
   labelOf(name: string, field: Field): string;
 }
 
-/** Names of fields that begin as what is typed does, by their name, an alias, or a word of their label. */
+/** Returns the names of fields that begin with the typed text, or have an alias or a word of the label that does. */
 export function completeName(typed: TypedName, outer: Field | undefined, names: Names): readonly Completion[] {
   const text = typed.text.toLowerCase();
   const ranked = namesAt(typed, outer, names).flatMap((name) => {
-    const rank = rankOf(name, text);
+    const rank = rankName(name, text);
     return rank === undefined ? [] : [{ name, rank }];
   });
   const { from, to } = typed;
@@ -56,42 +57,42 @@ export function completeName(typed: TypedName, outer: Field | undefined, names: 
     });
 }
 
-/** Undefined where nothing of the name begins so. @param text in lower case */
-function rankOf({ id, label, aliases }: KnownName, text: string): number | undefined {
-  const ways: readonly (readonly string[])[] = [[id], aliases, [label, ...label.split(/\s+/u)]];
-  const rank = ways.findIndex((some) => some.some((name) => name.toLowerCase().startsWith(text)));
+/** Returns 0, 1 or 2 if the name, an alias or the label matches; undefined if none does. @param text in lower case */
+function rankName({ id, label, aliases }: KnownName, text: string): number | undefined {
+  const ranks: readonly (readonly string[])[] = [[id], aliases, [label, ...label.split(/\s+/u)]];
+  const rank = ranks.findIndex((texts) => texts.some((each) => each.toLowerCase().startsWith(text)));
   return rank < 0 ? undefined : rank;
 }
 
 function namesAt({ base }: TypedName, outer: Field | undefined, names: Names): readonly KnownName[] {
   const { fields, known } = names;
-  const named = (field: Field, prefix: string): readonly KnownName[] =>
-    childrenOf(field).flatMap((child): readonly KnownName[] => {
+  const namesBelow = (field: Field, prefix: string): readonly KnownName[] =>
+    childNames(field).flatMap((child): readonly KnownName[] => {
       const id = prefix + child;
-      const found = fields.find(id, outer);
-      return found === undefined ? [] : [{ id, label: names.labelOf(id, found), aliases: [child] }];
+      const childField = fields.find(id, outer);
+      return childField === undefined ? [] : [{ id, label: names.labelOf(id, childField), aliases: [child] }];
     });
-  if (base !== undefined) return named(base.field, `${base.name}.`);
+  if (base !== undefined) return namesBelow(base.field, `${base.name}.`);
   if (outer === undefined) return known;
   const isInside = ({ id }: KnownName): boolean =>
     fields.find(id, outer)?.meanings.some(({ leaves }) => leaves.length > 0) === true;
-  const own = named(outer, "");
+  const own = namesBelow(outer, "");
   return [...own, ...known.filter((name) => isInside(name) && !own.some(({ id }) => id === name.id))];
 }
 
-/** Names right below a field. */
-function childrenOf({ meanings }: Field): readonly string[] {
+/** Returns the names directly below a field. */
+function childNames({ meanings }: Field): readonly string[] {
   const names = meanings.flatMap(({ path, leaves }) =>
     leaves.flatMap((leaf) => (leaf.path.startsWith(`${path}.`) ? leaf.path.slice(path.length + 1).split(".")[0]! : [])),
   );
   return [...new Set(names)];
 }
 
-/** Units of the field's dimensions that begin as what is typed does. */
+/** Returns the units of a field's dimensions that begin with the typed text. */
 export function completeUnit({ field, text, from, to }: TypedUnit, units: Units): readonly Completion[] {
-  const dimensions = new Set(dimensionsOf(field.meanings));
+  const dimensions = new Set(declaredDimensions(field.meanings));
   const typed = cleanUnit(text).toLowerCase();
-  // Where any unit may stand, the canonical ones are enough to begin with.
+  // If any unit is possible, only canonical units are offered until something is typed.
   const isUsual = ({ name, dimension }: Unit): boolean =>
     dimensions.size > 0
       ? dimensions.has(dimension)
@@ -99,7 +100,7 @@ export function completeUnit({ field, text, from, to }: TypedUnit, units: Units)
   return [...units.units.values()]
     .filter((unit) => isUsual(unit) && cleanUnit(unit.name).toLowerCase().startsWith(typed))
     .map(({ name, dimension }) => {
-      // Where the unit would be read as a part of the number, a blank keeps them apart.
+      // A blank separates a unit that would be read as a part of the number.
       const insert = text === "" && /^[\d./+-]|^e\d/iu.test(name) ? ` ${name}` : name;
       return {
         kind: "unit",
@@ -114,8 +115,8 @@ export function completeUnit({ field, text, from, to }: TypedUnit, units: Units)
 
 const OPERATORS = { AND: "both", OR: "either", NOT: "without" } as const;
 
-/** Operators that may stand here; in capitals, as they must be typed. @param next what follows in the query */
-export function completeOperator(typed: NonNullable<Typed["operator"]>, next: string): readonly Completion[] {
+/** Returns the operators that are possible here, in capitals as required. @param next text after the position */
+export function completeOperator(typed: NonNullable<TypingContext["operator"]>, next: string): readonly Completion[] {
   const { from, to, text, isAfterOperand } = typed;
   return Object.entries(OPERATORS)
     .filter(([operator]) => operator.startsWith(text) && (isAfterOperand || (operator === "NOT" && text !== "")))
@@ -131,15 +132,15 @@ export function completeOperator(typed: NonNullable<Typed["operator"]>, next: st
     });
 }
 
-/** A value as it is written after the colon of a field. */
+/** Writes a value for use after the colon of a field. */
 export function valueText(value: string): string {
   return /^[\p{L}\p{N}]+$/u.test(value) && !/^(?:AND|OR|NOT|TO)$/u.test(value) ? value : quote(value);
 }
 
-/** Do some texts have all words that are typed, the last one as a beginning? */
+/** Returns whether some texts have all typed words, the last one as a prefix. */
 export function matchesTyped(typed: string, ...texts: readonly string[]): boolean {
   const words = texts.flatMap((text) => analyse(text));
-  const asked = analyse(typed);
-  const last = asked.pop() ?? "";
-  return asked.every((word) => words.includes(word)) && words.some((word) => word.startsWith(last));
+  const typedWords = analyse(typed);
+  const last = typedWords.pop() ?? "";
+  return typedWords.every((word) => words.includes(word)) && words.some((word) => word.startsWith(last));
 }

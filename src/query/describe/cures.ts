@@ -1,66 +1,58 @@
-/** Whole queries to send in place of one that was read otherwise than it was written. */
+/** Corrected queries for the warnings about a query. */
 import type { Warning } from "../../core/issue.js";
 import type { IssueCodeName } from "../../core/issue-codes.js";
-import type { FieldLookup } from "../fields/field-meanings.js";
-import type { Part, Span } from "../parse/parts.js";
 import { printQuery } from "../parse/print.js";
-import { makeUnitOffers, type UnitOffers } from "./add-units.js";
-import { saysNothingNew, warningsOf } from "./read-again.js";
+import type { Part } from "../parse/tree.js";
+import type { Span } from "../text/positions.js";
+import { findWarnings, hasNoNewWarnings, makeUnitOffers, type ParsedText, type UnitOffers } from "./unit-offers.js";
 
+/** Correction of the cause of a warning. */
 export interface Cure {
-  /** What it does: `Close the bracket`. */
+  /** Label of the action: `Close the bracket`. */
   readonly label: string;
-  /** The whole query with it. */
+  /** The whole corrected query. */
   readonly q: string;
   /** Unit that the cure adds to numbers without a unit. */
   readonly unit?: string;
 }
 
-/** A query that was read, with all that was said of it. */
-export interface Noted {
-  readonly text: string;
-  readonly parts: readonly Part[];
-  readonly warnings: readonly Warning[];
-  readonly fields: FieldLookup;
-  readonly nowMicros: number;
-}
-
 /** Returns the cures of a warning, best first. @param span part of the text that the warning is about */
 export type FindCures = (warning: Warning, span: Span) => readonly Cure[];
 
-/** Makes the cures of the warnings of a query. Each cure was read and causes no new warning. */
-export function makeCures(noted: Noted): FindCures {
-  const unitOffers = makeUnitOffers(noted);
+/** Makes the cures of the warnings of a query. Each cure is parsed to ensure that it causes no new warning. */
+export function makeCures(parsed: ParsedText): FindCures {
+  const unitOffers = makeUnitOffers(parsed);
   return (warning, span) =>
-    warning.code === "QUERY_UNIT_MISSING" ? unitCures(warning, unitOffers) : readCures(warning, span, noted);
+    warning.code === "QUERY_UNIT_MISSING" ? unitCures(warning, unitOffers) : checkedCures(warning, span, parsed);
 }
 
 function unitCures({ value }: Warning, unitOffers: UnitOffers): readonly Cure[] {
   return unitOffers(String(value)).map(({ unit, q }) => ({ label: `Take ${unit}`, q, unit }));
 }
 
-function readCures(warning: Warning, span: Span, noted: Noted): readonly Cure[] {
-  const { text, fields, nowMicros, warnings } = noted;
-  const offered = replacements(warning, span, noted).map(
+/** Returns the cures that remove the warning and cause no new one. */
+function checkedCures(warning: Warning, span: Span, parsed: ParsedText): readonly Cure[] {
+  const { text, fields, nowMicros, warnings } = parsed;
+  const cures = replacements(warning, span, parsed).map(
     ({ label, insert, at = span }): Cure => ({ label, q: text.slice(0, at.from) + insert + text.slice(at.to) }),
   );
   const helps = ({ q }: Cure): boolean => {
-    const after = warningsOf(q, fields, nowMicros);
-    const isLeft = after?.some(({ code, value }) => code === warning.code && value === warning.value);
-    return isLeft === false && saysNothingNew(after, warnings);
+    const newWarnings = findWarnings(q, fields, nowMicros);
+    const isLeft = newWarnings?.some(({ code, value }) => code === warning.code && value === warning.value);
+    return isLeft === false && hasNoNewWarnings(newWarnings, warnings);
   };
-  return offered.filter((cure, i) => offered.findIndex(({ q }) => q === cure.q) === i && helps(cure));
+  return cures.filter((cure, i) => cures.findIndex(({ q }) => q === cure.q) === i && helps(cure));
 }
 
 interface Replacement {
   readonly label: string;
   readonly insert: string;
-  /** Absent: all that the warning is about. */
+  /** Range to replace. Absent: the whole part that the warning is about. */
   readonly at?: Span;
 }
 
-function replacements(warning: Warning, span: Span, noted: Noted): readonly Replacement[] {
-  const { text } = noted;
+function replacements(warning: Warning, span: Span, parsed: ParsedText): readonly Replacement[] {
+  const { text } = parsed;
   const written = text.slice(span.from, span.to);
   const value = typeof warning.value === "string" ? warning.value : "";
   const nearest = (warning.nearest ?? []).filter((near) => typeof near === "string");
@@ -73,8 +65,8 @@ function replacements(warning: Warning, span: Span, noted: Noted): readonly Repl
     case "QUERY_QUOTE_CLOSED":
       return [{ label: "Close it at the end", insert: '"', at: end }, asText('"')];
     case "QUERY_BRACKET_CLOSED":
-      if (written !== "(") return asRead(span, noted);
-      return [{ label: "Close it at the end", insert: ")".repeat(openBrackets(noted)), at: end }, asText("(")];
+      if (written !== "(") return asRead(span, parsed);
+      return [{ label: "Close it at the end", insert: ")".repeat(countOpenBrackets(parsed)), at: end }, asText("(")];
     case "QUERY_BRACKET_DROPPED":
       return [{ label: "Take it out", insert: "" }, asText(")")];
     case "QUERY_OPERATOR_DROPPED":
@@ -82,7 +74,7 @@ function replacements(warning: Warning, span: Span, noted: Noted): readonly Repl
     case "QUERY_FIELD_UNKNOWN": {
       const at = within(text, span, value);
       const names = at === undefined ? [] : nearest.map((name) => ({ label: `Search ${name}`, insert: name, at }));
-      return [...names, ...asRead(span, noted)];
+      return [...names, ...asRead(span, parsed)];
     }
     case "QUERY_FIELD_NEAR": {
       const at = { from: span.from, to: span.from + value.length };
@@ -91,7 +83,7 @@ function replacements(warning: Warning, span: Span, noted: Noted): readonly Repl
     case "QUERY_FIELD_EMPTY":
       return [{ label: "Any value", insert: `${value}:*` }];
     case "QUERY_BOOST_IGNORED":
-      return written.startsWith("^") ? [{ label: "Take it out", insert: "" }] : asRead(span, noted);
+      return written.startsWith("^") ? [{ label: "Take it out", insert: "" }] : asRead(span, parsed);
     case "QUERY_UNIT_UNKNOWN": {
       const at = within(text, span, value);
       return at === undefined ? [] : nearest.map((insert) => ({ label: `Take ${insert}`, insert, at }));
@@ -101,21 +93,21 @@ function replacements(warning: Warning, span: Span, noted: Noted): readonly Repl
       return at === undefined ? [] : [{ label: "Take the term itself", insert: "", at }];
     }
     default:
-      return asRead(span, noted);
+      return asRead(span, parsed);
   }
 }
 
-/** Where a piece of the text stands in a part of it. */
+/** Returns the range of a piece of text within a span. */
 function within(text: string, { from, to }: Span, piece: string): Span | undefined {
   const at = piece === "" ? -1 : text.slice(from, to).indexOf(piece);
   return at < 0 ? undefined : { from: from + at, to: from + at + piece.length };
 }
 
-/** The text as it was read, where that is all of some parts. */
-function asRead(span: Span, { parts }: Noted): readonly Replacement[] {
-  const read = partsIn(parts, span);
-  if (read.length === 0) return [];
-  const insert = read.flatMap((part) => ("node" in part ? [printPart(part)] : [])).join(" ");
+/** Returns the interpretation of a span as a replacement, if the span consists of whole parts. */
+function asRead(span: Span, { parts }: ParsedText): readonly Replacement[] {
+  const spanParts = partsIn(parts, span);
+  if (spanParts.length === 0) return [];
+  const insert = spanParts.flatMap((part) => ("node" in part ? [printPart(part)] : [])).join(" ");
   return insert === "" ? [] : [{ label: `Write ${insert}`, insert }];
 }
 
@@ -124,15 +116,15 @@ function printPart(part: Extract<Part, { readonly node: unknown }>): string {
   return part.node.kind === "any" || (part.kind === "group" && part.node.kind === "all") ? `(${text})` : text;
 }
 
-/** The parts that fill a piece of the text, in whichever brackets they stand. */
+/** Returns the parts in a span, at any depth of brackets. */
 function partsIn(parts: readonly Part[], { from, to }: Span): readonly Part[] {
   const inside = parts.filter((part) => part.from >= from && part.to <= to);
   if (inside.length > 0) return inside;
   return parts.flatMap((part) => (part.kind === "group" ? partsIn(part.parts, { from, to }) : []));
 }
 
-/** How many brackets are open at the end. */
-function openBrackets({ text, parts }: Noted): number {
+/** Returns the number of brackets that are open at the end. */
+function countOpenBrackets({ text, parts }: ParsedText): number {
   let open = 0;
   for (let last = parts.at(-1); last?.kind === "group" && text[last.to - 1] !== ")"; last = last.parts.at(-1)) open++;
   return Math.max(1, open);

@@ -1,46 +1,44 @@
 /** Descriptions of the parts of a query text, for people and forms: field, comparison, value. */
-
 import { findUnit } from "../../core/catalog/units.js";
 import { LIMITS } from "../../core/limits.js";
-import type { Field, FieldLookup } from "../fields/field-meanings.js";
-import { isQuantity } from "../fields/field-type.js";
-import type { KnownId } from "../fields/known-ids.js";
+import type { FieldLookup } from "../fields/field-lookup.js";
+import { type Field, isQuantity } from "../fields/field-meanings.js";
+import type { KnownId } from "../fields/identifiers.js";
 import type { Clause } from "../index-model/clause.js";
-import type { Operator } from "../parse/operators.js";
-import type { Part, Span } from "../parse/parts.js";
-import type { LeafNode, QueryNode, RangeBound } from "../parse/tree.js";
+import type { LeafNode, Operator, Part, QueryNode, RangeBound } from "../parse/tree.js";
 import { resolveQuery } from "../resolve/resolve.js";
 import { parseAmount } from "../text/amounts.js";
 import { analyse } from "../text/analyse.js";
-import { withoutPart } from "./without-part.js";
+import type { Span } from "../text/positions.js";
 
 type PartKind = ("word" | "phrase" | "field" | "range" | "quantity" | "term") | ("group" | "operator" | "dropped");
 
-/** How a value is looked for. `equals`, and ranges, are told by `bounds`. */
+/** How a value is compared. Equality and ranges have `bounds` instead. */
 export type Match = "words" | "phrase" | "prefix" | "wildcard" | "fuzzy" | "exists" | "id" | "within" | "everything";
 
-/** One end of a range; `=` for a single value. The unit stands apart. */
+/** One end of a range, or a single value (`=`). The unit is separate. */
 interface DescribedBound {
   readonly op: RangeBound["op"] | "=";
   readonly value: string;
   readonly unit?: string;
 }
 
-/** A range in the unit that the index compares by; dates as instants. An absent end is open. */
+/** A range in the unit in which the index compares; dates are instants. An absent end is open. */
 interface CanonicalRange {
   readonly from?: number | string;
   readonly to?: number | string;
   readonly unit?: string;
 }
 
+/** Description of a part of a query. */
 export interface DescribedPart extends Span {
   readonly kind: PartKind;
-  /** As it was typed. */
+  /** Text of the part, as typed. */
   readonly text: string;
-  /** The field, as it was typed. */
+  /** Name of the field, as typed. */
   readonly field?: string;
   readonly label?: string;
-  /** Of a group: the path of the list, of which one element fulfils all of it. */
+  /** Path of the list, if the part is a group that matches within one element. */
   readonly element?: string;
   readonly operator?: Operator;
   readonly match?: Match;
@@ -48,102 +46,104 @@ export interface DescribedPart extends Span {
   readonly value?: string;
   readonly bounds?: readonly DescribedBound[];
   readonly canonical?: CanonicalRange;
-  /** Items of vocabularies that the id stands for. */
+  /** Terms with the id. */
   readonly ids?: readonly KnownId[];
-  /** What this part asks for alone: in the groups that it stands in. Absent where it asks for nothing. */
+  /** Query for this part alone, in its groups. Absent for operators and ignored text. */
   readonly query?: QueryNode;
-  /** The whole text without this part and what joins it. */
+  /** The whole text without this part and its operator. */
   readonly without?: string;
-  /** Of a group: what is in it. Absent if more than `LIMITS.queryDepthMax` brackets are around that. */
+  /** Parts of a group. Absent if they are in more than `LIMITS.queryDepthMax` brackets. */
   readonly parts?: readonly DescribedPart[];
 }
 
-/** What parts are described by. */
-export interface Described {
+/** Query and names for the description of its parts. */
+export interface DescriptionContext {
   readonly text: string;
   readonly fields: FieldLookup;
-  /** How people call a field. @param name as it was typed */
+  /** Returns the label of a field. @param name as typed */
   labelOf(name: string, field: Field): string;
-  /** In microseconds since 1970 UTC. */
+  /** Current time in microseconds since 1970 UTC. */
   readonly nowMicros: number;
 }
 
-/** What is around a part. */
-interface Around {
+/** Brackets around a part. */
+interface PartScope {
   /** Number of brackets around the part, plus 1. */
   readonly depth: number;
-  /** Fields of the element groups, as typed, the outermost first. */
+  /** Fields of the element groups, as typed, outermost first. */
   readonly groups: readonly string[];
-  /** Names are relative to the elements of this array first. */
+  /** Array of objects below which names are looked up first. */
   readonly outer?: Field;
 }
 
-export function describeParts(parts: readonly Part[], described: Described): readonly DescribedPart[] {
-  return describeAll(parts, described, { groups: [], depth: 1 }, "");
+/** Describes the parts of a query. */
+export function describeParts(parts: readonly Part[], context: DescriptionContext): readonly DescribedPart[] {
+  return describeAll(parts, context, { groups: [], depth: 1 }, "");
 }
 
-/** @param rest the whole text without all of them */
+/** Describes sibling parts. @param rest the whole text without all of them */
 function describeAll(
   parts: readonly Part[],
-  described: Described,
-  around: Around,
+  context: DescriptionContext,
+  scope: PartScope,
   rest: string,
 ): readonly DescribedPart[] {
-  return parts.map((part, i) => describePart(part, described, around, withoutPart(described.text, parts, i) ?? rest));
+  return parts.map((part, i) => describePart(part, context, scope, withoutPart(context.text, parts, i) ?? rest));
 }
 
-function describePart(part: Part, described: Described, around: Around, without: string): DescribedPart {
+function describePart(part: Part, context: DescriptionContext, scope: PartScope, without: string): DescribedPart {
   const { from, to } = part;
-  const base = { from, to, text: described.text.slice(from, to) };
+  const base = { from, to, text: context.text.slice(from, to) };
   switch (part.kind) {
     case "dropped":
       return { ...base, kind: "dropped" };
     case "operator":
       return { ...base, kind: "operator", operator: part.operator };
     case "clause":
-      return { ...base, ...describeClause(part.node, described, around), without };
+      return { ...base, ...describeClause(part.node, context, scope), without };
     case "group": {
       const { field: name, isElement = false, node } = part;
-      const field = name === undefined ? undefined : described.fields.find(name, around.outer);
-      const depth = around.depth + 1;
-      const inner = isElement ? { groups: [...around.groups, name!], outer: field!, depth } : { ...around, depth };
+      const field = name === undefined ? undefined : context.fields.find(name, scope.outer);
+      const depth = scope.depth + 1;
+      const inner = isElement ? { groups: [...scope.groups, name!], outer: field!, depth } : { ...scope, depth };
       const element = isElement ? field?.meanings.find((meaning) => meaning.isElement)?.path : undefined;
       return {
         ...base,
         kind: "group",
-        ...(name === undefined || field === undefined ? {} : { field: name, label: described.labelOf(name, field) }),
+        ...(name === undefined || field === undefined ? {} : { field: name, label: context.labelOf(name, field) }),
         ...(element === undefined ? {} : { element }),
-        query: within(around.groups, node),
+        query: within(scope.groups, node),
         without,
-        // Brackets directly around brackets are no level of the query, so there can be thousands of them.
-        ...(depth > LIMITS.queryDepthMax ? {} : { parts: describeAll(part.parts, described, inner, without) }),
+        // Brackets directly in brackets are not a level of the query, so there can be thousands of them.
+        ...(depth > LIMITS.queryDepthMax ? {} : { parts: describeAll(part.parts, context, inner, without) }),
       };
     }
   }
 }
 
-/** What is asked of the elements of some lists, asked by itself. */
+/** Returns a node in its element groups. */
 function within(groups: readonly string[], node: QueryNode): QueryNode {
   return groups.reduceRight<QueryNode>((of, field) => ({ kind: "group", field, of }), node);
 }
 
-function describeClause(node: QueryNode, described: Described, around: Around) {
-  const leaf = leafOf(node);
-  const query = within(around.groups, node);
+function describeClause(node: QueryNode, context: DescriptionContext, scope: PartScope) {
+  const leaf = singleLeaf(node);
+  const query = within(scope.groups, node);
   if (leaf === undefined) return { kind: "word", match: "words", query } as const;
   const name = "field" in leaf ? leaf.field : undefined;
-  const field = name === undefined ? undefined : described.fields.find(name, around.outer);
-  const named = name === undefined || field === undefined ? {} : { field: name, label: described.labelOf(name, field) };
-  const alone = within(around.groups, leaf);
-  const { clause } = resolveQuery(alone, described.fields, described.nowMicros);
-  return { ...named, ...describeLeaf(leaf, field, clause, described.fields), query };
+  const field = name === undefined ? undefined : context.fields.find(name, scope.outer);
+  const fieldLabel =
+    name === undefined || field === undefined ? {} : { field: name, label: context.labelOf(name, field) };
+  const alone = within(scope.groups, leaf);
+  const { clause } = resolveQuery(alone, context.fields, context.nowMicros);
+  return { ...fieldLabel, ...describeLeaf(leaf, field, clause, context.fields), query };
 }
 
-/** The one thing that a clause says; of `pH 7.4`, read both ways, what it says of the field. Undefined for words. */
-function leafOf(node: QueryNode): LeafNode | undefined {
+/** Returns the only leaf of a clause, or the one about the field for `pH 7.4`. Undefined for several words. */
+function singleLeaf(node: QueryNode): LeafNode | undefined {
   switch (node.kind) {
     case "any":
-      return leafOf(node.of[0]!);
+      return singleLeaf(node.of[0]!);
     case "all":
     case "not":
     case "group":
@@ -153,9 +153,9 @@ function leafOf(node: QueryNode): LeafNode | undefined {
   }
 }
 
-type Said = Pick<DescribedPart, "kind" | "match" | "value" | "bounds" | "canonical" | "ids">;
+type LeafDescription = Pick<DescribedPart, "kind" | "match" | "value" | "bounds" | "canonical" | "ids">;
 
-function describeLeaf(leaf: LeafNode, field: Field | undefined, clause: Clause, fields: FieldLookup): Said {
+function describeLeaf(leaf: LeafNode, field: Field | undefined, clause: Clause, fields: FieldLookup): LeafDescription {
   switch (leaf.kind) {
     case "everything":
       return { kind: "word", match: "everything" };
@@ -181,34 +181,34 @@ function describeLeaf(leaf: LeafNode, field: Field | undefined, clause: Clause, 
   }
 }
 
-/** Undefined where the values of the field are compared as words. */
+/** Describes a comparison. Undefined if the values of the field are compared as words. */
 function describeRange(
   bounds: readonly { readonly op: RangeBound["op"] | "="; readonly text: string }[],
   field: Field | undefined,
   clause: Clause,
   { units }: FieldLookup,
-): Said | undefined {
+): LeafDescription | undefined {
   const range = rangeIn(clause);
   const quantity = field?.meanings.find(isQuantity);
   const amounts = bounds.map(({ text }) => (quantity === undefined ? undefined : parseAmount(text)));
   const isAmount = amounts.every((amount) => amount !== undefined);
-  // A unit that does not fit finds nothing, but a comparison was meant.
+  // A comparison with a unit of another dimension matches nothing, but it is a comparison.
   if (range === undefined && !(isAmount && clause.kind === "nothing")) return undefined;
-  const described = bounds.map(({ op, text }, i): DescribedBound => {
+  const describedBounds = bounds.map(({ op, text }, i): DescribedBound => {
     const amount = range?.type === "date" ? undefined : amounts[i];
     if (amount === undefined) return { op, value: text };
     return { op, value: String(amount.number), ...(amount.unit === "" ? {} : { unit: amount.unit }) };
   });
   const unit = amounts.flatMap((amount) => (amount === undefined ? [] : (findUnit(units, amount.unit) ?? [])))[0];
   const canonical =
-    range === undefined ? undefined : endsOf(range, units.dimensions.get(unit?.dimension ?? "")?.canonical);
+    range === undefined ? undefined : canonicalEnds(range, units.dimensions.get(unit?.dimension ?? "")?.canonical);
   const kind = quantity === undefined || !isAmount ? "range" : "quantity";
-  return { kind, bounds: described, ...(canonical === undefined ? {} : { canonical }) };
+  return { kind, bounds: describedBounds, ...(canonical === undefined ? {} : { canonical }) };
 }
 
 type Range = Extract<Clause, { kind: "range" }>;
 
-/** The first comparison that a clause makes; whole ids, which are compared as well, are none. */
+/** Returns the first range in a clause, except for ranges of a single keyword, which match whole ids. */
 function rangeIn(clause: Clause): Range | undefined {
   switch (clause.kind) {
     case "range":
@@ -227,10 +227,10 @@ function rangeIn(clause: Clause): Range | undefined {
   }
 }
 
-function endsOf({ type, from, to }: Range, unit: string | undefined): CanonicalRange | undefined {
+function canonicalEnds({ type, from, to }: Range, unit: string | undefined): CanonicalRange | undefined {
   if (type === "keyword") return undefined;
-  const shown = type === "date" ? instantOf : (value: number | string) => value;
-  const [first, last] = [from && shown(from.value), to && shown(to.value)];
+  const convert = type === "date" ? formatInstant : (value: number | string) => value;
+  const [first, last] = [from && convert(from.value), to && convert(to.value)];
   return {
     ...(first === undefined ? {} : { from: first }),
     ...(last === undefined ? {} : { to: last }),
@@ -238,8 +238,42 @@ function endsOf({ type, from, to }: Range, unit: string | undefined): CanonicalR
   };
 }
 
-/** Undefined for what is beyond all dates that have a spelling (`now-999999y`). @param micros since 1970 UTC */
-function instantOf(micros: number | string): string | undefined {
+/** Formats an instant. Undefined if it is beyond the range of dates (`now-999999y`). @param micros since 1970 UTC */
+function formatInstant(micros: number | string): string | undefined {
   const date = new Date(Number(micros) / 1_000);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+/**
+ * Returns the text without one of its sibling parts and without the operator that joins or negates it. AND binds
+ * stronger than OR: `a OR b AND c` without b is `a OR c`. Undefined if no other part is left.
+ */
+export function withoutPart(text: string, parts: readonly Part[], index: number): string | undefined {
+  const isOperand = (part: Part): boolean => part.kind === "clause" || part.kind === "group";
+  const before = parts.slice(0, index);
+  const after = parts.slice(index + 1);
+  const previous = before.findLastIndex(isOperand);
+  if (previous < 0 && !after.some(isOperand)) return undefined;
+  const lead = before.slice(previous + 1).filter(({ kind }) => kind === "operator");
+  const [joinBefore] = lead.filter(joins);
+  const signs = lead.filter((part) => !joins(part));
+  let end = parts[index]!.to;
+  // Ignored text directly after the part, such as a boost, belongs to it.
+  while (after[0]?.kind === "dropped" && after[0].from === end) end = after.shift()!.to;
+  const joinAfter = after[0] !== undefined && joins(after[0]) ? after[0] : undefined;
+  const isAlternative = joinBefore !== undefined && isOr(joinBefore);
+  const bindsNext = after.some(isOperand) && !(joinAfter !== undefined && isOr(joinAfter));
+  const goesWithNext = previous < 0 || (isAlternative && bindsNext);
+  const first = (goesWithNext ? undefined : joinBefore) ?? signs[0] ?? parts[index]!;
+  return joinTexts(text.slice(0, first.from), text.slice(goesWithNext ? (joinAfter?.to ?? end) : end));
+}
+
+const isOr = (part: Part): boolean => part.kind === "operator" && part.operator === "OR";
+const joins = (part: Part): boolean => part.kind === "operator" && (part.operator === "AND" || isOr(part));
+
+/** Joins two texts with one blank, except at brackets and at the ends. Escaped blanks are kept. */
+function joinTexts(before: string, after: string): string {
+  const [left, right] = [before.replace(/(?<!\\)\s+$/u, ""), after.trimStart()];
+  const isApart = left === "" || right === "" || left.endsWith("(") || right.startsWith(")");
+  return left + (isApart ? "" : " ") + right;
 }

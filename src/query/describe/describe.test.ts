@@ -5,15 +5,14 @@ import { builtInCatalog } from "../../../test/support/catalog.js";
 import { arbitraryQueryText } from "../../../test/support/query-arbitraries.js";
 import { tinyModel, tinyVocabulary } from "../../../test/support/tiny-catalog.js";
 import { LIMITS } from "../../core/limits.js";
-import { recordFields } from "../fields/field-meanings.js";
+import { recordFields } from "../fields/field-lookup.js";
 import { parseQuery } from "../parse/parse.js";
 import { printQuery } from "../parse/print.js";
 import { resolveQuery } from "../resolve/resolve.js";
-import { positionsIn } from "../text/code-points.js";
+import { positionsIn } from "../text/positions.js";
 import { makeCures } from "./cures.js";
-import { describeParts } from "./describe-parts.js";
-import { saysNothingNew, warningsOf } from "./read-again.js";
-import { withoutPart } from "./without-part.js";
+import { describeParts, withoutPart } from "./describe-parts.js";
+import { findWarnings, hasNoNewWarnings } from "./unit-offers.js";
 
 const fields = recordFields([tinyModel()], [tinyVocabulary()]);
 
@@ -100,7 +99,7 @@ describe("a query without one of its parts", () => {
         const rest = words.toSpliced(n % operands.length, 1);
         expect(words.length - 1).toBe(parseQuery(left, fields).parts.filter(({ kind }) => kind !== "operator").length);
         for (const word of rest) expect(left).toContain(word.replace("NOT ", ""));
-        expect(saysNothingNew(warningsOf(left, fields, 0), warnings)).toBe(true);
+        expect(hasNoNewWarnings(findWarnings(left, fields, 0), warnings)).toBe(true);
       }),
     );
   });
@@ -193,7 +192,7 @@ describe("fields whose numbers lack a unit", () => {
     expect(withOffers(all).map(([name]) => name)).toEqual(names.slice(0, 4));
     let text = all;
     while (withOffers(text).length > 0) text = withOffers(text)[0]![1][0]!.q;
-    expect(warningsOf(text, real, 0)).toEqual([]);
+    expect(findWarnings(text, real, 0)).toEqual([]);
   });
 
   it("have units in a query of as many clauses as there may be", () => {

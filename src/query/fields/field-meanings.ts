@@ -1,69 +1,37 @@
-import { NO_UNITS } from "../../core/catalog/compile-units.js";
-import type { Leaf, Model, ShortField, Vocabulary } from "../../core/catalog/types.js";
-import type { Units } from "../../core/catalog/units.js";
-import { LIMITS } from "../../core/limits.js";
-import { nearestNames } from "../../core/nearest.js";
-import { analyse } from "../text/analyse.js";
-import { aliasIn, idIn, type KnownId } from "./known-ids.js";
-import { type PersonPlace, personPlaces } from "./persons.js";
-import { type Found, joinMeanings, nameModels, uniteMeanings } from "./unite-meanings.js";
+import type { Leaf, ShortField } from "../../core/catalog/types.js";
+import { findUnit, type Units } from "../../core/catalog/units.js";
+import { parseAmount } from "../text/amounts.js";
 
-/** What a name stands for in a model, or in several that agree. */
+/** Meaning of a field name in one model, or in several models that agree. */
 export interface Meaning {
-  /** Whole path of the leaf, the object, or the array of objects. */
+  /** Full path of the leaf, the object, or the array of objects. */
   readonly path: string;
-  /** The leaf itself and all leaves below. Empty where the name lies outside of the group that it is used in. */
+  /** The leaf itself and all leaves below it. Empty if the name is outside of the group that it is used in. */
   readonly leaves: readonly Leaf[];
-  /** Is the path itself a leaf? Then values compare by its type; an object means all text below it. */
+  /** Whether the path is a leaf. Values are then compared by its type; an object means all text below it. */
   readonly isLeaf: boolean;
-  /** Is it an array of objects, so that `path:( )` speaks of one element? */
+  /** Whether the path is an array of objects, so that `path:( )` matches within one element. */
   readonly isElement: boolean;
-  /** Paths of the places at or below it, or right above it, that cite terms. */
+  /** Paths of term sites at the path, below it, or directly above it. */
   readonly sites: readonly string[];
-  /** Of a declared quantity: its dimensions, the usual one first. Its numbers need a unit. */
+  /** Dimensions of a declared quantity, the usual one first. Its numbers need a unit. */
   readonly dimensions?: readonly string[];
-  /** Models in which the name means this; absent: in all that are searched. */
+  /** Models in which the name has this meaning. Absent: all searched models. */
   readonly models?: readonly string[];
 }
 
-/** A name that is known, with what it means. Models that do not know it are not among the meanings. */
+/** Known name with its meanings. Models without the name have no meaning here. */
 export interface Field {
   readonly meanings: readonly Meaning[];
 }
 
-/** The names that a query may use. */
-export interface FieldLookup {
-  /**
-   * @param name as typed: a path with or without its root, or a short name in any case
-   * @param outer the array of objects that the name is used in; names are relative to it first
-   */
-  find(name: string, outer?: Field): Field | undefined;
-  /** As `find` of a name that is relative to nothing, with one meaning for each model, whether they agree or not. */
-  findEach(name: string): Field | undefined;
-  /** Items that an unquoted text names by id: the prefix is known (in any case), the rest has the id's pattern. */
-  findIds(text: string): readonly KnownId[];
-  /** Items that a bare word names because it is another id of theirs: `eng` is `en`. None in a search for records. */
-  findAliases(word: string): readonly KnownId[];
-  /** Is the item itself what is searched for (terms), or what cites it (records)? */
-  readonly isTerms: boolean;
-  /** Known names near to one that is not, best first. */
-  nearest(name: string): readonly string[];
-  /** The units that numbers may stand in. */
-  readonly units: Units;
-  /** Paths of the names of persons. Empty in a search for terms. */
-  readonly persons: readonly PersonPlace[];
-  /** All leaves that identify compounds. */
-  readonly compounds: readonly Leaf[];
-  /** Paths of the ids that records and parents are found by, see `Leaf.isWhole`. None in a search for terms. */
-  readonly recordIds: readonly string[];
-}
-
-/** A model, or a vocabulary, as far as names go. */
-export interface Space {
-  /** Undefined for a vocabulary: nothing need be told apart. */
+/** Names of one model or vocabulary. */
+export interface NameSpace {
+  /** Name of the model. Absent for a vocabulary. */
   readonly model?: string;
-  /** The leaves of named quantities too. */
+  /** Leaves by path, including those of named quantities. */
   readonly leaves: ReadonlyMap<string, Leaf>;
+  /** Leaves by each path above them. */
   readonly below: ReadonlyMap<string, readonly Leaf[]>;
   readonly roots: readonly string[];
   readonly shortNames: ReadonlyMap<string, ShortName>;
@@ -73,211 +41,109 @@ export interface Space {
   readonly sites: readonly string[];
 }
 
-/** What a short name stands for. */
-type ShortName = Pick<ShortField, "dimensions"> & { readonly paths: readonly string[] };
+/** Paths of a short name, and the dimensions if it is a quantity. */
+export type ShortName = Pick<ShortField, "dimensions"> & { readonly paths: readonly string[] };
 
-/** Names that every record has, in any case as the declared short names. */
-const FIXED_NAMES = ["id", "model", "state", "created", "updated"];
+/** Meaning of a name in one model or vocabulary. */
+export interface SpaceMeaning {
+  readonly space: NameSpace;
+  readonly meaning: Meaning;
+}
 
-/** Fields of the records of some models. A name means in each model what that model declares. */
-export function recordFields(models: readonly Model[], vocabularies: Iterable<Vocabulary>): FieldLookup {
-  const spaces = models.map((model): Space => {
-    const named = [...model.fields.values()].map((field) => [field, shortName(field)] as const);
-    const shortNames = new Map<string, ShortName>([
-      ...FIXED_NAMES.map((name) => [name, { paths: [name] }] as const),
-      ...named.flatMap(([{ name, aliases = [] }, short]) =>
-        [name, ...aliases].map((each) => [each.toLowerCase(), short] as const),
-      ),
-    ]);
-    const labels = named.flatMap(([{ name, label }, short]) => {
-      const shown = [label, model.facets.find((facet) => facet.name === name)?.label];
-      return shown.flatMap((each) => (each === undefined ? [] : [[each, short] as const]));
-    });
-    return {
-      model: model.name,
-      leaves: new Map([...model.leaves, ...model.quantities.map(({ leaf }) => [leaf.path, leaf] as const)]),
-      below: leavesBelow(model.leaves),
-      roots: model.roots,
-      shortNames,
-      looseNames: looseNames([...shortNames, ...labels]),
-      elementPaths: new Set(model.elementPaths),
-      sites: [...new Set(model.termSites.map((site) => site.path))],
+/**
+ * Unites the meanings of a name to one if all models agree: each of them gives the same meaning to all united leaves
+ * that it has. Otherwise returns one meaning for each group of models that agree.
+ */
+export function uniteMeanings(
+  spaces: readonly NameSpace[],
+  spaceMeanings: readonly SpaceMeaning[],
+): readonly Meaning[] {
+  const first = spaceMeanings[0]!.meaning;
+  if (spaces.length === 1) return [first];
+  const allLeaves = spaceMeanings.flatMap(({ meaning }) => meaning.leaves);
+  const leaves = new Map(allLeaves.map((leaf) => [leaf.path, leaf] as const));
+  const sites = new Set(spaceMeanings.flatMap(({ meaning }) => meaning.sites));
+  const agree = spaces.every((space) => {
+    const own = spaceMeanings.find((each) => each.space === space)?.meaning;
+    const ownPaths = new Set(own?.leaves.map(({ path }) => path));
+    const hasSameType = (leaf: Leaf): boolean => {
+      const declared = space.leaves.get(leaf.path);
+      return declared === undefined || (ownPaths.has(leaf.path) && typeKey(declared) === typeKey(leaf));
     };
+    const isSameKind = own === undefined || kindKey(own) === kindKey(first);
+    const isSamePlace = own === undefined || own.path === first.path || !first.isElement;
+    const hasSameSites = [...sites].every((site) => own?.sites.includes(site) || !space.sites.includes(site));
+    return isSameKind && isSamePlace && hasSameSites && [...leaves.values()].every(hasSameType);
   });
-  return makeLookup(spaces, [...vocabularies], models[0]?.units ?? NO_UNITS, false);
+  if (agree) return [{ ...first, leaves: [...leaves.values()], sites: [...sites] }];
+  return groupEqualMeanings(spaceMeanings);
 }
 
-/** Removes signs from a name and spells Greek letters out: `k_on` becomes `kon`, `ΔH` becomes `deltah`. */
-const looseName = (name: string): string => analyse(name).join("");
-
-/** Makes the map of `Space.looseNames`. If names are equal, the first one counts. */
-function looseNames(names: readonly (readonly [string, ShortName])[]): ReadonlyMap<string, ShortName> {
-  return new Map(names.toReversed().map(([name, short]) => [looseName(name), short]));
+function groupEqualMeanings(spaceMeanings: readonly SpaceMeaning[]): readonly Meaning[] {
+  const groups = new Map<string, { meaning: Meaning; spaces: NameSpace[] }>();
+  for (const { space, meaning } of spaceMeanings) {
+    const types = meaning.leaves.map((leaf) => [leaf.path, typeKey(leaf)]);
+    const key = JSON.stringify([meaning.path, kindKey(meaning), types, meaning.sites]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { meaning, spaces: [space] });
+    else group.spaces.push(space);
+  }
+  return [...groups.values()].map(({ meaning, spaces }) => nameModels(meaning, spaces));
 }
 
-function shortName({ path, morePaths = [], dimensions }: ShortField): ShortName {
-  return { paths: [path, ...morePaths], ...(dimensions === undefined ? {} : { dimensions }) };
+/** Adds the models in which a name has the meaning. */
+export function nameModels(meaning: Meaning, spaces: readonly NameSpace[]): Meaning {
+  const models = spaces.flatMap(({ model }) => model ?? []);
+  return models.length === 0 ? meaning : { ...meaning, models };
 }
 
-/** Fields of the items of one vocabulary: id, title, title.<lang>, synonyms, parent, status, props.<name>, <prop>. */
-export function termFields(vocabulary: Vocabulary): FieldLookup {
-  // Where titles in other languages than the declared ones stand.
-  const other: Leaf = { path: "title", type: "keyword", weight: "title", elementPath: "" };
-  const leaves = new Map([...vocabulary.leaves, [other.path, other]]);
-  const shortNames = termNames([...leaves.keys()]);
-  const space: Space = {
-    leaves,
-    below: leavesBelow(leaves),
-    roots: ["props."],
-    shortNames,
-    looseNames: looseNames([...shortNames]),
-    elementPaths: new Set(),
-    sites: [],
-  };
-  return makeLookup([space], [vocabulary], vocabulary.units, true);
-}
+/** Returns a key that is equal for leaves whose values can be compared. */
+const typeKey = ({ type, kind, quantity }: Leaf): string => JSON.stringify([type, kind, quantity]);
 
-/** First names of the paths of a vocabulary, and bare names of its props, in lower case. */
-function termNames(paths: readonly string[]): ReadonlyMap<string, ShortName> {
-  const parts = paths.map((path) => path.split("."));
-  const props = parts.flatMap(([first, prop]) => (first === "props" && prop !== undefined ? [prop] : []));
-  return new Map([
-    ...props.map((prop) => [prop.toLowerCase(), { paths: [`props.${prop}`] }] as const),
-    ...parts.map(([first = ""]) => [first.toLowerCase(), { paths: [first] }] as const),
-  ]);
-}
+const kindKey = ({ isLeaf, isElement, dimensions }: Meaning): string => JSON.stringify([isLeaf, isElement, dimensions]);
 
-function makeLookup(
-  spaces: readonly Space[],
-  vocabularies: readonly Vocabulary[],
-  units: Units,
-  isTerms: boolean,
-): FieldLookup {
-  const leaves = spaces.flatMap((space) => [...space.leaves.values()]);
-  const compounds = leaves.filter((leaf) => leaf.kind === "inchikey").map((leaf) => [leaf.path, leaf] as const);
-  const wholes = isTerms ? [] : leaves.filter(({ isWhole }) => isWhole);
-  const recordIds = [...new Set(wholes.map(({ path }) => path))];
-  const names = new Set(spaces.flatMap(namesOf));
-  const cache = new Map<string, Field>();
-  const findOutermost = (name: string): Field | undefined => {
-    const field = cache.get(name) ?? search(spaces, name);
-    if (field !== undefined && !cache.has(name)) {
-      if (cache.size === CACHE_MAX) cache.delete(cache.keys().next().value!);
-      cache.set(name, field);
-    }
-    return field;
-  };
+/** Joins the meanings of several paths of one model. Only a single path can be an array of objects. */
+export function joinMeanings(first: Meaning, rest: readonly Meaning[]): Meaning {
+  if (rest.length === 0) return first;
+  const meanings = [first, ...rest];
+  const leaves = new Map(meanings.flatMap((meaning) => meaning.leaves.map((leaf) => [leaf.path, leaf] as const)));
   return {
-    isTerms,
-    findEach: (name) => {
-      const meanings = locate(spaces, name).map(({ space, meaning }) => nameModels(meaning, [space]));
-      return meanings.length === 0 ? undefined : { meanings };
-    },
-    find: (name, outer) => (outer === undefined ? findOutermost(name) : search(spaces, name, outer)),
-    findIds: (text) => vocabularies.flatMap((vocabulary) => idIn(vocabulary, text)),
-    findAliases: (word) => (isTerms ? vocabularies.flatMap((vocabulary) => aliasIn(vocabulary, word)) : []),
-    nearest: (name) => nearestNames(name, names, LIMITS.nearestMax),
-    units,
-    persons: isTerms ? [] : personPlaces(leaves),
-    compounds: [...new Map(compounds).values()],
-    recordIds,
+    ...first,
+    leaves: [...leaves.values()],
+    isLeaf: meanings.every(({ isLeaf }) => isLeaf),
+    isElement: false,
+    sites: [...new Set(meanings.flatMap(({ sites }) => sites))],
   };
 }
 
-/** Maximum number of cached fields; the oldest is evicted. A field has many spellings. Misses are not cached. */
-const CACHE_MAX = 1_000;
-
-function search(spaces: readonly Space[], name: string, outer?: Field): Field | undefined {
-  const within = outer === undefined ? spaces : spaces.filter((space) => groupIn(space, outer) !== undefined);
-  const found = locate(within, name, outer);
-  return found.length === 0 ? undefined : { meanings: uniteMeanings(within, found) };
+/**
+ * Returns whether bare numbers in a field are compared with their units: it is a declared quantity, a number with a
+ * unit, or an object with such a number.
+ */
+export function isQuantity({ path, leaves, isLeaf, isElement, dimensions }: Meaning): boolean {
+  if (dimensions !== undefined) return true;
+  const isDirectlyBelow = (leaf: Leaf): boolean => leaf.path.slice(0, leaf.path.lastIndexOf(".")) === path;
+  return !isElement && leaves.some((leaf) => leaf.quantity !== undefined && (isLeaf || isDirectlyBelow(leaf)));
 }
 
-function locate(spaces: readonly Space[], name: string, outer?: Field): readonly Found[] {
-  return spaces.flatMap((space) => {
-    const meaning = meaningIn(space, name, outer === undefined ? undefined : groupIn(space, outer)?.path);
-    return meaning === undefined ? [] : [{ space, meaning }];
+/** Returns whether bare values in a field are numbers, so that `-20` is a number and not a NOT. */
+export function isNumeric(meaning: Meaning): boolean {
+  return isQuantity(meaning) || (meaning.isLeaf && meaning.leaves.some(({ type }) => type === "number"));
+}
+
+/** Returns the dimensions that are declared for the numbers of a field. If there are none, any unit is allowed. */
+export function declaredDimensions(meanings: readonly Meaning[]): readonly string[] {
+  const dimensions = meanings.flatMap((meaning) => {
+    return meaning.dimensions ?? meaning.leaves.flatMap(({ quantity }) => quantity?.dimensions ?? []);
   });
+  return [...new Set(dimensions)];
 }
 
-function groupIn(space: Space, outer: Field): Meaning | undefined {
-  return outer.meanings.find(({ models }) => models === undefined || models.includes(space.model ?? ""));
-}
-
-function meaningIn(space: Space, name: string, group?: string): Meaning | undefined {
-  if (group !== undefined) {
-    const path = `${group}.${name}`;
-    const relative = meaningOf(space, path);
-    const declared = space.shortNames.get(name.toLowerCase());
-    if (relative !== undefined) return withDimensions(relative, declared?.paths.includes(path) ? declared : {});
-  }
-  const whole: ShortName = { paths: [name] };
-  const below: readonly ShortName[] = space.roots.map((root) => ({ paths: [root + name] }));
-  for (const known of [...shortNames(space, name), whole, ...below, ...labelled(space, name)]) {
-    const found = known.paths.flatMap((path) => meaningOf(space, path) ?? []);
-    if (found[0] === undefined) continue;
-    const isInside = ({ path }: Meaning): boolean =>
-      group === undefined || path === group || path.startsWith(`${group}.`);
-    const [first, ...others] = found.filter(isInside);
-    if (first === undefined) return { ...found[0], leaves: [], sites: [] };
-    return withDimensions(joinMeanings(first, others), known);
-  }
-  return undefined;
-}
-
-function withDimensions(meaning: Meaning, { dimensions }: Pick<ShortName, "dimensions">): Meaning {
-  return dimensions === undefined ? meaning : { ...meaning, dimensions };
-}
-
-/** `organism`, and `organism.title` below what it stands for. */
-function shortNames(space: Space, name: string): readonly ShortName[] {
-  const [first = "", ...rest] = name.split(".");
-  const whole = space.shortNames.get(name.toLowerCase());
-  const start = space.shortNames.get(first.toLowerCase());
-  const below = rest.length === 0 ? [] : (start?.paths ?? []).map((path) => `${path}.${rest.join(".")}`);
-  return [...(whole === undefined ? [] : [whole]), ...(below.length === 0 ? [] : [{ paths: below }])];
-}
-
-/** Returns the field with this label, or with this short name apart from its signs. A path is never a label. */
-function labelled({ looseNames: names }: Space, name: string): readonly ShortName[] {
-  const known = name.includes(".") ? undefined : names.get(looseName(name));
-  return known === undefined ? [] : [known];
-}
-
-function meaningOf({ leaves, below, elementPaths, sites }: Space, path: string): Meaning | undefined {
-  const leaf = leaves.get(path);
-  const inside = below.get(path) ?? [];
-  const isElement = elementPaths.has(path);
-  if (leaf === undefined && inside.length === 0 && !isElement) return undefined;
-  const cited = sites.filter((site) => site === path || site.startsWith(`${path}.`) || path === `${site}.id`);
-  return {
-    path,
-    leaves: leaf === undefined ? inside : [leaf, ...inside],
-    isLeaf: leaf !== undefined,
-    isElement,
-    sites: cited,
-  };
-}
-
-/** Leaves by each of the paths above them. */
-function leavesBelow(leaves: ReadonlyMap<string, Leaf>): ReadonlyMap<string, readonly Leaf[]> {
-  const below = new Map<string, Leaf[]>();
-  for (const leaf of leaves.values()) {
-    for (let dot = leaf.path.lastIndexOf("."); dot > 0; dot = leaf.path.lastIndexOf(".", dot - 1)) {
-      const above = leaf.path.slice(0, dot);
-      const others = below.get(above);
-      if (others === undefined) below.set(above, [leaf]);
-      else others.push(leaf);
-    }
-  }
-  return below;
-}
-
-function namesOf(space: Space): readonly string[] {
-  const paths = [...space.leaves.values()].flatMap(({ path, quantity }) => (quantity?.named === undefined ? path : []));
-  const bare = paths.map((path) => {
-    const root = space.roots.filter((one) => path.startsWith(one)).sort((a, b) => b.length - a.length)[0];
-    return path.slice(root?.length ?? 0);
-  });
-  return [...space.shortNames.keys(), ...bare];
+/** Returns whether the field allows the unit of an amount. A number without a unit always fits. */
+export function fitsUnit({ meanings }: Field, amount: string, units: Units): boolean {
+  const unit = parseAmount(amount)?.unit ?? "";
+  const dimensions = declaredDimensions(meanings);
+  if (unit === "" || dimensions.length === 0) return true;
+  const dimension = findUnit(units, unit)?.dimension;
+  return dimension !== undefined && dimensions.includes(dimension);
 }

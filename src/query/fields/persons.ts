@@ -81,7 +81,7 @@ export function writeAsName(text: string): string {
  */
 export function readNames(text: string): readonly PersonName[] {
   if (!NAME.test(text) || TITLE_WORDS.test(text)) return [];
-  const [first = [], second, ...more] = text.split(",").map(piecesOf);
+  const [first = [], second, ...more] = text.split(",").map(splitName);
   if (more.length > 0 || [...first, ...(second ?? [])].flat().length > PARTS_MAX) return [];
   const names =
     second === undefined ? inBothOrders(text, first) : [{ family: first.flat(), given: second.flat(), middle: [] }];
@@ -89,7 +89,7 @@ export function readNames(text: string): readonly PersonName[] {
 }
 
 /** Returns the words and initials of a name, each with its parts. */
-function piecesOf(text: string): readonly (readonly NamePart[])[] {
+function splitName(text: string): readonly (readonly NamePart[])[] {
   return text.split(/[\s.]+/u).flatMap((piece) => {
     const words = analyse(piece);
     const isInitials = words.length === 1 && INITIALS.test(piece.replace(/^\P{L}+/u, ""));
@@ -106,9 +106,9 @@ function inBothOrders(text: string, pieces: readonly (readonly NamePart[])[]): r
   const hasInitial = pieces.flat().some(({ word }) => isLetter(word));
   if (!hasInitial && text.trim().split(/\s+/u).length > PLAIN_WORDS_MAX) return [];
   // A single piece may be a name without a space between its parts (`王小明`).
-  const [start = [], ...others] = pieces.length === 1 ? pieces.flat().map((part) => [part]) : pieces;
-  const end = others.pop() ?? [];
-  const middle = others.flat();
+  const [start = [], ...rest] = pieces.length === 1 ? pieces.flat().map((part) => [part]) : pieces;
+  const end = rest.pop() ?? [];
+  const middle = rest.flat();
   return [
     { given: start, family: end, middle },
     { given: end, family: start, middle },

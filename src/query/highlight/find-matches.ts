@@ -1,33 +1,33 @@
-import { countEdits } from "../../core/nearest.js";
-import type { Bound, Clause, TextScope } from "../index-model/clause.js";
+import { compileRange } from "../evaluate/compile-clause.js";
+import type { Clause, TextScope } from "../index-model/clause.js";
 import type { LeafValue, RecordLeaves } from "../index-model/leaves.js";
-import { compareKeywords, foldKeyword } from "../text/analyse.js";
-import { compilePattern } from "../text/fits-pattern.js";
+import { makeEditTest } from "../text/edit-distance.js";
+import { compilePattern } from "../text/pattern.js";
 
-/** Words of a value that a clause is about: from number `from` up to `to`. */
+/** Matching words of a value, by their number in it. */
 export interface Match {
   readonly leaf: LeafValue;
   readonly from: number;
-  /** `WHOLE`: all of the value, whether it has words or not. */
+  /** Exclusive end, or `WHOLE` for the whole value, which may have no words. */
   readonly to: number;
 }
 
 export const WHOLE = Number.POSITIVE_INFINITY;
 
-/** Is a term below another one? Only `within` asks. */
+/** Returns whether a term is a descendant of another one. Only needed for clauses with `within`. */
 export type IsDescendant = (vocabulary: string, id: string, ancestor: string) => boolean;
 
-/** Called while matches are looked for: throws if that may take no more time. */
+/** Throws if the time for the search for matches is over. */
 export type CheckTime = () => void;
 
 const NO_LIMIT: CheckTime = () => undefined;
 
-/** Words that are compared between two looks at the clock. */
+/** Number of words that are compared between two calls of CheckTime. */
 const WORDS_BETWEEN_CHECKS = 512;
 
 /**
- * Where a clause is fulfilled in one record: of alternatives those that hold, of elements those that fulfil their
- * group, and nothing of what is negated. Undefined where the record does not fulfil it.
+ * Returns the places at which a record matches a clause: those of the matching alternatives and of the matching
+ * elements of groups, but none of negated clauses. Undefined if the record does not match.
  */
 export function findMatches(
   clause: Clause,
@@ -38,7 +38,7 @@ export function findMatches(
   return new Finder(record, isDescendant, check).find(clause, 0);
 }
 
-/** Every place that any part of a clause is about, whether the record fulfils all of it or not. */
+/** Returns the matches of all parts of a clause, even if the record does not match the whole clause. */
 export function findParts(
   clause: Clause,
   record: RecordLeaves,
@@ -49,8 +49,9 @@ export function findParts(
 }
 
 /**
- * The elements of a list that fulfil what a clause asks of the list: its groups on it or below, and ranges of their
- * numbers. Of alternatives, those that hold. Numbers as in `RecordLeaves`; undefined where nothing is asked of it.
+ * Returns the elements of a list that match the parts of a clause about the list: groups at or below it, and ranges of
+ * values in it. Only matching alternatives count. Elements are numbered as in `RecordLeaves`. Undefined if the clause
+ * has no part about the list.
  */
 export function findElements(
   clause: Clause,
@@ -59,8 +60,8 @@ export function findElements(
   isDescendant: IsDescendant,
   check: CheckTime = NO_LIMIT,
 ): ReadonlySet<number> | undefined {
-  const found = new Finder(record, isDescendant, check).findElements(clause, list, 0);
-  return found && new Set(found);
+  const elements = new Finder(record, isDescendant, check).findElements(clause, list, 0);
+  return elements && new Set(elements);
 }
 
 type Node<K extends Clause["kind"]> = Extract<Clause, { kind: K }>;
@@ -82,14 +83,14 @@ class Finder {
   ) {
     for (const leaf of record.leaves) {
       for (const [at, word] of leaf.words.entries()) {
-        const known = this.#occurrences.get(word);
-        if (known === undefined) this.#occurrences.set(word, [{ leaf, at }]);
-        else known.push({ leaf, at });
+        const occurrences = this.#occurrences.get(word);
+        if (occurrences === undefined) this.#occurrences.set(word, [{ leaf, at }]);
+        else occurrences.push({ leaf, at });
       }
     }
   }
 
-  /** @param part number of the element that is looked at, with everything in it; 0 is the record */
+  /** Finds matches in a part of the record. @param part number of the element with its contents; 0 is the record */
   find(clause: Clause, part: number): readonly Match[] | undefined {
     this.check();
     switch (clause.kind) {
@@ -98,8 +99,8 @@ class Finder {
       case "nothing":
         return undefined;
       case "all": {
-        const found = clause.of.map((of) => this.find(of, part));
-        return found.includes(undefined) ? undefined : found.flatMap((matches) => matches ?? []);
+        const results = clause.of.map((of) => this.find(of, part));
+        return results.includes(undefined) ? undefined : results.flatMap((matches) => matches ?? []);
       }
       case "any":
         return united(clause.of.map((of) => this.find(of, part)));
@@ -110,15 +111,11 @@ class Finder {
       case "exists":
         return this.#leaves(clause.paths, part).length > 0 ? [] : undefined;
       case "range":
-        return some(
-          this.#leaves(clause.paths, part)
-            .filter((leaf) => isInRange(leaf, clause))
-            .map(whole),
-        );
+        return nonEmpty(this.#leaves(clause.paths, part).filter(compileRange(clause)).map(matchWhole));
       case "cites":
         return this.#findCites(clause, part);
       default:
-        return some(this.#findText(clause, part));
+        return nonEmpty(this.#findText(clause, part));
     }
   }
 
@@ -140,29 +137,31 @@ class Finder {
     switch (clause.kind) {
       case "all":
       case "any": {
-        const holding = clause.of.filter((of) => clause.kind === "all" || this.find(of, part) !== undefined);
-        const found = holding.flatMap((of) => this.findElements(of, list, part) ?? []);
-        return clause.of.some((of) => this.findElements(of, list, part) !== undefined) ? found : undefined;
+        const matching = clause.of.filter((of) => clause.kind === "all" || this.find(of, part) !== undefined);
+        const elements = matching.flatMap((of) => this.findElements(of, list, part) ?? []);
+        return clause.of.some((of) => this.findElements(of, list, part) !== undefined) ? elements : undefined;
       }
       case "element": {
         const { path, of } = clause;
-        const fulfilling = this.#elements(path, part).filter((element) => this.find(of, element) !== undefined);
-        if (path === list || path.startsWith(`${list}.`)) return fulfilling.flatMap((each) => this.#around(each, list));
-        const inner = fulfilling.map((element) => this.findElements(of, list, element));
-        return inner.every((found) => found === undefined) ? undefined : inner.flatMap((found) => found ?? []);
+        const matching = this.#elements(path, part).filter((element) => this.find(of, element) !== undefined);
+        if (path === list || path.startsWith(`${list}.`)) {
+          return matching.flatMap((element) => this.#elementOf(list, element));
+        }
+        const inner = matching.map((element) => this.findElements(of, list, element));
+        return inner.every((each) => each === undefined) ? undefined : inner.flatMap((each) => each ?? []);
       }
       case "range": {
         if (!clause.paths.some((path) => path.startsWith(`${list}.`))) return undefined;
-        const leaves = this.#leaves(clause.paths, part).filter((leaf) => isInRange(leaf, clause));
-        return leaves.flatMap(({ element }) => this.#around(element, list));
+        const leaves = this.#leaves(clause.paths, part).filter(compileRange(clause));
+        return leaves.flatMap(({ element }) => this.#elementOf(list, element));
       }
       default:
         return undefined;
     }
   }
 
-  /** The element of a list that another one is or stands in. */
-  #around(element: number, list: string): readonly number[] {
+  /** Returns the element of a list that contains another element or is equal to it. */
+  #elementOf(list: string, element: number): readonly number[] {
     for (let at = element; at !== 0; at = this.record.elements[at - 1]!.parent) {
       if (this.record.elements[at - 1]!.path === list) return [at];
     }
@@ -186,92 +185,78 @@ class Finder {
     );
   }
 
-  /** A cited term is shown by its title, or by its id where it has none; an item by its id. */
+  /** Finds citations. The match is the title of the cited term, or its id if it has no title; for a term, its id. */
   #findCites({ vocabularies, id, sites, within }: Node<"cites">, part: number): readonly Match[] | undefined {
-    const found = this.record.cites.filter(
+    const citations = this.record.cites.filter(
       (cited) =>
         vocabularies.includes(cited.vocabulary) &&
         (sites === undefined || sites.includes(cited.site)) &&
         (cited.id === id || (within && this.isDescendant(cited.vocabulary, cited.id, id))) &&
         this.#isIn(cited.element, part),
     );
-    if (found.length === 0) return undefined;
-    return found.flatMap(({ site, element }) => termNames(this.record, site, element)).map(whole);
+    if (citations.length === 0) return undefined;
+    return citations.flatMap(({ site, element }) => termNames(this.record, site, element)).map(matchWhole);
   }
 
   #findText(clause: Text, part: number): readonly Match[] {
     const matches: Match[] = [];
     for (const [i, { leaf, at }] of this.#starts(clause).entries()) {
       if (i % WORDS_BETWEEN_CHECKS === 0) this.check();
-      if (!isPlaced(leaf, clause.place) || !this.#isIn(leaf.element, part)) continue;
+      if (!isInScope(leaf, clause.place) || !this.#isIn(leaf.element, part)) continue;
       const length = "words" in clause ? clause.words.length : 1;
-      if ("words" in clause && !goesOn(leaf.words, at, clause)) continue;
+      if ("words" in clause && !hasPhraseAt(leaf.words, at, clause)) continue;
       matches.push({ leaf, from: at, to: at + length });
     }
     return matches;
   }
 
-  /** Where the first word of the clause stands, or one that is like it. */
+  /** Returns the occurrences of words that the first word of the clause matches. */
   #starts(clause: Text): readonly Occurrence[] {
     if ("words" in clause && (clause.kind === "words" || clause.words.length > 1)) {
       return this.#occurrences.get(clause.words[0] ?? "") ?? [];
     }
-    const isLike = likeness(clause);
+    const matchesWord = makeWordTest(clause);
     return [...this.#occurrences].flatMap(([word, occurrences], i) => {
       if (i % WORDS_BETWEEN_CHECKS === 0) this.check();
-      return isLike(word) ? occurrences : [];
+      return matchesWord(word) ? occurrences : [];
     });
   }
 }
 
-/** Leaves that show a cited term: its titles, or else its id. */
+/** Returns the leaves to mark for a cited term: its titles, or its id if it has none. */
 export function termNames(record: RecordLeaves, site: string, element: number): readonly LeafValue[] {
-  const beside = record.leaves.filter((leaf) => leaf.element === element && leaf.path !== null);
-  const titles = beside.filter(({ path }) => path?.startsWith(`${site}.title`));
-  return titles.length > 0 ? titles : beside.filter(({ path }) => path === (site === "" ? "id" : `${site}.id`));
+  const siblings = record.leaves.filter((leaf) => leaf.element === element && leaf.path !== null);
+  const titles = siblings.filter(({ path }) => path?.startsWith(`${site}.title`));
+  return titles.length > 0 ? titles : siblings.filter(({ path }) => path === (site === "" ? "id" : `${site}.id`));
 }
 
-const whole = (leaf: LeafValue): Match => ({ leaf, from: 0, to: WHOLE });
+const matchWhole = (leaf: LeafValue): Match => ({ leaf, from: 0, to: WHOLE });
 
-const some = (matches: readonly Match[]): readonly Match[] | undefined => (matches.length > 0 ? matches : undefined);
+const nonEmpty = (matches: readonly Match[]): readonly Match[] | undefined =>
+  matches.length > 0 ? matches : undefined;
 
-function united(found: readonly (readonly Match[] | undefined)[]): readonly Match[] | undefined {
-  const holding = found.filter((matches) => matches !== undefined);
-  return holding.length === 0 ? undefined : holding.flat();
+function united(results: readonly (readonly Match[] | undefined)[]): readonly Match[] | undefined {
+  const matching = results.filter((matches) => matches !== undefined);
+  return matching.length === 0 ? undefined : matching.flat();
 }
 
-const isPlaced = (leaf: LeafValue, place: TextScope): boolean =>
+const isInScope = (leaf: LeafValue, place: TextScope): boolean =>
   place.in === "text" ? !leaf.isFieldOnly : leaf.path !== null && place.paths.includes(leaf.path);
 
-function likeness(clause: Text): (word: string) => boolean {
+function makeWordTest(clause: Text): (word: string) => boolean {
   switch (clause.kind) {
     case "wildcard":
       return compilePattern(clause.pattern).test;
-    case "fuzzy": {
-      const wanted = [...clause.word];
-      return (word) => {
-        const letters = [...word];
-        return Math.abs(letters.length - wanted.length) <= clause.edits && countEdits(letters, wanted) <= clause.edits;
-      };
-    }
+    case "fuzzy":
+      return makeEditTest(clause.word, clause.edits);
     default:
       return (word) => word.startsWith(clause.words[0] ?? "");
   }
 }
 
-function goesOn(words: readonly string[], at: number, { kind, words: wanted }: Node<"words" | "prefix">): boolean {
-  return wanted.every((word, i) => {
-    const found = words[at + i];
-    return kind === "prefix" && i === wanted.length - 1 ? found?.startsWith(word) : found === word;
+function hasPhraseAt(words: readonly string[], at: number, { kind, words: phrase }: Node<"words" | "prefix">): boolean {
+  return phrase.every((word, i) => {
+    const other = words[at + i];
+    return kind === "prefix" && i === phrase.length - 1 ? other?.startsWith(word) : other === word;
   });
-}
-
-function isInRange(leaf: LeafValue, { type, from, to }: Node<"range">): boolean {
-  const value = type === "keyword" ? leaf.keyword : leaf.number;
-  if (value === undefined) return false;
-  const order = ({ value: end }: Bound): number =>
-    typeof value === "number" ? value - Number(end) : compareKeywords(foldKeyword(value), String(end));
-  const isAbove = from === undefined || order(from) > 0 || (from.inclusive && order(from) === 0);
-  const isBelow = to === undefined || order(to) < 0 || (to.inclusive && order(to) === 0);
-  return isAbove && isBelow;
 }

@@ -11,14 +11,14 @@ import { matches } from "../../../test/support/reference-evaluator.js";
 import { tinyModel, tinyRecord, tinyVocabulary } from "../../../test/support/tiny-catalog.js";
 import type { JsonObject } from "../../core/json.js";
 import type { TermContent } from "../../core/term.js";
-import { recordFields, termFields } from "../fields/field-meanings.js";
+import { recordFields, termFields } from "../fields/field-lookup.js";
 import type { Clause } from "../index-model/clause.js";
 import { recordLeaves } from "../index-model/record-leaves.js";
 import { parseQuery } from "../parse/parse.js";
 import { resolveQuery } from "../resolve/resolve.js";
 import { analyse } from "../text/analyse.js";
 import { findMatches } from "./find-matches.js";
-import { type Highlight, highlightRecord, highlightTerm, readShown } from "./highlight.js";
+import { type Highlight, highlightRecord, highlightTerm, readHighlightSource } from "./highlight.js";
 
 const model = tinyModel();
 const vocabulary = tinyVocabulary();
@@ -30,7 +30,7 @@ const world = { parentOf: (_: string, id: string) => (id === "sp:562" ? "sp:561"
 const clauseOf = (query: string, names = fields) => resolveQuery(parseQuery(query, names).tree, names, 0).clause;
 
 const mark = (query: string, metadata: JsonObject): Highlight =>
-  highlightRecord(readShown(tinyRecord("r", metadata), model), clauseOf(query), terms);
+  highlightRecord(readHighlightSource(tinyRecord("r", metadata), model), clauseOf(query), terms);
 
 const LYSOZYME: JsonObject = {
   title: "Lysozyme & <b>TNFα</b> in Straße",
@@ -169,7 +169,9 @@ describe("a highlight", () => {
         const values: string[] = [];
         recordLeaves(record, model, tinyTerm, (_, text) => values.push(text));
         const { clause } = resolveQuery(tree, fields, 0);
-        for (const fragment of Object.values(highlightRecord(readShown(record, model), clause, terms)).flat()) {
+        for (const fragment of Object.values(
+          highlightRecord(readHighlightSource(record, model), clause, terms),
+        ).flat()) {
           expect(fragment).toContain("<em>");
           expect(values.some((value) => value.includes(textOf(fragment)))).toBe(true);
         }
@@ -186,7 +188,7 @@ describe("a highlight", () => {
         fc.pre(found.length > 0);
         const word = found[n % found.length]!;
         const clause = { kind: "words", place: { in: "text" }, words: [word] } as const;
-        const marked = highlightRecord(readShown(record, model), clause, { ...terms, namesOf: () => [] });
+        const marked = highlightRecord(readHighlightSource(record, model), clause, { ...terms, namesOf: () => [] });
         const marks = Object.values(marked)
           .flat()
           .flatMap((fragment) => [...fragment.matchAll(/<em>(.*?)<\/em>/gu)].map(([, text]) => text!));

@@ -7,8 +7,9 @@ import type { LeafValue, RecordLeaves } from "../index-model/leaves.js";
 import { recordLeaves } from "../index-model/record-leaves.js";
 import { termLeaves } from "../index-model/term-leaves.js";
 import { analyse } from "../text/analyse.js";
-import { cutFragments, type Span } from "../text/fragments.js";
+import { cutFragments } from "../text/fragments.js";
 import { locateSome } from "../text/locate-words.js";
+import type { Span } from "../text/positions.js";
 import {
   type CheckTime,
   findElements,
@@ -20,33 +21,34 @@ import {
   WHOLE,
 } from "./find-matches.js";
 
-/** Fragments that matched, by the path of their field; under `*` those of fields that no schema declares. */
+/** Matching fragments by the path of their field. Fragments of undeclared fields have the key `*`. */
 export type Highlight = Readonly<Record<string, readonly string[]>>;
 
-/** What matching needs to know of the terms that a record cites. */
+/** Facts about cited terms that matching needs. */
 export interface CitedTerms {
-  /** All synonyms of a term: they are searched without standing in the record. */
+  /** Returns all synonyms of a term. They are searched, but are not in the record. */
   namesOf(vocabulary: string, id: string): readonly string[];
   readonly isDescendant: IsDescendant;
-  /** Absent: there is no time limit. What it throws ends the work. */
+  /** Time limit. Absent: none. Its exception ends the search. */
   readonly check?: CheckTime;
 }
 
-/** Where synonyms of a cited term are indexed, below its site. */
+/** Suffix of the path of the synonyms of a cited term. */
 const SYNONYMS = ".synonyms";
 
-/** Fields of a highlight, and fragments of each, at most: titles first, then heavy fields, then by their place. */
+/** Maximum numbers of fields, and of fragments of each. Titles come first, then heavy fields, then document order. */
 const FIELDS_MAX = 5;
 const FRAGMENTS_MAX = 3;
 
-/** A record as it is highlighted: read once, for whatever is asked of it. */
-export interface ShownRecord {
+/** Leaves of a record for highlighting. They do not depend on the query. */
+export interface HighlightSource {
   readonly leaves: RecordLeaves;
-  /** The values that stand in the body. */
+  /** Texts of the values in the body. Other leaves are derived. */
   readonly texts: ReadonlyMap<LeafValue, string>;
 }
 
-export function readShown(body: RecordBody, model: Model): ShownRecord {
+/** Reads the leaves of a record for highlighting. */
+export function readHighlightSource(body: RecordBody, model: Model): HighlightSource {
   const texts = new Map<LeafValue, string>();
   return {
     leaves: recordLeaves(
@@ -60,29 +62,27 @@ export function readShown(body: RecordBody, model: Model): ShownRecord {
 }
 
 /**
- * What of a record matched a clause: values in HTML, escaped but for `<em>` around what matched. What stands under NOT
- * is never marked. A value that lies in a range, and the title of a term that is cited or was found by a synonym, is
- * marked whole. Empty where nothing stands in the record to be shown (`_exists_:ph`).
+ * Returns the values of a record that match a clause, as escaped HTML with `<em>` around the matches. Clauses under NOT
+ * are not marked. A value in a range, and the title of a term that is cited or found by a synonym, is marked as a
+ * whole. Empty if the record has no matching text (`_exists_:ph`).
  */
-export function highlightRecord({ leaves, texts }: ShownRecord, clause: Clause, terms: CitedTerms): Highlight {
+export function highlightRecord({ leaves, texts }: HighlightSource, clause: Clause, terms: CitedTerms): Highlight {
   return highlight(clause, withNames(leaves, terms), texts, terms);
 }
 
-/**
- * Which elements of a list fulfil what a clause asks of it, in their order; undefined where it asks nothing of it.
- */
+/** Returns for each element of a list whether it matches, in document order. Undefined: no part is about the list. */
 export function matchedElements(
-  { leaves }: ShownRecord,
+  { leaves }: HighlightSource,
   clause: Clause,
   list: string,
   terms: CitedTerms,
 ): readonly boolean[] | undefined {
-  const found = findElements(clause, withNames(leaves, terms), list, terms.isDescendant, terms.check);
-  if (found === undefined) return undefined;
-  return leaves.elements.flatMap(({ path }, i) => (path === list ? [found.has(i + 1)] : []));
+  const elements = findElements(clause, withNames(leaves, terms), list, terms.isDescendant, terms.check);
+  if (elements === undefined) return undefined;
+  return leaves.elements.flatMap(({ path }, i) => (path === list ? [elements.has(i + 1)] : []));
 }
 
-/** With the synonyms of what is cited, by which it is found, too. */
+/** Adds the synonyms of cited terms, which are searched too. */
 function withNames(leaves: RecordLeaves, terms: CitedTerms): RecordLeaves {
   const names = leaves.cites.flatMap(({ vocabulary, id, site, element }) =>
     terms.namesOf(vocabulary, id).map((name): LeafValue => {
@@ -93,80 +93,80 @@ function withNames(leaves: RecordLeaves, terms: CitedTerms): RecordLeaves {
 }
 
 /**
- * What of a vocabulary's item matched a clause, as `highlightRecord`.
- * @param forgiving clauses by which it may have been found where it does not fulfil that one, the strictest first
+ * Returns the values of a term that match a clause, as `highlightRecord` does.
+ * @param tolerant further clauses that may have found the term, the strictest first. The first matching one is marked
  */
 export function highlightTerm(
   content: TermContent,
   vocabulary: Vocabulary,
   clause: Clause,
-  forgiving: readonly Clause[] = [],
+  tolerant: readonly Clause[] = [],
   check?: CheckTime,
 ): Highlight {
   const texts = new Map<LeafValue, string>();
   const leaves = termLeaves(content, vocabulary, (leaf, text) => texts.set(leaf, text));
   const cites = [{ vocabulary: vocabulary.name, id: content.id, site: "", element: 0 }];
-  const item = { elements: [], leaves, cites };
-  const isFulfilled = (each: Clause): boolean => findMatches(each, item, () => false, check) !== undefined;
-  const fulfilled = forgiving.length === 0 ? clause : [clause, ...forgiving].find(isFulfilled);
-  return highlight(fulfilled ?? clause, item, texts, { isDescendant: () => false, ...(check && { check }) });
+  const term = { elements: [], leaves, cites };
+  const matches = (each: Clause): boolean => findMatches(each, term, () => false, check) !== undefined;
+  const matchingClause = tolerant.length === 0 ? clause : [clause, ...tolerant].find(matches);
+  return highlight(matchingClause ?? clause, term, texts, { isDescendant: () => false, ...(check && { check }) });
 }
 
-/** @param texts the values that stand in the body; what is not among them was derived */
+/** Marks the matches of a clause. @param texts see `HighlightSource` */
 function highlight(
   clause: Clause,
   record: RecordLeaves,
   texts: ReadonlyMap<LeafValue, string>,
   { isDescendant, check }: Pick<CitedTerms, "isDescendant" | "check">,
 ): Highlight {
-  // A hit that does not fulfil the clause was found in another way (a typo, a URL): what there is of it is shown.
+  // A hit that does not match the clause was found in another way (a typo, a URL). Its partial matches are marked.
   const matches = findMatches(clause, record, isDescendant, check) ?? findParts(clause, record, isDescendant, check);
   const marks = new Map<LeafValue, Match[]>();
-  for (const match of matches.flatMap((found) => shown(found, record, texts))) {
-    const known = marks.get(match.leaf);
-    if (known === undefined) marks.set(match.leaf, [match]);
-    else known.push(match);
+  for (const match of matches.flatMap((each) => visibleMatches(each, record, texts))) {
+    const leafMatches = marks.get(match.leaf);
+    if (leafMatches === undefined) marks.set(match.leaf, [match]);
+    else leafMatches.push(match);
   }
   const fields = new Map<string, string[]>();
-  for (const leaf of inOrder(record.leaves.filter((one) => marks.has(one)))) {
+  for (const leaf of sortByWeight(record.leaves.filter((each) => marks.has(each)))) {
     const key = leaf.path ?? "*";
     if (!fields.has(key) && fields.size === FIELDS_MAX) continue;
     const fragments = fields.get(key) ?? [];
-    const room = FRAGMENTS_MAX - fragments.length;
-    if (room === 0) continue;
+    const max = FRAGMENTS_MAX - fragments.length;
+    if (max === 0) continue;
     check?.();
     const text = texts.get(leaf)!;
     if (text.length > LIMITS.markedTextLengthMax) continue;
-    const cut = cutFragments(text, spansOf(text, marks.get(leaf)!, room), room);
-    fields.set(key, [...new Set([...fragments, ...cut])]);
+    const newFragments = cutFragments(text, locateMarks(text, marks.get(leaf)!, max), max);
+    fields.set(key, [...new Set([...fragments, ...newFragments])]);
   }
   return Object.fromEntries(fields);
 }
 
 const WEIGHTS = ["title", "heavy", "rest"] as const;
 
-function inOrder(leaves: readonly LeafValue[]): readonly LeafValue[] {
+function sortByWeight(leaves: readonly LeafValue[]): readonly LeafValue[] {
   return WEIGHTS.flatMap((weight) => leaves.filter((leaf) => leaf.weight === weight));
 }
 
-/** What shows a match: the value itself, or what stands in the body for a derived one. */
-function shown(match: Match, record: RecordLeaves, texts: ReadonlyMap<LeafValue, string>): readonly Match[] {
+/** Returns the matches to mark in the body for a match: itself, or those of the sources of a derived value. */
+function visibleMatches(match: Match, record: RecordLeaves, texts: ReadonlyMap<LeafValue, string>): readonly Match[] {
   const { leaf } = match;
   if (leaf.isFieldOnly) return [];
   if (texts.has(leaf)) return [match];
-  const sources = sourcesOf(leaf, record).filter((source) => texts.has(source));
+  const sources = findSources(leaf, record).filter((source) => texts.has(source));
   return sources.map((source) => ({ leaf: source, from: 0, to: WHOLE }));
 }
 
 /**
- * Returns the leaves that a derived one is made of: the names of a term for a synonym, the number as sent for one in
- * canonical units, and all values of the field, derived ones too, for another form of a project number.
+ * Returns the leaves from which a leaf is derived: the names of a term for a synonym, the original number for one in
+ * canonical units, and all values of the field, including derived ones, for another form of a project number.
  */
-function sourcesOf({ path, element }: LeafValue, record: RecordLeaves): readonly LeafValue[] {
+function findSources({ path, element }: LeafValue, record: RecordLeaves): readonly LeafValue[] {
   if (path === null) return [];
   if (path.endsWith(SYNONYMS)) return termNames(record, path.slice(0, -SYNONYMS.length), element);
-  const [sent = ""] = path.split("@");
-  const source = sent.endsWith(".") ? `${sent}value` : sent;
+  const [original = ""] = path.split("@");
+  const source = original.endsWith(".") ? `${original}value` : original;
   return record.leaves.filter((leaf) => leaf.element === element && leaf.path === source);
 }
 
@@ -174,14 +174,14 @@ function sourcesOf({ path, element }: LeafValue, record: RecordLeaves): readonly
  * Returns the marks of a text that its first fragments can show. A fragment may end in the next piece of text, which
  * may contain the next match: two pieces and one more are enough for each fragment.
  */
-function spansOf(text: string, matches: readonly Match[], fragments: number): readonly Span[] {
-  if (matches.some(({ to }) => to === WHOLE)) return [{ start: 0, end: text.length }];
+function locateMarks(text: string, matches: readonly Match[], fragments: number): readonly Span[] {
+  if (matches.some(({ to }) => to === WHOLE)) return [{ from: 0, to: text.length }];
   const numbers = new Set<number>();
   for (const { from, to } of matches) for (let number = from; number < to; number++) numbers.add(number);
-  const ascending = [...numbers].sort((one, other) => one - other);
+  const ascending = [...numbers].sort((a, b) => a - b);
   const words = locateSome(text, ascending, 2 * fragments + 1);
   return matches.flatMap(({ from, to }) => {
     const [first, last] = [words.get(from), words.get(to - 1)];
-    return first === undefined || last === undefined ? [] : [{ start: first.start, end: last.end }];
+    return first === undefined || last === undefined ? [] : [{ from: first.from, to: last.to }];
   });
 }

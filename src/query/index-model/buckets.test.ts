@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseInstant } from "../../core/time.js";
 import { parseDate } from "../text/dates.js";
-import { binKeys, binsOf, bucketEnds, bucketKey, facetClause, type KeyedRanges, selectedRanges } from "./buckets.js";
+import { binKeys, bucketEnds, bucketKey, facetClause, type KeyedRanges, makeBins, selectedRanges } from "./buckets.js";
 
 const YEAR: KeyedRanges = { kind: "year" };
-const BINS: KeyedRanges = binsOf([1, 10, 100]);
+const BINS: KeyedRanges = makeBins([1, 10, 100]);
 
 const edges = fc
   .uniqueArray(fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e6, max: 1e6 }), { minLength: 1, maxLength: 8 })
@@ -77,10 +77,10 @@ describe("the bucket of a number", () => {
       fc.property(edges, fc.double({ noNaN: true, min: -2e6, max: 2e6 }), fc.nat(), (edges, number, at) => {
         const value = at % 2 === 0 ? number : edges[at % edges.length]!;
         const holds = binKeys(edges).filter((key) => {
-          const { from, to } = bucketEnds(binsOf(edges), key)!;
+          const { from, to } = bucketEnds(makeBins(edges), key)!;
           return (from === undefined || from <= value) && (to === undefined || value < to);
         });
-        expect(holds).toEqual([bucketKey(binsOf(edges), value)]);
+        expect(holds).toEqual([bucketKey(makeBins(edges), value)]);
       }),
     );
   });

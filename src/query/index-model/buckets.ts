@@ -1,56 +1,56 @@
-/** Facets whose buckets are not the texts themselves: what the key of a value is, and what a key means. */
+/** Buckets of facets: the key of a value, and the clause of a key. */
 import type { Scale } from "../../core/catalog/types.js";
+import { parseDate } from "../text/dates.js";
 import type { Bound, Clause } from "./clause.js";
-import { dateRange, numberRange, type RangeEnds, rangeKey } from "./range-keys.js";
 
-/** How the values of a facet become buckets. */
+/** Division of the values of a facet into buckets. */
 export type FacetBuckets =
-  /** Each text is a key of its own. */
+  /** Each text is its own key. */
   | { readonly kind: "terms" }
-  /** Ids of a hierarchical vocabulary, cited at the paths (each the `id` of a TermSite): a hit counts once for each
-   * id that it cites and once for each ancestor of these. Which of them are listed: `listTree`. */
+  /** Ids of a hierarchical vocabulary, cited at the paths (each the `id` of a TermSite). A hit counts once for each
+   * cited id and once for each of their ancestors. `listTree` selects those to list. */
   | { readonly kind: "tree"; readonly vocabulary: string; readonly unlisted?: readonly string[] }
   /** Dates by their year in UTC: `2024`. */
   | { readonly kind: "year" }
   /** Numbers between ascending edges, the lower one included: `1..10`; below the first `..1`, from the last `100..`. */
   | { readonly kind: "bins"; readonly edges: readonly number[]; readonly keys: readonly string[] }
-  /** Numbers in so many equal steps between the smallest and the largest one that is counted: `stepEdges`. */
+  /** Numbers in `count` equal steps between the smallest and the largest counted number: `stepEdges`. */
   | { readonly kind: "steps"; readonly count: number; readonly scale: Scale };
 
 /** Buckets of numbers, or of dates as microseconds since 1970 UTC. */
 export type RangeBuckets = Extract<FacetBuckets, { kind: "year" | "bins" | "steps" }>;
 
-/** Those that are the same whatever is counted, so that values have keys. */
+/** Buckets that do not depend on the counted values, so that each value has a key. */
 export type KeyedBuckets = Exclude<FacetBuckets, { kind: "steps" }>;
 
 export type KeyedRanges = Exclude<RangeBuckets, { kind: "steps" }>;
 
-/** The key of the bucket that a number or date lies in; every number lies in one. */
+/** Returns the key of the bucket of a number or date. Every number is in a bucket. */
 export function bucketKey(buckets: KeyedRanges, value: number): string {
   if (buckets.kind === "year") return yearKey(new Date(Math.floor(value / 1000)).getUTCFullYear());
   const { edges, keys } = buckets;
   return keys[edges.filter((edge) => edge <= value).length]!;
 }
 
-export function binsOf(edges: readonly number[]): FacetBuckets & { readonly kind: "bins" } {
+export function makeBins(edges: readonly number[]): FacetBuckets & { readonly kind: "bins" } {
   return { kind: "bins", edges, keys: binKeys(edges) };
 }
 
-/** All keys of bins, ascending. */
+/** Returns all keys of bins, ascending. */
 export function binKeys(edges: readonly number[]): readonly string[] {
   return [...edges, undefined].map((to, bin) => binKey(edges[bin - 1], to, edges));
 }
 
 function binKey(from: number | undefined, to: number | undefined, edges: readonly number[]): string {
-  return rangeKey({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }, edges);
+  return rangeKey(makeEnds(from, to), edges);
 }
 
-/** What lies in the bucket of a key, or in a range that is written as one is; undefined for any other text. */
+/** Returns the ends of the bucket of a key, or of a range that is written like a key. Undefined for any other text. */
 export function bucketEnds({ kind }: RangeBuckets, key: string): RangeEnds | undefined {
   return kind === "year" ? (yearEnds(key) ?? dateRange(key)) : numberRange(key);
 }
 
-/** The selected keys that are no buckets, but ranges of whoever asked. */
+/** Returns the selected keys that are not buckets, but ranges that the caller chose. */
 export function selectedRanges(buckets: FacetBuckets, selected: readonly string[]): readonly string[] {
   if (buckets.kind === "terms" || buckets.kind === "tree") return [];
   return [...new Set(selected)].filter((key) => !isBucket(buckets, key));
@@ -62,10 +62,10 @@ function isBucket(buckets: RangeBuckets, key: string): boolean {
 }
 
 /**
- * What the selected keys of a facet mean: a hit has one of them at one of the paths. A key that is none finds nothing.
- * Texts (`terms`) have no such clause: their keys are exact, and a range of keywords compares what is folded.
+ * Returns a clause that matches if one of the selected keys of a facet is at one of the paths. An invalid key matches
+ * nothing. Texts (`terms`) have no such clause: their keys are exact, but ranges of keywords compare folded text.
  *
- * @returns undefined where no key is selected
+ * @returns undefined if no key is selected
  */
 export function facetClause(
   buckets: Exclude<FacetBuckets, { kind: "terms" }>,
@@ -74,21 +74,21 @@ export function facetClause(
 ): Clause | undefined {
   if (selected.length === 0) return undefined;
   const of = [...new Set(selected)].map((key) =>
-    buckets.kind === "tree" ? citesWithin(buckets.vocabulary, paths, key) : liesIn(buckets, paths, key),
+    buckets.kind === "tree" ? citesWithin(buckets.vocabulary, paths, key) : isInRange(buckets, paths, key),
   );
   return of.length === 1 ? of[0] : { kind: "any", of };
 }
 
-/** The places where a facet's ids are cited: its paths without their `.id`. */
-export function sitesOf(paths: readonly string[]): readonly string[] {
+/** Returns the term sites of a facet: its paths without `.id`. */
+export function citationSites(paths: readonly string[]): readonly string[] {
   return paths.map((path) => path.replace(/\.id$/u, ""));
 }
 
 function citesWithin(vocabulary: string, paths: readonly string[], id: string): Clause {
-  return { kind: "cites", vocabularies: [vocabulary], id, sites: sitesOf(paths), within: true };
+  return { kind: "cites", vocabularies: [vocabulary], id, sites: citationSites(paths), within: true };
 }
 
-function liesIn(buckets: RangeBuckets, paths: readonly string[], key: string): Clause {
+function isInRange(buckets: RangeBuckets, paths: readonly string[], key: string): Clause {
   const ends = bucketEnds(buckets, key);
   if (ends === undefined) return { kind: "nothing" };
   const bound = (value: number | undefined, side: "from" | "to"): { readonly [side in "from" | "to"]?: Bound } =>
@@ -97,7 +97,7 @@ function liesIn(buckets: RangeBuckets, paths: readonly string[], key: string): C
   return { kind: "range", paths, type, ...bound(ends.from, "from"), ...bound(ends.to, "to") };
 }
 
-/** Four digits at least; a year before 0000 (an offset may lead there) with a sign. */
+/** Returns the key of a year, with at least four digits. A year before 0000, which an offset may cause, has a sign. */
 function yearKey(year: number): string {
   return `${year < 0 ? "-" : ""}${String(Math.abs(year)).padStart(4, "0")}`;
 }
@@ -105,11 +105,76 @@ function yearKey(year: number): string {
 function yearEnds(key: string): RangeEnds | undefined {
   if (!/^-?\d{4,6}$/u.test(key)) return undefined;
   const year = Number(key);
-  const [from, to] = [startOf(year), startOf(year + 1)];
+  const [from, to] = [yearStart(year), yearStart(year + 1)];
   return yearKey(year) === key && Number.isFinite(from) && Number.isFinite(to) ? { from, to } : undefined;
 }
 
-/** Microseconds. `Date.UTC` would read the years 0 to 99 as 1900 to 1999. */
-function startOf(year: number): number {
+/** Returns the start of a year in microseconds. `Date.UTC` would read the years 0 to 99 as 1900 to 1999. */
+function yearStart(year: number): number {
   return new Date(0).setUTCFullYear(year, 0, 1) * 1000;
+}
+
+// Ranges as texts, in which parameters contain them: `3e-10..2e-8`, `..2e-8`, `2020-05..`.
+
+/** Ends of a range. `from` is inclusive, `to` exclusive; an absent end is open. */
+export interface RangeEnds {
+  readonly from?: number;
+  readonly to?: number;
+}
+
+/** A number as JSON and `rangeKey` write it. */
+const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/iu;
+
+/** Returns the texts of both ends of a range, "" for an open one. Undefined if the text is not a range. */
+export function splitRange(text: string): { readonly from: string; readonly to: string } | undefined {
+  const [, from, to] = /^(.*?)\.\.(.*)$/u.exec(text) ?? [];
+  return from === undefined || to === undefined ? undefined : { from, to };
+}
+
+/** Returns a range, or undefined if it is empty or both ends are open. */
+export function orderedEnds(from: number | undefined, to: number | undefined): RangeEnds | undefined {
+  if (from === undefined && to === undefined) return undefined;
+  if (from !== undefined && to !== undefined && from >= to) return undefined;
+  return makeEnds(from, to);
+}
+
+/** Makes a RangeEnds without undefined members, because answers contain it. */
+function makeEnds(from: number | undefined, to: number | undefined): RangeEnds {
+  return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+}
+
+/** Parses a range of plain numbers. Undefined for any other text. */
+export function numberRange(key: string): RangeEnds | undefined {
+  return readEnds(key, (text) => (NUMBER.test(text) && Number.isFinite(Number(text)) ? Number(text) : undefined));
+}
+
+/**
+ * Parses a range of years, months, days or times, in microseconds since 1970 UTC. It begins and ends at the first
+ * instants of the two dates. Undefined for any other text.
+ */
+function dateRange(key: string): RangeEnds | undefined {
+  return readEnds(key, (text) => (text === text.trim() ? parseDate(text)?.from : undefined));
+}
+
+function readEnds(key: string, read: (text: string) => number | undefined): RangeEnds | undefined {
+  const texts = splitRange(key);
+  if (texts === undefined) return undefined;
+  const [from, to] = [texts.from, texts.to].map((text) => (text === "" ? undefined : read(text)));
+  const isRead = (text: string, end: number | undefined): boolean => text === "" || end !== undefined;
+  return isRead(texts.from, from) && isRead(texts.to, to) ? orderedEnds(from, to) : undefined;
+}
+
+/**
+ * Prints a range as the shortest text that parses to the same numbers: `7..8`. JavaScript prints 1e-6 as 0.000001 and
+ * 1e-7 as 1e-7; if one of the numbers needs an exponent, all of them get one: `1e-7..1e-6`, `1e-2..`.
+ *
+ * @param relatedNumbers further numbers that are printed in the same style
+ */
+export function rangeKey({ from, to }: RangeEnds, relatedNumbers: readonly number[] = []): string {
+  const hasExponents = [from, to, ...relatedNumbers].some((end) => end !== undefined && String(end).includes("e"));
+  const print = (end: number | undefined): string => {
+    if (end === undefined) return "";
+    return hasExponents && end !== 0 ? end.toExponential().replace("e+", "e") : String(end);
+  };
+  return `${print(from)}..${print(to)}`;
 }

@@ -1,40 +1,40 @@
-/** Facets as they are asked for: by the name under which models, or a vocabulary, declare them. */
+/** Facets by the name under which models or a vocabulary declare them. */
 import type { Facet, FacetValues } from "../../core/catalog/types.js";
-import { binsOf, type FacetBuckets } from "./buckets.js";
+import { type FacetBuckets, makeBins } from "./buckets.js";
 import type { ListedKeys } from "./list-buckets.js";
 
-/** Steps of a histogram that declares no edges. */
+/** Number of steps of a histogram that declares no edges. */
 const STEPS_DEFAULT = 24;
 
-/** A facet over one model or several, which may keep it at different places. */
+/** Facet of one or several models, which may have it at different paths. */
 export type SearchedFacet = FacetValues & {
   readonly name: string;
   readonly label: string;
   readonly paths: readonly string[];
-  /** Counted only where it is asked for by name, or filters. */
+  /** Present if the facet is counted only when it is requested by name or filters. */
   readonly onRequest?: true;
-  /** Where keys have titles: the first vocabulary that has one labels it. */
+  /** Vocabularies with titles of keys. The first one that has a title for a key is used. */
   readonly vocabularies: readonly string[];
 };
 
-/** Facets of one name count the same in the same way: the catalog is checked for it. */
+/** Unites facets with the same name. The catalog ensures that they are counted in the same way. */
 export function uniteFacets(facets: readonly Facet[]): SearchedFacet[] {
   const united = new Map<string, SearchedFacet & { readonly paths: string[]; readonly vocabularies: string[] }>();
   for (const facet of facets) {
-    const known = united.get(facet.name) ?? { ...facet, paths: [], vocabularies: [] };
-    united.set(facet.name, known);
-    for (const path of pathsOf(facet)) if (!known.paths.includes(path)) known.paths.push(path);
+    const target = united.get(facet.name) ?? { ...facet, paths: [], vocabularies: [] };
+    united.set(facet.name, target);
+    for (const path of countedPaths(facet)) if (!target.paths.includes(path)) target.paths.push(path);
     const vocabulary = "vocabulary" in facet ? facet.vocabulary : undefined;
-    if (vocabulary !== undefined && !known.vocabularies.includes(vocabulary)) known.vocabularies.push(vocabulary);
+    if (vocabulary !== undefined && !target.vocabularies.includes(vocabulary)) target.vocabularies.push(vocabulary);
   }
   return [...united.values()];
 }
 
-/** All paths that a facet counts. */
-export const pathsOf = ({ path, morePaths = [] }: Facet): readonly string[] => [path, ...morePaths];
+/** Returns all paths whose values a facet counts. */
+export const countedPaths = ({ path, morePaths = [] }: Facet): readonly string[] => [path, ...morePaths];
 
-/** @param steps of a histogram, instead of its declared edges */
-export function bucketsOf(facet: FacetValues, steps?: number): FacetBuckets {
+/** Returns the buckets of a facet. @param steps number of steps of a histogram, in place of its declared edges */
+export function facetBuckets(facet: FacetValues, steps?: number): FacetBuckets {
   switch (facet.kind) {
     case "tree":
       return {
@@ -44,21 +44,21 @@ export function bucketsOf(facet: FacetValues, steps?: number): FacetBuckets {
       };
     case "histogram":
       return steps === undefined && facet.edges !== undefined
-        ? binsOf(facet.edges)
+        ? makeBins(facet.edges)
         : { kind: "steps", count: steps ?? STEPS_DEFAULT, scale: facet.scale };
     default:
       return { kind: facet.kind };
   }
 }
 
-/** What a facet counts: the values at its leaf paths, as buckets. A value at two of them counts once. */
+/** Counted values of a facet: those at its leaf paths, by bucket. A value at two paths counts once. */
 export interface FacetSource {
   readonly buckets: FacetBuckets;
   readonly paths: readonly string[];
 }
 
-/** A facet as it is asked for, see the port of the index. */
-export interface AskedFacet {
+/** Request for a facet, see the port of the search index. */
+export interface FacetRequest {
   readonly name: string;
   readonly size: number;
   readonly selected: readonly string[];
@@ -66,32 +66,29 @@ export interface AskedFacet {
   readonly listed?: ListedKeys;
 }
 
-/** A facet that is asked for: how many buckets are wanted, and which keys filter. */
-export interface CountedFacet extends AskedFacet, FacetSource {}
+/** Requested facet with its source. */
+export interface CountedFacet extends FacetRequest, FacetSource {}
 
-/** Adds to what is asked for what is counted. */
-export type FacetLookup = (owners: readonly string[], requests: readonly AskedFacet[]) => readonly CountedFacet[];
+/** Adds the sources to requested facets. `owners` are models that are searched together, or one vocabulary. */
+export type FacetLookup = (owners: readonly string[], requests: readonly FacetRequest[]) => readonly CountedFacet[];
 
-/**
- * Looks facets up by name, as their owners (models that are searched together, or one vocabulary) declare them; each
- * choice of owners is united once.
- */
+/** Makes a FacetLookup. It caches the united facets of each set of owners. */
 export function makeFacetLookup(declared: ReadonlyMap<string, { readonly facets: readonly Facet[] }>): FacetLookup {
-  const known = new Map<string, ReadonlyMap<string, FacetSource & { readonly facet: SearchedFacet }>>();
+  const cache = new Map<string, ReadonlyMap<string, FacetSource & { readonly facet: SearchedFacet }>>();
   const unite = (owners: readonly string[]) => {
     const facets = uniteFacets(owners.flatMap((owner) => declared.get(owner)?.facets ?? []));
-    return new Map(facets.map((facet) => [facet.name, { facet, buckets: bucketsOf(facet), paths: facet.paths }]));
+    return new Map(facets.map((facet) => [facet.name, { facet, buckets: facetBuckets(facet), paths: facet.paths }]));
   };
   return (owners, requests) => {
     if (requests.length === 0) return [];
     const key = owners.join(" ");
-    const sources = known.get(key) ?? unite(owners);
-    known.set(key, sources);
+    const sources = cache.get(key) ?? unite(owners);
+    cache.set(key, sources);
     return requests.map((request) => {
       const source = sources.get(request.name);
       if (source === undefined) throw new Error(`${owners.join(", ")} declare no facet ${request.name}.`);
       const { facet, paths } = source;
-      const buckets = request.steps === undefined ? source.buckets : bucketsOf(facet, request.steps);
+      const buckets = request.steps === undefined ? source.buckets : facetBuckets(facet, request.steps);
       return { ...request, buckets, paths };
     });
   };

@@ -1,6 +1,15 @@
 import { expect, it } from "vitest";
-import { indexedPath, recordDocument } from "./record-document.js";
-import { BREAK, citesToken, elementToken, existsToken, siteToken, titleToken, wordToken } from "./record-tokens.js";
+import {
+  BREAK,
+  citesToken,
+  elementToken,
+  existsToken,
+  indexedPath,
+  recordDocument,
+  siteToken,
+  titleToken,
+  wordToken,
+} from "./record-document.js";
 
 const PATHS = ["title", "samples", "samples.name", "samples.count", "samples.kind", "samples.term"];
 const pathAt = (path: string) => indexedPath(path, PATHS.indexOf(path) + 1, path === "samples.kind");

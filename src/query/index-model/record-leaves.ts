@@ -5,13 +5,18 @@ import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import type { RecordBody } from "../../core/record.js";
 import type { TermNow } from "../../core/term.js";
 import { analyse } from "../text/analyse.js";
-import { citedForms, makeLeafValue } from "./leaf-value.js";
-import type { LeafValue, RecordLeaves } from "./leaves.js";
-import { quantityLeaves, unitOf } from "./quantity-leaves.js";
-import { stalePath } from "./stale-citations.js";
+import { stalePath } from "./indexed-paths.js";
+import {
+  citedForms,
+  declaredUnit,
+  type LeafValue,
+  makeLeafValue,
+  quantityLeaves,
+  type RecordLeaves,
+} from "./leaves.js";
 
 /** Looks up the current state of a cited term. Returns undefined if the vocabulary does not have it. */
-export type TermOf = (vocabulary: string, id: string) => TermNow | undefined;
+export type FindCitedTerm = (vocabulary: string, id: string) => TermNow | undefined;
 
 /**
  * Fixed paths whose words are found only by a query for the path: every record has the words of a model and a state.
@@ -32,11 +37,11 @@ export type KeepText = (leaf: LeafValue, text: string) => void;
  * - Undeclared values are text without a path, in the nearest declared element. A number that means "not known" has no
  * leaf. Quantities have leaves with the original and with the converted number.
  */
-export function recordLeaves(body: RecordBody, model: Model, termOf: TermOf, keepText?: KeepText): RecordLeaves {
+export function recordLeaves(body: RecordBody, model: Model, termOf: FindCitedTerm, keepText?: KeepText): RecordLeaves {
   const walk = new Walk(model, termOf, keepText);
   for (const [path, value] of fixedValues(body)) {
-    const made = fixedLeaf(model.leaves, path, value);
-    if (made !== undefined) walk.add(made, value);
+    const leaf = fixedLeaf(model.leaves, path, value);
+    if (leaf !== undefined) walk.add(leaf, value);
   }
   walk.visit(body.metadata, model.places, 0);
   return walk.result;
@@ -48,7 +53,12 @@ export function fixedLeaves(body: Fixed, { leaves }: Model): readonly LeafValue[
 }
 
 /** Returns the leaves of metadata: the rest of `recordLeaves`. They depend on the metadata and the cited terms only. */
-export function metadataLeaves(metadata: JsonObject, model: Model, termOf: TermOf, keepText?: KeepText): RecordLeaves {
+export function metadataLeaves(
+  metadata: JsonObject,
+  model: Model,
+  termOf: FindCitedTerm,
+  keepText?: KeepText,
+): RecordLeaves {
   const walk = new Walk(model, termOf, keepText);
   walk.visit(metadata, model.places, 0);
   return walk.result;
@@ -70,11 +80,11 @@ function fixedValues(body: Fixed): readonly (readonly [path: string, value: stri
 
 function fixedLeaf(leaves: Model["leaves"], path: string, value: string): LeafValue | undefined {
   const leaf = leaves.get(path);
-  const made = leaf && makeLeafValue(leaf, 0, value);
-  if (leaf === undefined || made === undefined) return undefined;
-  // Every record has the words of some year.
-  if (leaf.type === "date") return { ...made, words: [] };
-  return FIELD_ONLY_PATHS.includes(path) ? { ...made, isFieldOnly: true } : made;
+  const leafValue = leaf && makeLeafValue(leaf, 0, value);
+  if (leaf === undefined || leafValue === undefined) return undefined;
+  // Dates have no words, because every record would be found by the number of a year.
+  if (leaf.type === "date") return { ...leafValue, words: [] };
+  return FIELD_ONLY_PATHS.includes(path) ? { ...leafValue, isFieldOnly: true } : leafValue;
 }
 
 /** A walk through the metadata of a record that collects its leaves. The place is undefined below an undeclared key. */
@@ -87,7 +97,7 @@ class Walk {
 
   constructor(
     readonly model: Model,
-    readonly termOf: TermOf,
+    readonly termOf: FindCitedTerm,
     readonly keepText: KeepText | undefined,
   ) {}
 
@@ -122,37 +132,37 @@ class Walk {
       this.#visitTerm(object, place, element);
       return;
     }
-    const unit = unitOf(object);
+    const unit = declaredUnit(object);
     for (const key of Object.keys(object)) this.visit(object[key]!, place?.below.get(key), element, unit);
   }
 
   #addNamed(object: JsonObject, place: Place, { where, value, leaf }: NamedQuantity, element: number): void {
     const number = own(object, value);
-    const isMeant = [...where].every(([key, text]) => own(object, key) === text);
+    const hasQuantity = [...where].every(([key, text]) => own(object, key) === text);
     const isKnown = typeof number === "number" && number !== place.below.get(value)?.leaf?.notKnown;
-    if (!isMeant || !isKnown) return;
+    if (!hasQuantity || !isKnown) return;
     this.#leaves.push({ path: leaf.path, element, weight: "rest", words: [], number });
-    addAll(this.#leaves, quantityLeaves(leaf, { element, number }, unitOf(object), this.model.units));
+    addAll(this.#leaves, quantityLeaves(leaf, { element, number }, declaredUnit(object), this.model.units));
   }
 
   #visitTerm(term: JsonObject, place: Place, element: number): void {
     const id = own(term, "id");
-    const cited = typeof id === "string" && id !== "" ? id : undefined;
+    const citedId = typeof id === "string" && id !== "" ? id : undefined;
     const terms = place.sites.map(({ vocabulary }) => {
-      return { vocabulary, now: cited === undefined ? undefined : this.termOf(vocabulary, cited) };
+      return { vocabulary, now: citedId === undefined ? undefined : this.termOf(vocabulary, citedId) };
     });
-    const isReplaced = terms.some(({ now }) => now !== undefined && now.id !== cited);
-    const unit = unitOf(term);
+    const isReplaced = terms.some(({ now }) => now !== undefined && now.id !== citedId);
+    const unit = declaredUnit(term);
     for (const key of Object.keys(term)) {
       if (key === "@v") continue; // A marker of the service, whose hexadecimal words nobody searches for.
       const first = this.#leaves.length;
       this.visit(term[key]!, place.below.get(key), element, unit);
       if (key === "id" && isReplaced) this.#dropKeyword(first);
     }
-    if (cited === undefined) return;
+    if (citedId === undefined) return;
     this.#noteStale(own(term, "@v"), terms);
     for (const { vocabulary, now } of terms) {
-      this.#addCites({ vocabulary, id: cited, site: place.path, element }, now);
+      this.#addCites({ vocabulary, id: citedId, site: place.path, element }, now);
       if (now !== undefined) this.#addPresent(term, place, now, element);
     }
   }
@@ -161,9 +171,9 @@ class Walk {
    * Notes a stale term. Of alternative vocabularies, the first one with the term decides, as when terms are filled in.
    */
   #noteStale(version: Json | undefined, terms: readonly { vocabulary: string; now: TermNow | undefined }[]): void {
-    const found = terms.find(({ now }) => now?.version !== undefined);
-    if (typeof version === "string" && found !== undefined && found.now?.version !== version) {
-      this.#stale.add(found.vocabulary);
+    const currentTerm = terms.find(({ now }) => now?.version !== undefined);
+    if (typeof version === "string" && currentTerm !== undefined && currentTerm.now?.version !== version) {
+      this.#stale.add(currentTerm.vocabulary);
     }
   }
 
@@ -186,8 +196,8 @@ class Walk {
   #addPresent(term: JsonObject, { path, below }: Place, now: TermNow, element: number): void {
     const leaf = below.get("id")?.leaf;
     if (now.id !== own(term, "id") && leaf !== undefined) {
-      const made = makeLeafValue(leaf, element, now.id);
-      if (made !== undefined) this.#leaves.push(made);
+      const leafValue = makeLeafValue(leaf, element, now.id);
+      if (leafValue !== undefined) this.#leaves.push(leafValue);
     }
     const stored = own(term, "title");
     const declared = below.get("title")?.below;
@@ -220,11 +230,11 @@ class Walk {
     unit: string | undefined,
   ): void {
     const leaf = place?.leaf;
-    const made = leaf === undefined ? undeclared(value, element) : makeLeafValue(leaf, element, value);
-    if (made === undefined) return;
-    this.add(made, String(value));
+    const leafValue = leaf === undefined ? makeUndeclaredValue(value, element) : makeLeafValue(leaf, element, value);
+    if (leafValue === undefined) return;
+    this.add(leafValue, String(value));
     if (leaf?.kind !== undefined) addAll(this.#leaves, citedForms(leaf, element, String(value)));
-    if (leaf?.quantity !== undefined) addAll(this.#leaves, quantityLeaves(leaf, made, unit, this.model.units));
+    if (leaf?.quantity !== undefined) addAll(this.#leaves, quantityLeaves(leaf, leafValue, unit, this.model.units));
   }
 }
 
@@ -233,7 +243,7 @@ function staleLeaf(vocabulary: string): LeafValue {
   return { path: stalePath(vocabulary), element: 0, weight: "rest", words: [] };
 }
 
-function undeclared(value: string | number | boolean | null, element: number): LeafValue | undefined {
+function makeUndeclaredValue(value: string | number | boolean | null, element: number): LeafValue | undefined {
   const words = value === null ? [] : analyse(String(value));
   return words.length === 0 ? undefined : { path: null, element, weight: "rest", words };
 }

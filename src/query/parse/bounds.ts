@@ -6,39 +6,39 @@ import { compareKeywords, foldKeyword } from "../text/analyse.js";
 import { type DateUnit, parseDateOrNow } from "../text/dates.js";
 import type { RangeBound } from "./tree.js";
 
-/** The ends of a range as values of a type. */
+/** Ends of a range as values of one type. */
 export interface Ends {
   readonly from?: Bound;
   readonly to?: Bound;
 }
 
 /**
- * Bounds as values of a type: the narrowest of each side. A date stands for its whole unit: `<=2024` includes all of
- * the year, `>2024` leaves all of it out.
+ * Converts bounds to values of a type and returns the narrowest bound of each side. A date covers its whole unit:
+ * `<=2024` includes the year, `>2024` excludes it.
  *
  * @param now microseconds since 1970 UTC
- * @returns undefined where a bound is no value of the type
+ * @returns undefined if a bound is not a value of the type
  */
 export function readBounds(bounds: readonly RangeBound[], type: LeafType, now: number): Ends | undefined {
-  const read = bounds.flatMap(({ op, text }) => {
+  const values = bounds.flatMap(({ op, text }) => {
     const bound = readBound(op, text, type, now);
     return bound === undefined ? [] : [{ op, bound }];
   });
-  return read.length < bounds.length ? undefined : narrowestEnds(read);
+  return values.length < bounds.length ? undefined : narrowestEnds(values);
 }
 
-/** The narrowest of each side. */
+/** Returns the narrowest bound of each side. */
 export function narrowestEnds(bounds: readonly { readonly op: RangeBound["op"]; readonly bound: Bound }[]): Ends {
   let ends: Ends = {};
   for (const { op, bound } of bounds) {
     const side = op.startsWith(">") ? "from" : "to";
-    const before = ends[side];
-    if (before === undefined || isNarrower(bound, before, side)) ends = { ...ends, [side]: bound };
+    const narrowest = ends[side];
+    if (narrowest === undefined || isNarrower(bound, narrowest, side)) ends = { ...ends, [side]: bound };
   }
   return ends;
 }
 
-/** The one value, or the whole unit of the date, that a bare text in a field names. */
+/** Returns the range of a text that equals one value, or that covers the whole unit of a date. */
 export function readValue(text: string, type: LeafType, now: number): Ends | undefined {
   if (type === "keyword") return undefined;
   return readBounds(
@@ -60,7 +60,7 @@ function readBound(op: RangeBound["op"], text: string, type: LeafType, now: numb
   return value === undefined ? undefined : { value, inclusive: op.endsWith("=") };
 }
 
-/** `to` of a unit is the first instant after it. */
+/** Converts a bound to an instant. The `to` of a unit is the first instant after it. */
 function dateBound(op: RangeBound["op"], { from, to }: DateUnit): Bound {
   switch (op) {
     case ">=":
@@ -74,8 +74,8 @@ function dateBound(op: RangeBound["op"], { from, to }: DateUnit): Bound {
   }
 }
 
-function isNarrower(bound: Bound, before: Bound, side: "from" | "to"): boolean {
-  const order = compareValues(bound.value, before.value);
+function isNarrower(bound: Bound, other: Bound, side: "from" | "to"): boolean {
+  const order = compareValues(bound.value, other.value);
   if (order === 0) return !bound.inclusive;
   return side === "from" ? order > 0 : order < 0;
 }

@@ -1,42 +1,71 @@
 import { addAll } from "../../core/collections.js";
+import type { FieldLookup } from "../fields/field-lookup.js";
 import type { Field } from "../fields/field-meanings.js";
-import type { Operator } from "./operators.js";
-import type { Part, Span } from "./parts.js";
-import { allNodes, anyNodes, notNode, type QueryNode } from "./tree.js";
+import type { Span } from "../text/positions.js";
+import type { Scanner } from "../text/scan.js";
+import { allNodes, anyNodes, notNode, type Operator, type Part, type QueryNode } from "./tree.js";
 
-/** What holds inside of a pair of brackets. */
+/** Meaning of words and names inside a pair of brackets. */
 export interface Scope {
-  /** Bare words are about this field. */
+  /** Field of words without a field, with the name by which it was found. */
   readonly name?: string;
   readonly field?: Field;
-  /** Names are relative to the elements of this array first. */
-  readonly outer?: Field;
+  /** Array of objects. Names are looked up below it first. */
+  readonly outer?: Field | undefined;
 }
 
-/** Where a text ends: what holds in the innermost bracket that is open there. */
+/** State of the innermost open bracket at the end of a text. */
 export interface ParserEnd {
   readonly scope: Scope;
   readonly parts: readonly Part[];
-  /** Fields of the element groups around it, the outermost first. */
+  /** Fields of the element groups around it, outermost first. */
   readonly groups: readonly string[];
 }
 
-/** What an operator found when it came: is it one that means nothing there? */
-export type Taken = "taken" | "stray";
-
-/** A bracket that was opened. */
-export interface Opening {
-  /** Where it begins: at its field, if it has one. */
+/** Opening bracket. */
+interface Opening {
+  /** Start of its field, or of the bracket if it has no field. */
   readonly from: number;
-  /** Where its bracket stands. */
+  /** Position of the bracket. */
   readonly bracket: number;
-  /** The field before it, as it was typed. */
-  readonly field?: string;
+  /** Name of the field before it, as typed. */
+  readonly field: string | undefined;
 }
 
-/** One open bracket (or the whole query): gathers operands and operators, AND before OR. */
+const OPERATORS: Readonly<Record<string, Operator>> = {
+  AND: "AND",
+  "&&": "AND",
+  OR: "OR",
+  "||": "OR",
+  NOT: "NOT",
+  "-": "NOT",
+  "!": "NOT",
+  "+": "+",
+};
+
+/**
+ * Reads an operator. For any other text, returns undefined and reads nothing. `operator` is undefined for signs without
+ * an operand. `isSign`: the operand follows without a blank.
+ *
+ * @param isInNumbers whether a minus before a digit belongs to the number
+ */
+export function readOperator(
+  scanner: Scanner,
+  isInNumbers: boolean,
+): { readonly written: string; readonly operator?: Operator; readonly isSign: boolean } | undefined {
+  if (!scanner.isAfterBlank) return undefined;
+  const word = scanner.take(/(?:AND|OR|NOT)(?=[\s()"]|$)|&&|\|\|/uy);
+  if (word !== undefined) return { written: word, operator: OPERATORS[word]!, isSign: false };
+  const stray = scanner.take(/[-+!]+(?=[\s)]|$)/uy);
+  if (stray !== undefined) return { written: stray, isSign: false };
+  if (isInNumbers && scanner.peek(/-[\d.]/uy) !== undefined) return undefined;
+  const sign = scanner.take(/[-+!](?![-+!])/uy);
+  return sign === undefined ? undefined : { written: sign, operator: OPERATORS[sign]!, isSign: true };
+}
+
+/** One open bracket, or the whole query. Collects operands and operators; AND binds stronger than OR. */
 export class Frame {
-  /** What was read in it, in order. */
+  /** Parts read so far, in order. */
   readonly parts: Part[] = [];
   readonly #alternatives: QueryNode[][] = [[]];
   #operator: "AND" | "OR" | undefined;
@@ -45,7 +74,7 @@ export class Frame {
 
   /**
    * @param opening undefined for the whole query
-   * @param group field of the array of objects whose one element this bracket is about
+   * @param group name of an array of objects, if the bracket matches within one of its elements
    */
   constructor(
     readonly scope: Scope,
@@ -53,13 +82,13 @@ export class Frame {
     readonly group?: string,
   ) {}
 
-  /** Undefined for an operand that says nothing: as if it were not there. */
+  /** Adds an operand. Undefined for an operand without meaning, which is ignored. */
   add(node: QueryNode | undefined, span: Span): void {
     this.parts.push(node === undefined ? { kind: "dropped", ...span } : { kind: "clause", node, ...span });
     this.#take(node);
   }
 
-  /** A bracket in this one, which ends here. */
+  /** Adds an inner bracket that ends at `to`. */
   addGroup(frame: Frame, to: number): void {
     const node = frame.close();
     const { parts, group, opening } = frame;
@@ -70,7 +99,7 @@ export class Frame {
     this.#take(node);
   }
 
-  /** What is ignored. */
+  /** Adds ignored text. */
   drop(span: Span): void {
     this.parts.push({ kind: "dropped", ...span });
   }
@@ -85,21 +114,24 @@ export class Frame {
     this.#alternatives.at(-1)!.push(isNegated ? notNode(node) : node);
   }
 
-  /** @param operator undefined for what says nothing anywhere */
-  takeOperator(operator: Operator | undefined, span: Span): Taken {
+  /**
+   * Adds an operator. Returns false, and ignores it, if it has nothing to join.
+   * @param operator undefined for signs without an operand, which are always ignored
+   */
+  addOperator(operator: Operator | undefined, span: Span): boolean {
     const joins = operator === "AND" || operator === "OR";
     const isStray = joins && (!this.#hasOperand || this.#operator !== undefined || this.#isNegated);
     if (operator === undefined || isStray) {
       this.drop(span);
-      return "stray";
+      return false;
     }
     if (joins) this.#operator = operator;
     if (operator === "NOT") this.#isNegated = !this.#isNegated;
     this.parts.push({ kind: "operator", operator, ...span });
-    return "taken";
+    return true;
   }
 
-  /** The operator that nothing came after, if one is left at the end: it is dropped, with those before it. */
+  /** Drops the operators without an operand at the end, and returns the last one with the span of all of them. */
   dropDangling(): { readonly operator: string; readonly span: Span } | undefined {
     const operator = this.#isNegated ? "NOT" : this.#operator;
     if (operator === undefined) return undefined;
@@ -110,7 +142,7 @@ export class Frame {
     return { operator, span: { from: dropped[0]!.from, to: dropped.at(-1)!.to } };
   }
 
-  /** Undefined where nothing was said. */
+  /** Returns the node of the whole bracket, or undefined if it has no operands. */
   close(): QueryNode | undefined {
     const { name } = this.scope;
     const isField = name !== undefined && this.group === undefined;
@@ -125,12 +157,48 @@ export class Frame {
   }
 }
 
-/** Several ranges in the brackets of one field are about one value. */
+/** Merges the ranges in the brackets of one field, because they apply to the same value. */
 function mergeRanges(nodes: readonly QueryNode[], field: string): readonly QueryNode[] {
   const isRange = (node: QueryNode): boolean => node.kind === "range" && node.field === field;
   const bounds = nodes.flatMap((node) => (node.kind === "range" && node.field === field ? node.bounds : []));
   const first = nodes.findIndex(isRange);
   if (first < 0) return nodes;
-  const others = nodes.filter((node) => !isRange(node));
-  return others.toSpliced(first, 0, { kind: "range", field, bounds });
+  const otherNodes = nodes.filter((node) => !isRange(node));
+  return otherNodes.toSpliced(first, 0, { kind: "range", field, bounds });
+}
+
+/** A field with the name by which it was found. */
+export interface NamedField {
+  readonly name: string;
+  readonly field: Field;
+}
+
+/** Suffix of a field name that includes descendants. In a search for terms, `within` alone applies to the id. */
+const WITHIN = /^(.+)\.within$/u;
+
+/** Field name. The look-up of labels ignores signs, but in queries they are operators, brackets and bounds. */
+const NAME = /^[\p{L}\p{N}_\u2206][^\s()":\\*?^~[\]{}<>=≤≥]*$/u;
+
+/** Returns the field with a name inside a bracket. */
+export function findField(name: string, { name: around, outer }: Scope, fields: FieldLookup): NamedField | undefined {
+  if (!NAME.test(name)) return undefined;
+  const names = around === undefined ? [name] : [`${around}.${name}`, name];
+  for (const candidate of names) {
+    const field = fields.find(candidate, outer);
+    if (field !== undefined) return { name: candidate, field };
+  }
+  return undefined;
+}
+
+/** Returns the field with a name, which may have a suffix that includes descendants: `organism.within`. */
+export function findFieldWithin(
+  name: string,
+  scope: Scope,
+  fields: FieldLookup,
+): (NamedField & { readonly within: boolean }) | undefined {
+  const namedField = findField(name, scope, fields);
+  if (namedField !== undefined) return { ...namedField, within: false };
+  const base = fields.isTerms && /^within$/iu.test(name) ? "id" : WITHIN.exec(name)?.[1];
+  const above = base === undefined ? undefined : findField(base, scope, fields);
+  return above && { ...above, within: true };
 }

@@ -1,49 +1,46 @@
 /** Query nodes for a text, in a field or without one: words, known ids, pasted identifiers, numbers in groups. */
 import { citedNumber } from "../../core/identifiers/project-numbers.js";
-import type { Field, FieldLookup } from "../fields/field-meanings.js";
-import { isNumeric } from "../fields/field-type.js";
-import { heldText, isUnique, type PastedIdentifier, pastedIdentifier } from "../fields/pasted-identifiers.js";
+import type { FieldLookup } from "../fields/field-lookup.js";
+import { isNumeric } from "../fields/field-meanings.js";
+import { identifierText, isUnique, type PastedIdentifier, pastedIdentifier } from "../fields/identifiers.js";
 import { analyse } from "../text/analyse.js";
 import type { Scanner } from "../text/scan.js";
+import type { Scope } from "./frame.js";
 import { allNodes, anyNodes, type QueryNode } from "./tree.js";
-
-/** Field of a word, as typed and as found; empty for a word without a field. */
-export interface Spot {
-  readonly name?: string;
-  readonly field?: Field;
-}
 
 /**
  * Returns the node for a pasted identifier: citations of the term, or the text that records contain. In a search for
  * terms, its words are compared with identifiers (`identifierTail`).
  */
-export function pastedNode(text: string, spot: Spot, fields: FieldLookup): QueryNode | undefined {
+export function pastedNode(text: string, scope: Scope, fields: FieldLookup): QueryNode | undefined {
   const pasted = pastedIdentifier(text);
   if (pasted === undefined) return undefined;
-  if (fields.isTerms && pasted.prefix !== "") return pasted.isAddress ? wordsOf(text, spot) : undefined;
-  const id = idOf(pasted);
-  const named = spot.name === undefined ? {} : { field: spot.name };
-  const isTerm = !isUnique(pasted) && citesIn(spot, fields) && fields.findIds(id).length > 0;
-  const node = isTerm ? ({ kind: "cites", ...named, id, within: false } as const) : wordsOf(heldText(pasted), spot);
+  if (fields.isTerms && pasted.prefix !== "") return pasted.isAddress ? wordsInScope(text, scope) : undefined;
+  const id = joinId(pasted);
+  const fieldName = scope.name === undefined ? {} : { field: scope.name };
+  const isTerm = !isUnique(pasted) && citesIn(scope, fields) && fields.findIds(id).length > 0;
+  const node = isTerm
+    ? ({ kind: "cites", ...fieldName, id, within: false } as const)
+    : wordsInScope(identifierText(pasted), scope);
   // A text may contain the foreign prefix as it was typed.
-  return pasted.isAddress ? node : anyNodes([node, wordsOf(text, spot)].flatMap((each) => each ?? []));
+  return pasted.isAddress ? node : anyNodes([node, wordsInScope(text, scope)].flatMap((each) => each ?? []));
 }
 
-const idOf = ({ prefix, value }: PastedIdentifier): string => `${prefix}:${value}`;
+const joinId = ({ prefix, value }: PastedIdentifier): string => `${prefix}:${value}`;
 
 /** Returns the known id that a text contains: as it is, as a web address or with a foreign prefix. Else undefined. */
-export function knownId(text: string, fields: FieldLookup): string | undefined {
+export function findKnownId(text: string, fields: FieldLookup): string | undefined {
   const pasted = pastedIdentifier(text);
-  return [text, ...(pasted === undefined ? [] : [idOf(pasted)])].find((id) => fields.findIds(id).length > 0);
+  return [text, ...(pasted === undefined ? [] : [joinId(pasted)])].find((id) => fields.findIds(id).length > 0);
 }
 
-const wordsOf = (text: string, { name }: Spot): QueryNode | undefined => textNode(text, false, name);
+const wordsInScope = (text: string, { name }: Scope): QueryNode | undefined => textNode(text, false, name);
 
 /** Returns a node for a number as typed and as cited: without groups, or without the parts that change every year. */
-export function numberNode(text: string, spot: Spot, fields: FieldLookup): QueryNode | undefined {
-  const number = fields.isTerms || spot.field?.meanings.some(isNumeric) ? undefined : citedNumber(text);
+export function numberNode(text: string, scope: Scope, fields: FieldLookup): QueryNode | undefined {
+  const number = fields.isTerms || scope.field?.meanings.some(isNumeric) ? undefined : citedNumber(text);
   if (number === undefined || number === text) return undefined;
-  return anyNodes([wordsOf(text, spot), wordsOf(number, spot)].flatMap((each) => each ?? []));
+  return anyNodes([wordsInScope(text, scope), wordsInScope(number, scope)].flatMap((each) => each ?? []));
 }
 
 /** A number in groups of digits with blanks between them. */
@@ -76,9 +73,9 @@ export function isSpacedNumber(groups: readonly QueryNode[], number: QueryNode |
 }
 
 /** Returns the node for a text in quotes: a phrase, or an identifier if the text is a web address. */
-export function quotedNode(text: string, spot: Spot, fields: FieldLookup): QueryNode | undefined {
-  const node = pastedIdentifier(text)?.isAddress === true ? pastedNode(text, spot, fields) : undefined;
-  return node ?? textNode(text, true, spot.name);
+export function quotedNode(text: string, scope: Scope, fields: FieldLookup): QueryNode | undefined {
+  const node = pastedIdentifier(text)?.isAddress === true ? pastedNode(text, scope, fields) : undefined;
+  return node ?? textNode(text, true, scope.name);
 }
 
 /** Returns the node for words, or undefined if the text has no words. */
@@ -88,7 +85,7 @@ export function textNode(text: string, quoted: boolean, field?: string): QueryNo
 }
 
 /** Returns whether an id can be looked up in a field. In a search for terms, only the field `id` has ids. */
-export function citesIn({ field }: Spot, fields: FieldLookup): boolean {
+export function citesIn({ field }: Scope, fields: FieldLookup): boolean {
   if (field === undefined) return true;
   if (fields.isTerms) return field.meanings.some(({ path }) => path === "id");
   return field.meanings.some(({ sites }) => sites.length > 0);

@@ -4,10 +4,10 @@ import { arbitraryQueryText } from "../../../test/support/query-arbitraries.js";
 import { tinyModel, tinyVocabulary } from "../../../test/support/tiny-catalog.js";
 import { BinderyError } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
-import { recordFields, termFields } from "../fields/field-meanings.js";
+import { recordFields, termFields } from "../fields/field-lookup.js";
 import { parseQuery, suggestTree } from "./parse.js";
 import { printQuery } from "./print.js";
-import { depthOf, type QueryNode } from "./tree.js";
+import { measureDepth, type QueryNode } from "./tree.js";
 
 const records = recordFields([tinyModel()], [tinyVocabulary()]);
 const terms = termFields(tinyVocabulary());
@@ -173,7 +173,7 @@ describe("text that is not valid", () => {
     fc.assert(
       fc.property(fc.oneof(arbitraryQueryText, fc.string({ unit: "binary" })), (any) => {
         const parsed = parseQuery(any, records);
-        expect(depthOf(parsed.tree)).toBeLessThanOrEqual(LIMITS.queryDepthMax);
+        expect(measureDepth(parsed.tree)).toBeLessThanOrEqual(LIMITS.queryDepthMax);
         expect(parsed.warnings.length).toBeLessThanOrEqual(20);
         if (parsed.fallback) expect(parsed.warnings).not.toEqual([]);
       }),

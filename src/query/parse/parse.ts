@@ -1,40 +1,39 @@
 import { fail } from "../../core/errors.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
-import type { FieldLookup } from "../fields/field-meanings.js";
+import type { FieldLookup } from "../fields/field-lookup.js";
 import { analyse, isUnspaced } from "../text/analyse.js";
-import { dropInvisible, placesWithInvisible } from "../text/invisible.js";
 import { isPrefixText, prefixWords } from "../text/pattern.js";
+import { dropInvisible, placesWithInvisible, type Span } from "../text/positions.js";
 import { spacedNumber } from "./leaf-nodes.js";
 import { Parser } from "./parser.js";
-import type { Part, Span } from "./parts.js";
-import { allNodes, anyNodes, depthOf, EVERYTHING, type QueryNode } from "./tree.js";
+import { allNodes, anyNodes, EVERYTHING, measureDepth, type Part, type QueryNode } from "./tree.js";
 
-/** A query's text, read. */
+/** Result of parsing a query. */
 interface ParsedQuery {
   readonly tree: QueryNode;
-  /** Was the text not valid, so that something was read otherwise than it was written? `warnings` say what. */
+  /** Whether a part of the text was invalid and was interpreted in another way. `warnings` describe it. */
   readonly fallback: boolean;
   readonly warnings: readonly Warning[];
-  /** What of the text each warning is about. */
+  /** Part of the text that each warning is about. */
   readonly places: ReadonlyMap<Warning, Span>;
-  /** The text piece by piece: what the tree was made of. */
+  /** Parts of the text that the tree consists of. */
   readonly parts: readonly Part[];
 }
 
 /**
- * Reads the query language of docs/search-syntax.md. Any text is a query: what is not valid is read as plain words.
+ * Parses the query language of docs/search-syntax.md. Any text is a query: invalid syntax is read as plain words.
  *
- * @throws BinderyError QUERY_TOO_LARGE: the only thing that is refused
+ * @throws BinderyError QUERY_TOO_LARGE, the only refusal
  */
 export function parseQuery(text: string, fields: FieldLookup): ParsedQuery {
-  // A code point is two units at most, so most of a long text need not be counted.
+  // A code point has at most two units, so the code points of a very long text need not be counted.
   const points = text.length > 2 * LIMITS.queryCodePointsMax ? Number.POSITIVE_INFINITY : [...text].length;
   if (points > LIMITS.queryCodePointsMax) throw tooLarge("characters", LIMITS.queryCodePointsMax);
   const parser = new Parser(withoutQuestionMark(dropInvisible(text)), fields);
   const tree = parser.parse();
   if (parser.leaves > LIMITS.queryLeavesMax) throw tooLarge("clauses", LIMITS.queryLeavesMax);
-  if (depthOf(tree) > LIMITS.queryDepthMax) throw tooLarge("levels", LIMITS.queryDepthMax);
+  if (measureDepth(tree) > LIMITS.queryDepthMax) throw tooLarge("levels", LIMITS.queryDepthMax);
   const { fallback, warnings, places } = parser.notes;
   const placeOf = placesWithInvisible(text);
   if (placeOf === undefined) return { tree, fallback, warnings, places, parts: parser.parts };
@@ -74,8 +73,8 @@ function withoutQuestionMark(text: string): string {
 }
 
 /**
- * Text as it is typed, never syntax: all of it, what stands between blanks as a phrase, the last word as the beginning
- * of one.
+ * Returns the tree of a text while it is typed, without syntax. All pieces between blanks must match, each as a phrase;
+ * the last word is a prefix.
  */
 export function suggestTree(text: string): QueryNode {
   const pieces = dropInvisible(text)

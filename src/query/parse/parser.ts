@@ -1,20 +1,25 @@
 import { LIMITS } from "../../core/limits.js";
-import type { FieldLookup } from "../fields/field-meanings.js";
-import { isNumeric } from "../fields/field-type.js";
+import type { FieldLookup } from "../fields/field-lookup.js";
+import { isNumeric } from "../fields/field-meanings.js";
 import { analyse } from "../text/analyse.js";
-import { Scanner } from "../text/scan.js";
-import { findNamed, findWithin, type Named } from "./find-named.js";
-import { Frame, type ParserEnd, type Scope } from "./frame.js";
-import { citesIn, knownId, quotedNode, readSpacedNumber, textNode } from "./leaf-nodes.js";
-import { plainSigns } from "./look-alikes.js";
-import { readBound } from "./meant-values.js";
-import { Notes } from "./notes.js";
-import { readOperator } from "./operators.js";
-import type { Part, Span } from "./parts.js";
-import { readCompared } from "./range-node.js";
-import { noteMeant, readMeant } from "./read-meant.js";
-import { allNodes, countLeaves, EVERYTHING, type QueryNode } from "./tree.js";
-import { noteBoost, noteUnknownName, noteUnknownUse, unknownRange, wordNode } from "./word-node.js";
+import type { Span } from "../text/positions.js";
+import { plainSigns, Scanner } from "../text/scan.js";
+import { readBound } from "./comparison-values.js";
+import {
+  Frame,
+  findField,
+  findFieldWithin,
+  type NamedField,
+  type ParserEnd,
+  readOperator,
+  type Scope,
+} from "./frame.js";
+import { citesIn, findKnownId, quotedNode, readSpacedNumber, textNode } from "./leaf-nodes.js";
+import { Notes, noteBoost, noteReading, noteUnknownName, noteUnknownUse } from "./notes.js";
+import { readProseComparison } from "./prose-comparisons.js";
+import { readFieldComparison } from "./range-node.js";
+import { allNodes, countLeaves, EVERYTHING, type Part, type QueryNode } from "./tree.js";
+import { readUnknownRange, wordNode } from "./word-node.js";
 
 /** A name before a colon. */
 const NAME = /[^\s()":\\*?^~[\]{}<>=]+(?=:)/uy;
@@ -24,19 +29,19 @@ const BARE_RANGE = /[[{][^\s\]}]+\s+TO\s[^\]}]+[\]}]/uy;
 const PROXIMITY_MESSAGE = 'Proximity searches ("a b"~5) are not supported; the words were read as a phrase.';
 const BARE_RANGE_MESSAGE = 'A range belongs to a field ("field:[a TO b]"); it was read as words.';
 
-/** Reads one text, once. No text is refused; `parse.ts` keeps the limits. */
+/** Parses one text, once. It refuses no text; `parse.ts` checks the limits. */
 export class Parser {
   readonly notes = new Notes();
   readonly #scanner: Scanner;
-  /** The innermost open bracket is the last: no recursion, so no depth is too deep. */
+  /** Open brackets, the innermost last. There is no recursion, so any depth is possible. */
   readonly #frames: Frame[] = [new Frame({})];
-  /** Where the clause that is being read begins. */
+  /** Start of the current clause. */
   #from = 0;
-  /** Field of the previous clause, if that is a comparison in the same bracket. */
-  #compared: string | undefined;
+  /** Field of the previous clause, if it is a comparison in the same bracket. */
+  #comparedField: string | undefined;
   /** Parts of the whole text. */
   parts: readonly Part[] = [];
-  /** What was open when the text ended. */
+  /** State of the innermost open bracket at the end of the text. */
   end: ParserEnd = { scope: {}, parts: [], groups: [] };
   /** Number of leaves of the tree. */
   leaves = 0;
@@ -66,14 +71,16 @@ export class Parser {
     return whole!.close() ?? this.#readNothing();
   }
 
-  /** Where nothing is left, operators are words after all: `AND AND`. */
+  /** Reads a text without operands. Its operators become words: `AND AND`. */
   #readNothing(): QueryNode {
     const { text } = this.#scanner;
     if (text.trim() === "") return EVERYTHING;
     const words = allNodes([...new Set(analyse(text))].map((word) => ({ kind: "text", text: word, quoted: false })));
-    const read =
-      words === undefined ? "There is no word in the query, so it finds everything." : "It was read as words.";
-    this.notes.fallBack("QUERY_EMPTY", words === undefined ? read : `The query consists only of operators. ${read}`);
+    const message =
+      words === undefined
+        ? "There is no word in the query, so it finds everything."
+        : "The query consists only of operators. It was read as words.";
+    this.notes.fallBack("QUERY_EMPTY", message);
     const whole = { from: text.search(/\S/u), to: text.trimEnd().length };
     this.notes.place(whole);
     if (words === undefined) return EVERYTHING;
@@ -85,10 +92,10 @@ export class Parser {
     return this.#frames.at(-1)!;
   }
 
-  /** From here to where the scanner is, without blanks at the end. */
+  /** Returns the span up to the scanner, without blanks at the end. */
   #spanFrom(from: number): Span {
     const { text } = this.#scanner;
-    // A backslash that ends the text escapes nothing.
+    // The scanner may be beyond the end, after a backslash that escapes nothing.
     let to = Math.min(this.#scanner.at, text.length);
     while (to > from && /\s/u.test(text[to - 1]!)) to--;
     return { from, to };
@@ -121,15 +128,15 @@ export class Parser {
     }
   }
 
-  /** @returns was there an operator, or a sign that looks like one and says nothing? */
+  /** Reads an operator, or a sign that looks like one. Returns false if there is none. */
   #readOperator(): boolean {
     const isInNumbers = this.#frame.scope.field?.meanings.some(isNumeric) === true;
-    const found = readOperator(this.#scanner, isInNumbers);
-    if (found === undefined) return false;
-    const isStray = this.#frame.takeOperator(found.operator, this.#spanFrom(this.#from)) === "stray";
-    if (isStray) this.#noteDropped(found.written);
-    // Whatever follows is an operand, so that a second sign is text.
-    if (found.isSign) this.#readOperand();
+    const token = readOperator(this.#scanner, isInNumbers);
+    if (token === undefined) return false;
+    const isAdded = this.#frame.addOperator(token.operator, this.#spanFrom(this.#from));
+    if (!isAdded) this.#noteDropped(token.written);
+    // An operand must follow, so a second sign is text.
+    if (token.isSign) this.#readOperand();
     return true;
   }
 
@@ -138,15 +145,15 @@ export class Parser {
     this.notes.fallBack("QUERY_OPERATOR_DROPPED", message, { value });
   }
 
-  /** @param field the name before the bracket */
+  /** Opens a bracket. @param field name before the bracket */
   #open(scope: Scope, field?: string, group?: string): void {
-    this.#compared = undefined;
-    const opening = { from: this.#from, bracket: this.#scanner.at++, ...(field === undefined ? {} : { field }) };
+    this.#comparedField = undefined;
+    const opening = { from: this.#from, bracket: this.#scanner.at++, field };
     this.#frames.push(new Frame(scope, opening, group));
   }
 
   #closeFrame(): void {
-    this.#compared = undefined;
+    this.#comparedField = undefined;
     const frame = this.#frames.pop()!;
     this.#dropDangling(frame);
     this.#frame.addGroup(frame, this.#spanFrom(frame.opening!.from).to);
@@ -161,46 +168,46 @@ export class Parser {
 
   #add(node: QueryNode | undefined): void {
     this.leaves += node === undefined ? 0 : countLeaves(node);
-    this.#compared = node?.kind === "range" ? node.field : undefined;
+    this.#comparedField = node?.kind === "range" ? node.field : undefined;
     this.#frame.add(node, this.#spanFrom(this.#from));
   }
 
   #readClause(): void {
     const scanner = this.#scanner;
-    const { scope: spot } = this.#frame;
-    const { name, field } = spot;
-    const compared = this.#compared;
+    const { scope } = this.#frame;
+    const { name, field } = scope;
+    const comparedField = this.#comparedField;
     if (name === undefined && scanner.peek(BARE_RANGE) !== undefined) {
       this.notes.fallBack("QUERY_RANGE_INVALID", BARE_RANGE_MESSAGE);
     }
     if (scanner.next === '"') this.#readQuoted(name);
-    else if (name !== undefined && field !== undefined && this.#readCompared({ name, field }, true)) return;
-    else if (name === undefined && compared !== undefined && this.#readBareBound(compared)) return;
-    else if (name === undefined && this.#readMeant()) return;
+    else if (name !== undefined && field !== undefined && this.#readComparison({ name, field }, true)) return;
+    else if (name === undefined && comparedField !== undefined && this.#readBareBound(comparedField)) return;
+    else if (name === undefined && this.#readProse()) return;
     else if (scanner.take(/\*:\*(?=[\s)]|$)/uy) !== undefined) this.#add(EVERYTHING);
     else if (!this.#readField()) {
       const word = scanner.readWord();
       const isName = /[^:]:$/u.test(word.text);
       if (isName && scanner.next === "(") noteUnknownUse(word.text.slice(0, -1), '"( )"', this.fields, this.notes);
       if (isName && scanner.next === '"') this.#readQuoted(name, word.text);
-      else this.#add(wordNode(word, spot, this.fields, this.notes));
+      else this.#add(wordNode(word, scope, this.fields, this.notes));
     }
   }
 
-  #readMeant(): boolean {
+  #readProse(): boolean {
     const node =
-      readMeant(this.#scanner, (name) => this.#find(name), this.fields.units, this.notes) ??
+      readProseComparison(this.#scanner, (name) => this.#find(name), this.fields.units, this.notes) ??
       readSpacedNumber(this.#scanner, this.fields);
     if (node !== undefined) this.#add(node);
     return node !== undefined;
   }
 
-  /** @param before a name that is no field, with its colon: then all of it is one phrase */
-  #readQuoted(field: string | undefined, before = ""): void {
-    if (before !== "") noteUnknownName(before.slice(0, -1), this.fields, this.notes);
+  /** Reads a text in quotes. @param prefix unknown name with its colon, which becomes a part of the phrase */
+  #readQuoted(field: string | undefined, prefix = ""): void {
+    if (prefix !== "") noteUnknownName(prefix.slice(0, -1), this.fields, this.notes);
     const { text, isClosed } = this.#scanner.readQuoted();
     if (!isClosed) this.notes.fallBack("QUERY_QUOTE_CLOSED", "A quotation mark was closed at the end of the query.");
-    this.#add(quotedNode(before + text, (field === undefined ? undefined : this.#find(field)) ?? {}, this.fields));
+    this.#add(quotedNode(prefix + text, (field === undefined ? undefined : this.#find(field)) ?? {}, this.fields));
     const end = this.#scanner.at;
     if (this.#scanner.take(/~\d*/uy) !== undefined) {
       this.#frame.drop(this.#spanFrom(end));
@@ -218,15 +225,15 @@ export class Parser {
     this.notes.place(this.#spanFrom(start));
   }
 
-  /** A known name, its colon, and what is said of it. False, and nothing read, where no known name stands here. */
+  /** Reads a known name, its colon and its value. If there is no known name, returns false and reads nothing. */
   #readField(): boolean {
     const scanner = this.#scanner;
     const name = scanner.peek(NAME);
     if (name === undefined) return false;
     if (name === "_exists_") return this.#readExists();
-    const named = findWithin(name, this.#frame.scope, this.fields);
+    const named = findFieldWithin(name, this.#frame.scope, this.fields);
     if (named === undefined) {
-      const words = unknownRange(scanner, name, this.#frame.scope.name, this.fields, this.notes);
+      const words = readUnknownRange(scanner, name, this.#frame.scope.name, this.fields, this.notes);
       if (words !== undefined) this.#add(allNodes(words));
       return words !== undefined;
     }
@@ -235,8 +242,8 @@ export class Parser {
     return true;
   }
 
-  #find(name: string): Named | undefined {
-    return findNamed(name, this.#frame.scope, this.fields);
+  #find(name: string): NamedField | undefined {
+    return findField(name, this.#frame.scope, this.fields);
   }
 
   #readExists(): boolean {
@@ -249,7 +256,7 @@ export class Parser {
     return true;
   }
 
-  #readValue({ name, field }: Named, within: boolean): void {
+  #readValue({ name, field }: NamedField, within: boolean): void {
     const scanner = this.#scanner;
     scanner.skipBlanks();
     if (scanner.isAtEnd || scanner.next === ")") {
@@ -260,15 +267,15 @@ export class Parser {
       const isElement = field.meanings.some((meaning) => meaning.isElement);
       const { outer } = this.#frame.scope;
       if (isElement) this.#open({ outer: field }, name, name);
-      else this.#open({ name, field, ...(outer === undefined ? {} : { outer }) }, name);
+      else this.#open({ name, field, outer }, name);
     } else if (scanner.next === '"') this.#readQuoted(name);
-    else if (!this.#readCompared({ name, field }, false)) {
+    else if (!this.#readComparison({ name, field }, false)) {
       this.#add(wordNode(scanner.readWord(), { name, field }, this.fields, this.notes));
     }
   }
 
-  #readCompared(named: Named, isInBracket: boolean): boolean {
-    const clause = readCompared(this.#scanner, named, isInBracket, this.fields, this.notes);
+  #readComparison(named: NamedField, isInBracket: boolean): boolean {
+    const clause = readFieldComparison(this.#scanner, named, isInBracket, this.fields, this.notes);
     if (clause !== undefined) this.#add(clause.node);
     return clause !== undefined;
   }
@@ -280,15 +287,15 @@ export class Parser {
     const bound = readBound(scanner, this.#find(field)!.field, this.fields.units);
     if (bound === undefined) return false;
     const node = { kind: "range", field, bounds: [bound] } as const;
-    noteMeant(scanner.text.slice(start, scanner.at), node, this.notes);
+    noteReading(scanner.text.slice(start, scanner.at), node, this.notes);
     this.#add(node);
     return true;
   }
 
-  #readWithin({ name, field }: Named): void {
+  #readWithin({ name, field }: NamedField): void {
     const scanner = this.#scanner;
     const { text } = scanner.next === '"' ? scanner.readQuoted() : scanner.readWord();
-    const id = knownId(text, this.fields);
+    const id = findKnownId(text, this.fields);
     if (citesIn({ name, field }, this.fields) && id !== undefined) {
       this.#add({ kind: "cites", field: name, id, within: true });
     } else {

@@ -4,11 +4,10 @@ import { describe, expect, it } from "vitest";
 import { arbitraryQueryText } from "../../../test/support/query-arbitraries.js";
 import { tinyModel, tinyVocabulary } from "../../../test/support/tiny-catalog.js";
 import { BinderyError } from "../../core/errors.js";
-import { recordFields } from "../fields/field-meanings.js";
+import { recordFields } from "../fields/field-lookup.js";
 import { parseQuery } from "./parse.js";
-import type { Part } from "./parts.js";
 import { printQuery } from "./print.js";
-import type { LeafNode, QueryNode } from "./tree.js";
+import type { LeafNode, Part, QueryNode } from "./tree.js";
 
 const fields = recordFields([tinyModel()], [tinyVocabulary()]);
 

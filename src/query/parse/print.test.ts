@@ -7,7 +7,7 @@ import {
   TINY_TERM_NAMES,
 } from "../../../test/support/query-arbitraries.js";
 import { tinyModel, tinyVocabulary } from "../../../test/support/tiny-catalog.js";
-import { recordFields, termFields } from "../fields/field-meanings.js";
+import { recordFields, termFields } from "../fields/field-lookup.js";
 import { parseQuery } from "./parse.js";
 import { printQuery } from "./print.js";
 

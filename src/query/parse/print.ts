@@ -1,8 +1,8 @@
-import { LOOK_ALIKES } from "./look-alikes.js";
+import { LOOK_ALIKES } from "../text/scan.js";
 import { escapeSpan } from "./spans.js";
 import type { LeafNode, QueryNode, RangeBound } from "./tree.js";
 
-/** A tree as text that parses, with the same fields, to the same tree. `""` for everything. */
+/** Prints a tree as text that, with the same fields, parses to the same tree. Returns `""` for everything. */
 export function printQuery(tree: QueryNode): string {
   return tree.kind === "everything" ? "" : print(tree);
 }
@@ -10,11 +10,11 @@ export function printQuery(tree: QueryNode): string {
 function print(node: QueryNode): string {
   switch (node.kind) {
     case "all":
-      return node.of.map((of) => within(of, "any")).join(" AND ");
+      return node.of.map((of) => printOperand(of, "any")).join(" AND ");
     case "any":
-      return node.of.map((of) => within(of, "all")).join(" OR ");
+      return node.of.map((of) => printOperand(of, "all")).join(" OR ");
     case "not":
-      return `NOT ${within(node.of, "all", "any")}`;
+      return `NOT ${printOperand(node.of, "all", "any")}`;
     case "group":
       return `${node.field}:(${print(node.of)})`;
     default:
@@ -22,8 +22,8 @@ function print(node: QueryNode): string {
   }
 }
 
-function within(node: QueryNode, ...bracketed: readonly QueryNode["kind"][]): string {
-  return bracketed.includes(node.kind) ? `(${print(node)})` : print(node);
+function printOperand(node: QueryNode, ...bracketedKinds: readonly QueryNode["kind"][]): string {
+  return bracketedKinds.includes(node.kind) ? `(${print(node)})` : print(node);
 }
 
 function printLeaf(leaf: LeafNode): string {
@@ -49,27 +49,27 @@ function printLeaf(leaf: LeafNode): string {
 
 const prefixed = (field: string | undefined, text: string): string => (field === undefined ? text : `${field}:${text}`);
 
-/** A text as a phrase. */
+/** Prints a text as a phrase. */
 export const quote = (text: string): string => `"${text.replace(/["\\]/gu, "\\$&")}"`;
 
 const SIGNS = new RegExp(String.raw`[\\"():*?~^\s${LOOK_ALIKES}]`, "gu");
 const SIGNS_OF_ID = new RegExp(String.raw`[\\"()*?~^\s${LOOK_ALIKES}]`, "gu");
 const BARE_END = new RegExp(`^(?:(?![${LOOK_ALIKES}])[\\p{L}\\p{N}.:+°%-])+$`, "u");
 
-/** What comes before the sign of a comparison, and may be a name or a value. */
-const COMPARED = /^[^\s()":\\*?^~[\]{}<>=≤≥]+(?=[<>=≤≥])/u;
+/** Text before the sign of a comparison, which may be read as a name or a value. */
+const BEFORE_COMPARISON = /^[^\s()":\\*?^~[\]{}<>=≤≥]+(?=[<>=≤≥])/u;
 
-/** What must be escaped: signs that always mean something, and those that do where they stand. */
+/** Escapes the signs of the syntax, and those that are syntax at their position. */
 function escapeText(text: string, field?: string): string {
   const signs = text.replace(SIGNS, "\\$&");
-  // Without a field a comparison may be read into it (`kd<1nM`), in a field a span (`7-8`).
-  const escaped = field === undefined ? signs.replace(COMPARED, "$&\\") : escapeSpan(signs);
+  // Without a field, the text may look like a comparison (`kd<1nM`); in a field, like a span (`7-8`).
+  const escaped = field === undefined ? signs.replace(BEFORE_COMPARISON, "$&\\") : escapeSpan(signs);
   if (field === undefined) return /^(?:[-+!&|<>≤≥=]|(?:AND|OR|NOT)$)/u.test(text) ? `\\${escaped}` : escaped;
   if (/^\d{4}-\d\d-\d\dT[\d:.Z+-]+$/u.test(text)) return text;
   return /^[=<>≤≥[{]/u.test(text) ? `\\${escaped}` : escaped;
 }
 
-/** Its colons make it an id. */
+/** Escapes an id, except for its colons. */
 export const escapeId = (id: string): string => id.replace(SIGNS_OF_ID, "\\$&");
 
 function printRange(bounds: readonly RangeBound[]): string {

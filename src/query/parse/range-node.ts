@@ -1,18 +1,18 @@
 import type { Units } from "../../core/catalog/units.js";
-import type { FieldLookup } from "../fields/field-meanings.js";
-import { isNumeric, isQuantity } from "../fields/field-type.js";
+import type { FieldLookup } from "../fields/field-lookup.js";
+import { isNumeric, isQuantity } from "../fields/field-meanings.js";
 import { NUMBER, plainAmount, plainNumber, readAmount } from "../text/amounts.js";
 import type { Scanner } from "../text/scan.js";
-import type { Named } from "./find-named.js";
+import { readMoreBounds } from "./comparison-values.js";
+import type { NamedField } from "./frame.js";
 import { textNode } from "./leaf-nodes.js";
-import { readMoreBounds } from "./meant-values.js";
-import type { Notes } from "./notes.js";
+import { type Notes, noteReading } from "./notes.js";
+import { readFieldSpan } from "./prose-comparisons.js";
 import { readBracketed, readComparison } from "./range-text.js";
-import { noteMeant, readMeantSpan } from "./read-meant.js";
 import type { QueryNode } from "./tree.js";
 
-/** A comparison; `node` is undefined if it contains no word. */
-interface Compared {
+/** A comparison after a field. `node` is undefined if it contains no word. */
+interface ComparedValue {
   readonly node: QueryNode | undefined;
 }
 
@@ -27,17 +27,17 @@ const DECIMAL_COMMA = /\d,\d/u;
  * @param isInBracket false: also reads further comparisons of the same value (`AND <10 nM`). In the bracket of a field,
  *   the parser joins them when the bracket closes
  */
-export function readCompared(
+export function readFieldComparison(
   scanner: Scanner,
-  { name, field }: Named,
+  { name, field }: NamedField,
   isInBracket: boolean,
   { units }: FieldLookup,
   notes: Notes,
-): Compared | undefined {
+): ComparedValue | undefined {
   const start = scanner.at;
   const isNumber = field.meanings.some(isNumeric);
   if (isNumber) scanner.take(EQUALS);
-  const span = readMeantSpan(scanner, { name, field }, units, notes);
+  const span = readFieldSpan(scanner, { name, field }, units, notes);
   if (span !== undefined) return { node: span };
   const hasUnits = field.meanings.some(({ leaves }) => leaves.some(({ quantity }) => quantity !== undefined));
   const range = readRange(scanner, name, hasUnits ? units : undefined, notes);
@@ -62,7 +62,7 @@ export function readCompared(
     return undefined;
   }
   const written = scanner.text.slice(start, scanner.at);
-  if (hasMore || (isNumber && DECIMAL_COMMA.test(written))) noteMeant(`${name}:${written}`, node, notes);
+  if (hasMore || (isNumber && DECIMAL_COMMA.test(written))) noteReading(`${name}:${written}`, node, notes);
   return { node };
 }
 
@@ -72,12 +72,12 @@ function plainNumberAt(scanner: Scanner): string | undefined {
 }
 
 /**
- * Reads a range after its field, or what follows a bracket in place of one. Undefined, and nothing read, where neither
- * stands here.
+ * Reads a range after its field, or the text after a bracket that is not a range. For any other text, returns undefined
+ * and reads nothing.
  *
- * @param units where numbers of the field have units
+ * @param units undefined if the numbers of the field have no units
  */
-function readRange(scanner: Scanner, field: string, units: Units | undefined, notes: Notes): Compared | undefined {
+function readRange(scanner: Scanner, field: string, units: Units | undefined, notes: Notes): ComparedValue | undefined {
   if (scanner.peek(/=?[<>]|[≤≥[{]/uy) === undefined) return undefined;
   const range = readComparison(scanner, units) ?? readBracketed(scanner);
   if (range === undefined) {

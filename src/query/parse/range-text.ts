@@ -3,25 +3,25 @@ import { readAmount } from "../text/amounts.js";
 import type { Scanner } from "../text/scan.js";
 import type { RangeBound } from "./tree.js";
 
-/** A range as it was written after its field. */
+/** A range as written after its field. */
 interface RangeText {
-  /** None where both ends are open. */
+  /** Empty if both ends are open. */
   readonly bounds: readonly RangeBound[];
   readonly isClosed: boolean;
-  /** Had it both ends? An end that lacks is open. */
+  /** Whether both ends are present. A missing end is open. */
   readonly isWhole: boolean;
 }
 
 /** Comparison operator (`>=`, `>`, `<=` or `<`) in all spellings. */
 export const COMPARISON = "[<>]=?|=[<>]|[≤≥]";
-const COMPARED = new RegExp(COMPARISON, "uy");
+const OPERATOR = new RegExp(COMPARISON, "uy");
 
 /**
  * Reads an operator and its value, with or without a blank between them. Undefined if there is no operator.
- * @param units where numbers of the field have units, which then may follow after a blank
+ * @param units undefined if the numbers of the field have no units. A unit may follow after a blank
  */
 export function readComparison(scanner: Scanner, units?: Units): RangeText | undefined {
-  const written = scanner.take(COMPARED);
+  const written = scanner.take(OPERATOR);
   if (written === undefined) return undefined;
   const op = asciiOperator(written);
   scanner.skipBlanks();
@@ -43,8 +43,8 @@ export function asciiOperator(written: string): RangeBound["op"] {
 }
 
 /**
- * `[a TO b]`, `{a TO b}` and their mixtures. Undefined, and nothing read, where no `TO` comes before the closing
- * bracket. One that is not closed ends with the word after `TO`.
+ * Reads `[a TO b]`, `{a TO b}` or a mixture of them. If there is no `TO` before the closing bracket, returns undefined
+ * and reads nothing. A range that is not closed ends with the word after `TO`.
  */
 export function readBracketed(scanner: Scanner): RangeText | undefined {
   const start = scanner.at;
@@ -56,25 +56,25 @@ export function readBracketed(scanner: Scanner): RangeText | undefined {
     scanner.at = start;
     return undefined;
   }
-  const isShut = closes(scanner);
-  const to = readEnd(scanner, false, isShut);
+  const hasClosing = hasClosingBracket(scanner);
+  const to = readEnd(scanner, false, hasClosing);
   scanner.skipBlanks();
-  const closing = isShut ? scanner.take(/[\]}]/uy) : undefined;
+  const closing = hasClosing ? scanner.take(/[\]}]/uy) : undefined;
   const bounds: RangeBound[] = [];
   if (from !== undefined && from !== "*") bounds.push({ op: opening === "[" ? ">=" : ">", text: unmark(from) });
   if (to !== undefined && to !== "*") bounds.push({ op: closing === "}" ? "<" : "<=", text: unmark(to) });
   return { bounds, isClosed: closing !== undefined, isWhole: from !== undefined && to !== undefined };
 }
 
-/** A star in quotes is text; this tells it from the open end. */
+/** Mark of an end in quotes, so that a star in quotes is text and not an open end. */
 const QUOTED = '"';
 const unmark = (end: string): string => (end.startsWith(QUOTED) ? end.slice(1) : end);
 
-/** `1 mM`, `17 May 2024`: more is no end but a bracket in a text. */
+/** Maximum number of words in an end (`1 mM`, `17 May 2024`). A longer text is not a range. */
 const END_WORDS_MAX = 8;
 
-/** An end: in quotes, or words up to `TO` (the first) or the closing bracket (the second). */
-function readEnd(scanner: Scanner, isFirst: boolean, isShut = true): string | undefined {
+/** Reads an end: in quotes, or words up to `TO` (the first end) or the closing bracket (the second). */
+function readEnd(scanner: Scanner, isFirst: boolean, hasClosing = true): string | undefined {
   scanner.skipBlanks();
   if (scanner.next === '"') {
     const { text } = scanner.readQuoted();
@@ -87,12 +87,12 @@ function readEnd(scanner: Scanner, isFirst: boolean, isShut = true): string | un
     const word = scanner.take(/[^\s"\]}]+/uy);
     if (word === undefined) break;
     words.push(word);
-    if (!isShut) break;
+    if (!hasClosing) break;
   }
   return words.length === 0 ? undefined : words.join(" ").replace(/\\([\s\S])/gu, "$1");
 }
 
-/** Does a closing bracket come, outside of quotes? */
-function closes(scanner: Scanner): boolean {
+/** Returns whether a closing bracket follows, outside of quotes. */
+function hasClosingBracket(scanner: Scanner): boolean {
   return scanner.peek(/(?:[^"\]}]|"(?:[^"\\]|\\[\s\S])*")*[\]}]/uy) !== undefined;
 }

@@ -1,7 +1,6 @@
 /** Spans in prose: `10-100 nM`, `1 nM to 10 nM`, `between 7 and 8`, `7–8`, `2020-2022`. */
 import { DASHES, findUnit, UNIT_LENGTH_MAX, type Units } from "../../core/catalog/units.js";
-import type { Field } from "../fields/field-meanings.js";
-import { fitsUnit, isNumeric } from "../fields/field-type.js";
+import { type Field, fitsUnit, isNumeric } from "../fields/field-meanings.js";
 import { BARE_POWER, joinAmount, NUMBER, parseAmount, plainNumber, readAmount, toCanonical } from "../text/amounts.js";
 import type { Scanner } from "../text/scan.js";
 import type { RangeBound } from "./tree.js";
@@ -32,18 +31,18 @@ export function readSpan(scanner: Scanner, field: Field, units: Units): readonly
   scanner.at = start;
   if (ends !== undefined && !isAmount(scanner, end, ends, field, units)) {
     scanner.at = end;
-    return boundsOf(ends);
+    return inclusiveBounds(ends);
   }
   const isDate = meanings.some(({ isLeaf, leaves }) => isLeaf && leaves.some(({ type }) => type === "date"));
   const years = isDate ? new RegExp(YEARS).exec(scanner.take(YEARS) ?? "") : null;
-  if (years !== null && years[1]! <= years[2]!) return boundsOf([years[1]!, years[2]!]);
+  if (years !== null && years[1]! <= years[2]!) return inclusiveBounds([years[1]!, years[2]!]);
   scanner.at = start;
   return undefined;
 }
 
 type SpanEnds = readonly [from: string, to: string];
 
-const boundsOf = ([from, to]: SpanEnds): readonly RangeBound[] => [
+const inclusiveBounds = ([from, to]: SpanEnds): readonly RangeBound[] => [
   { op: ">=", text: from },
   { op: "<=", text: to },
 ];

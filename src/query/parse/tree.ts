@@ -1,39 +1,40 @@
 import { greatestOf } from "../../core/collections.js";
+import type { Span } from "../text/positions.js";
 
 /**
- * The typed syntax tree of a query: what was written, without its spelling. `parse.ts` makes it, `print.ts` writes it,
- * `resolve.ts` gives it a meaning (`Clause`).
+ * Syntax tree of a query, without its spelling. `parse.ts` makes it, `print.ts` prints it, and `resolve.ts` turns it
+ * into a `Clause`.
  *
- * Names of fields stand as they were typed. A leaf without a field is about all text, or within a `group` about the
- * text of the element. Texts are raw; each holds one word at least. `all` and `any` hold two nodes or more, never one
- * of their own kind; a `not` never holds a `not`.
+ * Field names are kept as typed. A leaf without a field applies to all text, or inside a `group` to the text of the
+ * element. Texts are raw, with at least one word. `all` and `any` have at least two children, never one of their own
+ * kind; the child of a `not` is never a `not`.
  */
 export type QueryNode = LeafNode | Composite;
 
 export type LeafNode =
   | { readonly kind: "everything" }
-  /** Words in a row. In a field an unquoted number or date compares as such; in quotes it is text. */
+  /** Consecutive words. In a field, an unquoted number or date is compared by value; a quoted one is text. */
   | { readonly kind: "text"; readonly field?: string; readonly text: string; readonly quoted: boolean }
-  /** As text, but the last word is only the beginning of one. */
+  /** Consecutive words; the last one is a prefix of a word. */
   | { readonly kind: "prefix"; readonly field?: string; readonly text: string }
-  /** One analysed word with `*` and `?`, which do not come first. */
+  /** One analysed word with `*` and `?`. It begins with neither. */
   | { readonly kind: "wildcard"; readonly field?: string; readonly pattern: string }
-  /** One word; `edits` where they were said. */
+  /** One word; `edits` is absent if the query does not give them. */
   | { readonly kind: "fuzzy"; readonly field?: string; readonly text: string; readonly edits?: 1 | 2 }
-  /** One value that keeps to all of the bounds; one or more of them. */
+  /** One value within all bounds. At least one bound. */
   | { readonly kind: "range"; readonly field: string; readonly bounds: readonly RangeBound[] }
   | { readonly kind: "exists"; readonly field: string }
-  /** A known id. `within`: or a descendant of it; then the field is said. */
+  /** A known id. `within`: also its descendants; such a node has a field. */
   | { readonly kind: "cites"; readonly field?: string; readonly id: string; readonly within: boolean };
 
 type Composite =
-  /** All of it holds in one element of an array of objects; names within are relative to the element first. */
+  /** `of` matches within one element of an array of objects. Names in it are looked up below the array first. */
   | { readonly kind: "group"; readonly field: string; readonly of: QueryNode }
   | { readonly kind: "all"; readonly of: readonly QueryNode[] }
   | { readonly kind: "any"; readonly of: readonly QueryNode[] }
   | { readonly kind: "not"; readonly of: QueryNode };
 
-/** `text` is raw and not empty; what it is (number, date, keyword) the field says. */
+/** One bound of a range. `text` is raw and not empty; the field decides whether it is a number, date or keyword. */
 export interface RangeBound {
   readonly op: ">=" | ">" | "<=" | "<";
   readonly text: string;
@@ -41,41 +42,41 @@ export interface RangeBound {
 
 export const EVERYTHING: QueryNode = { kind: "everything" };
 
-/** All of some nodes: nested ones are taken up, one stands for itself; undefined for none. */
+/** Joins nodes by AND and flattens nested ANDs. Returns a single node unchanged, and undefined for an empty list. */
 export function allNodes(nodes: readonly QueryNode[]): QueryNode | undefined {
-  return joined("all", nodes);
+  return joinNodes("all", nodes);
 }
 
-/** Any of some nodes: nested ones are taken up, one stands for itself; undefined for none. */
+/** Joins nodes by OR, in the same way as `allNodes`. */
 export function anyNodes(nodes: readonly QueryNode[]): QueryNode | undefined {
-  return joined("any", nodes);
+  return joinNodes("any", nodes);
 }
 
-/** Not this node; two of them cancel out. */
+/** Negates a node. A double negation is removed. */
 export function notNode(node: QueryNode): QueryNode {
   return node.kind === "not" ? node.of : { kind: "not", of: node };
 }
 
-function joined(kind: "all" | "any", nodes: readonly QueryNode[]): QueryNode | undefined {
+function joinNodes(kind: "all" | "any", nodes: readonly QueryNode[]): QueryNode | undefined {
   const of = nodes.flatMap((node) => (node.kind === kind ? node.of : [node]));
   return of.length > 1 ? { kind, of } : of[0];
 }
 
-/** Nesting of a tree: 0 for a leaf, one more for each `all`, `any`, `not` and `group` around it. */
-export function depthOf(node: QueryNode): number {
+/** Returns the depth of a tree: the largest number of `all`, `any`, `not` and `group` nodes around a leaf. */
+export function measureDepth(node: QueryNode): number {
   switch (node.kind) {
     case "all":
     case "any":
-      return 1 + greatestOf(node.of.map(depthOf));
+      return 1 + greatestOf(node.of.map(measureDepth));
     case "not":
     case "group":
-      return 1 + depthOf(node.of);
+      return 1 + measureDepth(node.of);
     default:
       return 0;
   }
 }
 
-/** Number of leaves of a tree. */
+/** Returns the number of leaves of a tree. */
 export function countLeaves(node: QueryNode): number {
   switch (node.kind) {
     case "all":
@@ -88,3 +89,27 @@ export function countLeaves(node: QueryNode): number {
       return 1;
   }
 }
+
+/** Operator between operands (AND, OR) or before one (NOT, +). `+` has no effect. */
+export type Operator = "AND" | "OR" | "NOT" | "+";
+
+/**
+ * Part of a query's text with its interpretation. `parse.ts` makes the parts together with the tree. They are in the
+ * order of the text and do not overlap. Between them are blanks, and the brackets of groups.
+ */
+export type Part = Span &
+  (
+    | { readonly kind: "clause"; readonly node: QueryNode }
+    | {
+        readonly kind: "group";
+        readonly node: QueryNode;
+        /** Name by which the field was found. In a group it may include the name of the group. */
+        readonly field?: string;
+        /** Whether it matches within one element of the list that is its field. */
+        readonly isElement?: boolean;
+        readonly parts: readonly Part[];
+      }
+    | { readonly kind: "operator"; readonly operator: Operator }
+    /** Ignored text. */
+    | { readonly kind: "dropped" }
+  );

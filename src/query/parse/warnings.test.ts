@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { tinyModel, tinyVocabulary } from "../../../test/support/tiny-catalog.js";
 import { ISSUE_CODES } from "../../core/issue-codes.js";
-import { recordFields } from "../fields/field-meanings.js";
+import { recordFields } from "../fields/field-lookup.js";
 import { resolveQuery } from "../resolve/resolve.js";
 import { parseQuery } from "./parse.js";
 import { printQuery } from "./print.js";

@@ -1,60 +1,42 @@
-import type { FieldLookup } from "../fields/field-meanings.js";
+import type { FieldLookup } from "../fields/field-lookup.js";
 import { analyse } from "../text/analyse.js";
 import { analysePattern, hasWildcard, isPrefixText, type PatternPart } from "../text/pattern.js";
 import { type Scanner, sliceWord, type Word } from "../text/scan.js";
-import { citesIn, numberNode, pastedNode, type Spot, textNode } from "./leaf-nodes.js";
-import type { Notes } from "./notes.js";
+import type { Scope } from "./frame.js";
+import { citesIn, numberNode, pastedNode, textNode } from "./leaf-nodes.js";
+import { type Notes, noteBoost, noteUnknownName, noteUnknownUse } from "./notes.js";
 import { readBracketed } from "./range-text.js";
 import { allNodes, EVERYTHING, type QueryNode } from "./tree.js";
 
 /**
- * What a bare word says: text, prefix, wildcard, fuzzy, a known id, everything, or that a field has a value.
- * Undefined where it has no letters and no digits.
+ * Returns the node of a word: text, prefix, wildcard, fuzzy, a known id, everything, or the existence of a field.
+ * Undefined if the word has no letters and no digits.
  */
-export function wordNode(word: Word, spot: Spot, fields: FieldLookup, notes: Notes): QueryNode | undefined {
+export function wordNode(word: Word, scope: Scope, fields: FieldLookup, notes: Notes): QueryNode | undefined {
   const plain = dropBoost(word, notes);
   const { text, isEscaped } = plain;
-  const named = spot.name === undefined ? {} : { field: spot.name };
+  const fieldName = scope.name === undefined ? {} : { field: scope.name };
   if (/^\*+$/u.test(text) && !isEscaped(0)) {
-    return spot.name === undefined ? EVERYTHING : { kind: "exists", field: spot.name };
+    return scope.name === undefined ? EVERYTHING : { kind: "exists", field: scope.name };
   }
-  const fuzzy = fuzzyNode(plain, named, notes);
+  const fuzzy = fuzzyNode(plain, fieldName, notes);
   if (fuzzy !== undefined) return fuzzy;
-  const pasted = text === plain.raw ? (pastedNode(text, spot, fields) ?? numberNode(text, spot, fields)) : undefined;
+  const pasted = text === plain.raw ? (pastedNode(text, scope, fields) ?? numberNode(text, scope, fields)) : undefined;
   if (pasted !== undefined) return pasted;
-  if (hasWildcard(plain) && !/^https?:\/\/[^*]*$/iu.test(text)) return patternNode(plain, named, notes);
+  if (hasWildcard(plain) && !/^https?:\/\/[^*]*$/iu.test(text)) return patternNode(plain, fieldName, notes);
   const colon = text.indexOf(":");
-  if (colon > 0 && !isEscaped(colon) && citesIn(spot, fields) && fields.findIds(text).length > 0) {
-    return { kind: "cites", ...named, id: text, within: false };
+  if (colon > 0 && !isEscaped(colon) && citesIn(scope, fields) && fields.findIds(text).length > 0) {
+    return { kind: "cites", ...fieldName, id: text, within: false };
   }
-  if (colon > 0 && !isEscaped(colon) && spot.name === undefined) noteColon(text, colon, fields, notes);
-  return textNode(text, false, spot.name);
+  if (colon > 0 && !isEscaped(colon) && scope.name === undefined) noteColon(text, colon, fields, notes);
+  return textNode(text, false, scope.name);
 }
 
-/** Everything is near to a shorter name. */
-const NAME_LENGTH_MIN = 4;
-
-/** `Titel:x` may be a slip of the pen; `Tris:HCl` is just text. */
-export function noteUnknownName(name: string, fields: FieldLookup, notes: Notes): void {
-  if (name.length < NAME_LENGTH_MIN || /[<>=]/u.test(name) || !notes.takeHint()) return;
-  const nearest = fields.nearest(name);
-  if (nearest.length === 0) return;
-  const message = `"${name}" is not a field, so "${name}:" was read as text. Similar fields: ${nearest.join(", ")}.`;
-  notes.warn("QUERY_FIELD_UNKNOWN", message, { value: name, nearest });
-}
-
-/** A name that is none, before what only fields have: `foo:(a OR b)`. */
-export function noteUnknownUse(name: string, use: string, fields: FieldLookup, notes: Notes): void {
-  const nearest = notes.takeHint() ? fields.nearest(name) : [];
-  const message = `"${name}" is not a field, so ${use} was read as plain words.`;
-  notes.fallBack("QUERY_FIELD_UNKNOWN", message, { value: name, ...(nearest.length === 0 ? {} : { nearest }) });
-}
-
-/** A range of a name that is no field is read as the words in it. Undefined, and nothing read, where there is none. */
-export function unknownRange(
+/** Reads a range after an unknown name as plain words. For any other text, returns undefined and reads nothing. */
+export function readUnknownRange(
   scanner: Scanner,
   name: string,
-  around: string | undefined,
+  field: string | undefined,
   fields: FieldLookup,
   notes: Notes,
 ): readonly QueryNode[] | undefined {
@@ -67,7 +49,7 @@ export function unknownRange(
   }
   noteUnknownUse(name, "its range", fields, notes);
   const texts = [name, ...range.bounds.map((bound) => bound.text)];
-  return texts.flatMap((text) => textNode(text, false, around) ?? []);
+  return texts.flatMap((text) => textNode(text, false, field) ?? []);
 }
 
 function noteColon(text: string, colon: number, fields: FieldLookup, notes: Notes): void {
@@ -84,15 +66,11 @@ function dropBoost(word: Word, notes: Notes): Word {
   return sliceWord(word, boost.index + boost[0].indexOf("^"));
 }
 
-export function noteBoost(notes: Notes): void {
-  notes.warn("QUERY_BOOST_IGNORED", "Boosts (^2) have no effect.");
-}
-
-type Named = { readonly field?: string };
+type FieldName = { readonly field?: string };
 
 const EDITS_MAX = 2;
 
-function fuzzyNode(word: Word, named: Named, notes: Notes): QueryNode | undefined {
+function fuzzyNode(word: Word, fieldName: FieldName, notes: Notes): QueryNode | undefined {
   const tilde = /~(\d*)(?:\.\d+)?$/u.exec(word.text);
   if (tilde === null || word.isEscaped(tilde.index)) return undefined;
   const body = sliceWord(word, tilde.index);
@@ -101,27 +79,29 @@ function fuzzyNode(word: Word, named: Named, notes: Notes): QueryNode | undefine
   if (words.length > 1 || hasWildcard(body)) {
     const message = `"~" applies to a single word only; "${word.text}" was read without it.`;
     notes.fallBack("QUERY_FUZZY_IGNORED", message, { value: word.text });
-    return hasWildcard(body) ? patternNode(body, named, notes) : { kind: "text", ...named, ...asText(body.text) };
+    return hasWildcard(body)
+      ? patternNode(body, fieldName, notes)
+      : { kind: "text", ...fieldName, ...asText(body.text) };
   }
   const digits = tilde[1]!;
-  if (/^0+$/u.test(digits) && !tilde[0].includes(".")) return { kind: "text", ...named, ...asText(body.text) };
+  if (/^0+$/u.test(digits) && !tilde[0].includes(".")) return { kind: "text", ...fieldName, ...asText(body.text) };
   if (Number(digits) > EDITS_MAX && !tilde[0].includes(".")) {
     const message = `A fuzzy word can have at most ${EDITS_MAX} edits; "${word.text}" was read with ${EDITS_MAX}.`;
     notes.fallBack("QUERY_FUZZY_REDUCED", message, { value: word.text });
   }
   const edits = tilde[0].includes(".") || digits === "" ? {} : { edits: digits === "1" ? (1 as const) : (2 as const) };
-  return { kind: "fuzzy", ...named, text: body.text, ...edits };
+  return { kind: "fuzzy", ...fieldName, text: body.text, ...edits };
 }
 
 const asText = (text: string): { text: string; quoted: boolean } => ({ text, quoted: false });
 
-function patternNode(word: Word, named: Named, notes: Notes): QueryNode | undefined {
+function patternNode(word: Word, fieldName: FieldName, notes: Notes): QueryNode | undefined {
   const all = analysePattern(word);
   const parts = all.filter(({ kind }) => kind !== "idle");
   if (parts.length === 0 || parts.some((part) => part.kind === "refused")) {
     const message = `A word cannot begin with "*" or "?"; "${word.text}" was read as plain text.`;
     notes.fallBack("QUERY_WILDCARD_REFUSED", message, { value: word.text });
-    return textNode(word.text, false, named.field);
+    return textNode(word.text, false, fieldName.field);
   }
   if (parts.length < all.length) {
     const message = `A "*" between punctuation marks matches nothing; "${word.text}" was read without it.`;
@@ -131,20 +111,20 @@ function patternNode(word: Word, named: Named, notes: Notes): QueryNode | undefi
     const message = `"${word.text}" is several words, so it finds them in any order.`;
     notes.warn("QUERY_WILDCARD_SPLIT", message, { value: word.text });
   }
-  return allNodes(parts.flatMap((part) => partNode(part, word, named)));
+  return allNodes(parts.flatMap((part) => partNode(part, word, fieldName)));
 }
 
-function partNode(part: PatternPart, word: Word, named: Named): readonly QueryNode[] {
+function partNode(part: PatternPart, word: Word, fieldName: FieldName): readonly QueryNode[] {
   switch (part.kind) {
     case "words":
-      return [{ kind: "text", ...named, ...asText(part.words.join(" ")) }];
+      return [{ kind: "text", ...fieldName, ...asText(part.words.join(" ")) }];
     case "prefix": {
       const written = word.text.replace(/\*+$/u, "");
       const text = isPrefixText(written, part.words) ? written : part.words.join(" ");
-      return [{ kind: "prefix", ...named, text }];
+      return [{ kind: "prefix", ...fieldName, text }];
     }
     case "wildcard":
-      return [{ kind: "wildcard", ...named, pattern: part.pattern }];
+      return [{ kind: "wildcard", ...fieldName, pattern: part.pattern }];
     case "refused":
     case "idle":
       return [];

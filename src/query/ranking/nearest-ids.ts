@@ -3,7 +3,7 @@ import { hasIdForm } from "../../core/catalog/schema-keywords.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { LIMITS } from "../../core/limits.js";
 import { countEdits } from "../../core/nearest.js";
-import { localPart, nameKey } from "../index-model/term-keys.js";
+import { localPart, nameKey } from "../index-model/term-document.js";
 import { analyse } from "../text/analyse.js";
 
 /** Number of ids to compare on each side of the unknown one in sorted order. They have a similar beginning. */
@@ -71,7 +71,7 @@ export function namesIn(id: string, { idPrefixes }: Pick<Vocabulary, "idPrefixes
 }
 
 /** Returns the keys (`nameKey`) of the names that an unknown id may be. */
-export function keysOfNames(id: string, vocabulary: Pick<Vocabulary, "idPrefixes">): readonly string[] {
+export function nameKeysIn(id: string, vocabulary: Pick<Vocabulary, "idPrefixes">): readonly string[] {
   return namesIn(id, vocabulary).flatMap((name) => nameKey(analyse(name)) ?? []);
 }
 

@@ -1,28 +1,25 @@
-/** How `bestmatch` ranks records: a list of steps, which engines only evaluate. */
+/** Ranking of records by `bestmatch`: a list of steps that engines evaluate. */
 import type { Clause } from "../index-model/clause.js";
 import type { TextWeights } from "../index-model/leaves.js";
-import { titleToken, wholeToken } from "../index-model/record-tokens.js";
+import { titleToken, wholeToken } from "../index-model/record-document.js";
 
-/** What the hits of a step have. */
-export type RecordTest =
-  /** This token (`record-tokens`), or one that begins so. */
+/** Condition of a step. */
+export type RecordStepTest =
+  /** The record has this token (see `record-document`), or one with this prefix. */
   | { readonly kind: "token"; readonly token: string; readonly isPrefix?: true }
-  /** The clause holds where its unfielded text is looked for in values of these weights only. */
+  /** The clause matches if its words without a field are searched only in values of these weights. */
   | { readonly kind: "clause"; readonly clause: Clause; readonly weights: TextWeights }
   | { readonly kind: "everything" };
 
-/**
- * One step of the ranking: it has the hits that pass its test and are in no step
- * before; the newest come first.
- */
+/** A step of the ranking. Its hits pass the test and are in no earlier step; the newest come first. */
 export interface RecordStep {
   readonly number: number;
-  readonly test: RecordTest;
+  readonly test: RecordStepTest;
 }
 
 /**
- * The steps of `bestmatch` (docs/search-syntax.md): 1 an id or identifier is q as a whole, 2 a title is, 3 a title
- * begins with it, 4 the clause holds in titles, 5 in titles and heavy fields, 6 anywhere.
+ * Returns the steps of `bestmatch` (docs/search-syntax.md). 1: an id or identifier equals the query, 2: a title equals
+ * it, 3: a title begins with it, 4: the clause matches in titles, 5: in titles and heavy fields, 6: anywhere.
  */
 export function bestMatchSteps(search: {
   readonly clause: Clause;
@@ -37,7 +34,7 @@ export function bestMatchSteps(search: {
       { number: 3, test: { kind: "token", token: titleToken(plain), isPrefix: true } },
     );
   }
-  if (looksAtText(clause)) {
+  if (searchesText(clause)) {
     steps.push(
       { number: 4, test: { kind: "clause", clause, weights: ["title"] } },
       { number: 5, test: { kind: "clause", clause, weights: ["title", "heavy"] } },
@@ -46,8 +43,8 @@ export function bestMatchSteps(search: {
   return [...steps, { number: 6, test: { kind: "everything" } }];
 }
 
-/** Has the clause unfielded text that is not under NOT? Else the steps that look at fewer fields say nothing. */
-function looksAtText(clause: Clause): boolean {
+/** Returns whether a clause has words without a field, except under NOT. Otherwise steps 4 and 5 have no effect. */
+function searchesText(clause: Clause): boolean {
   switch (clause.kind) {
     case "words":
     case "prefix":
@@ -56,9 +53,9 @@ function looksAtText(clause: Clause): boolean {
       return clause.place.in === "text";
     case "all":
     case "any":
-      return clause.of.some(looksAtText);
+      return clause.of.some(searchesText);
     case "element":
-      return looksAtText(clause.of);
+      return searchesText(clause.of);
     default:
       return false;
   }

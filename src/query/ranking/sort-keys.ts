@@ -1,55 +1,61 @@
-/** The keys of hits, which cursors carry: where a page ends, so that the next one begins behind it. */
+/** Sort keys of hits. A cursor contains the key of the last hit of a page, after which the next page begins. */
 import { fail } from "../../core/errors.js";
 import type { CitedKey } from "../../core/terms/term-order.js";
 
-/** The key of a hit in its sort: what a cursor carries. The engine makes it and reads it; others only keep it. */
+/** Key of a hit in the sort order. Engines make and read it; other layers only pass it on. */
 export type SortKey = readonly (string | number)[];
 
-/** A record among the hits: the step of `bestmatch` that has it (0 in other orders), and its row, which only rises. */
+/** Place of a record among the hits: its step of `bestmatch` (0 in other orders) and its row number. */
 export interface RecordPlace {
   readonly step: number;
   readonly row: number;
 }
 
+/** Returns the sort key of a record. */
 export const recordKey = ({ step, row }: RecordPlace, sort: string): SortKey =>
   sort === "bestmatch" ? [step, row] : [row];
 
-/** @throws BinderyError CURSOR_INVALID */
+/** Reads the result of `recordKey`. @throws BinderyError CURSOR_INVALID */
 export function readRecordKey(key: SortKey, sort: string): RecordPlace {
   const [step, row] = sort === "bestmatch" ? key : [0, ...key];
   if (!Number.isSafeInteger(step) || !Number.isSafeInteger(row)) throw fail("CURSOR_INVALID", { issues: [] });
   return { step: Number(step), row: Number(row) };
 }
 
-/** A record among the hits in the order of a number: the number, absent where it has none, and its row. */
+/** Place of a record among hits sorted by a number. `value` is absent if the record has no number. */
 export interface ValuedPlace {
   readonly value?: number;
   readonly row: number;
 }
 
-/** Records without a number come after all others. */
+/** Returns the sort key of a record by a number. Records without a number come last. */
 export const valueKey = ({ value, row }: ValuedPlace): SortKey => (value === undefined ? [1, row] : [0, value, row]);
 
-/** @throws BinderyError CURSOR_INVALID */
+/** Reads the result of `valueKey`. @throws BinderyError CURSOR_INVALID */
 export function readValueKey(key: SortKey): ValuedPlace {
-  const [last, ...place] = key;
-  const [value, row] = last === 0 ? place : [undefined, ...place];
-  const isValue = last === 0 ? typeof value === "number" : last === 1;
+  const [isLast, ...place] = key;
+  const [value, row] = isLast === 0 ? place : [undefined, ...place];
+  const isValue = isLast === 0 ? typeof value === "number" : isLast === 1;
   if (!isValue || !Number.isSafeInteger(row)) throw fail("CURSOR_INVALID", { issues: [] });
   return { ...(value === undefined ? {} : { value: Number(value) }), row: Number(row) };
 }
 
-/** An item among the hits of `bestmatch`: its step, then as `compareCited`. */
+/** Place of a term among the hits of `bestmatch`: its step, then the order of `compareCited`. */
 export interface TermPlace extends CitedKey {
   readonly step: number;
 }
 
+/** Returns the sort key of a term in `bestmatch`. */
 export const rankedTermKey = ({ step, status, cited, prior, length, ext }: TermPlace): SortKey => [
-  ...[step, status, cited, prior, length],
+  step,
+  status,
+  cited,
+  prior,
+  length,
   ext,
 ];
 
-/** @throws BinderyError CURSOR_INVALID */
+/** Reads the result of `rankedTermKey`. @throws BinderyError CURSOR_INVALID */
 export function readRankedTermKey(key: SortKey): TermPlace {
   const [step, status, cited, prior, length, ext] = key;
   const numbers = [step, status, cited, prior, length];
@@ -60,7 +66,10 @@ export function readRankedTermKey(key: SortKey): TermPlace {
   return { step: s, status: t, cited: c, prior: p, length: l, ext };
 }
 
-/** The key of an item in an order of its own: its title's key, or its instant and id. @throws CURSOR_INVALID */
+/**
+ * Checks the sort key of a term by title (the key of its title) or by age (its instant and id).
+ * @throws BinderyError CURSOR_INVALID
+ */
 export function readSortedTermKey(key: SortKey, by: "title" | "newest" | "oldest"): SortKey {
   const types = key.map((part) => typeof part).join(" ");
   if (types !== (by === "title" ? "string" : "number string")) throw fail("CURSOR_INVALID", { issues: [] });

@@ -1,8 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { Clause } from "../index-model/clause.js";
-import { askedBy, beginsSo, bestSteps, identifierKeys, isId, STEPS, urlKeys, withForgiven } from "./term-steps.js";
-import { readTyped } from "./typed-words.js";
+import {
+  bestSteps,
+  identifierKeys,
+  isId,
+  matchesTitleStart,
+  STEPS,
+  typedWordQuery,
+  urlKeys,
+  withTolerantSteps,
+} from "./term-steps.js";
+import { readTypedText } from "./typed-words.js";
 
 const vocabulary = { idPrefixes: ["cid"] } as unknown as Vocabulary;
 const clause: Clause = { kind: "words", place: { in: "text" }, words: ["water"] };
@@ -10,7 +19,7 @@ const clause: Clause = { kind: "words", place: { in: "text" }, words: ["water"] 
 describe("bestSteps", () => {
   it("lists every step that forgives nothing, by number, where the query is words", () => {
     const steps = bestSteps(clause, { words: ["water"], url: [] }, vocabulary);
-    const exact = Object.values(STEPS).filter((number) => number < STEPS.begunInTitle);
+    const exact = Object.values(STEPS).filter((number) => number < STEPS.prefixInTitle);
     expect(steps.map(({ number }) => number)).toEqual(exact);
     expect(steps.at(-1)?.test).toEqual({ kind: "rest" });
   });
@@ -23,8 +32,8 @@ describe("bestSteps", () => {
   });
 
   it("has the whole clause hold besides where only a part of the text says how titles begin", () => {
-    const typed = readTyped("Escherichia c. O157");
-    const start = bestSteps(typed.clause, askedBy(typed, []), vocabulary).find(
+    const typed = readTypedText("Escherichia c. O157");
+    const start = bestSteps(typed.clause, typedWordQuery(typed, []), vocabulary).find(
       ({ number }) => number === STEPS.titleStart,
     );
     expect(start?.test).toEqual({
@@ -36,21 +45,21 @@ describe("bestSteps", () => {
 
   it("keeps its steps to true matches where others follow: what is cut short, then what is mistyped", () => {
     const best = bestSteps(clause, undefined, vocabulary);
-    const numbersOf = (forgiven: Parameters<typeof withForgiven>[1]) =>
-      withForgiven(best, forgiven).map(({ number, isExact = false }) => [number, isExact]);
+    const numbersOf = (forgiven: Parameters<typeof withTolerantSteps>[1]) =>
+      withTolerantSteps(best, forgiven).map(({ number, isExact = false }) => [number, isExact]);
     const exact = [STEPS.inTitle, STEPS.inNames, STEPS.anywhere].map((number) => [number, true]);
-    const begun = [STEPS.begunInTitle, STEPS.begunInNames, STEPS.begunAnywhere].map((number) => [number, false]);
+    const begun = [STEPS.prefixInTitle, STEPS.prefixInNames, STEPS.prefixAnywhere].map((number) => [number, false]);
     const near = [STEPS.nearInTitle, STEPS.nearInNames, STEPS.nearAnywhere].map((number) => [number, false]);
     expect(numbersOf({ beginnings: clause, isNear: true })).toEqual([...exact, ...begun, ...near]);
     expect(numbersOf({ beginnings: clause, isNear: false })).toEqual([...exact, ...begun]);
     expect(numbersOf({ isNear: true })).toEqual([...exact, ...near]);
-    expect(withForgiven(best, { isNear: false })).toEqual(best);
+    expect(withTolerantSteps(best, { isNear: false })).toEqual(best);
   });
 
   it.each([true, false])(
     "takes all that is left with the last step, whether or not typos are forgiven (%s)",
     (isNear) => {
-      const steps = withForgiven(bestSteps(clause, undefined, vocabulary), { beginnings: clause, isNear });
+      const steps = withTolerantSteps(bestSteps(clause, undefined, vocabulary), { beginnings: clause, isNear });
       expect(steps.filter((step) => step.test.kind === "rest" && step.isExact !== true)).toEqual([steps.at(-1)]);
     },
   );
@@ -75,8 +84,8 @@ describe("identifierKeys", () => {
 
 it("tells whether a title begins with words, the last of which may be cut short", () => {
   const titles = { en: "Escherichia coli", cs: "Bakterie" };
-  expect(beginsSo(titles, { words: ["escherichia", "co"], isPrefix: true })).toBe(true);
-  expect(beginsSo(titles, { words: ["escherichia", "co"], isPrefix: false })).toBe(false);
-  expect(beginsSo(titles, { words: ["bakterie"], isPrefix: false })).toBe(true);
-  expect(beginsSo(titles, { words: ["coli"], isPrefix: false })).toBe(false);
+  expect(matchesTitleStart(titles, { words: ["escherichia", "co"], isPrefix: true })).toBe(true);
+  expect(matchesTitleStart(titles, { words: ["escherichia", "co"], isPrefix: false })).toBe(false);
+  expect(matchesTitleStart(titles, { words: ["bakterie"], isPrefix: false })).toBe(true);
+  expect(matchesTitleStart(titles, { words: ["coli"], isPrefix: false })).toBe(false);
 });

@@ -1,14 +1,14 @@
-/** How `bestmatch` and suggestions rank the items of a vocabulary: a list of steps, which engines only evaluate. */
+/** Ranking of terms by `bestmatch` and in suggestions: a list of steps that engines evaluate. */
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { Titles } from "../../core/term.js";
 import type { Clause } from "../index-model/clause.js";
-import { nameKey, SYNONYM, TITLE } from "../index-model/term-keys.js";
+import { nameKey, SYNONYM, TITLE } from "../index-model/term-document.js";
 import { analyse } from "../text/analyse.js";
-import type { Typed } from "./typed-words.js";
+import type { TypedText } from "./typed-words.js";
 
 /**
- * The steps of `bestmatch`, best first. In suggestions only, these are followed by what has words that begin with those
- * that were typed, and by what is near. Their numbers stand in cursors.
+ * Numbers of the steps, best first. Suggestions have further steps: for terms with words that begin with the typed
+ * words, and for terms with words similar to them. Cursors contain the numbers.
  */
 export const STEPS = {
   identifier: 1,
@@ -18,66 +18,68 @@ export const STEPS = {
   inTitle: 5,
   inNames: 6,
   anywhere: 7,
-  begunInTitle: 8,
-  begunInNames: 9,
-  begunAnywhere: 10,
+  prefixInTitle: 8,
+  prefixInNames: 9,
+  prefixAnywhere: 10,
   nearInTitle: 11,
   nearInNames: 12,
   nearAnywhere: 13,
 } as const;
 
-/** A query that is nothing but words. */
-interface WordsAsked {
+/** A query that consists only of words. */
+interface WordQuery {
   readonly words: readonly string[];
   /** Last words of a URL in the query (`identifierTail`). */
   readonly url: readonly string[];
-  /** The words that a title has to begin with; absent where they are the query's. */
+  /** Required beginning of a title. Absent: all words of the query. */
   readonly start?: TitleStart;
 }
 
-/** How a title has to begin. */
+/** Required beginning of a title. */
 export interface TitleStart {
   readonly words: readonly string[];
-  /** The last word is the beginning of one. */
+  /** Whether the last word is a prefix. */
   readonly isPrefix: boolean;
-  /** The whole clause has to hold in titles besides: only a part of it says how they begin. */
+  /** Whether the words are only a part of the query, so that the whole clause must match in titles too. */
   readonly isPart?: boolean;
 }
 
-/** Columns of an item's text that a step looks at: its titles, its titles and synonyms, or all. */
+/** Columns of a term's text that a step searches: titles, titles and synonyms, or all. */
 export type StepColumns = "title" | "names" | "all";
 
-/** Which of the items that no earlier step took a step takes. */
-export type TermTest =
+/** Condition of a step. Its hits pass it and are in no earlier step. */
+export type TermStepTest =
+  /** An identifier has one of the keys. */
   | { readonly kind: "identified"; readonly by: IdentifierKeys }
-  /** A whole name is this one (`nameKey`). */
+  /** A whole title or synonym has this key (`nameKey`). */
   | { readonly kind: "named"; readonly key: string; readonly as: typeof TITLE | typeof SYNONYM }
-  /** A title begins so (`beginsSo`); `besides` has to hold in titles too. */
+  /** A title has this beginning (`matchesTitleStart`), and `besides` matches in titles too. */
   | { readonly kind: "titleStart"; readonly start: TitleStart; readonly besides?: Clause }
-  /** The clause holds where its unfielded text is looked for in these columns only. */
+  /** The clause matches if its words without a field are searched only in these columns. */
   | { readonly kind: "clause"; readonly clause: Clause; readonly columns: StepColumns }
-  /** Words near to those that were typed stand in these columns. */
+  /** These columns have words similar to the typed ones. */
   | { readonly kind: "near"; readonly columns: StepColumns }
+  /** All other hits. */
   | { readonly kind: "rest" };
 
-/** A step of `bestmatch`. `number` is its place for ever. */
+/** A step of `bestmatch`. `number` never changes. */
 export interface TermStep {
   readonly number: number;
-  readonly test: TermTest;
-  /** It takes true matches only: others are in the list because something is forgiven. */
+  readonly test: TermStepTest;
+  /** Present if the hits of the step must match the query exactly, while the list also has inexact matches. */
   readonly isExact?: true;
 }
 
-/** The steps of a search. @param asked absent where the query is more than words */
-export function bestSteps(clause: Clause, asked: WordsAsked | undefined, vocabulary: Vocabulary): readonly TermStep[] {
+/** Returns the steps of a search. @param query undefined if the query consists of more than words */
+export function bestSteps(clause: Clause, query: WordQuery | undefined, vocabulary: Vocabulary): readonly TermStep[] {
   const steps: TermStep[] = [
     { number: STEPS.inTitle, test: { kind: "clause", clause, columns: "title" } },
     { number: STEPS.inNames, test: { kind: "clause", clause, columns: "names" } },
     { number: STEPS.anywhere, test: { kind: "rest" } },
   ];
-  const key = asked && nameKey(asked.words);
-  if (asked === undefined || key === undefined) return steps;
-  const { words, url, start = { words, isPrefix: false } } = asked;
+  const key = query && nameKey(query.words);
+  if (query === undefined || key === undefined) return steps;
+  const { words, url, start = { words, isPrefix: false } } = query;
   const besides = start.isPart === true ? { besides: clause } : {};
   return [
     { number: STEPS.identifier, test: { kind: "identified", by: identifierKeys(words, url, vocabulary) } },
@@ -88,72 +90,72 @@ export function bestSteps(clause: Clause, asked: WordsAsked | undefined, vocabul
   ];
 }
 
-/** What a typed text asks for. @param url as in `WordsAsked` */
-export function askedBy({ words, start, hasInitials }: Typed, url: readonly string[]): WordsAsked {
-  const asked = { words: words.map(({ word }) => word), url };
+/** Converts a typed text to a word query. @param url see `WordQuery` */
+export function typedWordQuery({ words, start, hasInitials }: TypedText, url: readonly string[]): WordQuery {
+  const query = { words: words.map(({ word }) => word), url };
   const last = start.at(-1);
-  if (last === undefined) return asked;
-  return { ...asked, start: { words: start.map(({ word }) => word), isPrefix: last.isPrefix, isPart: hasInitials } };
+  if (last === undefined) return query;
+  return { ...query, start: { words: start.map(({ word }) => word), isPrefix: last.isPrefix, isPart: hasInitials } };
 }
 
-/** What suggestions forgive where little matches truly. */
-interface Forgiven {
-  /** Words that are cut short. */
+/** Inexact matches that suggestions include if there are few exact ones. */
+interface Tolerance {
+  /** Clause with all words as prefixes. Absent: no such matches. */
   readonly beginnings?: Clause;
-  /** Words that are mistyped. */
+  /** Whether words with typos match. */
   readonly isNear: boolean;
 }
 
-/** Steps of what has words that are cut short: each takes what the one before it takes, and more. */
-export const begunSteps = (beginnings: Clause): readonly TermStep[] => [
-  { number: STEPS.begunInTitle, test: { kind: "clause", clause: beginnings, columns: "title" } },
-  { number: STEPS.begunInNames, test: { kind: "clause", clause: beginnings, columns: "names" } },
-  { number: STEPS.begunAnywhere, test: { kind: "clause", clause: beginnings, columns: "all" } },
+/** Returns the steps for words that are prefixes. Each step includes the hits of the previous one. */
+export const prefixSteps = (beginnings: Clause): readonly TermStep[] => [
+  { number: STEPS.prefixInTitle, test: { kind: "clause", clause: beginnings, columns: "title" } },
+  { number: STEPS.prefixInNames, test: { kind: "clause", clause: beginnings, columns: "names" } },
+  { number: STEPS.prefixAnywhere, test: { kind: "clause", clause: beginnings, columns: "all" } },
 ];
 
-/** The same of what has words that are mistyped. */
+/** Steps for words with typos. Each step includes the hits of the previous one. */
 export const NEAR_STEPS: readonly TermStep[] = [
   { number: STEPS.nearInTitle, test: { kind: "near", columns: "title" } },
   { number: STEPS.nearInNames, test: { kind: "near", columns: "names" } },
   { number: STEPS.nearAnywhere, test: { kind: "near", columns: "all" } },
 ];
 
-/** The steps of a ranking, and behind them those for what matches only where something is forgiven. */
-export function withForgiven(steps: readonly TermStep[], { beginnings, isNear }: Forgiven): readonly TermStep[] {
-  const begun = beginnings === undefined ? [] : begunSteps(beginnings);
-  const forgiven = [...begun, ...(isNear ? NEAR_STEPS : [])];
-  const last = forgiven.at(-1);
+/** Adds the steps for inexact matches to those of a ranking. */
+export function withTolerantSteps(steps: readonly TermStep[], { beginnings, isNear }: Tolerance): readonly TermStep[] {
+  const withPrefixes = beginnings === undefined ? [] : prefixSteps(beginnings);
+  const tolerant = [...withPrefixes, ...(isNear ? NEAR_STEPS : [])];
+  const last = tolerant.at(-1);
   if (last === undefined) return steps;
   return [
     ...steps.map((step): TermStep => ({ ...step, isExact: true })),
-    ...forgiven.slice(0, -1),
-    // The last step of all takes whatever is left.
+    ...tolerant.slice(0, -1),
+    // The last step takes all remaining hits.
     { ...last, test: { kind: "rest" } },
   ];
 }
 
-/** Does a title of the item begin so? */
-export function beginsSo(titles: Titles, { words, isPrefix }: TitleStart): boolean {
+/** Returns whether a title of a term has the required beginning. */
+export function matchesTitleStart(titles: Titles, { words, isPrefix }: TitleStart): boolean {
   return Object.values(titles).some((title) => {
-    const found = analyse(title);
+    const titleWords = analyse(title);
     return words.every((word, i) =>
-      isPrefix && i === words.length - 1 ? found[i]?.startsWith(word) : found[i] === word,
+      isPrefix && i === words.length - 1 ? titleWords[i]?.startsWith(word) : titleWords[i] === word,
     );
   });
 }
 
-/** Keys of identifiers that some words may be: items that have any of them are meant. */
+/** Keys of identifiers that some words may be. A term with any of them matches. */
 export interface IdentifierKeys {
-  /** All words; absent where they are none or too many. */
-  readonly whole?: string;
-  /** The words behind a prefix of the vocabulary's ids: only of an item whose id they are (`isId`). */
+  /** Key of all words. Absent if there are no words or too many. */
+  readonly whole?: string | undefined;
+  /** Keys of the words after a prefix of the vocabulary's ids. They match only if the whole id is equal (`isId`). */
   readonly local: readonly string[];
-  /** Ends of a URL (`urlKeys`). */
+  /** Keys of the end of a URL (`urlKeys`). */
   readonly url: readonly string[];
 }
 
 /**
- * Keys of the ids and declared identifiers that the words are: whole, or without a prefix, or at the end of a URL.
+ * Returns the keys of identifiers that some words may be: all words, the words after a prefix, or the end of a URL.
  * @param url last words of a URL in the query (`identifierTail`)
  */
 export function identifierKeys(
@@ -163,18 +165,18 @@ export function identifierKeys(
 ): IdentifierKeys {
   const whole = nameKey(words);
   const local = idPrefixes.flatMap((prefix) => {
-    const before = analyse(prefix);
-    const isBefore = before.every((word, i) => word === words[i]);
-    return (isBefore ? nameKey(words.slice(before.length)) : undefined) ?? [];
+    const prefixWords = analyse(prefix);
+    const hasPrefix = prefixWords.every((word, i) => word === words[i]);
+    return (hasPrefix ? nameKey(words.slice(prefixWords.length)) : undefined) ?? [];
   });
-  return { ...(whole === undefined ? {} : { whole }), local, url: urlKeys(url) };
+  return { whole, local, url: urlKeys(url) };
 }
 
-/** Is it the id of the item? Its other identifiers are found without a prefix only. */
-export const isId = (ext: string, { whole }: IdentifierKeys): boolean => nameKey(analyse(ext)) === whole;
+/** Returns whether the words are the id of a term. Other identifiers are found only without a prefix. */
+export const isId = (termId: string, { whole }: IdentifierKeys): boolean => nameKey(analyse(termId)) === whole;
 
 /**
- * Keys of identifiers that may end a URL, the longest first: only the first that any item has is meant.
+ * Returns the keys of identifiers at the end of a URL, longest first. Only the first one that a term has matches.
  * @param tail last words of the URL (`identifierTail`)
  */
 export const urlKeys = (tail: readonly string[]): readonly string[] =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { builtInCatalog } from "../../../test/support/catalog.js";
-import { recordFields } from "../fields/field-meanings.js";
+import { recordFields } from "../fields/field-lookup.js";
 import type { Clause } from "../index-model/clause.js";
 import { parseQuery } from "../parse/parse.js";
 import { resolveQuery } from "./resolve.js";

@@ -1,6 +1,7 @@
 /** Clauses about a person's name. Records have it as two values, and no phrase matches across values. */
 import type { Leaf } from "../../core/catalog/types.js";
-import type { Field, FieldLookup } from "../fields/field-meanings.js";
+import type { FieldLookup } from "../fields/field-lookup.js";
+import type { Field } from "../fields/field-meanings.js";
 import {
   isWrittenAsName,
   type NamePart,
@@ -9,8 +10,7 @@ import {
   personPlaces,
   readNames,
 } from "../fields/persons.js";
-import type { Clause, TextScope } from "../index-model/clause.js";
-import { allOf, anyOf, NOTHING } from "../index-model/clauses.js";
+import { allOf, anyOf, type Clause, NOTHING, type TextScope } from "../index-model/clause.js";
 import type { QueryNode } from "../parse/tree.js";
 
 /**
@@ -50,10 +50,10 @@ function nameClause({ given, family, middle }: PersonName, place: PersonPlace): 
     const initials = initialsClause(part, place);
     return part.initials.length === 1 ? initials : anyOf([wordClause(part, place.given), initials]);
   });
-  const others = middle.map((part) =>
+  const middleNames = middle.map((part) =>
     anyOf([wordClause(part, place.given, place.family), initialsClause(part, place)]),
   );
-  return allOf([surname, ...forenames, ...others]);
+  return allOf([surname, ...forenames, ...middleNames]);
 }
 
 const wordClause = ({ word }: NamePart, ...paths: readonly string[]): Clause => ({

@@ -1,38 +1,42 @@
 import { canonicalPath, unknownUnitPath } from "../../core/catalog/places.js";
 import type { Leaf } from "../../core/catalog/types.js";
 import { cleanUnit, findUnit, type Unit, type Units } from "../../core/catalog/units.js";
-import type { Meaning } from "../fields/field-meanings.js";
-import { isQuantity } from "../fields/field-type.js";
-import type { Clause } from "../index-model/clause.js";
-import { NOTHING } from "../index-model/clauses.js";
+import { LIMITS } from "../../core/limits.js";
+import { nearestNames } from "../../core/nearest.js";
+import { declaredDimensions, isQuantity, type Meaning } from "../fields/field-meanings.js";
+import { type Clause, NOTHING } from "../index-model/clause.js";
 import { type Ends, narrowestEnds } from "../parse/bounds.js";
+import type { Notes } from "../parse/notes.js";
 import type { RangeBound } from "../parse/tree.js";
 import { parseAmount, toCanonical, unknownUnitEnds, unknownUnitKeyword } from "../text/amounts.js";
 import { foldKeyword } from "../text/analyse.js";
 
-/** What a comparison with units means in one meaning of a field. */
+/** Clause of a comparison with units in one meaning of a field. */
 interface QuantityClause {
   readonly clause: Clause;
-  /** What is worth a word to whoever asked. */
+  /** Reason for a warning. */
   readonly note?: QuantityNote;
 }
 
+/** Reason for a warning about the unit of a comparison. */
 export type QuantityNote =
-  /** The numbers of a declared quantity were compared as they were entered. */
+  /** The comparison has no unit, so numbers of a declared quantity are compared as entered. */
   | { readonly kind: "missing" }
-  /** The field has no numbers in such units: nothing is found. */
+  /** The field has no numbers with this dimension, so nothing matches. */
   | { readonly kind: "mismatch"; readonly unit: string }
+  /** The unit is unknown, so only numbers with the same unit are compared. */
   | { readonly kind: "unknown"; readonly unit: string };
 
-/** Numbers of a quantity: at which leaves they are, and what they are compared with. */
+/** Leaves of a quantity, and the numbers to compare their values with. */
 interface Amounts {
   readonly leaves: readonly Leaf[];
   readonly bounds: readonly { readonly op: RangeBound["op"]; readonly number: number }[];
 }
 
 /**
- * What bounds with units mean: they are about the numbers of the meaning that have a unit, in the canonical unit of
- * the dimension. A bound without a unit has that of the other one. Undefined where the bounds are about no quantity.
+ * Returns the clause of bounds with units. They are compared with the numbers of the meaning that have a unit, in the
+ * canonical unit of the dimension. A bound without a unit has that of the other bound. Undefined if the bounds are not
+ * about a quantity.
  */
 export function quantityClause(
   meaning: Meaning,
@@ -46,18 +50,18 @@ export function quantityClause(
   });
   if (leaves.length === 0 || amounts.length < bounds.length) return undefined;
   const all: Amounts = { leaves, bounds: amounts };
-  const written = [...new Set(amounts.flatMap(({ unit }) => (unit === "" ? [] : [unit])))];
-  if (written.length === 0) return withoutUnit(meaning, all, units);
-  const known = written.flatMap((unit) => findUnit(units, unit) ?? []);
-  const unknown = new Set(written.filter((unit) => findUnit(units, unit) === undefined).map(sameUnit));
-  if (unknown.size > 0 && !isQuantity(meaning)) return undefined;
-  const [first = ""] = written;
-  if (unknown.size === 1 && known.length === 0) return inUnknownUnit(all, first);
-  const [dimension, ...others] = new Set(known.map((unit) => unit.dimension));
-  if (unknown.size > 0 || dimension === undefined || others.length > 0) return mismatch(first);
-  const unitOf = (text: string): Unit => findUnit(units, text) ?? known[0]!;
+  const unitTexts = [...new Set(amounts.flatMap(({ unit }) => (unit === "" ? [] : [unit])))];
+  if (unitTexts.length === 0) return withoutUnit(meaning, all, units);
+  const knownUnits = unitTexts.flatMap((unit) => findUnit(units, unit) ?? []);
+  const unknownUnits = new Set(unitTexts.filter((unit) => findUnit(units, unit) === undefined).map(foldUnit));
+  if (unknownUnits.size > 0 && !isQuantity(meaning)) return undefined;
+  const [first = ""] = unitTexts;
+  if (unknownUnits.size === 1 && knownUnits.length === 0) return inUnknownUnit(all, first);
+  const [dimension, ...otherDimensions] = new Set(knownUnits.map((unit) => unit.dimension));
+  if (unknownUnits.size > 0 || dimension === undefined || otherDimensions.length > 0) return mismatch(first);
+  const unitByText = (text: string): Unit => findUnit(units, text) ?? knownUnits[0]!;
   const converted = amounts.flatMap(({ op, number, unit }) => {
-    const value = toCanonical(number, unitOf(unit));
+    const value = toCanonical(number, unitByText(unit));
     return value === undefined ? [] : [{ op, number: value }];
   });
   return converted.length < amounts.length
@@ -65,11 +69,11 @@ export function quantityClause(
     : inDimension(meaning, { leaves, bounds: converted }, dimension, first);
 }
 
-const sameUnit = (text: string): string => foldKeyword(cleanUnit(text));
+const foldUnit = (text: string): string => foldKeyword(cleanUnit(text));
 
 const mismatch = (unit: string): QuantityClause => ({ clause: NOTHING, note: { kind: "mismatch", unit } });
 
-/** Only a declared quantity has something to say here: any other number is compared as it stands, like all numbers. */
+/** Compares numbers of a declared quantity without a unit. Undefined for other fields, whose numbers are plain. */
 function withoutUnit({ dimensions }: Meaning, amounts: Amounts, units: Units): QuantityClause | undefined {
   const [usual] = dimensions ?? [];
   if (usual === undefined) return undefined;
@@ -105,4 +109,36 @@ function inUnknownUnit({ leaves, bounds }: Amounts, unit: string): QuantityClaus
 
 function numberEnds({ bounds }: Amounts): Ends {
   return narrowestEnds(bounds.map(({ op, number }) => ({ op, bound: { value: number, inclusive: op.endsWith("=") } })));
+}
+
+/**
+ * Warns about the unit of a comparison, if the reason is the same in all meanings of the field.
+ *
+ * @param reasons result of `quantityClause` for each meaning
+ */
+export function noteQuantity(
+  notes: Notes,
+  name: string,
+  meanings: readonly Meaning[],
+  reasons: readonly (QuantityNote | undefined)[],
+  units: Units,
+): void {
+  const [note] = reasons;
+  if (note === undefined || reasons.some((other) => other?.kind !== note.kind)) return;
+  const fitting = declaredDimensions(meanings).flatMap((dimension) => units.dimensions.get(dimension) ?? []);
+  if (note.kind === "missing") {
+    const unit = fitting[0]?.canonical ?? "";
+    const message = `Numbers of "${name}" have units ("${name}:<1 ${unit}"); without one they are compared as entered.`;
+    notes.warn("QUERY_UNIT_MISSING", message, { value: name });
+  } else if (note.kind === "mismatch") {
+    const fieldUnits = fitting.map(({ title, canonical }) => `${title.toLowerCase()} (${canonical})`).join(", ");
+    const hint = fieldUnits === "" ? "" : ` Units of this field: ${fieldUnits}.`;
+    const message = `"${name}" has no numbers in units like "${note.unit}", so nothing is found.${hint}`;
+    notes.warn("QUERY_UNIT_MISMATCH", message, { value: note.unit });
+  } else {
+    const nearest = nearestNames(note.unit, units.units.keys(), LIMITS.nearestMax);
+    const message = `The unit "${note.unit}" is not known; only numbers with exactly this unit are compared.`;
+    const extra = nearest.length === 0 ? {} : { nearest };
+    notes.warn("QUERY_UNIT_UNKNOWN", message, { value: note.unit, ...extra });
+  }
 }

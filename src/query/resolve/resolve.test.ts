@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { arbitraryTree, TINY_NAMES } from "../../../test/support/query-arbitraries.js";
 import { tinyModel, tinyVocabulary } from "../../../test/support/tiny-catalog.js";
-import { type FieldLookup, recordFields, termFields } from "../fields/field-meanings.js";
+import { type FieldLookup, recordFields, termFields } from "../fields/field-lookup.js";
 import type { Clause } from "../index-model/clause.js";
 import { parseQuery } from "../parse/parse.js";
 import { type ResolvedQuery, resolveQuery } from "./resolve.js";

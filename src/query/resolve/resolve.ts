@@ -3,11 +3,19 @@ import { findUnit } from "../../core/catalog/units.js";
 import { addAll } from "../../core/collections.js";
 import type { Warning } from "../../core/issue.js";
 import { parseRecordId } from "../../core/record.js";
-import type { Field, FieldLookup, Meaning } from "../fields/field-meanings.js";
-import { isQuantity } from "../fields/field-type.js";
-import { compoundBlock } from "../fields/inchikeys.js";
-import type { Clause, TextScope } from "../index-model/clause.js";
-import { allOf, anyOf, EVERYTHING, isValue, NOTHING, notOf } from "../index-model/clauses.js";
+import type { FieldLookup } from "../fields/field-lookup.js";
+import { type Field, isQuantity, type Meaning } from "../fields/field-meanings.js";
+import { compoundBlock } from "../fields/identifiers.js";
+import {
+  allOf,
+  anyOf,
+  type Clause,
+  EVERYTHING,
+  isValue,
+  NOTHING,
+  notOf,
+  type TextScope,
+} from "../index-model/clause.js";
 import { readBounds, readValue } from "../parse/bounds.js";
 import { isSpacedNumber } from "../parse/leaf-nodes.js";
 import { Notes } from "../parse/notes.js";
@@ -16,31 +24,30 @@ import { parseAmount } from "../text/amounts.js";
 import { analyse } from "../text/analyse.js";
 import { isRelative, parseDate } from "../text/dates.js";
 import { personAnywhere, personIn } from "./person-clause.js";
-import { type QuantityNote, quantityClause } from "./quantity-clause.js";
-import { noteQuantity } from "./quantity-notes.js";
+import { noteQuantity, type QuantityNote, quantityClause } from "./quantity-clause.js";
 import { type TextNode, textClause, waysToAttach, wordsIn } from "./text-clauses.js";
 
-/** What a query means. */
+/** Clause of a query, with warnings. */
 export interface ResolvedQuery {
   readonly clause: Clause;
   /**
-   * All words in order, where the query is nothing but words and phrases in no field, all of which must match; or such
-   * words as the alternative to a field.
+   * All words in order, if the query consists only of words and phrases without a field that must all match, or if such
+   * words are the alternative to a field. Otherwise absent.
    */
   readonly plain?: readonly string[];
-  /** Was something read otherwise than it was written, because its values cannot be compared? */
+  /** Whether a range was read as words because its values cannot be compared. */
   readonly fallback: boolean;
   readonly warnings: readonly Warning[];
-  /** Does the clause depend on when it was made? */
+  /** Whether the clause depends on the current time. */
   readonly usesNow: boolean;
 }
 
 /**
- * Turns names into paths and texts into analysed words. Where models give a name different meanings, the clause holds
- * one alternative for each.
+ * Resolves names to paths and analyses texts to words. If models give a name different meanings, the clause has one
+ * alternative for each.
  *
- * @param tree made with the same `fields`
- * @param nowMicros what `now` means, in microseconds since 1970 UTC
+ * @param tree result of the parser with the same `fields`
+ * @param nowMicros instant of `now`, in microseconds since 1970 UTC
  */
 export function resolveQuery(tree: QueryNode, fields: FieldLookup, nowMicros: number): ResolvedQuery {
   const resolver = new Resolver(fields, nowMicros);
@@ -70,7 +77,7 @@ type Node<K extends QueryNode["kind"]> = Extract<QueryNode, { kind: K }>;
 class Resolver {
   readonly notes = new Notes();
   usesNow = false;
-  /** Did a name in a group mean different things in different models? */
+  /** Whether a name in the current group has different meanings in different models. */
   #modelsDiffer = false;
 
   constructor(
@@ -78,7 +85,7 @@ class Resolver {
     readonly now: number,
   ) {}
 
-  /** @param outer the array of objects that names are relative to */
+  /** Resolves a node. @param outer array of objects below which names are looked up first */
   resolve(node: QueryNode, outer?: Field): Clause {
     switch (node.kind) {
       case "everything":
@@ -96,7 +103,7 @@ class Resolver {
       case "range":
         return this.#inQuantity(node.field, outer, node.bounds, (meaning) => this.#rangeIn(meaning, node));
       case "exists":
-        return this.#inField(node.field, outer, ({ leaves }) => ({ kind: "exists", paths: pathsOf(leaves) }));
+        return this.#inField(node.field, outer, ({ leaves }) => ({ kind: "exists", paths: leafPaths(leaves) }));
       default:
         return this.#resolveText(node, outer);
     }
@@ -128,11 +135,11 @@ class Resolver {
 
   #aliases(node: TextNode): readonly Clause[] {
     if (node.kind !== "text" || node.quoted) return [];
-    const known = this.fields.findAliases(node.text);
-    return known.map(({ vocabulary, id }) => ({ kind: "cites", vocabularies: [vocabulary], id, within: false }));
+    const terms = this.fields.findAliases(node.text);
+    return terms.map(({ vocabulary, id }) => ({ kind: "cites", vocabularies: [vocabulary], id, within: false }));
   }
 
-  /** The record, or the records under the parent, whose id the text is. */
+  /** Returns clauses for the record, or the records of the parent, with the text as its id. */
   #recordIds(node: TextNode): readonly Clause[] {
     const { recordIds } = this.fields;
     if (recordIds.length === 0 || !("text" in node) || node.kind === "fuzzy") return [];
@@ -140,15 +147,15 @@ class Resolver {
     return id === undefined ? [] : [isValue(recordIds, id)];
   }
 
-  /** Does a known unit stand in the text? What else stands in the field of an object is its text. */
+  /** Returns whether the text is a number without a unit, or with a known one. Other values of an object are text. */
   #hasUnit(text: string): boolean {
     const unit = parseAmount(text)?.unit;
     return unit === "" || (unit !== undefined && findUnit(this.fields.units, unit) !== undefined);
   }
 
   /**
-   * Bounds in a field: about numbers with their units where they are, else what `otherwise` says.
-   * @param isAmount may the bounds be about a quantity of this meaning?
+   * Resolves bounds in a field to a range of a quantity in the meanings that have one, and else by `otherwise`.
+   * @param isAmount returns whether the bounds may be about a quantity of a meaning
    */
   #inQuantity(
     name: string,
@@ -159,16 +166,16 @@ class Resolver {
   ): Clause {
     const notes: (QuantityNote | undefined)[] = [];
     const clause = this.#inField(name, outer, (meaning) => {
-      const found = isAmount(meaning) ? quantityClause(meaning, bounds, this.fields.units) : undefined;
-      notes.push(found?.note);
-      return found?.clause ?? otherwise(meaning);
+      const quantity = isAmount(meaning) ? quantityClause(meaning, bounds, this.fields.units) : undefined;
+      notes.push(quantity?.note);
+      return quantity?.clause ?? otherwise(meaning);
     });
     const fields = this.fields.find(name, outer)?.meanings ?? [];
     noteQuantity(this.notes, name, fields, notes, this.fields.units);
     return clause;
   }
 
-  #inField(name: string, outer: Field | undefined, clauseOf: (meaning: Meaning) => Clause): Clause {
+  #inField(name: string, outer: Field | undefined, makeClause: (meaning: Meaning) => Clause): Clause {
     const meanings = this.fields.find(name, outer)?.meanings ?? [];
     if (outer !== undefined && meanings.some(({ models }) => models !== undefined)) this.#modelsDiffer = true;
     if (meanings.length > 0 && meanings.every(({ leaves }) => leaves.length === 0)) {
@@ -176,41 +183,44 @@ class Resolver {
       this.notes.warn("QUERY_FIELD_OUTSIDE", message, { value: name });
     }
     const clauses = meanings.map((meaning) =>
-      meaning.leaves.length === 0 ? NOTHING : inModels(meaning, clauseOf(meaning)),
+      meaning.leaves.length === 0 ? NOTHING : inModels(meaning, makeClause(meaning)),
     );
     return anyOf(clauses);
   }
 
   #textIn({ leaves, isLeaf }: Meaning, node: TextNode, outer: Field | undefined): Clause {
-    if (node.kind !== "text") return textClause(node, { in: "paths", paths: pathsOf(leaves) });
+    if (node.kind !== "text") return textClause(node, { in: "paths", paths: leafPaths(leaves) });
     const whole = leaves.filter(({ isWhole, type }) => isWhole && type === "keyword"); // Numbers are compared as such.
-    const ids = whole.length === 0 ? NOTHING : isValue(pathsOf(whole), node.text);
+    const ids = whole.length === 0 ? NOTHING : isValue(leafPaths(whole), node.text);
     if (whole.length === leaves.length) return ids;
     const block = node.quoted ? undefined : compoundBlock(node.text);
     const compounds = block === undefined ? [] : leaves.filter(({ kind }) => kind === "inchikey");
-    const others = leaves.filter((leaf) => !compounds.includes(leaf) && !whole.includes(leaf));
+    const rest = leaves.filter((leaf) => !compounds.includes(leaf) && !whole.includes(leaf));
     const clauses = isLeaf
-      ? [...byType(others)].map(([type, of]) => this.#valueIn(type, pathsOf(of), node))
-      : [wordsIn(analyse(node.text), others)];
+      ? [...groupByType(rest)].map(([type, of]) => this.#valueIn(type, leafPaths(of), node))
+      : [wordsIn(analyse(node.text), rest)];
     const person = isLeaf ? NOTHING : personIn(node.text, leaves, outer);
     return anyOf([...clauses, wordsIn(block === undefined ? [] : [block], compounds), ids, person]);
   }
 
-  /** In quotes it is text, but for a date: that has no words where the service wrote it. */
+  /** Resolves a value of a leaf. A text in quotes is text, except for a date: dates by the service have no words. */
   #valueIn(type: LeafType, paths: readonly string[], node: Node<"text">): Clause {
     const isText = node.quoted && (type !== "date" || parseDate(node.text) === undefined);
     const ends = isText ? undefined : readValue(node.text, type, this.#nowFor(type, [node.text]));
     return ends === undefined ? textClause(node, { in: "paths", paths }) : { kind: "range", paths, type, ...ends };
   }
 
-  /** In an object, a range is about the numbers or dates below it where its ends are such, else about keywords. */
+  /**
+   * Resolves a range. In an object, it applies to the numbers or dates below it if its ends are numbers or dates, else
+   * to keywords.
+   */
   #rangeIn({ leaves, isLeaf }: Meaning, { field, bounds }: Node<"range">): Clause {
     const texts = bounds.map(({ text }) => text);
     const clauses: Clause[] = [];
     const byKeyword: Clause[] = [];
-    for (const [type, of] of byType(leaves)) {
+    for (const [type, of] of groupByType(leaves)) {
       const ends = readBounds(bounds, type, this.#nowFor(type, texts));
-      const range: Clause | undefined = ends && { kind: "range", paths: pathsOf(of), type, ...ends };
+      const range: Clause | undefined = ends && { kind: "range", paths: leafPaths(of), type, ...ends };
       if (range !== undefined) (type === "keyword" ? byKeyword : clauses).push(range);
     }
     if (isLeaf || clauses.length === 0) addAll(clauses, byKeyword);
@@ -226,17 +236,17 @@ class Resolver {
   }
 
   #resolveCites({ field, id, within }: Node<"cites">, outer?: Field): Clause {
-    const known = this.fields.findIds(id);
-    if (within && known.every(({ isFlat }) => isFlat)) {
+    const terms = this.fields.findIds(id);
+    if (within && terms.every(({ isFlat }) => isFlat)) {
       const message = `"${id}" belongs to a vocabulary without a hierarchy, so "within" finds only this term.`;
       this.notes.warn("QUERY_WITHIN_FLAT", message, { value: id });
     }
     const cites = (leaves: readonly Leaf[], sites?: readonly string[]): Clause => {
       const ids = new Map<string, string[]>();
       const blocks = new Set<string>();
-      for (const one of known) {
-        if (one.block !== undefined) blocks.add(one.block);
-        else ids.set(one.id, [...(ids.get(one.id) ?? []), one.vocabulary]);
+      for (const term of terms) {
+        if (term.block !== undefined) blocks.add(term.block);
+        else ids.set(term.id, [...(ids.get(term.id) ?? []), term.vocabulary]);
       }
       const at = sites === undefined ? {} : { sites };
       const compounds = leaves.filter(({ kind }) => kind === "inchikey");
@@ -250,15 +260,15 @@ class Resolver {
     return this.#inField(field, outer, ({ leaves, sites }) => (sites.length === 0 ? NOTHING : cites(leaves, sites)));
   }
 
-  /** Where models differ within the group, each of them has an alternative: no clause in an element names a model. */
+  /** Resolves a group. If models differ, each has an alternative, because no clause in an element names a model. */
   #resolveGroup(node: Node<"group">, outer?: Field): Clause {
-    if (outer !== undefined) return this.#groupOf(node, this.fields.find(node.field, outer));
+    if (outer !== undefined) return this.#elementClause(node, this.fields.find(node.field, outer));
     this.#modelsDiffer = false;
-    const clause = this.#groupOf(node, this.fields.find(node.field));
-    return this.#modelsDiffer ? this.#groupOf(node, this.fields.findEach(node.field)) : clause;
+    const clause = this.#elementClause(node, this.fields.find(node.field));
+    return this.#modelsDiffer ? this.#elementClause(node, this.fields.findEach(node.field)) : clause;
   }
 
-  #groupOf({ of }: Node<"group">, field: Field | undefined): Clause {
+  #elementClause({ of }: Node<"group">, field: Field | undefined): Clause {
     const clauses = (field?.meanings ?? []).map((meaning) => {
       if (!meaning.isElement) return NOTHING;
       const inner = this.resolve(of, { meanings: [meaning] });
@@ -274,9 +284,9 @@ function inModels({ models }: Meaning, clause: Clause): Clause {
   return allOf([anyOf(models.map((model) => ({ kind: "words", place, words: analyse(model) }))), clause]);
 }
 
-const pathsOf = (leaves: readonly Leaf[]): readonly string[] => leaves.map((leaf) => leaf.path);
+const leafPaths = (leaves: readonly Leaf[]): readonly string[] => leaves.map((leaf) => leaf.path);
 
-function byType(leaves: readonly Leaf[]): ReadonlyMap<LeafType, readonly Leaf[]> {
+function groupByType(leaves: readonly Leaf[]): ReadonlyMap<LeafType, readonly Leaf[]> {
   const types = new Map<LeafType, readonly Leaf[]>();
   for (const leaf of leaves) types.set(leaf.type, [...(types.get(leaf.type) ?? []), leaf]);
   return types;

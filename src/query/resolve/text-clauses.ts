@@ -1,7 +1,6 @@
 /** Clauses about words, also about adjacent words that may be one word in a text. */
 import type { Leaf } from "../../core/catalog/types.js";
-import type { Clause, TextScope } from "../index-model/clause.js";
-import { NOTHING, rowOfWords } from "../index-model/clauses.js";
+import { type Clause, NOTHING, rowOfWords, type TextScope } from "../index-model/clause.js";
 import type { QueryNode } from "../parse/tree.js";
 import { analyse } from "../text/analyse.js";
 import { mayAttach } from "../text/greek-spellings.js";
@@ -12,6 +11,7 @@ export type TextNode = Extract<QueryNode, { kind: "text" | "prefix" | "wildcard"
 /** Maximum length of a word with the default fuzzy distance 1. Longer words have 2. */
 const SHORT_WORD_LENGTH = 5;
 
+/** Returns the clause of a text node in the searched text. */
 export function textClause(node: TextNode, place: TextScope): Clause {
   switch (node.kind) {
     case "text":
@@ -28,7 +28,7 @@ export function textClause(node: TextNode, place: TextScope): Clause {
   }
 }
 
-/** Returns a clause that matches these words in a row in one of the leaves. */
+/** Returns a clause that matches consecutive words in one of the leaves. */
 export const wordsIn = (words: readonly string[], leaves: readonly Leaf[]): Clause =>
   leaves.length === 0 ? NOTHING : rowOfWords(words, { in: "paths", paths: leaves.map((leaf) => leaf.path) });
 

@@ -2,13 +2,13 @@ import { cleanUnit, DASHES, findUnit, plainDashes, type Unit, type Units } from 
 import { foldKeyword } from "./analyse.js";
 import type { Scanner } from "./scan.js";
 
-/** A number and the text after it, which may be a unit; "" where nothing follows. */
+/** A number and the text after it, which may be a unit. `unit` is "" if there is no text. */
 export interface Amount {
   readonly number: number;
   readonly unit: string;
 }
 
-/** A sign as it is typed, or as papers print it. */
+/** Plus or minus sign, as typed or as printed in papers. */
 export const SIGN = `[+＋${DASHES}]`;
 
 /** Non-breaking and thin blanks, which separate groups of three digits. */
@@ -70,7 +70,7 @@ function plainDecimal(written: string): string {
 
 const AMOUNT = new RegExp(String.raw`^\s*(${NUMBER.source})([\s\S]*)$`, "iu");
 
-/** Reads `10nM`, `1e5 M^-1 s^-1` or `7`; undefined where no number comes first. */
+/** Parses `10nM`, `1e5 M^-1 s^-1` or `7`. Undefined if the text does not begin with a number. */
 export function parseAmount(text: string): Amount | undefined {
   const [, written, unit = ""] = AMOUNT.exec(text) ?? [];
   if (written === undefined) return undefined;
@@ -87,7 +87,7 @@ export function parseNumber(text: string): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** More words are no unit. */
+/** Maximum number of words in a unit. */
 const UNIT_WORDS_MAX = 6;
 
 const WORD_END = /[\s),;]|$/uy;
@@ -107,11 +107,11 @@ const UNIT_PART = new RegExp(
 const OPEN_PRODUCT = /[*·⋅×/^]$/u;
 
 /**
- * Reads a number and the known unit after it, with or without blanks, as many words of it as there are. Undefined, and
- * nothing read, where none stands here.
+ * Reads a number and the longest known unit after it, with or without blanks. For any other text, returns undefined and
+ * reads nothing.
  *
- * @param end what must come after it, sticky
- * @returns the text, its number as JSON has it, without the blank before the unit where the two stay apart without it
+ * @param end sticky expression that must match after the unit
+ * @returns the number as in JSON and the unit, see `joinAmount`
  */
 export function readAmount(scanner: Scanner, units: Units, end = WORD_END): string | undefined {
   return readAmountAfter(NUMBER, scanner, units, end) ?? readAmountAfter(BARE_POWER, scanner, units, end);
@@ -145,27 +145,27 @@ const LEADING_NUMBER = new RegExp(`^(?:${NUMBER.source})`, "iu");
 /** Writes the number at the beginning of a text, if there is one, as in JSON. */
 export const plainAmount = (text: string): string => text.replace(LEADING_NUMBER, plainNumber);
 
-/** Digits that count: two amounts that differ only beyond them are the same. */
+/** Number of significant digits. Amounts that differ only beyond them are equal. */
 const DIGITS = 12;
 
-/** The number in the canonical unit of the dimension; undefined where it is beyond all numbers. */
+/** Converts a number to the canonical unit of its dimension. Undefined if the result is not a finite number. */
 export function toCanonical(number: number, { factor, offset }: Unit): number | undefined {
   // Adding 0 makes -0 the same as 0.
   const canonical = Number(((number + offset) * factor).toPrecision(DIGITS)) + 0;
   return Number.isFinite(canonical) ? canonical : undefined;
 }
 
-/** Stands between a unit and a number. No unit holds it. */
-const BETWEEN = "\u0001";
+/** Separator of a unit and a number. No unit contains it. */
+const SEPARATOR = "\u0001";
 
-/** All numbers in an unknown unit lie between these two, as keywords. */
+/** Returns keywords between which the keywords of all numbers in an unknown unit are sorted. */
 export function unknownUnitEnds(unit: string): { readonly from: string; readonly to: string } {
-  const before = foldKeyword(cleanUnit(unit)) + BETWEEN;
-  // All that follows is hexadecimal.
-  return { from: before, to: `${before}g` };
+  const prefix = foldKeyword(cleanUnit(unit)) + SEPARATOR;
+  // Only hexadecimal digits follow.
+  return { from: prefix, to: `${prefix}g` };
 }
 
-/** A number in an unknown unit as a keyword: those with equal units are in the order of their numbers. */
+/** Returns a number in an unknown unit as a keyword. Keywords with equal units sort in the order of their numbers. */
 export function unknownUnitKeyword(number: number, unit: string): string {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, number + 0);

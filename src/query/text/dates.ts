@@ -1,4 +1,4 @@
-/** The time that a date names, in microseconds since 1970 UTC: from its first instant up to, without, `to`. */
+/** Period of a date, in microseconds since 1970 UTC. `to` is exclusive. */
 export interface DateUnit {
   readonly from: number;
   readonly to: number;
@@ -14,10 +14,10 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /**
- * Reads a year, month, day or time in ISO 8601, UTC where no offset stands: `2024`, `2024-05`, `2024-05-17`,
+ * Parses a year, month, day or time in ISO 8601, in UTC if it has no offset: `2024`, `2024-05`, `2024-05-17`,
  * `2024-05-17T10:30:00.5+02:00`, `-0044-03-15`.
  *
- * @returns the whole unit that is named, in microseconds since 1970 UTC; undefined for what is no date (`2023-02-29`)
+ * @returns the whole year, month, day ..., in microseconds since 1970 UTC. Undefined if it is not a date (`2023-02-29`)
  */
 export function parseDate(text: string): DateUnit | undefined {
   const match = DATE.exec(text.trim());
@@ -35,10 +35,10 @@ export function parseDate(text: string): DateUnit | undefined {
   const whole = Number(hour) * HOUR + Number(minute ?? 0) * MINUTE + Number(second ?? 0) * SECOND;
   const micros = Number((fraction ?? "").padEnd(6, "0").slice(0, 6));
   const from = midnight + whole + micros - offset;
-  return { from, to: from + unitOfTime(minute, second, fraction) };
+  return { from, to: from + timePrecision(minute, second, fraction) };
 }
 
-function unitOfTime(minute?: string, second?: string, fraction?: string): number {
+function timePrecision(minute?: string, second?: string, fraction?: string): number {
   if (minute === undefined) return HOUR;
   if (second === undefined) return MINUTE;
   return fraction === undefined ? SECOND : Math.max(1, SECOND / 10 ** fraction.length);
@@ -48,8 +48,9 @@ const MATHS = /^([+-])(\d{1,9})([smhdwMy])/u;
 const FIXED: Readonly<Record<string, number>> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY };
 
 /**
- * As `parseDate`, and `now` with any number of steps: `now-30d`, `now+1y-2h`; s m h d w M y. `M` and `y` go by the
- * calendar and stay within the month (a month before 31 March is the last of February).
+ * Parses a date as `parseDate`, or `now` with any number of steps in s, m, h, d, w, M or y: `now-30d`, `now+1y-2h`. `M`
+ * and `y` are calendar months and years; the day is at most the last of the month (31 March minus 1M is the last of
+ * February).
  *
  * @param now microseconds since 1970 UTC
  */
@@ -70,10 +71,13 @@ export function parseDateOrNow(text: string, now: number): DateUnit | undefined 
   return { from: at, to: at + 1 };
 }
 
-/** Is it `now`, or so long before or after it? */
+/** Returns whether a date is relative to `now`. */
 export const isRelative = (text: string): boolean => /^\s*now/iu.test(text);
 
-/** Undefined where the month has no such day. `Date.UTC` would read the years 0 to 99 as 1900 to 1999. */
+/**
+ * Returns midnight in microseconds, or undefined if the month does not have the day. `Date.UTC` would read the years 0
+ * to 99 as 1900 to 1999.
+ */
 function utcMidnight(year: number, month: number, day: number): number | undefined {
   const date = new Date(0);
   date.setUTCFullYear(year, month, day);

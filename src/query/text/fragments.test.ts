@@ -6,8 +6,8 @@ const words = (count: number, word = "word"): string =>
   Array.from({ length: count }, (_, i) => `${word}${i}`).join(" ");
 
 function markOf(text: string, part: string) {
-  const start = text.indexOf(part);
-  return { start, end: start + part.length };
+  const from = text.indexOf(part);
+  return { from, to: from + part.length };
 }
 
 describe("cutFragments", () => {
@@ -33,7 +33,7 @@ describe("cutFragments", () => {
     for (const unit of ["𠮷", letter, "京"]) {
       const text = unit.repeat(500);
       const at = unit.length * 250;
-      const [fragment = ""] = cutFragments(text, [{ start: at, end: at + unit.length }], 3);
+      const [fragment = ""] = cutFragments(text, [{ from: at, to: at + unit.length }], 3);
       const parts = /^… (.*)<em>(.*)<\/em>(.*) …$/u.exec(fragment)!.slice(1);
       for (const part of parts) expect(part.replaceAll(unit, "")).toBe("");
       expect(parts.every((part) => part !== "")).toBe(true);
@@ -46,8 +46,8 @@ describe("cutFragments", () => {
     fc.assert(
       fc.property(text, fc.array(fc.tuple(fc.nat(), fc.nat(40)), { minLength: 1, maxLength: 6 }), (all, places) => {
         const marks = places.map(([place, length]) => {
-          const start = place % all.length;
-          return { start, end: Math.min(all.length, start + 1 + length) };
+          const from = place % all.length;
+          return { from, to: Math.min(all.length, from + 1 + length) };
         });
         const fragments = cutFragments(all, marks, 3);
         expect(fragments.length).toBeGreaterThan(0);

@@ -48,11 +48,11 @@ const PLACES_MAX = 3;
  * @param words result of `analyse`
  */
 export function greekSpellings(words: readonly string[]): readonly (readonly string[])[] {
-  const atoms = words.flatMap(atomsOf);
+  const atoms = words.flatMap(splitAtoms);
   if (atoms.length < 2 || !atoms.some(({ isGreek }) => isGreek)) return [words];
   const rows = new Map([[words.join(" "), words]]);
   for (const list of [atoms, joinLetterRows(atoms)]) {
-    for (const row of rowsOf(list)) {
+    for (const row of spellAtoms(list)) {
       if (row.every((word) => word.length <= LIMITS.wordLengthMax)) rows.set(row.join(" "), row);
     }
   }
@@ -68,28 +68,32 @@ const isName = (word: string): boolean => NAME.test(word);
 const SHORT_LENGTH = 5;
 const isShort = (word: string): boolean => word.length <= SHORT_LENGTH;
 
-function atomsOf(word: string): readonly Atom[] {
-  return piecesOf(word).map((piece, i) => ({ ...piece, isAttached: i > 0 }));
+function splitAtoms(word: string): readonly Atom[] {
+  return splitPieces(word).map((piece, i) => ({ ...piece, isAttached: i > 0 }));
 }
 
 type Piece = Pick<Atom, "text" | "isGreek">;
 
-const nameOf = (text: string): Piece => ({ text, isGreek: true });
+const greekPiece = (text: string): Piece => ({ text, isGreek: true });
 
-function piecesOf(word: string): readonly Piece[] {
+function splitPieces(word: string): readonly Piece[] {
   if (word === "") return [];
   const row = LETTER_ROW.exec(word);
   if (row !== null) {
     const [, before = "", letters = "", after = ""] = row;
-    return [...piecesOf(before), ...[...letters].map((letter) => nameOf(ROW_NAMES.get(letter)!)), ...piecesOf(after)];
+    return [
+      ...splitPieces(before),
+      ...[...letters].map((letter) => greekPiece(ROW_NAMES.get(letter)!)),
+      ...splitPieces(after),
+    ];
   }
   const start = AT_START.exec(word)?.[0];
-  if (start !== undefined) return [nameOf(start), ...piecesOf(word.slice(start.length))];
+  if (start !== undefined) return [greekPiece(start), ...splitPieces(word.slice(start.length))];
   const end = AT_END.exec(word)?.[0];
-  if (end !== undefined) return [...piecesOf(word.slice(0, -end.length)), nameOf(end)];
+  if (end !== undefined) return [...splitPieces(word.slice(0, -end.length)), greekPiece(end)];
   const [, before, name, after] = INSIDE.exec(word) ?? [];
   if (before === undefined || name === undefined || after === undefined) return [{ text: word, isGreek: false }];
-  return [{ text: before, isGreek: false }, nameOf(name), ...piecesOf(after)];
+  return [{ text: before, isGreek: false }, greekPiece(name), ...splitPieces(after)];
 }
 
 /** Replaces two or three names in a row by one atom with the Greek letters. */
@@ -108,19 +112,19 @@ function joinLetterRows(atoms: readonly Atom[]): readonly Atom[] {
   return joined;
 }
 
-function rowsOf(atoms: readonly Atom[]): readonly (readonly string[])[] {
+function spellAtoms(atoms: readonly Atom[]): readonly (readonly string[])[] {
   const places = atoms.flatMap((atom, i) => (i > 0 && (atom.isGreek || atoms[i - 1]!.isGreek) ? [i] : []));
   if (places.length > PLACES_MAX) {
     const isSuffix = (i: number): boolean => atoms[i - 1]!.isGreek && atoms[i]!.text.length <= 2;
-    return [() => false, () => true, isSuffix].map((isAttached) => rowOf(atoms, places, isAttached));
+    return [() => false, () => true, isSuffix].map((isAttached) => joinAtoms(atoms, places, isAttached));
   }
   return Array.from({ length: 2 ** places.length }, (_, mask) =>
-    rowOf(atoms, places, (i) => ((mask >> places.indexOf(i)) & 1) === 1),
+    joinAtoms(atoms, places, (i) => ((mask >> places.indexOf(i)) & 1) === 1),
   );
 }
 
 /** Joins atoms to words. @param isAttached decides for the atoms in `places`; the others stay as they are */
-function rowOf(
+function joinAtoms(
   atoms: readonly Atom[],
   places: readonly number[],
   isAttached: (place: number) => boolean,

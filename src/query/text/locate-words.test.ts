@@ -45,12 +45,12 @@ describe("locateWords", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         let before = 0;
-        for (const { word, start, end } of locateWords(text)) {
-          expect(start).toBeGreaterThanOrEqual(before);
-          expect(end).toBeGreaterThan(start);
-          expect(end).toBeLessThanOrEqual(text.length);
-          before = start;
-          const alone = analyse(text.slice(start, end)).join("");
+        for (const { word, from, to } of locateWords(text)) {
+          expect(from).toBeGreaterThanOrEqual(before);
+          expect(to).toBeGreaterThan(from);
+          expect(to).toBeLessThanOrEqual(text.length);
+          before = from;
+          const alone = analyse(text.slice(from, to)).join("");
           expect(alone.includes(word) || word.includes(alone), JSON.stringify([text, word, alone])).toBe(true);
         }
       }),
@@ -65,12 +65,12 @@ describe("locateWords", () => {
     ["e\u0301tude (½)", ["e\u0301tude", "½", "½"]],
     ["東京 tower", ["東", "京", "tower"]],
   ])("marks %s where its words stand", (text, places) => {
-    expect(locateWords(text).map(({ start, end }) => text.slice(start, end))).toEqual(places);
+    expect(locateWords(text).map(({ from, to }) => text.slice(from, to))).toEqual(places);
   });
 
   it("ends a word after its greatest length", () => {
     const text = `é${"a".repeat(400)} b`;
-    expect(locateWords(text).map(({ start, end }) => [start, end])).toEqual([
+    expect(locateWords(text).map(({ from, to }) => [from, to])).toEqual([
       [0, 256],
       [402, 403],
     ]);
@@ -94,7 +94,7 @@ describe("locateSome", () => {
   it("reads no further than it has to", () => {
     const text = "wörd ".repeat(5_000);
     const located = locateSome(text, [7, 3_000, 4_000, 4_999], 2);
-    expect([located.get(7)?.start, located.get(3_000)?.start]).toEqual([35, 15_000]);
+    expect([located.get(7)?.from, located.get(3_000)?.from]).toEqual([35, 15_000]);
     expect(located.size).toBeLessThan(1_000);
     expect([located.has(4_000), located.has(1_500)]).toEqual([false, false]);
   });

@@ -1,17 +1,16 @@
 import { LIMITS } from "../../core/limits.js";
 import { analyse, cutWord, fold, isAscii, SPLIT_STEPS } from "./analyse.js";
+import type { Span } from "./positions.js";
 
-/** A word of a text, analysed, and where it stands: from `start` up to `end`, in UTF-16 units of the text itself. */
-interface LocatedWord {
+/** An analysed word with its span in the original text. */
+interface LocatedWord extends Span {
   readonly word: string;
-  readonly start: number;
-  readonly end: number;
 }
 
 /**
- * Returns the words of a text as `analyse` gives them, each with its place in the text as it was written. Analysis
- * changes lengths (`ß`, `ﬁ`, `α`, marks), so every folded character carries the place of what it was made of. To locate
- * a word takes about 20 times as long as to analyse it, unless the text is ASCII.
+ * Returns the words of a text (see `analyse`) with their ranges in the original text. Analysis changes lengths (`ß`,
+ * `ﬁ`, `α`, marks), so each folded character keeps the range of its source. Unless the text is ASCII, this takes about
+ * 20 times as long as `analyse`.
  */
 export function locateWords(text: string): LocatedWord[] {
   return isAscii(text) ? locateAscii(text) : locateAny(text);
@@ -41,8 +40,8 @@ export function locateSome(
     const behind = first + analyse(piece).length;
     if (numbers[next]! < behind) {
       pieces += 1;
-      for (const [i, { word, start: from, end: to }] of locateWords(piece).entries()) {
-        located.set(first + i, { word, start: start + from, end: start + to });
+      for (const [i, { word, from, to }] of locateWords(piece).entries()) {
+        located.set(first + i, { word, from: start + from, to: start + to });
       }
     }
     while (next < numbers.length && numbers[next]! < behind) next += 1;
@@ -61,11 +60,11 @@ function endOfPiece(text: string, from: number): number {
   return BOUNDARY.exec(text)?.index ?? text.length;
 }
 
-/** As `splitAscii`, with places: folding changes no lengths. */
+/** Locates words as `splitAscii` splits them. Folding ASCII changes no lengths. */
 function locateAscii(text: string): LocatedWord[] {
   return [...text.matchAll(/[a-z0-9]+/gi)].map(({ 0: long, index }) => {
     const word = long.slice(0, LIMITS.wordLengthMax).toLowerCase();
-    return { word, start: index, end: index + word.length };
+    return { word, from: index, to: index + word.length };
   });
 }
 
@@ -74,11 +73,11 @@ function locateAny(text: string): LocatedWord[] {
   for (const [what, by] of SPLIT_STEPS) traced = replaceTraced(traced, what, by);
   return [...traced.text.matchAll(/[^ ]+/gu)].map(({ 0: long, index }) => {
     const word = cutWord(long);
-    return { word, start: traced.starts[index]!, end: traced.ends[index + word.length - 1]! };
+    return { word, from: traced.starts[index]!, to: traced.ends[index + word.length - 1]! };
   });
 }
 
-/** A text that was made of another: for each of its units, from where up to where the other was read for it. */
+/** A derived text, with the range in the original text for each of its units. */
 interface Traced {
   readonly text: string;
   readonly starts: readonly number[];
@@ -86,8 +85,8 @@ interface Traced {
 }
 
 /**
- * A character with everything that normalisation may join with it: marks, letters of Hangul that go on a syllable, and
- * the half-width voicing marks, and with invisible characters. Folding such pieces one by one is folding the whole.
+ * A character with everything that normalisation may join with it: marks, Hangul letters that continue a syllable,
+ * half-width voicing marks, and invisible characters. Folding these pieces separately is the same as folding the text.
  */
 const PIECE = /[\s\S][\p{M}\p{Default_Ignorable_Code_Point}\u1160-\u11ff\u3131-\u318e\ud7b0-\ud7fb\uff9e-\uffdc]*/gu;
 
@@ -96,9 +95,9 @@ function traceFold(text: string): Traced {
   const ends: number[] = [];
   let folded = "";
   for (const { 0: piece, index } of text.matchAll(PIECE)) {
-    const made = fold(piece);
-    folded += made;
-    for (let i = 0; i < made.length; i++) {
+    const foldedPiece = fold(piece);
+    folded += foldedPiece;
+    for (let i = 0; i < foldedPiece.length; i++) {
       starts.push(index);
       ends.push(index + piece.length);
     }
@@ -106,7 +105,7 @@ function traceFold(text: string): Traced {
   return { text: folded, starts, ends };
 }
 
-function replaceTraced(traced: Traced, what: RegExp, by: (found: string) => string): Traced {
+function replaceTraced(traced: Traced, what: RegExp, by: (match: string) => string): Traced {
   const starts: number[] = [];
   const ends: number[] = [];
   let text = "";
@@ -118,12 +117,12 @@ function replaceTraced(traced: Traced, what: RegExp, by: (found: string) => stri
       ends.push(traced.ends[at]!);
     }
   };
-  for (const { 0: found, index } of traced.text.matchAll(what)) {
+  for (const { 0: match, index } of traced.text.matchAll(what)) {
     keep(index);
-    const made = by(found);
-    text += made;
-    at = index + found.length;
-    for (let i = 0; i < made.length; i++) {
+    const replacement = by(match);
+    text += replacement;
+    at = index + match.length;
+    for (let i = 0; i < replacement.length; i++) {
       starts.push(traced.starts[index]!);
       ends.push(traced.ends[at - 1]!);
     }

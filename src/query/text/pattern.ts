@@ -1,35 +1,35 @@
 import { analyse, isUnspaced } from "./analyse.js";
 
-/** Two letters that no analysis changes and that nobody writes: they stand for `*` and `?` while a text is analysed. */
+/** Letters in place of `*` and `?` while a text is analysed. The analysis keeps them, and nobody writes them. */
 const MANY = "\ua500";
 const ONE = "\ua501";
 
-/** A part of a text with wildcards, analysed. */
+/** An analysed part of a text with wildcards. */
 export type PatternPart =
   | { readonly kind: "words"; readonly words: readonly string[] }
-  /** The last word is only the beginning of one. */
+  /** Consecutive words; the last one is a prefix of a word. */
   | { readonly kind: "prefix"; readonly words: readonly string[] }
   /** One word with `*` and `?`. */
   | { readonly kind: "wildcard"; readonly pattern: string }
-  /** It begins with a wildcard: no index can look that up. */
+  /** A text that begins with a wildcard. No index can look it up. */
   | { readonly kind: "refused" }
-  /** A `*` that is alone between signs (`IL-*`): it says nothing. */
+  /** A single `*` between signs (`IL-*`), which has no effect. */
   | { readonly kind: "idle" };
 
-/** A character of a text and whether it was escaped, so that it is only text. */
+/** A text with the positions of escaped characters, which are not wildcards. */
 export interface MarkedText {
   readonly text: string;
   readonly isEscaped: (index: number) => boolean;
 }
 
-/** Does a wildcard stand in the text? */
+/** Returns whether a text contains a wildcard. */
 export function hasWildcard({ text, isEscaped }: MarkedText): boolean {
   return [...text.matchAll(/[*?]/gu)].some(({ index }) => !isEscaped(index));
 }
 
 /**
- * The parts of a text with wildcards. Wildcards count as letters, so that `mono?ith` stays one word. Words that stand
- * in a row before a final `*` are one part with it (`IL-6*`); else each word is a part.
+ * Returns the parts of a text with wildcards. Wildcards count as letters, so that `mono?ith` is one word. Consecutive
+ * words before a final `*` are one part with it (`IL-6*`); otherwise each word is a part.
  */
 export function analysePattern(marked: MarkedText): readonly PatternPart[] {
   const letters = marked.text.replace(/[*?]/gu, (sign, index: number) => {
@@ -39,36 +39,36 @@ export function analysePattern(marked: MarkedText): readonly PatternPart[] {
   const all = analyse(letters);
   const words = all.filter((word) => !isIdle(word));
   if (isIdle(all[0])) return [{ kind: "refused" }];
-  // After a character that is a word by itself it says what is so anyway: a phrase goes on.
+  // After an ideograph, a `*` is not idle: any text may follow the phrase anyway.
   const isAnyIdle = all.some((word, i) => isIdle(word) && !isUnspaced(all[i - 1] ?? ""));
-  return [...partsOf(words), ...(isAnyIdle ? [{ kind: "idle" } as const] : [])];
+  return [...wordParts(words), ...(isAnyIdle ? [{ kind: "idle" } as const] : [])];
 }
 
 const isIdle = (word: string | undefined): boolean => word?.replaceAll(MANY, "") === "";
 
-function partsOf(words: readonly string[]): readonly PatternPart[] {
-  const wild = words.filter((word) => word.includes(MANY) || word.includes(ONE));
-  if (wild.length === 0) return words.length === 0 ? [] : [{ kind: "words", words }];
-  if (wild.length === 1 && wild[0] === words.at(-1) && isPrefix(wild[0]!)) {
+function wordParts(words: readonly string[]): readonly PatternPart[] {
+  const patterns = words.filter((word) => word.includes(MANY) || word.includes(ONE));
+  if (patterns.length === 0) return words.length === 0 ? [] : [{ kind: "words", words }];
+  if (patterns.length === 1 && patterns[0] === words.at(-1) && isPrefix(patterns[0]!)) {
     return [{ kind: "prefix", words: words.map((word) => word.replaceAll(MANY, "")) }];
   }
-  return words.map(partOf);
+  return words.map(wordPart);
 }
 
-/** The words of a text whose last one is the beginning of a word. */
+/** Returns the words of a text whose last word is a prefix. */
 export function prefixWords(text: string): readonly string[] {
   return analyse(text + MANY)
     .map((word) => word.replaceAll(MANY, ""))
     .filter((word) => word !== "");
 }
 
-/** Does the text, as it was written, begin exactly these words? */
+/** Returns whether a text with a `*` at its end has exactly these words, the last one as a prefix. */
 export function isPrefixText(text: string, words: readonly string[]): boolean {
-  const [part, other] = analysePattern({ text: `${text}*`, isEscaped: (index) => index < text.length });
-  return part?.kind === "prefix" && other === undefined && part.words.join(" ") === words.join(" ");
+  const [part, nextPart] = analysePattern({ text: `${text}*`, isEscaped: (index) => index < text.length });
+  return part?.kind === "prefix" && nextPart === undefined && part.words.join(" ") === words.join(" ");
 }
 
-function partOf(word: string): PatternPart {
+function wordPart(word: string): PatternPart {
   if (word.startsWith(MANY) || word.startsWith(ONE)) return { kind: "refused" };
   if (isPrefix(word)) return { kind: "prefix", words: [word.replaceAll(MANY, "")] };
   const pattern = word.replaceAll(MANY, "*").replaceAll(ONE, "?").replace(/\*+/gu, "*");
@@ -77,3 +77,45 @@ function partOf(word: string): PatternPart {
 
 const isPrefix = (word: string): boolean =>
   word.endsWith(MANY) && !word.startsWith(MANY) && /^[^\ua500\ua501]+\ua500+$/u.test(word);
+
+/** Compiled pattern, in which `*` matches any characters and `?` one character (code point). */
+interface Pattern {
+  /** Text of the pattern. */
+  readonly source: string;
+  test(word: string): boolean;
+}
+
+/**
+ * Compiles a pattern. A regular expression would take years for `a*a*a*a*b`. This matcher never backtracks beyond the
+ * last `*`, so its time is at most proportional to the product of both lengths.
+ */
+export function compilePattern(source: string): Pattern {
+  const signs = [...source];
+  return { source, test: (word) => fits(signs, [...word]) };
+}
+
+function fits(signs: readonly string[], characters: readonly string[]): boolean {
+  let sign = 0;
+  let at = 0;
+  // Position of the last `*`, and the end of the characters that it matches so far.
+  let star = -1;
+  let reach = 0;
+  while (at < characters.length) {
+    if (signs[sign] === "*") {
+      star = sign;
+      reach = at;
+      sign += 1;
+    } else if (sign < signs.length && (signs[sign] === "?" || signs[sign] === characters[at])) {
+      sign += 1;
+      at += 1;
+    } else if (star >= 0) {
+      reach += 1;
+      at = reach;
+      sign = star + 1;
+    } else {
+      return false;
+    }
+  }
+  while (signs[sign] === "*") sign += 1;
+  return sign === signs.length;
+}

@@ -1,7 +1,7 @@
 import { greatestOf } from "../../core/collections.js";
 import type { TermContent } from "../../core/term.js";
-import { nameKey } from "../../query/index-model/term-keys.js";
-import { typosIn } from "../../query/ranking/typos.js";
+import { nameKey } from "../../query/index-model/term-document.js";
+import { typosMax } from "../../query/ranking/typed-words.js";
 import { analyse } from "../../query/text/analyse.js";
 import { makeEditTest } from "../../query/text/edit-distance.js";
 import { type AffiliationText, type AffiliationWord, isBeginning, isSignificant } from "./affiliation-text.js";
@@ -198,7 +198,7 @@ const NEAR = 0.9;
 /** Returns how similar a word of a text is to a word of a name: 1 if it is equal or an abbreviation, 0 if different. */
 function likeness(each: AffiliationWord, word: string): number {
   if (each.word === word || (isBeginning(each) && word.startsWith(each.word))) return 1;
-  const edits = typosIn(each.word);
+  const edits = typosMax(each.word);
   // Typos in the first letter are rare, and comparing all words would take most of the time.
   const mayBeNear = edits > 0 && each.word[0] === word[0] && Math.abs(each.word.length - word.length) <= edits;
   return mayBeNear && makeEditTest(each.word, edits)(word) ? NEAR : 0;

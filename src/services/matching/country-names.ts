@@ -1,4 +1,4 @@
-import { nameKey } from "../../query/index-model/term-keys.js";
+import { nameKey } from "../../query/index-model/term-document.js";
 import { analyse } from "../../query/text/analyse.js";
 import type { AffiliationWord } from "./affiliation-text.js";
 

@@ -7,7 +7,7 @@ import { fail } from "../../core/errors.js";
 import type { Issue } from "../../core/issue.js";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
 import { LIMITS, type TextLimits } from "../../core/limits.js";
-import { hasMoreCodePoints } from "../../query/text/code-points.js";
+import { hasMoreCodePoints } from "../../query/text/positions.js";
 import { forbiddenIn, forbiddenInLine, nameOfForbidden } from "../input/characters.js";
 import { type BodyPath, fieldOf, makeIssue } from "../input/issues.js";
 import { nameField, type Wording } from "../input/name-field.js";

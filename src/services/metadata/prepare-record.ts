@@ -6,8 +6,13 @@ import { LIMITS } from "../../core/limits.js";
 import { RawJson, type RecordBody, type StoredRecord } from "../../core/record.js";
 import type { CitedTerm } from "../../core/term.js";
 import type { Citation, TermReader, TermReference } from "../../ports/store.js";
-import { countCutLetters, countWords } from "../../query/index-model/count-words.js";
-import type { AssumedTerm, LeafValue, RecordLeaves } from "../../query/index-model/leaves.js";
+import {
+  type AssumedTerm,
+  countCutLetters,
+  countWords,
+  type LeafValue,
+  type RecordLeaves,
+} from "../../query/index-model/leaves.js";
 import { type KeepText, metadataLeaves } from "../../query/index-model/record-leaves.js";
 import type {
   PreparedRecord,

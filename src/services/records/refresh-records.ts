@@ -11,7 +11,7 @@ import {
 } from "../../core/record.js";
 import type { AsCited } from "../../core/term.js";
 import type { RecordScope } from "../../ports/search-index.js";
-import { isStale } from "../../query/index-model/stale-citations.js";
+import { isStale } from "../../query/index-model/indexed-paths.js";
 import type { SortKey } from "../../query/ranking/sort-keys.js";
 import type { RefreshOperatorServices, RefreshSummary } from "../api/admin-services.js";
 import type { Deps } from "../context/deps.js";

@@ -13,7 +13,7 @@ import {
   type TermStatus,
   type Titles,
 } from "../../core/term.js";
-import { countWords } from "../../query/index-model/count-words.js";
+import { countWords } from "../../query/index-model/leaves.js";
 import { termLeaves } from "../../query/index-model/term-leaves.js";
 import { forbiddenIn, forbiddenInLine, nameOfForbidden, showable } from "../input/characters.js";
 import { kindOf } from "./shown.js";

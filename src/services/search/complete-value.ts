@@ -1,6 +1,6 @@
 import type { Json } from "../../core/json.js";
 import { type Completion, matchesTyped, valueText } from "../../query/complete/completions.js";
-import type { TypedValue } from "../../query/complete/typed.js";
+import type { TypedValue } from "../../query/complete/typing-context.js";
 import { escapeId } from "../../query/parse/print.js";
 import { analyse } from "../../query/text/analyse.js";
 import type { Deps } from "../context/deps.js";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { tinyModel, tinyVocabulary } from "../../../test/support/tiny-catalog.js";
 import { fail } from "../../core/errors.js";
-import { recordFields } from "../../query/fields/field-meanings.js";
+import { recordFields } from "../../query/fields/field-lookup.js";
 import type { Clause } from "../../query/index-model/clause.js";
 import { type AlternativeSearch, describeQuery } from "./did-you-mean.js";
 import { readQuery } from "./read-query.js";

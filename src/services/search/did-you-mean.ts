@@ -3,15 +3,14 @@ import { countEdits } from "../../core/nearest.js";
 import { startSlices } from "../../core/slices.js";
 import type { Clock } from "../../ports/environment.js";
 import type { SearchIndex, WordPlace } from "../../ports/search-index.js";
-import type { FieldLookup } from "../../query/fields/field-meanings.js";
-import type { Clause } from "../../query/index-model/clause.js";
-import { allOf, anyOf, notOf } from "../../query/index-model/clauses.js";
+import type { FieldLookup } from "../../query/fields/field-lookup.js";
+import { allOf, anyOf, type Clause, notOf } from "../../query/index-model/clause.js";
 import { printQuery } from "../../query/parse/print.js";
 import type { QueryNode } from "../../query/parse/tree.js";
 import {
   asOneName,
-  holdsPhrase,
-  isSpelt,
+  hasPhrase,
+  isCorrectable,
   joinedWords,
   onlyWord,
   otherNumber,
@@ -21,7 +20,7 @@ import {
   splitWord,
   suspectWords,
   withoutFields,
-} from "../../query/resolve/correct.js";
+} from "../../query/resolve/corrections.js";
 import { resolveQuery } from "../../query/resolve/resolve.js";
 import type { SearchAnswer } from "../api/search-services.js";
 import type { ReadQuery } from "./read-query.js";
@@ -243,7 +242,7 @@ class Search {
     await this.#slices.pause();
     const near = await this.index.nearestWords(where, word, CANDIDATES_MAX);
     const isNear = (other: string): boolean =>
-      other !== word && isSpelt(other) && countEdits(letters, [...other]) <= edits;
+      other !== word && isCorrectable(other) && countEdits(letters, [...other]) <= edits;
     const other = otherNumber(word);
     const isOtherIndexed =
       near.includes(other) || (countEdits(letters, [...other]) > edits && (await this.#isWord(suspect, other)));
@@ -262,7 +261,7 @@ class Search {
     const { tree } = this.read;
     const clauses = ways.map((parts) => this.#resolve(onlyWord(tree, suspect, parts.join(" "))));
     const hit = await this.#findOne(anyOf(clauses), false);
-    const split = hit === undefined ? undefined : ways.find((parts) => holdsPhrase(hit, parts));
+    const split = hit === undefined ? undefined : ways.find((parts) => hasPhrase(hit, parts));
     return split === undefined ? [] : [split.join(" ")];
   }
 

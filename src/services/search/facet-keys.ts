@@ -1,8 +1,15 @@
 /** Keys of facets: parsed from the values of parameters, and described for people. */
 import { findUnit, plainDashes, type Unit, type Units } from "../../core/catalog/units.js";
-import { binKeys, bucketEnds } from "../../query/index-model/buckets.js";
-import { bucketsOf, type SearchedFacet } from "../../query/index-model/declared-facets.js";
-import { numberRange, orderedEnds, type RangeEnds, rangeKey, splitRange } from "../../query/index-model/range-keys.js";
+import {
+  binKeys,
+  bucketEnds,
+  numberRange,
+  orderedEnds,
+  type RangeEnds,
+  rangeKey,
+  splitRange,
+} from "../../query/index-model/buckets.js";
+import { facetBuckets, type SearchedFacet } from "../../query/index-model/declared-facets.js";
 import { parseAmount, toCanonical } from "../../query/text/amounts.js";
 
 type Histogram = SearchedFacet & { readonly kind: "histogram" };
@@ -18,7 +25,7 @@ export function readFacetKey(facet: SearchedFacet, text: string, units: Units): 
   // Keyboards of phones replace two dots with an ellipsis.
   const range = text.replace(/[…‥]/u, "..");
   if (facet.kind === "histogram") return readNumberKey(facet, range, units);
-  const buckets = bucketsOf(facet);
+  const buckets = facetBuckets(facet);
   if (buckets.kind !== "year") return { key: text };
   const key = plainDashes(range);
   if (bucketEnds(buckets, key) !== undefined) return { key };

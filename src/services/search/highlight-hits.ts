@@ -9,15 +9,14 @@ import { storedItem } from "../../core/terms/term-row.js";
 import type { TermReference } from "../../ports/store.js";
 import {
   type CitedTerms,
+  type HighlightSource,
   highlightRecord,
   highlightTerm,
   matchedElements,
-  readShown,
-  type ShownRecord,
+  readHighlightSource,
 } from "../../query/highlight/highlight.js";
-import type { Clause } from "../../query/index-model/clause.js";
-import { anyOf } from "../../query/index-model/clauses.js";
-import { readTyped } from "../../query/ranking/typed-words.js";
+import { anyOf, type Clause } from "../../query/index-model/clause.js";
+import { readTypedText } from "../../query/ranking/typed-words.js";
 import { analyse } from "../../query/text/analyse.js";
 import type { RecordHit, RecordSearchRequest, TermHit } from "../api/search-services.js";
 import type { Deps } from "../context/deps.js";
@@ -107,11 +106,11 @@ const BYTES_PER_UNIT = 12;
  * records are therefore cached, by their JSON.
  */
 export function makeRecordHighlighter({ store, catalog }: Pick<Deps, "store" | "catalog">): RecordHighlighter {
-  const parsedRecords = new LRUCache<string, ShownRecord>({ maxSize: READ_BYTES_MAX });
-  const read = ({ id, json, model }: StoredRecord): ShownRecord => {
+  const parsedRecords = new LRUCache<string, HighlightSource>({ maxSize: READ_BYTES_MAX });
+  const read = ({ id, json, model }: StoredRecord): HighlightSource => {
     const cached = parsedRecords.get(json);
     if (cached !== undefined) return cached;
-    const shown = readShown(storedBody({ id, json }), catalog.models.get(model)!);
+    const shown = readHighlightSource(storedBody({ id, json }), catalog.models.get(model)!);
     parsedRecords.set(json, shown, { size: BYTES_PER_UNIT * json.length });
     return shown;
   };
@@ -144,7 +143,7 @@ export function makeRecordHighlighter({ store, catalog }: Pick<Deps, "store" | "
 /** Reads the cited terms of records that a clause needs. */
 export function readCitedTerms(
   store: Pick<Deps["store"], "terms">,
-  records: readonly ShownRecord[],
+  records: readonly HighlightSource[],
   clause: Clause,
 ): Promise<CitedTerms> {
   return readTermsOf(store, citedTermsOf(records), hasSubtree(clause));
@@ -162,7 +161,7 @@ async function mapInSlices<T, R>(slices: Slices, elements: readonly T[], map: (e
 
 const termKey = (vocabulary: string, id: string): string => `${vocabulary} ${id}`;
 
-function citedTermsOf(records: readonly ShownRecord[]): readonly TermReference[] {
+function citedTermsOf(records: readonly HighlightSource[]): readonly TermReference[] {
   const cited = new Map<string, TermReference>();
   for (const { vocabulary, id } of records.flatMap(({ leaves }) => leaves.cites)) {
     cited.set(termKey(vocabulary, id), { vocabulary, id });
@@ -227,7 +226,7 @@ export async function highlightTerms<Hit extends StoredTerm>(
   typed: string,
   time: MarkingTime,
 ): Promise<Marked<Hit & Pick<TermHit, "highlight">>> {
-  const beginnings = readTyped(typed).beginnings?.clause;
+  const beginnings = readTypedText(typed).beginnings?.clause;
   const tolerant = [...(beginnings === undefined ? [] : [beginnings]), similarWords(typed)];
   const marked = await mapInSlices(startSlices(), hits, (hit) => {
     const highlight = time.run(() => {

@@ -5,9 +5,9 @@ import { LIMITS } from "../../core/limits.js";
 import type { SearchIndex } from "../../ports/search-index.js";
 import type { Store } from "../../ports/store.js";
 import { HOMONYMS_MAX, type TermFinder } from "../../ports/terms.js";
-import { idIn } from "../../query/fields/known-ids.js";
-import { nameKey } from "../../query/index-model/term-keys.js";
-import { keysOfNames, mayBeName, namesIn } from "../../query/ranking/nearest-ids.js";
+import { idIn } from "../../query/fields/identifiers.js";
+import { nameKey } from "../../query/index-model/term-document.js";
+import { mayBeName, nameKeysIn, namesIn } from "../../query/ranking/nearest-ids.js";
 import { analyse } from "../../query/text/analyse.js";
 import type { FindNearTerms, NearTerm } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
@@ -113,7 +113,7 @@ async function* listNearIds(
 ): AsyncGenerator<readonly string[]> {
   const { name } = vocabulary;
   const max = LIMITS.nearestMax;
-  const named = await terms.named(name, keysOfNames(text, vocabulary), max);
+  const named = await terms.named(name, nameKeysIn(text, vocabulary), max);
   yield named.map(({ term }) => term.id);
   const similar = await terms.nearestIds(name, text, max);
   yield similar;

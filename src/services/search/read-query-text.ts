@@ -2,13 +2,12 @@
 import type { Warning } from "../../core/issue.js";
 import { startSlices } from "../../core/slices.js";
 import { type Completion, completeName, completeOperator, completeUnit } from "../../query/complete/completions.js";
-import { type Typed, typedAt } from "../../query/complete/typed.js";
+import { type TypingContext, typingContextAt } from "../../query/complete/typing-context.js";
 import { type FindCures, makeCures } from "../../query/describe/cures.js";
 import { type DescribedPart, describeParts } from "../../query/describe/describe-parts.js";
-import { saysNothingNew, warningsOf } from "../../query/describe/read-again.js";
-import type { Span } from "../../query/parse/parts.js";
+import { findWarnings, hasNoNewWarnings } from "../../query/describe/unit-offers.js";
 import { printQuery } from "../../query/parse/print.js";
-import { type Positions, positionsIn } from "../../query/text/code-points.js";
+import { type Positions, positionsIn, type Span } from "../../query/text/positions.js";
 import type {
   Completion as FinishedCompletion,
   QueryPart,
@@ -105,7 +104,7 @@ async function finishParts(
   }
   // Without the part, the rest may be parsed differently: then its removal is not offered.
   const isLeft = (without: string): boolean =>
-    saysNothingNew(warningsOf(without, space.fields, nowMicros), read.warnings);
+    hasNoNewWarnings(findWarnings(without, space.fields, nowMicros), read.warnings);
   const finish = async (part: DescribedPart): Promise<QueryPart> => {
     const { ids = [], query, without, parts, from, to, ...description } = part;
     const citedTerm = ids.find(({ id }) => titles.has(id));
@@ -166,7 +165,7 @@ function placeOf(
 ): Span | undefined {
   const causesWarning = ({ query }: DescribedPart): boolean => {
     const { space, nowMicros } = reading;
-    const warnings = query === undefined ? [] : warningsOf(printQuery(query), space.fields, nowMicros);
+    const warnings = query === undefined ? [] : findWarnings(printQuery(query), space.fields, nowMicros);
     return warnings?.some(({ code, value }) => code === warning.code && value === warning.value) === true;
   };
   const part = described.find(causesWarning);
@@ -175,7 +174,7 @@ function placeOf(
 
 async function complete(deps: Deps, reading: Reading, at: number, counter: QueryCounter, totals: boolean) {
   const { q, positions, space } = reading;
-  const typed = typedAt(q, positions.toUnits(at), space.fields);
+  const typed = typingContextAt(q, positions.toUnits(at), space.fields);
   const slices = startSlices();
   const finished: FinishedCompletion[] = [];
   for (const completion of await completionsOf(deps, reading, typed, counter)) {
@@ -200,7 +199,7 @@ async function complete(deps: Deps, reading: Reading, at: number, counter: Query
 async function completionsOf(
   deps: Deps,
   { q, lang, space }: Reading,
-  typed: Typed,
+  typed: TypingContext,
   counter: QueryCounter,
 ): Promise<readonly Completion[]> {
   const { name, value, unit, operator, outer } = typed;
@@ -217,11 +216,11 @@ function isReadAsIntended({ kind, insert, from, to }: Completion, { q, read, spa
   const isOpen = kind === "field" || kind === "operator";
   const next = isOpen && /^\s*(?:$|\))/u.test(rest) ? "*" : "";
   const text = q.slice(0, from) + insert + next + rest;
-  return saysNothingNew(warningsOf(text, space.fields, nowMicros), read.warnings);
+  return hasNoNewWarnings(findWarnings(text, space.fields, nowMicros), read.warnings);
 }
 
 /** Returns a query for the field with this value alone, in its groups; undefined if the completion is not a value. */
-function valueAlone({ kind, insert }: Completion, { value, groups }: Typed): string | undefined {
+function valueAlone({ kind, insert }: Completion, { value, groups }: TypingContext): string | undefined {
   if (value === undefined || (kind !== "value" && kind !== "term")) return undefined;
   const name = value.within ? `${value.name}.within` : value.name;
   return groups.reduceRight((inner, group) => `${group}:(${inner})`, `${name}:${insert}`);

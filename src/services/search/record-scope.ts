@@ -3,7 +3,7 @@ import type { Catalog, Model } from "../../core/catalog/types.js";
 import { hasScope, requireEveryDraft, requireScope, requireUser, seesEveryDraft, type User } from "../../core/may.js";
 import type { RecordScope } from "../../ports/search-index.js";
 import type { Clause } from "../../query/index-model/clause.js";
-import { isStale } from "../../query/index-model/stale-citations.js";
+import { isStale } from "../../query/index-model/indexed-paths.js";
 import type { RecordSearchRequest } from "../api/search-services.js";
 import { badParameter } from "../input/issues.js";
 

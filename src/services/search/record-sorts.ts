@@ -3,7 +3,8 @@ import { listFields } from "../../core/catalog/list-fields.js";
 import { canonicalPath } from "../../core/catalog/places.js";
 import type { Catalog, Leaf } from "../../core/catalog/types.js";
 import type { ValueSort } from "../../ports/search-index.js";
-import { type Meaning, recordFields } from "../../query/fields/field-meanings.js";
+import { recordFields } from "../../query/fields/field-lookup.js";
+import type { Meaning } from "../../query/fields/field-meanings.js";
 
 /** A number, date or quantity of the query language, and its paths in records. */
 interface SortedField {

@@ -2,8 +2,8 @@ import { fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
 import type { StoredRecord } from "../../core/record.js";
 import type { SearchIndex, StoreSnapshot } from "../../ports/search-index.js";
-import { recordFields } from "../../query/fields/field-meanings.js";
-import { matchedElements, readShown } from "../../query/highlight/highlight.js";
+import { recordFields } from "../../query/fields/field-lookup.js";
+import { matchedElements, readHighlightSource } from "../../query/highlight/highlight.js";
 import type { Clause } from "../../query/index-model/clause.js";
 import type { RecordSearchRequest, SearchAnswer, SearchRequest, SearchWindow } from "../api/search-services.js";
 import type { OpenedRecordResult, OpenedResult, StreamServices } from "../api/stream-services.js";
@@ -112,7 +112,7 @@ function makeMatching(
   return async (body, list) => {
     const fields = () => recordFields(models, catalog.vocabularies.values());
     clause ??= readQuery(request, fields(), clock).clause;
-    const shown = readShown(body, findModel(catalog, body.model));
+    const shown = readHighlightSource(body, findModel(catalog, body.model));
     const cited = await readCitedTerms({ terms }, [shown], clause);
     return matchedElements(shown, clause, list, cited);
   };

@@ -8,8 +8,8 @@ import { requireTermWrite } from "../../core/may.js";
 import type { TermContent } from "../../core/term.js";
 import { storedItem, titleIn } from "../../core/terms/term-row.js";
 import type { TermReader } from "../../ports/store.js";
-import { typosIn } from "../../query/ranking/typos.js";
-import { type MatchableValues, matchableValues } from "../../query/ranking/what-matched.js";
+import { type MatchableValues, matchableValues } from "../../query/ranking/matching-value.js";
+import { typosMax } from "../../query/ranking/typed-words.js";
 import { makeEditTest } from "../../query/text/edit-distance.js";
 import type { VocabularyServices } from "../api/vocabulary-services.js";
 import { parseEarly } from "../context/before-transaction.js";
@@ -154,7 +154,7 @@ function findSimilarity(a: MatchableValues, b: MatchableValues): (Value & { read
 
 /** Returns whether two texts differ by typos only. Different numbers are not typos. */
 function isNear(a: string, b: string): boolean {
-  const edits = typosIn(a);
+  const edits = typosMax(a);
   const digitsOf = (text: string): string => text.replace(/\P{N}+/gu, " ");
   return edits > 0 && digitsOf(a) === digitsOf(b) && makeEditTest(a, edits)(b);
 }

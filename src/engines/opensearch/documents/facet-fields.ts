@@ -1,8 +1,8 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { FacetBuckets } from "../../../query/index-model/buckets.js";
 import {
-  bucketsOf,
   type FacetSource,
+  facetBuckets,
   type SearchedFacet,
   uniteFacets,
 } from "../../../query/index-model/declared-facets.js";
@@ -42,7 +42,7 @@ export function facetFields(catalog: Pick<Catalog, "models">, numbers: PathNumbe
 }
 
 function fieldFor(facet: SearchedFacet, numbers: PathNumbers): FacetField | undefined {
-  const source = { buckets: bucketsOf(facet), paths: facet.paths };
+  const source = { buckets: facetBuckets(facet), paths: facet.paths };
   const field = facetField(source, numbers);
   const holds = countsNumbers(source.buckets) ? "numbers" : "keys";
   return field === undefined ? undefined : { ...source, field, holds };

@@ -1,10 +1,10 @@
 /**
- * Tokens of the index of records: those of `record-tokens`, for paths that may have no number, and tokens for values
+ * Tokens of the index of records: those of `record-document`, for paths that may have no number, and tokens for values
  * that the other engine keeps as doc values. `p` is the result of `PathNumbers.tokenOf` for a path.
  */
-import { citesToken, titleToken as wholeTitle } from "../../../query/index-model/record-tokens.js";
+import { citesToken, titleToken as wholeTitle } from "../../../query/index-model/record-document.js";
 
-export { wholeToken } from "../../../query/index-model/record-tokens.js";
+export { wholeToken } from "../../../query/index-model/record-document.js";
 
 /** Returns the token for a path that has a value. */
 export const existsToken = (p: string): string => `?${p}`;

@@ -3,9 +3,9 @@ import { addAll } from "../../../core/collections.js";
 import { type RecordBody, storedBody } from "../../../core/record.js";
 import { parseInstant } from "../../../core/time.js";
 import type { Lineage, SourceRecord } from "../../../ports/index-source.js";
-import { identifierForms, isIdentifierPath } from "../../../query/fields/identifier-forms.js";
-import { ancestorsOf } from "../../../query/holds/ancestors.js";
-import { bucketKey, sitesOf } from "../../../query/index-model/buckets.js";
+import { findAncestors } from "../../../query/evaluate/record-in-memory.js";
+import { identifierForms, isIdentifierPath } from "../../../query/fields/identifiers.js";
+import { bucketKey, citationSites } from "../../../query/index-model/buckets.js";
 import type { LeafValue, RecordLeaves } from "../../../query/index-model/leaves.js";
 import { recordLeaves } from "../../../query/index-model/record-leaves.js";
 import { foldKeyword } from "../../../query/text/analyse.js";
@@ -116,7 +116,7 @@ function makeLevels(leaves: RecordLeaves, lineage: Lineage, context: Context): L
     addWhole(record, leaf);
   }
   for (const cite of leaves.cites) {
-    const ancestors = cite.isReplaced ? [] : [...ancestorsOf(lineage.parentOf, cite.vocabulary, cite.id)];
+    const ancestors = cite.isReplaced ? [] : [...findAncestors(lineage.parentOf, cite.vocabulary, cite.id)];
     const cited = tokens.citesTokens(cite, numbers.tokenOf(cite.site), ancestors);
     addAll(record.k, cited);
     addAll(elements[cite.element - 1]?.k ?? [], cited);
@@ -160,7 +160,7 @@ function facetValues(
   lineage: Lineage,
   { buckets, paths, holds }: Pick<FacetField, "buckets" | "paths" | "holds">,
 ): ReadonlySet<string | number> {
-  if (buckets.kind === "tree") return treeKeys(cites, lineage, buckets.vocabulary, sitesOf(paths));
+  if (buckets.kind === "tree") return treeKeys(cites, lineage, buckets.vocabulary, citationSites(paths));
   const matchingLeaves = leaves.filter(({ path }) => path !== null && paths.includes(path));
   if (holds === "numbers") return new Set(matchingLeaves.flatMap(({ number }) => number ?? []));
   if (buckets.kind === "year")
@@ -177,6 +177,6 @@ function treeKeys(
 ): ReadonlySet<string> {
   const citesAtSites = cites.filter((cite) => cite.vocabulary === vocabulary && sites.includes(cite.site));
   const currentCites = citesAtSites.filter(({ isReplaced }) => isReplaced !== true);
-  const ids = currentCites.flatMap(({ id }) => [id, ...ancestorsOf(lineage.parentOf, vocabulary, id)]);
+  const ids = currentCites.flatMap(({ id }) => [id, ...findAncestors(lineage.parentOf, vocabulary, id)]);
   return new Set(ids.map((id) => tokens.treeKey(id, lineage.parentOf(vocabulary, id))));
 }

@@ -2,11 +2,18 @@ import { createHash } from "node:crypto";
 import type { Vocabulary } from "../../../core/catalog/types.js";
 import type { PlacedTerm, SourceTerm } from "../../../ports/index-source.js";
 import { bucketKey } from "../../../query/index-model/buckets.js";
-import { bucketsOf, pathsOf } from "../../../query/index-model/declared-facets.js";
+import { countedPaths, facetBuckets } from "../../../query/index-model/declared-facets.js";
 import type { LeafValue } from "../../../query/index-model/leaves.js";
-import { nameKey, nameKeys, titleKey } from "../../../query/index-model/term-keys.js";
+import {
+  existsToken,
+  isTitle,
+  nameKey,
+  nameKeys,
+  pathToken,
+  startToken,
+  titleKey,
+} from "../../../query/index-model/term-document.js";
 import { termLeaves } from "../../../query/index-model/term-leaves.js";
-import { existsToken, isTitle, pathToken, startToken } from "../../../query/index-model/term-tokens.js";
 import { analyse, foldKeyword } from "../../../query/text/analyse.js";
 import { addSum, type SummedDocument } from "./document-sum.js";
 
@@ -127,8 +134,8 @@ function keywordsOf(path: string | null, keyword: string | undefined): string[] 
 
 function facetKeys(leaves: readonly LeafValue[], { facets }: Vocabulary): Record<string, string[]> {
   const keys = facets.map((facet): [string, string[]] => {
-    const buckets = bucketsOf(facet);
-    const paths = pathsOf(facet);
+    const buckets = facetBuckets(facet);
+    const paths = countedPaths(facet);
     const leavesAtPaths = leaves.filter(({ path }) => path !== null && paths.includes(path));
     if (buckets.kind === "terms") return [facet.name, leavesAtPaths.flatMap(({ keyword }) => keyword ?? [])];
     if (buckets.kind !== "year") return [facet.name, []];

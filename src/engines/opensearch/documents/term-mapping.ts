@@ -2,8 +2,8 @@ import { canonicalPath } from "../../../core/catalog/places.js";
 import type { Leaf, Vocabulary } from "../../../core/catalog/types.js";
 import type { JsonObject } from "../../../core/json.js";
 import { LIMITS } from "../../../core/limits.js";
-import { bucketsOf } from "../../../query/index-model/declared-facets.js";
-import { termSignature } from "../../../query/index-model/term-signature.js";
+import { facetBuckets } from "../../../query/index-model/declared-facets.js";
+import { termSignature } from "../../../query/index-model/term-document.js";
 import { SUM_FIELD } from "./document-sum.js";
 import { DELETES_KEPT, TOKEN_LENGTH_MAX } from "./record-mapping.js";
 import { fieldName } from "./term-document.js";
@@ -106,7 +106,7 @@ const DOUBLE = { type: "double" } as const;
 const ORDER = { type: "keyword", index: false, norms: false } as const;
 
 function facetFields({ facets }: Vocabulary): JsonObject {
-  const counted = facets.filter((facet) => ["terms", "year"].includes(bucketsOf(facet).kind));
+  const counted = facets.filter((facet) => ["terms", "year"].includes(facetBuckets(facet).kind));
   return Object.fromEntries(counted.map(({ name }) => [fieldName(name), KEYWORD]));
 }
 

@@ -1,9 +1,8 @@
 import type { SourceRecord } from "../../../ports/index-source.js";
 import type { ReadableScope, RecordScope, RecordSearch } from "../../../ports/search-index.js";
-import { makeBestStep } from "../../../query/holds/best-step.js";
-import { compileClause } from "../../../query/holds/compile-clause.js";
-import { bucketKeysOf, compileFilter, numbersAt } from "../../../query/holds/facet-values.js";
-import type { HeldRecord, ParentOf } from "../../../query/holds/held-record.js";
+import { compileClause, makeBestStep } from "../../../query/evaluate/compile-clause.js";
+import { compileFilter, numbersAt, recordBucketKeys } from "../../../query/evaluate/facet-values.js";
+import type { ParentOf, RecordInMemory } from "../../../query/evaluate/record-in-memory.js";
 import { type KeyedBuckets, selectedRanges } from "../../../query/index-model/buckets.js";
 import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
 import { comparePlaces, placeBefore, type RecordPlace } from "../query/record-places.js";
@@ -13,7 +12,7 @@ export interface OverlaidRecord {
   readonly source: SourceRecord;
   /** Sort key, as in the index; see `creationOrder`. */
   readonly order: bigint;
-  readonly held: HeldRecord;
+  readonly held: RecordInMemory;
 }
 
 /** The contribution of the records of an overlay to an answer. */
@@ -84,7 +83,7 @@ function judgeFacet(facet: CountedFacet, records: readonly OverlaidRecord[], par
   if (buckets.kind !== "steps") {
     const keyed = { paths, buckets: buckets as KeyedBuckets };
     for (const { held } of records) {
-      for (const key of bucketKeysOf(held, keyed, parentOf)) counts.set(key, (counts.get(key) ?? 0) + 1);
+      for (const key of recordBucketKeys(held, keyed, parentOf)) counts.set(key, (counts.get(key) ?? 0) + 1);
     }
   }
   const ranges = selectedRanges(buckets, selected).map((key) => {

@@ -3,10 +3,10 @@ import { storedBody } from "../../../core/record.js";
 import { parseInstant } from "../../../core/time.js";
 import type { ChangedRecord, SourceRecord, SourceView } from "../../../ports/index-source.js";
 import type { RecordSearch } from "../../../ports/search-index.js";
-import { HeldRecord, type ParentOf } from "../../../query/holds/held-record.js";
+import { type ParentOf, RecordInMemory } from "../../../query/evaluate/record-in-memory.js";
 import type { Clause } from "../../../query/index-model/clause.js";
 import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
-import { recordLeaves, type TermOf } from "../../../query/index-model/record-leaves.js";
+import { type FindCitedTerm, recordLeaves } from "../../../query/index-model/record-leaves.js";
 import { creationOrder, textWords } from "../documents/make-record-document.js";
 import { type JudgedRecords, judgeRecords, type OverlaidRecord } from "./judge-records.js";
 
@@ -101,7 +101,7 @@ export function makeRecordOverlays({ models, vocabularies }: Catalog, bytesMax: 
     if (model === undefined) return [];
     const body = storedBody(source.record);
     const order = creationOrder(parseInstant(body.created), source.row);
-    return [{ source, order, held: new HeldRecord(recordLeaves(body, model, termOfSource(source))) }];
+    return [{ source, order, held: new RecordInMemory(recordLeaves(body, model, termOfSource(source))) }];
   }
 }
 
@@ -115,7 +115,7 @@ function groupById(records: readonly SourceRecord[]): ReadonlyMap<string, readon
 }
 
 /** Returns the terms that a record cites, as of the view that it was read from. */
-function termOfSource({ terms }: SourceRecord): TermOf {
+function termOfSource({ terms }: SourceRecord): FindCitedTerm {
   const cacheAtStart = new Map(terms.map(({ vocabulary, id, term }) => [`${vocabulary}/${id}`, term]));
   return (vocabulary, id) => cacheAtStart.get(`${vocabulary}/${id}`);
 }

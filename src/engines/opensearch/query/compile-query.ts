@@ -1,7 +1,7 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { Bound, Clause, TextScope } from "../../../query/index-model/clause.js";
 import type { TextWeights } from "../../../query/index-model/leaves.js";
-import type { RecordTest } from "../../../query/ranking/record-steps.js";
+import type { RecordStepTest } from "../../../query/ranking/record-steps.js";
 import { facetFields } from "../documents/facet-fields.js";
 import {
   belowAt,
@@ -89,7 +89,7 @@ export function compileQuery(clause: Clause, context: CompileContext, part: Quer
 }
 
 /** Compiles the test of a step of `bestmatch`. */
-export function compileTest(test: RecordTest, context: CompileContext): Query {
+export function compileTest(test: RecordStepTest, context: CompileContext): Query {
   switch (test.kind) {
     case "everything":
       return EVERYTHING;

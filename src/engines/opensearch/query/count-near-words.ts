@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../core/json.js";
-import { compareNearWords, type NearWord } from "../../../query/ranking/typos.js";
+import { compareNearWords, type NearWord } from "../../../query/ranking/typed-words.js";
 import { makeEditTest } from "../../../query/text/edit-distance.js";
 import type { SearchAnswer } from "../connection/multi-search.js";
 

@@ -1,12 +1,18 @@
 import { fail } from "../../../core/errors.js";
 import type { JsonObject } from "../../../core/json.js";
+import { describeClause } from "../../../query/index-model/clause.js";
 import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
-import { describeClause } from "../../../query/resolve/describe-clause.js";
 import { isTooCostly } from "../connection/map-error.js";
 import type { AskIndex } from "../connection/multi-search.js";
 import type { CompileContext } from "../query/compile-query.js";
-import type { Extremes, FacetTally } from "../query/facet-aggregations.js";
-import { type FacetAnswer, isCut, readExtremes, readTally } from "../query/facet-aggregations.js";
+import {
+  type Extremes,
+  type FacetAnswer,
+  type FacetTally,
+  isCut,
+  readExtremes,
+  readTally,
+} from "../query/facet-aggregations.js";
 import { type Hit, readPlace } from "../query/record-order.js";
 import type { RecordPlace } from "../query/record-places.js";
 import { extremesBody, isStepped, type RecordQuestion, searchBody, treeBodies } from "../query/record-request.js";

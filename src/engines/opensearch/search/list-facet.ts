@@ -1,6 +1,7 @@
 import type { FacetCounts } from "../../../ports/search-index.js";
 import { binKeys, selectedRanges } from "../../../query/index-model/buckets.js";
 import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
+import { listSteps } from "../../../query/index-model/histogram-steps.js";
 import {
   type ListedBuckets,
   type ListedKeys,
@@ -9,7 +10,6 @@ import {
   listTree,
   withRanges,
 } from "../../../query/index-model/list-buckets.js";
-import { listSteps } from "../../../query/index-model/steps.js";
 import type { FacetTally } from "../query/facet-aggregations.js";
 
 /** Returns the parent of a term in the tree that a facet counts. */

@@ -3,9 +3,9 @@ import { leastOf } from "../../../core/collections.js";
 import { lengthWith, type StoredRecord } from "../../../core/record.js";
 import type { SourceView } from "../../../ports/index-source.js";
 import type { FacetCounts, RecordPage, RecordScope, RecordSearch } from "../../../ports/search-index.js";
-import { binsOf, bucketKey } from "../../../query/index-model/buckets.js";
+import { bucketKey, makeBins } from "../../../query/index-model/buckets.js";
 import { type CountedFacet, type FacetLookup, makeFacetLookup } from "../../../query/index-model/declared-facets.js";
-import { stepEdges } from "../../../query/index-model/steps.js";
+import { stepEdges } from "../../../query/index-model/histogram-steps.js";
 import type { AskIndex } from "../connection/multi-search.js";
 import type { PathNumbers } from "../documents/path-numbers.js";
 import { isInScope, type JudgedFacet, type JudgedRecords } from "../overlay/judge-records.js";
@@ -149,7 +149,7 @@ async function listFacets(
 
 /** Returns the number of judged records with a number in each step. */
 function stepCounts({ numbers }: JudgedFacet, edges: readonly number[]): ReadonlyMap<string, number> {
-  const bins = binsOf(edges);
+  const bins = makeBins(edges);
   const counts = new Map<string, number>();
   for (const numbersOfRecord of numbers) {
     for (const key of new Set(numbersOfRecord.map((number) => bucketKey(bins, number)))) {

@@ -1,7 +1,7 @@
 import { compareBytes } from "../../../core/terms/term-order.js";
-import { isWord } from "../../../query/index-model/term-tokens.js";
+import { isWord } from "../../../query/index-model/term-document.js";
 import { makeEditTest } from "../../../query/text/edit-distance.js";
-import { compilePattern } from "../../../query/text/fits-pattern.js";
+import { compilePattern } from "../../../query/text/pattern.js";
 import type { TermDocument } from "../documents/term-document.js";
 import type { DocumentTest, End, TermField } from "./document-test.js";
 

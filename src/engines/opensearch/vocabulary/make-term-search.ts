@@ -1,8 +1,8 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import { fail } from "../../../core/errors.js";
 import type { SuggestPage, TermPage, TermSearch, TermSuggest } from "../../../ports/search-index.js";
+import { describeClause } from "../../../query/index-model/clause.js";
 import { makeFacetLookup } from "../../../query/index-model/declared-facets.js";
-import { describeClause } from "../../../query/resolve/describe-clause.js";
 import { isTooCostly } from "../connection/map-error.js";
 import type { AskIndex } from "../connection/multi-search.js";
 import type { TermOverlay } from "../overlay/term-overlay.js";

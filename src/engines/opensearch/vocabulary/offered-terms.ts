@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../core/json.js";
 import type { Page } from "../../../ports/search-index.js";
-import { FORGIVEN_BELOW } from "../../../query/ranking/typos.js";
+import { EXACT_MATCHES_MIN } from "../../../query/ranking/typed-words.js";
 import type { SearchAnswer } from "../connection/multi-search.js";
 import { among, countOf, type TermPlace, totalOf, unchanged } from "./asked-place.js";
 import { allTests, anyTest, type DocumentTest, hasAny, notTest } from "./document-test.js";
@@ -66,7 +66,10 @@ export async function readFew(
 ): Promise<FewOffered> {
   const { hits } = offered.page;
   if (hits.length === offered.total) return { ...offered, all: hits };
-  const asked = rankedPage(place, allTests([offered.matched, filter]), steps, { after: null, limit: FORGIVEN_BELOW });
+  const asked = rankedPage(place, allTests([offered.matched, filter]), steps, {
+    after: null,
+    limit: EXACT_MATCHES_MIN,
+  });
   return { ...offered, all: asked.read(await place.ask(asked.searches)).hits };
 }
 
@@ -98,8 +101,8 @@ export async function offerForgiven(
   let asked = await ask(page, [], [replacedSearch(place, every)]);
   const twice = await offeredTwice(place, every, asked.beside[0]!);
   if (twice.length > 0) asked = await ask(page, twice, []);
-  const isFew = asked.total < FORGIVEN_BELOW && asked.hits.length < asked.total;
-  const all = isFew ? (await ask({ after: null, limit: FORGIVEN_BELOW }, twice, [])).hits : asked.hits;
+  const isFew = asked.total < EXACT_MATCHES_MIN && asked.hits.length < asked.total;
+  const all = isFew ? (await ask({ after: null, limit: EXACT_MATCHES_MIN }, twice, [])).hits : asked.hits;
   const { total, hits } = asked;
   return { matched: without(every, twice), total, all, page: cutPage(hits, page, keyOfRanked) };
 }

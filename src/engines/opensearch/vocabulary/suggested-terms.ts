@@ -1,12 +1,11 @@
 import type { TermContent } from "../../../core/term.js";
 import { storedItem } from "../../../core/terms/term-row.js";
 import type { SuggestPage, TermSuggest } from "../../../ports/search-index.js";
-import { identifierTail } from "../../../query/fields/pasted-identifiers.js";
+import { identifierTail } from "../../../query/fields/identifiers.js";
 import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
-import { askedBy, begunSteps, bestSteps, NEAR_STEPS } from "../../../query/ranking/term-steps.js";
-import { readTyped, type Typed } from "../../../query/ranking/typed-words.js";
-import { FORGIVEN_BELOW, mayHaveTypos } from "../../../query/ranking/typos.js";
-import { makeWhatMatched, matchableValues } from "../../../query/ranking/what-matched.js";
+import { makeMatchFinder, matchableValues } from "../../../query/ranking/matching-value.js";
+import { bestSteps, NEAR_STEPS, prefixSteps, typedWordQuery } from "../../../query/ranking/term-steps.js";
+import { EXACT_MATCHES_MIN, mayHaveTypos, readTypedText, type TypedText } from "../../../query/ranking/typed-words.js";
 import { identifyingKey, narrowTest } from "./ask-page.js";
 import type { TermPlace } from "./asked-place.js";
 import { allTests, anyTest, type DocumentTest, NEVER } from "./document-test.js";
@@ -21,7 +20,7 @@ type AskedSuggestions = Omit<TermSuggest, "facets"> & { readonly facets: readonl
 
 /** See `SearchIndex.suggestTerms`. */
 export async function suggestTerms(place: TermPlace, search: AskedSuggestions): Promise<SuggestPage> {
-  const typed = readTyped(search.text);
+  const typed = readTypedText(search.text);
   const { matched, total, page } = await offerFor(place, search, typed);
   const [facets, hits] = await Promise.all([
     countAndEnd(place, matched, search.facets),
@@ -31,7 +30,7 @@ export async function suggestTerms(place: TermPlace, search: AskedSuggestions): 
 }
 
 /** What matches truly; where that is little, also what is forgiven, one thing after the other. */
-async function offerFor(place: TermPlace, search: AskedSuggestions, typed: Typed): Promise<Offered> {
+async function offerFor(place: TermPlace, search: AskedSuggestions, typed: TypedText): Promise<Offered> {
   const url = identifierTail(search.text) ?? [];
   const [urlKey, narrow] = await Promise.all([identifyingKey(place, url), narrowTest(place, search)]);
   const offering: Offering = { narrow, filter: allTests(search.facets.map(facetTest)), page: search.page };
@@ -40,18 +39,18 @@ async function offerFor(place: TermPlace, search: AskedSuggestions, typed: Typed
     ...(urlKey === undefined ? {} : { urlKey }),
   };
   const exact = anyTest([clauseTest(typed.clause, "all", steps), urlTest(urlKey)]);
-  const best = testSteps(bestSteps(typed.clause, askedBy(typed, url), place.vocabulary), steps);
+  const best = testSteps(bestSteps(typed.clause, typedWordQuery(typed, url), place.vocabulary), steps);
   const offered = await offerExact(place, exact, best, offering);
-  if (offered.total >= FORGIVEN_BELOW) return offered;
+  if (offered.total >= EXACT_MATCHES_MIN) return offered;
 
   const { beginnings } = typed;
   const forgiven = [
-    ...(beginnings === undefined ? [] : [testSteps(begunSteps(beginnings.clause), steps)]),
+    ...(beginnings === undefined ? [] : [testSteps(prefixSteps(beginnings.clause), steps)]),
     ...(mayHaveTypos(typed.words) ? [testSteps(NEAR_STEPS, steps)] : []),
   ];
   let few = await readFew(place, offered, best, offering.filter);
   for (const more of forgiven) {
-    if (few.total < FORGIVEN_BELOW) few = await offerForgiven(place, few, more, offering);
+    if (few.total < EXACT_MATCHES_MIN) few = await offerForgiven(place, few, more, offering);
   }
   return few;
 }
@@ -70,14 +69,14 @@ async function countAndEnd(
 async function shownHits(
   { view, vocabulary }: TermPlace,
   hits: readonly Hit[],
-  typed: Typed,
+  typed: TypedText,
   lang: string,
 ): Promise<SuggestPage["hits"]> {
   const shown = await view.shownTerms(
     vocabulary.name,
     hits.map(({ id }) => id),
   );
-  const whatMatched = makeWhatMatched(typed, lang);
+  const whatMatched = makeMatchFinder(typed, lang);
   return shown.flatMap((term, i) => {
     if (term === undefined) return [];
     const values = matchableValues(storedItem<TermContent>(term), vocabulary);

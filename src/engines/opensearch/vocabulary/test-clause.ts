@@ -1,5 +1,5 @@
 import type { Bound, Clause, TextScope } from "../../../query/index-model/clause.js";
-import { existsToken, pathToken } from "../../../query/index-model/term-tokens.js";
+import { existsToken, pathToken } from "../../../query/index-model/term-document.js";
 import type { StepColumns } from "../../../query/ranking/term-steps.js";
 import { fieldName, keywordsAt, rangeKeyword, type TextColumn } from "../documents/term-document.js";
 import { ALWAYS, allTests, anyTest, type DocumentTest, hasAny, NEVER, notTest } from "./document-test.js";

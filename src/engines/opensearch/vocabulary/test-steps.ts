@@ -1,8 +1,6 @@
-import { IDENTIFIER } from "../../../query/index-model/term-keys.js";
-import { startToken } from "../../../query/index-model/term-tokens.js";
-import type { IdentifierKeys, StepColumns, TermStep, TermTest } from "../../../query/ranking/term-steps.js";
-import type { TypedWord } from "../../../query/ranking/typed-words.js";
-import { typosIn } from "../../../query/ranking/typos.js";
+import { IDENTIFIER, startToken } from "../../../query/index-model/term-document.js";
+import type { IdentifierKeys, StepColumns, TermStep, TermStepTest } from "../../../query/ranking/term-steps.js";
+import { type TypedWord, typosMax } from "../../../query/ranking/typed-words.js";
 import { wholeId, wholeName } from "../documents/term-document.js";
 import { ALWAYS, allTests, anyTest, type DocumentTest, hasAny, NEVER } from "./document-test.js";
 import { type ClausePlace, COLUMNS, clauseTest, phrase } from "./test-clause.js";
@@ -24,7 +22,7 @@ export interface StepPlace extends ClausePlace {
 export const testSteps = (steps: readonly TermStep[], place: StepPlace): readonly TestedStep[] =>
   steps.map(({ number, test }) => ({ number, test: stepTest(test, place) }));
 
-function stepTest(test: TermTest, place: StepPlace): DocumentTest {
+function stepTest(test: TermStepTest, place: StepPlace): DocumentTest {
   switch (test.kind) {
     case "identified":
       return identifiedTest(test.by, place.urlKey);
@@ -66,7 +64,7 @@ function nearTest(typed: readonly TypedWord[], columns: StepColumns): DocumentTe
 }
 
 function nearIn(column: "title" | "names" | "rest" | "at", { word, isPrefix }: TypedWord): DocumentTest {
-  const edits = typosIn(word);
+  const edits = typosMax(word);
   if (edits === 0) return phrase(column, [word], isPrefix);
   return { kind: "near", column, before: "", word, edits, isPrefix };
 }

@@ -4,7 +4,7 @@ import type { RecordBody } from "../../../core/record.js";
 import { type Citations, isLatest, type WrittenBody } from "../../../core/records/record-change.js";
 import { parseInstant } from "../../../core/time.js";
 import type { Store } from "../../../ports/store.js";
-import { citedIn } from "../../../query/index-model/record-document.js";
+import { distinctCitations } from "../../../query/index-model/record-document.js";
 import { metadataLeaves } from "../../../query/index-model/record-leaves.js";
 
 /** Columns of a row of `rec` that are derived from its body. `row` and `seq` are assigned when a transaction ends. */
@@ -54,8 +54,8 @@ export const prepareIndex: Store["prepareIndex"] = (_leaves, terms): CountedReco
 });
 
 /** Returns the terms cited by metadata that are counted, each once. */
-const countedCitations = (cites: Parameters<typeof citedIn>[0]): Citations =>
-  citedIn(cites.filter(({ id }) => canBeTerm(id)));
+const countedCitations = (cites: Parameters<typeof distinctCitations>[0]): Citations =>
+  distinctCitations(cites.filter(({ id }) => canBeTerm(id)));
 
 /** Characters that ids of terms cannot contain. */
 const UNSTORABLE = /\0|\p{Surrogate}/u;

@@ -1,8 +1,8 @@
 import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
 import { compareRank, type RankKey } from "../../../core/terms/term-order.js";
 import type { NamedTerm, TermFinder } from "../../../ports/store.js";
-import { identifierTail } from "../../../query/fields/pasted-identifiers.js";
-import { IDENTIFIER, localPart, SYNONYM, TITLE } from "../../../query/index-model/term-keys.js";
+import { identifierTail } from "../../../query/fields/identifiers.js";
+import { IDENTIFIER, localPart, SYNONYM, TITLE } from "../../../query/index-model/term-document.js";
 import { idDistance, idsOneEditAway, NEIGHBOURS, spellings } from "../../../query/ranking/nearest-ids.js";
 import { identifierKeys, isId } from "../../../query/ranking/term-steps.js";
 import { analyse } from "../../../query/text/analyse.js";

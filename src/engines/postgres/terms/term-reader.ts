@@ -11,7 +11,7 @@ import {
   type TermReader,
   type TermReference,
 } from "../../../ports/terms.js";
-import { TITLE } from "../../../query/index-model/term-keys.js";
+import { TITLE } from "../../../query/index-model/term-document.js";
 import type { Sql } from "../connection/sql.js";
 import { citedTermsNow, FOUND, type FoundRow, resolveIds } from "./known-terms.js";
 import { NO_LOCKS, type TermLocks } from "./term-locks.js";

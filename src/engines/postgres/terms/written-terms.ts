@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import type { Vocabulary } from "../../../core/catalog/types.js";
 import type { TermContent } from "../../../core/term.js";
 import { contentOf, type TermRow } from "../../../core/terms/term-row.js";
-import { nameKeys } from "../../../query/index-model/term-keys.js";
-import { termSignature } from "../../../query/index-model/term-signature.js";
+import { nameKeys, termSignature } from "../../../query/index-model/term-document.js";
 import type { Sql } from "../connection/sql.js";
 
 /** What is there under an id when it is written. */

@@ -1,6 +1,6 @@
 import type { BackgroundReporter } from "../../../core/background.js";
 import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
-import { termSignature } from "../../../query/index-model/term-signature.js";
+import { termSignature } from "../../../query/index-model/term-document.js";
 import { startSteps } from "../../background/run-steps.js";
 import { makeLeadership } from "../connection/advisory-leadership.js";
 import type { Pool, Sql } from "../connection/sql.js";

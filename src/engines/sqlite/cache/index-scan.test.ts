@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { contractCatalog, makeClock, putAll, tinyDraft } from "../../../../test/contract/engine-under-test.js";
 import { tinyRecord } from "../../../../test/support/tiny-catalog.js";
-import { elementToken } from "../../../query/index-model/record-tokens.js";
+import { elementToken } from "../../../query/index-model/record-document.js";
 import { type Db, openDatabase } from "../connection/database.js";
 import { phrase } from "../documents/fts-expression.js";
 import { makePathDictionary } from "../documents/path-dictionary.js";

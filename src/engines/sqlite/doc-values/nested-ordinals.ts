@@ -1,4 +1,4 @@
-import { elementToken } from "../../../query/index-model/record-tokens.js";
+import { elementToken } from "../../../query/index-model/record-document.js";
 import { wordsFor } from "../bitmaps/bit-words.js";
 import { type DocIdRange, type DocIdSet, lowerBound, type MatchSet, setOf } from "../bitmaps/doc-id-set.js";
 import { enlarge, ParentJoin } from "../bitmaps/parent-join.js";

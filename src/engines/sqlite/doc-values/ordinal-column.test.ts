@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { binsOf } from "../../../query/index-model/buckets.js";
+import { makeBins } from "../../../query/index-model/buckets.js";
 import { rangesOf, setOf, toIds } from "../bitmaps/doc-id-set.js";
 import { mergeResults, type ScanResult } from "../cache/index-scan.js";
 import type { CachedView } from "../cache/snapshot-cache.js";
@@ -78,7 +78,7 @@ it("knows the buckets of numbers in the same way", () => {
   const edges = [2, 5, 6];
   fc.assert(
     fc.property(anyHistory, (history) => {
-      const thing = bucketColumn(1, binsOf(edges));
+      const thing = bucketColumn(1, makeBins(edges));
       const [{ column, names }, records] = follow(thing, history);
       const nameOf = (value: number): string => ["..2", "2..5", "5..6", "6.."][edges.filter((e) => e <= value).length]!;
       expectKeys(column, records, (value) => names.all.indexOf(nameOf(value)));

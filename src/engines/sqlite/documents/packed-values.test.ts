@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Placed } from "../../../query/index-model/record-document.js";
+import type { PlacedValue } from "../../../query/index-model/record-document.js";
 import {
   eachValue,
   findKeywords,
@@ -35,9 +35,9 @@ it("finds each value at its own path, and no other", () => {
           (...number) => all[0]!.push(number),
           (...key) => all[1]!.push(key),
         );
-        const here = <V>(values: readonly Placed<V>[]) => values.filter((value) => value.path === path);
+        const here = <V>(values: readonly PlacedValue<V>[]) => values.filter((value) => value.path === path);
         expect(seen).toEqual(here(numbers).map(({ element, value }) => [element, value]));
-        const placesOf = (values: readonly Placed<number>[]) =>
+        const placesOf = (values: readonly PlacedValue<number>[]) =>
           values.map((value) => [value.path, value.element, value.value]);
         expect(all).toEqual([placesOf(numbers), placesOf(keys)]);
 

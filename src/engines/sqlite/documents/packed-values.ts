@@ -6,7 +6,7 @@
  */
 
 import type { Clause } from "../../../query/index-model/clause.js";
-import type { Placed } from "../../../query/index-model/record-document.js";
+import type { PlacedValue } from "../../../query/index-model/record-document.js";
 
 const NUMBER_BYTES = 14;
 const KEY_BYTES = 10;
@@ -14,7 +14,7 @@ const TEXT_BYTES = 10;
 const KEY_BIT = 0x80000000;
 
 /** Packs the numbers, the first part of `vals`. */
-export function packNumbers(numbers: readonly Placed<number>[]): Buffer {
+export function packNumbers(numbers: readonly PlacedValue<number>[]): Buffer {
   const packed = Buffer.allocUnsafe(numbers.length * NUMBER_BYTES);
   let at = 0;
   for (const { path, element, value } of numbers) {
@@ -25,7 +25,7 @@ export function packNumbers(numbers: readonly Placed<number>[]): Buffer {
 }
 
 /** Packs the keys, the second part of `vals`. */
-export function packKeys(keys: readonly Placed<number>[]): Buffer {
+export function packKeys(keys: readonly PlacedValue<number>[]): Buffer {
   const packed = Buffer.allocUnsafe(keys.length * KEY_BYTES);
   let at = 0;
   for (const { path, element, value } of keys) {
@@ -35,7 +35,7 @@ export function packKeys(keys: readonly Placed<number>[]): Buffer {
   return packed;
 }
 
-export function packTexts(texts: readonly Placed<string>[]): Buffer {
+export function packTexts(texts: readonly PlacedValue<string>[]): Buffer {
   const bytes = texts.reduce((sum, { value }) => sum + TEXT_BYTES + Buffer.byteLength(value, "utf8"), 0);
   const packed = Buffer.allocUnsafe(bytes);
   let at = 0;

@@ -1,6 +1,5 @@
 import type { Catalog } from "../../../core/catalog/types.js";
-import type { PathIds } from "../../../query/index-model/element-text.js";
-import { facetPaths, indexedPaths } from "../../../query/index-model/indexed-paths.js";
+import { facetPaths, indexedPaths, type PathIds } from "../../../query/index-model/indexed-paths.js";
 import { type IndexedPath, indexedPath } from "../../../query/index-model/record-document.js";
 import type { Db } from "../connection/database.js";
 

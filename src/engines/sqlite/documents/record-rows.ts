@@ -1,6 +1,11 @@
 import type { RecordLeaves } from "../../../query/index-model/leaves.js";
-import { type IndexedPath, type RecordDocument, recordDocument } from "../../../query/index-model/record-document.js";
-import { joinTokens, keyToken } from "../../../query/index-model/record-tokens.js";
+import {
+  type IndexedPath,
+  joinTokens,
+  keyToken,
+  type RecordDocument,
+  recordDocument,
+} from "../../../query/index-model/record-document.js";
 import { packKeys, packNumbers, packTexts } from "./packed-values.js";
 
 /** Content of the index for one record. */

@@ -1,6 +1,6 @@
 import { compareBytes } from "../../../core/terms/term-order.js";
 import type { Clause } from "../../../query/index-model/clause.js";
-import { compilePattern } from "../../../query/text/fits-pattern.js";
+import { compilePattern } from "../../../query/text/pattern.js";
 import type { LruCache } from "../cache/lru-cache.js";
 import { atOnce, type Slowly } from "../cache/slow-parts.js";
 import { makeWordList, type Similarity, type WordList } from "./sorted-words.js";

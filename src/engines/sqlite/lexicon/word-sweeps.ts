@@ -1,5 +1,5 @@
+import { wordToken } from "../../../query/index-model/record-document.js";
 import { FIELD_ONLY_PATHS } from "../../../query/index-model/record-leaves.js";
-import { wordToken } from "../../../query/index-model/record-tokens.js";
 import { startSteps } from "../../background/run-steps.js";
 import { writeMeta } from "../connection/database.js";
 import type { Writer } from "../connection/write-connection.js";

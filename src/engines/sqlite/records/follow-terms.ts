@@ -4,7 +4,7 @@
  */
 import type { Catalog } from "../../../core/catalog/types.js";
 import { LIMITS } from "../../../core/limits.js";
-import { citesToken } from "../../../query/index-model/record-tokens.js";
+import { citesToken } from "../../../query/index-model/record-document.js";
 import { lastChangeTime } from "../connection/change-table.js";
 import type { Db } from "../connection/database.js";
 import type { Writer } from "../connection/write-connection.js";

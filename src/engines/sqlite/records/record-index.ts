@@ -5,7 +5,7 @@ import type { Citations } from "../../../core/records/record-change.js";
 import type { PreparedIndex } from "../../../ports/store.js";
 import type { AssumedTerm, RecordLeaves } from "../../../query/index-model/leaves.js";
 import type { IndexedPath } from "../../../query/index-model/record-document.js";
-import { fixedLeaves, type TermOf } from "../../../query/index-model/record-leaves.js";
+import { type FindCitedTerm, fixedLeaves } from "../../../query/index-model/record-leaves.js";
 import type { LruCache } from "../cache/lru-cache.js";
 import type { Db } from "../connection/database.js";
 import {
@@ -44,7 +44,7 @@ export type PreparedRecord = PreparedMetadata & {
 };
 
 /** Returns whether each term is as assumed, as the open transaction sees it. */
-export function areTermsNow(terms: readonly AssumedTerm[], currentTerm: TermOf): boolean {
+export function areTermsNow(terms: readonly AssumedTerm[], currentTerm: FindCitedTerm): boolean {
   return terms.every(({ vocabulary, id, term }) => {
     const current = currentTerm(vocabulary, id);
     return current === undefined || isDeepStrictEqual(current, term);

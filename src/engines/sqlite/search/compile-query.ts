@@ -1,6 +1,5 @@
-import type { CitedVocabularies } from "../../../query/index-model/cited-vocabularies.js";
 import type { Clause, TextScope } from "../../../query/index-model/clause.js";
-import type { PathIds, TextBelow } from "../../../query/index-model/element-text.js";
+import type { CitedVocabularies, PathIds, TextBelow } from "../../../query/index-model/indexed-paths.js";
 import type { TextWeights } from "../../../query/index-model/leaves.js";
 import {
   citesToken,
@@ -9,8 +8,8 @@ import {
   siteToken,
   UNDECLARED,
   wordToken,
-} from "../../../query/index-model/record-tokens.js";
-import type { RecordTest } from "../../../query/ranking/record-steps.js";
+} from "../../../query/index-model/record-document.js";
+import type { RecordStepTest } from "../../../query/ranking/record-steps.js";
 import type { DocIdSet } from "../bitmaps/doc-id-set.js";
 import { EVERY_NUMBER, type NumberRange } from "../doc-values/numeric-column.js";
 import { anyPhrase, combine, phrase } from "../documents/fts-expression.js";
@@ -87,7 +86,7 @@ export function compileQuery(clause: Clause, context: CompileContext, group?: st
 }
 
 /** Compiles the test of a step of `bestmatch`. */
-export function compileTest(test: RecordTest, context: CompileContext): RecordPlan {
+export function compileTest(test: RecordStepTest, context: CompileContext): RecordPlan {
   if (test.kind === "everything") return EVERYTHING;
   if (test.kind === "token") return phrasesPlan([phrase([test.token], test.isPrefix)]);
   return compileQuery(test.clause, { ...context, weights: test.weights });

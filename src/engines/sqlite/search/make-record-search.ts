@@ -1,11 +1,10 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { RecordPage, RecordSearch } from "../../../ports/search-index.js";
-import { makeCitedVocabularies } from "../../../query/index-model/cited-vocabularies.js";
+import { describeClause } from "../../../query/index-model/clause.js";
 import { type CountedFacet, type FacetLookup, makeFacetLookup } from "../../../query/index-model/declared-facets.js";
-import { makeTextBelow } from "../../../query/index-model/element-text.js";
+import { makeCitedVocabularies, makeTextBelow } from "../../../query/index-model/indexed-paths.js";
 import { bestMatchSteps, type RecordStep } from "../../../query/ranking/record-steps.js";
 import { readRecordKey, recordKey } from "../../../query/ranking/sort-keys.js";
-import { describeClause } from "../../../query/resolve/describe-clause.js";
 import { cardinality, type DocIdSet, firstIds, lastIds, setOf } from "../bitmaps/doc-id-set.js";
 import { type ChangeLog, makeChangeLog } from "../cache/change-log.js";
 import type { LruCache } from "../cache/lru-cache.js";

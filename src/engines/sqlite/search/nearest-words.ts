@@ -1,6 +1,6 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { Preloading, SearchIndex, WordPlace } from "../../../ports/search-index.js";
-import { compareNearWords, type NearWord } from "../../../query/ranking/typos.js";
+import { compareNearWords, type NearWord } from "../../../query/ranking/typed-words.js";
 import { makeEditTest } from "../../../query/text/edit-distance.js";
 import type { LruCache } from "../cache/lru-cache.js";
 import type { Slowly, SlowParts } from "../cache/slow-parts.js";

@@ -1,7 +1,7 @@
 import type { FacetCounts } from "../../../ports/search-index.js";
 import { facetClause, type KeyedBuckets } from "../../../query/index-model/buckets.js";
 import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
-import { keyToken } from "../../../query/index-model/record-tokens.js";
+import { keyToken } from "../../../query/index-model/record-document.js";
 import { cardinality, type DocIdSet, rangesOf, toIds } from "../bitmaps/doc-id-set.js";
 import { type CachedView, getAll, type Snapshot } from "../cache/snapshot-cache.js";
 import { bucketColumn } from "../doc-values/histogram-column.js";

@@ -1,4 +1,4 @@
-import { isWord } from "../../../query/index-model/term-tokens.js";
+import { isWord } from "../../../query/index-model/term-document.js";
 import { addLeftEntries } from "../../verify/compare-changes.js";
 import { compareLife, type StoredLife } from "../../verify/compare-term.js";
 import { andNot, type DocIdSet, setOfSorted, toIds } from "../bitmaps/doc-id-set.js";

@@ -1,4 +1,4 @@
-import { type TermKeys, termKeys } from "../../../query/index-model/term-keys.js";
+import { type TermKeys, termKeys } from "../../../query/index-model/term-document.js";
 import { compareItem } from "../../verify/compare-term.js";
 import { PATH_TOKEN_SIGNS } from "../connection/vocabulary-tables.js";
 import type { StoredRow } from "../vocabulary/store/term-rows.js";

@@ -1,6 +1,6 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { OnProgress } from "../../../ports/store-admin.js";
-import { termSignature } from "../../../query/index-model/term-signature.js";
+import { termSignature } from "../../../query/index-model/term-document.js";
 import type { Verified } from "../../verify/repair-rounds.js";
 import { Report } from "../../verify/report.js";
 import { type Db, openDatabase } from "../connection/database.js";

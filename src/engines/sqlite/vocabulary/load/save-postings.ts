@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { Vocabulary } from "../../../../core/catalog/types.js";
-import { existsToken, isTitle, isWord, pathToken } from "../../../../query/index-model/term-tokens.js";
+import { existsToken, isTitle, isWord, pathToken } from "../../../../query/index-model/term-document.js";
 import { andNot, cardinality, type DocIdSet, EMPTY_SET, or, packRows, setOfSorted } from "../../bitmaps/doc-id-set.js";
 import { phrase } from "../../documents/fts-expression.js";
 import { joinIds } from "../search/match-rows.js";

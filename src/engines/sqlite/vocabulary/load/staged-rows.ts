@@ -2,7 +2,7 @@ import type { Vocabulary } from "../../../../core/catalog/types.js";
 import type { TermContent } from "../../../../core/term.js";
 import { contentOf, restAge, restParts } from "../../../../core/terms/term-row.js";
 import type { Redirect } from "../../../../ports/store.js";
-import { type TermKeys, termKeys } from "../../../../query/index-model/term-keys.js";
+import { type TermKeys, termKeys } from "../../../../query/index-model/term-document.js";
 import type { Staged } from "../../../term-loads/stage-lines.js";
 import type { Db } from "../../connection/database.js";
 import { currentGeneration, type Generation } from "../store/generation.js";

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Catalog, Vocabulary } from "../../../../core/catalog/types.js";
 import { BinderyError, fail } from "../../../../core/errors.js";
 import type { LoadSummary, Store } from "../../../../ports/store.js";
-import { termSignature } from "../../../../query/index-model/term-signature.js";
+import { termSignature } from "../../../../query/index-model/term-document.js";
 import type { Db } from "../../connection/database.js";
 import { mapError } from "../../connection/map-error.js";
 import type { Writer } from "../../connection/write-connection.js";

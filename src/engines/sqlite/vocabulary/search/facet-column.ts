@@ -1,6 +1,6 @@
 import { contentOf } from "../../../../core/terms/term-row.js";
 import { bucketKey, type KeyedBuckets } from "../../../../query/index-model/buckets.js";
-import { valueKeys } from "../../../../query/index-model/term-keys.js";
+import { valueKeys } from "../../../../query/index-model/term-document.js";
 import { termLeaves } from "../../../../query/index-model/term-leaves.js";
 import { and, bytesOfSet, type DocIdSet } from "../../bitmaps/doc-id-set.js";
 import type { Steps } from "../../cache/slow-parts.js";

@@ -1,5 +1,5 @@
 import type { Clause } from "../../../../query/index-model/clause.js";
-import { pathToken } from "../../../../query/index-model/term-tokens.js";
+import { pathToken } from "../../../../query/index-model/term-document.js";
 import {
   type DocIdSet,
   EMPTY_SET,

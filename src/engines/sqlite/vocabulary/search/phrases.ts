@@ -1,5 +1,5 @@
 import type { Clause } from "../../../../query/index-model/clause.js";
-import { existsToken, isTitle, pathToken, startToken } from "../../../../query/index-model/term-tokens.js";
+import { existsToken, isTitle, pathToken, startToken } from "../../../../query/index-model/term-document.js";
 import { phrase } from "../../documents/fts-expression.js";
 import type { SearchContext } from "./search-context.js";
 

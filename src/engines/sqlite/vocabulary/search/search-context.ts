@@ -1,6 +1,5 @@
 import type { Vocabulary } from "../../../../core/catalog/types.js";
-import type { Clause } from "../../../../query/index-model/clause.js";
-import { describeClause } from "../../../../query/resolve/describe-clause.js";
+import { type Clause, describeClause } from "../../../../query/index-model/clause.js";
 import type { MatchSet } from "../../bitmaps/doc-id-set.js";
 import type { LruCache } from "../../cache/lru-cache.js";
 import { atOnce, type Slowly, type SlowParts } from "../../cache/slow-parts.js";

@@ -1,6 +1,6 @@
 import type { StoredTerm, TermContent } from "../../../../core/term.js";
 import { storedItem } from "../../../../core/terms/term-row.js";
-import { type MatchableValues, type Matched, matchableValues } from "../../../../query/ranking/what-matched.js";
+import { type MatchableValues, type MatchingValue, matchableValues } from "../../../../query/ranking/matching-value.js";
 import { lastChange } from "../../connection/change-table.js";
 import { citedBy, rowsById, storedTerms } from "../store/term-reader.js";
 import type { SearchContext } from "./search-context.js";
@@ -14,7 +14,7 @@ interface ShownTerm {
   suggested?: SuggestedTerm;
 }
 
-type SuggestedTerm = StoredTerm & { readonly matched: Matched };
+type SuggestedTerm = StoredTerm & { readonly matched: MatchingValue };
 
 /** A cached term. It is invalid after a write to its vocabulary. */
 interface CachedTerm extends ShownTerm {
@@ -92,14 +92,15 @@ function readTerms(context: SearchContext, ids: readonly number[], seq: number):
 }
 
 /** Returns a term with its match. The same match gives the same object, whose serialized form is cached. */
-export function asSuggested(shown: ShownTerm, matched: Matched): SuggestedTerm {
+export function asSuggested(shown: ShownTerm, matched: MatchingValue): SuggestedTerm {
   const { suggested } = shown;
   if (suggested !== undefined && isSame(suggested.matched, matched)) return suggested;
   shown.suggested = { ...shown.term, matched };
   return shown.suggested;
 }
 
-const isSame = (a: Matched, b: Matched): boolean => a.field === b.field && a.text === b.text && a.kind === b.kind;
+const isSame = (a: MatchingValue, b: MatchingValue): boolean =>
+  a.field === b.field && a.text === b.text && a.kind === b.kind;
 
 /** Returns the values of a term that words may match. */
 export function matchableValuesOf(shown: ShownTerm, { vocabulary }: SearchContext): MatchableValues {

@@ -2,7 +2,7 @@ import { addAll } from "../../../../core/collections.js";
 import { compareBytes } from "../../../../core/terms/term-order.js";
 import { storedTitles } from "../../../../core/terms/term-row.js";
 import type { Page } from "../../../../ports/search-index.js";
-import { titleKey } from "../../../../query/index-model/term-keys.js";
+import { titleKey } from "../../../../query/index-model/term-document.js";
 import { readSortedTermKey, type SortKey } from "../../../../query/ranking/sort-keys.js";
 import { cardinality, contains, type DocIdSet, firstIds, toIds } from "../../bitmaps/doc-id-set.js";
 import { findUntilWrite, keepUntilWrite, keptUntilWrite } from "../store/generation.js";

@@ -1,9 +1,9 @@
 import { storedTitles } from "../../../../core/terms/term-row.js";
 import {
-  beginsSo,
+  matchesTitleStart,
   type StepColumns,
   type TermStep,
-  type TermTest,
+  type TermStepTest,
   type TitleStart,
 } from "../../../../query/ranking/term-steps.js";
 import {
@@ -46,7 +46,7 @@ export function stepRows(context: SearchContext, steps: readonly TermStep[], mat
 }
 
 /** Compiles the test of a step. */
-function compileTest(context: SearchContext, test: TermTest, near: NearMatches["near"]): Omit<Step, "number"> {
+function compileTest(context: SearchContext, test: TermStepTest, near: NearMatches["near"]): Omit<Step, "number"> {
   switch (test.kind) {
     case "identified":
       return { take: (among) => and(among, identifiedRows(context, test.by)) };
@@ -69,7 +69,7 @@ const within = (among: DocIdSet, { rows, isComplement }: MatchSet): DocIdSet =>
 
 function titleStartRows(
   context: SearchContext,
-  { start, besides }: Extract<TermTest, { kind: "titleStart" }>,
+  { start, besides }: Extract<TermStepTest, { kind: "titleStart" }>,
 ): Omit<Step, "number"> {
   const phrase = titleStart(start.words, start.isPrefix);
   const narrow = (rows: DocIdSet): DocIdSet => {
@@ -90,5 +90,5 @@ function hasTitleStart({ generation }: SearchContext, id: number, start: TitleSt
   const row = generation.sql<[string, string]>("SELECT title, ext FROM term_$g WHERE id = ?").raw().get(id) as
     | [title: string, ext: string]
     | undefined;
-  return row !== undefined && beginsSo(storedTitles(...row), start);
+  return row !== undefined && matchesTitleStart(storedTitles(...row), start);
 }

@@ -1,7 +1,6 @@
 /** Sets of rows that only suggestions need: rows with typos, and rows without replaced terms. */
 import { lastSuccessor } from "../../../../core/terms/follow-id.js";
-import type { TypedWord } from "../../../../query/ranking/typed-words.js";
-import { mayHaveTypos, typosIn } from "../../../../query/ranking/typos.js";
+import { mayHaveTypos, type TypedWord, typosMax } from "../../../../query/ranking/typed-words.js";
 import { and, andNot, contains, type DocIdSet, setOf, setOfSorted, toIds } from "../../bitmaps/doc-id-set.js";
 import { keptUntilWrite } from "../store/generation.js";
 import { findRow } from "../store/term-rows.js";
@@ -59,7 +58,7 @@ export function typoRows(
 }
 
 function nearRows(context: SearchContext, { word, isPrefix }: TypedWord, columns: TextColumns): DocIdSet {
-  const edits = typosIn(word);
+  const edits = typosMax(word);
   if (edits === 0) return phraseRows(context, { table: "term_fts", tokens: [word], isPrefix, columns });
   const words = termWords(context.generation, context.vocabulary, context.cache, context.slowly);
   const near = isPrefix ? words.similarBeginnings({ word, edits }) : words.similar({ word, edits });

@@ -8,20 +8,19 @@ import type {
   TermSuggest,
 } from "../../../../ports/search-index.js";
 import type { NamedTerm, TermFinder } from "../../../../ports/store.js";
-import { identifierTail } from "../../../../query/fields/pasted-identifiers.js";
+import { identifierTail } from "../../../../query/fields/identifiers.js";
 import { type CountedFacet, makeFacetLookup } from "../../../../query/index-model/declared-facets.js";
-import { SYNONYM, TITLE } from "../../../../query/index-model/term-keys.js";
+import { SYNONYM, TITLE } from "../../../../query/index-model/term-document.js";
+import { makeMatchFinder } from "../../../../query/ranking/matching-value.js";
 import {
-  askedBy,
   bestSteps,
   STEPS,
   type StepColumns,
+  typedWordQuery,
   urlKeys,
-  withForgiven,
+  withTolerantSteps,
 } from "../../../../query/ranking/term-steps.js";
-import { readTyped } from "../../../../query/ranking/typed-words.js";
-import { FORGIVEN_BELOW } from "../../../../query/ranking/typos.js";
-import { makeWhatMatched } from "../../../../query/ranking/what-matched.js";
+import { EXACT_MATCHES_MIN, readTypedText } from "../../../../query/ranking/typed-words.js";
 import {
   cardinality,
   type DocIdSet,
@@ -130,10 +129,10 @@ function orderOf({ languages }: Vocabulary, sort: "newest" | "oldest" | "title",
  * term is left out if its successor is suggested too.
  */
 function suggest(context: SearchContext, search: CommonParameters & Pick<TermSuggest, "text">): SuggestPage {
-  const typed = readTyped(search.text);
+  const typed = readTypedText(search.text);
   const url = identifierTail(search.text) ?? [];
   const exact = union(matchClause(context, typed.clause), urlMatches(context, url));
-  const best = bestSteps(typed.clause, askedBy(typed, url), context.vocabulary);
+  const best = bestSteps(typed.clause, typedWordQuery(typed, url), context.vocabulary);
   const removeReplaced = (set: MatchSet): MatchSet => {
     return matching(withoutReplaced(context, liveAmong(context, narrowToLineage(context, set, search))));
   };
@@ -145,15 +144,15 @@ function suggest(context: SearchContext, search: CommonParameters & Pick<TermSug
     matched = removeReplaced(allMatches);
     rows = applyFacets(context, matched, search.facets);
   };
-  const beginnings = cardinality(rows) < FORGIVEN_BELOW ? typed.beginnings?.clause : undefined;
+  const beginnings = cardinality(rows) < EXACT_MATCHES_MIN ? typed.beginnings?.clause : undefined;
   if (beginnings !== undefined) addMatches(matchClause(context, beginnings));
-  const near = cardinality(rows) < FORGIVEN_BELOW ? typoRows(context, typed.words, "all") : undefined;
+  const near = cardinality(rows) < EXACT_MATCHES_MIN ? typoRows(context, typed.words, "all") : undefined;
   if (near !== undefined) addMatches(matching(near));
   const forgiven = { isNear: near !== undefined, ...(beginnings === undefined ? {} : { beginnings }) };
   const nearIn = (columns: StepColumns): DocIdSet => typoRows(context, typed.words, columns) ?? EMPTY_SET;
-  const steps = stepRows(context, withForgiven(best, forgiven), { exact, near: nearIn });
+  const steps = stepRows(context, withTolerantSteps(best, forgiven), { exact, near: nearIn });
   const page = rankedTerms(context, rows, steps, search.page);
-  const whatMatched = makeWhatMatched(typed, search.lang);
+  const whatMatched = makeMatchFinder(typed, search.lang);
   const hits = shownTerms(context, page.ids).map((shown, i) =>
     asSuggested(shown, whatMatched(matchableValuesOf(shown, context), page.steps?.[i] ?? 0)),
   );

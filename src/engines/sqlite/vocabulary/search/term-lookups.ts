@@ -1,7 +1,7 @@
 /** Look-ups of terms by whole names, identifiers and similar ids. */
 import { addAll } from "../../../../core/collections.js";
-import { identifierTail } from "../../../../query/fields/pasted-identifiers.js";
-import { IDENTIFIER, localPart } from "../../../../query/index-model/term-keys.js";
+import { identifierTail } from "../../../../query/fields/identifiers.js";
+import { IDENTIFIER, localPart } from "../../../../query/index-model/term-document.js";
 import { idDistance, idsOneEditAway, NEIGHBOURS, spellings } from "../../../../query/ranking/nearest-ids.js";
 import { type IdentifierKeys, identifierKeys, isId } from "../../../../query/ranking/term-steps.js";
 import { analyse } from "../../../../query/text/analyse.js";

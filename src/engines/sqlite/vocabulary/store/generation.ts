@@ -1,7 +1,7 @@
 import type { Statement } from "better-sqlite3";
 import type { Vocabulary } from "../../../../core/catalog/types.js";
 import { storedDamaged } from "../../../../core/json.js";
-import { termSignature } from "../../../../query/index-model/term-signature.js";
+import { termSignature } from "../../../../query/index-model/term-document.js";
 import type { LruCache } from "../../cache/lru-cache.js";
 import type { Db } from "../../connection/database.js";
 import { mapError } from "../../connection/map-error.js";

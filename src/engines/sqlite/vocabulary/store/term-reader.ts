@@ -3,7 +3,7 @@ import type { CitedTerm, StoredTerm } from "../../../../core/term.js";
 import { citedTerm, itemJson } from "../../../../core/terms/term-row.js";
 import type { Ancestor, Citation, PlacedTerm, TermReader, TermReference } from "../../../../ports/store.js";
 import type { AssumedTerm } from "../../../../query/index-model/leaves.js";
-import type { TermOf } from "../../../../query/index-model/record-leaves.js";
+import type { FindCitedTerm } from "../../../../query/index-model/record-leaves.js";
 import type { LruCache } from "../../cache/lru-cache.js";
 import type { Db } from "../../connection/database.js";
 import { countStaleTerms, makeTermNow } from "./cited-terms.js";
@@ -198,7 +198,7 @@ function citedTerms(
   });
 }
 
-function citedNow(references: readonly TermReference[], termNow: TermOf): AssumedTerm[] {
+function citedNow(references: readonly TermReference[], termNow: FindCitedTerm): AssumedTerm[] {
   return references.map(({ vocabulary, id }) => {
     const term = termNow(vocabulary, id);
     return { vocabulary, id, ...(term === undefined ? {} : { term }) };

@@ -1,7 +1,7 @@
 import type { Vocabulary } from "../../../../core/catalog/types.js";
 import type { TermContent } from "../../../../core/term.js";
 import { contentOf, type TermRow } from "../../../../core/terms/term-row.js";
-import { type TermKeys, termKeys } from "../../../../query/index-model/term-keys.js";
+import { type TermKeys, termKeys } from "../../../../query/index-model/term-document.js";
 import type { CurrentItem } from "../../../term-loads/made-items.js";
 import type { Generation } from "./generation.js";
 

@@ -2,7 +2,7 @@ import type { Vocabulary } from "../../../../core/catalog/types.js";
 import type { Titles } from "../../../../core/term.js";
 import { storedTitles, titleIn } from "../../../../core/terms/term-row.js";
 import { HOMONYMS_MAX, type ListedTitle } from "../../../../ports/terms.js";
-import { nameKey, TITLE } from "../../../../query/index-model/term-keys.js";
+import { nameKey, TITLE } from "../../../../query/index-model/term-document.js";
 import { analyse } from "../../../../query/text/analyse.js";
 import type { LruCache } from "../../cache/lru-cache.js";
 import { type CachedGeneration, type Generation, keptUntilWrite } from "./generation.js";

@@ -1,0 +1,257 @@
+import { NO_UNITS } from "../../core/catalog/compile-units.js";
+import type { Leaf, Model, ShortField, Vocabulary } from "../../core/catalog/types.js";
+import type { Units } from "../../core/catalog/units.js";
+import { LIMITS } from "../../core/limits.js";
+import { nearestNames } from "../../core/nearest.js";
+import { analyse } from "../text/analyse.js";
+import {
+  type Field,
+  joinMeanings,
+  type Meaning,
+  type NameSpace,
+  nameModels,
+  type ShortName,
+  type SpaceMeaning,
+  uniteMeanings,
+} from "./field-meanings.js";
+import { aliasIn, idIn, type KnownId } from "./identifiers.js";
+import { type PersonPlace, personPlaces } from "./persons.js";
+
+/** Fields and ids that a query may use. */
+export interface FieldLookup {
+  /**
+   * Returns the field with a name, or undefined.
+   *
+   * @param name as typed: a path with or without its root, or a short name in any case
+   * @param outer the array of objects that the name is used in. Names are looked up below it first
+   */
+  find(name: string, outer?: Field): Field | undefined;
+  /** Returns the field with a name, with one meaning for each model, even if they agree. */
+  findEach(name: string): Field | undefined;
+  /** Returns the terms with an unquoted id: its prefix is known (in any case), the rest has the form of the ids. */
+  findIds(text: string): readonly KnownId[];
+  /** Returns the terms with a word as another id: `eng` for `en`. Empty in a search for records. */
+  findAliases(word: string): readonly KnownId[];
+  /** Whether the search is for terms. Otherwise it is for records, which cite terms. */
+  readonly isTerms: boolean;
+  /** Returns known names similar to an unknown one, best first. */
+  nearest(name: string): readonly string[];
+  /** Units of numbers. */
+  readonly units: Units;
+  /** Paths of the names of persons. Empty in a search for terms. */
+  readonly persons: readonly PersonPlace[];
+  /** All leaves that identify compounds. */
+  readonly compounds: readonly Leaf[];
+  /** Paths of the ids of records and parents, see `Leaf.isWhole`. Empty in a search for terms. */
+  readonly recordIds: readonly string[];
+}
+
+/** Fields of every record. Like declared short names, they are found in any case. */
+const FIXED_NAMES = ["id", "model", "state", "created", "updated"];
+
+/** Makes the look-up of the fields of some models. The meaning of a name may differ between models. */
+export function recordFields(models: readonly Model[], vocabularies: Iterable<Vocabulary>): FieldLookup {
+  const spaces = models.map((model): NameSpace => {
+    const fieldNames = [...model.fields.values()].map((field) => [field, shortName(field)] as const);
+    const shortNames = new Map<string, ShortName>([
+      ...FIXED_NAMES.map((name) => [name, { paths: [name] }] as const),
+      ...fieldNames.flatMap(([{ name, aliases = [] }, short]) =>
+        [name, ...aliases].map((each) => [each.toLowerCase(), short] as const),
+      ),
+    ]);
+    const labels = fieldNames.flatMap(([{ name, label }, short]) => {
+      const fieldLabels = [label, model.facets.find((facet) => facet.name === name)?.label];
+      return fieldLabels.flatMap((each) => (each === undefined ? [] : [[each, short] as const]));
+    });
+    return {
+      model: model.name,
+      leaves: new Map([...model.leaves, ...model.quantities.map(({ leaf }) => [leaf.path, leaf] as const)]),
+      below: leavesBelow(model.leaves),
+      roots: model.roots,
+      shortNames,
+      looseNames: looseNames([...shortNames, ...labels]),
+      elementPaths: new Set(model.elementPaths),
+      sites: [...new Set(model.termSites.map((site) => site.path))],
+    };
+  });
+  return makeLookup(spaces, [...vocabularies], models[0]?.units ?? NO_UNITS, false);
+}
+
+/** Removes signs from a name and spells Greek letters out: `k_on` becomes `kon`, `ΔH` becomes `deltah`. */
+const looseName = (name: string): string => analyse(name).join("");
+
+/** Makes the map of `NameSpace.looseNames`. Of equal names, the first one counts. */
+function looseNames(names: readonly (readonly [string, ShortName])[]): ReadonlyMap<string, ShortName> {
+  return new Map(names.toReversed().map(([name, short]) => [looseName(name), short]));
+}
+
+function shortName({ path, morePaths = [], dimensions }: ShortField): ShortName {
+  return { paths: [path, ...morePaths], ...(dimensions === undefined ? {} : { dimensions }) };
+}
+
+/**
+ * Makes the look-up of the fields of a vocabulary: id, title, title.<lang>, synonyms, parent, status, props.<name> and
+ * <prop>.
+ */
+export function termFields(vocabulary: Vocabulary): FieldLookup {
+  // Leaf of titles in languages that the vocabulary does not declare.
+  const otherTitle: Leaf = { path: "title", type: "keyword", weight: "title", elementPath: "" };
+  const leaves = new Map([...vocabulary.leaves, [otherTitle.path, otherTitle]]);
+  const shortNames = termNames([...leaves.keys()]);
+  const space: NameSpace = {
+    leaves,
+    below: leavesBelow(leaves),
+    roots: ["props."],
+    shortNames,
+    looseNames: looseNames([...shortNames]),
+    elementPaths: new Set(),
+    sites: [],
+  };
+  return makeLookup([space], [vocabulary], vocabulary.units, true);
+}
+
+/** Returns the first part of each path of a vocabulary, and the name of each prop, in lower case. */
+function termNames(paths: readonly string[]): ReadonlyMap<string, ShortName> {
+  const parts = paths.map((path) => path.split("."));
+  const props = parts.flatMap(([first, prop]) => (first === "props" && prop !== undefined ? [prop] : []));
+  return new Map([
+    ...props.map((prop) => [prop.toLowerCase(), { paths: [`props.${prop}`] }] as const),
+    ...parts.map(([first = ""]) => [first.toLowerCase(), { paths: [first] }] as const),
+  ]);
+}
+
+function makeLookup(
+  spaces: readonly NameSpace[],
+  vocabularies: readonly Vocabulary[],
+  units: Units,
+  isTerms: boolean,
+): FieldLookup {
+  const leaves = spaces.flatMap((space) => [...space.leaves.values()]);
+  const compounds = leaves.filter((leaf) => leaf.kind === "inchikey").map((leaf) => [leaf.path, leaf] as const);
+  const wholes = isTerms ? [] : leaves.filter(({ isWhole }) => isWhole);
+  const recordIds = [...new Set(wholes.map(({ path }) => path))];
+  const names = new Set(spaces.flatMap(allNames));
+  const cache = new Map<string, Field>();
+  const findOutermost = (name: string): Field | undefined => {
+    const field = cache.get(name) ?? search(spaces, name);
+    if (field !== undefined && !cache.has(name)) {
+      if (cache.size === CACHE_MAX) cache.delete(cache.keys().next().value!);
+      cache.set(name, field);
+    }
+    return field;
+  };
+  return {
+    isTerms,
+    findEach: (name) => {
+      const meanings = locate(spaces, name).map(({ space, meaning }) => nameModels(meaning, [space]));
+      return meanings.length === 0 ? undefined : { meanings };
+    },
+    find: (name, outer) => (outer === undefined ? findOutermost(name) : search(spaces, name, outer)),
+    findIds: (text) => vocabularies.flatMap((vocabulary) => idIn(vocabulary, text)),
+    findAliases: (word) => (isTerms ? vocabularies.flatMap((vocabulary) => aliasIn(vocabulary, word)) : []),
+    nearest: (name) => nearestNames(name, names, LIMITS.nearestMax),
+    units,
+    persons: isTerms ? [] : personPlaces(leaves),
+    compounds: [...new Map(compounds).values()],
+    recordIds,
+  };
+}
+
+/** Maximum number of cached fields; the oldest is evicted. A field has many spellings. Misses are not cached. */
+const CACHE_MAX = 1_000;
+
+function search(spaces: readonly NameSpace[], name: string, outer?: Field): Field | undefined {
+  const within = outer === undefined ? spaces : spaces.filter((space) => groupIn(space, outer) !== undefined);
+  const spaceMeanings = locate(within, name, outer);
+  return spaceMeanings.length === 0 ? undefined : { meanings: uniteMeanings(within, spaceMeanings) };
+}
+
+function locate(spaces: readonly NameSpace[], name: string, outer?: Field): readonly SpaceMeaning[] {
+  return spaces.flatMap((space) => {
+    const meaning = meaningIn(space, name, outer === undefined ? undefined : groupIn(space, outer)?.path);
+    return meaning === undefined ? [] : [{ space, meaning }];
+  });
+}
+
+function groupIn(space: NameSpace, outer: Field): Meaning | undefined {
+  return outer.meanings.find(({ models }) => models === undefined || models.includes(space.model ?? ""));
+}
+
+function meaningIn(space: NameSpace, name: string, group?: string): Meaning | undefined {
+  if (group !== undefined) {
+    const path = `${group}.${name}`;
+    const relative = meaningAt(space, path);
+    const declared = space.shortNames.get(name.toLowerCase());
+    if (relative !== undefined) return withDimensions(relative, declared?.paths.includes(path) ? declared : {});
+  }
+  const whole: ShortName = { paths: [name] };
+  const below: readonly ShortName[] = space.roots.map((root) => ({ paths: [root + name] }));
+  for (const shortName of [...shortNames(space, name), whole, ...below, ...labelled(space, name)]) {
+    const meanings = shortName.paths.flatMap((path) => meaningAt(space, path) ?? []);
+    if (meanings[0] === undefined) continue;
+    const isInside = ({ path }: Meaning): boolean =>
+      group === undefined || path === group || path.startsWith(`${group}.`);
+    const [first, ...rest] = meanings.filter(isInside);
+    if (first === undefined) return { ...meanings[0], leaves: [], sites: [] };
+    return withDimensions(joinMeanings(first, rest), shortName);
+  }
+  return undefined;
+}
+
+function withDimensions(meaning: Meaning, { dimensions }: Pick<ShortName, "dimensions">): Meaning {
+  return dimensions === undefined ? meaning : { ...meaning, dimensions };
+}
+
+/** Returns the paths of a short name (`organism`), and of a path that begins with one (`organism.title`). */
+function shortNames(space: NameSpace, name: string): readonly ShortName[] {
+  const [first = "", ...rest] = name.split(".");
+  const whole = space.shortNames.get(name.toLowerCase());
+  const start = space.shortNames.get(first.toLowerCase());
+  const below = rest.length === 0 ? [] : (start?.paths ?? []).map((path) => `${path}.${rest.join(".")}`);
+  return [...(whole === undefined ? [] : [whole]), ...(below.length === 0 ? [] : [{ paths: below }])];
+}
+
+/** Returns the field with this label, or with this short name apart from its signs. A path is never a label. */
+function labelled({ looseNames: names }: NameSpace, name: string): readonly ShortName[] {
+  const shortName = name.includes(".") ? undefined : names.get(looseName(name));
+  return shortName === undefined ? [] : [shortName];
+}
+
+function meaningAt({ leaves, below, elementPaths, sites }: NameSpace, path: string): Meaning | undefined {
+  const leaf = leaves.get(path);
+  const inside = below.get(path) ?? [];
+  const isElement = elementPaths.has(path);
+  if (leaf === undefined && inside.length === 0 && !isElement) return undefined;
+  const cited = sites.filter((site) => site === path || site.startsWith(`${path}.`) || path === `${site}.id`);
+  return {
+    path,
+    leaves: leaf === undefined ? inside : [leaf, ...inside],
+    isLeaf: leaf !== undefined,
+    isElement,
+    sites: cited,
+  };
+}
+
+/** Returns the leaves below each path. */
+function leavesBelow(leaves: ReadonlyMap<string, Leaf>): ReadonlyMap<string, readonly Leaf[]> {
+  const below = new Map<string, Leaf[]>();
+  for (const leaf of leaves.values()) {
+    for (let dot = leaf.path.lastIndexOf("."); dot > 0; dot = leaf.path.lastIndexOf(".", dot - 1)) {
+      const above = leaf.path.slice(0, dot);
+      const siblings = below.get(above);
+      if (siblings === undefined) below.set(above, [leaf]);
+      else siblings.push(leaf);
+    }
+  }
+  return below;
+}
+
+/** Returns the names for suggestions: short names, and paths without their longest root. */
+function allNames(space: NameSpace): readonly string[] {
+  const paths = [...space.leaves.values()].flatMap(({ path, quantity }) => (quantity?.named === undefined ? path : []));
+  const bare = paths.map((path) => {
+    const root = space.roots.filter((each) => path.startsWith(each)).sort((a, b) => b.length - a.length)[0];
+    return path.slice(root?.length ?? 0);
+  });
+  return [...space.shortNames.keys(), ...bare];
+}
