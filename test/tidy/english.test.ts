@@ -10,7 +10,6 @@ const UNREVISED = [
   "src/cli/",
   "src/client/models/", // Generated from the schemas.
   "src/engines/opensearch/vocabulary/",
-  "src/engines/postgres/terms/",
   "src/web/",
 ];
 

@@ -185,7 +185,7 @@ function spreadCalls({ path, text }: SourceFile): string[] {
 /** Engines' files that parse JSON which is in no store, or report text that is none as a finding. */
 const PARSES_OTHER_JSON = new Set([
   // What passes between threads and scratch tables of one load.
-  ...["made-items", "loaded-source", "stage-lines"].map((name) => `src/engines/term-loads/${name}.ts`),
+  ...["compiled-terms", "loaded-source", "stage-lines"].map((name) => `src/engines/term-loads/${name}.ts`),
   "src/engines/verify/compare-record.ts",
   // The metadata that is being written.
   "src/engines/sqlite/records/record-writer.ts",

@@ -10,7 +10,7 @@ import type { Vocabulary } from "../../core/catalog/types.js";
 import type { Synonym, TermContent, TermPatch } from "../../core/term.js";
 import { type EditedField, isEdited, type TitleGivers } from "../../core/terms/edited-fields.js";
 import type { LoadedItem, LoadOptions } from "../../ports/loads.js";
-import type { CurrentItem } from "./made-items.js";
+import type { ExistingTerm } from "./compiled-terms.js";
 
 /** The content that a load gives a term, after edits by people were considered. */
 interface SettledTerm {
@@ -60,12 +60,12 @@ export class LoadedSource {
   }
 
   /** Returns the source bits of a term that the source has. @param old stored term; undefined: the term is new */
-  sourcesOf(old: Pick<CurrentItem, "sources"> | undefined): number {
+  sourcesOf(old: Pick<ExistingTerm, "sources"> | undefined): number {
     return (old?.sources ?? 0) | this.bit;
   }
 
   /** Returns the source bits of a term that the source no longer has. */
-  sourcesWithout({ sources }: Pick<CurrentItem, "sources">): number {
+  sourcesWithout({ sources }: Pick<ExistingTerm, "sources">): number {
     return sources & ~this.bit;
   }
 
@@ -80,7 +80,7 @@ export class LoadedSource {
    * @param made JSON of the content that the line produces
    * @param line JSON of the line if it does not describe the whole term
    */
-  settle(old: CurrentItem, id: string, made: string, line: string | null): SettledTerm | undefined {
+  settle(old: ExistingTerm, id: string, made: string, line: string | null): SettledTerm | undefined {
     if (!this.isSync) return undefined;
     const edited = this.#history.edited(id);
     const isBack = old.isDeprecated && line !== null && this.#isBack(id, old, line);
@@ -103,7 +103,7 @@ export class LoadedSource {
   }
 
   /** Returns the patch of a line without new titles for terms that did not get their title from an authority. */
-  withoutRenaming(item: Pick<CurrentItem, "sources">, old: TermContent, said: TermPatch): TermPatch {
+  withoutRenaming(item: Pick<ExistingTerm, "sources">, old: TermContent, said: TermPatch): TermPatch {
     // A line that only fills gaps does not replace titles.
     if (this.#options.authority === undefined || said.manner === "fill") return said;
     const keptLanguages = Object.keys(said.title ?? {}).filter(
@@ -115,7 +115,7 @@ export class LoadedSource {
   }
 
   /** Returns whether a term keeps its title in a language because it does not come from an authority. */
-  #keeps({ sources }: Pick<CurrentItem, "sources">, old: TermContent, lang: string): boolean {
+  #keeps({ sources }: Pick<ExistingTerm, "sources">, old: TermContent, lang: string): boolean {
     const { id, title, synonyms = [], confirmed } = old;
     const [first] = Object.keys(title);
     const isOtherTitle = (synonym: Synonym): boolean =>
@@ -152,7 +152,7 @@ export class LoadedSource {
   }
 
   /** Returns whether a term is back that was deprecated because the source no longer had it. */
-  #isBack(id: string, { sources }: CurrentItem, line: string): boolean {
+  #isBack(id: string, { sources }: ExistingTerm, line: string): boolean {
     if ((sources & this.bit) !== 0) return false;
     const { status, replaced_by } = JSON.parse(line) as TermPatch;
     if (status !== undefined || replaced_by !== undefined) return false;

@@ -2,27 +2,27 @@ import { changedFields, mergeTerm, patchOf } from "../../core/catalog/merge-term
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { TermContent, TermPatch } from "../../core/term.js";
 import type { LoadOptions, Redirect, TermLine } from "../../ports/loads.js";
-import type { LoadedSource } from "./loaded-source.js";
 import {
-  type CurrentItem,
-  contentOfMade,
+  type CompiledTerm,
+  compiledContent,
+  compilePatch,
+  compileTerm,
+  type ExistingTerm,
   lineOver,
-  type MadeItem,
-  madeOf,
-  makeItem,
   NEW_PATCH,
   type PreparedLine,
   prepareLine,
-} from "./made-items.js";
+} from "./compiled-terms.js";
+import type { LoadedSource } from "./loaded-source.js";
 
 /** A term that a load adds or changes. */
-export interface StagedItem {
+export interface StagedTerm {
   /** null: the load has no line for it, because its source no longer has it. */
   readonly line: number | null;
   readonly id: string;
   /** Stored term; undefined: it is new. */
-  readonly old: CurrentItem | undefined;
-  readonly made: MadeItem;
+  readonly old: ExistingTerm | undefined;
+  readonly made: CompiledTerm;
   /** Whether its parent changes. */
   readonly isMoved: boolean;
   /** Its new successor. */
@@ -37,9 +37,9 @@ export interface StagedItem {
 
 /** Storage of an engine for the changes of an unfinished load. */
 export interface Stage {
-  insert(item: StagedItem): void;
+  insert(item: StagedTerm): void;
   /** Stages an unchanged term, which counts if its id comes twice. */
-  insertUnchanged(id: string, line: number | null, old: Pick<CurrentItem, "hash" | "sources">): void;
+  insertUnchanged(id: string, line: number | null, old: Pick<ExistingTerm, "hash" | "sources">): void;
   /** Stages a redirect; if an id comes twice, the last one counts. */
   redirect(redirect: Redirect): void;
   /** Stages a term of which only the sources change. */
@@ -62,7 +62,7 @@ export function storedRow(item: TermContent | TermLine): number | undefined {
 }
 
 /** Returns whether a line changes no stored term: there is none, or it equals the prepared line. */
-export function isAsStored(item: TermContent | TermLine, old: Pick<CurrentItem, "hash"> | undefined): boolean {
+export function isAsStored(item: TermContent | TermLine, old: Pick<ExistingTerm, "hash"> | undefined): boolean {
   if (!("prepared" in item) || old === undefined) return old === undefined;
   const { alone } = item.prepared as PreparedLine;
   return "hash" in alone && alone.hash === old.hash;
@@ -93,7 +93,7 @@ export class LineStager {
    * @param old the stored term with the line's id; not needed if the line is known to be as stored
    * @param other the id of the term that the line's id redirects to, if any; see `refusesOtherIds`
    */
-  add(item: TermContent | TermLine, old: CurrentItem | undefined, other?: string): void {
+  add(item: TermContent | TermLine, old: ExistingTerm | undefined, other?: string): void {
     if ("redirect" in item) {
       this.#addRedirect(item, old);
       return;
@@ -133,7 +133,7 @@ export class LineStager {
   }
 
   /** Returns whether a line with a whole term would make a merged term active again without asking for it. */
-  #unmerges(old: CurrentItem, made: MadeItem, patch: string | null): boolean {
+  #unmerges(old: ExistingTerm, made: CompiledTerm, patch: string | null): boolean {
     const isActive = made.status === 0 && made.successor === null;
     return (
       this.refusesOtherIds && patch === null && isActive && old.isDeprecated && old.content().replaced_by !== undefined
@@ -141,50 +141,50 @@ export class LineStager {
   }
 
   /** Deprecates a term that its source no longer has, unless another source has it. It has no line. */
-  withdraw(id: string, old: CurrentItem): void {
+  withdraw(id: string, old: ExistingTerm): void {
     const sources = this.#source.sourcesWithout(old);
     if (old.isDeprecated || sources !== 0 || this.#source.keepsStatus(id)) {
       this.#noteUnchanged(id, old, sources);
       return;
     }
     const patch = { id, status: "deprecated" } as const;
-    const made = makeItem(this.#vocabulary, { ...old.content(), status: "deprecated" });
+    const made = compileTerm(this.#vocabulary, { ...old.content(), status: "deprecated" });
     this.#insert({ line: null, id, alone: made, patch: JSON.stringify(patch) }, old, made, sources);
   }
 
   /** Deprecates a term whose id becomes a redirect. It keeps its successor if the redirect names none. */
-  #addRedirect({ line, redirect }: { readonly line: number; readonly redirect: Redirect }, old?: CurrentItem): void {
+  #addRedirect({ line, redirect }: { readonly line: number; readonly redirect: Redirect }, old?: ExistingTerm): void {
     if (old === undefined) {
       this.#stage.redirect(redirect);
       return;
     }
     const { id, to } = redirect;
     const patch = { id, status: "deprecated", ...(to === null ? {} : { replaced_by: to }) } as const;
-    const made = madeOf(this.#vocabulary, old.content(), patch);
+    const made = compilePatch(this.#vocabulary, old.content(), patch);
     if ("reason" in made) throw new Error(made.reason);
     const sources = this.#source.sourcesWithout(old);
     this.#addItem({ line, id, alone: made, patch: JSON.stringify(patch) }, old, made, sources);
   }
 
-  #addUnchanged({ line, id }: PreparedLine, old: Pick<CurrentItem, "hash" | "sources">): void {
+  #addUnchanged({ line, id }: PreparedLine, old: Pick<ExistingTerm, "hash" | "sources">): void {
     if (this.#options.isUnique === true) this.unchanged += 1;
     else this.#stage.insertUnchanged(id, line, old);
   }
 
-  #noteUnchanged(id: string, old: Pick<CurrentItem, "hash" | "sources">, sources: number): void {
+  #noteUnchanged(id: string, old: Pick<ExistingTerm, "hash" | "sources">, sources: number): void {
     if (sources !== old.sources) this.#stage.noteSources(id, sources);
   }
 
   #addItem(
     prepared: PreparedLine,
-    old: CurrentItem | undefined,
-    made: MadeItem,
+    old: ExistingTerm | undefined,
+    made: CompiledTerm,
     sources = this.#source.sourcesOf(old),
   ): void {
     const { id, patch: line } = prepared;
     const isSettled = old === undefined || (made.hash === old.hash && !old.isDeprecated);
     const settled = isSettled ? undefined : this.#source.settle(old, id, made.json, line);
-    const wanted = settled === undefined ? made : makeItem(this.#vocabulary, settled.content);
+    const wanted = settled === undefined ? made : compileTerm(this.#vocabulary, settled.content);
     if (old !== undefined && wanted.hash === old.hash) {
       this.#noteUnchanged(id, old, sources);
       this.#addUnchanged(prepared, old);
@@ -194,7 +194,7 @@ export class LineStager {
     this.#insert({ ...prepared, patch }, old, wanted, sources);
   }
 
-  #insert({ line, id, patch }: PreparedLine, old: CurrentItem | undefined, made: MadeItem, sources: number): void {
+  #insert({ line, id, patch }: PreparedLine, old: ExistingTerm | undefined, made: CompiledTerm, sources: number): void {
     const oldContent = old?.content();
     const { parent, successor } = made;
     const isOldSuccessor = successor !== null && successor === oldContent?.replaced_by;
@@ -208,7 +208,7 @@ export class LineStager {
       successor: isOldSuccessor ? null : successor,
       // For a new term the line has the whole content, which also replaces a term that somebody adds meanwhile.
       patch: oldContent === undefined && patch !== null ? NEW_PATCH : patch,
-      changes: oldContent === undefined ? null : JSON.stringify(changedFields(oldContent, contentOfMade(made))),
+      changes: oldContent === undefined ? null : JSON.stringify(changedFields(oldContent, compiledContent(made))),
     });
   }
 }

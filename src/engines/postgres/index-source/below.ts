@@ -1,7 +1,6 @@
 import type { Below, BelowRequest } from "../../../ports/index-source.js";
 import type { Sql } from "../connection/sql.js";
-import { itemsBelow } from "../terms/items-below.js";
-import { movedTerms } from "../terms/moved-terms.js";
+import { readMovedTerms, readSubtree } from "../terms/moved-terms.js";
 import { Regions, readLargeTerms, readLineage } from "./regions.js";
 
 /**
@@ -29,7 +28,7 @@ export async function below(
   { vocabulary, id, limit, changed }: BelowRequest,
 ): Promise<Below | undefined> {
   const large = await readLargeTerms(sql, index, vocabulary);
-  const reachable = large.has(id) ? [id] : await itemsBelow(sql, vocabulary, [id], large, limit + 1);
+  const reachable = large.has(id) ? [id] : await readSubtree(sql, vocabulary, [id], large, limit + 1);
   if (reachable === undefined) return undefined;
   const reachedRegions = reachable.filter((each) => large.has(each));
   if (reachedRegions.length === 0) return { ids: withoutId(reachable, id), regions: [], elsewhere: [] };
@@ -40,13 +39,13 @@ export async function below(
   );
   const isBelowAncestor = makeBelow(id, (at) => parentOf(vocabulary, at));
   const regions = new Set([...large].filter((each) => each === id || isBelowAncestor(each)));
-  const movedIds = (await movedTerms(sql, vocabulary)).filter((each) => !large.has(each));
+  const movedIds = (await readMovedTerms(sql, vocabulary)).filter((each) => !large.has(each));
   const parents = changed.flatMap(({ parent }) => parent ?? []);
   const findRegion = await new Regions(sql, vocabulary, large).read([...movedIds, ...parents]);
   const isInside = (at: string): boolean => regions.has(findRegion(at) ?? "");
   const [belowMovedInside, elsewhere] = [
-    await itemsBelow(sql, vocabulary, movedIds.filter(isInside), large, limit),
-    await itemsBelow(
+    await readSubtree(sql, vocabulary, movedIds.filter(isInside), large, limit),
+    await readSubtree(
       sql,
       vocabulary,
       movedIds.filter((each) => !isInside(each)),
@@ -63,8 +62,8 @@ export async function below(
 /** Returns the terms below moved terms, see `SourceView.belowMoved`. */
 export async function belowMoved(sql: Sql, index: string, vocabulary: string): Promise<ReadonlySet<string>> {
   const large = await readLargeTerms(sql, index, vocabulary);
-  const moved = (await movedTerms(sql, vocabulary)).filter((each) => !large.has(each));
-  return new Set(await itemsBelow(sql, vocabulary, moved, large, Number.MAX_SAFE_INTEGER - 1));
+  const moved = (await readMovedTerms(sql, vocabulary)).filter((each) => !large.has(each));
+  return new Set(await readSubtree(sql, vocabulary, moved, large, Number.MAX_SAFE_INTEGER - 1));
 }
 
 const withoutId = (ids: readonly string[], id: string): readonly string[] => ids.filter((each) => each !== id);

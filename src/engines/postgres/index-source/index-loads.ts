@@ -1,8 +1,8 @@
 import { type JsonObject, storedObject } from "../../../core/json.js";
 import type { BuiltGeneration, GenerationBuilder, LoadedItems } from "../../../ports/index-source.js";
 import type { Pool, Sql } from "../connection/sql.js";
-import type { LoadIndexing, WrittenLoad } from "../terms/load-indexing.js";
-import { noteMovedBy } from "../terms/moved-terms.js";
+import { noteMovedByLoad } from "../terms/moved-terms.js";
+import type { LoadIndexing, WrittenLoad } from "../terms/write-staged.js";
 import { touchedTerms } from "./changes-since.js";
 import { noteFailures } from "./index-states.js";
 import { findLargeTerms, Regions } from "./regions.js";
@@ -30,9 +30,9 @@ export function makeIndexLoads(pool: Pool): IndexLoads {
       if (builder !== undefined) await pool.run(SET_LOAD_START, [load]);
     },
     prepare: async ({ sql }, written) => {
-      const isLarge = builder !== undefined && written.items >= builder.itemsMin;
+      const isLarge = builder !== undefined && written.terms >= builder.itemsMin;
       const showGeneration = isLarge ? await prepareGeneration(sql, builder!, written) : undefined;
-      return async () => noteMovedBy(sql, written.vocabulary, written.load, await showGeneration?.());
+      return async () => noteMovedByLoad(sql, written.vocabulary, written.load, await showGeneration?.());
     },
   };
 }

@@ -12,7 +12,7 @@ import { followSome } from "../terms/follow-terms.js";
 import { FOUND, type FoundRow } from "../terms/known-terms.js";
 import { followMoved, hasMoved } from "../terms/moved-terms.js";
 import { makeTermFinder } from "../terms/term-finder.js";
-import { BESIDE_COLUMNS, type BesideRow, besideTerm, shownTerm } from "../terms/term-reader.js";
+import { EXTRA_COLUMNS, type ExtraColumns, joinExtra, makeStoredTerm } from "../terms/term-reader.js";
 import { below, belowMoved } from "./below.js";
 import { changesSince, importedAfter, overlaySince } from "./changes-since.js";
 import type { IndexLoads } from "./index-loads.js";
@@ -155,7 +155,7 @@ function makeReads(
     termsAfter: (vocabulary, id, limit) => sourceTerms(sql, "t.ext > $2", [vocabulary, id, limit], "LIMIT $3"),
     shownTerms: async (vocabulary, ids) => {
       const rows = await sql.rows<ShownRow>(SHOWN, [vocabulary, ids]);
-      const shownById = new Map(rows.map((row) => [row.ext, shownTerm(vocabulary, row, row)]));
+      const shownById = new Map(rows.map((row) => [row.ext, makeStoredTerm(vocabulary, row, row)]));
       return ids.map((id) => shownById.get(id));
     },
     findLargeTerms: async (vocabulary, above) => {
@@ -169,10 +169,10 @@ function makeReads(
   };
 }
 
-const SHOWN = `SELECT ${FOUND}, ${BESIDE_COLUMNS} FROM term t ${besideTerm("t.vocabulary", "t.ext", "t.parent")}
+const SHOWN = `SELECT ${FOUND}, ${EXTRA_COLUMNS} FROM term t ${joinExtra("t.vocabulary", "t.ext", "t.parent")}
   WHERE t.vocabulary = $1 AND t.ext = ANY($2::text[])`;
 
-type ShownRow = FoundRow & BesideRow;
+type ShownRow = FoundRow & ExtraColumns;
 
 /** Makes the source of indexes of this store: what they read of it, and what it records about them. */
 export function makeIndexSource(

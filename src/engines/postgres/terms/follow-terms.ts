@@ -1,16 +1,19 @@
-/** Records are found by what their cited terms are now: where a term changes, indexes hear of its citers too. */
+/** Updates the index entries of records when their cited terms change. */
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Pool } from "../connection/sql.js";
 import type { OpenTransaction, RunTransaction } from "../connection/write-transaction.js";
 
-/** Records that follow within the transaction that changes a term. */
+/** Maximum number of records that are noted in the transaction that changes a term, or in one later step. */
 const RECORDS_AT_ONCE = 500;
 
-/** Terms below a moved one, and terms that lead to one, that are looked through within it. */
+/** Maximum number of terms that the transaction looks through: descendants, and terms that the changed one replaced. */
 const TERMS_AT_ONCE = 10_000;
 
-/** No limit of a statement. */
+/** Limit of a statement that reads everything. */
 const ALL = Number.MAX_SAFE_INTEGER;
 
-/** Terms that changed; `moved`: they stand below another one, and with them all that stands below them. */
+/** Terms that changed. `moved`: they have another parent, so their descendants have other ancestors. */
 interface ChangedTerms {
   readonly vocabulary: string;
   readonly ids: readonly string[];
@@ -18,8 +21,8 @@ interface ChangedTerms {
 }
 
 /**
- * All that stands where some ids lead to: the ids, those that they replaced, where they moved ($3) those below, and so
- * on. Of these at most $4; none where there is no index that has to follow.
+ * The ids that a change reaches: the changed ids, the ids that they replaced, their descendants if they moved ($3), and
+ * so on. At most $4; none if there is no index to update.
  */
 const REACHED = `WITH RECURSIVE reached(ext) AS (
     SELECT ext COLLATE "C" FROM unnest($2::text[]) changed(ext) WHERE EXISTS (SELECT FROM indexed)
@@ -52,20 +55,20 @@ interface Citer {
 
 type Following = Pick<OpenTransaction, "sql" | "note">;
 
-/** Has records follow a term that the open transaction changed: at once where they are few, else `followSome` does. */
+/** Notes the citers of a term that the open transaction changed. If there are many, `followSome` does so later. */
 export async function followTerm(tx: Following, vocabulary: string, id: string, moved: boolean): Promise<void> {
   const changed = { vocabulary, ids: [id], moved };
-  const reached = await reach(tx, changed, TERMS_AT_ONCE + 1);
-  if (reached.length > TERMS_AT_ONCE) return noteStale(tx, changed);
-  const citers = await citersOf(tx, vocabulary, reached, "", RECORDS_AT_ONCE + 1);
-  if (citers.length > RECORDS_AT_ONCE) return noteStale(tx, changed);
+  const reached = await readReached(tx, changed, TERMS_AT_ONCE + 1);
+  if (reached.length > TERMS_AT_ONCE) return noteStaleTerms(tx, changed);
+  const citers = await readCiters(tx, vocabulary, reached, "", RECORDS_AT_ONCE + 1);
+  if (citers.length > RECORDS_AT_ONCE) return noteStaleTerms(tx, changed);
   noteFollowing(tx, citers);
 }
 
-const reach = ({ sql }: Following, { vocabulary, ids, moved }: ChangedTerms, limit: number) =>
+const readReached = ({ sql }: Following, { vocabulary, ids, moved }: ChangedTerms, limit: number) =>
   sql.rows<ReachedTerm>(CITED, [vocabulary, ids, moved, limit]);
 
-async function citersOf(
+async function readCiters(
   { sql }: Following,
   vocabulary: string,
   reached: readonly ReachedTerm[],
@@ -84,8 +87,8 @@ const NOTE_STALE = `INSERT INTO stale_term AS s (vocabulary, ext, moved)
   SELECT $1, ext, $3 FROM unnest($2::text[]) c(ext)
   ON CONFLICT (vocabulary, ext) DO UPDATE SET moved = s.moved OR excluded.moved, after = ''`;
 
-/** Leaves for later that records follow these terms. */
-export async function noteStale(
+/** Notes that citers of these terms are to be updated later. */
+export async function noteStaleTerms(
   { sql }: Pick<OpenTransaction, "sql">,
   { vocabulary, ids, moved }: ChangedTerms,
 ): Promise<void> {
@@ -93,8 +96,8 @@ export async function noteStale(
 }
 
 /**
- * What a load changed for records: each cited term that leads to an item that it wrote, or to an id that it merged into
- * another one; and its items above cited ones that it gave another parent, new ones too.
+ * Notes what a load changed for records: each cited id that leads to a term that the load wrote, or to an id that it
+ * redirected; and each loaded ancestor of a cited term that is new or has another parent.
  */
 const NOTE_LOADED = `WITH RECURSIVE led(cited, ext) AS (
     SELECT ext, ext FROM citation_count
@@ -124,8 +127,8 @@ const NOTE_LOADED = `WITH RECURSIVE led(cited, ext) AS (
   RETURNING ext`;
 
 /**
- * Leaves for later that records follow what a load changes. The items that these terms lead to now are cited otherwise,
- * whether the load writes them or not.
+ * Notes that citers of the terms that a load changes are to be updated later. Marks the noted terms as changed, because
+ * their citation counts may change even if the load does not write them.
  */
 export async function writeLoadedHistory(
   { sql, touch }: Pick<OpenTransaction, "sql" | "touch">,
@@ -139,8 +142,8 @@ export async function writeLoadedHistory(
   );
 }
 
-/** Where staged items and redirects lead now, if what is staged has them lead elsewhere. */
-const LED_BEFORE = `SELECT DISTINCT now.successor AS id FROM (
+/** The current successors of staged terms and redirects that get another successor. */
+const OLD_SUCCESSORS = `SELECT DISTINCT now.successor AS id FROM (
     SELECT ext, successor FROM term_stage WHERE load = $2 AND fresh > 0
     UNION ALL SELECT ext, successor FROM term_stage_redirect WHERE load = $2) staged
   CROSS JOIN LATERAL (
@@ -150,20 +153,20 @@ const LED_BEFORE = `SELECT DISTINCT now.successor AS id FROM (
   WHERE now.successor IS NOT NULL AND now.successor IS DISTINCT FROM staged.successor
     AND EXISTS (SELECT FROM indexed)`;
 
-/** The items that a load has no longer stand for another one are cited otherwise; to be called before it writes. */
-export async function touchLedBefore(
+/** Marks terms as changed that a load removes as successors: their citations change. Call it before writing. */
+export async function touchOldSuccessors(
   { sql, touch }: Pick<OpenTransaction, "sql" | "touch">,
   vocabulary: string,
   load: string,
 ): Promise<void> {
-  const led = await sql.rows<{ readonly id: string }>(LED_BEFORE, [vocabulary, load]);
+  const successors = await sql.rows<{ readonly id: string }>(OLD_SUCCESSORS, [vocabulary, load]);
   touch(
     vocabulary,
-    led.map(({ id }) => id),
+    successors.map(({ id }) => id),
   );
 }
 
-/** Waits for whoever is at it: who is told that none is left may rely on it. */
+/** Waits for other transactions that work on the row, so that an empty result means that none is left. */
 const NEXT_STALE = `SELECT vocabulary, ext, moved, after FROM stale_term
   ORDER BY vocabulary, ext LIMIT 1 FOR UPDATE`;
 
@@ -174,15 +177,15 @@ interface StaleTerm {
   readonly after: string;
 }
 
-/** Has some records follow a term whose citers were left for later. @returns false: there is none */
+/** Notes some citers of a term that was left for later. @returns false if no term is left */
 export function followSome(transaction: RunTransaction): Promise<boolean> {
   return transaction(async (tx) => {
     const stale = await tx.sql.row<StaleTerm>(NEXT_STALE);
     if (stale === undefined) return false;
     const { vocabulary, ext, moved, after } = stale;
     const changed = { vocabulary, ids: [ext], moved };
-    const reached = await reach(tx, changed, ALL);
-    const citers = await citersOf(tx, vocabulary, reached, after, RECORDS_AT_ONCE);
+    const reached = await readReached(tx, changed, ALL);
+    const citers = await readCiters(tx, vocabulary, reached, after, RECORDS_AT_ONCE);
     noteFollowing(tx, citers);
     const next = citers.length < RECORDS_AT_ONCE ? undefined : citers.at(-1)!.id;
     if (next === undefined)
@@ -191,4 +194,30 @@ export function followSome(transaction: RunTransaction): Promise<boolean> {
       await tx.sql.run("UPDATE stale_term SET after = $3 WHERE vocabulary = $1 AND ext = $2", [vocabulary, ext, next]);
     return true;
   });
+}
+
+/** Maximum number of changes that the index may lack. Searches can evaluate more than this in the overlay. */
+const BEHIND_MAX = 1_000;
+
+/** Maximum time to wait for the index, which may not be fed by any process. */
+const WAIT_MS_MAX = 2_000;
+const POLL_MS = 50;
+
+/** Number of changes that the current index lacks. An index of another catalog may no longer be fed. */
+const BEHIND = `SELECT coalesce(max(head.seq - i.applied), 0)::bigint AS behind
+  FROM feed_head head, index_state i WHERE i.current`;
+
+/**
+ * Notes the citers of all terms that were left for later, so that searches find them by the current terms. Waits for
+ * the index after each step of some hundred records.
+ */
+export async function followAll(pool: Pool, transaction: RunTransaction): Promise<void> {
+  while (await followSome(transaction)) await waitForIndex(pool);
+}
+
+async function waitForIndex(pool: Pool): Promise<void> {
+  for (const until = performance.now() + WAIT_MS_MAX; performance.now() < until; await sleep(POLL_MS)) {
+    const { behind } = (await pool.row<{ readonly behind: number }>(BEHIND))!;
+    if (behind <= BEHIND_MAX) return;
+  }
 }

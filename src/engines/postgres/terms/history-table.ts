@@ -8,7 +8,7 @@ interface Row extends HistoryColumns {
   readonly ext: string;
 }
 
-/** Whoever runs a load is at the command line. */
+/** Entries of the history. A load has no user: the operator runs it at the command line. */
 const ENTRIES = `SELECT h.ext, h.revision, h.action, h.load, coalesce(h.time, l.time) AS time,
     coalesce(h.who, 'operator') AS who, l.source, h.changes
   FROM term_history h LEFT JOIN term_load l ON l.id = h.load`;
@@ -18,6 +18,7 @@ const LIST = `${ENTRIES} WHERE h.vocabulary = $1 AND h.ext = $2
 const COUNT = "SELECT count(*) AS total FROM term_history WHERE vocabulary = $1 AND ext = $2";
 const OF_TERMS = `${ENTRIES} WHERE h.vocabulary = $1 AND h.ext = ANY($2::text[]) ORDER BY h.revision, h.id`;
 
+/** Makes the reader of the histories of terms. */
 export function makeTermHistoryReader(sql: Sql): TermHistoryReader {
   return {
     list: async (vocabulary, id, { offset, limit }) => {
@@ -41,6 +42,7 @@ const UNCITED = `SELECT count(*) AS n FROM term_history h WHERE ${CREATED_BY}
     SELECT FROM term_history later WHERE later.vocabulary = h.vocabulary AND later.ext = h.ext
       AND later.id > h.id AND later.action IN ('created', 'removed'))`;
 
+/** Makes the writer of histories in the open transaction. */
 export function makeTermHistoryKeeper({
   sql,
   now,
@@ -63,34 +65,34 @@ interface Counted {
   readonly n: number;
 }
 
-/** What the history of an item says of its present state. */
-export interface KnownHistory {
-  /** Fields that people changed since its source last did. */
+/** The origin of a term's current state, from its history. */
+export interface TermOrigin {
+  /** Fields that users changed after the last change by the source. */
   readonly edited: ReadonlyMap<string, EditedField>;
-  /** What its status was last changed by, if a load did it: the name of what was loaded. */
+  /** Name of the source of the load that last changed the status; absent if a user did. */
   readonly statusFrom?: string;
   /** Changes of the term, oldest first. */
   readonly changes: readonly TermChange[];
 }
 
-/** The history of several items of a vocabulary, by id: of those that have any. */
+/** Reads the histories of several terms of a vocabulary, by id. Terms without a history are left out. */
 export async function readHistory(
   sql: Sql,
   vocabulary: string,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, KnownHistory>> {
+): Promise<ReadonlyMap<string, TermOrigin>> {
   const rows = ids.length === 0 ? [] : await sql.rows<Row>(OF_TERMS, [vocabulary, [...new Set(ids)]]);
-  const byId = new Map<string, Row[]>();
+  const rowsById = new Map<string, Row[]>();
   for (const row of rows) {
-    const of = byId.get(row.ext);
-    if (of === undefined) byId.set(row.ext, [row]);
-    else of.push(row);
+    const termRows = rowsById.get(row.ext);
+    if (termRows === undefined) rowsById.set(row.ext, [row]);
+    else termRows.push(row);
   }
-  return new Map([...byId].map(([id, of]) => [id, knownOf(id, of)]));
+  return new Map([...rowsById].map(([id, termRows]) => [id, originOf(id, termRows)]));
 }
 
-/** @param rows of one item, oldest first */
-function knownOf(id: string, rows: readonly Row[]): KnownHistory {
+/** @param rows entries of one term, oldest first */
+function originOf(id: string, rows: readonly Row[]): TermOrigin {
   const statusFrom = statusSource(rows, id);
   const changes = rows.map((row) => historyChange(row, id));
   return { edited: editedFields(changes), changes, ...(statusFrom === undefined ? {} : { statusFrom }) };

@@ -7,7 +7,7 @@ import type { TermReference } from "../../../ports/store.js";
 import type { AssumedTerm } from "../../../query/index-model/leaves.js";
 import type { Sql } from "../connection/sql.js";
 
-/** What is read of an item that an id leads to. */
+/** The columns that are read of a term. */
 export interface FoundRow extends RankKey {
   readonly revision: number;
   readonly parent: string | null;
@@ -16,15 +16,15 @@ export interface FoundRow extends RankKey {
   readonly rest: string;
 }
 
-/** What the index `term_spelling` has of `term t`: ids in small letters, behind their vocabulary. */
+/** The expression of the index `term_spelling` for `term t`: the vocabulary, and the id in lower case. */
 export const SPELLING = "t.vocabulary || ' ' || lower(t.ext)";
 
-/** Columns of `term t` that `FoundRow` has. */
+/** Columns of `term t` for a `FoundRow`. */
 export const FOUND = "t.ext, t.status, t.prior, t.length, t.revision, t.parent, t.successor, t.title, t.rest";
 
 /**
- * All that following the ids may ask: items with these ids, in whatever capitals, what became of ids that are no items,
- * and the same of each successor. One row for each id and item, or one of an id that is none.
+ * Reads everything that is needed to follow ids: the terms with these ids in any capitals, the successors of ids
+ * without a term, and the same for each successor. Returns a row for each id and term, or one for an id without a term.
  */
 const REACHED = `WITH RECURSIVE reached(vocabulary, id) AS (
     SELECT a.vocabulary COLLATE "C", a.id COLLATE "C" FROM unnest($1::text[], $2::text[]) a(vocabulary, id)
@@ -34,7 +34,7 @@ const REACHED = `WITH RECURSIVE reached(vocabulary, id) AS (
       UNION ALL SELECT d.successor FROM redirect d WHERE d.vocabulary = r.vocabulary AND d.ext = r.id
       UNION ALL SELECT l.successor FROM life l WHERE l.vocabulary = r.vocabulary AND l.ext = r.id) next
     WHERE next.successor IS NOT NULL)
-  SELECT r.vocabulary, r.id AS asked, t.*, d.ext IS NOT NULL OR l.ext IS NOT NULL AS is_gone,
+  SELECT r.vocabulary, r.id AS id, t.*, d.ext IS NOT NULL OR l.ext IS NOT NULL AS is_gone,
     CASE WHEN d.ext IS NULL THEN l.successor ELSE d.successor END AS instead
   FROM reached r
   LEFT JOIN LATERAL (SELECT ${FOUND} FROM term t
@@ -46,17 +46,20 @@ const REACHED = `WITH RECURSIVE reached(vocabulary, id) AS (
 
 type ReachedRow = (FoundRow | { readonly ext: null }) & {
   readonly vocabulary: string;
-  readonly asked: string;
+  readonly id: string;
   readonly is_gone: boolean;
   readonly instead: string | null;
 };
 
-/** Where ids lead, as one statement read it; ids that turn out to be needed too are read when they are asked for. */
-class KnownTerms {
+/**
+ * The terms that ids lead to. One statement reads those of the first ids. A computation that needs other ids runs again
+ * after they are read.
+ */
+class TermReads {
   readonly #sql: Sql;
-  readonly #asked = new Set<string>();
-  readonly #items = new Map<string, FoundRow>();
-  /** The best item of each id that differs in capitals only. */
+  readonly #readKeys = new Set<string>();
+  readonly #terms = new Map<string, FoundRow>();
+  /** The best term by id in lower case. */
   readonly #spelled = new Map<string, FoundRow>();
   readonly #gone = new Map<string, string | null>();
   #missing: TermReference[] = [];
@@ -65,63 +68,63 @@ class KnownTerms {
     this.#sql = sql;
   }
 
-  /** Makes something of what is known, and again until nothing that it looks up is missing. */
-  async until<T>(first: readonly TermReference[], make: () => T): Promise<T> {
+  /** Computes a result from the read terms. Repeats until each looked-up id was read. */
+  async compute<T>(first: readonly TermReference[], work: () => T): Promise<T> {
     await this.#read(first);
     for (;;) {
-      const made = make();
+      const result = work();
       const missing = this.#missing;
-      if (missing.length === 0) return made;
+      if (missing.length === 0) return result;
       this.#missing = [];
       await this.#read(missing);
     }
   }
 
   exact(vocabulary: string, id: string): FoundRow | undefined {
-    const key = keyOf(vocabulary, id);
-    if (!this.#asked.has(key)) this.#missing.push({ vocabulary, id });
-    return this.#items.get(key);
+    const key = termKey(vocabulary, id);
+    if (!this.#readKeys.has(key)) this.#missing.push({ vocabulary, id });
+    return this.#terms.get(key);
   }
 
   successorOfGone(vocabulary: string, id: string): string | null | undefined {
-    return this.#gone.get(keyOf(vocabulary, id));
+    return this.#gone.get(termKey(vocabulary, id));
   }
 
   variant(vocabulary: string, id: string): FoundRow | undefined {
-    return this.#spelled.get(keyOf(vocabulary, inSmall(id)));
+    return this.#spelled.get(termKey(vocabulary, toLowerAscii(id)));
   }
 
-  async #read(wanted: readonly TermReference[]): Promise<void> {
-    const unread = new Map(wanted.map(({ vocabulary, id }) => [keyOf(vocabulary, id), { vocabulary, id }]));
-    for (const key of unread.keys()) if (this.#asked.has(key)) unread.delete(key);
+  async #read(requested: readonly TermReference[]): Promise<void> {
+    const unread = new Map(requested.map(({ vocabulary, id }) => [termKey(vocabulary, id), { vocabulary, id }]));
+    for (const key of unread.keys()) if (this.#readKeys.has(key)) unread.delete(key);
     if (unread.size === 0) return;
     const references = [...unread.values()];
     const rows = await this.#sql.rows<ReachedRow>(REACHED, [
       references.map(({ vocabulary }) => vocabulary),
       references.map(({ id }) => id),
     ]);
-    for (const key of unread.keys()) this.#asked.add(key);
-    for (const row of rows) this.#take(row);
+    for (const key of unread.keys()) this.#readKeys.add(key);
+    for (const row of rows) this.#addRow(row);
   }
 
-  #take({ vocabulary, asked, is_gone, instead, ...row }: ReachedRow): void {
-    const key = keyOf(vocabulary, asked);
-    this.#asked.add(key);
+  #addRow({ vocabulary, id, is_gone, instead, ...row }: ReachedRow): void {
+    const key = termKey(vocabulary, id);
+    this.#readKeys.add(key);
     if (is_gone) this.#gone.set(key, instead);
     if (row.ext === null) return;
-    if (row.ext === asked) this.#items.set(key, row);
-    const spelling = keyOf(vocabulary, inSmall(asked));
-    const other = this.#spelled.get(spelling);
-    if (other === undefined || compareRank(row, other) < 0) this.#spelled.set(spelling, row);
+    if (row.ext === id) this.#terms.set(key, row);
+    const spelling = termKey(vocabulary, toLowerAscii(id));
+    const best = this.#spelled.get(spelling);
+    if (best === undefined || compareRank(row, best) < 0) this.#spelled.set(spelling, row);
   }
 }
 
-const keyOf = (vocabulary: string, id: string): string => `${vocabulary}/${id}`;
+const termKey = (vocabulary: string, id: string): string => `${vocabulary}/${id}`;
 
-/** An id as `term_spelling` has it: letters beyond ASCII stay as they are. */
-export const inSmall = (id: string): string => id.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+/** Returns an id in lower case as in `term_spelling`. Letters beyond ASCII are not changed. */
+export const toLowerAscii = (id: string): string => id.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-/** What each id leads to (`followId`), in their order; of vocabularies that are not declared nothing. */
+/** Resolves ids to terms (`followId`), in their order. Ids of undeclared vocabularies give undefined. */
 export async function resolveIds(
   sql: Sql,
   catalog: Pick<Catalog, "vocabularies">,
@@ -133,35 +136,35 @@ export async function resolveIds(
     const id = aliasOf(reference);
     return id === undefined ? [] : [{ vocabulary: reference.vocabulary, id }];
   });
-  const known = new KnownTerms(sql);
+  const reads = new TermReads(sql);
   const lookupIn = (vocabulary: string): IdLookup<FoundRow> => ({
-    exact: (id) => known.exact(vocabulary, id),
-    successorOfGone: (id) => known.successorOfGone(vocabulary, id),
+    exact: (id) => reads.exact(vocabulary, id),
+    successorOfGone: (id) => reads.successorOfGone(vocabulary, id),
     alias: (id) => aliasOf({ vocabulary, id }),
-    variant: (id) => known.variant(vocabulary, id),
+    variant: (id) => reads.variant(vocabulary, id),
   });
   const declared = references.map(({ vocabulary }) => catalog.vocabularies.has(vocabulary));
   const first = [...references.filter((_, i) => declared[i]), ...aliases];
-  return known.until(first, () =>
+  return reads.compute(first, () =>
     references.map(({ vocabulary, id }, i) => (declared[i] ? followId(id, lookupIn(vocabulary)) : undefined)),
   );
 }
 
-/** What an index takes of cited terms now (`followCited`), in their order. */
+/** Reads the current index data of cited terms (`followCited`), in their order. */
 export async function citedTermsNow(sql: Sql, references: readonly TermReference[]): Promise<readonly AssumedTerm[]> {
-  const known = new KnownTerms(sql);
+  const reads = new TermReads(sql);
   const stepAt = (vocabulary: string, id: string): CitedStep => {
-    const row = known.exact(vocabulary, id);
-    if (row === undefined) return { successor: known.successorOfGone(vocabulary, id) ?? null };
+    const row = reads.exact(vocabulary, id);
+    if (row === undefined) return { successor: reads.successorOfGone(vocabulary, id) ?? null };
     return {
       successor: row.successor,
       content: contentOf(row),
       version: `${termUuid(vocabulary, id)}::${row.revision}`,
     };
   };
-  return known.until(references, () =>
+  return reads.compute(references, () =>
     references.map(({ vocabulary, id }) => {
-      const term = followCited(id, (at) => stepAt(vocabulary, at));
+      const term = followCited(id, (each) => stepAt(vocabulary, each));
       return { vocabulary, id, ...(term === undefined ? {} : { term }) };
     }),
   );

@@ -3,42 +3,42 @@ import { fail } from "../../../core/errors.js";
 import { withoutTimeLimits } from "../connection/long-statements.js";
 import type { Pool, Sql } from "../connection/sql.js";
 
-/** How often a load shows that it lives. */
-const LIFE_SIGN_MS = 5_000;
+/** Interval of the heartbeat of a load. */
+const HEARTBEAT_MS = 5_000;
 
-/** A load without a sign of life for so long is dead, even if its process has connections. */
+/** A load without a heartbeat for this time is dead, even if its process has connections. */
 const DEAD_MS = 60_000;
 
-/** A process may be between two connections for a moment. */
+/** A process may have no connection for this time while it reconnects. */
 const UNCONNECTED_MS = 1_000;
 
 const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
-/** A process that was killed has no connections any more: at once, or when the database has looked for it. */
+/** A killed process loses its connections, at once or when the database notices it. */
 const IS_DEAD = `touched < ${NOW} - ${DEAD_MS} OR (touched < ${NOW} - ${UNCONNECTED_MS} AND holder IS NOT NULL
   AND NOT EXISTS (SELECT FROM pg_stat_activity a WHERE a.application_name = holder))`;
 
-/** A load that writes has its row locked. */
+/** Removes dead loads, except a load that is writing: its row is locked. */
 const REMOVE_DEAD = `DELETE FROM term_loading WHERE load IN (
   SELECT load FROM term_loading WHERE ${IS_DEAD} FOR UPDATE SKIP LOCKED)`;
 
-/** A load that runs. */
+/** A running load. */
 export interface Loading {
-  /** Under which it stages what it does. */
+  /** Id of the load in the staging tables. */
   readonly load: string;
-  /** @throws BinderyError STORE_UNAVAILABLE when another process took the load for dead */
+  /** @throws BinderyError STORE_UNAVAILABLE if another process removed the load as dead */
   check(): void;
-  /** Is all there that was staged? @throws BinderyError STORE_UNAVAILABLE after a crash of the database */
+  /** Checks that the staging tables were not emptied. @throws BinderyError STORE_UNAVAILABLE after a database crash */
   checkIn(sql: Sql): Promise<void>;
-  /** Both in the open transaction that writes, and needs no further sign of life. @throws as these */
+  /** Runs both checks in the open transaction that writes, and ends the heartbeat. @throws like both */
   claim(sql: Sql): Promise<void>;
 }
 
 /**
- * Runs a load, the only one of its vocabulary in all processes. What it staged is removed in the end, and what dead
- * loads staged as it begins.
- * @param vocabulary absent: a dry run, beside which others may run
- * @throws BinderyError STORE_UNAVAILABLE where another load of it runs
+ * Runs a load. Only one load per vocabulary can run, over all processes. Removes the staged rows of dead loads at the
+ * start, and its own at the end.
+ * @param vocabulary undefined for a dry run, which does not exclude others
+ * @throws BinderyError STORE_UNAVAILABLE if another load of the vocabulary is running
  */
 export async function whileLoading<T>(
   pool: Pool,
@@ -51,21 +51,21 @@ export async function whileLoading<T>(
   const claim = `INSERT INTO term_loading(load, vocabulary, touched, holder, since) VALUES($1, $2, ${NOW}, $3, ${NOW})
     ON CONFLICT DO NOTHING`;
   if ((await pool.run(claim, [load, vocabulary ?? null, pool.name ?? null])) === 0) {
-    throw await refuseSecond(pool, String(vocabulary));
+    throw await alreadyRunningError(pool, String(vocabulary));
   }
-  const life = showLife(pool, load);
+  const heartbeat = startHeartbeat(pool, load);
   try {
     await pool.run(MARK, [load]);
     const checkIn = (sql: Sql): Promise<void> => checkMark(sql, load);
     const claim = async (sql: Sql): Promise<void> => {
-      life.stop();
+      heartbeat.stop();
       await lockClaim(sql, load);
       await checkIn(sql);
     };
-    return await work({ load, check: life.check, checkIn, claim });
+    return await work({ load, check: heartbeat.check, checkIn, claim });
   } finally {
-    life.stop();
-    // The load itself succeeded, or said why it did not: what stays here is removed by the next one.
+    heartbeat.stop();
+    // The load has its result or error. If this fails, the next load removes the rows.
     await pool
       .run("DELETE FROM term_loading WHERE load = $1", [load])
       .then(() => withoutTimeLimits(pool, removeLeftovers))
@@ -73,8 +73,8 @@ export async function whileLoading<T>(
   }
 }
 
-/** Says who has the claim, and since when: it may be an import that somebody forgot, or one that was just killed. */
-async function refuseSecond(sql: Sql, vocabulary: string): Promise<Error> {
+/** Returns an error with the process that has the claim: it may be a forgotten import, or one that was just killed. */
+async function alreadyRunningError(sql: Sql, vocabulary: string): Promise<Error> {
   const row = await sql.row<{ readonly holder: string | null; readonly since: number | null }>(
     "SELECT holder, since FROM term_loading WHERE vocabulary = $1",
     [vocabulary],
@@ -88,24 +88,25 @@ async function refuseSecond(sql: Sql, vocabulary: string): Promise<Error> {
   });
 }
 
-/** Removes what was staged by loads that no longer run: a load is there before anything that it stages. */
+/** Removes rows that were staged by loads that no longer run. A load is registered before it stages rows. */
 async function removeLeftovers(sql: Sql): Promise<void> {
   for (const table of ["term_stage", "term_stage_redirect", "term_seen"] as const) {
     await sql.run(`DELETE FROM ${table} WHERE load NOT IN (SELECT load FROM term_loading)`);
   }
 }
 
-function showLife(pool: Pool, load: string): { check(): void; stop(): void } {
+/** Updates the heartbeat of a load regularly. `check` throws the last error. */
+function startHeartbeat(pool: Pool, load: string): { check(): void; stop(): void } {
   let problem: unknown;
   const touch = async (): Promise<void> => {
     try {
       const written = await pool.run(`UPDATE term_loading SET touched = ${NOW} WHERE load = $1`, [load]);
-      if (written === 0) problem = tookOver();
+      if (written === 0) problem = takenOverError();
     } catch (error) {
       problem = error;
     }
   };
-  const timer = setInterval(() => void touch(), LIFE_SIGN_MS).unref();
+  const timer = setInterval(() => void touch(), HEARTBEAT_MS).unref();
   return {
     check: () => {
       if (problem !== undefined) throw problem;
@@ -114,7 +115,7 @@ function showLife(pool: Pool, load: string): { check(): void; stop(): void } {
   };
 }
 
-/** Stands in a table that a crash of the database empties, with all others that are not logged: no id is empty. */
+/** Row of an unlogged table, which a crash of the database empties like the other staging tables. No id is empty. */
 const MARK = "INSERT INTO term_seen(load, ext) VALUES($1, '')";
 
 async function checkMark(sql: Sql, load: string): Promise<void> {
@@ -125,8 +126,8 @@ async function checkMark(sql: Sql, load: string): Promise<void> {
 
 async function lockClaim(sql: Sql, load: string): Promise<void> {
   const row = await sql.row("SELECT load FROM term_loading WHERE load = $1 FOR UPDATE", [load]);
-  if (row === undefined) throw tookOver();
+  if (row === undefined) throw takenOverError();
 }
 
-const tookOver = (): Error =>
+const takenOverError = (): Error =>
   fail("STORE_UNAVAILABLE", { reason: "another process took over, because this import seemed dead" });

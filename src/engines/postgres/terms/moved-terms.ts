@@ -1,12 +1,11 @@
 /**
- * Which items got another parent while others stood below them. Documents of these say where they stand, and are made
- * again when there is time: until then the items are noted, and searches know what stands below them (`below`).
+ * Terms with descendants that got another parent. The index documents of the descendants contain their regions and are
+ * updated later. Until then the moved terms are noted, and searches read their descendants from the store (`below`).
  */
 import type { Sql } from "../connection/sql.js";
 import type { OpenTransaction, RunTransaction } from "../connection/write-transaction.js";
-import { itemsBelow } from "./items-below.js";
 
-/** Has an index large terms in a vocabulary ($1)? Whoever adds one waits for those who have looked at `indexed`. */
+/** Whether an index has large terms in a vocabulary. Adding an index waits for transactions that read `indexed`. */
 const HAS_LARGE = `EXISTS (SELECT FROM indexed)
   AND EXISTS (SELECT FROM index_vocabulary WHERE vocabulary = $1 AND large <> '{}' AND index <> $3)`;
 
@@ -16,15 +15,15 @@ const NOTE = `INSERT INTO moved_term(vocabulary, ext) SELECT $1, $2 WHERE ${HAS_
     AND EXISTS (SELECT FROM term WHERE vocabulary = $1 AND parent = $2)
   ${AGAIN}`;
 
-/** No index has this name. */
-const NONE = "";
+/** A name that no index has. */
+const NO_INDEX = "";
 
-/** Notes an item that got another parent, was added below one, or was removed from there, if any stand below it. */
+/** Notes a term with children that got or lost a parent, or got another one. */
 export async function noteMoved({ sql }: Pick<OpenTransaction, "sql">, vocabulary: string, id: string): Promise<void> {
-  await sql.run(NOTE, [vocabulary, id, NONE]);
+  await sql.run(NOTE, [vocabulary, id, NO_INDEX]);
 }
 
-/** Items that a load gives a parent that they had not, if others stand below them whose parent it leaves as it is. */
+/** Notes the terms to which a load gives another parent, if they have children whose parents it does not change. */
 const NOTE_LOADED = `INSERT INTO moved_term(vocabulary, ext)
   SELECT $1, s.ext FROM term_stage s
   WHERE s.load = $2 AND s.moved = 1 AND ${HAS_LARGE}
@@ -36,26 +35,31 @@ const FORGET = `DELETE FROM moved_term WHERE vocabulary = $1 AND NOT EXISTS (
   SELECT FROM index_vocabulary WHERE vocabulary = $1 AND large <> '{}' AND index <> $2)`;
 
 /**
- * Notes the items that a load has moved.
- * @param made the index that has the vocabulary anew with this load: it needs no notes, nor those from before
+ * Notes the terms that a load has moved.
+ * @param rebuiltIndex name of an index that is rebuilt with this load; it needs neither new notes nor existing ones
  */
-export async function noteMovedBy(sql: Sql, vocabulary: string, load: string, made = NONE): Promise<void> {
-  if (made !== NONE) await sql.run(FORGET, [vocabulary, made]);
-  await sql.run(NOTE_LOADED, [vocabulary, load, made]);
+export async function noteMovedByLoad(
+  sql: Sql,
+  vocabulary: string,
+  load: string,
+  rebuiltIndex = NO_INDEX,
+): Promise<void> {
+  if (rebuiltIndex !== NO_INDEX) await sql.run(FORGET, [vocabulary, rebuiltIndex]);
+  await sql.run(NOTE_LOADED, [vocabulary, load, rebuiltIndex]);
 }
 
-/** Ids that are noted. */
-export async function movedTerms(sql: Sql, vocabulary: string): Promise<readonly string[]> {
+/** Returns the ids of the noted terms. */
+export async function readMovedTerms(sql: Sql, vocabulary: string): Promise<readonly string[]> {
   const rows = await sql.rows<Pick<MovedTerm, "ext">>("SELECT ext FROM moved_term WHERE vocabulary = $1", [vocabulary]);
   return rows.map(({ ext }) => ext);
 }
 
-/** Is any noted? It is asked again and again. */
+/** Returns whether a term is noted. It is cheap, because searches call it often. */
 export async function hasMoved(sql: Sql): Promise<boolean> {
   return (await sql.row("SELECT 1 AS n FROM moved_term LIMIT 1")) !== undefined;
 }
 
-/** Waits for whoever is at it, or is noting it again. */
+/** Waits for other transactions that work on the row or note it again. */
 const NEXT = "SELECT vocabulary, ext, after FROM moved_term ORDER BY vocabulary, ext LIMIT 1 FOR UPDATE";
 
 interface MovedTerm {
@@ -66,36 +70,60 @@ interface MovedTerm {
 
 const LARGE = "SELECT large FROM index_vocabulary WHERE vocabulary = $1 AND large <> '{}'";
 
-/** Few enough to be judged beside the index until it has them. */
-const AT_ONCE = 500;
+/** Number of terms per step: few enough for the overlay. */
+const TERMS_AT_ONCE = 500;
 
 /**
- * Notes some of the items below a moved one as changed, but for those below large terms, whose regions stay.
- * When all are, the note of the moved one goes.
- * @returns false: there is none
+ * Marks some descendants of a moved term as changed, except those below large terms, whose regions do not change. After
+ * the last step, the note is removed.
+ * @returns false if no term is noted
  */
 export function followMoved(transaction: RunTransaction): Promise<boolean> {
   return transaction(async ({ sql, touch }) => {
     const moved = await sql.row<MovedTerm>(NEXT);
     if (moved === undefined) return false;
     const { vocabulary, ext, after } = moved;
-    const [first, ...others] = await sql.rows<{ readonly large: readonly string[] }>(LARGE, [vocabulary]);
-    // What one of the indexes does not know to be large is passed.
-    const large = others.reduce((some, each) => intersection(some, each.large), new Set(first?.large));
-    const isPassed = first !== undefined && !large.has(ext);
-    const all = isPassed ? (await itemsBelow(sql, vocabulary, [ext], large, Number.MAX_SAFE_INTEGER - 1))! : [];
-    const left = all.filter((id) => id > after).sort(compare);
-    const some = left.slice(0, AT_ONCE);
-    touch(vocabulary, some);
-    if (left.length > some.length) await sql.run(GO_ON, [vocabulary, ext, some.at(-1)!]);
+    const [first, ...rest] = await sql.rows<{ readonly large: readonly string[] }>(LARGE, [vocabulary]);
+    // A term counts as large only if it is large in each index.
+    const large = rest.reduce((ids, each) => intersection(ids, each.large), new Set(first?.large));
+    const isFollowed = first !== undefined && !large.has(ext);
+    const subtree = isFollowed ? (await readSubtree(sql, vocabulary, [ext], large, Number.MAX_SAFE_INTEGER - 1))! : [];
+    const remaining = subtree.filter((id) => id > after).sort(compare);
+    const batch = remaining.slice(0, TERMS_AT_ONCE);
+    touch(vocabulary, batch);
+    if (remaining.length > batch.length) await sql.run(SET_AFTER, [vocabulary, ext, batch.at(-1)!]);
     else await sql.run("DELETE FROM moved_term WHERE vocabulary = $1 AND ext = $2", [vocabulary, ext]);
     return true;
   });
 }
 
-const GO_ON = "UPDATE moved_term SET after = $3 WHERE vocabulary = $1 AND ext = $2";
+const SET_AFTER = "UPDATE moved_term SET after = $3 WHERE vocabulary = $1 AND ext = $2";
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-const intersection = (some: ReadonlySet<string>, others: readonly string[]): Set<string> =>
-  new Set(others.filter((id) => some.has(id)));
+const intersection = (set: ReadonlySet<string>, ids: readonly string[]): Set<string> =>
+  new Set(ids.filter((id) => set.has(id)));
+
+const BELOW = `WITH RECURSIVE other(ext) AS MATERIALIZED (SELECT unnest($3::text[]) COLLATE "C"),
+  below(ext) AS (
+    SELECT ext COLLATE "C" FROM unnest($2::text[]) a(ext)
+    UNION SELECT t.ext FROM below b CROSS JOIN LATERAL (
+      SELECT ext FROM term WHERE vocabulary = $1 AND parent = b.ext OFFSET 0) t
+    WHERE NOT EXISTS (SELECT FROM other WHERE other.ext = b.ext))
+  SELECT ext FROM below LIMIT $4`;
+
+/**
+ * Reads some ids with all their descendants, without descendants of excluded ids.
+ * @returns each id once; undefined if there are more than `limit`
+ */
+export async function readSubtree(
+  sql: Sql,
+  vocabulary: string,
+  ids: readonly string[],
+  excluded: ReadonlySet<string>,
+  limit: number,
+): Promise<readonly string[] | undefined> {
+  if (ids.length === 0) return [];
+  const rows = await sql.rows<{ readonly ext: string }>(BELOW, [vocabulary, ids, [...excluded], limit + 1]);
+  return rows.length > limit ? undefined : rows.map(({ ext }) => ext);
+}

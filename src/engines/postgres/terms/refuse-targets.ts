@@ -6,11 +6,11 @@ import type { Sql } from "../connection/sql.js";
 type Refuse = NonNullable<LoadOptions["refuse"]>;
 
 /**
- * Takes the lines out of the stage that give an item a parent or a successor which is not there, or a parent that
- * stands below the item. What was wrong before, and is not the line's doing, stays.
+ * Refuses staged lines that give a term a parent or a successor that does not exist, or a parent that is its
+ * descendant. Existing errors that the line did not cause are left to `verify`.
  */
 export async function refuseTargets(sql: Sql, load: string, vocabulary: Vocabulary, refuse: Refuse): Promise<void> {
-  // An item that is refused may be the target of another, or stand again where it stood.
+  // A refused term may be the target of another line, and keeps its old parent, which may form a circle.
   for (;;) {
     if ((await refuseMissing(sql, load, vocabulary, refuse)) > 0) continue;
     if (!vocabulary.hierarchy || (await refuseCircles(sql, load, vocabulary.name, refuse)) === 0) return;
@@ -24,10 +24,10 @@ interface Row {
   readonly target: string;
 }
 
-/** Lines that are refused, and links that are read, in one go. */
+/** Number of lines that are refused, and of links that are read, at once. */
 const ROWS_AT_ONCE = 50_000;
 
-/** What a line may lead to: lines that do, and how they name it. */
+/** Targets of a line: the condition for lines that have one, and its name in messages. */
 const TARGETS = {
   parent: { given: "i.moved = 1", label: "parent" },
   successor: { given: "i.successor IS NOT NULL", label: "successor (replaced_by)" },
@@ -35,20 +35,20 @@ const TARGETS = {
 
 type Target = keyof typeof TARGETS;
 
-/** Lines whose target is an item neither of the vocabulary nor of the load. */
-const missing = (column: Target): string => `SELECT i.n, i.line, i.ext, i.${column} AS target FROM term_stage i
+/** Selects lines whose target is a term neither of the vocabulary nor of the load. */
+const missingSql = (column: Target): string => `SELECT i.n, i.line, i.ext, i.${column} AS target FROM term_stage i
   WHERE i.load = $1 AND i.fresh > 0 AND ${TARGETS[column].given}
     AND NOT EXISTS (SELECT 1 FROM term_stage s WHERE s.load = $1 AND s.ext = i.${column} AND s.fresh >= 0)
     AND NOT EXISTS (SELECT 1 FROM term t WHERE t.vocabulary = $2 AND t.ext = i.${column})
   ORDER BY i.n LIMIT ${ROWS_AT_ONCE}`;
 
-const MISSING = { parent: missing("parent"), successor: missing("successor") } as const;
+const MISSING = { parent: missingSql("parent"), successor: missingSql("successor") } as const;
 
 const targetsOf = ({ hierarchy }: Vocabulary): readonly Target[] =>
   hierarchy ? ["successor", "parent"] : ["successor"];
 
 async function refuseMissing(sql: Sql, load: string, vocabulary: Vocabulary, refuse: Refuse): Promise<number> {
-  let refused = 0;
+  let count = 0;
   for (const target of targetsOf(vocabulary)) {
     const rows = await sql.rows<Row>(MISSING[target], [load, vocabulary.name]);
     for (const row of rows) {
@@ -59,13 +59,13 @@ async function refuseMissing(sql: Sql, load: string, vocabulary: Vocabulary, ref
       );
     }
     await removeLines(sql, load, rows);
-    refused += rows.length;
+    count += rows.length;
   }
-  return refused;
+  return count;
 }
 
-/** An id that lines lead to and that is not there any more; undefined: all are. */
-export async function missingTarget(sql: Sql, load: string, vocabulary: Vocabulary): Promise<string | undefined> {
+/** Returns a target of a line that no longer exists; undefined if all exist. */
+export async function findMissingTarget(sql: Sql, load: string, vocabulary: Vocabulary): Promise<string | undefined> {
   for (const target of targetsOf(vocabulary)) {
     const row = await sql.row<Row>(MISSING[target], [load, vocabulary.name]);
     if (row !== undefined) return row.target;
@@ -85,9 +85,9 @@ const IN_CIRCLE = `SELECT n, line, ext, parent AS target FROM term_stage
 async function refuseCircles(sql: Sql, load: string, vocabulary: string, refuse: Refuse): Promise<number> {
   const moved = await sql.row("SELECT 1 AS n FROM term_stage WHERE load = $1 AND moved = 1 LIMIT 1", [load]);
   if (moved === undefined) return 0;
-  const inCircle = circlesIn(await loadedAbove(sql, load, vocabulary)).flat();
-  const found = new Map((await sql.rows<Row>(IN_CIRCLE, [load, inCircle])).map((row) => [row.n, row]));
-  const rows = inCircle.flatMap((n) => found.get(n) ?? []);
+  const inCircle = circlesIn(await readStagedAncestors(sql, load, vocabulary)).flat();
+  const rowsByNumber = new Map((await sql.rows<Row>(IN_CIRCLE, [load, inCircle])).map((row) => [row.n, row]));
+  const rows = inCircle.flatMap((n) => rowsByNumber.get(n) ?? []);
   for (const { line, ext, target } of rows) {
     refuse(line ?? 0, `the parent "${target}" is a descendant of "${ext}"; give one of them another parent`);
   }
@@ -106,20 +106,20 @@ interface Link {
 }
 
 /**
- * By the number of a staged item that of the nearest staged one above it, 0 where there is none: a circle that the load
- * makes goes through one of its lines.
+ * Returns the number of the nearest staged ancestor by the number of a staged term, 0 if it has none. A circle that the
+ * load causes contains at least one of its lines.
  */
-async function loadedAbove(sql: Sql, load: string, vocabulary: string): Promise<Uint32Array> {
-  const most = "SELECT coalesce(max(n), 0) AS n FROM term_stage WHERE load = $1";
-  const above = new Uint32Array((await sql.row<{ readonly n: number }>(most, [load]))!.n + 1);
-  const climb = new Climb(sql, load, vocabulary);
+async function readStagedAncestors(sql: Sql, load: string, vocabulary: string): Promise<Uint32Array> {
+  const max = "SELECT coalesce(max(n), 0) AS n FROM term_stage WHERE load = $1";
+  const ancestors = new Uint32Array((await sql.row<{ readonly n: number }>(max, [load]))!.n + 1);
+  const paths = new StoredPaths(sql, load, vocabulary);
   for (let last = 0; ; ) {
     const links = await sql.rows<Link>(LINKS, [load, last]);
-    if (links.length === 0) return above;
+    if (links.length === 0) return ancestors;
     last = links.at(-1)!.n;
-    const others = links.filter((link) => link.above === null);
-    await climb.from(others.map(({ parent }) => parent));
-    for (const link of links) above[link.n] = link.above ?? climb.stagedAbove(link.parent);
+    const toStored = links.filter((link) => link.above === null);
+    await paths.read(toStored.map(({ parent }) => parent));
+    for (const link of links) ancestors[link.n] = link.above ?? paths.stagedAncestor(link.parent);
   }
 }
 
@@ -133,8 +133,8 @@ interface Step {
   readonly n: number | null;
 }
 
-/** Leads from items that the load does not change up to one that it does; each step is read once. */
-class Climb {
+/** Paths from terms that the load does not change up to staged ones. Each step is read once. */
+class StoredPaths {
   readonly #sql: Sql;
   readonly #load: string;
   readonly #vocabulary: string;
@@ -146,8 +146,8 @@ class Climb {
     this.#vocabulary = vocabulary;
   }
 
-  /** Reads all above these ids, one level after the other. */
-  async from(ids: readonly string[]): Promise<void> {
+  /** Reads the ancestors of these ids, level by level, up to staged ones. */
+  async read(ids: readonly string[]): Promise<void> {
     let unread = [...new Set(ids)].filter((id) => !this.#steps.has(id));
     while (unread.length > 0) {
       const rows = await this.#sql.rows<Step>(STEPS, [this.#load, this.#vocabulary, unread]);
@@ -157,17 +157,17 @@ class Climb {
     }
   }
 
-  /** The number of the first staged item on the way up from an id that was read; 0: there is none. */
-  stagedAbove(id: string): number {
+  /** Returns the number of the first staged term from an id upwards, which must have been read; 0 if there is none. */
+  stagedAncestor(id: string): number {
     const passed = new Set<string>();
     let step = this.#steps.get(id);
     while (step !== undefined && step.n === null && step.parent !== null && !passed.has(step.id)) {
       passed.add(step.id);
       step = this.#steps.get(step.parent);
     }
-    const found = step?.n ?? 0;
-    // The next who comes by goes straight there.
-    for (const each of passed) this.#steps.set(each, { id: each, parent: null, n: found });
-    return found;
+    const ancestor = step?.n ?? 0;
+    // Later paths through these terms end here at once.
+    for (const each of passed) this.#steps.set(each, { id: each, parent: null, n: ancestor });
+    return ancestor;
   }
 }

@@ -7,24 +7,24 @@ import { idDistance, idsOneEditAway, NEIGHBOURS, spellings } from "../../../quer
 import { identifierKeys, isId } from "../../../query/ranking/term-steps.js";
 import { analyse } from "../../../query/text/analyse.js";
 import type { Sql } from "../connection/sql.js";
-import { FOUND, type FoundRow, inSmall, SPELLING } from "./known-terms.js";
-import { makeTermReader, storedTerms } from "./term-reader.js";
-import { declared } from "./term-writer.js";
+import { FOUND, type FoundRow, SPELLING, toLowerAscii } from "./known-terms.js";
+import { makeTermReader, readStoredTerms } from "./term-reader.js";
+import { requireVocabulary } from "./term-writer.js";
 import { storedKey } from "./written-terms.js";
 
-/** Looks up terms by ids and whole names, without the search index. */
+/** Makes the look-ups of terms by ids and whole names, without the search index. */
 export function makeTermFinder(sql: Sql, catalog: Catalog): TermFinder {
   return {
     ...makeTermReader(sql, catalog),
-    nearestIds: async (name, id, limit) => nearestIds(sql, declared(catalog, name), id, limit),
-    named: async (name, keys, limit) => withNames(sql, declared(catalog, name).name, keys, limit),
+    nearestIds: async (name, id, limit) => nearestIds(sql, requireVocabulary(catalog, name), id, limit),
+    named: async (name, keys, limit) => findByName(sql, requireVocabulary(catalog, name).name, keys, limit),
   };
 }
 
-/** Active first, then most cited, then by rank (`compareCited`). */
+/** Order of terms with the same name: active ones first, then most cited ones, then by rank (`compareCited`). */
 const BEST = "t.status, t.cited DESC, t.prior DESC, t.length, t.ext";
 
-/** Items with whole names, of each key the best ones. */
+/** Reads terms by whole names, for each key the best ones. */
 const NAMED = `SELECT k.n, t.* FROM unnest($2::text[]) WITH ORDINALITY k(key, n) CROSS JOIN LATERAL (
     SELECT ${FOUND}, coalesce(c.latest, 0) AS cited
     FROM term t LEFT JOIN LATERAL citations_of(t.vocabulary, t.ext) c ON true
@@ -33,9 +33,9 @@ const NAMED = `SELECT k.n, t.* FROM unnest($2::text[]) WITH ORDINALITY k(key, n)
     ORDER BY t.status, cited DESC, t.prior DESC, t.length, t.ext LIMIT $3) t
   ORDER BY k.n, ${BEST}`;
 
-async function withNames(sql: Sql, vocabulary: string, keys: readonly string[], limit: number): Promise<NamedTerm[]> {
+async function findByName(sql: Sql, vocabulary: string, keys: readonly string[], limit: number): Promise<NamedTerm[]> {
   const rows = await sql.rows<FoundRow & { readonly n: number }>(NAMED, [vocabulary, keys.map(storedKey), limit]);
-  const terms = await storedTerms(sql, vocabulary, rows);
+  const terms = await readStoredTerms(sql, vocabulary, rows);
   return terms.map((term, i) => ({ key: keys[rows[i]!.n - 1]!, term }));
 }
 
@@ -43,8 +43,8 @@ const IDENTIFIED = `SELECT DISTINCT n.key, t.ext, t.status, t.prior, t.length
   FROM term_name n JOIN term t ON t.vocabulary = n.vocabulary AND t.ext = n.ext
   WHERE n.vocabulary = $1 AND n.kind = ${IDENTIFIER} AND n.key = ANY($2::text[])`;
 
-/** Ids that are one edit away, and those around the place where the unknown one would stand. */
 const RANK = "t.ext, t.status, t.prior, t.length";
+/** Reads ids that are one edit away, and those around the place of the unknown id in their order. */
 const NEAR = `SELECT ${RANK} FROM term t
     WHERE ${SPELLING} = ANY($3::text[])
   UNION (SELECT ${RANK} FROM term t
@@ -54,24 +54,25 @@ const NEAR = `SELECT ${RANK} FROM term t
     WHERE ${SPELLING} < $1 || ' ' || lower($2::text COLLATE "C") AND ${SPELLING} > $1 || ' '
     ORDER BY ${SPELLING} DESC LIMIT ${NEIGHBOURS})`;
 
-/** Ids that are near to an unknown one, best first. */
+/** Returns the ids that are similar to an unknown one, best first. */
 async function nearestIds(sql: Sql, vocabulary: Vocabulary, id: string, limit: number): Promise<string[]> {
-  const found = new Map<string, RankKey & { readonly distance: number }>();
-  for (const row of await identifiedItems(sql, vocabulary, id)) found.set(row.ext, { ...row, distance: -1 });
-  for (const asked of spellings(id, vocabulary)) {
-    const edited = new Set([...idsOneEditAway(asked)].flat().map((each) => `${vocabulary.name} ${inSmall(each)}`));
-    for (const row of await sql.rows<RankKey>(NEAR, [vocabulary.name, asked, [...edited]])) {
-      const distance = idDistance(asked, row.ext);
-      if (distance === undefined || distance >= (found.get(row.ext)?.distance ?? Number.POSITIVE_INFINITY)) continue;
-      found.set(row.ext, { ...row, distance });
+  const candidates = new Map<string, RankKey & { readonly distance: number }>();
+  for (const row of await readIdentified(sql, vocabulary, id)) candidates.set(row.ext, { ...row, distance: -1 });
+  for (const spelling of spellings(id, vocabulary)) {
+    const edited = [...idsOneEditAway(spelling)].flat().map((each) => `${vocabulary.name} ${toLowerAscii(each)}`);
+    for (const row of await sql.rows<RankKey>(NEAR, [vocabulary.name, spelling, [...new Set(edited)]])) {
+      const distance = idDistance(spelling, row.ext);
+      const best = candidates.get(row.ext)?.distance ?? Number.POSITIVE_INFINITY;
+      if (distance === undefined || distance >= best) continue;
+      candidates.set(row.ext, { ...row, distance });
     }
   }
-  const near = [...found.values()].sort((a, b) => a.distance - b.distance || compareRank(a, b));
+  const near = [...candidates.values()].sort((a, b) => a.distance - b.distance || compareRank(a, b));
   return near.slice(0, limit).map(({ ext }) => ext);
 }
 
-/** Items whose id or declared identifier it is: whole, without a prefix, or at the end of a URL. */
-async function identifiedItems(sql: Sql, vocabulary: Vocabulary, id: string): Promise<readonly RankKey[]> {
+/** Reads the terms with this id or requireVocabulary identifier: whole, without a prefix, or at the end of a URL. */
+async function readIdentified(sql: Sql, vocabulary: Vocabulary, id: string): Promise<readonly RankKey[]> {
   const { whole, local, url } = identifierKeys(analyse(localPart(id)), identifierTail(id) ?? [], vocabulary);
   const keys = [...(whole === undefined ? [] : [whole]), ...local, ...url];
   if (keys.length === 0) return [];
@@ -80,6 +81,6 @@ async function identifiedItems(sql: Sql, vocabulary: Vocabulary, id: string): Pr
   return [
     ...(whole === undefined ? [] : withKey(whole)),
     ...local.flatMap((key) => withKey(key).filter(({ ext }) => isId(ext, { ...(whole && { whole }), local, url }))),
-    ...(url.map(withKey).find((of) => of.length > 0) ?? []),
+    ...(url.map(withKey).find((matches) => matches.length > 0) ?? []),
   ];
 }

@@ -1,44 +1,45 @@
 import type { Locks } from "../connection/write-transaction.js";
 
-/** What keeps true until the end of a transaction what it read of terms. Outside of one nothing has to. */
+/** Locks that keep the terms that a transaction read unchanged until its end. Reads outside a transaction need none. */
 export interface TermLocks {
-  /** Before terms are read that a record cites. */
+  /** Call before reading terms that a record cites. */
   toCite(): Promise<void>;
-  /** Before terms are read that others may be written by. */
+  /** Call before reading terms to write others. */
   toRead(vocabulary: string): Promise<void>;
-  /** Before a term is written, or the records are counted that cite it. */
+  /** Call before writing a term, or counting its citations. */
   toWrite(vocabulary: string): Promise<void>;
 }
 
+/** The locks of reads outside a transaction. */
 export const NO_LOCKS: TermLocks = {
   toCite: async () => undefined,
   toRead: async () => undefined,
   toWrite: async () => undefined,
 };
 
-/** Of all terms of all vocabularies, which records may cite. */
+/** Name of the lock on all terms of all vocabularies. */
 const ALL_TERMS = "any";
 
 /**
- * Two locks. Who writes terms of a vocabulary has that vocabulary alone, from the first term that it reads; a load has
- * it only while it writes. And from the first single write, or the last moment of a load, to the commit nobody cites
- * any term: deposits, which share this lock, wait for that, and it waits for them.
+ * Makes the locks of a transaction. A writer of terms locks the vocabulary exclusively from its first read on; a load
+ * does so only while it writes. A writer also locks all terms from its first write on; a load does so only after its
+ * last one. Deposits share the lock on all terms, so writers and deposits wait for each other.
  */
-export function termLocksOf(locks: Locks): TermLocks {
+export function makeTermLocks(locks: Locks): TermLocks {
   let isCiting = false;
   const toCite = async (): Promise<void> => {
     await locks.take("term", ALL_TERMS, "shared");
     isCiting = true;
   };
-  const alone = (vocabulary: string): Promise<void> => locks.take("vocabulary", vocabulary);
+  const lockVocabulary = (vocabulary: string): Promise<void> => locks.take("vocabulary", vocabulary);
   return {
     toCite,
     toRead: async (vocabulary) => {
-      // Nobody writes a term as long as this transaction may cite it.
-      if (!isCiting) await alone(vocabulary);
+      // No other transaction can write a term while this one holds the shared lock.
+      if (!isCiting) await lockVocabulary(vocabulary);
     },
     toWrite: async (vocabulary) => {
-      await alone(vocabulary);
+      await lockVocabulary(vocabulary);
       await locks.take("term", ALL_TERMS);
     },
   };

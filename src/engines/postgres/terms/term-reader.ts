@@ -16,7 +16,7 @@ import type { Sql } from "../connection/sql.js";
 import { citedTermsNow, FOUND, type FoundRow, resolveIds } from "./known-terms.js";
 import { NO_LOCKS, type TermLocks } from "./term-locks.js";
 
-/** @param locks of the open transaction; absent: each read sees what is committed by then */
+/** Makes the reader of terms. @param locks locks of the open transaction; absent: each read sees the committed state */
 export function makeTermReader(sql: Sql, catalog: Catalog, locks: TermLocks = NO_LOCKS): TermReader {
   const ancestorsOf = async (
     vocabulary: string,
@@ -28,20 +28,20 @@ export function makeTermReader(sql: Sql, catalog: Catalog, locks: TermLocks = NO
   const getPlaced = async (vocabulary: string, ids: readonly string[]): Promise<readonly PlacedTerm[]> => {
     await locks.toRead(vocabulary);
     const rows = await sql.rows<FoundRow>(PLACED, [vocabulary, ids]);
-    const terms = await storedTerms(sql, vocabulary, rows);
+    const terms = await readStoredTerms(sql, vocabulary, rows);
     const ancestors = await ancestorsOf(vocabulary, rows);
     return terms.map((term, i) => ({ term, ancestors: ancestors[i]! }));
   };
   // Each facet of a search reads the titles of its buckets.
-  const titles = askTogether((asked: readonly AskedTitles[]) => titlesOf(sql, catalog, asked));
+  const titles = askTogether((requests: readonly TitlesRequest[]) => readTitles(sql, catalog, requests));
   return {
     get: async (vocabulary, id) => {
       await locks.toRead(vocabulary);
-      const [found] = await resolveIds(sql, catalog, [{ vocabulary, id }]);
-      if (found === undefined || found.kind === "gone") return found;
-      if (found.moved) return { kind: "moved", to: found.row.ext };
-      const [term] = await storedTerms(sql, vocabulary, [found.row]);
-      const [ancestors] = await ancestorsOf(vocabulary, [found.row]);
+      const [resolved] = await resolveIds(sql, catalog, [{ vocabulary, id }]);
+      if (resolved === undefined || resolved.kind === "gone") return resolved;
+      if (resolved.moved) return { kind: "moved", to: resolved.row.ext };
+      const [term] = await readStoredTerms(sql, vocabulary, [resolved.row]);
+      const [ancestors] = await ancestorsOf(vocabulary, [resolved.row]);
       return { kind: "found", term: term!, ancestors: ancestors!, mayBeEdited: true };
     },
     getExact: async (vocabulary, id) => (await getPlaced(vocabulary, [id]))[0],
@@ -88,7 +88,7 @@ export function makeTermReader(sql: Sql, catalog: Catalog, locks: TermLocks = NO
 const PLACED = `SELECT t.* FROM unnest($2::text[]) WITH ORDINALITY a(ext, n)
   CROSS JOIN LATERAL (SELECT ${FOUND} FROM term t WHERE t.vocabulary = $1 AND t.ext = a.ext LIMIT 1) t ORDER BY a.n`;
 
-/** Items in the order of the ids that lead to them, each once. */
+/** Reads the terms that ids lead to, in the order of the ids, each once. */
 async function readMany(
   sql: Sql,
   catalog: Catalog,
@@ -100,13 +100,13 @@ async function readMany(
     catalog,
     ids.map((id) => ({ vocabulary, id })),
   );
-  const rowsById = new Map<string, { readonly id: string; readonly row: FoundRow }>();
+  const firstById = new Map<string, { readonly id: string; readonly row: FoundRow }>();
   for (const [i, each] of resolved.entries()) {
-    if (each?.kind !== "found" || rowsById.has(each.row.ext)) continue;
-    rowsById.set(each.row.ext, { id: ids[i]!, row: each.row });
+    if (each?.kind !== "found" || firstById.has(each.row.ext)) continue;
+    firstById.set(each.row.ext, { id: ids[i]!, row: each.row });
   }
-  const rows = [...rowsById.values()];
-  const terms = await storedTerms(
+  const rows = [...firstById.values()];
+  const terms = await readStoredTerms(
     sql,
     vocabulary,
     rows.map(({ row }) => row),
@@ -124,40 +124,48 @@ const CITATIONS = "SELECT latest + others AS n FROM citations_of($1, $2)";
 const CHILD_COUNT = "SELECT count(*) AS n FROM term WHERE vocabulary = $1 AND parent = $2";
 const CHILD_IDS = "SELECT ext FROM term WHERE vocabulary = $1 AND parent = $2 ORDER BY ext";
 
-/** What stands beside an item where it is shown: titles of its parent, and how many records cite it. */
-export interface BesideRow {
+/** Additional columns for showing a term: the titles of its parent, and its citation count. */
+export interface ExtraColumns {
   readonly parent_title: string | null;
   readonly cited: number | null;
 }
 
-/** Columns that `BesideRow` has, where `besideTerm` is joined. */
-export const BESIDE_COLUMNS = "p.title AS parent_title, c.latest AS cited";
+/** The SQL of `ExtraColumns`, with the join `joinExtra`. */
+export const EXTRA_COLUMNS = "p.title AS parent_title, c.latest AS cited";
 
-/** Joins what stands beside an item. @param vocabulary and the others, expressions of SQL */
-export const besideTerm = (vocabulary: string, id: string, parent: string): string =>
+/** Returns the SQL of the join for `EXTRA_COLUMNS`. The parameters are SQL expressions. */
+export const joinExtra = (vocabulary: string, id: string, parent: string): string =>
   `LEFT JOIN LATERAL (SELECT title FROM term WHERE vocabulary = ${vocabulary} AND ext = ${parent} LIMIT 1) p ON true
   LEFT JOIN LATERAL citations_of(${vocabulary}, ${id}) c ON true`;
 
-const BESIDE = `SELECT ${BESIDE_COLUMNS} FROM unnest($2::text[], $3::text[]) WITH ORDINALITY a(id, parent, n)
-  ${besideTerm("$1", "a.id", "a.parent")} ORDER BY a.n`;
+const EXTRA = `SELECT ${EXTRA_COLUMNS} FROM unnest($2::text[], $3::text[]) WITH ORDINALITY a(id, parent, n)
+  ${joinExtra("$1", "a.id", "a.parent")} ORDER BY a.n`;
 
-/** Terms as clients see them, in the order of the rows; parents carry their present titles. */
-export async function storedTerms(sql: Sql, vocabulary: string, rows: readonly FoundRow[]): Promise<StoredTerm[]> {
+/** Returns terms as clients see them, in the order of the rows. Parents have their current titles. */
+export async function readStoredTerms(sql: Sql, vocabulary: string, rows: readonly FoundRow[]): Promise<StoredTerm[]> {
   if (rows.length === 0) return [];
-  const beside = await sql.rows<BesideRow>(BESIDE, [
-    ...[vocabulary, rows.map(({ ext }) => ext), rows.map(({ parent }) => parent)],
+  const extras = await sql.rows<ExtraColumns>(EXTRA, [
+    vocabulary,
+    rows.map(({ ext }) => ext),
+    rows.map(({ parent }) => parent),
   ]);
-  return rows.map((row, i) => shownTerm(vocabulary, row, beside[i]!));
+  return rows.map((row, i) => makeStoredTerm(vocabulary, row, extras[i]!));
 }
 
-/** A term as clients see it. */
-export const shownTerm = (vocabulary: string, row: FoundRow, { parent_title, cited }: BesideRow): StoredTerm => ({
+/** Returns a term as clients see it. */
+export const makeStoredTerm = (
+  vocabulary: string,
+  row: FoundRow,
+  { parent_title, cited }: ExtraColumns,
+): StoredTerm => ({
   vocabulary,
-  ...{ id: row.ext, revision: row.revision, citedBy: cited ?? 0 },
+  id: row.ext,
+  revision: row.revision,
+  citedBy: cited ?? 0,
   json: itemJson(row, vocabulary, parent_title ?? undefined),
 });
 
-/** One row for each homonym of a term; one without a homonym for most terms. */
+/** Reads one row for each homonym of a term; for most terms, one row without a homonym. */
 const TITLES = `SELECT t.vocabulary, t.ext, t.title, o.ext AS homonym
   FROM unnest($1::text[], $2::text[]) a(vocabulary, ext)
   CROSS JOIN LATERAL (
@@ -168,8 +176,8 @@ const TITLES = `SELECT t.vocabulary, t.ext, t.title, o.ext AS homonym
       JOIN term other ON other.vocabulary = o.vocabulary AND other.ext = o.ext AND other.status = 0
     WHERE n.ext = a.ext AND n.vocabulary = a.vocabulary AND n.kind = ${TITLE} LIMIT ${HOMONYMS_MAX}) o ON true`;
 
-/** A request for the titles of items of one vocabulary, in one language. */
-interface AskedTitles {
+/** A request for the titles of terms of one vocabulary, in one language. */
+interface TitlesRequest {
   readonly vocabulary: string;
   readonly ids: readonly string[];
   readonly lang: string;
@@ -183,39 +191,39 @@ interface TitleRow {
 }
 
 /** Returns titles by id for each request, in the order of the requests; unknown ids are left out. */
-async function titlesOf(
+async function readTitles(
   sql: Sql,
   { vocabularies }: Catalog,
-  asked: readonly AskedTitles[],
+  requests: readonly TitlesRequest[],
 ): Promise<readonly Map<string, ListedTitle>[]> {
-  const keyOf = (vocabulary: string, id: string): string => `${vocabulary}/${id}`;
-  const wanted = new Map<string, readonly [vocabulary: string, id: string]>();
-  for (const { vocabulary, ids } of asked) {
+  const termKey = (vocabulary: string, id: string): string => `${vocabulary}/${id}`;
+  const requested = new Map<string, readonly [vocabulary: string, id: string]>();
+  for (const { vocabulary, ids } of requests) {
     if (!vocabularies.has(vocabulary)) continue;
-    for (const id of ids) wanted.set(keyOf(vocabulary, id), [vocabulary, id]);
+    for (const id of ids) requested.set(termKey(vocabulary, id), [vocabulary, id]);
   }
-  const pairs = [...wanted.values()];
+  const pairs = [...requested.values()];
   const values = [pairs.map(([vocabulary]) => vocabulary), pairs.map(([, id]) => id)];
   const rows = pairs.length === 0 ? [] : await sql.rows<TitleRow>(TITLES, values);
   const stored = new Map<string, { readonly title: string; readonly homonyms: string[] }>();
   for (const { vocabulary, ext, title, homonym } of rows) {
-    const key = keyOf(vocabulary, ext);
-    const known = stored.get(key) ?? { title, homonyms: [] };
-    stored.set(key, known);
-    if (homonym !== null) known.homonyms.push(homonym);
+    const key = termKey(vocabulary, ext);
+    const term = stored.get(key) ?? { title, homonyms: [] };
+    stored.set(key, term);
+    if (homonym !== null) term.homonyms.push(homonym);
   }
-  return asked.map(({ vocabulary, ids, lang }) => {
+  return requests.map(({ vocabulary, ids, lang }) => {
     const titles = ids.flatMap((id): [string, ListedTitle][] => {
-      const known = stored.get(keyOf(vocabulary, id));
-      if (known === undefined) return [];
-      const text = titleIn(storedTitles(known.title, id), lang, vocabularies.get(vocabulary)!);
-      return [[id, { text, homonyms: known.homonyms }]];
+      const term = stored.get(termKey(vocabulary, id));
+      if (term === undefined) return [];
+      const text = titleIn(storedTitles(term.title, id), lang, vocabularies.get(vocabulary)!);
+      return [[id, { text, homonyms: term.homonyms }]];
     });
     return new Map(titles);
   });
 }
 
-/** All above some items, each once: a circle ends where it has been. */
+/** Reads terms with all their ancestors, each once, so that a circle ends. */
 const ABOVE = `WITH RECURSIVE above(ext, parent, title) AS (
     SELECT ext, parent, title FROM term WHERE vocabulary = $1 AND ext = ANY($2::text[])
     UNION
@@ -223,30 +231,31 @@ const ABOVE = `WITH RECURSIVE above(ext, parent, title) AS (
   SELECT ext, parent, title FROM above`;
 
 /**
- * Returns the ancestors of each item, from the root to its parent. In a circle, which single writes can make, they
- * begin below the item itself.
+ * Returns the ancestors of each term, from the root to its parent. In a circle, which single writes can cause, the list
+ * begins with the term below the term itself.
  */
 async function readAncestors(
   sql: Sql,
   vocabulary: string,
-  items: readonly FoundRow[],
+  terms: readonly FoundRow[],
 ): Promise<readonly (readonly Ancestor[])[]> {
-  const parents = new Set(items.flatMap(({ parent }) => parent ?? []));
-  if (parents.size === 0) return items.map(() => []);
+  const parents = new Set(terms.flatMap(({ parent }) => parent ?? []));
+  if (parents.size === 0) return terms.map(() => []);
   const rows = await sql.rows<Pick<FoundRow, "ext" | "parent" | "title">>(ABOVE, [vocabulary, [...parents]]);
-  const byId = new Map(rows.map((row) => [row.ext, row]));
-  return items.map(({ ext, parent }) => {
+  const rowsById = new Map(rows.map((row) => [row.ext, row]));
+  return terms.map(({ ext, parent }) => {
     const path: Ancestor[] = [];
     const seen = new Set([ext]);
-    for (let above = byId.get(parent ?? ""); above !== undefined && !seen.has(above.ext); ) {
+    for (let above = rowsById.get(parent ?? ""); above !== undefined && !seen.has(above.ext); ) {
       seen.add(above.ext);
       path.push({ id: above.ext, json: `{"id":${JSON.stringify(above.ext)},"title":${above.title}}` });
-      above = above.parent === null ? undefined : byId.get(above.parent);
+      above = above.parent === null ? undefined : rowsById.get(above.parent);
     }
     return path.reverse();
   });
 }
 
+/** Reads the terms that a body cites. References that lead nowhere are left out. */
 async function cite(sql: Sql, catalog: Catalog, references: readonly TermReference[]): Promise<Citation[]> {
   const unique = [...new Map(references.map((each) => [`${each.vocabulary}/${each.id}`, each])).values()];
   const resolved = await resolveIds(sql, catalog, unique);

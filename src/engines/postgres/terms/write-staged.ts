@@ -11,23 +11,22 @@ import { noteAudit } from "../accounts/audit-log.js";
 import { removeTimeLimits } from "../connection/long-statements.js";
 import type { Sql } from "../connection/sql.js";
 import type { OpenTransaction } from "../connection/write-transaction.js";
-import { touchLedBefore, writeLoadedHistory } from "./follow-terms.js";
-import type { LoadIndexing } from "./load-indexing.js";
+import { touchOldSuccessors, writeLoadedHistory } from "./follow-terms.js";
 import type { Loading } from "./loading-claim.js";
-import { missingTarget } from "./refuse-targets.js";
-import { BATCH_ITEMS, NEW_REDIRECTS } from "./stage-items.js";
-import { termLocksOf } from "./term-locks.js";
-import { readBefore, type TermBefore, type WrittenTerm, writeTerms } from "./written-terms.js";
+import { findMissingTarget } from "./refuse-targets.js";
+import { BATCH_TERMS, NEW_REDIRECTS } from "./stage-terms.js";
+import { makeTermLocks } from "./term-locks.js";
+import { readStates, type TermState, type WrittenTerm, writeTerms } from "./written-terms.js";
 
-/** After so many written items all processes plan their statements anew. */
+/** After this many written terms, the planner gets new statistics. */
 const ANALYZED_MIN = 1_000;
 
-/** Of what was staged: what became of it by the time it was written. */
-type Written = Pick<LoadSummary, "new" | "changed" | "unchanged">;
+/** Numbers of staged terms by the effect of writing them. */
+type WriteCounts = Pick<LoadSummary, "new" | "changed" | "unchanged">;
 
 /**
- * Writes what was staged into the open transaction. Single writes to the vocabulary wait from here on; what was written
- * since an item was compared stays in the fields that its line does not name.
+ * Writes the staged terms in the open transaction. Single writes to the vocabulary wait until its end. If a term was
+ * written since it was compared, fields that its line does not name keep the newer values.
  */
 export async function writeStaged(
   tx: OpenTransaction,
@@ -35,27 +34,26 @@ export async function writeStaged(
   { load, claim }: Loading,
   { source, auditEntry, refuse, onIndexed }: LoadOptions,
   indexing: LoadIndexing,
-): Promise<Written> {
+): Promise<WriteCounts> {
   const { sql, now } = tx;
-  const locks = termLocksOf(tx.locks);
+  const locks = makeTermLocks(tx.locks);
   await removeTimeLimits(sql);
   await locks.toRead(vocabulary.name);
   await claim(sql);
-  const missing = refuse === undefined ? undefined : await missingTarget(sql, load, vocabulary);
+  const missing = refuse === undefined ? undefined : await findMissingTarget(sql, load, vocabulary);
   if (missing !== undefined) {
     const reason = `the term "${missing}", which the import refers to, was removed meanwhile; import again`;
     throw fail("STORE_UNAVAILABLE", { reason });
   }
-  await touchLedBefore(tx, vocabulary.name, load);
+  await touchOldSuccessors(tx, vocabulary.name, load);
   const writing: Writing = { sql, now, vocabulary, load, source };
-  const written = await writeItems(writing, onIndexed);
+  const { counts, number } = await writeStagedTerms(writing, onIndexed);
   await writeRedirects(sql, load, vocabulary.name);
-  await sql.run(SOURCES, [load, vocabulary.name]);
-  if (written.counts.new + written.counts.changed > ANALYZED_MIN) await sql.run("ANALYZE term, term_name");
-  const { counts, number } = written;
-  const loaded = { load, vocabulary: vocabulary.name, items: counts.new + counts.changed };
-  const show = number === undefined ? undefined : await indexing.prepare(tx, { ...loaded, number });
-  // All is there but the commit, for which deposits wait.
+  await sql.run(UPDATE_SOURCES, [load, vocabulary.name]);
+  if (counts.new + counts.changed > ANALYZED_MIN) await sql.run("ANALYZE term, term_name");
+  const writtenLoad = { load, vocabulary: vocabulary.name, terms: counts.new + counts.changed };
+  const show = number === undefined ? undefined : await indexing.prepare(tx, { ...writtenLoad, number });
+  // Deposits wait from here until the commit.
   await locks.toWrite(vocabulary.name);
   await writeLoadedHistory(tx, vocabulary.name, load);
   if (number !== undefined) {
@@ -66,6 +64,7 @@ export async function writeStaged(
   return counts;
 }
 
+/** The load that is written, and its transaction. */
 interface Writing {
   readonly sql: Sql;
   readonly now: number;
@@ -87,15 +86,15 @@ interface StagedRow {
 }
 
 const STAGED = `SELECT n, ext, before, hash, content, patch, changes, sources, moved FROM term_stage
-  WHERE load = $1 AND fresh > 0 AND n > $2 ORDER BY n LIMIT ${BATCH_ITEMS}`;
+  WHERE load = $1 AND fresh > 0 AND n > $2 ORDER BY n LIMIT ${BATCH_TERMS}`;
 
 const ADD_LOAD = "INSERT INTO term_load(vocabulary, source, time) VALUES($1, $2, $3) RETURNING id";
 
-/** @returns the number of the import; absent where it changes no item */
-async function writeItems(
+/** Writes the staged terms in batches. @returns counts, and the number of the import; undefined if no term changes */
+async function writeStagedTerms(
   writing: Writing,
   onIndexed: LoadOptions["onIndexed"],
-): Promise<{ readonly counts: Written; readonly number: number | undefined }> {
+): Promise<{ readonly counts: WriteCounts; readonly number: number | undefined }> {
   const { sql, now, vocabulary, load, source } = writing;
   const all = "SELECT count(*) AS n FROM term_stage WHERE load = $1 AND fresh > 0";
   const total = (await sql.row<{ readonly n: number }>(all, [load]))!.n;
@@ -106,69 +105,73 @@ async function writeItems(
     const rows = await sql.rows<StagedRow>(STAGED, [load, last]);
     if (rows.length === 0) return { counts, number };
     last = rows.at(-1)!.n;
-    const before = await readBefore(
+    const states = await readStates(
       sql,
       vocabulary.name,
       rows.map(({ ext }) => ext),
     );
-    const made = rows.flatMap((row) => writtenOf(writing, row, before.get(row.ext)!) ?? []);
-    if (made.length > 0) {
+    const changedTerms = rows.flatMap((row) => makeWrittenTerm(writing, row, states.get(row.ext)!) ?? []);
+    if (changedTerms.length > 0) {
       number ??= (await sql.row<{ readonly id: number }>(ADD_LOAD, [vocabulary.name, source ?? null, now]))!.id;
-      await writeTerms(sql, vocabulary, made);
-      await noteItems(sql, vocabulary.name, number, made);
+      await writeTerms(sql, vocabulary, changedTerms);
+      await noteChanges(sql, vocabulary.name, number, changedTerms);
     }
-    await noteParents(writing, rows, made, before);
-    for (const { isNew } of made) counts[isNew ? "new" : "changed"] += 1;
-    counts.unchanged += rows.length - made.length;
+    await correctMoved(writing, rows, changedTerms, states);
+    for (const { isNew } of changedTerms) counts[isNew ? "new" : "changed"] += 1;
+    counts.unchanged += rows.length - changedTerms.length;
     done += rows.length;
     onIndexed?.(done, total);
   }
 }
 
-const OTHERWISE = "UPDATE term_stage SET moved = 1 - moved WHERE load = $1 AND n = ANY($2::bigint[])";
+const TOGGLE_MOVED = "UPDATE term_stage SET moved = 1 - moved WHERE load = $1 AND n = ANY($2::bigint[])";
 
-/** What was staged says from here on which items have another parent than before, whatever became of them meanwhile. */
-async function noteParents(
+/** Corrects the column `moved` of staged rows if the stored term got another parent since it was compared. */
+async function correctMoved(
   { sql, load }: Writing,
   rows: readonly StagedRow[],
-  made: readonly WrittenItem[],
-  before: ReadonlyMap<string, TermBefore>,
+  changedTerms: readonly LoadedTerm[],
+  states: ReadonlyMap<string, TermState>,
 ): Promise<void> {
   const moved = new Set(
-    made.flatMap(({ n, row }) => ((before.get(row.ext)!.item?.parent ?? null) === row.parent ? [] : [n])),
+    changedTerms.flatMap(({ n, row }) => ((states.get(row.ext)!.term?.parent ?? null) === row.parent ? [] : [n])),
   );
-  const otherwise = rows.filter((row) => moved.has(row.n) !== (row.moved === 1)).map(({ n }) => n);
-  if (otherwise.length > 0) await sql.run(OTHERWISE, [load, otherwise]);
+  const wrong = rows.filter((row) => moved.has(row.n) !== (row.moved === 1)).map(({ n }) => n);
+  if (wrong.length > 0) await sql.run(TOGGLE_MOVED, [load, wrong]);
 }
 
-interface WrittenItem extends WrittenTerm {
+/** A term that the load writes. */
+interface LoadedTerm extends WrittenTerm {
   readonly n: number;
   /** JSON of the fields that changed. */
   readonly changes: string | null;
 }
 
-/** What is written of a staged row; undefined where the item is as it says by now. */
-function writtenOf(
+/** Returns the term to write for a staged row; undefined if the stored term has the same content already. */
+function makeWrittenTerm(
   { vocabulary, now }: Writing,
   staged: StagedRow,
-  { item, goneAt }: TermBefore,
-): WrittenItem | undefined {
-  const said = {
+  { term, deletedRevision }: TermState,
+): LoadedTerm | undefined {
+  const stagedContent = {
     content: storedObject<TermContent>(staged.content, "The staged term", staged.n),
     patch: staged.patch,
     sources: staged.sources,
   };
-  const isAsCompared = (item?.hash ?? null) === staged.before;
-  const there = isAsCompared ? undefined : item?.content();
-  const content = isAsCompared ? said.content : stagedOver(vocabulary, said, there);
+  const isAsCompared = (term?.hash ?? null) === staged.before;
+  const newerContent = isAsCompared ? undefined : term?.content();
+  const content = isAsCompared ? stagedContent.content : stagedOver(vocabulary, stagedContent, newerContent);
   const hash = isAsCompared ? Buffer.from(staged.hash, "hex") : contentHash(content);
-  if (item?.hash === hash.toString("hex")) return undefined;
-  const age = { revision: (item?.revision ?? goneAt) + 1, created: item?.created ?? now, updated: now };
-  const isNew = item === undefined;
-  const changes = there === undefined ? staged.changes : JSON.stringify(changedFields(there, content));
+  if (term?.hash === hash.toString("hex")) return undefined;
+  const times = { revision: (term?.revision ?? deletedRevision) + 1, created: term?.created ?? now, updated: now };
+  const isNew = term === undefined;
+  const changes = newerContent === undefined ? staged.changes : JSON.stringify(changedFields(newerContent, content));
   return {
-    ...{ n: staged.n, content, isNew, sources: staged.sources },
-    row: termRow(content, vocabulary, age, hash),
+    n: staged.n,
+    content,
+    isNew,
+    sources: staged.sources,
+    row: termRow(content, vocabulary, times, hash),
     changes: isNew ? null : changes,
   };
 }
@@ -180,12 +183,16 @@ const ENTRIES = `WITH entry AS (
   SELECT $1, h.ext, h.revision, 'loaded', $2, h.changes
   FROM unnest($4::text[], $6::bigint[], $7::text[]) h(ext, revision, changes) WHERE h.changes IS NOT NULL`;
 
-async function noteItems(sql: Sql, vocabulary: string, number: number, items: readonly WrittenItem[]): Promise<void> {
+/** Adds written terms to the change feed and to their histories. */
+async function noteChanges(sql: Sql, vocabulary: string, number: number, terms: readonly LoadedTerm[]): Promise<void> {
   await sql.run(ENTRIES, [
-    ...[vocabulary, number, items.map(({ n }) => n), items.map(({ row }) => row.ext)],
-    items.map(({ isNew }) => (isNew ? "created" : "updated")),
-    items.map(({ row }) => row.revision),
-    items.map(({ changes }) => changes),
+    vocabulary,
+    number,
+    terms.map(({ n }) => n),
+    terms.map(({ row }) => row.ext),
+    terms.map(({ isNew }) => (isNew ? "created" : "updated")),
+    terms.map(({ row }) => row.revision),
+    terms.map(({ changes }) => changes),
   ]);
 }
 
@@ -201,6 +208,28 @@ async function writeRedirects(sql: Sql, load: string, vocabulary: string): Promi
   );
 }
 
-/** Nobody sees them: what was read of the items stays right. */
-const SOURCES = `UPDATE term t SET sources = s.sources FROM term_stage s
+/** Updates the sources of unchanged terms. They are not shown, so no cached data becomes invalid. */
+const UPDATE_SOURCES = `UPDATE term t SET sources = s.sources FROM term_stage s
   WHERE s.load = $1 AND s.fresh = -1 AND t.vocabulary = $2 AND t.ext = s.ext AND t.sources <> s.sources`;
+
+/** Indexing of a load, for an index beside the store. */
+export interface LoadIndexing {
+  /** Called before a load writes. */
+  begin(load: string): Promise<void>;
+  /**
+   * Indexes the terms that the open transaction has written.
+   * @returns a function that makes the index show them from the commit on, and notes moved terms. Call it when no
+   * transaction can cite a term until the commit
+   */
+  prepare(tx: OpenTransaction, written: WrittenLoad): Promise<() => Promise<void>>;
+}
+
+/** A load that was written in the open transaction. */
+export interface WrittenLoad {
+  readonly load: string;
+  readonly vocabulary: string;
+  /** Number of the import. */
+  readonly number: number;
+  /** Number of new and changed terms. */
+  readonly terms: number;
+}

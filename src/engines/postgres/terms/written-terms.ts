@@ -3,39 +3,33 @@ import type { Vocabulary } from "../../../core/catalog/types.js";
 import type { TermContent } from "../../../core/term.js";
 import { contentOf, type TermRow } from "../../../core/terms/term-row.js";
 import { nameKeys, termSignature } from "../../../query/index-model/term-document.js";
+import type { ExistingTerm } from "../../term-loads/compiled-terms.js";
 import type { Sql } from "../connection/sql.js";
 
-/** What is there under an id when it is written. */
-export interface TermBefore {
+/** The state of an id before it is written. */
+export interface TermState {
   readonly id: string;
-  /** The item; absent where there is none. */
-  readonly item?: StoredItem;
-  /** The last revision of an id that is no item any more, 0 where it never was one. */
-  readonly goneAt: number;
+  /** The stored term, if there is one. */
+  readonly term?: StoredTermState;
+  /** The last revision of a deleted term, 0 if it never existed. */
+  readonly deletedRevision: number;
 }
 
-/** An item as it is compared with what is to be written. */
-export interface StoredItem {
+/** A stored term, with the data for writing another revision of it. */
+interface StoredTermState extends ExistingTerm {
   readonly revision: number;
   readonly created: number;
-  /** In hex. */
-  readonly hash: string;
-  readonly parent: string | null;
   readonly successor: string | null;
-  readonly isDeprecated: boolean;
-  /** Bits of the sources that have it. */
-  readonly sources: number;
-  content(): TermContent;
 }
 
-/** One look-up by key for each id, whatever is known of the sizes of the tables: they grow while a load writes. */
-const BEFORE = `SELECT a.id, t.*, coalesce(l.revision, 0) AS gone_at FROM unnest($2::text[]) a(id)
+/** Reads states by one look-up per id. It does not depend on table statistics, because tables grow during a load. */
+const STATES = `SELECT a.id, t.*, coalesce(l.revision, 0) AS gone_at FROM unnest($2::text[]) a(id)
   LEFT JOIN LATERAL (
     SELECT revision, created, encode(hash, 'hex') AS hash, parent, successor, status, sources, title, rest
     FROM term WHERE vocabulary = $1 AND ext = a.id LIMIT 1) t ON true
   LEFT JOIN LATERAL (SELECT revision FROM life WHERE vocabulary = $1 AND ext = a.id LIMIT 1) l ON true`;
 
-interface BeforeRow extends Omit<StoredItem, "revision" | "isDeprecated" | "content"> {
+interface StateRow extends Omit<StoredTermState, "revision" | "isDeprecated" | "content"> {
   readonly id: string;
   readonly revision: number | null;
   readonly status: number;
@@ -44,23 +38,23 @@ interface BeforeRow extends Omit<StoredItem, "revision" | "isDeprecated" | "cont
   readonly gone_at: number;
 }
 
-/** What is there under these ids. */
-export async function readBefore(
+/** Reads the states of ids. */
+export async function readStates(
   sql: Sql,
   vocabulary: string,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, TermBefore>> {
-  const rows = await sql.rows<BeforeRow>(BEFORE, [vocabulary, [...new Set(ids)]]);
-  return new Map(rows.map((row) => [row.id, beforeOf(row)]));
+): Promise<ReadonlyMap<string, TermState>> {
+  const rows = await sql.rows<StateRow>(STATES, [vocabulary, [...new Set(ids)]]);
+  return new Map(rows.map((row) => [row.id, stateOf(row)]));
 }
 
-function beforeOf({ id, revision, status, title, rest, gone_at, ...row }: BeforeRow): TermBefore {
-  if (revision === null) return { id, goneAt: gone_at };
+function stateOf({ id, revision, status, title, rest, gone_at, ...row }: StateRow): TermState {
+  if (revision === null) return { id, deletedRevision: gone_at };
   const content = (): TermContent => contentOf({ ext: id, parent: row.parent, title, rest });
-  return { id, goneAt: gone_at, item: { ...row, revision, isDeprecated: status > 0, content } };
+  return { id, deletedRevision: gone_at, term: { ...row, revision, isDeprecated: status > 0, content } };
 }
 
-/** A row of `term` as it is written. */
+/** A term to write. */
 export interface WrittenTerm {
   readonly row: TermRow;
   readonly content: TermContent;
@@ -89,34 +83,44 @@ const PUT = `WITH item AS (
   ON CONFLICT (name) DO UPDATE SET version = v.version + 1, count = v.count + excluded.count`;
 
 /**
- * Writes items with their names, each id once; ids that were gone are back. Who writes has the lock of the vocabulary,
- * so what is said of each (`isNew`) is still so.
+ * Writes terms with their names. Each id may occur once. Deleted ids exist again. The caller has locked the vocabulary,
+ * so that `isNew` of each term is still correct.
  */
 export async function writeTerms(sql: Sql, vocabulary: Vocabulary, terms: readonly WrittenTerm[]): Promise<void> {
   if (terms.length === 0) return;
   const changed = terms.filter(({ isNew }) => !isNew).map(({ row }) => row.ext);
-  if (changed.length > 0) await forgetNames(sql, vocabulary.name, changed);
-  const of = <Name extends keyof TermRow>(name: Name): TermRow[Name][] => terms.map(({ row }) => row[name]);
+  if (changed.length > 0) await deleteNames(sql, vocabulary.name, changed);
+  const column = <Name extends keyof TermRow>(name: Name): TermRow[Name][] => terms.map(({ row }) => row[name]);
   const names = terms.flatMap(({ row, content }) =>
     storedKeys(content, vocabulary).map((key) => [...key, row.ext] as const),
   );
   await sql.run(PUT, [
     vocabulary.name,
-    ...[of("ext"), of("status"), of("prior"), of("length"), of("created"), of("revision")],
+    column("ext"),
+    column("status"),
+    column("prior"),
+    column("length"),
+    column("created"),
+    column("revision"),
     terms.map(({ row }) => row.hash.toString("hex")),
-    ...[of("parent"), of("successor"), of("title"), of("rest")],
+    column("parent"),
+    column("successor"),
+    column("title"),
+    column("rest"),
     terms.map(({ sources }) => sources),
-    ...[names.map(([key]) => key), names.map(([, kind]) => kind), names.map(([, , ext]) => ext)],
+    names.map(([key]) => key),
+    names.map(([, kind]) => kind),
+    names.map(([, , ext]) => ext),
     terms.length - changed.length,
     termSignature(vocabulary),
   ]);
 }
 
-async function forgetNames(sql: Sql, vocabulary: string, ids: readonly string[]): Promise<void> {
+async function deleteNames(sql: Sql, vocabulary: string, ids: readonly string[]): Promise<void> {
   await sql.run("DELETE FROM term_name WHERE vocabulary = $1 AND ext = ANY($2::text[])", [vocabulary, ids]);
 }
 
-/** The whole names of an item as `term_name` has them, each once. */
+/** Returns the whole names of a term as in the table `term_name`, each once. */
 export const storedKeys = (
   content: TermContent,
   vocabulary: Vocabulary,
@@ -125,10 +129,10 @@ export const storedKeys = (
   return [...new Map(keys.map((key) => [key.join("/"), key])).values()];
 };
 
-/** An index holds keys of 2,704 bytes at most, with the id (`LIMITS.termIdLengthMax`) beside this one. */
+/** Maximum length of a name. An entry of a PostgreSQL index, here with the id, may have at most 2,704 bytes. */
 const KEY_BYTES_MAX = 512;
 
-/** A whole name as `term_name` has it: a long one as its digest, which no analysed name looks like. */
+/** Returns a whole name as in the table `term_name`. A long name becomes a digest, which no analysed name equals. */
 export function storedKey(key: string): string {
   if (Buffer.byteLength(key) <= KEY_BYTES_MAX) return key;
   return `sha256:${createHash("sha256").update(key).digest("hex")}`;
@@ -144,7 +148,7 @@ const DELETE = `WITH removed AS (DELETE FROM term WHERE vocabulary = $1 AND ext 
     WHERE name = $1 AND EXISTS (SELECT 1 FROM removed))
   SELECT revision FROM removed`;
 
-/** Removes an item. @returns its last revision; undefined where there is none */
+/** Deletes a term. @returns its last revision; undefined if it does not exist */
 export async function removeTerm(sql: Sql, vocabulary: string, id: string): Promise<number | undefined> {
   return (await sql.row<{ readonly revision: number }>(DELETE, [vocabulary, id]))?.revision;
 }

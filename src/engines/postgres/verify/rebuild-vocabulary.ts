@@ -3,7 +3,7 @@ import { readItem, type StoredItem } from "../../verify/compare-term.js";
 import { removeTimeLimits } from "../connection/long-statements.js";
 import type { Pool, Sql } from "../connection/sql.js";
 import type { OpenTransaction, RunTransaction } from "../connection/write-transaction.js";
-import { termLocksOf } from "../terms/term-locks.js";
+import { makeTermLocks } from "../terms/term-locks.js";
 import { writeTerms } from "../terms/written-terms.js";
 import { hasNames, leftNames, normalizeRow, readNames, type StoredTermRow, TERM_COLUMNS } from "./check-terms.js";
 
@@ -59,7 +59,7 @@ async function findWrong(
 }
 
 async function rewrite(tx: OpenTransaction, vocabulary: Vocabulary, wrongTerms: readonly WrongTerm[]): Promise<number> {
-  await termLocksOf(tx.locks).toWrite(vocabulary.name);
+  await makeTermLocks(tx.locks).toWrite(vocabulary.name);
   const ids = wrongTerms.map(({ row }) => row.ext);
   const rows = await tx.sql.rows<StoredTermRow>(SELECT_BY_ID, [vocabulary.name, ids]);
   const wrong = await findWrong(tx.sql, vocabulary, rows);

@@ -10,7 +10,7 @@ import type { Pool } from "../connection/sql.js";
 import type { Change, OpenTransaction, RunTransaction } from "../connection/write-transaction.js";
 import { readCitations, recordColumns } from "../records/record-columns.js";
 import { makeRecordWriter, remove } from "../records/record-writer.js";
-import { termLocksOf } from "../terms/term-locks.js";
+import { makeTermLocks } from "../terms/term-locks.js";
 import {
   correctCitations,
   correctCounters,
@@ -94,7 +94,7 @@ async function noteMissing(tx: OpenTransaction, change: Change): Promise<boolean
 async function lockedRevision({ sql, locks }: OpenTransaction, change: Change): Promise<number | undefined> {
   const { kind, place, id, state = null } = change;
   if (kind === "record") await locks.family(id);
-  else await termLocksOf(locks).toWrite(place);
+  else await makeTermLocks(locks).toWrite(place);
   const row =
     kind === "record"
       ? await sql.row<{ readonly revision: number }>(RECORD_REVISION, [id, state])

@@ -5,14 +5,14 @@ import type { TermContent } from "../../../../core/term.js";
 import { contentDigest, storedTitles } from "../../../../core/terms/term-row.js";
 import type { LoadOptions, LoadSummary, TermLine } from "../../../../ports/loads.js";
 import { makeComparison } from "../../../term-loads/compare-items.js";
-import { LoadedSource } from "../../../term-loads/loaded-source.js";
 import {
-  contentOfMade,
-  makeItem,
+  compiledContent,
+  compileTerm,
   NEW_PATCH,
   type PreparedLine,
   prepareLine as prepareFor,
-} from "../../../term-loads/made-items.js";
+} from "../../../term-loads/compiled-terms.js";
+import { LoadedSource } from "../../../term-loads/loaded-source.js";
 import { idOfLine, LineStager, type Stage, storedRow } from "../../../term-loads/stage-lines.js";
 import type { Db } from "../../connection/database.js";
 import { currentGeneration, type Generation, inRead } from "../store/generation.js";
@@ -158,7 +158,7 @@ function makeStage(loader: BulkLoader, vocabulary: Vocabulary): Stage {
   return {
     insert: ({ line, old: storedTerm, made, isMoved, successor, patch, changes, sources }) => {
       const { status, prior, length, hash } = made;
-      insertStaged(db, vocabulary, nextNumber(), contentOfMade(made), {
+      insertStaged(db, vocabulary, nextNumber(), compiledContent(made), {
         line,
         fresh: storedTerm === undefined ? 1 : 2,
         isMoved,
@@ -282,7 +282,7 @@ function prepareLine(generation: Generation | undefined, vocabulary: Vocabulary,
   const { id } = content;
   const storedTerm = generation && findCurrent(generation, id);
   if (storedTerm === undefined) {
-    const alone = makeItem(vocabulary, content);
+    const alone = compileTerm(vocabulary, content);
     return { line: line.line, id, alone, patch: "patch" in line ? NEW_PATCH : null };
   }
   const { id: row, hash, sources } = storedTerm;

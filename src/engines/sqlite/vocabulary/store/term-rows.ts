@@ -2,7 +2,7 @@ import type { Vocabulary } from "../../../../core/catalog/types.js";
 import type { TermContent } from "../../../../core/term.js";
 import { contentOf, type TermRow } from "../../../../core/terms/term-row.js";
 import { type TermKeys, termKeys } from "../../../../query/index-model/term-document.js";
-import type { CurrentItem } from "../../../term-loads/made-items.js";
+import type { ExistingTerm } from "../../../term-loads/compiled-terms.js";
 import type { Generation } from "./generation.js";
 
 /** A row of `term` with its number. */
@@ -150,7 +150,7 @@ function cutChildren(generation: Generation, ext: string): void {
 }
 
 /** A term with the number of its row. */
-interface CurrentRow extends CurrentItem {
+interface CurrentRow extends ExistingTerm {
   readonly id: number;
 }
 

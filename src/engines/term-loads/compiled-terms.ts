@@ -5,7 +5,7 @@ import { contentDigest, rankOf, type TermRow } from "../../core/terms/term-row.j
 import type { TermLine } from "../../ports/store.js";
 
 /** A term compiled for staging. */
-export interface MadeItem extends Pick<TermRow, "status" | "prior" | "length" | "parent" | "successor"> {
+export interface CompiledTerm extends Pick<TermRow, "status" | "prior" | "length" | "parent" | "successor"> {
   /** Hex text, because bytes are slow to post between threads. */
   readonly hash: string;
   /** JSON of the content. */
@@ -13,12 +13,12 @@ export interface MadeItem extends Pick<TermRow, "status" | "prior" | "length" | 
 }
 
 /** Reason why a line produces no term. */
-interface NoItem {
+interface InvalidLine {
   readonly reason: string;
 }
 
 /** A stored term, of which only the data that tells whether it changes is read immediately. */
-export interface CurrentItem {
+export interface ExistingTerm {
   /** Digest of its content, in hex. */
   readonly hash: string;
   readonly parent: string | null;
@@ -32,7 +32,7 @@ export interface CurrentItem {
  * A line whose term was unchanged when the line was prepared, after the load had begun. Later writes by others are
  * replayed.
  */
-export interface StoredItem extends Pick<CurrentItem, "hash" | "sources"> {
+export interface UnchangedTerm extends Pick<ExistingTerm, "hash" | "sources"> {
   /** Row of the stored term in the engine. */
   readonly row: number;
 }
@@ -48,21 +48,22 @@ export interface PreparedLine {
   readonly line: number | null;
   readonly id: string;
   /** The result of the line if there is no stored term with its id. */
-  readonly alone: MadeItem | NoItem | StoredItem;
+  readonly alone: CompiledTerm | InvalidLine | UnchangedTerm;
   /** JSON of the line, or `NEW_PATCH`; null: the line describes the whole term. */
   readonly patch: string | null;
 }
 
+/** Processes a line as far as possible without stored terms. */
 export function prepareLine(vocabulary: Vocabulary, item: TermContent | TermLine): PreparedLine {
   if ("prepared" in item) return item.prepared as PreparedLine;
-  if ("redirect" in item) throw new Error("A redirect is no item.");
+  if ("redirect" in item) throw new Error("A redirect is not a term.");
   if ("patch" in item) {
     const { line, patch, alone } = item;
-    const made = alone === undefined ? madeOf(vocabulary, undefined, patch) : makeItem(vocabulary, alone);
+    const made = alone === undefined ? compilePatch(vocabulary, undefined, patch) : compileTerm(vocabulary, alone);
     return { line, id: patch.id, alone: made, patch: JSON.stringify(patch) };
   }
   const [line, content] = "content" in item ? [item.line, item.content] : [null, item];
-  return { line, id: content.id, alone: makeItem(vocabulary, content), patch: null };
+  return { line, id: content.id, alone: compileTerm(vocabulary, content), patch: null };
 }
 
 /**
@@ -72,27 +73,35 @@ export function prepareLine(vocabulary: Vocabulary, item: TermContent | TermLine
  */
 export function lineOver(
   vocabulary: Vocabulary,
-  { alone, patch }: { readonly alone: MadeItem | NoItem; readonly patch: string | null },
-  old: CurrentItem,
+  { alone, patch }: { readonly alone: CompiledTerm | InvalidLine; readonly patch: string | null },
+  old: ExistingTerm,
   adapt: (old: TermContent, linePatch: TermPatch) => TermPatch,
-): { readonly made: MadeItem | NoItem; readonly patch: string | null } {
+): { readonly made: CompiledTerm | InvalidLine; readonly patch: string | null } {
   // The line describes the unchanged term, as most lines do if a file is loaded again.
   const isSame = !("reason" in alone) && alone.hash === old.hash;
   if (isSame || patch === null) return { made: alone, patch };
-  const linePatch = patch === NEW_PATCH ? patchOf(contentOfMade(alone as MadeItem)) : (JSON.parse(patch) as TermPatch);
+  const linePatch =
+    patch === NEW_PATCH ? patchOf(compiledContent(alone as CompiledTerm)) : (JSON.parse(patch) as TermPatch);
   const content = old.content();
   const adapted = adapt(content, linePatch);
-  return { made: madeOf(vocabulary, content, adapted), patch: adapted === linePatch ? patch : JSON.stringify(adapted) };
+  return {
+    made: compilePatch(vocabulary, content, adapted),
+    patch: adapted === linePatch ? patch : JSON.stringify(adapted),
+  };
 }
 
-export const contentOfMade = ({ json }: MadeItem): TermContent => JSON.parse(json) as TermContent;
+export const compiledContent = ({ json }: CompiledTerm): TermContent => JSON.parse(json) as TermContent;
 
-export function madeOf(vocabulary: Vocabulary, old: TermContent | undefined, patch: TermPatch): MadeItem | NoItem {
+export function compilePatch(
+  vocabulary: Vocabulary,
+  old: TermContent | undefined,
+  patch: TermPatch,
+): CompiledTerm | InvalidLine {
   const content = mergeTerm(vocabulary, old, patch);
-  return "reason" in content ? content : makeItem(vocabulary, content);
+  return "reason" in content ? content : compileTerm(vocabulary, content);
 }
 
-export function makeItem(vocabulary: Vocabulary, content: TermContent): MadeItem {
+export function compileTerm(vocabulary: Vocabulary, content: TermContent): CompiledTerm {
   return {
     ...rankOf(content, vocabulary),
     parent: content.parent ?? null,
