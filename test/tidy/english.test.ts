@@ -9,7 +9,6 @@ const UNREVISED = [
   "src/app/",
   "src/cli/",
   "src/client/models/", // Generated from the schemas.
-  "src/engines/opensearch/vocabulary/",
   "src/web/",
 ];
 

@@ -23,7 +23,7 @@ import { nearWordsSearch, rankNearWords } from "./query/count-near-words.js";
 import { hasToken, notOf } from "./query/dsl.js";
 import { type IndexDefinitionOfCatalog, isUsable, recordsIndexOf, termsIndexOf } from "./relay/index-set.js";
 import { makeRecordSearch, type RecordState, type SearchRecords } from "./search/make-record-search.js";
-import { makeTermSearches, type SearchedVocabulary } from "./vocabulary/make-term-search.js";
+import { makeTermSearches, type SearchedVocabulary } from "./vocabulary/term-searches.js";
 
 /** Searches of one state of the store. */
 export interface StateSearches {

@@ -6,74 +6,77 @@ import { listSteps, stepEdges } from "../../../query/index-model/histogram-steps
 import { type ListedBuckets, listTop, withRanges } from "../../../query/index-model/list-buckets.js";
 import type { Aggregation } from "../connection/multi-search.js";
 import { fieldName } from "../documents/term-document.js";
-import { among, type TermPlace, unchanged } from "./asked-place.js";
-import { ALWAYS, allTests, type DocumentTest, hasAny, NEVER } from "./document-test.js";
-import { makeJudge } from "./fulfils.js";
-import { clauseTest } from "./test-clause.js";
-import { toQuery } from "./to-query.js";
+import { compileClause } from "./compile-predicates.js";
+import { ALWAYS, allOf, hasAny, makeDocumentFilter, NEVER, type TermPredicate } from "./term-predicates.js";
+import { toQuery } from "./term-query.js";
+import { changedMatches, unchangedQuery, type VocabularyState } from "./vocabulary-state.js";
 
-/** Keys of one facet that are counted at most: as many buckets as OpenSearch gives. */
+/** Maximum number of keys counted of a facet: the default limit of OpenSearch for buckets. */
 const KEYS_MAX = 65_000;
 
-/** What a facet lets through. */
-export function facetTest({ name, buckets, paths, selected }: CountedFacet): DocumentTest {
+/** Returns the predicate of terms with a selected value of a facet. */
+export function facetPredicate({ name, buckets, paths, selected }: CountedFacet): TermPredicate {
   if (selected.length === 0) return ALWAYS;
   if (buckets.kind === "terms") return hasAny(`facet.${fieldName(name)}`, selected);
-  return rangesTest(buckets, paths, selected);
+  return rangesPredicate(buckets, paths, selected);
 }
 
-function rangesTest(
+function rangesPredicate(
   buckets: Exclude<FacetBuckets, { kind: "terms" }>,
   paths: readonly string[],
   keys: readonly string[],
-): DocumentTest {
+): TermPredicate {
   const clause = facetClause(buckets, paths, keys);
-  return clause === undefined ? NEVER : clauseTest(clause, "all", { vocabulary: "", below: () => NEVER });
+  return clause === undefined ? NEVER : compileClause(clause, "all", { vocabulary: "", below: () => NEVER });
 }
 
-/** Counts each facet over the items that all other facets let through. */
+/** Counts each facet over the terms that pass the filters of all other facets. */
 export async function countTermFacets(
-  place: TermPlace,
-  matched: DocumentTest,
+  state: VocabularyState,
+  matched: TermPredicate,
   facets: readonly CountedFacet[],
 ): Promise<FacetCounts[]> {
-  const tests = facets.map(facetTest);
-  const counted = facets.flatMap((facet, i) => {
+  const predicates = facets.map(facetPredicate);
+  const countedFacets = facets.flatMap((facet, i) => {
     if (facet.size === 0) return [];
-    return [{ facet, test: allTests([matched, ...tests.filter((_, j) => j !== i)]) }];
+    return [{ facet, predicate: allOf([matched, ...predicates.filter((_, j) => j !== i)]) }];
   });
-  return Promise.all(counted.map(({ facet, test }) => countFacet(place, facet, test)));
+  return Promise.all(countedFacets.map(({ facet, predicate }) => countFacet(state, facet, predicate)));
 }
 
-async function countFacet(place: TermPlace, facet: CountedFacet, test: DocumentTest): Promise<FacetCounts> {
+async function countFacet(state: VocabularyState, facet: CountedFacet, predicate: TermPredicate): Promise<FacetCounts> {
   const { name, buckets, selected, size, listed } = facet;
-  const numbers = buckets.kind === "bins" || buckets.kind === "steps";
-  const extremes = numbers ? await extremesOf(place, facet, test) : {};
+  const hasNumbers = buckets.kind === "bins" || buckets.kind === "steps";
+  const extremes = hasNumbers ? await readExtremes(state, facet, predicate) : {};
   const ranges = selectedRanges(buckets, selected);
-  const shown = { ...(extremes.min === undefined ? {} : { min: extremes.min, max: extremes.max! }) };
+  const range = extremes.min === undefined ? {} : { min: extremes.min, max: extremes.max! };
   if (buckets.kind === "steps") {
-    const steps = await countSteps(place, { ...facet, buckets }, test, extremes);
-    return { name, ...withRanges(steps, await countRanges(place, facet, test, ranges)), ...shown };
+    const steps = await countSteps(state, { ...facet, buckets }, predicate, extremes);
+    return { name, ...withRanges(steps, await countRanges(state, facet, predicate, ranges)), ...range };
   }
   const counts =
     buckets.kind === "bins"
-      ? new Map((await countRanges(place, facet, test, buckets.keys)).map(({ key, count }) => [key, count]))
-      : await countKeys(place, facet, test);
+      ? new Map((await countRanges(state, facet, predicate, buckets.keys)).map(({ key, count }) => [key, count]))
+      : await countKeys(state, facet, predicate);
   const keys = selected.filter((key) => !ranges.includes(key));
   const top =
     listed !== undefined && "keys" in listed
       ? listTop(new Map(listed.keys.map((key) => [key, counts.get(key) ?? 0])), size, [])
       : listTop(counts, size, keys);
-  return { name, ...withRanges(top, await countRanges(place, facet, test, ranges)), ...shown };
+  return { name, ...withRanges(top, await countRanges(state, facet, predicate, ranges)), ...range };
 }
 
-/** How many items have each key. */
-async function countKeys(place: TermPlace, { name }: CountedFacet, test: DocumentTest): Promise<Map<string, number>> {
+/** Counts the terms with each key. */
+async function countKeys(
+  state: VocabularyState,
+  { name }: CountedFacet,
+  predicate: TermPredicate,
+): Promise<Map<string, number>> {
   const field = fieldName(name);
   const keys = { terms: { field: `facet.${field}`, size: KEYS_MAX, shard_size: KEYS_MAX } };
-  const { aggregations } = await askCounts(place, test, { keys });
+  const { aggregations } = await aggregate(state, predicate, { keys });
   const counts = new Map(aggregations.keys!.buckets!.map(({ key, doc_count: count }) => [String(key), count]));
-  for (const { facet } of among(place, test)) {
+  for (const { facet } of changedMatches(state, predicate)) {
     for (const key of facet[field] ?? []) counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return counts;
@@ -81,45 +84,49 @@ async function countKeys(place: TermPlace, { name }: CountedFacet, test: Documen
 
 type Count = ListedBuckets["buckets"][number];
 
-/** How many items have a number or date in each range. */
+/** Counts the terms with a number or date in each range. */
 async function countRanges(
-  place: TermPlace,
+  state: VocabularyState,
   { buckets, paths }: CountedFacet,
-  test: DocumentTest,
+  predicate: TermPredicate,
   keys: readonly string[],
 ): Promise<readonly Count[]> {
   if (keys.length === 0 || buckets.kind === "terms") return [];
-  const counts = await countTests(
-    place,
-    test,
-    keys.map((key) => rangesTest(buckets, paths, [key])),
+  const counts = await countPredicates(
+    state,
+    predicate,
+    keys.map((key) => rangesPredicate(buckets, paths, [key])),
   );
   return keys.map((key, i) => ({ key, count: counts[i]! }));
 }
 
-/** How many of the items that fulfil the test fulfil each of the others. */
-async function countTests(
-  place: TermPlace,
-  test: DocumentTest,
-  tests: readonly DocumentTest[],
+/** Counts the matching terms that match each of several other predicates. */
+async function countPredicates(
+  state: VocabularyState,
+  predicate: TermPredicate,
+  predicates: readonly TermPredicate[],
 ): Promise<readonly number[]> {
-  const filters = Object.fromEntries(tests.map((each, i) => [`${i}`, { filter: toQuery(each) }]));
-  const { aggregations } = await askCounts(place, test, filters);
-  const changed = among(place, test);
-  return tests.map((each, i) => aggregations[`${i}`]!.doc_count + changed.filter(makeJudge(each)).length);
+  const filters = Object.fromEntries(predicates.map((each, i) => [`${i}`, { filter: toQuery(each) }]));
+  const { aggregations } = await aggregate(state, predicate, filters);
+  const changed = changedMatches(state, predicate);
+  return predicates.map((each, i) => aggregations[`${i}`]!.doc_count + changed.filter(makeDocumentFilter(each)).length);
 }
 
 interface Extremes {
   readonly min?: number;
   readonly max?: number;
-  /** The smallest above zero. */
+  /** The smallest positive number. */
   readonly minAbove?: number;
 }
 
-/** The smallest and the largest number of the items. */
-async function extremesOf(place: TermPlace, { paths }: CountedFacet, test: DocumentTest): Promise<Extremes> {
+/** Reads the smallest and the largest number of the matching terms. */
+async function readExtremes(
+  state: VocabularyState,
+  { paths }: CountedFacet,
+  predicate: TermPredicate,
+): Promise<Extremes> {
   const fields = paths.map(fieldName);
-  const ofPath = fields.map((name, i): [string, JsonObject][] => {
+  const aggsByPath = fields.map((name, i): [string, JsonObject][] => {
     const field = `number.${name}`;
     const values = { size: 1, sources: [{ value: { terms: { field } } }], after: { value: 0 } };
     return [
@@ -128,55 +135,61 @@ async function extremesOf(place: TermPlace, { paths }: CountedFacet, test: Docum
       [`above${i}`, { composite: values }],
     ];
   });
-  const { aggregations } = await askCounts(place, test, Object.fromEntries(ofPath.flat()));
-  const changed = among(place, test).flatMap(({ number }) => fields.flatMap((name) => number[name] ?? []));
+  const { aggregations } = await aggregate(state, predicate, Object.fromEntries(aggsByPath.flat()));
+  const changed = changedMatches(state, predicate).flatMap(({ number }) =>
+    fields.flatMap((name) => number[name] ?? []),
+  );
   const valuesOf = (name: string): number[] => fields.flatMap((_, i) => aggregations[`${name}${i}`]?.value ?? []);
-  const above = fields.flatMap((_, i) => aboveOf(aggregations[`above${i}`]));
+  const above = fields.flatMap((_, i) => positiveValues(aggregations[`above${i}`]));
   return {
-    ...least("min", [...valuesOf("min"), ...changed]),
-    ...least("minAbove", [...above, ...changed.filter((value) => value > 0)]),
-    ...largest([...valuesOf("max"), ...changed]),
+    ...minimum("min", [...valuesOf("min"), ...changed]),
+    ...minimum("minAbove", [...above, ...changed.filter((value) => value > 0)]),
+    ...maximum([...valuesOf("max"), ...changed]),
   };
 }
 
-const aboveOf = (found: Aggregation | undefined): number[] =>
-  (found?.buckets ?? []).flatMap(({ key }) => (typeof key === "string" ? [] : key.value));
+const positiveValues = (aggregation: Aggregation | undefined): number[] =>
+  (aggregation?.buckets ?? []).flatMap(({ key }) => (typeof key === "string" ? [] : key.value));
 
-const least = (name: "min" | "minAbove", values: readonly number[]): Extremes =>
+const minimum = (name: "min" | "minAbove", values: readonly number[]): Extremes =>
   values.length === 0 ? {} : { [name]: values.reduce((a, b) => Math.min(a, b)) };
 
-const largest = (values: readonly number[]): Extremes =>
+const maximum = (values: readonly number[]): Extremes =>
   values.length === 0 ? {} : { max: values.reduce((a, b) => Math.max(a, b)) };
 
 type StepsFacet = CountedFacet & { readonly buckets: Extract<FacetBuckets, { kind: "steps" }> };
 
 async function countSteps(
-  place: TermPlace,
+  state: VocabularyState,
   { buckets, paths }: StepsFacet,
-  test: DocumentTest,
+  predicate: TermPredicate,
   { min, max, minAbove }: Extremes,
 ): Promise<ListedBuckets> {
   const smallest = (buckets.scale === "log" ? minAbove : undefined) ?? min;
   if (smallest === undefined || max === undefined) return { buckets: [], other: 0 };
   const edges = stepEdges(buckets, { smallest, largest: max });
-  const between = (from: number | undefined, to: number): DocumentTest => ({
+  const between = (from: number | undefined, to: number): TermPredicate => ({
     kind: "any",
     of: paths.map((path) => ({
-      ...{ kind: "between", path: fieldName(path), to: { value: to, inclusive: false } },
+      kind: "between",
+      path: fieldName(path),
+      to: { value: to, inclusive: false },
       ...(from === undefined ? {} : { from: { value: from, inclusive: true } }),
     })),
   });
   const steps = edges.slice(1).map((to, i) => between(edges[i], to));
-  const [below = 0, ...counts] = await countTests(place, test, [between(undefined, edges[0]!), ...steps]);
+  const [below = 0, ...counts] = await countPredicates(state, predicate, [between(undefined, edges[0]!), ...steps]);
   return listSteps(edges, counts, below);
 }
 
-/** Aggregations over the items of the index that fulfil the test. */
-async function askCounts(
-  place: TermPlace,
-  test: DocumentTest,
+/** Aggregates over the matching unchanged terms. */
+async function aggregate(
+  state: VocabularyState,
+  predicate: TermPredicate,
   aggs: JsonObject,
 ): Promise<{ readonly aggregations: Readonly<Record<string, Aggregation>> }> {
-  const [answer] = await place.ask([{ size: 0, track_total_hits: false, query: unchanged(place, test), aggs }]);
+  const [answer] = await state.ask([
+    { size: 0, track_total_hits: false, query: unchangedQuery(state, predicate), aggs },
+  ]);
   return { aggregations: answer?.aggregations ?? {} };
 }

@@ -1,80 +1,81 @@
 import type { JsonObject } from "../../../core/json.js";
+import { compareBytes, compareCited } from "../../../core/terms/term-order.js";
 import type { Page } from "../../../ports/search-index.js";
-import type { SortKey } from "../../../query/ranking/sort-keys.js";
-import type { SearchAnswer } from "../connection/multi-search.js";
-import { among, type TermPlace, unchanged } from "./asked-place.js";
-import { allTests, type DocumentTest, notTest } from "./document-test.js";
 import {
-  RANKED,
-  rankedKey,
-  readRankedKey,
-  readSortedKey,
-  type SortValues,
-  sortedOrder,
-  type TermOrder,
-} from "./term-orders.js";
-import type { TestedStep } from "./test-steps.js";
+  type TermPlace as RankedPlace,
+  rankedTermKey,
+  readRankedTermKey,
+  readSortedTermKey,
+  type SortKey,
+} from "../../../query/ranking/sort-keys.js";
+import type { SearchAnswer } from "../connection/multi-search.js";
+import type { TermDocument } from "../documents/term-document.js";
+import type { PredicateStep } from "./compile-predicates.js";
+import { allOf, notOf, type TermPredicate } from "./term-predicates.js";
+import { changedMatches, unchangedQuery, type VocabularyState } from "./vocabulary-state.js";
 
-/** An item that was found. */
+/** A term that matches. */
 export interface Hit {
   readonly id: string;
-  /** Of `bestmatch`; 0 in other orders. */
+  /** The step of `bestmatch`; 0 in other orders. */
   readonly step: number;
   readonly values: SortValues;
 }
 
-/** Items of a page, and the key of the last one where another follows. */
+/** The hits of a page. */
 export interface TermHits {
   readonly hits: readonly Hit[];
+  /** Key of the last hit; absent if there is no next page. */
   readonly next?: SortKey;
 }
 
-/** A page as the searches that it needs, and what their answers make. */
-export interface AskedPage {
+/** The searches of a page, and the function that reads it from their answers. */
+export interface PageSearch {
   readonly searches: readonly JsonObject[];
-  /** Do the searches count all items too? */
+  /** Do the searches also count all terms? */
   readonly isCounted: boolean;
   read(answers: readonly SearchAnswer[]): TermHits;
 }
 
-/** One step, or all of an order without steps: what fulfils the test, after some values. */
-interface Stretch {
+/** A part of an order: one step, or the whole order if it has no steps. `after`: without hits up to these values. */
+interface PageSection {
   readonly step: number;
-  readonly test: DocumentTest;
+  readonly predicate: TermPredicate;
   readonly after?: SortValues;
 }
 
-/** Best first: by step, within a step in the order in which the index lies. */
+/** Returns the searches of a page in the order `bestmatch`: by step, and within a step in the order of the index. */
 export function rankedPage(
-  place: TermPlace,
-  matched: DocumentTest,
-  steps: readonly TestedStep[],
+  state: VocabularyState,
+  matched: TermPredicate,
+  steps: readonly PredicateStep[],
   page: Page,
-): AskedPage {
+): PageSearch {
   const after = "after" in page && page.after !== null ? readRankedKey(page.after) : undefined;
-  const stretches = steps.flatMap(({ number, test }, i): Stretch[] => {
+  const sections = steps.flatMap(({ number, predicate }, i): PageSection[] => {
     if (after !== undefined && number < after.step) return [];
-    const earlier = steps.slice(0, i).map((step) => notTest(step.test));
-    const stretch = { step: number, test: allTests([matched, test, ...earlier]) };
-    return [after?.step === number ? { ...stretch, after: after.values } : stretch];
+    const earlier = steps.slice(0, i).map((step) => notOf(step.predicate));
+    const section = { step: number, predicate: allOf([matched, predicate, ...earlier]) };
+    return [after?.step === number ? { ...section, after: after.values } : section];
   });
-  // The index lies in this order: whoever does not count looks at the first items only.
-  return askPage(place, stretches, { order: RANKED, page, keyOf: keyOfRanked, isCounted: false });
+  // The index is sorted in this order, so a search that does not count reads only the first terms.
+  return makePageSearch(state, sections, { order: RANKED, page, keyOf: keyOfRanked, isCounted: false });
 }
 
 export const keyOfRanked = ({ step, values }: Hit): SortKey => rankedKey(step, values);
 
+/** Returns the search of a page in an order by title or time. */
 export function sortedPage(
-  place: TermPlace,
-  matched: DocumentTest,
+  state: VocabularyState,
+  matched: TermPredicate,
   by: { readonly sort: "title" | "newest" | "oldest"; readonly lang: string },
   page: Page,
-): AskedPage {
+): PageSearch {
   const after = "after" in page && page.after !== null ? readSortedKey(page.after, by.sort) : undefined;
-  const stretch = { step: 0, test: matched, ...(after === undefined ? {} : { after }) };
+  const section = { step: 0, predicate: matched, ...(after === undefined ? {} : { after }) };
   const order = sortedOrder(by.sort, by.lang);
-  // All items are looked at anyway.
-  return askPage(place, [stretch], { order, page, keyOf: ({ values }) => values, isCounted: true });
+  // The search reads all terms anyway.
+  return makePageSearch(state, [section], { order, page, keyOf: ({ values }) => values, isCounted: true });
 }
 
 interface PageOrder {
@@ -84,58 +85,119 @@ interface PageOrder {
   readonly isCounted: boolean;
 }
 
-function askPage(
-  place: TermPlace,
-  stretches: readonly Stretch[],
+function makePageSearch(
+  state: VocabularyState,
+  sections: readonly PageSection[],
   { order, page, keyOf, isCounted }: PageOrder,
-): AskedPage {
-  const asked = stretches.filter(({ test }) => test.kind !== "never");
-  const from = skippedFirst(place, asked, page);
-  const rest = "offset" in page ? { ...page, offset: page.offset - from } : page;
-  // One more than wanted tells whether anything follows.
-  const size = ("offset" in rest ? rest.offset : 0) + page.limit + 1;
+): PageSearch {
+  const searchedSections = sections.filter(({ predicate }) => predicate.kind !== "never");
+  const from = countSkipped(state, searchedSections, page);
+  const remaining = "offset" in page ? { ...page, offset: page.offset - from } : page;
+  // One hit more than the limit shows whether there is a next page.
+  const size = ("offset" in remaining ? remaining.offset : 0) + page.limit + 1;
   return {
     isCounted,
-    searches: asked.map((stretch) => ({
-      ...{ from, size, track_total_hits: isCounted, sort: order.sort },
-      ...{ stored_fields: "_none_", docvalue_fields: ["id"] },
-      query: unchanged(place, stretch.test),
-      ...(stretch.after === undefined ? {} : { search_after: stretch.after }),
+    searches: searchedSections.map((section) => ({
+      from,
+      size,
+      track_total_hits: isCounted,
+      sort: order.sort,
+      stored_fields: "_none_",
+      docvalue_fields: ["id"],
+      query: unchangedQuery(state, section.predicate),
+      ...(section.after === undefined ? {} : { search_after: section.after }),
     })),
     read(answers) {
-      const found = asked.flatMap((stretch, i) => merged(place, stretch, order, answers[i]!));
-      return cutPage(found, rest, keyOf);
+      const hits = searchedSections.flatMap((section, i) => mergeHits(state, section, order, answers[i]!));
+      return cutPage(hits, remaining, keyOf);
     },
   };
 }
 
-/** Hits of the index that stand before the page for certain: each item that changed may move the page by one. */
-function skippedFirst(place: TermPlace, asked: readonly Stretch[], page: Page): number {
-  // How many hits each of several has is not known yet.
-  if (!("offset" in page) || asked.length !== 1) return 0;
-  return Math.max(0, page.offset - among(place, asked[0]!.test).length);
+/** Counts the hits of the index that are certainly before the page. Each changed term may move the page by one hit. */
+function countSkipped(state: VocabularyState, sections: readonly PageSection[], page: Page): number {
+  // The numbers of hits of several sections are not known yet.
+  if (!("offset" in page) || sections.length !== 1) return 0;
+  return Math.max(0, page.offset - changedMatches(state, sections[0]!.predicate).length);
 }
 
-/** The hits of a page among those that begin with the first one after its cursor. */
-export function cutPage(found: readonly Hit[], page: Page, keyOf: (hit: Hit) => SortKey): TermHits {
+/** Cuts a page from the hits after its cursor. */
+export function cutPage(sortedHits: readonly Hit[], page: Page, keyOf: (hit: Hit) => SortKey): TermHits {
   const skip = "offset" in page ? page.offset : 0;
-  const hits = found.slice(skip, skip + page.limit);
+  const hits = sortedHits.slice(skip, skip + page.limit);
   const last = hits.at(-1);
-  const isLast = found.length <= skip + page.limit || last === undefined;
+  const isLast = sortedHits.length <= skip + page.limit || last === undefined;
   return isLast ? { hits } : { hits, next: keyOf(last) };
 }
 
-/** What the index has and what changed since, in one order. */
-function merged(
-  place: TermPlace,
-  { step, test, after }: Stretch,
+/** Merges the hits of the index and those of the overlay. */
+function mergeHits(
+  state: VocabularyState,
+  { step, predicate, after }: PageSection,
   order: TermOrder,
   answer: SearchAnswer,
 ): readonly Hit[] {
-  const found = answer.hits.hits.map(({ sort = [], fields }): Hit => ({ id: fields!.id![0]!, step, values: sort }));
-  const changed = among(place, test)
+  const indexHits = answer.hits.hits.map(({ sort = [], fields }): Hit => ({ id: fields!.id![0]!, step, values: sort }));
+  const changed = changedMatches(state, predicate)
     .map((document): Hit => ({ id: document.id, step, values: order.valuesOf(document) }))
     .filter(({ values }) => after === undefined || order.compare(values, after) > 0);
-  if (changed.length === 0) return found;
-  return [...found, ...changed].sort((a, b) => order.compare(a.values, b.values));
+  if (changed.length === 0) return indexHits;
+  return [...indexHits, ...changed].sort((a, b) => order.compare(a.values, b.values));
 }
+
+/** The values by which OpenSearch sorts a hit. */
+type SortValues = readonly (string | number)[];
+
+/** An order of terms: the sort of OpenSearch, and the same comparison of documents. */
+interface TermOrder {
+  readonly sort: readonly JsonObject[];
+  valuesOf(document: TermDocument): SortValues;
+  compare(a: SortValues, b: SortValues): number;
+}
+
+/** The order of `compareCited`, in which the index is sorted. */
+export const RANKED: TermOrder = {
+  sort: [{ status: "asc" }, { cited: "desc" }, { prior: "desc" }, { length: "asc" }, { id: "asc" }],
+  valuesOf: ({ status, cited, prior, length, id }) => [status, cited, prior, length, id],
+  compare: (a, b) => compareCited(rankOf(a), rankOf(b)),
+};
+
+function rankOf([status, cited, prior, length, id]: SortValues): Omit<RankedPlace, "step"> {
+  return {
+    status: Number(status),
+    cited: Number(cited),
+    prior: Number(prior),
+    length: Number(length),
+    ext: String(id),
+  };
+}
+
+/** Returns the key of a hit of a step in a cursor. */
+const rankedKey = (step: number, values: SortValues): SortKey => rankedTermKey({ step, ...rankOf(values) });
+
+/** Reads the key of a cursor in the order `bestmatch`. @throws BinderyError CURSOR_INVALID */
+export function readRankedKey(key: SortKey): { readonly step: number; readonly values: SortValues } {
+  const { step, status, cited, prior, length, ext } = readRankedTermKey(key);
+  return { step, values: [status, cited, prior, length, ext] };
+}
+
+/** Returns an order by title or time. The keys of its cursors are the sort values. */
+function sortedOrder(sort: "title" | "newest" | "oldest", lang: string): TermOrder {
+  if (sort === "title") {
+    return {
+      sort: [{ [`order.${lang}`]: "asc" }],
+      valuesOf: ({ order }) => [order[lang]!],
+      compare: ([a], [b]) => compareBytes(String(a), String(b)),
+    };
+  }
+  const direction = sort === "newest" ? "desc" : "asc";
+  const sign = sort === "newest" ? -1 : 1;
+  return {
+    sort: [{ created: direction }, { id: direction }],
+    valuesOf: ({ created, id }) => [created, id],
+    compare: (a, b) => sign * (Number(a[0]) - Number(b[0]) || compareBytes(String(a[1]), String(b[1]))),
+  };
+}
+
+/** Reads the key of a cursor in another order. @throws BinderyError CURSOR_INVALID */
+const readSortedKey = (key: SortKey, sort: "title" | "newest" | "oldest"): SortValues => readSortedTermKey(key, sort);

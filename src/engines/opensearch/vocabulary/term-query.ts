@@ -2,89 +2,87 @@ import type { JsonObject } from "../../../core/json.js";
 import type { TextColumn } from "../documents/term-document.js";
 import { IDS_MAX, PREFIX_LENGTH_MAX } from "../documents/term-mapping.js";
 import { nearPrefixes } from "../query/count-near-words.js";
-import type { DocumentTest, End } from "./document-test.js";
+import type { End, TermPredicate } from "./term-predicates.js";
 
-type Of<Kind extends DocumentTest["kind"]> = Extract<DocumentTest, { kind: Kind }>;
+type Of<Kind extends TermPredicate["kind"]> = Extract<TermPredicate, { kind: Kind }>;
 
-/**
- * Every word that fits counts, however many there are: what OpenSearch does by itself ends in silence after so many.
- */
+/** Expansions of a word are not limited. By default, OpenSearch silently ignores words beyond a limit. */
 const WORDS_MAX = 2_147_483_647;
 const rewrite = "constant_score";
 
-/** The automaton of a long word with two edits has more states than are allowed otherwise. */
+/** The automaton of a long word with two edits has more states than the default limit. */
 const STATES_MAX = 1_000_000;
 
-/** A test as a query of OpenSearch, for where nothing is scored. */
-export function toQuery(test: DocumentTest): JsonObject {
-  switch (test.kind) {
+/** Returns the OpenSearch query of a predicate, for filters without scores. */
+export function toQuery(predicate: TermPredicate): JsonObject {
+  switch (predicate.kind) {
     case "always":
       return { match_all: {} };
     case "never":
       return { match_none: {} };
     case "all":
-      return allQuery(test);
+      return allQuery(predicate);
     case "any":
-      return { bool: { should: test.of.map(toQuery) } };
+      return { bool: { should: predicate.of.map(toQuery) } };
     case "not":
-      return { bool: { must_not: [toQuery(test.of)] } };
+      return { bool: { must_not: [toQuery(predicate.of)] } };
     case "has":
-      return hasQuery(test);
+      return hasQuery(predicate);
     case "replaced":
       return { exists: { field: "successor" } };
     case "phrase":
-      return phraseQuery(test);
+      return phraseQuery(predicate);
     case "pattern":
-      return { wildcard: { [test.column]: { value: test.before + test.pattern, rewrite } } };
+      return { wildcard: { [predicate.column]: { value: predicate.before + predicate.pattern, rewrite } } };
     case "near":
-      return nearQuery(test);
+      return nearQuery(predicate);
     case "between":
-      return { range: { [`number.${test.path}`]: ends(test) } };
+      return { range: { [`number.${predicate.path}`]: ends(predicate) } };
     case "keyword":
-      return { range: { keyword: ends(test) } };
+      return { range: { keyword: ends(predicate) } };
   }
 }
 
 function allQuery({ of }: Of<"all">): JsonObject {
   const filter: JsonObject[] = [];
-  const without: JsonObject[] = [];
-  for (const test of of) {
-    if (test.kind === "not") without.push(toQuery(test.of));
-    else filter.push(toQuery(test));
+  const negated: JsonObject[] = [];
+  for (const predicate of of) {
+    if (predicate.kind === "not") negated.push(toQuery(predicate.of));
+    else filter.push(toQuery(predicate));
   }
-  return { bool: { ...(filter.length > 0 ? { filter } : {}), ...(without.length > 0 ? { must_not: without } : {}) } };
+  return { bool: { ...(filter.length > 0 ? { filter } : {}), ...(negated.length > 0 ? { must_not: negated } : {}) } };
 }
 
-/** One query names so many values at most. */
+/** Splits the values, because a query may have at most `IDS_MAX`. */
 function hasQuery({ field, values }: Of<"has">): JsonObject {
   const all = [...values];
   if (all.length <= IDS_MAX) return { terms: { [field]: all } };
-  const several: JsonObject[] = [];
+  const queries: JsonObject[] = [];
   for (let from = 0; from < all.length; from += IDS_MAX) {
-    several.push({ terms: { [field]: all.slice(from, from + IDS_MAX) } });
+    queries.push({ terms: { [field]: all.slice(from, from + IDS_MAX) } });
   }
-  return { bool: { should: several } };
+  return { bool: { should: queries } };
 }
 
 function phraseQuery({ column, tokens, isPrefix }: Of<"phrase">): JsonObject {
   const last = tokens.at(-1) ?? "";
-  const isBeginning = isPrefix && column !== "at" && [...last].length <= PREFIX_LENGTH_MAX;
+  const isIndexedPrefix = isPrefix && column !== "at" && [...last].length <= PREFIX_LENGTH_MAX;
   if (tokens.length > 1) {
-    if (isBeginning) return spanQuery(column, tokens.slice(0, -1), last);
+    if (isIndexedPrefix) return spanQuery(column, tokens.slice(0, -1), last);
     const query = tokens.join(" ");
     return isPrefix
       ? { match_phrase_prefix: { [column]: { query, max_expansions: WORDS_MAX } } }
       : { match_phrase: { [column]: { query } } };
   }
-  if (isBeginning) return { term: { [`${column}.begin`]: { value: last } } };
+  if (isIndexedPrefix) return { term: { [`${column}.begin`]: { value: last } } };
   return isPrefix ? { prefix: { [column]: { value: last, rewrite } } } : { term: { [column]: { value: last } } };
 }
 
-/** Tokens in a row, and then the beginning of one, which is a token of its own in the same place. */
+/** Returns the query of a sequence of tokens and a prefix. Prefixes are tokens of a separate field. */
 function spanQuery(column: TextColumn, tokens: readonly string[], last: string): JsonObject {
   const span = (field: string, value: string): JsonObject => ({ span_term: { [field]: { value } } });
-  const begins = { field_masking_span: { query: span(`${column}.begin`, last), field: column } };
-  const clauses = [...tokens.map((token) => span(column, token)), begins];
+  const prefix = { field_masking_span: { query: span(`${column}.begin`, last), field: column } };
+  const clauses = [...tokens.map((token) => span(column, token)), prefix];
   return { span_near: { clauses, slop: 0, in_order: true } };
 }
 

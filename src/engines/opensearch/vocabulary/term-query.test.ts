@@ -2,13 +2,12 @@ import { describe, expect, it } from "vitest";
 import { tinyVocabulary } from "../../../../test/support/tiny-catalog.js";
 import type { Clause } from "../../../query/index-model/clause.js";
 import { bestSteps } from "../../../query/ranking/term-steps.js";
-import { hasAny } from "./document-test.js";
-import { clauseTest } from "./test-clause.js";
-import { testSteps } from "./test-steps.js";
-import { toQuery } from "./to-query.js";
+import { compileClause, compileSteps } from "./compile-predicates.js";
+import { hasAny } from "./term-predicates.js";
+import { toQuery } from "./term-query.js";
 
 const place = { vocabulary: "species", below: (id: string) => hasAny("id", [`${id}-child`]) };
-const queryOf = (clause: Clause, columns: "title" | "all" = "title") => toQuery(clauseTest(clause, columns, place));
+const queryOf = (clause: Clause, columns: "title" | "all" = "title") => toQuery(compileClause(clause, columns, place));
 const text = { in: "text" } as const;
 const atRank = { in: "paths", paths: ["props.rank"] } as const;
 
@@ -116,7 +115,7 @@ describe("queries of terms", () => {
   it("ask for each step of a ranking", () => {
     const clause: Clause = { kind: "words", place: text, words: ["562"] };
     const steps = bestSteps(clause, { words: ["562"], url: [] }, tinyVocabulary());
-    expect(testSteps(steps, place).map(({ number, test }) => [number, toQuery(test)])).toEqual([
+    expect(compileSteps(steps, place).map(({ number, predicate }) => [number, toQuery(predicate)])).toEqual([
       [1, { terms: { whole: ["0562"] } }],
       [2, { terms: { whole: ["1562"] } }],
       [3, { terms: { whole: ["2562"] } }],

@@ -7,9 +7,8 @@ import { SEED } from "../../../../test/support/seed.js";
 import { tinyVocabulary } from "../../../../test/support/tiny-catalog.js";
 import { rankOf } from "../../../core/terms/term-row.js";
 import { termDocument } from "../documents/term-document.js";
-import { NEVER } from "./document-test.js";
-import { makeJudge } from "./fulfils.js";
-import { clauseTest } from "./test-clause.js";
+import { compileClause } from "./compile-predicates.js";
+import { makeDocumentFilter, NEVER } from "./term-predicates.js";
 
 const vocabulary = tinyVocabulary();
 
@@ -25,8 +24,8 @@ describe("documents that are judged in the node", () => {
     const clauses = arbitraryClause(records, { isDate: () => false });
     fc.assert(
       fc.property(clauses, (clause) => {
-        const judge = makeJudge(clauseTest(clause, "all", place));
-        const found = documents.filter(judge).map(({ id }) => id);
+        const filter = makeDocumentFilter(compileClause(clause, "all", place));
+        const found = documents.filter(filter).map(({ id }) => id);
         expect(found).toEqual(items.filter((_, n) => matches(clause, records[n]!)).map(({ id }) => id));
       }),
       { numRuns: 500, seed: SEED + 31 },

@@ -1,0 +1,107 @@
+import { addAll } from "../../../core/collections.js";
+import type { JsonObject } from "../../../core/json.js";
+import { LIMITS } from "../../../core/limits.js";
+import { lastSuccessor } from "../../../core/terms/follow-id.js";
+import type { SearchAnswer } from "../connection/multi-search.js";
+import { allOf, hasAny, type TermPredicate } from "./term-predicates.js";
+import { changedMatches, unchangedQuery, type VocabularyState } from "./vocabulary-state.js";
+
+/** Number of replaced terms that are read at once. */
+const BATCH_SIZE = LIMITS.pageWindowMax;
+
+/** Returns the search for matching terms that were replaced. Most texts find none. */
+export const replacedTermsSearch = (state: VocabularyState, matched: TermPredicate, after?: string): JsonObject => ({
+  size: BATCH_SIZE,
+  track_total_hits: false,
+  stored_fields: "_none_",
+  docvalue_fields: ["id", "successor"],
+  sort: [{ id: "asc" }],
+  query: unchangedQuery(state, allOf([{ kind: "replaced" }, matched])),
+  ...(after === undefined ? {} : { search_after: [after] }),
+});
+
+interface ReplacedTerm {
+  readonly id: string;
+  readonly successor: string;
+}
+
+/**
+ * Returns the ids of matching terms whose last successor matches too, so that nothing is suggested twice.
+ * @param first the answer to `replacedTermsSearch`
+ */
+export async function findDuplicates(
+  state: VocabularyState,
+  matched: TermPredicate,
+  first: SearchAnswer,
+): Promise<readonly string[]> {
+  const changed = changedMatches(state, allOf([{ kind: "replaced" }, matched]));
+  const replaced: ReplacedTerm[] = changed.map(({ id, successor }) => ({ id, successor: successor! }));
+  for (let answer = first; ; ) {
+    const batch = answer.hits.hits.map(({ fields }) => ({ id: fields!.id![0]!, successor: fields!.successor![0]! }));
+    addAll(replaced, batch);
+    if (batch.length < BATCH_SIZE) break;
+    [answer] = (await state.ask([replacedTermsSearch(state, matched, batch.at(-1)!.id)])) as [SearchAnswer];
+  }
+  if (replaced.length === 0) return [];
+  const lastSuccessors = await readLastSuccessors(state, replaced);
+  const matchingIds = await findMatching(state, matched, new Set(lastSuccessors.values()));
+  return replaced.flatMap(({ id }) => (matchingIds.has(lastSuccessors.get(id) ?? "") ? [id] : []));
+}
+
+/** Reads the last successors of replaced terms by id. Terms that lead back to themselves are left out. */
+async function readLastSuccessors(
+  { view, vocabulary }: VocabularyState,
+  replaced: readonly ReplacedTerm[],
+): Promise<Map<string, string>> {
+  const successors = new Map<string, string | undefined>();
+  for (let open = unique(replaced.map(({ successor }) => successor)); open.length > 0; ) {
+    for (const { content } of await view.termsOf(vocabulary.name, open)) {
+      successors.set(content.id, content.replaced_by);
+    }
+    const next = open.flatMap((id) => successors.get(id) ?? []);
+    open = unique(next).filter((id) => !successors.has(id));
+  }
+  const numbers = new Map<string, number>();
+  const makeNode = (id: string, successor: string | undefined) => {
+    const number = numbers.get(id) ?? numbers.size;
+    numbers.set(id, number);
+    return { id: number, ext: id, successor };
+  };
+  return new Map(
+    replaced.flatMap(({ id, successor }) => {
+      const last = lastSuccessor(makeNode(id, successor), (node) =>
+        node.successor === undefined || !successors.has(node.successor)
+          ? undefined
+          : makeNode(node.successor, successors.get(node.successor)),
+      );
+      return last === undefined ? [] : [[id, last.ext] as const];
+    }),
+  );
+}
+
+/** Returns the ids of terms that match. */
+async function findMatching(
+  state: VocabularyState,
+  matched: TermPredicate,
+  ids: ReadonlySet<string>,
+): Promise<Set<string>> {
+  const predicate = allOf([matched, hasAny("id", ids)]);
+  const matchingIds = new Set(changedMatches(state, predicate).map(({ id }) => id));
+  if (predicate.kind === "never") return matchingIds;
+  const idList = [...ids];
+  const searches: JsonObject[] = [];
+  for (let from = 0; from < idList.length; from += BATCH_SIZE) {
+    searches.push({
+      size: BATCH_SIZE,
+      track_total_hits: false,
+      stored_fields: "_none_",
+      docvalue_fields: ["id"],
+      query: unchangedQuery(state, allOf([matched, hasAny("id", idList.slice(from, from + BATCH_SIZE))])),
+    });
+  }
+  for (const { hits } of await state.ask(searches))
+    for (const { fields } of hits.hits) matchingIds.add(fields!.id![0]!);
+  return matchingIds;
+}
+
+const unique = (ids: readonly string[]): string[] => [...new Set(ids)];

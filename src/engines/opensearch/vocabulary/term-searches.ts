@@ -1,0 +1,153 @@
+import type { Catalog } from "../../../core/catalog/types.js";
+import { fail } from "../../../core/errors.js";
+import type { SuggestPage, TermPage, TermSearch, TermSuggest } from "../../../ports/search-index.js";
+import { describeClause } from "../../../query/index-model/clause.js";
+import { type CountedFacet, makeFacetLookup } from "../../../query/index-model/declared-facets.js";
+import { bestSteps } from "../../../query/ranking/term-steps.js";
+import { isTooCostly } from "../connection/map-error.js";
+import type { AskIndex } from "../connection/multi-search.js";
+import type { TermOverlay } from "../overlay/term-overlay.js";
+import { nearWordsSearch, rankNearWords } from "../query/count-near-words.js";
+import { compileClause, compileSteps, type StepContext, urlPredicate } from "./compile-predicates.js";
+import { suggestTerms } from "./suggestions.js";
+import { countTermFacets, facetPredicate } from "./term-facets.js";
+import { type PageSearch, rankedPage, sortedPage, type TermHits } from "./term-pages.js";
+import { ALWAYS, allOf, anyOf, type TermPredicate } from "./term-predicates.js";
+import {
+  changedMatches,
+  countSearch,
+  findUrlKey,
+  lineagePredicate,
+  readDescendants,
+  totalHits,
+  unchangedQuery,
+  type VocabularyState,
+} from "./vocabulary-state.js";
+
+/** The index and overlay of the vocabulary that is searched. */
+export interface SearchedVocabulary {
+  /** Sends searches to its index. */
+  readonly ask: AskIndex;
+  readonly view: VocabularyState["view"];
+  readonly askedAll: VocabularyState["askedAll"];
+  readonly overlay: TermOverlay;
+}
+
+/** Searches of vocabularies. Each uses one state. @throws BinderyError QUERY_TOO_COSTLY, SEARCH_UNAVAILABLE */
+interface TermSearches {
+  searchTerms(search: TermSearch, where: SearchedVocabulary): Promise<TermPage>;
+  suggestTerms(suggest: TermSuggest, where: SearchedVocabulary): Promise<SuggestPage>;
+  nearestWords(vocabulary: string, word: string, limit: number, where: SearchedVocabulary): Promise<readonly string[]>;
+}
+
+/** Makes the searches of vocabularies. @param belowMax see `VocabularyState.belowMax` */
+export function makeTermSearches({ vocabularies }: Catalog, belowMax: number): TermSearches {
+  const lookup = makeFacetLookup(vocabularies);
+  const run = async <T>(
+    vocabulary: string,
+    { ask, view, askedAll, overlay }: SearchedVocabulary,
+    describe: () => string,
+    work: (state: VocabularyState) => Promise<T>,
+  ): Promise<T> => {
+    try {
+      return await work({ vocabulary: vocabularies.get(vocabulary)!, view, askedAll, belowMax, ...overlay, ask });
+    } catch (error) {
+      throw isTooCostly(error) ? fail("QUERY_TOO_COSTLY", { clause: describe() }, error) : error;
+    }
+  };
+  return {
+    searchTerms: (search, where) =>
+      run(
+        search.vocabulary,
+        where,
+        () => describeClause(search.clause),
+        (state) => searchTerms(state, { ...search, facets: lookup([search.vocabulary], search.facets) }),
+      ),
+    suggestTerms: (search, where) =>
+      run(
+        search.vocabulary,
+        where,
+        () => search.text,
+        (state) => suggestTerms(state, { ...search, facets: lookup([search.vocabulary], search.facets) }),
+      ),
+    nearestWords: (vocabulary, word, limit, where) =>
+      run(
+        vocabulary,
+        where,
+        () => word,
+        (state) => nearestWords(state, word, limit),
+      ),
+  };
+}
+
+/** Returns the words within two edits of a word, see `SearchIndex.nearestWords`. */
+async function nearestWords(state: VocabularyState, word: string, limit: number): Promise<readonly string[]> {
+  const among = unchangedQuery(state, ALWAYS);
+  const [answer] = await state.ask([nearWordsSearch(word, { fields: ["words"], words: "words", among, hint: "map" })]);
+  return rankNearWords(
+    word,
+    limit,
+    answer,
+    state.documents.map(({ words }) => words),
+  );
+}
+
+/** A search with the declared facets of its vocabulary. */
+type FacetedSearch = Omit<TermSearch, "facets"> & { readonly facets: readonly CountedFacet[] };
+
+/** Searches terms, see `SearchIndex.searchTerms`. */
+async function searchTerms(state: VocabularyState, search: FacetedSearch): Promise<TermPage> {
+  const { clause, url = [], facets } = search;
+  const [below, urlKey] = await Promise.all([readDescendants(state, clause), findUrlKey(state, url)]);
+  const context: StepContext = {
+    vocabulary: state.vocabulary.name,
+    below,
+    ...(urlKey === undefined ? {} : { urlKey }),
+  };
+  const matches = anyOf([compileClause(clause, "all", context), urlPredicate(urlKey)]);
+  const matched = allOf([matches, await lineagePredicate(state, search)]);
+  const filtered = allOf([matched, ...facets.map(facetPredicate)]);
+  const [{ total, hits, next }, counts] = await Promise.all([
+    readPage(state, filtered, pageOf(state, search, filtered, context)),
+    countTermFacets(state, matched, facets),
+  ]);
+  const shown = state.view.shownTerms(
+    state.vocabulary.name,
+    hits.map(({ id }) => id),
+  );
+  state.askedAll();
+  return {
+    hits: (await shown).flatMap((term) => term ?? []),
+    total,
+    facets: counts,
+    ...(next === undefined ? {} : { next }),
+  };
+}
+
+/** Returns the searches of the requested page. */
+function pageOf(
+  state: VocabularyState,
+  search: FacetedSearch,
+  filtered: TermPredicate,
+  context: StepContext,
+): PageSearch {
+  const { clause, plain, url = [], sort, lang, page } = search;
+  const { languages } = state.vocabulary;
+  if (sort !== "bestmatch") {
+    return sortedPage(state, filtered, { sort, lang: languages.includes(lang) ? lang : languages[0]! }, page);
+  }
+  const best = bestSteps(clause, plain && { words: plain, url }, state.vocabulary);
+  return rankedPage(state, filtered, compileSteps(best, context), page);
+}
+
+/** Counts the matching terms and reads a page of them, in one request. */
+async function readPage(
+  state: VocabularyState,
+  predicate: TermPredicate,
+  page: PageSearch,
+): Promise<TermHits & { readonly total: number }> {
+  const counting = page.isCounted ? [] : [countSearch(state, predicate)];
+  const answers = await state.ask([...counting, ...page.searches]);
+  const total = totalHits(answers[0]) + changedMatches(state, predicate).length;
+  return { total, ...page.read(answers.slice(counting.length)) };
+}
