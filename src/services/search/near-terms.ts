@@ -11,7 +11,7 @@ import { mayBeName, nameKeysIn, namesIn } from "../../query/ranking/nearest-ids.
 import { analyse } from "../../query/text/analyse.js";
 import type { FindNearTerms, NearTerm } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
-import { emptyIfUnavailable } from "../context/no-hits.js";
+import { emptyIfUnavailable } from "../context/index-availability.js";
 import { readDistinctTitles } from "./distinct-titles.js";
 
 /**

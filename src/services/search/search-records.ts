@@ -10,7 +10,7 @@ import { foldKeyword } from "../../query/text/analyse.js";
 import type { RecordSearchRequest, SearchServices } from "../api/search-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
-import { emptyIfUnavailable, makeRequestIndex } from "../context/no-hits.js";
+import { emptyIfUnavailable, makeRequestIndex } from "../context/index-availability.js";
 import { makeCursors } from "../input/cursor.js";
 import { badParameter } from "../input/issues.js";
 import { isFirstPage, nextCursor, pageOf, recordPageSize, sortOf } from "../input/search-window.js";

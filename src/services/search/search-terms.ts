@@ -9,7 +9,7 @@ import { IS_UNCONFIRMED } from "../../query/index-model/term-leaves.js";
 import type { SearchServices, TermHit, TermSearchRequest } from "../api/search-services.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
-import { makeRequestIndex } from "../context/no-hits.js";
+import { makeRequestIndex } from "../context/index-availability.js";
 import { makeCursors } from "../input/cursor.js";
 import { isFirstPage, nextCursor, pageOf, sortOf, termPageSize } from "../input/search-window.js";
 import { describeQuery } from "./did-you-mean.js";

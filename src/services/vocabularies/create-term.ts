@@ -15,7 +15,7 @@ import type { VocabularyServices } from "../api/vocabulary-services.js";
 import { parseEarly } from "../context/before-transaction.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
-import { emptyIfUnavailable } from "../context/no-hits.js";
+import { emptyIfUnavailable } from "../context/index-availability.js";
 import { requireTermRoom } from "../context/quotas.js";
 import { makeIssue } from "../input/issues.js";
 import { checkTargets, readTermBody } from "./term-body.js";

@@ -11,7 +11,7 @@ import { isFewEditsAway, isWrittenAsId } from "../../query/ranking/nearest-ids.j
 import type { VocabularyHit, VocabularyServices, VocabularySource } from "../api/vocabulary-services.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
-import { emptyIfUnavailable } from "../context/no-hits.js";
+import { emptyIfUnavailable } from "../context/index-availability.js";
 import { badParameter, makeIssue } from "../input/issues.js";
 import { recordPageSize } from "../input/search-window.js";
 import { shownValue } from "../rules/shown.js";

@@ -101,12 +101,12 @@ export function prepareLine(catalog: Catalog, vocabulary: string, line: TermLine
   return prepareFor(requireVocabulary(catalog, vocabulary), line);
 }
 
-type Row = Omit<LoadedDump, "release" | "loaded"> & { readonly release: string | null; readonly loaded: number };
+type DumpRow = Omit<LoadedDump, "release" | "loaded"> & { readonly release: string | null; readonly loaded: number };
 
-const LIST = `SELECT vocabulary, authority, release, file, sha256, bytes, loaded FROM dump
+const LIST_DUMPS = `SELECT vocabulary, authority, release, file, sha256, bytes, loaded FROM dump
   ORDER BY vocabulary, authority`;
 
-const KEEP = `INSERT INTO dump(vocabulary, authority, release, file, sha256, bytes, loaded)
+const KEEP_DUMP = `INSERT INTO dump(vocabulary, authority, release, file, sha256, bytes, loaded)
   VALUES($1, $2, $3, $4, $5, $6, $7)
   ON CONFLICT (vocabulary, authority) DO UPDATE SET release = excluded.release, file = excluded.file,
     sha256 = excluded.sha256, bytes = excluded.bytes, loaded = excluded.loaded`;
@@ -115,7 +115,7 @@ const KEEP = `INSERT INTO dump(vocabulary, authority, release, file, sha256, byt
 export function makeDumpReader(sql: Sql): DumpReader {
   return {
     list: async () => {
-      const rows = await sql.rows<Row>(LIST);
+      const rows = await sql.rows<DumpRow>(LIST_DUMPS);
       return rows.map(({ release, loaded, ...row }) => ({
         ...row,
         ...(release === null ? {} : { release }),
@@ -130,7 +130,7 @@ export function makeDumpKeeper({ sql }: Pick<OpenTransaction, "sql">): DumpKeepe
   return {
     ...makeDumpReader(sql),
     keep: async ({ vocabulary, authority, release = null, file, sha256, bytes, loaded }) => {
-      await sql.run(KEEP, [vocabulary, authority, release, file, sha256, bytes, parseInstant(loaded)]);
+      await sql.run(KEEP_DUMP, [vocabulary, authority, release, file, sha256, bytes, parseInstant(loaded)]);
     },
   };
 }

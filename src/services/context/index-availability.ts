@@ -1,3 +1,4 @@
+/** Searches that an answer can do without, and answers that may lack the last changes. */
 import { BinderyError } from "../../core/errors.js";
 import type { SearchIndex } from "../../ports/search-index.js";
 import type { SearchAnswer } from "../api/search-services.js";
