@@ -94,12 +94,12 @@ export interface LiveAuthority {
   readonly title: string;
   /** Does the id have the form of its ids? */
   hasForm(id: string): boolean;
-  /** @throws AuthorityAwayError */
+  /** @throws AuthorityUnavailableError */
   find(id: string): Promise<LiveItem>;
   /**
    * Searches by its own rules; every text is valid.
    * @param page from 1, with `LIMITS.lookupPageSize` terms
-   * @throws AuthorityAwayError
+   * @throws AuthorityUnavailableError
    */
   search(text: string, page: number): Promise<LivePage>;
 }
@@ -108,21 +108,21 @@ export interface LiveAuthority {
 export type LiveAuthorities = ReadonlyMap<string, LiveAuthority>;
 
 /** Reasons why an authority gave no usable answer, as they follow its name in a sentence. */
-export const AWAY_REASONS = {
+export const UNAVAILABLE_REASONS = {
   silent: "does not answer",
   failing: "answers with errors",
   unreadable: "gave an answer that cannot be used",
   paused: "asked for a pause",
   crowded: "has too many questions waiting",
 } as const;
-export type AwayReason = keyof typeof AWAY_REASONS;
+export type UnavailableReason = keyof typeof UNAVAILABLE_REASONS;
 
 /** Thrown if an authority gave no usable answer. */
-export class AuthorityAwayError extends Error {
-  override readonly name = "AuthorityAwayError";
+export class AuthorityUnavailableError extends Error {
+  override readonly name = "AuthorityUnavailableError";
   /** @param retrySeconds time until a retry makes sense. @param detail for the log */
   constructor(
-    readonly reason: AwayReason,
+    readonly reason: UnavailableReason,
     readonly retrySeconds: number,
     detail: string,
     options?: ErrorOptions,

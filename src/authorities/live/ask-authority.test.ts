@@ -15,7 +15,7 @@ import {
 import { answer, hangUp } from "../../../test/support/scripted-server.js";
 import type { LiveAuthorityName } from "../../core/background.js";
 import { LIMITS } from "../../core/limits.js";
-import type { AuthorityAwayError, LiveAuthority } from "../../ports/authorities.js";
+import type { AuthorityUnavailableError, LiveAuthority } from "../../ports/authorities.js";
 import { askAuthority, type Patience } from "./ask-authority.js";
 import { LIVE_SOURCES } from "./live-sources.js";
 
@@ -34,13 +34,15 @@ const open = (name: LiveAuthorityName, patience: Partial<Patience> = {}, url = s
     patience: { timeoutMs: 2_000, retryMs: 5, openMs: 200, ...patience },
   });
 
-const awayOf = async (question: Promise<unknown>): Promise<Pick<AuthorityAwayError, "reason" | "retrySeconds">> => {
+const awayOf = async (
+  question: Promise<unknown>,
+): Promise<Pick<AuthorityUnavailableError, "reason" | "retrySeconds">> => {
   const error = await question.then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  expect(error).toMatchObject({ name: "AuthorityAwayError" });
-  return error as AuthorityAwayError;
+  expect(error).toMatchObject({ name: "AuthorityUnavailableError" });
+  return error as AuthorityUnavailableError;
 };
 
 const silent = (): void => undefined;

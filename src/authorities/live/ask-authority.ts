@@ -3,12 +3,12 @@ import type { BackgroundReporter, LookupOutcome } from "../../core/background.js
 import { fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
 import {
-  AuthorityAwayError,
-  AWAY_REASONS,
-  type AwayReason,
+  AuthorityUnavailableError,
   type LiveAuthority,
   type LiveItem,
   type LivePage,
+  UNAVAILABLE_REASONS,
+  type UnavailableReason,
 } from "../../ports/authorities.js";
 import { PassingFailure, requestJson } from "./get-json.js";
 import { type GetJson, type Introduction, type JsonAnswer, type LiveSource, WrongAnswer } from "./live-source.js";
@@ -78,9 +78,9 @@ export function askAuthority(source: LiveSource, options: AskOptions): LiveAutho
         background.onBackgroundSuccess(`lookup-${name}`);
         return answer;
       },
-      (error: AuthorityAwayError) => {
+      (error: AuthorityUnavailableError) => {
         background.onLookup(name, "away");
-        const why = { authority: title, reason: AWAY_REASONS[error.reason], seconds: error.retrySeconds };
+        const why = { authority: title, reason: UNAVAILABLE_REASONS[error.reason], seconds: error.retrySeconds };
         background.onBackgroundError(`lookup-${name}`, fail("LOOKUP_UNAVAILABLE", why, error));
         throw error;
       },
@@ -121,7 +121,7 @@ const jsonLength = (value: object): number => JSON.stringify(value).length;
 
 type Ask = <T>(question: (get: GetJson) => Promise<T>) => Promise<T>;
 
-/** Makes a function that asks questions. @throws AuthorityAwayError for every failure */
+/** Makes a function that asks questions. @throws AuthorityUnavailableError for every failure */
 function makeAsk({ perSecond }: LiveSource, { url, headers, patience }: AskOptions): Ask {
   const { timeoutMs, retryMs, openMs } = patience;
   const pace = makePace(perSecond);
@@ -132,7 +132,7 @@ function makeAsk({ perSecond }: LiveSource, { url, headers, patience }: AskOptio
 
   return async (question) => {
     const pause = Math.ceil((pausedUntil - performance.now()) / 1000);
-    if (pause > 0) throw new AuthorityAwayError("paused", pause, `${url} asked for a pause of ${pause} s more`);
+    if (pause > 0) throw new AuthorityUnavailableError("paused", pause, `${url} asked for a pause of ${pause} s more`);
     const signal = AbortSignal.timeout(timeoutMs);
     const get: GetJson = async (path, query = {}) => {
       const address = makeAddress(url, path, query);
@@ -156,17 +156,17 @@ function makeAsk({ perSecond }: LiveSource, { url, headers, patience }: AskOptio
  * Returns whether the error is a failure of the authority. Too many waiting questions, or a requested pause, are not.
  */
 const isFailure = (error: unknown): boolean =>
-  !(error instanceof AuthorityAwayError) && !(error instanceof CrowdedError);
+  !(error instanceof AuthorityUnavailableError) && !(error instanceof CrowdedError);
 
-function toUnavailable(error: unknown, openMs: number): AuthorityAwayError {
-  if (error instanceof AuthorityAwayError) return error;
-  const away = (reason: AwayReason, detail: string, seconds = RETRY_SECONDS): AuthorityAwayError =>
-    new AuthorityAwayError(reason, seconds, detail, { cause: error });
-  if (error instanceof OpenCircuitError) return away("silent", error.message, Math.ceil(openMs / 1000));
-  if (error instanceof CrowdedError) return away("crowded", error.message);
-  if (error instanceof PassingFailure) return away(error.isSilent ? "silent" : "failing", error.message);
+function toUnavailable(error: unknown, openMs: number): AuthorityUnavailableError {
+  if (error instanceof AuthorityUnavailableError) return error;
+  const unavailable = (reason: UnavailableReason, detail: string, seconds = RETRY_SECONDS): AuthorityUnavailableError =>
+    new AuthorityUnavailableError(reason, seconds, detail, { cause: error });
+  if (error instanceof OpenCircuitError) return unavailable("silent", error.message, Math.ceil(openMs / 1000));
+  if (error instanceof CrowdedError) return unavailable("crowded", error.message);
+  if (error instanceof PassingFailure) return unavailable(error.isSilent ? "silent" : "failing", error.message);
   // A fault of Bindery in reading an answer must not refuse a draft; it is logged.
-  return away("unreadable", error instanceof Error ? error.message : String(error));
+  return unavailable("unreadable", error instanceof Error ? error.message : String(error));
 }
 
 /** Returns an address. Steps and values are encoded, so that no text leads to another place. */

@@ -1,6 +1,6 @@
 import type { Json } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
-import { AuthorityAwayError } from "../../ports/authorities.js";
+import { AuthorityUnavailableError } from "../../ports/authorities.js";
 import { type JsonAnswer, WrongAnswer } from "./live-source.js";
 
 /** A temporary failure, which is retried. */
@@ -37,7 +37,7 @@ interface JsonRequest {
  * Reads a JSON answer of at most `LIMITS.lookupAnswerBytesMax` bytes. Redirects are not followed, so that only the
  * configured host is contacted.
  *
- * @throws PassingFailure, WrongAnswer, AuthorityAwayError ("paused")
+ * @throws PassingFailure, WrongAnswer, AuthorityUnavailableError ("paused")
  */
 export async function requestJson({ url, headers, signal }: JsonRequest): Promise<JsonAnswer> {
   const response = await fetch(url, { headers, signal, redirect: "manual" }).catch((error: unknown) => {
@@ -55,7 +55,11 @@ export async function requestJson({ url, headers, signal }: JsonRequest): Promis
 function toRefusal(status: number, { origin }: URL, headers: Headers): Error {
   if (status === 429) {
     const seconds = parseRetryAfter(headers.get("retry-after"));
-    return new AuthorityAwayError("paused", seconds, `${origin} answered 429; it is asked again in ${seconds} s`);
+    return new AuthorityUnavailableError(
+      "paused",
+      seconds,
+      `${origin} answered 429; it is asked again in ${seconds} s`,
+    );
   }
   if (isPassing(status)) return new PassingFailure(`${origin} answered ${status}`, false);
   const isRedirect = status >= 300 && status < 400;

@@ -13,7 +13,7 @@ export interface JsonAnswer {
 /**
  * Reads JSON of the authority.
  * @param path steps below its address; they are encoded, so that no id leads to another place
- * @throws WrongAnswer, AuthorityAwayError, PassingFailure
+ * @throws WrongAnswer, AuthorityUnavailableError, PassingFailure
  */
 export type GetJson = (
   path: readonly string[],

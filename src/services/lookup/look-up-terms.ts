@@ -5,7 +5,12 @@ import type { Vocabulary } from "../../core/catalog/types.js";
 import type { JsonObject } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import type { TermContent } from "../../core/term.js";
-import { AuthorityAwayError, AWAY_REASONS, type LiveAuthorities, type LiveAuthority } from "../../ports/authorities.js";
+import {
+  AuthorityUnavailableError,
+  type LiveAuthorities,
+  type LiveAuthority,
+  UNAVAILABLE_REASONS,
+} from "../../ports/authorities.js";
 import type { TermReader, TermReference } from "../../ports/store.js";
 import type { PrepareServices, TermLookup } from "../api/prepare-services.js";
 import type { Deps } from "../context/deps.js";
@@ -89,12 +94,12 @@ async function answer(deps: LookupDeps, question: Question): Promise<Answer> {
       lookup: { ...lookup, outcome: "found" },
     };
   } catch (error) {
-    if (!(error instanceof AuthorityAwayError)) throw error;
-    return { terms: [], lookup: { ...lookup, outcome: "away", reason: AWAY_REASONS[error.reason] } };
+    if (!(error instanceof AuthorityUnavailableError)) throw error;
+    return { terms: [], lookup: { ...lookup, outcome: "away", reason: UNAVAILABLE_REASONS[error.reason] } };
   }
 }
 
-/** @throws AuthorityAwayError */
+/** @throws AuthorityUnavailableError */
 async function find(
   { background }: LookupDeps,
   { authority, vocabulary, id }: Question,
@@ -103,7 +108,7 @@ async function find(
   if (found.kind === "missing") return undefined;
   const content = liveContent(vocabulary, found.item);
   if (!("reason" in content)) return content;
-  const error = new AuthorityAwayError("unreadable", 0, `${id} of ${authority.title}: ${content.reason}`);
+  const error = new AuthorityUnavailableError("unreadable", 0, `${id} of ${authority.title}: ${content.reason}`);
   background.onBackgroundError(`lookup-${authority.name}`, error);
   throw error;
 }

@@ -2,7 +2,12 @@ import { fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
 import { requireUser } from "../../core/may.js";
 import type { TermContent } from "../../core/term.js";
-import { AuthorityAwayError, AWAY_REASONS, type LiveAuthority, type LivePage } from "../../ports/authorities.js";
+import {
+  AuthorityUnavailableError,
+  type LiveAuthority,
+  type LivePage,
+  UNAVAILABLE_REASONS,
+} from "../../ports/authorities.js";
 import type { AuthoritySearchServices, LookupHit } from "../api/vocabulary-services.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
@@ -55,9 +60,13 @@ async function search(authority: LiveAuthority, text: string, page: number): Pro
   try {
     return await authority.search(text, page);
   } catch (error) {
-    if (!(error instanceof AuthorityAwayError)) throw error;
+    if (!(error instanceof AuthorityUnavailableError)) throw error;
     const { reason, retrySeconds: seconds } = error;
-    throw fail("LOOKUP_UNAVAILABLE", { authority: authority.title, reason: AWAY_REASONS[reason], seconds }, error);
+    throw fail(
+      "LOOKUP_UNAVAILABLE",
+      { authority: authority.title, reason: UNAVAILABLE_REASONS[reason], seconds },
+      error,
+    );
   }
 }
 

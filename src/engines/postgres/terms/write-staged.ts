@@ -212,7 +212,7 @@ async function writeRedirects(sql: Sql, load: string, vocabulary: string): Promi
 const UPDATE_SOURCES = `UPDATE term t SET sources = s.sources FROM term_stage s
   WHERE s.load = $1 AND s.fresh = -1 AND t.vocabulary = $2 AND t.ext = s.ext AND t.sources <> s.sources`;
 
-/** Indexing of a load, for an index beside the store. */
+/** Indexing of a load, for an index that is separate from the store. */
 export interface LoadIndexing {
   /** Called before a load writes. */
   begin(load: string): Promise<void>;

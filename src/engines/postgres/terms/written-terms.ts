@@ -62,7 +62,7 @@ export interface WrittenTerm {
   readonly isNew: boolean;
 }
 
-const PUT = `WITH item AS (
+const PUT = `WITH input AS (
     SELECT * FROM unnest($2::text[], $3::smallint[], $4::float8[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[],
       $9::text[], $10::text[], $11::text[], $12::text[], $13::bigint[])
     i(ext, status, prior, length, created, revision, hash, parent, successor, title, rest, sources)),
@@ -70,7 +70,7 @@ const PUT = `WITH item AS (
     INSERT INTO term(vocabulary, ext, status, prior, length, created, revision, hash, parent, successor, title, rest,
       sources)
     SELECT $1, ext, status, prior, length, created, revision, decode(hash, 'hex'), parent, successor, title, rest,
-      sources FROM item
+      sources FROM input
     ON CONFLICT (vocabulary, ext) DO UPDATE SET status = excluded.status, prior = excluded.prior,
       length = excluded.length, created = excluded.created, revision = excluded.revision, hash = excluded.hash,
       parent = excluded.parent,
