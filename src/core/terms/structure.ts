@@ -1,6 +1,6 @@
 import type { Vocabulary } from "../catalog/types.js";
 import { type JsonObject, own } from "../json.js";
-import { storedItem } from "./term-row.js";
+import { parseStoredTerm } from "./term-row.js";
 
 /** The chemical structure of a term, from which its picture is drawn. */
 export interface Structure {
@@ -17,7 +17,7 @@ export function structureOf(
 ): Structure | undefined {
   // Most terms have none and need not be parsed.
   if (structure === undefined || !term.json.includes(`"${structure}"`)) return undefined;
-  const { props, revision_id } = storedItem<{ readonly props: JsonObject; readonly revision_id: number }>(term);
+  const { props, revision_id } = parseStoredTerm<{ readonly props: JsonObject; readonly revision_id: number }>(term);
   const text = own(props, structure);
   return typeof text === "string" && text.trim() !== "" ? { text: text.trim(), revision: revision_id } : undefined;
 }

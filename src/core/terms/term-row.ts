@@ -114,7 +114,7 @@ type StoredRest = Pick<TermContent, "props" | "synonyms" | "replaced_by" | "conf
 export const storedTitles = (title: string, id: string): Titles => storedObject<Titles>(title, TERM, id);
 
 /** Parses the JSON of a term from `itemJson`. @throws BinderyError STORE_DAMAGED, which names the term */
-export const storedItem = <T extends object>({ id, json }: { readonly id: string; readonly json: string }): T =>
+export const parseStoredTerm = <T extends object>({ id, json }: { readonly id: string; readonly json: string }): T =>
   storedObject<T>(json, TERM, id);
 
 /** Returns the content of a row. */

@@ -4,7 +4,7 @@ import { convertResult } from "../../core/citable/record-results.js";
 import { valuesAt } from "../../core/citable/values-at.js";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
 import { type RecordBody, storedBody } from "../../core/record.js";
-import { storedItem } from "../../core/terms/term-row.js";
+import { parseStoredTerm } from "../../core/terms/term-row.js";
 import type { TermBody } from "../../core/terms/term-version.js";
 import { type CsvDialect, csvLine, numberText } from "../../formats/csv.js";
 import { TERM_FORMATS } from "../../formats/terms/term-formats.js";
@@ -66,7 +66,7 @@ export async function termWriter(
   const format = TERM_FORMATS.find((each) => each.name === name);
   if (format !== undefined) {
     const { open, close, write } = await format.begin(vocabulary, site);
-    return { open, between: "", close, write: (term) => write(storedItem<TermBody>(term)) };
+    return { open, between: "", close, write: (term) => write(parseStoredTerm<TermBody>(term)) };
   }
   const { csv } = resultFormat("terms", name) ?? NDJSON;
   if (!isTable(csv, parameters.result)) {
@@ -76,7 +76,7 @@ export async function termWriter(
   if (csv !== undefined && fields === undefined && units === undefined) return wholeTermWriter(vocabulary, csv);
   const table: Table = termTable(vocabulary, parameters.result);
   const rows = makeRowWriter(csv, table.columns);
-  return { ...LINES, open: rows.head, write: (term) => rows.write(rowCells(table, storedItem<JsonObject>(term))) };
+  return { ...LINES, open: rows.head, write: (term) => rows.write(rowCells(table, parseStoredTerm<JsonObject>(term))) };
 }
 
 /** Returns a writer of whole terms as CSV, which an import reads. */
@@ -87,7 +87,7 @@ function wholeTermWriter(vocabulary: Vocabulary, dialect: CsvDialect): ResultWri
     ...LINES,
     open: dialect.mark + csvLine(names, dialect),
     write: (stored) => {
-      const term = storedItem<TermBody>(stored);
+      const term = parseStoredTerm<TermBody>(stored);
       const cells = columns.map(({ cellOf }) => cellOf(term));
       return csvLine(cells, dialect);
     },

@@ -3,7 +3,7 @@ import type { Vocabulary } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
 import { citationsPart, type PublicPart, termsPart } from "../../core/feed/feed.js";
 import { LIMITS } from "../../core/limits.js";
-import { storedItem } from "../../core/terms/term-row.js";
+import { parseStoredTerm } from "../../core/terms/term-row.js";
 import type { TermBody } from "../../core/terms/term-version.js";
 import { SVG_TYPE } from "../../formats/structure-svg.js";
 import type { LookupAnswer, LookupHit, TermsBelow } from "../../services/api/vocabulary-services.js";
@@ -151,7 +151,7 @@ function addRead(app: ApiServer, { services, catalog, address }: RouteOptions): 
       const { term } = answer;
       if (format !== undefined) {
         const document = await format.begin(vocabulary, siteOf(address));
-        const text = document.writeOnly(storedItem<TermBody>(term));
+        const text = document.writeOnly(parseStoredTerm<TermBody>(term));
         return sendExport(request, reply.header("cache-control", PUBLIC), format, text);
       }
       // A term without children needs no count.

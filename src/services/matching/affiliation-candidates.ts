@@ -2,7 +2,7 @@ import type { Vocabulary } from "../../core/catalog/types.js";
 import { addAll } from "../../core/collections.js";
 import { BinderyError } from "../../core/errors.js";
 import type { StoredTerm, TermContent } from "../../core/term.js";
-import { storedItem, titleIn } from "../../core/terms/term-row.js";
+import { parseStoredTerm, titleIn } from "../../core/terms/term-row.js";
 import type { Clause } from "../../query/index-model/clause.js";
 import type { Deps } from "../context/deps.js";
 import { type Evidence, evidenceOf, markInside, type ReadText, type Span } from "./affiliation-evidence.js";
@@ -66,7 +66,7 @@ function examine(
   terms: readonly StoredTerm[],
   { vocabulary, lang, countries }: { vocabulary: Vocabulary; lang: string; countries: CountryNames },
 ): readonly Candidate[] {
-  const items = terms.map((term) => storedItem<TermContent>(term));
+  const items = terms.map((term) => parseStoredTerm<TermContent>(term));
   const evidence = markInside(items.map((item) => evidenceOf(text, item, countries)));
   return items.map(({ id, title }, i) => ({ id, title: titleIn(title, lang, vocabulary), evidence: evidence[i]! }));
 }

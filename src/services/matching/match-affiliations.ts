@@ -2,7 +2,7 @@ import type { Vocabulary } from "../../core/catalog/types.js";
 import { own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import type { StoredTerm, TermContent } from "../../core/term.js";
-import { storedItem, titleIn } from "../../core/terms/term-row.js";
+import { parseStoredTerm, titleIn } from "../../core/terms/term-row.js";
 import { type CsvDialect, csvDialect, csvLine, numberText, textOfCell, whyRagged } from "../../formats/csv.js";
 import { readCsv } from "../../formats/read-documents.js";
 import type { TermFinder } from "../../ports/store.js";
@@ -76,7 +76,7 @@ export function makeMatch(
   return async (text) => {
     const terms = await findByIds(deps.store.terms, declaration, text);
     const identified = terms.map((term) => {
-      const { id, title } = storedItem<TermContent>(term);
+      const { id, title } = parseStoredTerm<TermContent>(term);
       return { id, title: titleIn(title, lang, declaration), confidence: 1 };
     });
     const candidates = (await findCandidates(text)).filter(({ id }) => !identified.some((each) => each.id === id));
@@ -182,7 +182,7 @@ async function termWithIdentifier(
   const near = await nearestId(terms, name, id);
   const [other] = near === undefined ? [] : await terms.getMany(name, [near]);
   if (other === undefined) return undefined;
-  const { props } = storedItem<TermContent>(other.term);
+  const { props } = parseStoredTerm<TermContent>(other.term);
   return identifiers.some((prop) => hasValue(props, prop, id)) ? other.term : undefined;
 }
 

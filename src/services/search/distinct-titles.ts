@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../core/json.js";
 import type { TermContent, Titles } from "../../core/term.js";
-import { storedItem } from "../../core/terms/term-row.js";
+import { parseStoredTerm } from "../../core/terms/term-row.js";
 import { type Ancestor, HOMONYMS_MAX, type ListedTitle, type PlacedTerm, type TermReader } from "../../ports/terms.js";
 
 /** Reader for the titles of terms, and for the data that distinguish terms with the same title. */
@@ -90,7 +90,7 @@ interface Description {
 }
 
 function describe({ term, ancestors }: PlacedTerm, lang: string): Description {
-  const { title, props } = storedItem<TermContent>(term);
+  const { title, props } = parseStoredTerm<TermContent>(term);
   const titles = new Set(Object.values(title).map((each) => each.toLowerCase()));
   const texts = [...ancestors.toReversed().map((each) => titleOf(each, lang)), ...textsOf(props)];
   // A parent with the same title, such as a genus above its subgenus, distinguishes nothing.
@@ -107,7 +107,7 @@ function distinctionOf(id: string, same: readonly string[], described: ReadonlyM
 }
 
 function titleOf({ id, json }: Ancestor, lang: string): string {
-  const { title } = storedItem<{ readonly title: Titles }>({ id, json });
+  const { title } = parseStoredTerm<{ readonly title: Titles }>({ id, json });
   return title[lang] ?? title.en ?? Object.values(title)[0] ?? id;
 }
 

@@ -5,7 +5,7 @@ import { LIMITS } from "../../core/limits.js";
 import { type StoredRecord, storedBody } from "../../core/record.js";
 import { type Slices, startSlices } from "../../core/slices.js";
 import type { StoredTerm, TermContent } from "../../core/term.js";
-import { storedItem } from "../../core/terms/term-row.js";
+import { parseStoredTerm } from "../../core/terms/term-row.js";
 import type { TermReference } from "../../ports/store.js";
 import {
   type CitedTerms,
@@ -230,7 +230,7 @@ export async function highlightTerms<Hit extends StoredTerm>(
   const tolerant = [...(beginnings === undefined ? [] : [beginnings]), similarWords(typed)];
   const marked = await mapInSlices(startSlices(), hits, (hit) => {
     const highlight = time.run(() => {
-      const { parent, status = "active", ...body } = storedItem<TermBody>(hit);
+      const { parent, status = "active", ...body } = parseStoredTerm<TermBody>(hit);
       const content: TermContent = { ...body, status, ...(parent === undefined ? {} : { parent: parent.id }) };
       return highlightTerm(content, vocabulary, clause, tolerant, time.check);
     });

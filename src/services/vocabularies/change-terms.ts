@@ -6,7 +6,7 @@ import { fail } from "../../core/errors.js";
 import { type JsonObject, mergePatch } from "../../core/json.js";
 import { requireTermWrite } from "../../core/may.js";
 import type { StoredTerm, TermContent } from "../../core/term.js";
-import { storedItem } from "../../core/terms/term-row.js";
+import { parseStoredTerm } from "../../core/terms/term-row.js";
 import type { TermReader, WriteTransaction } from "../../ports/store.js";
 import type { TermAction } from "../../ports/term-history.js";
 import type { Conditions } from "../api/record-services.js";
@@ -43,7 +43,7 @@ export function makePatchTerm({ runWrite, catalog }: Deps): VocabularyServices["
     });
     return runWrite({ actor }, async (tx, note) => {
       const stored = await findTermToWrite(tx.terms, address, expectedRevision);
-      const patched = mergePatch(storedItem<JsonObject>(stored), parse());
+      const patched = mergePatch(parseStoredTerm<JsonObject>(stored), parse());
       return writeTerm({ tx, actor, note }, vocabulary, stored, checkTermValue(vocabulary, patched, address.id));
     });
   };
@@ -143,4 +143,4 @@ export async function findTermToWrite(
 
 /** Returns the content of a stored term, without the fields that are computed. */
 export const contentOfTerm = (vocabulary: Vocabulary, term: StoredTerm): TermContent =>
-  checkTermValue(vocabulary, storedItem<JsonObject>(term), term.id);
+  checkTermValue(vocabulary, parseStoredTerm<JsonObject>(term), term.id);

@@ -6,7 +6,7 @@ import type { Issue, Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
 import { requireTermWrite } from "../../core/may.js";
 import type { TermContent } from "../../core/term.js";
-import { storedItem, titleIn } from "../../core/terms/term-row.js";
+import { parseStoredTerm, titleIn } from "../../core/terms/term-row.js";
 import type { TermReader } from "../../ports/store.js";
 import { type MatchableValues, matchableValues } from "../../query/ranking/matching-value.js";
 import { typosMax } from "../../query/ranking/typed-words.js";
@@ -120,7 +120,7 @@ async function warnOfSimilarTerms(
     const { hits } = await index.suggestTerms(search).catch(emptyIfUnavailable);
     for (const { id, json } of hits) {
       if (id === content.id || warnings.has(id) || warnings.size >= LIMITS.nearestMax) continue;
-      const other = storedItem<TermContent>({ id, json });
+      const other = parseStoredTerm<TermContent>({ id, json });
       const similarity = findSimilarity(newValues, matchableValues(other, vocabulary));
       if (similarity === undefined) continue;
       const title = titleIn(other.title, lang, vocabulary);

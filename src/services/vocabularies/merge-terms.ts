@@ -3,7 +3,7 @@ import { type BinderyError, fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
 import { requireTermWrite } from "../../core/may.js";
 import type { StoredTerm, TermContent } from "../../core/term.js";
-import { storedItem } from "../../core/terms/term-row.js";
+import { parseStoredTerm } from "../../core/terms/term-row.js";
 import type { TermReader } from "../../ports/store.js";
 import type { VocabularyServices } from "../api/vocabulary-services.js";
 import { parseEarly } from "../context/before-transaction.js";
@@ -52,7 +52,7 @@ async function findTarget(terms: TermReader, { name }: Vocabulary, { id }: Store
   if (placed!.ancestors.some((ancestor) => ancestor.id === id)) {
     throw wrongTarget("TERM_INVALID", `"${into}" is a descendant of "${id}"; merge into a term that is not.`, into);
   }
-  if (storedItem<TermContent>(placed!.term).status === "deprecated") {
+  if (parseStoredTerm<TermContent>(placed!.term).status === "deprecated") {
     throw wrongTarget("TERM_INVALID", `"${target}" is deprecated; merge into a term that is active.`, into);
   }
   return target;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { ANONYMOUS } from "../../core/actor.js";
 import { recordsPart, termsPart } from "../../core/feed/feed.js";
-import { storedItem } from "../../core/terms/term-row.js";
+import { parseStoredTerm } from "../../core/terms/term-row.js";
 import type { Services } from "../../services/api/services.js";
 import type { VocabularyHit } from "../../services/api/vocabulary-services.js";
 import { makeRecordFacets, type SearchedFacet } from "../../services/search/facets.js";
@@ -81,6 +81,6 @@ async function findExample(
   const { hits } = await services.searchTerms(ANONYMOUS, asked);
   const [term] = hits;
   if (term === undefined) return undefined;
-  const { title } = storedItem<{ title: Record<string, string> }>(term);
+  const { title } = parseStoredTerm<{ title: Record<string, string> }>(term);
   return { vocabulary: largest.id, id: term.id, title: title.en ?? Object.values(title)[0] ?? term.id };
 }

@@ -3,7 +3,7 @@ import { ANONYMOUS } from "../../core/actor.js";
 import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
 import { citationsPart, type PublicPart, recordsPart, termsPart } from "../../core/feed/feed.js";
 import type { Titles } from "../../core/term.js";
-import { storedItem } from "../../core/terms/term-row.js";
+import { parseStoredTerm } from "../../core/terms/term-row.js";
 import type { Query } from "../../http/parameters/query-string.js";
 import { TERM_TYPES } from "../../http/parameters/representation.js";
 import { RESULT_TYPES } from "../../http/parameters/result-format.js";
@@ -200,7 +200,7 @@ async function makeTerm(options: PageOptions, request: PageRequest): Promise<Pag
     term,
     childrenTotal: below.total,
     ancestors: answer.ancestors.map((ancestor) => {
-      const above = storedItem<{ readonly id: string; readonly title: Titles }>(ancestor);
+      const above = parseStoredTerm<{ readonly id: string; readonly title: Titles }>(ancestor);
       return { id: above.id, title: above.title.en ?? Object.values(above.title)[0] ?? above.id };
     }),
     children: below.hits.map((hit) => termView(vocabulary, hit)),

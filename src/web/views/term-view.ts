@@ -4,7 +4,7 @@ import { recogniseIdentifier } from "../../core/identifiers/identifiers.js";
 import { isObject, type Json } from "../../core/json.js";
 import type { StoredTerm, Synonym } from "../../core/term.js";
 import { structureOf } from "../../core/terms/structure.js";
-import { storedItem } from "../../core/terms/term-row.js";
+import { parseStoredTerm } from "../../core/terms/term-row.js";
 import type { TermBody } from "../../core/terms/term-version.js";
 import { structureUrl } from "../../http/answers/links.js";
 import { termPath } from "./paths.js";
@@ -39,7 +39,16 @@ export interface TermView {
 }
 
 export function termView(vocabulary: Vocabulary, stored: Pick<StoredTerm, "id" | "json">, lang = "en"): TermView {
-  const { id, title, props = {}, synonyms = [], status, parent, replaced_by, confirmed } = storedItem<TermBody>(stored);
+  const {
+    id,
+    title,
+    props = {},
+    synonyms = [],
+    status,
+    parent,
+    replaced_by,
+    confirmed,
+  } = parseStoredTerm<TermBody>(stored);
   const known = shownTitle(title, lang) ?? id;
   const parentTitle = parent === undefined ? undefined : (shownTitle(parent.title, lang) ?? parent.id);
   const url = recogniseIdentifier(id)?.url;

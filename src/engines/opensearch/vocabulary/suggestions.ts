@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../core/json.js";
 import type { TermContent } from "../../../core/term.js";
-import { storedItem } from "../../../core/terms/term-row.js";
+import { parseStoredTerm } from "../../../core/terms/term-row.js";
 import type { Page, SuggestPage, TermSuggest } from "../../../ports/search-index.js";
 import { identifierTail } from "../../../query/fields/identifiers.js";
 import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
@@ -97,7 +97,7 @@ async function readHits(
   const whatMatched = makeMatchFinder(typed, lang);
   return shown.flatMap((term, i) => {
     if (term === undefined) return [];
-    const values = matchableValues(storedItem<TermContent>(term), vocabulary);
+    const values = matchableValues(parseStoredTerm<TermContent>(term), vocabulary);
     return [{ ...term, matched: whatMatched(values, hits[i]!.step) }];
   });
 }

@@ -1,5 +1,5 @@
 import type { StoredTerm, TermContent } from "../../../../core/term.js";
-import { storedItem } from "../../../../core/terms/term-row.js";
+import { parseStoredTerm } from "../../../../core/terms/term-row.js";
 import { type MatchableValues, type MatchingValue, matchableValues } from "../../../../query/ranking/matching-value.js";
 import { lastChange } from "../../connection/change-table.js";
 import { citedBy, rowsById, storedTerms } from "../store/term-reader.js";
@@ -104,6 +104,6 @@ const isSame = (a: MatchingValue, b: MatchingValue): boolean =>
 
 /** Returns the values of a term that words may match. */
 export function matchableValuesOf(shown: ShownTerm, { vocabulary }: SearchContext): MatchableValues {
-  shown.values ??= matchableValues(storedItem<TermContent>(shown.term), vocabulary);
+  shown.values ??= matchableValues(parseStoredTerm<TermContent>(shown.term), vocabulary);
   return shown.values;
 }
