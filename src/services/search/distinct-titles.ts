@@ -48,7 +48,7 @@ export async function readDistinctTitles(
 interface HomonymGroup {
   /** In lower case. */
   readonly title: string;
-  /** Ids of terms whose titles are wanted. */
+  /** Ids of the terms in the list. */
   readonly shown: readonly string[];
   /** Ids of other terms. Their titles have the same words, and may have other signs. */
   readonly others: readonly string[];

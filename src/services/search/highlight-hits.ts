@@ -27,7 +27,7 @@ export interface Marked<Hit> {
   readonly warnings: readonly Warning[];
 }
 
-/** Adds to records which parts of them match, if requested and if there is time. */
+/** Adds to each record the parts of it that match, if requested and if there is time. */
 type RecordHighlighter = (
   hits: readonly StoredRecord[],
   clause: Clause,
@@ -216,7 +216,7 @@ type TermBody = Omit<TermContent, "parent" | "status"> & {
 };
 
 /**
- * Adds to terms which parts of them match, in slices.
+ * Adds to each term the parts of it that match, in slices.
  * @param typed the text of a request for suggestions, which also match prefixes of words and words with typos
  */
 export async function highlightTerms<Hit extends StoredTerm>(

@@ -16,6 +16,7 @@ import { resolveQuery } from "../../query/resolve/resolve.js";
 import type { Deps } from "../context/deps.js";
 import { allValues, makeRecordFacets, makeTermFacets, type SearchedFacet } from "./facets.js";
 
+/** The fields, facets and searches of a query space. */
 export interface QuerySpace extends Names {
   readonly facets: readonly SearchedFacet[];
   /** Returns the vocabularies whose terms a field has as values. */

@@ -12,6 +12,7 @@ interface SortedField {
   readonly paths: readonly string[];
 }
 
+/** The sorts of a scope. */
 export interface RecordSorts {
   /** Names of fields, in declared order. */
   readonly names: readonly string[];

@@ -18,7 +18,7 @@ import { checkBody } from "../input/check-body.js";
 import { readJson } from "../input/read-json.js";
 import { checkTargets, checkTermValue, readTermBody } from "./term-body.js";
 
-/** Makes the use case that replaces the content of a term. The same content again is not a new revision. */
+/** Makes the use case that replaces the content of a term. The same content makes no revision. */
 export function makeReplaceTerm({ runWrite, catalog }: Deps): VocabularyServices["replaceTerm"] {
   return async (actor, address, body, { revision: expectedRevision } = {}) => {
     const vocabulary = findVocabulary(catalog, address.vocabulary);
@@ -31,7 +31,7 @@ export function makeReplaceTerm({ runWrite, catalog }: Deps): VocabularyServices
   };
 }
 
-/** Makes the use case that changes fields of a term by a JSON merge patch. No effect, no new revision. */
+/** Makes the use case that applies a JSON merge patch to a term. A patch without effect makes no revision. */
 export function makePatchTerm({ runWrite, catalog }: Deps): VocabularyServices["patchTerm"] {
   return async (actor, address, body, { revision: expectedRevision } = {}) => {
     const vocabulary = findVocabulary(catalog, address.vocabulary);

@@ -20,7 +20,7 @@ import { requireTermRoom } from "../context/quotas.js";
 import { makeIssue } from "../input/issues.js";
 import { checkTargets, readTermBody } from "./term-body.js";
 
-/** Makes the use case that adds a term to a vocabulary. With the id of a deleted term, revisions continue. */
+/** Makes the use case that adds a term. With the id of a deleted term, it continues the revisions of that term. */
 export function makeCreateTerm(deps: Deps): VocabularyServices["createTerm"] {
   const { runWrite, catalog } = deps;
   return async (actor, name, body, { once } = {}) => {

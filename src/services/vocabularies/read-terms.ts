@@ -48,7 +48,7 @@ export function makeCountBelow({ store, catalog, index }: Deps): VocabularyServi
 
 /**
  * Returns the error for an unknown id. It names the term with another spelling of the id, or similar terms; if the text
- * has the form of an id, only terms whose id is few edits away.
+ * has the form of an id, only terms whose id differs by few edits.
  */
 async function unknownTermError(
   { terms, findNearTerms }: Pick<Deps, "findNearTerms"> & { readonly terms: TermReader },

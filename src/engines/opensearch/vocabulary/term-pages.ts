@@ -62,6 +62,7 @@ export function rankedPage(
   return makePageSearch(state, sections, { order: RANKED, page, keyOf: keyOfRanked, isCounted: false });
 }
 
+/** Returns the key of a hit in the order `bestmatch`. */
 export const keyOfRanked = ({ step, values }: Hit): SortKey => rankedKey(step, values);
 
 /** Returns the search of a page in an order by title or time. */

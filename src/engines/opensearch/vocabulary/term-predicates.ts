@@ -45,6 +45,7 @@ export type TermPredicate =
   /** A keyword, in the form of `rangeKeyword`, is between the ends. */
   | { readonly kind: "keyword"; readonly from: End<string>; readonly to: End<string> };
 
+/** An end of a range. */
 export interface End<T> {
   readonly value: T;
   readonly inclusive: boolean;
@@ -53,24 +54,28 @@ export interface End<T> {
 export const ALWAYS: TermPredicate = { kind: "always" };
 export const NEVER: TermPredicate = { kind: "never" };
 
+/** Returns the conjunction of predicates, simplified. */
 export function allOf(predicates: readonly TermPredicate[]): TermPredicate {
   const of = predicates.filter(({ kind }) => kind !== "always");
   if (of.some(({ kind }) => kind === "never")) return NEVER;
   return of.length === 1 ? of[0]! : of.length === 0 ? ALWAYS : { kind: "all", of };
 }
 
+/** Returns the disjunction of predicates, simplified. */
 export function anyOf(predicates: readonly TermPredicate[]): TermPredicate {
   const of = predicates.filter(({ kind }) => kind !== "never");
   if (of.some(({ kind }) => kind === "always")) return ALWAYS;
   return of.length === 1 ? of[0]! : of.length === 0 ? NEVER : { kind: "any", of };
 }
 
+/** Returns the negation of a predicate, simplified. */
 export function notOf(of: TermPredicate): TermPredicate {
   if (of.kind === "always") return NEVER;
   if (of.kind === "never") return ALWAYS;
   return of.kind === "not" ? of.of : { kind: "not", of };
 }
 
+/** Returns the predicate of documents with one of the values in a field. */
 export const hasAny = (field: TermField, values: Iterable<string>): TermPredicate => {
   const set = new Set(values);
   return set.size === 0 ? NEVER : { kind: "has", field, values: set };

@@ -124,7 +124,7 @@ async function searchTerms(state: VocabularyState, search: FacetedSearch): Promi
   };
 }
 
-/** Returns the searches of the requested page. */
+/** Returns the page search for the requested order. */
 function pageOf(
   state: VocabularyState,
   search: FacetedSearch,

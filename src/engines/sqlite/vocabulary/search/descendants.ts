@@ -137,7 +137,7 @@ function makeDescendantTest(
      WHERE e.ext = ? AND t.ext = ? COLLATE BINARY`,
   );
   const find = (id: string): Link | undefined => statement.get(id, id);
-  // Whether a place in pre-order is below `top`; or the top term of the cut around it, if that is to be followed.
+  // Returns whether a place in pre-order is below `top`, or the top term of the cut around it to go on from.
   const followPlace = (lo: number): Link | boolean => {
     const cut = cuts.findLast((each) => each.lo <= lo && lo <= each.hi);
     const isUnderTop = top.lo !== null && top.lo < lo && lo <= top.hi!;

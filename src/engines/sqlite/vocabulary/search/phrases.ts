@@ -22,6 +22,7 @@ export function expressionOf({ tokens, isPrefix, columns }: Omit<Phrase, "table"
   return phrase(tokens, isPrefix, COLUMNS[columns]);
 }
 
+/** A clause that the full-text tables answer. */
 export type TextClause = Extract<Clause, { kind: "words" | "prefix" | "exists" }>;
 
 /** Returns the phrases that match a clause. A row needs one of them. */

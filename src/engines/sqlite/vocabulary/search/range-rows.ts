@@ -21,6 +21,7 @@ import { phraseRows } from "./match-rows.js";
 import { existsPhrase } from "./phrases.js";
 import type { SearchContext } from "./search-context.js";
 
+/** A clause for a range of values. */
 export type Range = Extract<Clause, { kind: "range" }>;
 
 /** Returns the rows with a value in the range. @param among the only rows that matter; others may be left out */
