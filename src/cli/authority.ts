@@ -100,7 +100,12 @@ async function printStatus(services: Pick<ImportOperatorServices, "listDumps">, 
   if (json) return writeJson(dumps);
   if (dumps.length === 0) return writeOut("No dump of an authority was loaded.");
   const rows = dumps.map(({ vocabulary, authority, release = "", loaded, file, sha256 }) => [
-    ...[vocabulary, authority, release, loaded.slice(0, 19), file, sha256],
+    vocabulary,
+    authority,
+    release,
+    loaded.slice(0, 19),
+    file,
+    sha256,
   ]);
   writeOut(formatTable([["VOCABULARY", "AUTHORITY", "RELEASE", "LOADED (UTC)", "FILE", "SHA-256"], ...rows]));
 }

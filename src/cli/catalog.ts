@@ -48,7 +48,10 @@ function print({ mistakes, notes, models, vocabularies }: CatalogReport): void {
   }
   const number = (count: number): string => formatNumber(count);
   const rows = models.map((each) => [
-    ...[each.name, number(each.fields), each.hasExample ? "yes" : "no", each.extends.join(", ")],
+    each.name,
+    number(each.fields),
+    each.hasExample ? "yes" : "no",
+    each.extends.join(", "),
   ]);
   writeOut(formatTable([["model", "fields", "example", "extends"], ...rows]));
   writeOut("");

@@ -43,7 +43,10 @@ function addAdd(webhook: Command, context: CommandContext): void {
     .action(async (url: string, { model, vocabulary, kind, since }: AddOptions) => {
       const settings = context.config();
       const input = {
-        ...{ url, since, models: model ?? [], vocabularies: vocabulary ?? [] },
+        url,
+        since,
+        models: model ?? [],
+        vocabularies: vocabulary ?? [],
         ...(kind === undefined ? {} : { kind }),
         allowsPrivate: settings.webhookPrivate === "on",
       };
@@ -109,7 +112,12 @@ function stateOf({ has_secret, retrying }: WebhookStatus): string {
 function formatWebhooks(webhooks: readonly WebhookStatus[]): readonly string[] {
   if (webhooks.length === 0) return ["There are no webhooks."];
   const rows = webhooks.map((each) => [
-    ...[each.id, each.url, formatFilter(each), stateOf(each), formatNumber(each.pending), formatNumber(each.dead)],
+    each.id,
+    each.url,
+    formatFilter(each),
+    stateOf(each),
+    formatNumber(each.pending),
+    formatNumber(each.dead),
     each.last_delivered?.slice(0, 19) ?? "-",
     each.last_error === undefined ? "-" : `${each.last_failed?.slice(0, 19)} ${each.last_error}`,
   ]);
@@ -124,8 +132,13 @@ function formatFilter({ filter: { kind, models = [], vocabularies = [] } }: Webh
 function formatDead(deliveries: readonly Delivery[]): readonly string[] {
   if (deliveries.length === 0) return ["There are no dead letters."];
   const rows = deliveries.map(({ id, change, attempts, failed, error }) => [
-    ...[id, `${change.kind}.${change.action}`, `${change.place}/${change.id}`, String(change.seq), String(attempts)],
-    ...[failed?.slice(0, 19) ?? "-", error ?? "-"],
+    id,
+    `${change.kind}.${change.action}`,
+    `${change.place}/${change.id}`,
+    String(change.seq),
+    String(attempts),
+    failed?.slice(0, 19) ?? "-",
+    error ?? "-",
   ]);
   return formatTable([["DELIVERY", "EVENT", "OF", "SEQ", "TRIES", "LAST TRIED", "ERROR"], ...rows]);
 }

@@ -2,21 +2,21 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** A file that pages load, under a name that changes with its content. */
+/** File that pages load. Its name contains a hash of its content. */
 interface Asset {
   readonly name: string;
   readonly type: string;
   readonly text: string;
 }
 
-/** Beside the bundled program. */
+/** Folder of assets relative to the bundled program. */
 const BUILT = fileURLToPath(new URL("../assets/", import.meta.url));
-/** The same of the last build, seen from the sources and their compiled modules: scripts are there only bundled. */
+/** Folder of assets of the last build, relative to sources and compiled modules. Only a build bundles scripts. */
 const LAST_BUILT = fileURLToPath(new URL("../../dist/assets/", import.meta.url));
-/** In the sources, seen from them and from their compiled modules. */
+/** Folder of style sheets, relative to sources and compiled modules. */
 const STYLES = fileURLToPath(new URL("../../src/web/styles/", import.meta.url));
 
-/** The layers of the cascade, of which later ones win, and their files. */
+/** Cascade layers with their files. Later layers win. */
 const LAYERS = {
   reset: ["reset"],
   tokens: ["tokens"],
@@ -25,13 +25,13 @@ const LAYERS = {
   pages: ["pages", "compare"],
 };
 
-/** The style sheet of all pages: as the build wrote it, or, where nothing is built, made of the sources. */
+/** Returns the style sheet of all pages: that of the build, or, if there is no build, the joined sources. */
 export function readStyleSheet(): Asset {
   const name = existsSync(BUILT) ? readdirSync(BUILT).find((file) => file.endsWith(".css")) : undefined;
   return name === undefined ? joinStyles() : { name, type: CSS, text: readFileSync(BUILT + name, "utf8") };
 }
 
-/** The scripts of pages by their names, as the build bundled them; none where nothing is built: pages do without. */
+/** Returns the bundled scripts by name. Without a build there are no scripts, and pages work without them. */
 export function readScripts(): ReadonlyMap<string, Asset> {
   const folder = [BUILT, LAST_BUILT].find(existsSync);
   const files = folder === undefined ? [] : readdirSync(folder).filter((file) => file.endsWith(".js"));
@@ -60,10 +60,10 @@ function joinStyles(): Asset {
 }
 
 const read = (file: string): string => readFileSync(`${STYLES}${file}.css`, "utf8");
-/** Comments and indentation are for readers of the sources. */
+/** Removes comments and indentation. */
 const withoutComments = (css: string): string => css.replaceAll(/\/\*[\s\S]*?\*\//g, "").replaceAll(/^\s+/gm, "");
 
 const CSS = "text/css; charset=utf-8";
 const SCRIPT = "text/javascript; charset=utf-8";
-/** 60 bits: two contents never meet in one name. */
+/** Length of a hash in a file name: 60 bits. */
 const HASH_LENGTH = 10;

@@ -25,16 +25,17 @@ const PAGES: Readonly<Record<LargePageName, Make>> = {
   comparison: makeComparison,
 };
 
-/** Makes the pages that are too large for the thread that answers HTTP. */
+/** Makes pages that are too large for the HTTP thread. */
 export type MakeLargePage = (job: LargePageJob) => Promise<LargePageAnswer & LargeAnswer>;
 
+/** Returns the function that makes large pages. */
 export function largePages(services: Services, catalog: Catalog): MakeLargePage {
   const fieldsOf = cacheByName(({ schema }: Model) => fieldTree(schema));
   const hitView = makeHitViews({ catalog, fieldsOf });
   return async ({ page, request, root, site }) => {
-    const make = (asked: PageRequest) => PAGES[page]({ services, catalog, fieldsOf, hitView, site }, asked);
+    const make = (each: PageRequest) => PAGES[page]({ services, catalog, fieldsOf, hitView, site }, each);
     const answer = await makeAnswer({ make }, request, root, site);
-    // A `Buffer` may be a part of memory that others use, and so it is not handed over to another thread.
+    // A `Buffer` may share its memory with other buffers. The copy can be transferred to another thread.
     return "to" in answer ? answer : { ...answer, body: new Uint8Array(answer.body) };
   };
 }

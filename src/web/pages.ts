@@ -1,37 +1,38 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { fieldTree } from "../core/catalog/field-tree.js";
 import type { Catalog, Model } from "../core/catalog/types.js";
 import { cacheByName } from "../core/collections.js";
+import { LIMITS } from "../core/limits.js";
 import type { PublicAddress } from "../http/answers/links.js";
 import type { RunLarge } from "../http/answers/reply.js";
+import { logFailure, problemHeaders, problemOf, sendProblem, toBinderyError } from "../http/answers/send-problem.js";
 import type { Services } from "../services/api/services.js";
-import { addErrorPages } from "./answers/error-pages.js";
 import { addPage, type PageOptions } from "./answers/page-route.js";
+import { prefersPage, renderPage, rootOf, type Site, sendErrorPage } from "./answers/render.js";
 import { readScripts, readStyleSheet } from "./assets.js";
 import { largePages, type MakeLargePage } from "./large-pages.js";
-import { docsPage } from "./pages/docs-page.js";
+import { docsPage, type OpenApi } from "./pages/docs-page.js";
+import { errorPage } from "./pages/error-page.js";
 import { addComparePage } from "./routes/comparison-route.js";
-import { addModelPages } from "./routes/model-routes.js";
 import { addRecordPages } from "./routes/record-routes.js";
 import { addSearchPages } from "./routes/search-routes.js";
-import { addStartPages } from "./routes/start-route.js";
+import { addModelPages, addStartPages } from "./routes/start-routes.js";
 import { addTermPages } from "./routes/term-routes.js";
-import type { OpenApi } from "./views/api-document.js";
 import { makeHitViews } from "./views/hit-view.js";
 
 interface WebOptions {
   readonly services: Services;
   readonly catalog: Catalog;
-  /** Where clients reach the service. */
+  /** Address at which clients reach the service. */
   readonly address: PublicAddress;
-  /** Of the package. */
+  /** Version of the package. */
   readonly version: string;
   readonly runLarge: RunLarge;
-  /** Absent: large pages are made here. */
+  /** Makes large pages on another thread. Absent: this thread makes them. */
   readonly makeLargePage?: MakeLargePage;
 }
 
-/** Pages for people, rendered on the server: a page's address is that of the API without `/api`. */
+/** Adds the pages for people. The address of a page is the address of its data in the API without `/api`. */
 export async function webPages(
   app: FastifyInstance,
   { services, catalog, address, version, runLarge, makeLargePage = largePages(services, catalog) }: WebOptions,
@@ -41,7 +42,10 @@ export async function webPages(
   const site = { address, version, styleSheet: sheet.name, scripts: scriptNames };
   const fieldsOf = cacheByName(({ schema }: Model) => fieldTree(schema));
   const options: PageOptions = {
-    ...{ services, catalog, site, fieldsOf },
+    services,
+    catalog,
+    site,
+    fieldsOf,
     hitView: makeHitViews({ catalog, fieldsOf }),
     makeLargePage: (request, reply, job) => runLarge(request, reply, () => makeLargePage(job)),
   };
@@ -72,7 +76,7 @@ export async function webPages(
   );
 }
 
-/** Records, terms, models, searches and trees as they begin; not the many ways to ask and to compare, nor the API. */
+/** Allows crawlers to read records, terms, models, and searches and trees without parameters. */
 const ROBOTS = `User-agent: *
 Disallow: /*?
 Allow: /vocabularies/*?view=tree$
@@ -80,3 +84,34 @@ Disallow: /compare
 Disallow: /api/
 Allow: /api/docs
 `;
+
+/** Sends errors as pages to clients that prefer pages, except at the paths of the API and of health checks. */
+function addErrorPages(app: FastifyInstance, site: Site): void {
+  const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    if (!prefersPage(request) || !isPagePath(request.url)) return sendProblem(error, request, reply);
+    const failure = toBinderyError(error, request);
+    logFailure(request, failure, error);
+    request.failure = failure;
+    const { status, message, errors, tombstone } = problemOf(failure, request.id);
+    const { "content-type": _json, ...headers } = problemHeaders(failure);
+    // The address may have the id of a record in place of a model.
+    const { model, id = model } = request.params as { readonly model?: string; readonly id?: string };
+    reply.code(status).headers(headers);
+    const page = errorPage({
+      status,
+      message,
+      requestId: request.id,
+      tombstone,
+      // The message of an error with one issue already contains it.
+      issues: errors.flatMap(({ messages }) => messages).filter((text) => !message.includes(text)),
+      // The page offers to search for the id.
+      id: status === 404 && id !== undefined && id.length <= LIMITS.termIdLengthMax ? id : undefined,
+    });
+    return sendErrorPage(reply, renderPage(site, rootOf(request), page));
+  };
+  app.setErrorHandler(sendError);
+  // Gives unknown paths this error handler. An earlier check has already refused them.
+  app.setNotFoundHandler(() => undefined);
+}
+
+const isPagePath = (url: string): boolean => !/^\/(api|healthz|readyz|metrics)(\/|\?|$)/.test(url);

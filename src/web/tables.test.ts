@@ -105,7 +105,7 @@ describe("a table", () => {
     for (const each of [
       "no column “shaking_speed”",
       "no list “nothing”",
-      "“furlong” is no unit of kd",
+      "“furlong” is not a unit of kd",
       "no column “kdd”",
     ]) {
       expect(text).toContain(each);

@@ -9,7 +9,6 @@ const UNREVISED = [
   "src/app/",
   "src/cli/",
   "src/client/models/", // Generated from the schemas.
-  "src/web/",
 ];
 
 /** A docstring begins with a verb or with the noun of its thing. */

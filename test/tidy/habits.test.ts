@@ -28,7 +28,7 @@ const STATEFUL: Readonly<Record<string, string>> = {
   "src/core/slices.ts": "a thread has one event loop",
   "src/engines/files/disk-files.ts": "files are removed when the process ends",
   "src/web/islands/island.ts": "a page has one document",
-  "src/web/islands/live-search.ts": "a page has one document",
+  "src/web/islands/page-change.ts": "a page has one document",
 };
 
 describe("every source", () => {

@@ -8,49 +8,48 @@ import { API_TYPES } from "../../http/parameters/accept.js";
 import type { Query } from "../../http/parameters/query-string.js";
 import type { Services } from "../../services/api/services.js";
 import type { PageView } from "../parts/frame.js";
-import type { HitViews } from "../views/hit-view.js";
-import { address } from "../views/paths.js";
-import { pairsOfApi } from "../views/view-parameters.js";
+import type { MakeHitView } from "../views/hit-view.js";
+import { address, pairsOfApi } from "../views/page-addresses.js";
 import { type PageDocument, redirect, renderPage, rootOf, type Site, sendPage, takesPage } from "./render.js";
 
-/** What pages are made with. */
+/** Dependencies of page routes. */
 export interface PageOptions extends PageSources {
-  /** Makes a page of large records where it blocks no other request. */
+  /** Makes a page of large records on another thread. */
   readonly makeLargePage: (request: FastifyRequest, reply: FastifyReply, job: LargePageJob) => Promise<LargePageAnswer>;
 }
 
-/** What the view of a page is made from. */
+/** Sources of the content of pages. */
 export interface PageSources {
   readonly services: Services;
   readonly catalog: Catalog;
-  /** What a model holds, as a tree of fields. */
+  /** Returns the field tree of a model. */
   readonly fieldsOf: (model: Model) => Field;
-  readonly hitView: HitViews;
+  readonly hitView: MakeHitView;
   readonly site: Site;
 }
 
-/** Of pages whose data are JSON and nothing else. */
+/** Data formats of pages whose data are only available as JSON. */
 export const JSON_ONLY: readonly string[] = API_TYPES;
 
-/** What a page is asked for. */
+/** Request for a page. */
 export interface PageRequest {
   readonly actor: Actor;
-  /** Of the path. */
+  /** Parameters in the path. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
-  /** Path without its slash at the beginning or the end, and without the query. */
+  /** Path without slashes at its beginning and end, and without the query. */
   readonly path: string;
-  /** The query as it was sent, with its question mark; "" where there is none. */
+  /** The raw query with its question mark, or "". */
   readonly search: string;
-  /** May the page be made of large records here, because it blocks no other request? */
+  /** Whether this thread may make a page of large records, because it blocks no other request. */
   readonly mayBeLarge: boolean;
 }
 
-/** The pages that may have to be made of large records. */
+/** Pages that may contain large records. */
 export type LargePageName = "record" | "versions" | "comparison";
 
-/** Thrown where a page turns out to be large: it has to be made elsewhere. */
-class LargePage extends Error {
+/** Error that moves the making of a page of large records to another thread. */
+class LargePageError extends Error {
   constructor(
     readonly page: LargePageName,
     readonly request: PageRequest,
@@ -59,7 +58,7 @@ class LargePage extends Error {
   }
 }
 
-/** Throws if a page is made of large records and may not be made here, before these are parsed. */
+/** Checks before parsing whether this thread may make a page of these records. @throws LargePageError if not */
 export function leaveLargePage(
   page: LargePageName,
   request: PageRequest,
@@ -67,73 +66,74 @@ export function leaveLargePage(
 ): void {
   if (request.mayBeLarge) return;
   const length = records.reduce((sum, { json }) => sum + json.length, 0);
-  if (length > LARGE_LENGTH) throw new LargePage(page, request);
+  if (length > LARGE_LENGTH) throw new LargePageError(page, request);
 }
 
-/** A large page to be made on another thread. */
+/** Job to make a large page on another thread. */
 export interface LargePageJob {
   readonly page: LargePageName;
   readonly request: PageRequest;
-  /** The way to the root of the service. */
+  /** Relative address of the service's root. */
   readonly root: string;
   readonly site: Site;
 }
 
-/** A large page as it is sent, or the address to which it moved. */
+/** A rendered large page, or a redirection. */
 export type LargePageAnswer = Move | (PageDocument & Pick<PageView, "parts"> & { readonly links?: string });
 
-/** The page is elsewhere: an address below the root. */
+/** Redirection to another page. */
 export interface Move {
   readonly status: 301 | 302;
+  /** Address relative to the root. */
   readonly to: string;
 }
 
 interface PageRoute {
   readonly url: string;
-  /** Does it count as a search, and wait for its turn as one? */
+  /** Whether the page counts as a search and waits in the queue of searches. */
   readonly isSearch?: boolean;
-  /** Is it the same for everybody until the program ends? Then it is rendered once. */
+  /** Whether the page is always the same. It is then rendered once. */
   readonly isFixed?: boolean;
-  /** Media types in which the same is there as data, at the same address below `/api`. */
+  /** Media types in which the API has the same data, at the same address below `/api`. */
   readonly data?: readonly string[];
-  /** Where the data are, below the root, if not at the same address below `/api`. */
+  /** Returns the path of the data relative to the root, if it is not the same address below `/api`. */
   readonly dataAt?: (request: PageRequest) => Promise<string>;
   readonly make: (request: PageRequest) => PageView | Move | Promise<PageView | Move>;
 }
 
 /**
- * Adds a page. Who likes data better than a page is led to the address of the API.
+ * Adds a page. Clients that prefer data to a page are redirected to the API.
  *
- * @param page.make throws the errors of the services, which become pages as well
+ * @param page.make throws the errors of the services, which are shown as pages
  */
 export function addPage(app: FastifyInstance, { site, makeLargePage }: PageOptions, page: PageRoute): void {
   const { isFixed = false, isSearch = false, data = [] } = page;
   const produces = ["text/html", ...data];
   const config = { produces, isKept: true, ...(isSearch ? { effort: "search" as const } : {}) };
-  // By what differs between the addresses of a fixed page: its way to the root.
-  const kept = new Map<string, PageDocument>();
+  // A fixed page differs between its addresses only by the relative address of the root.
+  const fixedPages = new Map<string, PageDocument>();
   app.get(page.url, { config, schema: { hide: true } }, async (request, reply) => {
-    const asked = readRequest(request);
+    const pageRequest = readRequest(request);
     if (!takesPage(request, data)) {
-      const to = page.dataAt === undefined ? `api/${asked.path}` : await page.dataAt(asked);
-      const pairs = [...asked.query].flatMap(([name, values]) => values.map((value) => [name, value] as const));
+      const to = page.dataAt === undefined ? `api/${pageRequest.path}` : await page.dataAt(pageRequest);
+      const pairs = [...pageRequest.query].flatMap(([name, values]) => values.map((value) => [name, value] as const));
       return redirect(request, reply, 303, address(to, pairsOfApi(pairs)));
     }
     const root = rootOf(request);
-    const known = kept.get(root);
-    if (known !== undefined) return sendPage(request, reply, known);
-    const answer = await makeAnswer(page, asked, root, site).catch((error: unknown) => {
-      if (!(error instanceof LargePage)) throw error;
+    const fixedPage = fixedPages.get(root);
+    if (fixedPage !== undefined) return sendPage(request, reply, fixedPage);
+    const answer = await makeAnswer(page, pageRequest, root, site).catch((error: unknown) => {
+      if (!(error instanceof LargePageError)) throw error;
       const job = { page: error.page, request: { ...error.request, mayBeLarge: true }, root, site };
       return makeLargePage(request, reply, job);
     });
     if ("to" in answer) return redirect(request, reply, answer.status, answer.to);
-    if (isFixed) kept.set(root, answer);
+    if (isFixed) fixedPages.set(root, answer);
     return sendPage(request, reply, answer);
   });
 }
 
-/** Makes a page and renders it. @throws LargePage; the errors of the services */
+/** Makes a page and renders it. @throws LargePageError, and the errors of the services */
 export async function makeAnswer(
   { make }: Pick<PageRoute, "make">,
   request: PageRequest,
@@ -150,8 +150,8 @@ export async function makeAnswer(
   };
 }
 
-/** The parts of a page that these searches are shown on; none where one of them tells more than what is public. */
-export function partsOf(
+/** Returns the public data that a page of these searches depends on. Empty if the page may change without them. */
+export function publicParts(
   parts: readonly PublicPart[],
   ...searches: readonly { readonly isUnsettled?: boolean; readonly behind?: number }[]
 ): Pick<PageView, "parts" | "isBehind"> {

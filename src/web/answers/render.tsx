@@ -7,20 +7,19 @@ import { contentETag } from "../../http/parameters/conditions.js";
 import { Frame, type PageView } from "../parts/frame.js";
 import { type Place, rootFrom } from "../parts/place.js";
 
-/** What rendering a page needs beside the page. */
+/** Properties of the installation that all pages show or load. */
 export interface Site {
   readonly address: PublicAddress;
   readonly version: string;
-  /** Its name below `/assets`. */
+  /** File name of the style sheet below `/assets`. */
   readonly styleSheet: string;
-  /** Scripts by what they are for; their names below `/assets`. */
+  /** File names of scripts below `/assets`, by purpose. */
   readonly scripts: ReadonlyMap<string, string>;
 }
 
 /**
- * What a page may load and do: its style sheet, its script and pictures from here, and the script asks only this
- * service. Nothing is loaded from elsewhere, no text becomes markup but by the one policy of the scripts, and no other
- * site frames it.
+ * Headers of pages. The content security policy allows only resources and requests of this service, text as markup only
+ * through the `bindery` policy of the scripts, and no frames in other sites.
  */
 const PAGE_HEADERS = {
   "content-type": "text/html; charset=utf-8",
@@ -40,13 +39,13 @@ const PAGE_HEADERS = {
   "cross-origin-opener-policy": "same-origin",
 };
 
-/** The document of a page as it is sent, and the tag of its content. */
+/** A rendered page with its ETag. */
 export interface PageDocument {
   readonly body: Uint8Array;
   readonly etag: string;
 }
 
-/** Sends a page, or 304 where the client has it, and lets it be kept. @param page.links its `Link` header */
+/** Sends a page, or 304 if the client has it, with headers for caches. @param page.links value of the `Link` header */
 export function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -55,19 +54,19 @@ export function sendPage(
   return sendPublic(request, reply, { body, etag, headers: PAGE_HEADERS, isNegotiated: true, parts, link: links });
 }
 
-/** Sends a page that says why there is no other one. */
+/** Sends a page that explains an error. */
 export function sendErrorPage(reply: FastifyReply, { body }: PageDocument): FastifyReply {
   addVary(reply);
   return reply.headers(PAGE_HEADERS).send(asBuffer(body));
 }
 
-/** Whatever was said before (CORS and compression have a say in it, too). */
+/** Adds `accept` to the `Vary` header, which CORS and compression set, too. */
 function addVary(reply: FastifyReply): void {
-  const before = reply.getHeader("vary");
-  reply.header("vary", before === undefined ? "accept" : `${String(before)}, accept`);
+  const vary = reply.getHeader("vary");
+  reply.header("vary", vary === undefined ? "accept" : `${String(vary)}, accept`);
 }
 
-/** The document of a page. @param root the way to the root of the service, as `rootOf` says it */
+/** Renders a page. @param root relative address of the service's root, from `rootOf` */
 export function renderPage(
   { address, version, styleSheet, scripts }: Site,
   root: string,
@@ -75,26 +74,26 @@ export function renderPage(
 ): PageDocument {
   const place: Place = { root, version, site: siteOf(address).url };
   const document = <Frame page={page} styleSheet={styleSheet} script={scripts.get(page.script ?? "page")} />;
-  // Encoded once: what is hashed, measured and sent as a text is encoded each time.
+  // Encodes the text once. Hashing, measuring and sending a string would encode it each time.
   const body = Buffer.from(`<!doctype html>${renderToString(document, place)}`);
   return { body, etag: contentETag(body) };
 }
 
-/** The way to the root from the address of a request. */
+/** Returns the relative address of the service's root, as seen from the address of a request. */
 export const rootOf = ({ url }: Pick<FastifyRequest, "url">): string => rootFrom(url.split("?", 1)[0]!);
 
-/** Does a client like a page as well as data of these types, or better? */
+/** Returns whether a client likes a page at least as much as data of these types. */
 export const takesPage = ({ headers }: Pick<FastifyRequest, "headers">, data: readonly string[]): boolean =>
   preferredType(headers.accept, [PAGE, ...data]) === PAGE;
 
-/** Does a client like a page better than data? */
+/** Returns whether a client prefers a page to data. */
 export const prefersPage = ({ headers }: Pick<FastifyRequest, "headers">): boolean =>
   preferredType(headers.accept, [DATA, PAGE]) === PAGE;
 
 const PAGE = "text/html";
 const DATA = "application/json";
 
-/** To an address below the root, wherever the service stands. */
+/** Redirects to an address relative to the root of the service. */
 export function redirect(request: FastifyRequest, reply: FastifyReply, status: 301 | 302 | 303, to: string) {
   addVary(reply);
   reply

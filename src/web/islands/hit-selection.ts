@@ -1,19 +1,19 @@
 import { SCRIPT_WORDS } from "../words/script-en.js";
-import { added, Island } from "./island.js";
-import { showState } from "./live-search.js";
+import { createAdded, Island } from "./island.js";
+import { showState } from "./page-change.js";
 
-/** Keeps the records that are ticked in the address, over pages and filters; adds a box for all of the page. */
+/** Stores the ids of the ticked records in the address, across pages and filters. Adds a box for the whole page. */
 export class HitSelection extends Island {
-  readonly #all = added("input", { type: "checkbox" });
+  readonly #all = createAdded("input", { type: "checkbox" });
   readonly #select = (event: Event): void => {
-    if (event.target instanceof HTMLInputElement && event.target.name === "sel") this.#keep();
+    if (event.target instanceof HTMLInputElement && event.target.name === "sel") this.#store();
   };
 
   constructor() {
     super();
     this.#all.addEventListener("change", () => {
       for (const box of this.#boxes()) box.checked = this.#all.checked;
-      this.#keep();
+      this.#store();
     });
   }
 
@@ -30,7 +30,7 @@ export class HitSelection extends Island {
   protected enhance(): void {
     const boxes = this.#boxes();
     if (!this.contains(this.#all)) {
-      this.#form().prepend(this.own(added("label", {}, this.#all, ` ${SCRIPT_WORDS.selectAll}`)));
+      this.#form().prepend(this.own(createAdded("label", {}, this.#all, ` ${SCRIPT_WORDS.selectAll}`)));
     }
     const ticked = boxes.filter(({ checked }) => checked).length;
     this.#all.checked = ticked > 0 && ticked === boxes.length;
@@ -41,7 +41,7 @@ export class HitSelection extends Island {
     return this.querySelector("form")!;
   }
 
-  /** Of the records of the page; those of other pages are hidden fields. */
+  /** Returns the boxes of the records on this page. Hidden fields contain the ids of other pages. */
   #boxes(): readonly HTMLInputElement[] {
     return [...this.#form().elements].filter(
       (field): field is HTMLInputElement =>
@@ -49,7 +49,7 @@ export class HitSelection extends Island {
     );
   }
 
-  #keep(): void {
+  #store(): void {
     const url = new URL(location.href);
     const ids = new FormData(this.#form()).getAll("sel").join(",");
     if (ids === "") url.searchParams.delete("sel");

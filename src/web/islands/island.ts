@@ -1,18 +1,18 @@
-/** Event of the document after a change of the page in place. Elements that scripts had added may be missing then. */
+/** Event of the document after a change of the page in place. Elements added by scripts may be missing then. */
 const CHANGED = "bindery-changed";
 
-/** Attribute of elements that a script added. They are not in pages from the server; changes of the page keep them. */
+/** Attribute of elements that a script added. Pages from the server lack them, but changes of the page keep them. */
 export const ADDED = "data-added";
 
-/** Parts (islands) by the elements that they added. */
+/** Islands by the elements that they added. */
 const owners = new WeakMap<Element, Element>();
 
-/** Running changes of the page. */
+/** Changes of the page in progress. */
 const changes = new Set<() => void>();
 
 /**
- * Changes the elements of the page, then enhances its parts. During the change, parts may be empty or outside of the
- * document, because new elements are filled later and elements with an id are moved.
+ * Changes the elements of the page, then enhances its islands. During the change, islands may be empty or outside of
+ * the document, because new elements are filled later and elements with an id are moved.
  */
 export function changePage(change: () => void): void {
   changes.add(change);
@@ -26,7 +26,7 @@ export function changePage(change: () => void): void {
   document.dispatchEvent(new Event(CHANGED));
 }
 
-/** Removes added elements that are no longer in the part that added them. The new part adds its own. */
+/** Removes added elements that are no longer in the island that added them. The new island adds its own. */
 function removeStrays(): void {
   for (const element of document.querySelectorAll(`[${ADDED}]`)) {
     if (owners.get(element)?.contains(element) === false) element.remove();
@@ -34,8 +34,8 @@ function removeStrays(): void {
 }
 
 /**
- * A part of a page that works without scripts, and better with them. The server writes the element around the part; it
- * comes to life by itself, also where it comes with a page that was fetched.
+ * Part of a page that works without scripts and better with them. The server writes its element, and the browser
+ * creates the island when the element appears, also in a fetched page.
  */
 export abstract class Island extends HTMLElement {
   readonly #enhance = (): void => this.enhance();
@@ -49,27 +49,27 @@ export abstract class Island extends HTMLElement {
     document.removeEventListener(CHANGED, this.#enhance);
   }
 
-  /** Adds what scripts can do. Called when the part appears, and whenever its page has changed. */
+  /** Adds the features of the script. Called when the island appears and after each change of the page. */
   protected abstract enhance(): void;
 
-  /** Marks an element as added by this part. */
+  /** Marks an element as added by this island. */
   protected own<E extends Element>(element: E): E {
     owners.set(element, this);
     return element;
   }
 
-  /** The first element that the selector names in this part. */
+  /** Returns the first element in this island that matches a selector. */
   protected find<E extends Element>(selector: string): E | undefined {
     return this.querySelector<E>(selector) ?? undefined;
   }
 }
 
-/** A click that asks for no other tab, window or file. */
+/** Returns whether a click opens its target in the same tab. */
 export const isPlainClick = ({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean =>
   button === 0 && !(metaKey || ctrlKey || shiftKey || altKey);
 
-/** An element that a script adds. */
-export function added<K extends keyof HTMLElementTagNameMap>(
+/** Creates an element marked as added by a script. */
+export function createAdded<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Readonly<Record<string, string>> = {},
   ...children: readonly (Node | string)[]

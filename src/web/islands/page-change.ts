@@ -1,17 +1,17 @@
 import { Idiomorph } from "idiomorph";
 import { SCRIPT_WORDS } from "../words/script-en.js";
-import { ADDED, added, changePage } from "./island.js";
+import { ADDED, changePage, createAdded, Island, isPlainClick } from "./island.js";
 
-/** `push`: another entry of the history; `replace`: instead of the present one; `keep`: it is the present one. */
+/** Treatment of the browser's history: add an entry, replace the current entry, or leave it as it is. */
 type HistoryEntry = "push" | "replace" | "keep";
 
-/** The one place where fetched text becomes a document. It comes from this service, which escapes what people wrote. */
+/** Policy for the only place at which fetched text becomes a document. This service escapes all user input. */
 const policy =
   typeof trustedTypes === "undefined"
     ? undefined
     : trustedTypes.createPolicy("bindery", { createHTML: (html) => html });
 
-/** A page of the service. @throws PageError where there is none */
+/** Fetches a page of the service. @throws PageError if the service returns an error */
 export async function fetchPage(url: URL, signal: AbortSignal): Promise<Document> {
   const answer = await fetch(url, { signal, headers: { accept: "text/html" } });
   if (!answer.ok) throw new PageError(answer.status, answer.headers.get("x-request-id") ?? "");
@@ -28,40 +28,40 @@ class PageError extends Error {
   }
 }
 
-/** Makes an element like its counterpart of a fetched page: what did not change stays, with its focus and its state. */
-export function become(element: Element, wanted: Element): void {
-  Idiomorph.morph(element, wanted, {
+/** Changes an element to its counterpart in a fetched page. Unchanged elements keep their focus and state. */
+export function morph(element: Element, counterpart: Element): void {
+  Idiomorph.morph(element, counterpart, {
     morphStyle: "outerHTML",
     ignoreActiveValue: document.activeElement instanceof HTMLInputElement && document.activeElement.type !== "checkbox",
     callbacks: {
       beforeNodeRemoved: (node) => !(node instanceof Element && node.hasAttribute(ADDED)),
-      // What a reader has opened or closed stays so.
+      // Elements that the reader has opened or closed stay so.
       beforeAttributeUpdated: (name, { localName }) =>
         !(name === "open" && (localName === "details" || localName === "dialog")),
     },
   });
 }
 
-/** Shows the page in other states, which are other addresses with the same path, without loading it anew. */
-export class PageChange {
+/** Shows other states of the page without a reload. States are addresses with the same path. */
+class PageChange {
   #running: AbortController | undefined;
   #shown = stateOf(new URL(location.href));
-  #lost: FindBox | undefined;
+  #findLostBox: FindBox | undefined;
 
   constructor() {
     addEventListener("popstate", () => {
       const here = new URL(location.href);
       if (stateOf(here) !== this.#shown) void this.to(here, "keep");
-      else this.#stay();
+      else this.#cancel();
     });
   }
 
-  /** Is this another state of the page? */
+  /** Returns whether an address is a state of this page. */
   canShow(url: URL): boolean {
     return url.origin === location.origin && url.pathname === location.pathname;
   }
 
-  /** Resolves when it is shown, when a later one was asked for meanwhile, or when it is said why it cannot be. */
+  /** Shows a state. Resolves when it or an error message is shown, or when a later change has replaced this one. */
   async to(url: URL, entry: HistoryEntry): Promise<void> {
     this.#running?.abort();
     const running = new AbortController();
@@ -74,37 +74,37 @@ export class PageChange {
       if (entry === "push") history.pushState(null, "", url);
       if (entry === "replace") history.replaceState(null, "", url);
       this.#shown = stateOf(url);
-      this.#lost = show(page);
+      this.#findLostBox = show(page);
     } catch (error) {
       if (running.signal.aborted) return;
-      this.#say(main, error, () => void this.to(url, entry));
+      this.#showError(main, error, () => void this.to(url, entry));
     }
     if (this.#running === running) main.removeAttribute("aria-busy");
   }
 
-  /** Cancels a change to another state, because the reader came back before its page arrived. */
-  #stay(): void {
+  /** Cancels a running change, because the reader went back before its page arrived. */
+  #cancel(): void {
     this.#running?.abort();
     document.querySelector("main")?.removeAttribute("aria-busy");
   }
 
-  /** Gives a box the focus back, unless the reader has gone on: the values of some facets come after the page. */
+  /** Restores the focus of a box that arrived after the page, unless the reader has moved the focus meanwhile. */
   focusAgain(): void {
     const { activeElement } = document;
-    if (activeElement === document.body || activeElement?.role === "status") this.#lost?.()?.focus();
+    if (activeElement === document.body || activeElement?.role === "status") this.#findLostBox?.()?.focus();
   }
 
-  #say(main: Element, error: unknown, again: () => void): void {
+  #showError(main: Element, error: unknown, again: () => void): void {
     const text = error instanceof PageError ? error.message : SCRIPT_WORDS.offline;
-    const button = added("button", { type: "button" }, SCRIPT_WORDS.tryAgain);
+    const button = createAdded("button", { type: "button" }, SCRIPT_WORDS.tryAgain);
     button.addEventListener("click", again);
-    main.prepend(added("p", { class: "warning failed", role: "alert" }, text, " ", button));
+    main.prepend(createAdded("p", { class: "warning failed", role: "alert" }, text, " ", button));
   }
 }
 
 const stateOf = ({ pathname, search }: URL): string => pathname + search;
 
-/** @returns what finds the box that had the focus, if the page does not have it yet */
+/** Shows a fetched page. @returns a function that finds the box which had the focus, if the page lacks it so far */
 function show(page: Document): FindBox | undefined {
   const hadFocus = document.activeElement !== document.body;
   const focused = focusedBox();
@@ -112,12 +112,12 @@ function show(page: Document): FindBox | undefined {
   changePage(() => {
     for (const selector of ["main", ".foot"]) {
       const [here, there] = [document.querySelector(selector), page.querySelector(selector)];
-      if (here !== null && there !== null) become(here, there);
+      if (here !== null && there !== null) morph(here, there);
     }
   });
   const box = focused?.();
   box?.focus();
-  // What had the focus may be gone with what it did: a filter that was taken away.
+  // The change may have removed the element with the focus, such as the link that removes a filter.
   if (hadFocus && document.activeElement === document.body)
     document.querySelector<HTMLElement>("[role=status]")?.focus();
   return box ? undefined : focused;
@@ -128,8 +128,8 @@ const BOX = ":is(input[type=checkbox], button[role=checkbox])";
 type FindBox = () => HTMLElement | null | undefined;
 
 /**
- * If a box has the focus, or the item of a tree that it stands in: where that is after the page was changed. Lists
- * change their order, and an element may have become the box of another value.
+ * Returns a function that finds the box with the focus, or its tree item, after a change of the page. Lists change
+ * their order, so an element may become the box of another value.
  */
 function focusedBox(): FindBox | undefined {
   const active = document.activeElement;
@@ -139,9 +139,69 @@ function focusedBox(): FindBox | undefined {
   const value = `${BOX}[value="${CSS.escape(box.value)}"]`;
   // A box of a filter has a name only while it is not ticked.
   const facet = box.closest(".facet");
-  const same = facet === null ? `${value}[name="${CSS.escape(box.name)}"]` : `#${CSS.escape(facet.id)} ${value}`;
+  const selector = facet === null ? `${value}[name="${CSS.escape(box.name)}"]` : `#${CSS.escape(facet.id)} ${value}`;
   return () => {
-    const there = document.querySelector<HTMLElement>(same);
-    return isBox ? there : there?.closest("li");
+    const newBox = document.querySelector<HTMLElement>(selector);
+    return isBox ? newBox : newBox?.closest("li");
   };
+}
+
+/** Change of the page. A later change cancels an earlier one. */
+const change = new PageChange();
+
+/** Shows another state of the page. Changes while typing replace the history entry. */
+export const showState = (url: URL, entry: "push" | "replace" = "push"): Promise<void> => change.to(url, entry);
+
+/** Restores the focus of the box that changed the page, once the box has arrived. */
+export const focusAgain = (): void => change.focusAgain();
+
+/**
+ * Search page whose links and forms change it in place if they lead to the same path with other parameters. Forms of
+ * the class `live` are submitted at each change.
+ */
+export class LiveSearch extends Island {
+  constructor() {
+    super();
+    this.addEventListener("click", (event) => this.#follow(event));
+    this.addEventListener("submit", (event) => this.#submit(event));
+    this.addEventListener("change", ({ target }) => {
+      if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return;
+      if (target.form?.classList.contains("live")) target.form.requestSubmit();
+    });
+  }
+
+  protected enhance(): void {
+    // The listeners on this element also receive the events of new content.
+  }
+
+  #follow(event: MouseEvent): void {
+    const link = event.target instanceof Element ? event.target.closest<Element & { href: unknown }>("a[href]") : null;
+    if (!isPlainClick(event) || link === null || event.defaultPrevented) return;
+    const url = new URL(link.getAttribute("href")!, document.baseURI);
+    if (url.hash !== "" || !change.canShow(url)) return;
+    event.preventDefault();
+    const isPaging = link.closest(".paging") !== null;
+    void showState(url).then(() => isPaging && this.find(".found")?.scrollIntoView());
+  }
+
+  #submit(event: SubmitEvent): void {
+    const form = event.target as HTMLFormElement;
+    const { submitter } = event;
+    const url = formAddress(form, submitter);
+    if (event.defaultPrevented || !change.canShow(url)) return;
+    event.preventDefault();
+    void showState(url);
+  }
+}
+
+/** Returns the address that submitting a form would request, without empty fields. */
+export function formAddress(form: HTMLFormElement, submitter: HTMLElement | null = null): URL {
+  const action = submitter?.getAttribute("formaction") ?? form.getAttribute("action") ?? "";
+  const url = new URL(action, document.baseURI);
+  const fields = new FormData(form, submitter);
+  // Empty fields of the builder are needed to count its rows.
+  const isNeeded = ([name, value]: [string, FormDataEntryValue]): boolean => value !== "" || name.startsWith("b.");
+  const pairs = [...fields].filter(isNeeded).map(([name, value]) => [name, String(value)]);
+  url.search = new URLSearchParams(pairs).toString();
+  return url;
 }

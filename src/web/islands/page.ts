@@ -1,7 +1,124 @@
-/** What every page runs. */
-import { CopyText } from "./copy-text.js";
-import { listenForKeys } from "./keys.js";
+/** Script of all pages: copy buttons, query fields and keyboard shortcuts. */
+import { SCRIPT_WORDS } from "../words/script-en.js";
+import { createAdded, Island } from "./island.js";
 import { QueryField } from "./query-field.js";
+
+/** Button that copies the text in `data-text`. It exists only with scripts. */
+class CopyText extends Island {
+  protected enhance(): void {
+    if (this.firstElementChild !== null) return;
+    const { what = "" } = this.dataset;
+    const button = createAdded("button", { type: "button", class: "quiet" }, SCRIPT_WORDS.copy);
+    button.setAttribute("aria-label", SCRIPT_WORDS.copyOf(what));
+    const status = createAdded("span", { role: "status", class: "soft small" });
+    button.addEventListener("click", async () => {
+      status.textContent = (await copy(this.dataset.text ?? "")) ? SCRIPT_WORDS.copied : SCRIPT_WORDS.notCopied;
+    });
+    this.append(button, " ", status);
+  }
+}
+
+/** Copies a text. Pages without encryption have no clipboard API, so they use a command. Returns whether it worked. */
+async function copy(text: string): Promise<boolean> {
+  if (navigator.clipboard !== undefined) {
+    return navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    );
+  }
+  const field = createAdded("textarea", { class: "skip" });
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  const isCopied = document.execCommand("copy");
+  field.remove();
+  return isCopied;
+}
+
+/** Setting in the browser's storage for single-letter shortcuts. WCAG 2.1.4 demands that they can be switched off. */
+const SETTING = "bindery-keys";
+const areKeysOn = (): boolean => localStorage.getItem(SETTING) !== "off";
+
+/** Adds the keyboard shortcuts, which work outside of text fields. A link, button or box does the same as each key. */
+function listenForKeys(): void {
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    if (event.key === "?") showKeys();
+    else if (areKeysOn()) ACTIONS[event.key]?.();
+    else return;
+    if (event.key === "?" || event.key in ACTIONS) event.preventDefault();
+  });
+}
+
+const ACTIONS: Readonly<Record<string, () => void>> = {
+  "/": () => {
+    const field = document.querySelector<HTMLInputElement>("#q, #head-q");
+    field?.focus();
+    field?.select();
+  },
+  j: () => moveBy(1),
+  k: () => moveBy(-1),
+  n: () => moveAmongDifferences(1),
+  p: () => moveAmongDifferences(-1),
+  f: () => {
+    const folded = [...document.querySelectorAll<HTMLDetailsElement>("details.equal")];
+    const areOpen = folded.some(({ open }) => !open);
+    for (const each of folded) each.open = areOpen;
+  },
+  x: () => document.activeElement?.closest(HIT)?.querySelector<HTMLInputElement>("[name=sel]")?.click(),
+};
+
+const HIT = ".hits > li, .wide tbody tr";
+const LINK = ":is(h2, h3, th) a";
+
+/** Moves the focus to the link of the next or previous hit. Enter opens it. */
+function moveBy(step: 1 | -1): void {
+  const hits = [...document.querySelectorAll(HIT)];
+  const at = hits.findIndex((hit) => hit.contains(document.activeElement));
+  const next = hits[at === -1 ? (step === 1 ? 0 : hits.length - 1) : at + step];
+  next?.querySelector<HTMLElement>(LINK)?.focus();
+}
+
+/** Moves the focus to the heading of the next or previous row of a comparison in which records differ. */
+function moveAmongDifferences(step: 1 | -1): void {
+  const heads = [...document.querySelectorAll<HTMLElement>(".compare tbody tr:not(.group) th")];
+  const at = heads.indexOf(document.activeElement as HTMLElement);
+  const next = heads[at === -1 ? (step === 1 ? 0 : heads.length - 1) : at + step];
+  if (next === undefined) return;
+  next.tabIndex = -1;
+  next.focus();
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  const { localName } = target;
+  const isText = target instanceof HTMLInputElement && !["checkbox", "radio", "button", "submit"].includes(target.type);
+  return isText || localName === "textarea" || localName === "select" || target.closest("[role=tree]") !== null;
+}
+
+/** Shows the list of keys, with a box that switches single-letter shortcuts off. */
+function showKeys(): void {
+  const words = SCRIPT_WORDS.keys;
+  const list = document.createElement("dl");
+  for (const [key, action] of words.list) {
+    const [term, meaning] = [document.createElement("dt"), document.createElement("dd")];
+    term.append(...key.split(" ").map((each) => Object.assign(document.createElement("kbd"), { textContent: each })));
+    meaning.textContent = action;
+    list.append(term, meaning);
+  }
+  const box = Object.assign(document.createElement("input"), { type: "checkbox", checked: areKeysOn() });
+  box.addEventListener("change", () => localStorage.setItem(SETTING, box.checked ? "on" : "off"));
+  const label = document.createElement("label");
+  label.append(box, ` ${words.single}`);
+  const close = Object.assign(document.createElement("button"), { textContent: words.close, autofocus: true });
+  const form = Object.assign(document.createElement("form"), { method: "dialog" });
+  form.append(close);
+  const heading = Object.assign(document.createElement("h2"), { textContent: words.title, id: "keys-title" });
+  const dialog = createAdded("dialog", { class: "keys", "aria-labelledby": "keys-title" }, heading, list, label, form);
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}
 
 customElements.define("copy-text", CopyText);
 customElements.define("query-field", QueryField);

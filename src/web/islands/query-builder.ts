@@ -1,10 +1,10 @@
 import { Island } from "./island.js";
-import { showState, urlOf } from "./live-search.js";
+import { formAddress, showState } from "./page-change.js";
 
-/** How long nothing is typed before the rows are read, in milliseconds. */
+/** Time without input before the rows are read, in milliseconds. */
 const PAUSE_MS = 250;
 
-/** The builder as a dialog over the search. Each change shows the new hits at once. */
+/** Shows the query builder as a dialog above the search. Each change updates the hits at once. */
 export class QueryBuilder extends Island {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -17,13 +17,13 @@ export class QueryBuilder extends Island {
       if (target instanceof HTMLInputElement) this.#readSoon(PAUSE_MS);
     });
     this.addEventListener("submit", (event) => {
-      // Buttons that change rows change the present state; the search itself is left by its link.
+      // Buttons that change rows replace the current history entry. A link leads to the search without the builder.
       event.preventDefault();
       event.stopPropagation();
       clearTimeout(this.#timer);
-      void showState(urlOf(event.target as HTMLFormElement, event.submitter), "replace");
+      void showState(formAddress(event.target as HTMLFormElement, event.submitter), "replace");
     });
-    // Browsers also send a click if a selection of text begins in the dialog and ends outside.
+    // Browsers also report a click if a text selection begins in the dialog and ends outside.
     let isPressedOutside = false;
     this.addEventListener("pointerdown", (event) => {
       isPressedOutside = isOutside(event);
@@ -31,7 +31,7 @@ export class QueryBuilder extends Island {
     this.addEventListener("click", (event) => {
       if (isPressedOutside && isOutside(event)) (event.target as HTMLDialogElement).close();
     });
-    // Escape and a press outside close the dialog; its link leads to the search without the builder.
+    // Escape and a click outside close the dialog. The page then follows its link to the search without the builder.
     const leave = ({ target }: Event): void => {
       if (target instanceof HTMLDialogElement && !target.open) this.find<HTMLElement>("a.close")?.click();
     };
@@ -50,7 +50,7 @@ export class QueryBuilder extends Island {
     this.#timer = setTimeout(() => {
       const form = this.querySelector("form");
       // The reader may have closed the builder in the meantime.
-      if (form !== null && this.isConnected) void showState(urlOf(form), "replace");
+      if (form !== null && this.isConnected) void showState(formAddress(form), "replace");
     }, pause);
   }
 }

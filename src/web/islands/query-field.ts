@@ -1,23 +1,96 @@
-import type { Completion, QueryPart, QueryText } from "../../client/query-text.js";
+import type { Completion, QueryPart, QueryText, QueryWarning } from "../../client/query-text.js";
 import { SCRIPT_WORDS } from "../words/script-en.js";
-import { added, Island } from "./island.js";
-import { chipsOf, warningsOf } from "./query-chips.js";
+import { createAdded, Island } from "./island.js";
 
-/** How long nothing is typed before the service is asked, in milliseconds. */
+/** Time without input before the query is sent to the service, in milliseconds. */
 const PAUSE_MS = 80;
 
+const words = SCRIPT_WORDS.query;
+
+/** Actions of the chips of a query. Positions in the text count code points. */
+interface ChipActions {
+  /** Selects the characters of a part. */
+  readonly select: (part: QueryPart) => void;
+  readonly remove: (part: QueryPart) => void;
+  /** Replaces the query. */
+  readonly take: (q: string) => void;
+}
+
+/** Shows how a query was read, part by part. */
+function chipsOf(parts: readonly QueryPart[], actions: ChipActions): HTMLElement {
+  const line = createAdded("p", { class: "read-parts" });
+  line.append(word(words.readAs), ...parts.flatMap((part) => [" ", chipOf(part, actions)]));
+  return line;
+}
+
+function chipOf(part: QueryPart, actions: ChipActions): Node {
+  if (part.kind === "operator") return word(words.operators[part.operator ?? "+"]);
+  if (part.kind === "group") return groupOf(part, actions);
+  const read = createAdded("button", { type: "button", title: part.text }, partLabel(part));
+  read.addEventListener("click", () => actions.select(part));
+  const remove = createAdded("button", { type: "button", "aria-label": words.remove(part.text) }, "×");
+  remove.addEventListener("click", () => actions.remove(part));
+  const chip = createAdded("span", { class: part.kind === "dropped" ? "part dropped" : "part" }, read);
+  if (part.total !== undefined) chip.append(word(words.count(part.total)));
+  chip.append(remove);
+  return chip;
+}
+
+function groupOf(part: QueryPart, actions: ChipActions): HTMLElement {
+  const group = createAdded("span", { class: "part-group" });
+  if (part.element !== undefined) group.append(word(words.oneOf(part.label ?? part.field ?? "")));
+  group.append("(", ...(part.parts ?? []).flatMap((inner) => [" ", chipOf(inner, actions)]), " )");
+  return group;
+}
+
+/** Describes a part as it was read, with titles instead of ids, and with numbers in the unit of the comparison. */
+function partLabel({ kind, text, label, match, value, bounds, canonical, term }: QueryPart): string {
+  const name = label === undefined ? "" : `${label} `;
+  if (kind === "quantity" || kind === "range") {
+    const written = (bounds ?? []).map(({ op, value: number, unit = "" }) => `${op} ${number} ${unit}`.trim());
+    const unit = bounds?.find((bound) => bound.unit !== undefined)?.unit;
+    const ends = [canonical?.from, canonical?.to].filter((end) => end !== undefined);
+    const isConverted = canonical?.unit !== undefined && unit !== undefined && unit !== canonical.unit;
+    return `${name}${written.join(words.and)}${isConverted ? ` = ${ends.join(" – ")} ${canonical.unit}` : ""}`;
+  }
+  if (match === "exists") return words.has(label ?? text);
+  if (kind === "term") return `${name}${match === "within" ? words.within : ""}${term?.title ?? value ?? text}`;
+  if (kind === "field") return `${name}${quoted(value ?? text)}`;
+  return quoted(text.replaceAll('"', ""));
+}
+
+const quoted = (text: string): string => `“${text}”`;
+
+/** Shows the warnings of a query, with buttons for corrected queries. */
+function warningsOf(warnings: readonly QueryWarning[], { take }: ChipActions): readonly HTMLElement[] {
+  return warnings.map(({ code, message, value, cures = [] }) => {
+    // The page does not search until the number has a unit. It offers the units below, too.
+    const isUnitMissing = code === "QUERY_UNIT_MISSING" && cures.length > 0;
+    const text = isUnitMissing ? words.unitNeeded(String(value)) : message.replaceAll("`", "");
+    const line = createAdded("p", { class: isUnitMissing ? "warning unit-missing" : "warning" }, text);
+    for (const { label, q } of cures) {
+      const cure = createAdded("button", { type: "button", class: "quiet", title: q }, label);
+      cure.addEventListener("click", () => take(q));
+      line.append(" ", cure);
+    }
+    return line;
+  });
+}
+
+const word = (text: string): HTMLElement => createAdded("span", { class: "soft" }, text);
+
 /**
- * A query field that completes names, values and units (WAI-ARIA: combobox with a list), and shows below how the query
- * is read. `data-query` is the address that reads queries.
+ * Query field that completes names, values and units (WAI-ARIA: combobox with a list) and shows how the query is read.
+ * `data-query` is the address of the service that reads queries.
  */
 export class QueryField extends Island {
   readonly #list = this.own(
-    added("ul", { role: "listbox", class: "completions", "aria-label": SCRIPT_WORDS.query.completions }),
+    createAdded("ul", { role: "listbox", class: "completions", "aria-label": words.completions }),
   );
-  readonly #read = this.own(added("div", { class: "live-reading" }));
+  readonly #read = this.own(createAdded("div", { class: "live-reading" }));
   #completions: readonly Completion[] = [];
   #active = -1;
-  #asked: AbortController | undefined;
+  #running: AbortController | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** The query whose reading is shown. */
   #shown = "";
@@ -30,7 +103,7 @@ export class QueryField extends Island {
     this.addEventListener("focusout", ({ relatedTarget }) => {
       if (!(relatedTarget instanceof Node && this.contains(relatedTarget))) this.#close();
     });
-    // Before the field loses the focus, which closes the list.
+    // Handles pointerdown, because the list closes when the field loses the focus.
     this.#list.addEventListener("pointerdown", (event) => {
       const option = event.target instanceof Element ? event.target.closest("[role=option]") : null;
       if (option === null) return;
@@ -64,24 +137,24 @@ export class QueryField extends Island {
     this.#timer = setTimeout(() => void this.#ask(this.#field.selectionStart ?? undefined), PAUSE_MS);
   }
 
-  /** @param caret where somebody types, in UTF-16 units; undefined: nobody does */
+  /** Asks the service how it reads the query. @param caret position in UTF-16 units; undefined: no completions */
   async #ask(caret: number | undefined): Promise<void> {
-    this.#asked?.abort();
-    const asked = new AbortController();
-    this.#asked = asked;
+    this.#running?.abort();
+    const running = new AbortController();
+    this.#running = running;
     const { value: q } = this.#field;
     const url = new URL(this.dataset.query!, document.baseURI);
     url.searchParams.set("q", q);
     if (caret !== undefined) url.searchParams.set("at", String([...q.slice(0, caret)].length));
     try {
-      const answer = await fetch(url, { signal: asked.signal });
+      const answer = await fetch(url, { signal: running.signal });
       const text = (await answer.json()) as QueryText;
-      if (asked.signal.aborted || !answer.ok) return;
+      if (running.signal.aborted || !answer.ok) return;
       this.#shown = q;
       this.#showReading(text);
       this.#showList(caret === undefined ? [] : (text.completions ?? []));
     } catch {
-      // What is typed is searched all the same; only the help is missing.
+      // The search still works, only without completions.
       this.#close();
     }
   }
@@ -112,21 +185,21 @@ export class QueryField extends Island {
   }
 
   #optionOf({ insert, label, detail, doc_count: count }: Completion, i: number): HTMLElement {
-    const option = added("li", { role: "option", id: `${this.#list.id}-${i}` });
-    option.append(added("code", {}, insert.trim()));
-    const said = [label === insert.trim() ? "" : label, detail ?? ""].filter((text) => text !== "");
-    option.append(added("span", { class: "soft" }, said.join(" · ")));
-    if (count !== undefined) option.append(added("span", { class: "count" }, String(count)));
+    const option = createAdded("li", { role: "option", id: `${this.#list.id}-${i}` });
+    option.append(createAdded("code", {}, insert.trim()));
+    const details = [label === insert.trim() ? "" : label, detail ?? ""].filter((text) => text !== "");
+    option.append(createAdded("span", { class: "soft" }, details.join(" · ")));
+    if (count !== undefined) option.append(createAdded("span", { class: "count" }, String(count)));
     return option;
   }
 
   #close(): void {
     clearTimeout(this.#timer);
-    this.#asked?.abort();
+    this.#running?.abort();
     this.#showList([]);
   }
 
-  /** @param at -1: none is chosen */
+  /** Marks a completion as active. @param at index of the completion, or -1 for none */
   #activate(at: number): void {
     this.#active = at;
     for (const [i, option] of [...this.#list.children].entries()) option.ariaSelected = String(i === at);
@@ -157,7 +230,7 @@ export class QueryField extends Island {
     void this.#ask(field.selectionStart ?? undefined);
   }
 
-  /** Searches for another text. */
+  /** Searches with another query. */
   #send(q: string): void {
     this.#field.value = q;
     this.querySelector("form")!.requestSubmit();
@@ -170,7 +243,7 @@ export class QueryField extends Island {
       .trim();
   }
 
-  /** Of a place that is told in code points, in UTF-16 units. */
+  /** Converts a position in code points to UTF-16 units. */
   #offset(points: number): number {
     return [...this.#field.value].slice(0, points).join("").length;
   }

@@ -1,18 +1,17 @@
 import { SCRIPT_WORDS } from "../words/script-en.js";
-import { ADDED, added, Island } from "./island.js";
-import { showState } from "./live-search.js";
-import { type Bin, RangeScale } from "./range-scale.js";
+import { ADDED, createAdded, Island } from "./island.js";
+import { showState } from "./page-change.js";
 
 const words = SCRIPT_WORDS.range;
 const SVG = "http://www.w3.org/2000/svg";
 
-/** How far a pointer moves before it draws a range instead of pressing a bar, in pixels. */
+/** Distance at which a pointer draws a range instead of pressing a bar, in pixels. */
 const DRAG_MIN = 4;
-/** How long a key is not pressed before the range applies, in milliseconds. */
+/** Time without a key press before the range applies, in milliseconds. */
 const PAUSE_MS = 400;
 /** Width of a handle, in the units of the drawing. */
 const HANDLE = 5;
-/** Part of a bar that a fine step is. */
+/** Length of a fine step as part of a bar. */
 const FINE = 0.1;
 
 type Ends = readonly [from: number | undefined, to: number | undefined];
@@ -24,8 +23,8 @@ interface Unit {
 }
 
 /**
- * A histogram on which a range is drawn: with a pointer, with two sliders, or as two numbers in any unit. The element
- * says name, unit, scale and units of the facet (`data-*`), and each bar its ends.
+ * Histogram on which readers select a range: with a pointer, with two sliders, or with two numbers in any unit. The
+ * element has name, unit, scale and units of the facet in `data-*` attributes, and each bar has its bounds.
  */
 export class RangeBrush extends Island {
   readonly #area = this.own(svg("rect", { class: "brushed", y: "0" }));
@@ -33,10 +32,13 @@ export class RangeBrush extends Island {
     this.own(svg("rect", { class: "handle", role: "slider", tabindex: "0", width: String(HANDLE), y: "0" })),
     this.own(svg("rect", { class: "handle", role: "slider", tabindex: "0", width: String(HANDLE), y: "0" })),
   ] as const;
-  /** Of no form: Enter would press the first box of the filters. */
-  readonly #fields = [added("input", { size: "7", form: "" }), added("input", { size: "7", form: "" })] as const;
-  readonly #unit = added("select", { "aria-label": words.unit });
-  readonly #line = this.own(added("p", { class: "range-fields" }, this.#fields[0], " – ", this.#fields[1]));
+  /** Fields without a form, because Enter would press the first box of the filters. */
+  readonly #fields = [
+    createAdded("input", { size: "7", form: "" }),
+    createAdded("input", { size: "7", form: "" }),
+  ] as const;
+  readonly #unit = createAdded("select", { "aria-label": words.unit });
+  readonly #line = this.own(createAdded("p", { class: "range-fields" }, this.#fields[0], " – ", this.#fields[1]));
   #ends: Ends = [undefined, undefined];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -90,7 +92,7 @@ export class RangeBrush extends Island {
     this.find("figure")!.append(this.#line);
   }
 
-  /** The largest unit in which the middle of the axis is above 1. */
+  /** Returns the largest unit in which the middle of the axis is at least 1. */
   #handyUnit(units: readonly Unit[]): Unit | undefined {
     const scale = this.#scale;
     const middle = scale.valueAt((scale.left + scale.right) / 2) ?? 1;
@@ -106,15 +108,18 @@ export class RangeBrush extends Island {
     this.#area.setAttribute("width", isSet ? String(Math.max(0, places[1] - places[0])) : "0");
     for (const [i, handle] of this.#handles.entries()) {
       const end = this.#ends[i];
-      // Within the drawing, also at its ends.
+      // Keeps the handle within the drawing.
       const x = Math.min(Math.max(places[i]! - HANDLE / 2, scale.left), scale.right - HANDLE);
       handle.setAttribute("x", String(x));
-      // A slider counts in whole numbers: how far along the axis it stands, in percent.
+      // The value of the slider is its position on the axis in percent.
       const percent = Math.round(((places[i]! - scale.left) / (scale.right - scale.left)) * 100);
       handle.setAttribute("aria-valuenow", String(percent));
-      handle.setAttribute("aria-valuetext", end === undefined ? words.open : `${this.#shown(end)} ${this.#unitLabel}`);
+      handle.setAttribute(
+        "aria-valuetext",
+        end === undefined ? words.open : `${this.#formatNumber(end)} ${this.#unitLabel}`,
+      );
       const field = this.#fields[i]!;
-      if (field !== document.activeElement) field.value = end === undefined ? "" : this.#shown(end);
+      if (field !== document.activeElement) field.value = end === undefined ? "" : this.#formatNumber(end);
     }
   }
 
@@ -122,7 +127,7 @@ export class RangeBrush extends Island {
     return this.#unit.selectedOptions[0]?.label ?? "";
   }
 
-  #shown(value: number): string {
+  #formatNumber(value: number): string {
     const unit = this.#units.find(({ name }) => name === this.#unit.value);
     return String(Number((unit === undefined ? value : value / unit.factor - unit.offset).toPrecision(6)));
   }
@@ -148,7 +153,7 @@ export class RangeBrush extends Island {
     };
     svgRoot.addEventListener("pointermove", move);
     svgRoot.addEventListener("pointerup", end, { once: true });
-    // What was drawn presses no bar.
+    // Suppresses the click on a bar at the end of a drag.
     svgRoot.addEventListener("click", (event) => isDrawn && event.preventDefault(), { capture: true, once: true });
     svgRoot.addEventListener("dragstart", (event) => event.preventDefault(), { once: true });
   }
@@ -181,14 +186,14 @@ export class RangeBrush extends Island {
     this.#show(this.#ends.map((end) => end ?? "").join(".."));
   }
 
-  /** The whole page shows numbers of this quantity so. */
+  /** Shows the numbers of this quantity on the whole page in a unit. */
   #showIn(unit: string): void {
     const url = new URL(location.href);
     url.searchParams.set(`unit.${this.dataset.name}`, unit);
     void showState(url);
   }
 
-  /** @param range as filters spell it */
+  /** Searches with a range. @param range value of the filter, such as `1nM..10nM` or `..5` */
   #show(range: string): void {
     const { name = "" } = this.dataset;
     const url = new URL(location.href);
@@ -198,7 +203,7 @@ export class RangeBrush extends Island {
   }
 }
 
-/** Of a range as filters spell it, in the unit of the facet. */
+/** Returns the bounds of a filter in the unit of the facet. */
 function endsOf(range: string): Ends {
   const [from = "", to = ""] = range.split("..");
   return [from === "" ? undefined : Number(from), to === "" ? undefined : Number(to)];
@@ -209,3 +214,60 @@ function svg(tag: "rect", attributes: Readonly<Record<string, string>>): SVGRect
   for (const [name, value] of Object.entries({ [ADDED]: "", ...attributes })) element.setAttribute(name, value);
   return element;
 }
+
+/** A bar with its position in the drawing and the bounds of its values. Absent bounds are open. */
+interface Bin {
+  readonly x: number;
+  readonly width: number;
+  readonly from?: number;
+  readonly to?: number;
+}
+
+/** Converts positions on an axis of bars to values and back. Within a bar, the axis is linear or logarithmic. */
+class RangeScale {
+  constructor(
+    private readonly bins: readonly Bin[],
+    private readonly isLog: boolean,
+  ) {}
+
+  get left(): number {
+    return this.bins[0]!.x;
+  }
+
+  get right(): number {
+    const last = this.bins.at(-1)!;
+    return last.x + last.width;
+  }
+
+  /** Positions of the boundaries of bars. */
+  get edges(): readonly number[] {
+    return [...this.bins.map(({ x }) => x), this.right];
+  }
+
+  /** Returns the value at a position, or undefined at an open end of the axis or within a bar with an open bound. */
+  valueAt(place: number): number | undefined {
+    const bin = this.bins.find(({ x, width }) => place < x + width) ?? this.bins.at(-1)!;
+    const { from, to, x, width } = bin;
+    const part = Math.min(1, Math.max(0, (place - x) / width));
+    if (part === 0 && from !== undefined) return from;
+    if (part === 1 && to !== undefined) return to;
+    if (from === undefined || to === undefined) return undefined;
+    const value = this.isLog ? from * (to / from) ** part : from + (to - from) * part;
+    return Number(value.toPrecision(DIGITS));
+  }
+
+  /** Returns the position of a value. Undefined has the position of an end of the axis. */
+  placeOf(value: number | undefined, end: "left" | "right"): number {
+    if (value === undefined) return this[end];
+    const bin = this.bins.find(({ from = -Infinity, to = Infinity }) => value >= from && value < to);
+    if (bin === undefined) return value < (this.bins[0]!.from ?? -Infinity) ? this.left : this.right;
+    const { from, to, x, width } = bin;
+    if (from === undefined) return end === "left" ? x : x + width;
+    if (to === undefined) return end === "left" && value > from ? x + width : x;
+    const part = this.isLog ? Math.log(value / from) / Math.log(to / from) : (value - from) / (to - from);
+    return x + part * width;
+  }
+}
+
+/** Significant digits of a value selected with a pointer: about the resolution of a pixel. */
+const DIGITS = 2;

@@ -1,13 +1,13 @@
 import { Fragment } from "preact";
 import { LIMITS } from "../../core/limits.js";
 import type { PageView } from "../parts/frame.js";
-import { Link } from "../parts/link.js";
 import type { Place } from "../parts/place.js";
-import { Scroll } from "../parts/scroll.js";
 import { Stamps } from "../parts/structure.js";
+import { Scroll } from "../parts/table.js";
+import { Link } from "../parts/text.js";
 import type { ComparedCell, ComparedRow, ComparedSection } from "../views/compare-view.js";
 import type { Picture } from "../views/compounds.js";
-import { address, recordPath } from "../views/paths.js";
+import { address, recordPath } from "../views/page-addresses.js";
 import { WORDS } from "../words/page-en.js";
 
 interface CompareView {
@@ -19,7 +19,7 @@ interface CompareView {
     readonly version: number;
     readonly pictures: readonly Picture[];
   }[];
-  /** Are only the beginnings of the records compared? */
+  /** Whether only the beginnings of some records are compared. */
   readonly isCut: boolean;
   readonly missing: readonly MissingRecord[];
   /** Ids beyond the maximum number of compared records. */
@@ -36,7 +36,7 @@ export interface MissingRecord {
 
 const words = WORDS.compare;
 
-/** Two to six records side by side. */
+/** Makes the page that compares up to six records. */
 export function comparePage(view: CompareView): PageView {
   const { records, sections } = view;
   const isAllEqual = sections.every(({ differing }) => differing.length === 0);
@@ -98,16 +98,16 @@ export function comparePage(view: CompareView): PageView {
   };
 }
 
-/** Returns the first rows of all sections together, as many as a page shows, and how many are left. */
+/** Returns the first `LIMITS.comparedRowsMax` rows of all sections together, and the number of the other rows. */
 function firstRows(sections: readonly ComparedSection[], rowsOf: (section: ComparedSection) => readonly ComparedRow[]) {
   let room = LIMITS.comparedRowsMax;
   let left = 0;
   const shown = sections.map((section) => {
-    const all = rowsOf(section);
-    const rows = all.slice(0, room);
+    const sectionRows = rowsOf(section);
+    const rows = sectionRows.slice(0, room);
     room -= rows.length;
-    left += all.length - rows.length;
-    return { name: section.name, title: section.title, rows, count: all.length };
+    left += sectionRows.length - rows.length;
+    return { name: section.name, title: section.title, rows, count: sectionRows.length };
   });
   return { shown, left };
 }
@@ -198,7 +198,7 @@ function Cell({ cell: { text, converted, ratio } }: { readonly cell: ComparedCel
 interface EqualProps {
   readonly title: string;
   readonly rows: readonly ComparedRow[];
-  /** Of all equal rows of the section. */
+  /** Number of all equal rows of the section. */
   readonly count: number;
   /** Whether the page shows only one record. */
   readonly isAlone: boolean;

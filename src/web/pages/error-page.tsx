@@ -1,8 +1,7 @@
 import type { TombstoneBody } from "../../core/record.js";
 import type { PageView } from "../parts/frame.js";
-import { Link } from "../parts/link.js";
-import { Prose } from "../parts/prose.js";
-import { address } from "../views/paths.js";
+import { Link, Prose } from "../parts/text.js";
+import { address } from "../views/page-addresses.js";
 import { day, WORDS } from "../words/page-en.js";
 
 interface ErrorView {
@@ -10,14 +9,14 @@ interface ErrorView {
   readonly message: string;
   readonly issues: readonly string[];
   readonly requestId: string;
-  /** The id of a record that is not there. */
+  /** Id that was not found. */
   readonly id?: string | undefined;
   readonly tombstone?: TombstoneBody | undefined;
 }
 
 const words = WORDS.errors;
 
-/** Why there is no page, and what to do next. */
+/** Makes the page of an error, with links to continue. */
 export function errorPage(view: ErrorView): PageView {
   const { status, message, issues, requestId, id, tombstone } = view;
   const title = words.titles[status] ?? words.other;
@@ -78,7 +77,7 @@ export function errorPage(view: ErrorView): PageView {
   };
 }
 
-/** What is left of a retracted record. */
+/** Information about a retracted record. */
 function Tombstone({ body }: { readonly body: TombstoneBody }) {
   const { tombstone } = words;
   const rows = [

@@ -1,18 +1,15 @@
 import type { ComponentChildren } from "preact";
 import type { PageView } from "../parts/frame.js";
-import { Link } from "../parts/link.js";
 import type { Place } from "../parts/place.js";
-import { Prose } from "../parts/prose.js";
-import { Scroll } from "../parts/scroll.js";
-import { Table } from "../parts/table.js";
-import { address } from "../views/paths.js";
-import { CARD_READINGS, SEARCH_CARD } from "../views/search-card.js";
+import { Scroll, Table } from "../parts/table.js";
+import { Link, Prose } from "../parts/text.js";
+import { address } from "../views/page-addresses.js";
 import { WORDS } from "../words/page-en.js";
 
 const words = WORDS.help;
-const found = (q: string): string => address("search", [["q", q]]);
+const searchFor = (q: string): string => address("search", [["q", q]]);
 
-/** The search card: every example is a link to what it finds. */
+/** Makes the search card. Each example is a link to its search. */
 export function helpPage(): PageView {
   return {
     title: words.card,
@@ -71,14 +68,14 @@ interface QueriesProps {
   readonly rows: readonly { readonly q: string; readonly beside: ComponentChildren }[];
 }
 
-/** Queries as links to what they find. */
+/** Table of queries as links to their searches. */
 function Queries({ heads, rows }: QueriesProps) {
   return (
     <Table heads={heads}>
       {rows.map(({ q, beside }) => (
         <tr key={q}>
           <th scope="row">
-            <Link to={found(q)}>
+            <Link to={searchFor(q)}>
               <code>{q}</code>
             </Link>
           </th>
@@ -89,13 +86,14 @@ function Queries({ heads, rows }: QueriesProps) {
   );
 }
 
+/** Names for the examples of the help about depositing. */
 export interface DepositingView {
   readonly model: string | undefined;
-  /** A term to cite. */
+  /** Term to cite. */
   readonly example: { readonly vocabulary: string; readonly id: string; readonly title: string } | undefined;
 }
 
-/** First requests: how a newcomer gets a token, saves a draft and reads. */
+/** Makes the help about depositing: how to get a token, save a draft and read records. */
 export function depositingPage(view: DepositingView): PageView {
   return {
     title: words.depositing,
@@ -147,7 +145,7 @@ export TOKEN=bnd_...`;
       <h2>Reading needs no token</h2>
       <p>Press a link to see the response, or copy its line.</p>
       <ul class="requests">
-        {requestsOf(example).map(([label, path]) => (
+        {exampleRequests(example).map(([label, path]) => (
           <li key={path}>
             <Link to={path}>{label}</Link>
             <Code text={`curl "$BASE/${path}"`} />
@@ -158,7 +156,7 @@ export TOKEN=bnd_...`;
   );
 }
 
-function requestsOf(example: DepositingView["example"]): readonly (readonly [label: string, path: string])[] {
+function exampleRequests(example: DepositingView["example"]): readonly (readonly [label: string, path: string])[] {
   const plain = [
     ["The newest records of all models", "api/search?size=5"],
     ["All models, with schemas and examples", "api/models"],
@@ -182,3 +180,41 @@ function Code({ text }: { readonly text: string }) {
     </pre>
   );
 }
+
+/** Line of the search card. A test compares the card with docs/search-card.md. */
+interface CardLine {
+  readonly q: string;
+  readonly finds: string;
+}
+
+export const SEARCH_CARD: readonly CardLine[] = [
+  { q: "lysozyme", finds: "every record that contains the word, in any field" },
+  { q: "serum albumin", finds: "records that contain both words" },
+  { q: '"serum albumin"', finds: "... next to each other" },
+  { q: "caffeine OR biotin", finds: "one or the other (OR in capitals)" },
+  { q: "lysozyme -albumin", finds: "the first word without the second (no blank after the minus)" },
+  { q: "calmo*", finds: "words that begin with `calmo`" },
+  { q: "lyzozyme~", finds: "similar words: typos and other spellings" },
+  { q: "title:lysozyme", finds: "the word in the title only" },
+  { q: "author:Müller", finds: "records by this author; `muller` works too" },
+  { q: "instrument:Biacore", finds: "measured with this instrument" },
+  { q: "organism:human", finds: "from this organism, by any of its names" },
+  { q: "collected:2024", finds: "measured in this year; `2024-05` is a month" },
+  { q: "ph:[6 TO 7]", finds: "a number from 6 to 7" },
+  {
+    q: "kd:<10nM",
+    finds: "strong binders, in any unit; also `kon`, `koff`, `temperature:37°C`",
+  },
+  { q: "organism.within:taxid:2", finds: "from any bacterium: a group and everything below it" },
+  {
+    q: "10.5072/demo.itc.4",
+    finds: "the record with this DOI; ORCIDs, UniProt and PDB ids work too",
+  },
+];
+
+/** Numbers as in running text, and how the search reads them. */
+export const CARD_READINGS: readonly { readonly q: string; readonly read: string }[] = [
+  { q: "KD < 10 nM", read: "KD:<10nM" },
+  { q: "kd = 10-100 nM", read: "kd:[10 TO 100nM]" },
+  { q: "pH 7.4", read: "pH:7.4 OR (pH AND 7.4)" },
+];

@@ -1,15 +1,13 @@
 import type { ComponentChildren } from "preact";
 import type { Choice, Field, ObjectShape } from "../../core/catalog/field-tree.js";
 import type { Model } from "../../core/catalog/types.js";
-import { DescribedLinks } from "../parts/described-links.js";
 import type { PageView } from "../parts/frame.js";
-import { Link } from "../parts/link.js";
-import { Prose } from "../parts/prose.js";
+import { DescribedLinks, Link, Prose } from "../parts/text.js";
 import { WORDS } from "../words/page-en.js";
 
 const words = WORDS.models;
 
-/** All models. */
+/** Makes the list of all models. */
 export function modelsPage(models: readonly Model[]): PageView {
   return {
     title: words.title,
@@ -21,7 +19,10 @@ export function modelsPage(models: readonly Model[]): PageView {
         <p class="lead">{words.intro}</p>
         <DescribedLinks
           links={models.map(({ name, title, description }) => ({
-            ...{ to: `models/${name}`, title, note: name.toUpperCase(), description },
+            to: `models/${name}`,
+            title,
+            note: name.toUpperCase(),
+            description,
           }))}
         />
       </>
@@ -29,7 +30,7 @@ export function modelsPage(models: readonly Model[]): PageView {
   };
 }
 
-/** What a record of a model holds, field by field. */
+/** Makes the page that documents the fields of a model. */
 export function modelPage(model: Model, tree: Field): PageView {
   const { name, title, description } = model;
   return {
@@ -53,7 +54,7 @@ export function modelPage(model: Model, tree: Field): PageView {
           )}
         </p>
         <h2>{words.what}</h2>
-        {tree.shape !== undefined && <Fields shape={tree.shape} path="metadata" seen={[]} />}
+        {tree.shape !== undefined && <Fields shape={tree.shape} path="metadata" parents={[]} />}
       </>
     ),
   };
@@ -62,20 +63,20 @@ export function modelPage(model: Model, tree: Field): PageView {
 interface FieldsProps {
   readonly shape: ObjectShape;
   readonly path: string;
-  /** Shapes around this one: what holds itself is described once. */
-  readonly seen: readonly ObjectShape[];
+  /** Shapes that contain this one. A recursive shape is described once. */
+  readonly parents: readonly ObjectShape[];
 }
 
-function Fields({ shape, path, seen }: FieldsProps) {
+function Fields({ shape, path, parents }: FieldsProps) {
   return (
     <>
       <dl class="model-fields">
         {[...shape.fields].map(([name, field]) => (
-          <FieldOf key={name} name={name} field={field} path={`${path}.${name}`} seen={[...seen, shape]} />
+          <FieldEntry key={name} name={name} field={field} path={`${path}.${name}`} parents={[...parents, shape]} />
         ))}
       </dl>
       {shape.choices.map((choice) => (
-        <Alternatives key={choice.by} choice={choice} path={path} seen={[...seen, shape]} />
+        <Alternatives key={choice.by} choice={choice} path={path} parents={[...parents, shape]} />
       ))}
     </>
   );
@@ -85,16 +86,16 @@ interface FieldProps {
   readonly name: string;
   readonly field: Field;
   readonly path: string;
-  readonly seen: readonly ObjectShape[];
+  readonly parents: readonly ObjectShape[];
 }
 
-/** What is directly in the metadata is one or two objects, of which nobody knows a model. */
+/** Depth of the fields that are shown open: the one or two objects directly in the metadata. */
 const OPEN_DEPTH = 1;
 
-function FieldOf({ name, field, path, seen }: FieldProps) {
+function FieldEntry({ name, field, path, parents }: FieldProps) {
   const inner = field.shape ?? field.items?.shape;
   const isLink = field.term !== undefined || field.reference !== undefined || field.items?.term !== undefined;
-  const isAgain = inner !== undefined && (seen.includes(inner) || seen.length >= DEPTH_MAX);
+  const isOmitted = inner !== undefined && (parents.includes(inner) || parents.length >= DEPTH_MAX);
   return (
     <div id={path}>
       <dt>
@@ -107,54 +108,54 @@ function FieldOf({ name, field, path, seen }: FieldProps) {
           </>
         )}
         <span class="soft">
-          <Takes field={field} />
+          <FieldType field={field} />
           {field.isRequired && ` · ${words.required}`}
         </span>
-        {inner !== undefined && !isLink && !isAgain && inner.fields.size + inner.choices.length > 0 && (
-          <details open={seen.length === OPEN_DEPTH}>
+        {inner !== undefined && !isLink && !isOmitted && inner.fields.size + inner.choices.length > 0 && (
+          <details open={parents.length === OPEN_DEPTH}>
             <summary>
               {field.title} <span class="count">{inner.fields.size}</span>
             </summary>
-            <Fields shape={inner} path={path} seen={seen} />
+            <Fields shape={inner} path={path} parents={parents} />
           </details>
         )}
-        {isAgain && <span class="soft"> {words.seeAbove}</span>}
+        {isOmitted && <span class="soft"> {words.seeAbove}</span>}
       </dd>
     </div>
   );
 }
 
-/** Deeper fields stand in the schema. */
+/** Maximum depth of shown fields. */
 const DEPTH_MAX = 8;
 
 function Alternatives({
   choice,
   path,
-  seen,
+  parents,
 }: {
   readonly choice: Choice;
   readonly path: string;
-  readonly seen: readonly ObjectShape[];
+  readonly parents: readonly ObjectShape[];
 }) {
-  const own = choice.alternatives.filter(({ shape }) => shape.fields.size > 0);
+  const withFields = choice.alternatives.filter(({ shape }) => shape.fields.size > 0);
   return (
     <>
-      {own.map(({ values, shape }) => (
+      {withFields.map(({ values, shape }) => (
         <details key={values.join()}>
           <summary>{words.when(choice.by, values)}</summary>
-          <Fields shape={shape} path={`${path}.${values[0] ?? ""}`} seen={seen} />
+          <Fields shape={shape} path={`${path}.${values[0] ?? ""}`} parents={parents} />
         </details>
       ))}
     </>
   );
 }
 
-/** What a field takes, in a few words. */
-function Takes({ field }: { readonly field: Field }): ComponentChildren {
+/** Short description of the values of a field. */
+function FieldType({ field }: { readonly field: Field }): ComponentChildren {
   if (field.items !== undefined) {
     return (
       <>
-        {words.listOf}: <Takes field={field.items} />
+        {words.listOf}: <FieldType field={field.items} />
       </>
     );
   }

@@ -1,35 +1,36 @@
 import type { Citable } from "../../core/citable/citable.js";
 import { type CitationStyle, STYLE_TITLES } from "../../formats/records/citation.js";
 import type { MachineHead, PageView } from "../parts/frame.js";
-import { Merits } from "../parts/hits.js";
-import { Link, Outward } from "../parts/link.js";
+import { MainResults } from "../parts/hits.js";
+import { Link, Outward } from "../parts/text.js";
 import { Members, Value } from "../parts/value.js";
 import type { ResultView } from "../views/hit-view.js";
-import { address, recordPath } from "../views/paths.js";
+import { address, recordPath } from "../views/page-addresses.js";
 import type { SectionView } from "../views/record-sections.js";
 import { day, WORDS } from "../words/page-en.js";
 
-export interface RecordView {
+interface RecordPageView {
   readonly record: Citable;
   readonly results: readonly ResultView[];
   /** Number of results that the head does not show. */
   readonly resultsLeft: number;
   readonly facts: readonly { readonly label: string; readonly text: string }[];
   readonly sections: readonly SectionView[];
-  /** Are long lists and texts cut? */
+  /** Whether long lists and texts are cut. */
   readonly isCut: boolean;
   /** Whether the address selects a page of a list (`rows.results=2`). */
   readonly isPart: boolean;
   readonly citations: readonly { readonly style: CitationStyle; readonly text: string }[];
   readonly formats: readonly { readonly name: string; readonly title: string }[];
-  /** Newest first. */
+  /** All versions, newest first. */
   readonly versions: readonly Version[];
   readonly machine: MachineHead;
 }
 
+/** Version of a record in a list of versions. */
 export interface Version {
   readonly id: string;
-  /** Its model's name. */
+  /** Name of the model. */
   readonly model: string;
   readonly index: number;
   readonly created: string;
@@ -38,8 +39,8 @@ export interface Version {
 
 const words = WORDS.record;
 
-/** A version of a record: what came out, of what, how, by whom, and how to cite it. */
-export function recordPage(view: RecordView): PageView {
+/** Makes the page of a version of a record: results, sections of its metadata, citations and other versions. */
+export function recordPage(view: RecordPageView): PageView {
   const { record, sections } = view;
   const contents = [...sections, { name: "cite", title: words.cite }, { name: "versions", title: words.versions }];
   return {
@@ -82,7 +83,7 @@ export function recordPage(view: RecordView): PageView {
   };
 }
 
-function RecordHead({ view }: { readonly view: RecordView }) {
+function RecordHead({ view }: { readonly view: RecordPageView }) {
   const { record, results, resultsLeft, facts, versions } = view;
   const newest = versions[0];
   return (
@@ -113,7 +114,7 @@ function RecordHead({ view }: { readonly view: RecordView }) {
       </p>
       <h1>{record.title}</h1>
       <p class="people">{record.people.map(({ name }) => name).join("; ")}</p>
-      <Merits hit={{ results, resultsLeft }} />
+      <MainResults hit={{ results, resultsLeft }} />
       <p class="facts">
         {facts.map(({ label, text }) => (
           <span key={label}>
@@ -125,7 +126,7 @@ function RecordHead({ view }: { readonly view: RecordView }) {
   );
 }
 
-/** One value fills its section; several stand under their names. */
+/** Section of the metadata. Several values have labels; one value needs none. */
 function Section({ section: { name, title, items } }: { readonly section: SectionView }) {
   const [only] = items;
   return (
@@ -136,7 +137,7 @@ function Section({ section: { name, title, items } }: { readonly section: Sectio
   );
 }
 
-function Cite({ view: { record, citations, formats } }: { readonly view: RecordView }) {
+function Cite({ view: { record, citations, formats } }: { readonly view: RecordPageView }) {
   return (
     <section id="cite">
       <h2>{words.cite}</h2>
@@ -185,7 +186,7 @@ interface VersionListProps {
   readonly versions: readonly Version[];
 }
 
-/** All published versions, each to be read or compared with this one. */
+/** List of all published versions, with links to compare them with the current one. */
 function VersionList({ record, versions }: VersionListProps) {
   return (
     <ol class="versions" reversed start={versions[0]?.index ?? 1}>
@@ -208,7 +209,7 @@ function VersionList({ record, versions }: VersionListProps) {
   );
 }
 
-/** The versions of a record as a page of their own. */
+/** Makes the page that lists the versions of a record. */
 export function versionsPage(record: Version, versions: readonly Version[]): PageView {
   return {
     title: words.versionsOf(record.title),

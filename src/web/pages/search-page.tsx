@@ -1,44 +1,42 @@
 import { Fragment } from "preact";
 import { Builder, type BuilderView } from "../parts/builder.js";
-import { ExportMenu } from "../parts/export-menu.js";
 import { Facets } from "../parts/facets.js";
 import type { PageView } from "../parts/frame.js";
-import { HitList } from "../parts/hits.js";
-import { Link } from "../parts/link.js";
-import { ColumnMenu, SortMenu, UnitMenu } from "../parts/look-menus.js";
-import { Prose } from "../parts/prose.js";
+import { HitList, Selection } from "../parts/hits.js";
+import { ColumnMenu, ExportMenu, SortMenu, UnitMenu } from "../parts/menus.js";
 import { RecordTable } from "../parts/record-table.js";
 import { Beyond, Chips, Choices, Paging, Reading, SearchField } from "../parts/search-parts.js";
-import { Selection } from "../parts/selection.js";
+import { Link, Prose } from "../parts/text.js";
 import type { HitView } from "../views/hit-view.js";
-import { termPath } from "../views/paths.js";
-import type { ResultsView } from "../views/results-view.js";
+import { termPath } from "../views/page-addresses.js";
+import type { ResultsView, SelectionView } from "../views/results-view.js";
 import type { SearchView } from "../views/search-view.js";
-import type { SelectionView } from "../views/selection-view.js";
 import { withPowers } from "../views/texts.js";
 import { number, WORDS } from "../words/page-en.js";
 
 interface RecordSearchView extends SearchView, ResultsView {
-  /** Title of the model that is searched; absent: all of them. */
-  readonly model?: { readonly name: string; readonly title: string; readonly description: string };
-  /** Where the records are searched that cite a term. */
-  readonly citing?: CitedTerm;
-  /** All models, as tabs. */
+  /** The searched model. Absent: all models are searched. */
+  readonly model: { readonly name: string; readonly title: string; readonly description: string } | undefined;
+  /** Term whose citing records are searched. */
+  readonly citing: CitedTerm | undefined;
+  /** Links to the same search of other models, shown as tabs. */
   readonly scopes: readonly { readonly title: string; readonly page: string; readonly isCurrent: boolean }[];
   readonly examples: readonly Example[];
+  /** Address of the same search with older versions. */
   readonly withOlder: string;
   readonly selection: SelectionView;
-  /** The same as data, however much it is. */
+  /** Address of the whole result as data. */
   readonly all: string;
-  /** Parts of a query that found nothing, each with a link to the search without it. */
+  /** Parts of a query without hits, each with a link to the search without it. */
   readonly parts: readonly PartView[];
   /** Fields whose numbers need a unit. The page does not search until each number has one. */
   readonly unitsNeeded: readonly UnitsNeeded[];
-  /** Where nothing was found, but another query finds something. */
-  readonly meant?: MeantView;
-  /** Where the builder shows this search, and the builder where it does. */
+  /** Hits of a suggested query, if the query has no hits. */
+  readonly suggested: SuggestedView | undefined;
+  /** Address of the same search with the query builder. */
   readonly build: string;
-  readonly builder?: BuilderView;
+  /** The query builder, if the page shows it. */
+  readonly builder: BuilderView | undefined;
 }
 
 /** A term whose citations are searched. */
@@ -48,36 +46,38 @@ export interface CitedTerm {
   readonly title: string;
 }
 
-/** What a query finds that may have been meant. */
-export interface MeantView {
+/** A suggested query with its hits. */
+export interface SuggestedView {
   readonly q: string;
   readonly total: number;
-  /** The first of them. */
+  /** The first hits. */
   readonly hits: readonly HitView[];
 }
 
-/** A part of a query that finds nothing as a whole. */
+/** Part of a query that has no hits as a whole. */
 export interface PartView {
   readonly text: string;
-  readonly total?: number;
+  /** Number of hits of this part alone. */
+  readonly total: number | undefined;
+  /** Address of the search without this part. */
   readonly without: string;
 }
 
 /** A field whose numbers need a unit, and links to the searches with each unit. */
 export interface UnitsNeeded {
   readonly field: string;
-  /** Units without hits are the last. */
+  /** Units without hits come last. */
   readonly units: readonly OfferedUnit[];
 }
 
 export interface OfferedUnit {
   readonly unit: string;
   readonly page: string;
-  /** Number of hits with this unit; absent if it was not counted. */
-  readonly total?: number;
+  /** Number of hits with this unit. Undefined if it was not counted. */
+  readonly total: number | undefined;
 }
 
-/** A query that finds something. */
+/** An example query that has hits. */
 export interface Example {
   readonly label: string;
   readonly page: string;
@@ -85,7 +85,7 @@ export interface Example {
 
 const words = WORDS.search;
 
-/** Searches of records: of one model, of all, or of those that cite a term. */
+/** Makes the page of a record search: of one model, of all models, or of the records that cite a term. */
 export function searchPage(view: RecordSearchView): PageView {
   const { citing } = view;
   const title = citing === undefined ? (view.model?.title ?? words.allModels) : words.citing(citing.title);
@@ -133,7 +133,7 @@ export function searchPage(view: RecordSearchView): PageView {
           ) : (
             <HitList hits={view.hits} heading="h2" selected={view.selection.ids} />
           )}
-          {view.total > 0 && <Selection selection={view.selection} table={view.wantedOfTables} />}
+          {view.total > 0 && <Selection selection={view.selection} table={view.csvParameters} />}
           <Paging pages={view.pages} sizes={view.sizes}>
             <Link to={view.all} nofollow>
               {words.everything(view.total)}
@@ -171,7 +171,7 @@ function ToTerm({ term: { vocabulary, id } }: { readonly term: CitedTerm }) {
   );
 }
 
-/** How records are shown: in which order and form, and in which units; and as files. */
+/** Menus for sort order, list or table, columns, units and exports. */
 function Looks({ view }: { readonly view: RecordSearchView }) {
   const { path } = view.address;
   return (
@@ -198,7 +198,7 @@ export function Examples({ examples }: { readonly examples: readonly Example[] }
   );
 }
 
-/** What each part of the query finds, and the search without it. */
+/** Parts of the query with their numbers of hits, and links to the search without each part. */
 function Parts({ parts }: { readonly parts: readonly PartView[] }) {
   return (
     <>
@@ -217,7 +217,7 @@ function Parts({ parts }: { readonly parts: readonly PartView[] }) {
   );
 }
 
-/** Asks for the unit of numbers that have none. */
+/** Choice of units for numbers that have none. */
 function Units({ needed }: { readonly needed: readonly UnitsNeeded[] }) {
   return (
     <div class="empty needs-unit">
@@ -243,10 +243,10 @@ function Units({ needed }: { readonly needed: readonly UnitsNeeded[] }) {
   );
 }
 
-/** Shows advice if nothing was found. */
+/** Advice for a search without hits. */
 function Nothing({ view }: { readonly view: RecordSearchView }) {
-  const isAsked = view.q !== "" || view.chips.length > 0;
-  if (!isAsked)
+  const isRestricted = view.q !== "" || view.chips.length > 0;
+  if (!isRestricted)
     return (
       <p class="empty">
         <Prose text={words.emptyService} /> <Link to="help/depositing">{WORDS.help.depositing}</Link>
@@ -256,10 +256,10 @@ function Nothing({ view }: { readonly view: RecordSearchView }) {
   return (
     <div class="empty">
       <p>{words.nothing}</p>
-      {view.meant !== undefined && (
+      {view.suggested !== undefined && (
         <>
-          <p>{words.meant(view.meant.q, view.meant.total)}</p>
-          <HitList hits={view.meant.hits} heading="h2" />
+          <p>{words.suggested(view.suggested.q, view.suggested.total)}</p>
+          <HitList hits={view.suggested.hits} heading="h2" />
         </>
       )}
       {view.parts.length > 1 && <Parts parts={view.parts} />}

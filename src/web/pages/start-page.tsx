@@ -2,8 +2,8 @@ import type { VocabularyHit } from "../../services/api/vocabulary-services.js";
 import { Bars } from "../parts/bars.js";
 import type { PageView } from "../parts/frame.js";
 import { HitList } from "../parts/hits.js";
-import { Link } from "../parts/link.js";
 import { QueryField } from "../parts/query-field.js";
+import { Link } from "../parts/text.js";
 import type { FacetView } from "../views/facet-view.js";
 import type { HitView } from "../views/hit-view.js";
 import { number, WORDS } from "../words/page-en.js";
@@ -14,15 +14,15 @@ interface StartView {
   readonly models: readonly { readonly name: string; readonly title: string; readonly count: number }[];
   readonly total: number;
   readonly examples: readonly Example[];
-  /** The first facet of numbers that counts something. */
-  readonly histogram?: FacetView;
+  /** First facet of numbers that has hits. */
+  readonly histogram: FacetView | undefined;
   readonly newest: readonly HitView[];
   readonly vocabularies: readonly VocabularyHit[];
 }
 
 const words = WORDS.start;
 
-/** What is here, and the ways on. */
+/** Makes the start page: search field, numbers of records, newest records and vocabularies. */
 export function startPage(view: StartView): PageView {
   const { models, total, examples, histogram, newest, vocabularies } = view;
   return {
@@ -66,7 +66,7 @@ export function startPage(view: StartView): PageView {
           )}
           {total === 0 && <p class="empty">{WORDS.search.emptyService.replaceAll("`", "")}</p>}
         </section>
-        <Ways />
+        <NextSteps />
         {newest.length > 0 && (
           <section class="newest">
             <h2>{words.newest}</h2>
@@ -82,7 +82,7 @@ export function startPage(view: StartView): PageView {
   };
 }
 
-function Ways() {
+function NextSteps() {
   const ways = [
     ["search", words.waySearch, words.waySearchText],
     ["help/depositing", words.wayDeposit, words.wayDepositText],

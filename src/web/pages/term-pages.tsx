@@ -1,26 +1,23 @@
 import type { TermHit } from "../../services/api/search-services.js";
 import type { VocabularyHit } from "../../services/api/vocabulary-services.js";
-import { DescribedLinks } from "../parts/described-links.js";
-import { ExportMenu } from "../parts/export-menu.js";
 import { Facets } from "../parts/facets.js";
 import type { PageView } from "../parts/frame.js";
 import { HitList } from "../parts/hits.js";
-import { Link, Outward } from "../parts/link.js";
-import { SortMenu } from "../parts/look-menus.js";
-import { Prose } from "../parts/prose.js";
+import { ExportMenu, SortMenu } from "../parts/menus.js";
 import { Beyond, Chips, Choices, Paging, Reading, SearchField } from "../parts/search-parts.js";
 import { Stamps, Structure } from "../parts/structure.js";
+import { DescribedLinks, Link, Outward, Prose } from "../parts/text.js";
 import { Text } from "../parts/value.js";
 import { termExportsOf, termFormatsOf } from "../views/export-view.js";
 import type { HitView } from "../views/hit-view.js";
-import { termPath, treePath } from "../views/paths.js";
+import { termPath, treePath } from "../views/page-addresses.js";
 import type { SearchView } from "../views/search-view.js";
 import type { TermView, VocabularyHead } from "../views/term-view.js";
 import { number, WORDS } from "../words/page-en.js";
 
 const words = WORDS.terms;
 
-/** All vocabularies. */
+/** Makes the list of all vocabularies. */
 export function vocabulariesPage(vocabularies: readonly VocabularyHit[]): PageView {
   return {
     title: words.title,
@@ -36,11 +33,15 @@ export function vocabulariesPage(vocabularies: readonly VocabularyHit[]): PageVi
   };
 }
 
+/** Links to vocabularies with their descriptions. */
 export function Vocabularies({ vocabularies }: { readonly vocabularies: readonly VocabularyHit[] }) {
   return (
     <DescribedLinks
       links={vocabularies.map(({ id, title, description, count }) => ({
-        ...{ to: `vocabularies/${id}`, title, note: number(count), description },
+        to: `vocabularies/${id}`,
+        title,
+        note: number(count),
+        description,
       }))}
     />
   );
@@ -51,7 +52,7 @@ interface TermSearchView extends SearchView {
   readonly hits: readonly (TermView & Pick<TermHit, "matched">)[];
 }
 
-/** A search of the terms of one vocabulary. */
+/** Makes the page of a search in one vocabulary. */
 export function termSearchPage(view: TermSearchView): PageView {
   const { vocabulary, hits } = view;
   return {
@@ -135,28 +136,29 @@ function TermList({ terms }: { readonly terms: TermSearchView["hits"] }) {
   );
 }
 
+/** Maximum number of properties of a term in a list. */
 const PROPS_MAX = 3;
 
 interface TermPageView {
   readonly vocabulary: VocabularyHead;
   readonly term: TermView;
-  /** From the top to the term above. */
+  /** Ancestors from the root to the parent. */
   readonly ancestors: readonly { readonly id: string; readonly title: string }[];
   readonly children: readonly TermView[];
   readonly childrenTotal: number;
-  readonly cited: Cited;
+  readonly cited: CitationsView;
 }
 
 /** Records that cite a term. */
-export interface Cited {
+export interface CitationsView {
   readonly total: number;
   readonly page: string;
   readonly hits: readonly HitView[];
-  /** With what is below the term, in the field that the facet counts. */
+  /** Records that cite the term or its descendants in the field of a tree facet. */
   readonly within?: { readonly label: string; readonly total: number; readonly page: string };
 }
 
-/** A term: what it is called, where it stands, and who cites it. */
+/** Makes the page of a term: names, properties, ancestors, children and citing records. */
 export function termPage(view: TermPageView): PageView {
   const { vocabulary, term, ancestors, cited } = view;
   return {
@@ -277,7 +279,7 @@ function Below({ view: { vocabulary, term, children, childrenTotal } }: { readon
   );
 }
 
-function CitedBy({ cited: { total, page, hits, within } }: { readonly cited: Cited }) {
+function CitedBy({ cited: { total, page, hits, within } }: { readonly cited: CitationsView }) {
   return (
     <section id="cited">
       <h2>{words.cited}</h2>

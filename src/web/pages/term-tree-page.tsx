@@ -1,31 +1,31 @@
 import type { Warning } from "../../core/issue.js";
 import type { PageView } from "../parts/frame.js";
-import { Link } from "../parts/link.js";
-import { address, termPath, treePath } from "../views/paths.js";
+import { Link } from "../parts/text.js";
+import { address, termPath, treePath } from "../views/page-addresses.js";
 import type { TermView, VocabularyHead } from "../views/term-view.js";
 import { WORDS } from "../words/page-en.js";
 
 const words = WORDS.terms;
 
-/** A term of a tree, with the records that cite it or what is below it. */
+/** Term in a tree, with the number of records that cite it or its descendants. */
 export interface TreeNode {
   readonly term: TermView;
-  readonly records?: number;
+  readonly records: number | undefined;
 }
 
 interface TermTreeView {
   readonly vocabulary: VocabularyHead;
-  /** From the top to the term whose children are shown. */
+  /** Terms from the root to the term whose children are shown. */
   readonly path: readonly TreeNode[];
   readonly children: readonly TreeNode[];
   readonly total: number;
-  readonly more?: string;
+  readonly more: string | undefined;
   readonly warnings: readonly Warning[];
-  /** Is it the tree as it begins? Elsewhere in it, the page of the term is the one to be found. */
+  /** Whether the tree is at its root. Search engines index only this page, and the pages of the terms. */
   readonly isWhole: boolean;
 }
 
-/** A vocabulary as a tree: the way to a term, and what is directly below it. */
+/** Makes the page of a vocabulary as a tree: the path to a term, and its children. */
 export function termTreePage(view: TermTreeView): PageView {
   const { vocabulary, path, children, total, more, warnings, isWhole } = view;
   const at = path.at(-1);

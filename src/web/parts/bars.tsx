@@ -1,40 +1,41 @@
 import type { Bar } from "../views/histogram-view.js";
-import { raised } from "../views/texts.js";
+import { superscript } from "../views/texts.js";
 import { number, WORDS } from "../words/page-en.js";
-import { Link } from "./link.js";
 import type { Place } from "./place.js";
+import { Link } from "./text.js";
 
 interface BarsProps {
   readonly label: string;
   readonly bars: readonly Bar[];
   readonly unit?: string | undefined;
-  /** Width of the drawing, in its own units: 1 is about a pixel. */
+  /** Width of the drawing in its own units: 1 is about a pixel. */
   readonly width: number;
   readonly height: number;
 }
 
-const AXIS = 16;
+/** Sizes in the units of the drawing. */
+const AXIS_HEIGHT = 16;
 const GAP = 2;
 const LABEL_WIDTH = 54;
 const YEAR_WIDTH = 30;
 
-/** A histogram: each bar is a link to its records. The same numbers stand beneath as a table. */
+/** Histogram whose bars are links to their records, with the same numbers in a table. */
 export function Bars({ label, bars, unit, width, height }: BarsProps, { root }: Place) {
-  const most = bars.reduce((max, { count }) => Math.max(max, count), 1);
+  const countMax = bars.reduce((max, { count }) => Math.max(max, count), 1);
   const step = width / bars.length;
-  const top = height - AXIS;
+  const top = height - AXIS_HEIGHT;
   return (
     <figure class="bars">
       <svg viewBox={`0 0 ${width} ${height}`} role="group" aria-label={`${label}: ${WORDS.search.barsCount}`}>
         <line class="axis" x1={0} y1={top + 0.5} x2={width} y2={top + 0.5} />
         {bars.map((bar, i) => {
-          const tall = bar.count === 0 ? 0 : Math.max(2, (bar.count / most) * (top - 4));
+          const barHeight = bar.count === 0 ? 0 : Math.max(2, (bar.count / countMax) * (top - 4));
           const name = `${bar.label}: ${WORDS.search.records(bar.count)}`;
           const shape = (
             <>
               <title>{name}</title>
-              <rect class="reach" x={i * step} y={0} width={step} height={top} {...endsOf(bar)} />
-              <rect class="bar" x={i * step + GAP / 2} y={top - tall} width={step - GAP} height={tall} />
+              <rect class="reach" x={i * step} y={0} width={step} height={top} {...dataAttributes(bar)} />
+              <rect class="bar" x={i * step + GAP / 2} y={top - barHeight} width={step - GAP} height={barHeight} />
             </>
           );
           if (bar.page === undefined) return <g key={bar.label}>{shape}</g>;
@@ -83,8 +84,8 @@ export function Bars({ label, bars, unit, width, height }: BarsProps, { root }: 
   );
 }
 
-/** The values of a bar, for scripts that draw ranges. */
-const endsOf = ({ from, to }: Bar) => ({
+/** Returns the values of a bar as attributes, which the range brush reads. */
+const dataAttributes = ({ from, to }: Bar) => ({
   ...(typeof from === "number" ? { "data-from": from } : {}),
   ...(typeof to === "number" ? { "data-to": to } : {}),
 });
@@ -95,7 +96,7 @@ interface Tick {
   readonly anchor: "start" | "middle" | "end";
 }
 
-/** Numbers stand at the edges of bars, years below them; as many as there is room for. */
+/** Returns the labels of the axis, as far as there is room. Numbers are at the edges of bars, years below bars. */
 function ticksOf(bars: readonly Bar[], step: number): readonly Tick[] {
   const every = Math.max(1, Math.ceil(LABEL_WIDTH / step));
   return bars.flatMap((bar, i): readonly Tick[] => {
@@ -105,18 +106,18 @@ function ticksOf(bars: readonly Bar[], step: number): readonly Tick[] {
     }
     if (typeof bar.from !== "string") return [];
     const text = bar.from.slice(0, 4);
-    // In the middle of the first of many bars a year would begin outside of the drawing.
+    // Centred below a narrow first bar, a year would be cut off at the left.
     return i === 0 && step < YEAR_WIDTH
       ? [{ x: 0, text, anchor: "start" }]
       : [{ x: (i + 0.5) * step, text, anchor: "middle" }];
   });
 }
 
-/** Powers of ten as print has them. */
+/** Writes a number. Large and small powers of ten have a superscript. */
 function writeNumber(value: number): string {
   const exponent = Math.log10(Math.abs(value));
   if (value > 0 && (exponent < -2 || exponent > 4) && Number.isInteger(Number(exponent.toFixed(9)))) {
-    return `10${raised(String(Math.round(exponent)))}`;
+    return `10${superscript(String(Math.round(exponent)))}`;
   }
   return String(value);
 }

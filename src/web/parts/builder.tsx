@@ -1,34 +1,34 @@
-import type { BuilderChoices, FieldChoice } from "../views/builder-view.js";
-import { choiceIn, choiceOf, SHOW } from "../views/builder-view.js";
-import type { Pairs } from "../views/paths.js";
+import { type BuilderChoices, choiceIn, choiceOf, type FieldChoice, SHOW } from "../views/builder-view.js";
+import { BUILDER_PREFIX, type Pairs } from "../views/page-addresses.js";
 import type { BuiltQuery, FieldRow, GroupRow, QueryRow } from "../views/query-rows.js";
-import { BUILDER_PREFIX } from "../views/view-parameters.js";
 import { WORDS } from "../words/page-en.js";
-import { Link } from "./link.js";
 import type { Place } from "./place.js";
 import { Hidden } from "./query-field.js";
+import { Link } from "./text.js";
 
 const words = WORDS.builder;
 const JOIN = `${BUILDER_PREFIX}join`;
 
+/** Query builder as a page shows it. */
 export interface BuilderView {
   readonly built: BuiltQuery;
   readonly choices: BuilderChoices;
-  /** The query that the rows say. */
+  /** The query that the rows make. */
   readonly q: string;
   readonly total: number;
-  /** Where the form leads, and what it carries. */
+  /** Target of the form. */
   readonly path: string;
+  /** Hidden fields of the form. */
   readonly carried: Pairs;
-  /** The page of the search that was built, without the builder. */
+  /** Address of the search with this query, without the builder. */
   readonly page: string;
   /** Address of the search from which the builder was opened. */
   readonly close: string;
 }
 
 /**
- * A query as rows of fields, comparisons and values. Where scripts run, each change is read at once, and a link leads
- * to what is found; elsewhere one button reads the rows, and another one also leads there.
+ * Query builder: a query as rows of fields, comparisons and values. With scripts, each change updates the page, and a
+ * link leads to the hits. Without scripts, one button updates the page, and another one leads to the hits.
  */
 export function Builder({ view }: { readonly view: BuilderView }, { root }: Place) {
   const { built, choices, q, total, path, carried, page, close } = view;
@@ -58,13 +58,13 @@ export function Builder({ view }: { readonly view: BuilderView }, { root }: Plac
             ))}
           </ol>
           <p class="adds">
-            <Do action="field">{words.addField}</Do>
+            <ActionButton action="field">{words.addField}</ActionButton>
             {choices.lists.map(({ name, label }) => (
-              <Do key={name} action={`list:${name}`}>
+              <ActionButton key={name} action={`list:${name}`}>
                 {words.addGroup(label)}
-              </Do>
+              </ActionButton>
             ))}
-            <Do action="text">{words.addText}</Do>
+            <ActionButton action="text">{words.addText}</ActionButton>
           </p>
           <p class="built">
             <code>{q === "" ? words.empty : q}</code>
@@ -73,9 +73,9 @@ export function Builder({ view }: { readonly view: BuilderView }, { root }: Plac
             <Link to={page} class="button">
               {words.show(total)}
             </Link>
-            <Do action={SHOW} class="show">
+            <ActionButton action={SHOW} class="show">
               {words.showBuilt}
-            </Do>
+            </ActionButton>
           </p>
         </form>
       </dialog>
@@ -93,9 +93,9 @@ function Row({ row, at, choices }: { readonly row: QueryRow; readonly at: string
     <span class="row">
       <input type="hidden" name={`${name}.kind`} value="text" />
       <input name={`${name}.text`} value={row.text} aria-label={words.text} class="wide-value" />
-      <Do action={`less:${at}`} label={words.remove(row.text)}>
+      <ActionButton action={`less:${at}`} label={words.remove(row.text)}>
         ×
-      </Do>
+      </ActionButton>
     </span>
   );
 }
@@ -119,10 +119,10 @@ function Group({ row: { list, rows }, at, choices }: { row: GroupRow; at: string
           </li>
         ))}
       </ol>
-      <Do action={`more:${at}`}>{words.addField}</Do>
-      <Do action={`less:${at}`} label={words.remove(label)}>
+      <ActionButton action={`more:${at}`}>{words.addField}</ActionButton>
+      <ActionButton action={`less:${at}`} label={words.remove(label)}>
         ×
-      </Do>
+      </ActionButton>
     </fieldset>
   );
 }
@@ -140,16 +140,16 @@ function FieldControls({ row, at, fields, choice }: ControlsProps) {
   const isKnown = fields.some(({ name }) => name === row.field);
   const name = (part: string): string => `${BUILDER_PREFIX}${at}.${part}`;
   const names = Object.fromEntries((isKnown ? fields : [choice, ...fields]).map((each) => [each.name, each.label]));
-  const offered = [...choice.comparisons, row.comparison];
-  const comparisons = Object.fromEntries(offered.map((each) => [each, words.comparisons[each] ?? each]));
+  const comparisonNames = [...choice.comparisons, row.comparison];
+  const comparisons = Object.fromEntries(comparisonNames.map((each) => [each, words.comparisons[each] ?? each]));
   return (
     <span class="row">
       <Select name={name("field")} value={row.field} options={names} label={words.field} />
       <Select name={name("is")} value={row.comparison} options={comparisons} label={words.comparison} />
       {row.comparison !== "exists" && <Values row={row} choice={choice} name={name} />}
-      <Do action={`less:${at}`} label={words.remove(choice.label)}>
+      <ActionButton action={`less:${at}`} label={words.remove(choice.label)}>
         ×
-      </Do>
+      </ActionButton>
     </span>
   );
 }
@@ -209,15 +209,15 @@ function Select({ name, value, options, label }: SelectProps) {
   );
 }
 
-interface DoProps {
+interface ActionButtonProps {
   readonly action: string;
   readonly label?: string;
   readonly class?: string;
   readonly children: string;
 }
 
-/** A button that sends the rows, and says what to do with them. */
-function Do({ action, label, class: name = "quiet", children }: DoProps) {
+/** Button that submits the rows with an action. */
+function ActionButton({ action, label, class: name = "quiet", children }: ActionButtonProps) {
   return (
     <button
       type="submit"

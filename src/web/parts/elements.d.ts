@@ -1,6 +1,6 @@
 import type { HTMLAttributes } from "preact";
 
-/** Elements that come to life where scripts run (src/web/islands); elsewhere they are what stands in them. */
+/** Custom elements of src/web/islands. Without scripts, browsers show their content. */
 interface IslandElements {
   "live-search": HTMLAttributes<HTMLElement>;
   "hit-selection": HTMLAttributes<HTMLElement>;

@@ -1,20 +1,20 @@
 import type { ComponentChildren } from "preact";
-import type { FacetView } from "../views/facet-view.js";
+import type { FacetValue, FacetView } from "../views/facet-view.js";
 import type { RangeView } from "../views/histogram-view.js";
+import type { Pairs } from "../views/page-addresses.js";
 import type { SearchView } from "../views/search-view.js";
 import { withPowers } from "../views/texts.js";
-import { WORDS } from "../words/page-en.js";
+import { number, WORDS } from "../words/page-en.js";
 import { Bars } from "./bars.js";
-import { findForm, setValues, ValueFinder, ValueList, withoutForm } from "./facet-values.js";
-import { Link } from "./link.js";
 import type { Place } from "./place.js";
 import { Hidden } from "./query-field.js";
+import { Link } from "./text.js";
 
 const words = WORDS.search;
 
 /**
- * All filters: bars that are links, and boxes that apply when they are ticked, also without scripts. Each box is a
- * button of a form: one form adds a value to the filters, and each value that is set has one that takes it away.
+ * All filters: bars, which are links, and boxes, which apply at once even without scripts. Each box is the submit
+ * button of a form: one form adds a value to the filters, and each selected value has a form that removes it.
  */
 export function Facets({ view }: { readonly view: SearchView }, { root }: Place) {
   if (view.facets.length === 0) return null;
@@ -53,7 +53,7 @@ export function Facets({ view }: { readonly view: SearchView }, { root }: Place)
           ),
       )}
       {view.facets.flatMap(({ name, values }) =>
-        setValues(values).map(({ key, without }) => (
+        selectedValues(values).map(({ key, without }) => (
           <form key={name + key} id={withoutForm(name, key)} action={action}>
             <Hidden pairs={without} />
           </form>
@@ -105,14 +105,106 @@ interface BrushedProps {
   readonly children: ComponentChildren;
 }
 
-/** A histogram on which a range can be drawn. */
+/** Histogram on which readers can select a range. */
 function Brushed({ name, label, range, children }: BrushedProps) {
   if (range === undefined) return <>{children}</>;
   const { scale, units, selected, shownIn } = range;
-  const says = { "data-name": name, "data-label": label, "data-scale": scale, "data-selected": selected };
   return (
-    <range-brush {...says} data-unit={shownIn} data-units={JSON.stringify(units)}>
+    <range-brush
+      data-name={name}
+      data-label={label}
+      data-scale={scale}
+      data-selected={selected}
+      data-unit={shownIn}
+      data-units={JSON.stringify(units)}
+    >
       {children}
     </range-brush>
+  );
+}
+
+/** Returns the id of the form that searches for values of a facet. Forms cannot be nested. */
+const findForm = (name: string): string => `find-${name}`;
+
+/** Returns the id of the form that removes a value. */
+const withoutForm = (name: string, key: string): string => `without-${name}-${encodeURIComponent(key)}`;
+
+type SelectedValue = FacetValue & { readonly without: Pairs };
+
+/** Returns the selected values at all levels of a tree. */
+const selectedValues = (values: readonly FacetValue[]): readonly SelectedValue[] =>
+  values.flatMap((value) => [...(isSelected(value) ? [value] : []), ...selectedValues(value.below)]);
+
+const isSelected = (value: FacetValue): value is SelectedValue => value.without !== undefined;
+
+/** List of values below a field that searches for other values. */
+function ValueFinder({ facet }: { readonly facet: FacetView }) {
+  const { name, label, listing, values } = facet;
+  const count = values.length;
+  return (
+    <facet-find>
+      <p class="find">
+        <input
+          type="search"
+          name="facet_text"
+          form={findForm(name)}
+          value={listing?.text}
+          placeholder={words.findIn(label)}
+          aria-label={words.findIn(label)}
+          autocomplete="off"
+        />
+        <button type="submit" class="quiet" form={findForm(name)}>
+          {words.find}
+        </button>
+      </p>
+      <p class="soft small" aria-live="polite">
+        {listing?.text !== undefined && words.values(count)}
+        {listing?.below !== undefined && (
+          <>
+            {words.valuesBelow(count)} <Link to={listing.below.page}>{listing.below.key}</Link>
+          </>
+        )}
+      </p>
+      <ValueList facet={facet} />
+    </facet-find>
+  );
+}
+
+/** List of boxes. The boxes of a tree are nested. */
+function ValueList({ facet: { name, label, values, other, isTree } }: { readonly facet: FacetView }) {
+  const list = values.length > 0 && <Values name={name} values={values} />;
+  return (
+    <>
+      {isTree ? <facet-tree data-label={label}>{list}</facet-tree> : list}
+      {other > 0 && <p class="soft small">{words.more(other)}</p>}
+    </>
+  );
+}
+
+/** Boxes of values. A box adds its value to the filters, or, if the value is selected, submits the form without it. */
+function Values({ name, values }: { readonly name: string; readonly values: readonly FacetValue[] }) {
+  return (
+    <ul class="values">
+      {values.map(({ key, label, doc_count, without, below, opens }) => (
+        <li key={key}>
+          <button
+            type="submit"
+            role="checkbox"
+            aria-checked={without !== undefined}
+            {...(without === undefined ? { name } : { form: withoutForm(name, key) })}
+            value={key}
+          >
+            <span>{label}</span>
+            <span class="count">{number(doc_count)}</span>
+          </button>
+          {opens !== undefined && (
+            <Link to={opens} class="opens" label={words.showBelow(label)} nofollow>
+              <span>▸</span>
+            </Link>
+          )}
+          {below.length > 0 && <Values name={name} values={below} />}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -3,41 +3,41 @@ import type { PublicPart } from "../../core/feed/feed.js";
 import { beginningOfText } from "../../core/records/beginning.js";
 import { encodeUri, type TypedLink } from "../../formats/records/signposting.js";
 import { WORDS } from "../words/page-en.js";
-import { Link } from "./link.js";
 import type { Place } from "./place.js";
 import { QueryField } from "./query-field.js";
+import { Link } from "./text.js";
 
-/** A page: what stands in its head, and its content. */
+/** Content and metadata of a page. */
 export interface PageView {
   readonly title: string;
-  /** For those who list or share the page; by default its title. */
+  /** Description for search engines and link previews. Default: the title. */
   readonly description?: string;
-  /** Path of the address that stands for this page, where it has several. Machines read it: it says where it is. */
+  /** Canonical path, if the page has several addresses. */
   readonly canonical?: string;
-  /** Path of the same as data, with its query. */
+  /** Path and query of the same content as data. */
   readonly data?: string;
-  /** What machines read of it. */
+  /** Machine-readable metadata of a record page. */
   readonly machine?: MachineHead;
-  /** Part of the navigation that the page belongs to. */
+  /** Part of the navigation that contains the page. */
   readonly section?: keyof typeof SECTIONS;
-  /** Does the page have a search field of its own? */
+  /** Whether the page has its own search field. */
   readonly hasSearch?: boolean;
-  /** The script that it runs; absent: the one of most pages. */
+  /** Name of its script. Absent: the script of most pages. */
   readonly script?: "search";
-  /** Is it of no use to crawlers? */
+  /** Whether search engines should not index the page. */
   readonly noindex?: boolean;
   readonly content: ComponentChildren;
-  /** What it was made of: as long as this is the same, so is the page. Absent: who knows, and it is not kept. */
+  /** Public data that the page depends on. Caches keep the page until they change. Absent: the page is not cached. */
   readonly parts?: readonly PublicPart[];
-  /** Does it lack the last changes, because the index for searches has not followed them? */
+  /** Whether the page lacks the last changes, because the search index is behind. */
   readonly isBehind?: boolean;
 }
 
-/** A page about a record says so to machines, too. */
+/** Machine-readable metadata in the head of a record page. */
 export interface MachineHead {
-  /** A schema.org description. */
+  /** Description in the schema.org vocabulary. */
   readonly jsonLd: string;
-  /** The `Link` header (Signposting, level 1). */
+  /** Value of the `Link` header (Signposting, level 1). */
   readonly links: string;
   /** All Signposting links of the page, for clients that do not read its headers. */
   readonly signposts: readonly TypedLink[];
@@ -48,16 +48,16 @@ const SECTIONS = { search: "search", vocabularies: "vocabularies", models: "mode
 
 interface FrameProps {
   readonly page: PageView;
-  /** Names below `/assets`. */
+  /** File names below `/assets`. */
   readonly styleSheet: string;
   readonly script: string | undefined;
 }
 
-/** What browsers and search engines show of them is shorter still; in UTF-16 units. */
+/** Maximum lengths of title and description in UTF-16 units. Browsers and search engines show even less. */
 const TITLE_LENGTH = 300;
 const DESCRIPTION_LENGTH = 1_000;
 
-/** The whole document around a page's content. */
+/** HTML document around the content of a page. */
 export function Frame({ page, styleSheet, script }: FrameProps, { root, site }: Place) {
   const title = beginningOfText(page.title, TITLE_LENGTH);
   const description = beginningOfText(page.description ?? `${title} · ${WORDS.claim}`, DESCRIPTION_LENGTH);
@@ -92,7 +92,7 @@ export function Frame({ page, styleSheet, script }: FrameProps, { root, site }: 
 }
 
 function Machine({ head: { jsonLd, signposts, alternates } }: { readonly head: MachineHead }, { root }: Place) {
-  // A block of data: no browser runs it. Within it nothing may look like the end of the element.
+  // Browsers do not execute this data block, but the data must not contain the end tag of the element.
   const data = { __html: jsonLd.replaceAll("<", "\\u003c") };
   return (
     <>

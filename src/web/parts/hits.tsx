@@ -1,24 +1,31 @@
 import { Fragment } from "preact";
+import { exportsOfIds } from "../views/export-view.js";
 import type { HitView } from "../views/hit-view.js";
-import { recordPath } from "../views/paths.js";
+import { address, type Pairs, recordPath } from "../views/page-addresses.js";
+import type { SelectionView } from "../views/results-view.js";
 import { day, WORDS } from "../words/page-en.js";
-import { Link } from "./link.js";
-import { Highlighted } from "./prose.js";
+import { ExportMenu } from "./menus.js";
+import type { Place } from "./place.js";
+import { Hidden } from "./query-field.js";
 import { Stamps } from "./structure.js";
+import { Highlighted, Link } from "./text.js";
 
-/** Ids of the records that are ticked; the form of this id does something with them. */
+const words = WORDS.search;
+
+/** Ids of the selected records. */
 export type Selected = ReadonlySet<string>;
-export const SELECTION_FORM = "selection";
-/** The parameter that says which are selected. */
-export const SELECTED = "sel";
+/** Id of the form for the selected records. */
+const SELECTION_FORM = "selection";
+/** Parameter with the ids of the selected records. */
+const SELECTED = "sel";
 
 interface HitsProps {
   readonly hits: readonly HitView[];
-  /** Absent: no record can be ticked. */
+  /** Absent: records cannot be selected. */
   readonly selected?: Selected;
 }
 
-/** Records one below the other, each with what makes it worth reading. */
+/** List of records with their main results, facts and matches. */
 export function HitList({ hits, heading, selected }: HitsProps & { readonly heading: "h2" | "h3" }) {
   const Heading = heading;
   return (
@@ -37,19 +44,19 @@ export function HitList({ hits, heading, selected }: HitsProps & { readonly head
                   {hit.marked === undefined ? hit.title : <Highlighted html={hit.marked} />}
                 </Link>
               </Heading>
-              <Merits hit={hit} />
+              <MainResults hit={hit} />
               <p class="facts">
                 {hit.facts.map(({ label, text, deposited }) => (
-                  <span key={label} title={deposited && WORDS.search.deposited(deposited)}>
+                  <span key={label} title={deposited && words.deposited(deposited)}>
                     <span class="soft">{label}</span> {text}
                   </span>
                 ))}
               </p>
               {hit.people.length > 0 && <p class="soft small">{listPeople(hit.people)}</p>}
-              {hit.why.length > 0 && (
+              {hit.matches.length > 0 && (
                 <p class="why small">
-                  <span class="soft">{WORDS.search.why}</span>{" "}
-                  {hit.why.map(({ path, label, fragments }) => (
+                  <span class="soft">{words.why}</span>{" "}
+                  {hit.matches.map(({ path, label, fragments }) => (
                     <span key={path}>
                       <span class="soft" title={path}>
                         {label}:
@@ -78,24 +85,24 @@ interface TickProps {
   readonly selected: Selected;
 }
 
-/** The box that selects a record. */
+/** Box that selects a record. */
 export function Tick({ hit: { id, title }, selected }: TickProps) {
   return (
     <label class="tick-box">
       <input type="checkbox" name={SELECTED} value={id} form={SELECTION_FORM} checked={selected.has(id)} />
-      <span class="skip">{WORDS.search.select(title)}</span>
+      <span class="skip">{words.select(title)}</span>
     </label>
   );
 }
 
-/** The numbers that were measured. */
-export function Merits({ hit }: { readonly hit: Pick<HitView, "results" | "resultsLeft"> }) {
+/** Measured numbers of a record. */
+export function MainResults({ hit }: { readonly hit: Pick<HitView, "results" | "resultsLeft"> }) {
   if (hit.results.length === 0) return null;
   return (
     <ul class="merits">
       {hit.results.map(({ symbol, kind, text, deposited }, i) => (
         <li key={i}>
-          <abbr title={kind}>{symbol}</abbr> <b title={deposited && WORDS.search.deposited(deposited)}>{text}</b>
+          <abbr title={kind}>{symbol}</abbr> <b title={deposited && words.deposited(deposited)}>{text}</b>
         </li>
       ))}
       {hit.resultsLeft > 0 && <li class="soft">+ {hit.resultsLeft}</li>}
@@ -103,9 +110,51 @@ export function Merits({ hit }: { readonly hit: Pick<HitView, "results" | "resul
   );
 }
 
+/** Maximum number of listed people. */
 const PEOPLE_MAX = 4;
 
 function listPeople(people: readonly string[]): string {
   const shown = people.slice(0, PEOPLE_MAX).join("; ");
   return people.length > PEOPLE_MAX ? `${shown}; + ${people.length - PEOPLE_MAX}` : shown;
+}
+
+interface SelectionProps {
+  readonly selection: SelectionView;
+  /** Parameters of a CSV export. */
+  readonly table: Pairs;
+}
+
+/**
+ * Actions for selected records. With scripts, ticking a box selects its record. Without scripts, one button selects the
+ * ticked records, another one compares them, and a link selects all records of the page.
+ */
+export function Selection({ selection, table }: SelectionProps, { root }: Place) {
+  const { ids, elsewhere, path, carried, all } = selection;
+  return (
+    <hit-selection>
+      <form id={SELECTION_FORM} class="selection" action={root + path}>
+        <Hidden pairs={[...carried, ...elsewhere.map((id) => [SELECTED, id] as const)]} />
+        <button type="submit" class="quiet select">
+          {words.tick}
+        </button>
+        <button type="submit" class="quiet select" formaction={`${root}compare`}>
+          {words.compareTicked}
+        </button>
+        {all !== undefined && (
+          <Link to={all} class="select" nofollow>
+            {words.tickAll}
+          </Link>
+        )}
+        {ids.size > 0 && (
+          <>
+            <span class="soft">{words.selected(ids.size)}</span>
+            <Link to={address("compare", [["ids", [...ids].join(",")]])} nofollow>
+              {WORDS.compare.button}
+            </Link>
+            <ExportMenu label={words.exportSelected} exports={exportsOfIds(ids, table)} />
+          </>
+        )}
+      </form>
+    </hit-selection>
+  );
 }

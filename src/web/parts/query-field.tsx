@@ -1,8 +1,8 @@
-import { address, type Pairs } from "../views/paths.js";
+import { address, type Pairs } from "../views/page-addresses.js";
 import { WORDS } from "../words/page-en.js";
 import type { Place } from "./place.js";
 
-/** Parameters that a form sends on. */
+/** Hidden fields of a form. */
 export function Hidden({ pairs }: { readonly pairs: Pairs }) {
   return (
     <>
@@ -15,19 +15,19 @@ export function Hidden({ pairs }: { readonly pairs: Pairs }) {
 
 interface QueryFieldProps {
   readonly id: string;
-  /** Page of the search, below the root. */
+  /** Path of the search page. */
   readonly to: string;
   readonly label: string;
   readonly placeholder: string;
   readonly q?: string;
-  /** What the form sends beside the query. */
+  /** Hidden fields of the form. */
   readonly carried?: Pairs;
-  /** What is searched, as the parameters of the address that reads queries say it. */
+  /** Parameters of `/api/query` that select what is searched. */
   readonly scope?: Pairs;
   readonly isLarge?: boolean;
 }
 
-/** A field for a query. */
+/** Query field with its form. */
 export function QueryField(
   { id, to, label, placeholder, q, carried = [], scope = [], isLarge }: QueryFieldProps,
   { root }: Place,

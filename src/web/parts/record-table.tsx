@@ -1,10 +1,10 @@
-import { recordPath } from "../views/paths.js";
+import { recordPath } from "../views/page-addresses.js";
 import type { CellView, RowView, TableView } from "../views/table-view.js";
 import { isLongNumber } from "../views/texts.js";
 import { WORDS } from "../words/page-en.js";
 import { type Selected, Tick } from "./hits.js";
-import { Link } from "./link.js";
-import { Scroll } from "./scroll.js";
+import { Scroll } from "./table.js";
+import { Link } from "./text.js";
 
 const words = WORDS.search;
 
@@ -13,7 +13,7 @@ interface TableProps {
   readonly selected: Selected;
 }
 
-/** Records as a table: what stands in the first column leads to the record. */
+/** Records as a table. The first column links to the records. */
 export function RecordTable({ table: { heads, rows }, selected }: TableProps) {
   return (
     <Scroll label={words.table}>

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from "preact";
 import type { Choice, Pages, SearchView } from "../views/search-view.js";
 import { number, WORDS } from "../words/page-en.js";
-import { Link } from "./link.js";
-import { Prose } from "./prose.js";
 import { QueryField } from "./query-field.js";
+import { Link, Prose } from "./text.js";
 
 const words = WORDS.search;
 
@@ -13,16 +12,27 @@ interface FieldProps {
   readonly view: Pick<SearchView, "address" | "q" | "carried" | "scope">;
 }
 
-/** The query field of a search page: it keeps the filters. */
+/** Query field of a search page. Its form keeps the filters. */
 export function SearchField({ label, placeholder, view: { address, q, carried, scope } }: FieldProps) {
-  return <QueryField id="q" to={address.path} {...{ label, placeholder, q, carried, scope }} isLarge />;
+  return (
+    <QueryField
+      id="q"
+      to={address.path}
+      label={label}
+      placeholder={placeholder}
+      q={q}
+      carried={carried}
+      scope={scope}
+      isLarge
+    />
+  );
 }
 
-/** Scripts say in place of the page what is to be known of a query. */
+/** Returns the classes of a warning. With scripts, the query field shows the warnings of the class `of-query`. */
 const classOf = (code: string): string =>
   `${code === "QUERY_READ_AS" ? "soft" : "warning"}${code.startsWith("QUERY_") ? " of-query" : ""}`;
 
-/** How the query was read, and what is to be known of it. */
+/** Shows how the query was read, its warnings and suggested corrections. */
 export function Reading({ view }: { readonly view: SearchView }) {
   const { parsed, isFallback, warnings, suggestions } = view;
   if (parsed === undefined && !isFallback && warnings.length + suggestions.length === 0) return null;
@@ -63,7 +73,7 @@ export function Reading({ view }: { readonly view: SearchView }) {
   );
 }
 
-/** Filters that are set, each to be taken away or turned round. */
+/** Active filters, with links to remove or to invert each. */
 export function Chips({ view }: { readonly view: SearchView }) {
   if (view.chips.length === 0) return null;
   return (
@@ -92,7 +102,7 @@ export function Chips({ view }: { readonly view: SearchView }) {
   );
 }
 
-/** Links of which one is the present page. */
+/** Links to alternatives of the current page. */
 export function Choices({
   label,
   choices,
@@ -117,7 +127,7 @@ export function Choices({
 interface PagingProps {
   readonly pages: Pages;
   readonly sizes: readonly Choice[];
-  /** Other ways to the rest. */
+  /** Additional links. */
   readonly children?: ComponentChildren;
 }
 
@@ -154,12 +164,18 @@ function PageLinks({ pages, children }: Omit<PagingProps, "sizes">) {
           {words.previous}
         </Link>
       )}
-      {numbered.map((one, i) =>
-        one === undefined ? (
+      {numbered.map((choice, i) =>
+        choice === undefined ? (
           <span key={`gap${i}`}>…</span>
         ) : (
-          <Link key={one.number} to={one.page} current={one.isCurrent} label={words.page(one.number)} nofollow>
-            {number(one.number)}
+          <Link
+            key={choice.number}
+            to={choice.page}
+            current={choice.isCurrent}
+            label={words.page(choice.number)}
+            nofollow
+          >
+            {number(choice.number)}
           </Link>
         ),
       )}

@@ -1,23 +1,23 @@
 import { STRUCTURE_SIZE } from "../../formats/structure-svg.js";
 import type { Picture } from "../views/compounds.js";
 import type { Item } from "../views/value-view.js";
-import { structuresAmong } from "../views/value-view.js";
+import { picturesOfValues } from "../views/value-view.js";
 import { WORDS } from "../words/page-en.js";
 import type { Place } from "./place.js";
 
-/** In lists: half of its size. */
+/** Size of a picture in lists. */
 const STAMP_SIZE = { width: STRUCTURE_SIZE.width / 2, height: STRUCTURE_SIZE.height / 2 };
 
 interface StructureProps extends Picture {
   readonly size?: { readonly width: number; readonly height: number };
 }
 
-/** The picture of a compound's structure, asked for once it comes into view. */
+/** Picture of a compound's structure. Browsers load it when it comes into view. */
 export function Structure({ at, title, size = STRUCTURE_SIZE }: StructureProps, { root }: Place) {
   return <img class="structure" src={root + at} alt={WORDS.terms.structure(title)} {...size} loading="lazy" />;
 }
 
-/** Small pictures side by side. */
+/** Row of small pictures. */
 export function Stamps({ pictures }: { readonly pictures: readonly Picture[] }) {
   if (pictures.length === 0) return null;
   return (
@@ -29,11 +29,11 @@ export function Stamps({ pictures }: { readonly pictures: readonly Picture[] }) 
   );
 }
 
-/** What the compounds look like that these values cite. */
+/** Pictures of the compounds that some values cite. */
 export function Structures({ items }: { readonly items: readonly Item[] }) {
   return (
     <>
-      {structuresAmong(items).map((each) => (
+      {picturesOfValues(items).map((each) => (
         <Structure key={each.at} {...each} />
       ))}
     </>

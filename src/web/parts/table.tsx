@@ -1,16 +1,16 @@
 import type { ComponentChildren } from "preact";
 import type { Item } from "../views/value-view.js";
 import { WORDS } from "../words/page-en.js";
-import { Link } from "./link.js";
+import { Link } from "./text.js";
 
 interface TableProps {
-  /** Heads of the columns. */
+  /** Column headings. */
   readonly heads: readonly string[];
   /** Rows of the body. */
   readonly children: ComponentChildren;
 }
 
-/** A table with one row of heads. */
+/** Table with one row of column headings. */
 export function Table({ heads, children }: TableProps) {
   return (
     <table>
@@ -40,5 +40,22 @@ export function Rows({ item, length }: { readonly item: Item; readonly length: n
       {previous !== undefined && <Link to={previous}>{WORDS.search.previous}</Link>}{" "}
       {next !== undefined && <Link to={next}>{WORDS.search.next}</Link>}
     </nav>
+  );
+}
+
+interface ScrollProps {
+  readonly label: string;
+  readonly children: ComponentChildren;
+}
+
+/**
+ * Box that scrolls horizontally if its content is wider than the screen. It takes the keyboard focus. Its role is group
+ * because regions are landmarks, which need unique names, and a record may have several tables with the same label.
+ */
+export function Scroll({ label, children }: ScrollProps) {
+  return (
+    <div class="scroll" role="group" aria-label={label} tabIndex={0}>
+      {children}
+    </div>
   );
 }

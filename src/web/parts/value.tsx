@@ -2,20 +2,19 @@ import { Fragment } from "preact";
 import { peopleOf, unknownIdentifiers } from "../../core/citable/record-people.js";
 import { recogniseIdentifier } from "../../core/identifiers/identifiers.js";
 import { isObject, own } from "../../core/json.js";
-import { termPath } from "../views/paths.js";
+import { termPath } from "../views/page-addresses.js";
 import { isLongNumber } from "../views/texts.js";
 import { type Item, QUANTITY, quantityText, type Row, type Table, tableOf } from "../views/value-view.js";
 import { WORDS } from "../words/page-en.js";
-import { Link, Outward } from "./link.js";
-import { Scroll } from "./scroll.js";
 import { Structures } from "./structure.js";
-import { Rows } from "./table.js";
+import { Rows, Scroll } from "./table.js";
+import { Link, Outward } from "./text.js";
 
 const words = WORDS.record;
 
-/** Any value of a record, as its kind is read best. */
+/** A value of a record. */
 export function Value({ item }: { readonly item: Item }) {
-  const view = item.drawn;
+  const view = item.view;
   switch (view.kind) {
     case "scalar":
       return view.isKnown ? <Text text={view.text} /> : <span class="soft">{view.text}</span>;
@@ -27,7 +26,7 @@ export function Value({ item }: { readonly item: Item }) {
     case "quantity":
       return <span class={quantityClass(view.text)}>{view.text}</span>;
     case "person":
-      return <PersonOf item={item} />;
+      return <Person item={item} />;
     case "list":
       return (
         <>
@@ -40,10 +39,10 @@ export function Value({ item }: { readonly item: Item }) {
   }
 }
 
-/** Returns the class of a number with its error and unit. Many digits break into lines, at blanks. */
+/** Returns the class of a number with its error and unit. Long numbers may break at blanks. */
 const quantityClass = (text: string): string => (isLongNumber(text) ? "quantity long" : "quantity");
 
-/** A text; what it identifies is a link to where that resolves. */
+/** A text. An identifier links to its resolver. */
 export function Text({ text }: { readonly text: string }) {
   const url = recogniseIdentifier(text)?.url;
   if (url !== undefined) return <Outward href={url}>{text}</Outward>;
@@ -51,11 +50,11 @@ export function Text({ text }: { readonly text: string }) {
   return <>{text}</>;
 }
 
-/** Residues without a blank, longer than a line. */
+/** Sequence of residues that is longer than a line. */
 const SEQUENCE = /^[A-Z*-]{31,}$/i;
 const BLOCK = /.{1,10}/g;
 
-/** A sequence that can break after ten residues; what is copied has no blanks. */
+/** A sequence that can break after each ten residues. Copied text has no blanks. */
 function Sequence({ text }: { readonly text: string }) {
   return (
     <code class="sequence">
@@ -78,7 +77,7 @@ interface TermProps {
   readonly now?: { readonly id: string; readonly title: string };
 }
 
-/** A cited term: its page here, and its page at the authority. */
+/** A cited term with links to its page and to its authority. */
 function Term({ vocabulary, id, title, more, citedAs, now }: TermProps) {
   const url = recogniseIdentifier(id)?.url;
   return (
@@ -102,7 +101,7 @@ function Term({ vocabulary, id, title, more, citedAs, now }: TermProps) {
   );
 }
 
-function PersonOf({ item }: { readonly item: Item }) {
+function Person({ item }: { readonly item: Item }) {
   const [person] = peopleOf([item.value]);
   const rest = item.members.filter(({ name }) => !PERSON.has(name));
   if (person === undefined) return <Members items={item.members} of={item} />;
@@ -128,7 +127,7 @@ function PersonOf({ item }: { readonly item: Item }) {
   );
 }
 
-/** Members that a person's line shows. */
+/** Members of a person that have their own place on the line. */
 const PERSON: ReadonlySet<string> = new Set(["given_name", "family_name", "identifiers", "affiliations"]);
 
 function Affiliations({ item }: { readonly item: Item }) {
@@ -173,27 +172,27 @@ function List({ item }: { readonly item: Item }) {
   );
 }
 
-/** One element of a list, under its name. */
+/** An element of a list with its name as heading. */
 function Card({ item, index }: { readonly item: Item; readonly index: number }) {
   const { value } = item;
-  const named = isObject(value) ? own(value, "name") : undefined;
+  const elementName = isObject(value) ? own(value, "name") : undefined;
   const id = isObject(value) ? own(value, "id") : undefined;
-  const isNamed = typeof named === "string" && named.trim() !== "";
-  const left = item.members.filter(
+  const isNamed = typeof elementName === "string" && elementName.trim() !== "";
+  const otherMembers = item.members.filter(
     ({ name }) => !(isNamed && name === "name") && !(typeof id === "string" && name === "id"),
   );
   return (
     <li id={item.pointer}>
       <p class="card-title">
-        {isNamed ? named : words.item(index)} {typeof id === "string" && <code class="id">{id}</code>}
+        {isNamed ? elementName : words.item(index)} {typeof id === "string" && <code class="id">{id}</code>}
       </p>
-      <Structures items={left} />
-      {isObject(value) ? <Members items={left} of={item} /> : <Value item={item} />}
+      <Structures items={otherMembers} />
+      {isObject(value) ? <Members items={otherMembers} of={item} /> : <Value item={item} />}
     </li>
   );
 }
 
-/** Members with their names, one below the other. A number and its unit are one of them. */
+/** Members of an object with their labels. A number and its unit are one entry. */
 export function Members({ items, of }: { readonly items: readonly Item[]; readonly of?: Item }) {
   const amount = of !== undefined && isObject(of.value) ? quantityText(of.value) : undefined;
   const shown = amount === undefined ? items : items.filter(({ name }) => !QUANTITY.has(name));
@@ -218,10 +217,10 @@ export function Members({ items, of }: { readonly items: readonly Item[]; readon
   );
 }
 
-/** Few members in one line: what has a name of its own first, the others with their labels. */
+/** Members on one line: names, terms and references first, then the others with their labels. */
 function Compact({ item }: { readonly item: Item }) {
   const { members } = item;
-  const isNamed = ({ drawn: { kind }, name }: Item): boolean =>
+  const isNamed = ({ view: { kind }, name }: Item): boolean =>
     kind === "reference" || kind === "term" || name === "name";
   const ordered = [...members.filter(isNamed), ...members.filter((each) => !isNamed(each))];
   return (
@@ -284,7 +283,7 @@ function TableRow({ row, columns, hasMore }: RowProps) {
         return (
           <th scope="row" key={name}>
             {content} {id !== undefined && <code class="id">{id}</code>}
-            {/* In a table that a model declares each row is a line. */}
+            {/* Rows of tables that a model declares are one line high. */}
             {!item.context.tables.has(item.path) && <Structures items={cells.filter((each) => each !== undefined)} />}
           </th>
         );

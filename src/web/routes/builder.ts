@@ -2,53 +2,58 @@ import type { Model } from "../../core/catalog/types.js";
 import type { Query } from "../../http/parameters/query-string.js";
 import type { PageOptions } from "../answers/page-route.js";
 import type { BuilderView } from "../parts/builder.js";
-import { type BuilderChoices, builderChoices, firstRows, isShown, readBuilder } from "../views/builder-view.js";
-import { type BuiltQuery, rowsOf, writeQuery } from "../views/query-rows.js";
+import { type BuilderChoices, builderChoices, firstRows, isShowPressed, readBuilder } from "../views/builder-view.js";
+import { BUILDER_PREFIX } from "../views/page-addresses.js";
+import { type BuiltQuery, readQueryRows, writeQuery } from "../views/query-rows.js";
 import type { SearchView } from "../views/search-view.js";
-import { BUILDER_PREFIX } from "../views/view-parameters.js";
 
-/** The builder of an address. */
-interface Built {
+/** State of the query builder. */
+interface BuilderState {
   readonly rows: BuiltQuery;
   readonly choices: BuilderChoices;
-  /** What is searched: the address with the query that the rows say. */
+  /** Parameters of the search, with the query that the rows make. */
   readonly query: Query;
   /** Query of the search from which the builder was opened. */
-  readonly before: string;
-  /** Is this to be shown without the builder? */
+  readonly original: string;
+  /** Whether the reader left the builder to see the hits. */
   readonly isShown: boolean;
 }
 
-/** The rows that the form of the builder has sent, else those of the query; where there is none, one to begin with. */
-export async function readBuilt(
+/** Reads the rows from the form of the builder, or else from the query. Without a query, returns an empty row. */
+export async function readBuilderState(
   { services, fieldsOf }: PageOptions,
-  sent: Query,
+  parameters: Query,
   models: readonly Model[],
-): Promise<Built> {
+): Promise<BuilderState> {
   const choices = builderChoices(models, fieldsOf);
-  const kept = [...sent].filter(([name]) => !name.startsWith(BUILDER_PREFIX));
-  const q = sent.get("q")?.[0] ?? "";
-  const rows = readBuilder(sent, choices);
+  const searchParameters = [...parameters].filter(([name]) => !name.startsWith(BUILDER_PREFIX));
+  const q = parameters.get("q")?.[0] ?? "";
+  const rows = readBuilder(parameters, choices);
   if (rows !== undefined) {
-    const query = new Map([...kept, ["q", [writeQuery(rows)]] as const]);
-    return { rows, choices, query, before: q, isShown: isShown(sent) };
+    const query = new Map([...searchParameters, ["q", [writeQuery(rows)]] as const]);
+    return { rows, choices, query, original: q, isShown: isShowPressed(parameters) };
   }
-  const begun = { choices, query: new Map(kept), before: q, isShown: false };
-  if (q.trim() === "") return { ...begun, rows: firstRows(choices) };
-  const only = models.length === 1 ? { model: models[0]!.name } : {};
-  const { answer } = await services.readQueryText({ q, totals: false, lang: "en", ...only });
-  return { ...begun, rows: rowsOf(q, answer.parts) };
+  const state = { choices, query: new Map(searchParameters), original: q, isShown: false };
+  if (q.trim() === "") return { ...state, rows: firstRows(choices) };
+  const scope = models.length === 1 ? { model: models[0]!.name } : {};
+  const { answer } = await services.readQueryText({ q, totals: false, lang: "en", ...scope });
+  return { ...state, rows: readQueryRows(q, answer.parts) };
 }
 
-/** What the form of the builder sets itself. */
-const OWN: ReadonlySet<string> = new Set(["q", "build"]);
+/** Parameters that the form of the builder sets itself. */
+const BUILDER_PARAMETERS: ReadonlySet<string> = new Set(["q", "build"]);
 
-export function builderView({ rows, choices, before }: Built, { q, total, address }: SearchView): BuilderView {
+/** Makes the view of the builder. */
+export function builderView({ rows, choices, original }: BuilderState, { q, total, address }: SearchView): BuilderView {
   const search = address.with("build", undefined);
   return {
-    ...{ built: rows, choices, q, total, path: address.path },
-    carried: [...address.without(OWN).pairs, ["q", before]],
+    built: rows,
+    choices,
+    q,
+    total,
+    path: address.path,
+    carried: [...address.without(BUILDER_PARAMETERS).pairs, ["q", original]],
     page: String(search),
-    close: String(search.with("q", before)),
+    close: String(search.with("q", original)),
   };
 }

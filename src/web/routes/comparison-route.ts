@@ -18,54 +18,59 @@ import { comparePage, type MissingRecord } from "../pages/compare-page.js";
 import type { PageView } from "../parts/frame.js";
 import { compareRecords } from "../views/compare-view.js";
 import { compoundsOf, picturesOf } from "../views/compounds.js";
-import { address } from "../views/paths.js";
+import { address } from "../views/page-addresses.js";
 import { sectionsOf } from "../views/record-sections.js";
 import { WORDS } from "../words/page-en.js";
 import { findStructures } from "./structures.js";
 
-/** As many as stand side by side on a screen. */
+/** Maximum number of compared records, limited by the width of a screen. */
 const RECORDS_MAX = 6;
 
 /**
- * Records or versions side by side: `ids` once for each, or with blanks between them. The boxes of a search are named
- * `sel`, as what its address keeps: without scripts they are sent here as they are.
+ * Adds the comparison of records or versions. `ids` is repeated, or its values are separated by commas or blanks. The
+ * boxes of a search page are called `sel`; without scripts, its form sends them to this page, which redirects.
  */
 export function addComparePage(app: FastifyInstance, options: PageOptions): void {
   addPage(app, options, { url: "/compare", isSearch: true, make: (request) => makeComparison(options, request) });
 }
 
-/** The page of a comparison. */
+/** Makes the page that compares some records. */
 export async function makeComparison(
   { services, catalog, fieldsOf }: PageSources,
   request: PageRequest,
 ): Promise<PageView | Move> {
   const { actor, query } = request;
-  const ticked = idsIn(query, "sel");
-  if (ticked.length > 0) return { status: 302, to: address("compare", [["ids", ticked.join(",")]]) };
-  const named = idsIn(query, "ids");
-  const [ids, leftOut] = [named.slice(0, RECORDS_MAX), named.slice(RECORDS_MAX)];
-  const read: StoredRecord[] = [];
+  const selectedIds = idsIn(query, "sel");
+  if (selectedIds.length > 0) return { status: 302, to: address("compare", [["ids", selectedIds.join(",")]]) };
+  const allIds = idsIn(query, "ids");
+  const [ids, leftOut] = [allIds.slice(0, RECORDS_MAX), allIds.slice(RECORDS_MAX)];
+  const storedRecords: StoredRecord[] = [];
   const missing: MissingRecord[] = [];
   for (const id of ids) {
     const record = await services.readRecord(actor, { id }).catch((error: unknown) => missingOf(id, error));
-    if ("json" in record) read.push(record);
+    if ("json" in record) storedRecords.push(record);
     else missing.push(record);
-    leaveLargePage("comparison", request, read);
+    leaveLargePage("comparison", request, storedRecords);
   }
   const limits = {
     values: Math.floor(LIMITS.comparedValuesMax / ids.length),
     textLength: LIMITS.listTextLengthMax,
   };
-  const records = read.map((record) => {
+  const records = storedRecords.map((record) => {
     const model = catalog.models.get(record.model)!;
     const whole = storedBody(record);
     const body = { ...whole, ...beginningOf(whole.metadata, limits) };
     const rest = { name: "rest", title: WORDS.record.rest };
-    const compared = {
+    const comparedRecord = {
       sections: sectionsOf(body.metadata, model, fieldsOf(model), { rest }),
       units: model.units,
     };
-    return { head: describeRecord(body, model), compounds: compoundsOf(body, model), compared, isCut: body.isCut };
+    return {
+      head: describeRecord(body, model),
+      compounds: compoundsOf(body, model),
+      comparedRecord,
+      isCut: body.isCut,
+    };
   });
   const structures = await findStructures(
     services,
@@ -75,20 +80,24 @@ export async function makeComparison(
   const page = comparePage({
     ids,
     records: records.map(({ head: { id, title, version, model }, compounds }) => ({
-      ...{ id, title, version, model: model.name },
+      id,
+      title,
+      version,
+      model: model.name,
       pictures: picturesOf(compounds, structures),
     })),
     isCut: records.some(({ isCut }) => isCut),
-    ...{ missing, leftOut },
-    sections: compareRecords(records.map(({ compared }) => compared)),
+    missing,
+    leftOut,
+    sections: compareRecords(records.map(({ comparedRecord }) => comparedRecord)),
   });
   return { ...page, parts: [recordsPart(), termsPart()] };
 }
 
-/** Each once. */
+/** Returns the distinct ids in a parameter. */
 function idsIn(query: Query, name: string): readonly string[] {
-  const sent = (query.get(name) ?? []).flatMap((text) => text.split(/[\s,]+/)).filter((id) => id !== "");
-  return [...new Set(sent.map((id) => id.toLowerCase()))];
+  const ids = (query.get(name) ?? []).flatMap((text) => text.split(/[\s,]+/)).filter((id) => id !== "");
+  return [...new Set(ids.map((id) => id.toLowerCase()))];
 }
 
 /** Returns the entry for a missing or retracted record, which the page names. @throws any other error */

@@ -2,9 +2,9 @@ import { ANONYMOUS } from "../../core/actor.js";
 import type { Catalog } from "../../core/catalog/types.js";
 import type { Services } from "../../services/api/services.js";
 import type { Example } from "../pages/search-page.js";
-import { address, searchPath } from "../views/paths.js";
+import { address, searchPath } from "../views/page-addresses.js";
 
-/** Searches that show what the language can do, where the catalog has their fields. */
+/** Searches that show features of the query language. A search with a `field` needs this field in the catalog. */
 const CANDIDATES: readonly { readonly label: string; readonly q: string; readonly field?: string }[] = [
   { label: "KD below 1 nM", q: "kd:<1nM", field: "kd" },
   { label: "nanobodies with a KD", q: "nanobody kd:*", field: "kd" },
@@ -21,22 +21,23 @@ const CANDIDATES: readonly { readonly label: string; readonly q: string; readonl
 
 const EXAMPLES_MAX = 5;
 
-/** Examples, and whether the clock decided about one of them, or an index that is behind. */
-export interface FoundExamples {
+/** Example searches with hits. */
+export interface ExampleSearches {
   readonly examples: readonly Example[];
+  /** Whether the choice may change without a publication, because it depends on the clock or on an index update. */
   readonly isUnsettled: boolean;
 }
 
-/** Of the examples those that find something in the data that are there. @param model undefined: in all models */
-export async function findExamples(services: Services, { models }: Catalog, model?: string): Promise<FoundExamples> {
-  const searched = [...models.values()].filter(({ name }) => model === undefined || name === model);
-  const fields = new Set(searched.flatMap((each) => [...each.fields.keys()]));
-  const known = CANDIDATES.filter(({ field }) => field === undefined || fields.has(field));
+/** Returns the first examples that have hits. @param model name of the searched model; undefined for all models */
+export async function findExamples(services: Services, { models }: Catalog, model?: string): Promise<ExampleSearches> {
+  const searchedModels = [...models.values()].filter(({ name }) => model === undefined || name === model);
+  const fields = new Set(searchedModels.flatMap((each) => [...each.fields.keys()]));
+  const candidates = CANDIDATES.filter(({ field }) => field === undefined || fields.has(field));
   const window = { page: 1, size: 1 };
-  const found = await Promise.all(
-    known.map(async ({ label, q }) => {
-      const asked = { q, window, filters: {}, facetSize: 0, lang: "en", own: false, ...(model && { model }) };
-      const { total, behind } = await services.searchRecords(ANONYMOUS, { ...asked, mayBeBehind: true });
+  const searches = await Promise.all(
+    candidates.map(async ({ label, q }) => {
+      const request = { q, window, filters: {}, facetSize: 0, lang: "en", own: false, ...(model && { model }) };
+      const { total, behind } = await services.searchRecords(ANONYMOUS, { ...request, mayBeBehind: true });
       return {
         total,
         isUnsettled: /\bnow\b/.test(q) || behind !== undefined,
@@ -44,8 +45,9 @@ export async function findExamples(services: Services, { models }: Catalog, mode
       };
     }),
   );
-  const finding = found.filter(({ total }) => total > 0).slice(0, EXAMPLES_MAX);
-  // Those after the last one that is shown decide nothing.
-  const decisive = finding.length < EXAMPLES_MAX ? found : found.slice(0, found.indexOf(finding.at(-1)!) + 1);
-  return { examples: finding.map(({ example }) => example), isUnsettled: decisive.some((each) => each.isUnsettled) };
+  const withHits = searches.filter(({ total }) => total > 0).slice(0, EXAMPLES_MAX);
+  // Candidates after the last example do not influence the choice.
+  const decisive =
+    withHits.length < EXAMPLES_MAX ? searches : searches.slice(0, searches.indexOf(withHits.at(-1)!) + 1);
+  return { examples: withHits.map(({ example }) => example), isUnsettled: decisive.some((each) => each.isUnsettled) };
 }

@@ -9,9 +9,9 @@ import type {
 } from "../../services/api/search-services.js";
 import type { Services } from "../../services/api/services.js";
 import type { PageOptions } from "../answers/page-route.js";
-import type { MeantView, OfferedUnit, PartView, UnitsNeeded } from "../pages/search-page.js";
-import type { SearchAddress } from "../views/address-of-search.js";
-import { drawHits } from "./structures.js";
+import type { OfferedUnit, PartView, SuggestedView, UnitsNeeded } from "../pages/search-page.js";
+import type { SearchAddress } from "../views/page-addresses.js";
+import { addPictures } from "./structures.js";
 
 const isUnitMissing = ({ code }: Pick<Warning, "code">): boolean => code === "QUERY_UNIT_MISSING";
 
@@ -19,8 +19,8 @@ const isUnitMissing = ({ code }: Pick<Warning, "code">): boolean => code === "QU
  * Removes the hits of a search that compares a quantity with a number without a unit, because a page asks for the unit
  * in their place. The API compares such numbers as they were entered.
  */
-export function withoutHits<Hit>(found: SearchAnswer<Hit>): SearchAnswer<Hit> {
-  const { aggregations: _counts, next: _next, query, warnings, ...rest } = found;
+export function withoutHits<Hit>(answer: SearchAnswer<Hit>): SearchAnswer<Hit> {
+  const { aggregations: _counts, next: _next, query, warnings, ...rest } = answer;
   return {
     ...rest,
     query: { parsed: query.parsed, fallback: query.fallback },
@@ -30,50 +30,57 @@ export function withoutHits<Hit>(found: SearchAnswer<Hit>): SearchAnswer<Hit> {
   };
 }
 
-interface Searched {
+/** A search with its answer. */
+interface AnsweredSearch {
   readonly actor: Actor;
   readonly parameters: SearchParameters<RecordSearchRequest>;
-  readonly found: SearchAnswer<unknown>;
+  readonly answer: SearchAnswer<unknown>;
   readonly model: string | undefined;
 }
 
-interface ReadParts {
+/** Explanation of a query and suggestions to change it. */
+interface QueryExplanation {
+  /** Parts of the query with their numbers of hits. Empty if the query has hits. */
   readonly parts: readonly PartView[];
-  /** Other queries, by the message of the warning that they are for. */
+  /** Corrected queries, by the message of a warning. */
   readonly cures: ReadonlyMap<string, NonNullable<QueryTextAnswer["warnings"][number]["cures"]>>;
-  /** Fields whose numbers lack a unit, each with links to the searches with a unit. The page asks for it: no hits. */
+  /** Fields whose numbers lack a unit, with links to searches with each unit. The page shows them instead of hits. */
   readonly unitsNeeded: readonly UnitsNeeded[];
-  /** May the same query be read otherwise though nothing was published? */
+  /** Whether the explanation may change although nothing is published. */
   readonly isUnsettled: boolean;
 }
 
-/** A query that finds nothing, or that was not read as it was written, part by part: what to search for instead. */
-export async function readParts(services: Services, address: SearchAddress, searched: Searched): Promise<ReadParts> {
-  const { parameters, found, model } = searched;
+/** Explains a query that has no hits or a warning. */
+export async function explainQuery(
+  services: Services,
+  address: SearchAddress,
+  search: AnsweredSearch,
+): Promise<QueryExplanation> {
+  const { parameters, answer, model } = search;
   const { q = "" } = parameters.request;
-  if (q === "" || (found.total > 0 && found.warnings.length === 0)) return NOTHING_READ;
+  if (q === "" || (answer.total > 0 && answer.warnings.length === 0)) return NO_EXPLANATION;
   const scope = { ...(model === undefined ? {} : { model }), lang: parameters.request.lang };
-  // What the index has not followed yet is not counted.
-  const totals = found.total === 0 && found.behind === undefined && !found.warnings.some(isUnitMissing);
-  const { answer, isUnsettled } = await services.readQueryText({ q, totals, ...scope });
-  const asked = questionsIn(answer.warnings);
-  const counted = await countOffers(services, asked, searched);
+  // If the index is behind, counts of the parts would not fit the hits.
+  const totals = answer.total === 0 && answer.behind === undefined && !answer.warnings.some(isUnitMissing);
+  const { answer: text, isUnsettled } = await services.readQueryText({ q, totals, ...scope });
+  const questions = unitQuestions(text.warnings);
+  const counts = await countOffers(services, questions, search);
   return {
-    parts: found.total === 0 && asked.length === 0 ? partViews(answer.parts, address) : [],
-    unitsNeeded: unitsFor(asked, counted.totals, address),
-    cures: new Map(answer.warnings.map(({ message, cures = [] }) => [message, cures])),
-    isUnsettled: isUnsettled || counted.isUnsettled,
+    parts: answer.total === 0 && questions.length === 0 ? partViews(text.parts, address) : [],
+    unitsNeeded: unitsFor(questions, counts.totals, address),
+    cures: new Map(text.warnings.map(({ message, cures = [] }) => [message, cures])),
+    isUnsettled: isUnsettled || counts.isUnsettled,
   };
 }
 
-/** A field whose numbers lack a unit, and the queries with each unit. */
+/** A field whose numbers lack a unit, with the queries for each unit. */
 interface UnitQuestion {
   readonly field: string;
   readonly offers: readonly { readonly unit: string; readonly q: string }[];
 }
 
-/** Returns the fields whose numbers lack a unit. Empty if no field has a unit to offer: then the hits are shown. */
-function questionsIn(warnings: QueryTextAnswer["warnings"]): readonly UnitQuestion[] {
+/** Returns the fields whose numbers lack a unit, without those that have no unit to offer. */
+function unitQuestions(warnings: QueryTextAnswer["warnings"]): readonly UnitQuestion[] {
   const questions = new Map<string, UnitQuestion>();
   for (const { value, cures = [] } of warnings.filter(isUnitMissing)) {
     const offers = cures.flatMap(({ unit, q }) => (unit === undefined ? [] : [{ unit, q }]));
@@ -84,7 +91,7 @@ function questionsIn(warnings: QueryTextAnswer["warnings"]): readonly UnitQuesti
   return [...questions.values()];
 }
 
-type Counted = Awaited<ReturnType<Services["countRecords"]>>;
+type OfferCounts = Awaited<ReturnType<Services["countRecords"]>>;
 
 /**
  * Counts the hits with each offered unit, in one call. Counts nothing if numbers of several fields lack a unit: the
@@ -93,65 +100,63 @@ type Counted = Awaited<ReturnType<Services["countRecords"]>>;
 async function countOffers(
   services: Services,
   questions: readonly UnitQuestion[],
-  { actor, parameters, found }: Searched,
-): Promise<Counted> {
-  const [question, ...others] = questions;
-  const mayCount = others.length === 0 && found.behind === undefined;
+  { actor, parameters, answer }: AnsweredSearch,
+): Promise<OfferCounts> {
+  const [question] = questions;
+  const mayCount = questions.length === 1 && answer.behind === undefined;
   if (question === undefined || !mayCount) return { totals: [], isUnsettled: false };
   const queries = question.offers.map(({ q }) => q);
   return services.countRecords(actor, parameters.request, queries);
 }
 
+/** Returns the units of each field. Units without hits come last. */
 function unitsFor(
   questions: readonly UnitQuestion[],
-  totals: Counted["totals"],
+  totals: OfferCounts["totals"],
   address: SearchAddress,
 ): readonly UnitsNeeded[] {
   return questions.map(({ field, offers }) => {
-    const units = offers.map(({ unit, q }, i): OfferedUnit => {
-      const total = totals[i];
-      return { unit, page: String(address.with("q", q)), ...(total === undefined ? {} : { total }) };
-    });
+    const units = offers.map(
+      ({ unit, q }, i): OfferedUnit => ({ unit, page: String(address.with("q", q)), total: totals[i] }),
+    );
     const isEmpty = ({ total }: OfferedUnit): boolean => total === 0;
     return { field, units: [...units.filter((each) => !isEmpty(each)), ...units.filter(isEmpty)] };
   });
 }
 
-const NOTHING_READ: ReadParts = { parts: [], unitsNeeded: [], cures: new Map(), isUnsettled: false };
+const NO_EXPLANATION: QueryExplanation = { parts: [], unitsNeeded: [], cures: new Map(), isUnsettled: false };
 
-/** Records that are shown where a query finds nothing, but one that may have been meant does. */
-const MEANT_SHOWN = 5;
+/** Number of hits shown for a suggested query. */
+const SUGGESTED_HITS = 5;
 
-/** What the first of the queries finds that may have been meant. */
-export async function findMeant(
+/** Returns the hits of the first suggested query if a search has no hits. */
+export async function findSuggested(
   options: PageOptions,
   actor: Actor,
-  { found, request }: { readonly found: SearchAnswer<unknown>; readonly request: RecordSearchRequest },
-): Promise<{ readonly view?: MeantView; readonly isUnsettled: boolean; readonly behind?: number }> {
+  { answer, request }: { readonly answer: SearchAnswer<unknown>; readonly request: RecordSearchRequest },
+): Promise<{ readonly view?: SuggestedView; readonly isUnsettled: boolean; readonly behind?: number }> {
   const { services, catalog } = options;
-  const [q] = found.query.suggestions ?? [];
-  if (found.total > 0 || q === undefined) return { isUnsettled: false };
-  const asked = {
+  const [q] = answer.query.suggestions ?? [];
+  if (answer.total > 0 || q === undefined) return { isUnsettled: false };
+  const suggestedRequest = {
     ...request,
     q,
-    window: { page: 1, size: MEANT_SHOWN },
+    window: { page: 1, size: SUGGESTED_HITS },
     facetSize: 0,
     highlight: true,
     beginnings: true,
     mayBeBehind: true,
   };
-  const { hits, total, isUnsettled = false, behind } = await services.searchRecords(actor, asked);
+  const { hits, total, isUnsettled = false, behind } = await services.searchRecords(actor, suggestedRequest);
   const views = hits.map((hit) => options.hitView(hit));
-  const view = { q, total, hits: await drawHits(services, catalog, views) };
+  const view = { q, total, hits: await addPictures(services, catalog, views) };
   return { view, isUnsettled, ...(behind === undefined ? {} : { behind }) };
 }
 
-/** The parts that must all be found; nothing where some are alternatives. */
+/** Returns the parts of a query with links to the query without each part. Empty if some parts are alternatives. */
 function partViews(parts: readonly QueryPart[], address: SearchAddress): readonly PartView[] {
   if (parts.some(({ operator }) => operator !== undefined && operator !== "AND")) return [];
   return parts.flatMap(({ text, total, without }) =>
-    without === undefined
-      ? []
-      : [{ text, without: String(address.with("q", without)), ...(total === undefined ? {} : { total }) }],
+    without === undefined ? [] : [{ text, without: String(address.with("q", without)), total }],
   );
 }

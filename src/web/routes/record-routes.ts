@@ -25,15 +25,15 @@ import {
 } from "../answers/page-route.js";
 import { recordPage, type Version, versionsPage } from "../pages/record-page.js";
 import type { MachineHead, PageView } from "../parts/frame.js";
-import { factsOf, meritsOf } from "../views/hit-view.js";
-import { recordPath } from "../views/paths.js";
+import { factsOfRecord, mainResults } from "../views/hit-view.js";
+import { recordPath } from "../views/page-addresses.js";
 import { sectionsOf } from "../views/record-sections.js";
 import { isRowsParameter, RowPages } from "../views/row-pages.js";
 import { WORDS } from "../words/page-en.js";
 import { findStructures } from "./structures.js";
 
 /** Returns the address of the record that the path of a page names. */
-const addressOf = ({ params: { model, id = "" } }: PageRequest): { readonly model?: string; readonly id: string } => ({
+const targetOf = ({ params: { model, id = "" } }: PageRequest): { readonly model?: string; readonly id: string } => ({
   ...(model && { model }),
   id,
 });
@@ -73,18 +73,18 @@ export async function recordPageOf(
   { services, catalog, site, fieldsOf }: PageSources,
   request: PageRequest,
 ): Promise<PageView | Move> {
-  const target = addressOf(request);
+  const target = targetOf(request);
   const record = await services.readRecord(request.actor, target);
   if (record.id !== target.id.toLowerCase()) return { status: 302, to: recordPath(record.id) };
   leaveLargePage("record", request, [record]);
-  const others = await services.listVersions(request.actor, record, { page: 1, size: VERSIONS_MAX });
-  leaveLargePage("record", request, [record, ...others.hits]);
+  const { hits } = await services.listVersions(request.actor, record, { page: 1, size: VERSIONS_MAX });
+  leaveLargePage("record", request, [record, ...hits]);
   const model = catalog.models.get(record.model)!;
   const whole = storedBody(record);
   const { metadata, listLengths } = beginningOf(whole.metadata, PAGE_LIMITS);
   const body = { ...whole, metadata };
-  const versions = versionsOf(body, others.hits, catalog);
-  const described = withShortTitle(describeRecord(body, model, neighboursOf(record.id, versions)));
+  const versions = versionsOf(body, hits, catalog);
+  const citable = withShortTitle(describeRecord(body, model, neighboursOf(record.id, versions)));
   const { structures, parts } = await structuresOf(services, catalog, body, model);
   const installation = siteOf(site.address);
   const rest = { name: "rest", title: model.page.sections.length > 0 ? WORDS.record.rest : WORDS.record.all };
@@ -92,48 +92,52 @@ export async function recordPageOf(
   const rows = new RowPages(sizes, recordPath(record.id), request.query, model.roots);
   const shown = beginningOf(whole.metadata, { ...PAGE_LIMITS, pages: rows });
   const page = recordPage({
-    record: described,
-    ...meritsOf(described.results, model, listLengths),
-    facts: factsOf(body, model),
+    record: citable,
+    ...mainResults(citable.results, model, listLengths),
+    facts: factsOfRecord(body, model),
     isCut: shown.isCut,
     isPart: [...request.query.keys()].some(isRowsParameter),
     sections: sectionsOf(shown.metadata, model, fieldsOf(model), {
-      ...{ rest, structures, whole: whole.metadata, listLengths: shown.listLengths, rows },
+      rest,
+      structures,
+      whole: whole.metadata,
+      listLengths: shown.listLengths,
+      rows,
       asCited: body.as_cited ?? [],
     }),
-    citations: CITATION_STYLES.map((style) => ({ style, text: cite(described, installation, style) })),
+    citations: CITATION_STYLES.map((style) => ({ style, text: cite(citable, installation, style) })),
     formats: PAGE_FORMATS,
     versions,
-    machine: machineHead(described, installation),
+    machine: machineHead(citable, installation),
   });
   // A new version changes the records of the model, and the flags of the other versions.
   return { ...page, parts: [recordsPart(record.model), ...parts] };
 }
 
-/** Shortens a long title, for the page and for its metadata for machines. */
+/** Shortens a long title for the page and its machine-readable metadata. */
 const withShortTitle = (record: Citable): Citable => ({
   ...record,
   title: beginningOfText(record.title, LIMITS.listTextLengthMax),
 });
 
-/** Maximum content of one page: more than people read of one record, and little enough to render fast. */
+/** Maximum content of one page: more than a reader looks at, and fast to render. */
 const PAGE_LIMITS = { values: LIMITS.pageValuesMax, textLength: LIMITS.pageTextLengthMax };
 
-/** Finds the drawings of the cited terms, and the parts of the public data that they depend on. */
+/** Finds the pictures of the cited terms, and the parts of the public data that they depend on. */
 async function structuresOf(services: Services, catalog: Catalog, { metadata, as_cited }: RecordBody, model: Model) {
   const sites = model.termSites.filter(({ vocabulary }) => catalog.vocabularies.get(vocabulary)?.structure);
-  const cited = sites.flatMap(({ path, vocabulary }) =>
+  const citedTerms = sites.flatMap(({ path, vocabulary }) =>
     valuesAt({ metadata }, `${path}.id`).map((id) => ({ vocabulary, id: String(id) })),
   );
-  const former = (as_cited ?? []).map(({ vocabulary, term }) => ({ vocabulary, id: String(term.id) }));
-  const names = new Set(cited.map(({ vocabulary }) => vocabulary));
+  const formerTerms = (as_cited ?? []).map(({ vocabulary, term }) => ({ vocabulary, id: String(term.id) }));
+  const names = new Set(citedTerms.map(({ vocabulary }) => vocabulary));
   return {
-    structures: await findStructures(services, catalog, [...cited, ...former]),
+    structures: await findStructures(services, catalog, [...citedTerms, ...formerTerms]),
     parts: [...names].map((name) => termsPart(name)),
   };
 }
 
-/** Makes the metadata in the head of the page of a record: JSON-LD, links, alternate formats. */
+/** Makes the machine-readable metadata in the head of a record page: JSON-LD, links, alternate formats. */
 function machineHead(record: Citable, site: Site): MachineHead {
   const alternates = RECORD_FORMATS.filter(({ mediaType }) => !mediaType.includes(";"));
   const signposts = pageLinks(record, site);
@@ -157,7 +161,7 @@ function neighboursOf(id: string, versions: readonly Version[]): Neighbours {
 
 /** Makes the page that lists the versions of a record. */
 export async function versionsPageOf({ services, catalog }: PageSources, request: PageRequest): Promise<PageView> {
-  const record = await services.readRecord(request.actor, addressOf(request));
+  const record = await services.readRecord(request.actor, targetOf(request));
   leaveLargePage("versions", request, [record]);
   const { hits } = await services.listVersions(request.actor, record, { page: 1, size: VERSIONS_MAX });
   leaveLargePage("versions", request, [record, ...hits]);
@@ -168,7 +172,7 @@ export async function versionsPageOf({ services, catalog }: PageSources, request
 
 async function latestOf({ services }: PageOptions, request: PageRequest): Promise<Move> {
   const { actor } = request;
-  const target = addressOf(request);
+  const target = targetOf(request);
   const { model } = await services.readRecord(actor, target);
   const { id } = await services.readLatest(actor, { model, id: target.id });
   return { status: 302, to: recordPath(id) };

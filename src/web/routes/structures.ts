@@ -5,15 +5,13 @@ import { type Compound, compoundKey, picturesOf, type Structures } from "../view
 import type { HitView } from "../views/hit-view.js";
 import { structurePath } from "../views/term-view.js";
 
-type Asked = Pick<Compound, "vocabulary" | "id">;
-
-/** Where the pictures of these terms are: one read of each vocabulary, however many records cite them. */
+/** Finds the addresses of the pictures of some terms. Reads the terms of each vocabulary together. */
 export async function findStructures(
   services: Pick<Services, "fetchTerms">,
   { vocabularies }: Catalog,
-  compounds: readonly Asked[],
+  compounds: readonly Pick<Compound, "vocabulary" | "id">[],
 ): Promise<Structures> {
-  const found = new Map<string, string>();
+  const addresses = new Map<string, string>();
   for (const vocabulary of vocabularies.values()) {
     const { name, structure } = vocabulary;
     if (structure === undefined) continue;
@@ -22,15 +20,15 @@ export async function findStructures(
       const { hits } = await services.fetchTerms(name, ids.slice(from, from + LIMITS.idsMax));
       for (const { id, json } of hits) {
         const at = structurePath(vocabulary, id, json);
-        if (at !== undefined) found.set(compoundKey({ vocabulary: name, id }), at);
+        if (at !== undefined) addresses.set(compoundKey({ vocabulary: name, id }), at);
       }
     }
   }
-  return found;
+  return addresses;
 }
 
-/** Hits with the pictures of their compounds. */
-export async function drawHits(
+/** Returns hits with the pictures of their compounds. */
+export async function addPictures(
   services: Pick<Services, "fetchTerms">,
   catalog: Catalog,
   hits: readonly HitView[],

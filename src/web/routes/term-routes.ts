@@ -1,30 +1,46 @@
 import type { FastifyInstance } from "fastify";
 import { ANONYMOUS } from "../../core/actor.js";
 import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
+import { fail } from "../../core/errors.js";
 import { citationsPart, type PublicPart, recordsPart, termsPart } from "../../core/feed/feed.js";
+import { LIMITS } from "../../core/limits.js";
 import type { Titles } from "../../core/term.js";
 import { parseStoredTerm } from "../../core/terms/term-row.js";
+import { clip } from "../../http/parameters/parameter-reader.js";
 import type { Query } from "../../http/parameters/query-string.js";
 import { TERM_TYPES } from "../../http/parameters/representation.js";
 import { RESULT_TYPES } from "../../http/parameters/result-format.js";
 import { readTermSearch } from "../../http/parameters/search-parameters.js";
 import type { SearchAnswer, TermHit } from "../../services/api/search-services.js";
 import type { Services } from "../../services/api/services.js";
+import type { TermAnswer } from "../../services/api/vocabulary-services.js";
 import { makeTermFacets } from "../../services/search/facets.js";
-import { addPage, JSON_ONLY, type Move, type PageOptions, type PageRequest, partsOf } from "../answers/page-route.js";
-import { type Cited, termPage, termSearchPage, vocabulariesPage } from "../pages/term-pages.js";
+import {
+  addPage,
+  JSON_ONLY,
+  type Move,
+  type PageOptions,
+  type PageRequest,
+  publicParts,
+} from "../answers/page-route.js";
+import { type CitationsView, termPage, termSearchPage, vocabulariesPage } from "../pages/term-pages.js";
 import { type TreeNode, termTreePage } from "../pages/term-tree-page.js";
 import type { PageView } from "../parts/frame.js";
-import { SearchAddress } from "../views/address-of-search.js";
 import { plainSorts } from "../views/choice-views.js";
-import { address, citationsPath, termPath } from "../views/paths.js";
+import {
+  address,
+  citationsPath,
+  parametersOfLinks,
+  SearchAddress,
+  termPath,
+  withoutPageParameters,
+  withShortPage,
+} from "../views/page-addresses.js";
 import { searchView } from "../views/search-view.js";
-import { termView } from "../views/term-view.js";
-import { parametersOfLinks, withoutPageParameters, withShortPage } from "../views/view-parameters.js";
+import { type TermView, termView } from "../views/term-view.js";
 import { searchLeniently } from "./lenient-search.js";
 import { withoutHits } from "./query-parts.js";
-import { drawHits } from "./structures.js";
-import { readTermOf, vocabularyOf } from "./term-of-page.js";
+import { addPictures } from "./structures.js";
 
 /** Adds the pages of vocabularies and their terms. */
 export function addTermPages(app: FastifyInstance, options: PageOptions): void {
@@ -55,7 +71,7 @@ export function addTermPages(app: FastifyInstance, options: PageOptions): void {
 
 async function makeTermSearch(
   { services }: PageOptions,
-  { actor, query: sent, path }: PageRequest,
+  { actor, query: requestQuery, path }: PageRequest,
   vocabulary: Vocabulary,
   facetsOf: ReturnType<typeof makeTermFacets>,
 ): Promise<PageView> {
@@ -68,30 +84,29 @@ async function makeTermSearch(
       : services.fetchTerms(vocabulary.name, ids));
     return { parameters, answer };
   };
-  const searched = await searchLeniently(sent, search);
-  const { query, warnings, refused, beyond } = searched;
-  const { parameters, answer } = searched.found;
-  const found = refused === undefined ? answer : withoutHits(answer);
+  const { query, result, warnings, refused, beyond } = await searchLeniently(requestQuery, search);
+  const { parameters } = result;
+  const answer = refused === undefined ? result.answer : withoutHits(result.answer);
   const { request } = parameters;
   const view = searchView({
     units: vocabulary.units,
     scope: [["vocabulary", vocabulary.name]],
     address: SearchAddress.of(path, parametersOfLinks(query, parameters.carried)),
     parameters,
-    found,
+    answer,
     facets,
     first: facets.map(({ name }) => name),
-    sorts: plainSorts(["bestmatch", "title", "newest"], found.sortBy),
+    sorts: plainSorts(["bestmatch", "title", "newest"], answer.sortBy),
     views: ["list", "tree"],
     more: warnings,
     refused,
     beyond,
   });
-  const hits = found.hits.map((hit) => ({
+  const hits = answer.hits.map((hit) => ({
     ...termView(vocabulary, hit, request.lang),
     ...(hit.matched === undefined ? {} : { matched: hit.matched }),
   }));
-  return { ...termSearchPage({ ...view, vocabulary, hits }), ...partsOf(termParts(vocabulary), found) };
+  return { ...termSearchPage({ ...view, vocabulary, hits }), ...publicParts(termParts(vocabulary), answer) };
 }
 
 /** A search without filters and facets. */
@@ -102,36 +117,32 @@ const CHILDREN_MAX = 100;
 
 async function makeTree(
   { services, catalog }: PageOptions,
-  { actor, query: sent, path }: PageRequest,
+  { actor, query: requestQuery, path }: PageRequest,
   vocabulary: Vocabulary,
 ): Promise<PageView> {
-  const at = sent.get("at")?.[0];
-  const answer = at === undefined ? undefined : await services.readTerm(vocabulary.name, at);
-  const found = answer?.kind === "found" ? answer : undefined;
-  const term = found && termView(vocabulary, found.term);
-  const asked = { ...PLAIN, vocabulary: vocabulary.name, sort: "title" };
+  const at = requestQuery.get("at")?.[0];
+  const termAnswer = at === undefined ? undefined : await services.readTerm(vocabulary.name, at);
+  const currentTerm = termAnswer?.kind === "found" ? termAnswer : undefined;
+  const term = currentTerm && termView(vocabulary, currentTerm.term);
+  const plainRequest = { ...PLAIN, vocabulary: vocabulary.name, sort: "title" };
   const below = term === undefined ? { q: "-_exists_:parent status:active" } : { parent: term.id };
-  const searched = await searchLeniently(sent, (query) => {
-    const window = { size: CHILDREN_MAX, cursor: query.get("cursor")?.[0] ?? "*" };
-    return services.searchTerms(actor, { ...asked, ...below, window });
+  const { query, result, warnings } = await searchLeniently(requestQuery, (each) => {
+    const window = { size: CHILDREN_MAX, cursor: each.get("cursor")?.[0] ?? "*" };
+    return services.searchTerms(actor, { ...plainRequest, ...below, window });
   });
-  const { query, found: listed, warnings } = searched;
-  const { hits, total, next } = listed;
+  const { hits, total, next } = result;
   const lineage = [
-    ...(found?.ancestors ?? []).map((ancestor) => termView(vocabulary, ancestor)),
+    ...(currentTerm?.ancestors ?? []).map((ancestor) => termView(vocabulary, ancestor)),
     ...(term === undefined ? [] : [term]),
   ];
   const children = hits.map((hit) => termView(vocabulary, hit));
-  const { counts, ...counted } = await countWithin(
+  const { counts, ...freshness } = await countWithin(
     services,
     catalog,
     vocabulary,
     [...lineage, ...children].map(({ id }) => id),
   );
-  const nodeOf = (each: (typeof children)[number]): TreeNode => {
-    const records = counts.get(each.id);
-    return { term: each, ...(records === undefined ? {} : { records }) };
-  };
+  const nodeOf = (each: TermView): TreeNode => ({ term: each, records: counts.get(each.id) });
   const more = next && String(SearchAddress.of(path, query).with("cursor", next));
   const page = termTreePage({
     warnings,
@@ -140,40 +151,37 @@ async function makeTree(
     children: children.map(nodeOf),
     total,
     isWhole: [...query.keys()].every((name) => name === "view"),
-    ...(more === undefined ? {} : { more }),
+    more,
   });
-  return { ...page, ...partsOf([...termParts(vocabulary), recordsPart()], listed, counted) };
+  return { ...page, ...publicParts([...termParts(vocabulary), recordsPart()], result, freshness) };
 }
 
-/**
- * Returns the parts of the public data on which lists of terms depend: all terms, for labels, and the citations that
- * order them.
- */
+/** Returns the public data that lists of terms depend on: all terms for their labels, and citations for their order. */
 const termParts = ({ name }: Vocabulary): readonly PublicPart[] => [termsPart(), citationsPart(name)];
 
 /**
- * Counts the records that cite each of the terms, or a term below it, with a tree facet. Selected values are always
- * among the buckets of a facet, and its own filter does not change its counts.
+ * Counts the records that cite each of the terms or their descendants. Selects the terms in a tree facet: selected
+ * values always have buckets, and a facet's own filter does not change its counts.
  */
 async function countWithin(
   services: Services,
   { models }: Catalog,
   vocabulary: Vocabulary,
   ids: readonly string[],
-): Promise<HowFar & { readonly counts: ReadonlyMap<string, number> }> {
+): Promise<Freshness & { readonly counts: ReadonlyMap<string, number> }> {
   const facets = [...models.values()].flatMap((model) => model.facets);
   const facet = facets.find((each) => each.kind === "tree" && each.vocabulary === vocabulary.name);
   if (facet === undefined || ids.length === 0) return { counts: new Map() };
   const window = { page: 1, size: 1 };
   const counting = { names: [facet.name] };
-  const asked = { ...PLAIN, window, filters: { [facet.name]: ids }, facetSize: 1, counting, own: false };
-  const { aggregations = {}, behind } = await services.searchRecords(ANONYMOUS, asked);
+  const request = { ...PLAIN, window, filters: { [facet.name]: ids }, facetSize: 1, counting, own: false };
+  const { aggregations = {}, behind } = await services.searchRecords(ANONYMOUS, request);
   const counts = new Map(aggregations[facet.name]?.buckets.map(({ key, doc_count }) => [key, doc_count]));
   return { counts, ...(behind === undefined ? {} : { behind }) };
 }
 
-/** The number of changes that a search lacked. */
-interface HowFar {
+/** Number of changes that an answer lacks. */
+interface Freshness {
   readonly behind?: number;
 }
 
@@ -185,15 +193,15 @@ const NOTHING_BELOW: Pick<SearchAnswer<TermHit>, "hits" | "total" | "isUnsettled
 
 async function makeTerm(options: PageOptions, request: PageRequest): Promise<PageView | Move> {
   const { services } = options;
-  const about = await readTermOf(options, request);
-  if ("to" in about) return { status: 301, to: termPath(about.vocabulary.name, about.to) };
-  const { vocabulary, term, found: answer } = about;
+  const subject = await readTermOf(options, request);
+  if ("to" in subject) return { status: 301, to: termPath(subject.vocabulary.name, subject.to) };
+  const { vocabulary, term, answer } = subject;
   const window = { page: 1, size: BELOW_SHOWN };
-  const [below, { cited, ...counted }] = await Promise.all([
+  const [below, { cited, ...freshness }] = await Promise.all([
     vocabulary.hierarchy
       ? services.searchTerms(request.actor, { ...PLAIN, vocabulary: vocabulary.name, parent: term.id, window })
       : NOTHING_BELOW,
-    citationsOf(options, vocabulary, term.id),
+    findCitations(options, vocabulary, term.id),
   ]);
   const page = termPage({
     vocabulary,
@@ -206,17 +214,18 @@ async function makeTerm(options: PageOptions, request: PageRequest): Promise<Pag
     children: below.hits.map((hit) => termView(vocabulary, hit)),
     cited,
   });
-  return { ...page, ...partsOf([...termParts(vocabulary), recordsPart()], below, counted) };
+  return { ...page, ...publicParts([...termParts(vocabulary), recordsPart()], below, freshness) };
 }
 
-async function citationsOf(
+/** Counts the records that cite a term, and returns the newest of them. */
+async function findCitations(
   options: PageOptions,
   vocabulary: Vocabulary,
   id: string,
-): Promise<HowFar & { readonly cited: Cited }> {
+): Promise<Freshness & { readonly cited: CitationsView }> {
   const { services, catalog } = options;
   const citing = { vocabulary: vocabulary.name, id };
-  const asked = {
+  const request = {
     ...PLAIN,
     citing,
     window: { page: 1, size: CITING_SHOWN },
@@ -224,21 +233,47 @@ async function citationsOf(
     own: false,
     beginnings: true,
   };
-  const [{ total, hits, behind }, { counts, ...counted }] = await Promise.all([
-    services.searchRecords(ANONYMOUS, asked),
+  const [{ total, hits, behind }, { counts, ...freshness }] = await Promise.all([
+    services.searchRecords(ANONYMOUS, request),
     countWithin(services, catalog, vocabulary, [id]),
   ]);
   const below = counts.get(id);
   const facets = [...catalog.models.values()].flatMap((model) => model.facets);
   const facet = facets.find((each) => each.kind === "tree" && each.vocabulary === vocabulary.name);
   const views = hits.map((hit) => options.hitView(hit));
-  const cited: Cited = {
+  const cited: CitationsView = {
     total,
     page: citationsPath(vocabulary.name, id),
-    hits: await drawHits(services, catalog, views),
+    hits: await addPictures(services, catalog, views),
     ...(below === undefined || facet === undefined
       ? {}
       : { within: { label: facet.label, total: below, page: address("search", [[facet.name, id]]) } }),
   };
-  return { cited, ...counted, ...(behind === undefined ? {} : { behind }) };
+  return { cited, ...freshness, ...(behind === undefined ? {} : { behind }) };
+}
+
+/** The term that a page is about, or the id of the term that replaces it. */
+type TermOfPage =
+  | { readonly vocabulary: Vocabulary; readonly to: string }
+  | {
+      readonly vocabulary: Vocabulary;
+      readonly term: TermView;
+      readonly answer: Extract<TermAnswer, { readonly kind: "found" }>;
+    };
+
+/** Reads the term that a path names. @throws VOCABULARY_NOT_FOUND, TERM_NOT_FOUND, TERM_DELETED */
+export async function readTermOf({ services, catalog }: PageOptions, request: PageRequest): Promise<TermOfPage> {
+  const vocabulary = vocabularyOf(catalog, request);
+  const { id = "" } = request.params;
+  if (id.length > LIMITS.termIdLengthMax) throw fail("TERM_NOT_FOUND", { vocabulary: vocabulary.name, id: clip(id) });
+  const answer = await services.readTerm(vocabulary.name, id);
+  if (answer.kind === "moved") return { vocabulary, to: answer.to };
+  return { vocabulary, term: termView(vocabulary, answer.term), answer };
+}
+
+/** Returns the vocabulary that a path names. @throws VOCABULARY_NOT_FOUND */
+function vocabularyOf({ vocabularies }: Catalog, { params }: PageRequest): Vocabulary {
+  const vocabulary = vocabularies.get(params.vocabulary ?? "");
+  if (vocabulary !== undefined) return vocabulary;
+  throw fail("VOCABULARY_NOT_FOUND", { vocabulary: clip(params.vocabulary ?? ""), known: [...vocabularies.keys()] });
 }

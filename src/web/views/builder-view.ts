@@ -3,21 +3,21 @@ import { listFields } from "../../core/catalog/list-fields.js";
 import type { Model } from "../../core/catalog/types.js";
 import type { Query } from "../../http/parameters/query-string.js";
 import { shortPath } from "./hit-view.js";
+import { BUILDER_PREFIX } from "./page-addresses.js";
 import type { BuiltQuery, Comparison, FieldRow, Join, QueryRow } from "./query-rows.js";
-import { BUILDER_PREFIX } from "./view-parameters.js";
 
-/** A field that rows may be about. */
+/** A field that rows of the builder can use. */
 export interface FieldChoice {
   readonly name: string;
   readonly label: string;
   readonly comparisons: readonly Comparison[];
   /** Units of a number, the usual one first; `any` if the model does not restrict them. */
   readonly units: readonly string[] | "any";
-  /** The values that it takes, where these are a list. */
+  /** Allowed values of the field. Empty if the model does not restrict them. */
   readonly values: readonly string[];
 }
 
-/** A list of whose elements one can be described. */
+/** A list whose elements a group of rows can describe. */
 interface ListChoice {
   readonly name: string;
   readonly label: string;
@@ -44,28 +44,28 @@ const NUMBERS: readonly Comparison[] = ["<", "<=", ">", ">=", "between", "is", "
 const TEXTS: readonly Comparison[] = ["is", "prefix", "exists"];
 const TERMS: readonly Comparison[] = ["is", "within", "exists"];
 
-/** What rows can say of the records of these models. */
+/** Returns the fields and lists that rows can use for records of these models. */
 export function builderChoices(models: readonly Model[], fieldsOf: (model: Model) => Field): BuilderChoices {
   const fields = listFields(models).flatMap((field): readonly FieldChoice[] => {
     const { id: name, type, dimensions = [], values = [] } = field;
     if (type === "object" || FIXED.has(name)) return [];
     const comparisons = type === "quantity" || type === "number" || type === "date" ? NUMBERS : TEXTS;
-    const label = field.label === name.replaceAll("_", " ") ? meaningOf(name, models) : field.label;
+    const label = field.label === name.replaceAll("_", " ") ? quantityLabel(name, models) : field.label;
     const units = models.slice(0, 1).flatMap((model) => unitsOf(model, dimensions));
     const texts = values.filter((value) => typeof value === "string");
     return [{ name, label, comparisons: type === "term" ? TERMS : comparisons, units, values: texts }];
   });
   const lists = new Map(
-    models.flatMap((model) => listsOf(model, fieldsOf(model)).map((list) => [list.name, list] as const)),
+    models.flatMap((model) => listChoices(model, fieldsOf(model)).map((list) => [list.name, list] as const)),
   );
   return { fields: fields.toSorted((a, b) => (a.label < b.label ? -1 : 1)), lists: [...lists.values()] };
 }
 
-/** Fields that every record has, and that nobody asks for by hand. */
+/** Fields that every record has. The builder does not offer them. */
 const FIXED: ReadonlySet<string> = new Set(["id", "state", "model", "created", "updated"]);
 
-/** `Change in enthalpy deltaH` of `dh`: a quantity without a label is what its elements must say that they are. */
-function meaningOf(name: string, models: readonly Model[]): string {
+/** Returns a label for a quantity without one: the kind of its elements. `dh` is a "Change in enthalpy deltaH". */
+function quantityLabel(name: string, models: readonly Model[]): string {
   const quantities = models.flatMap((model) => model.quantities);
   const kinds = [...(quantities.find((quantity) => quantity.name === name)?.where.values() ?? [])];
   return kinds.length === 0 ? name.replaceAll("_", " ") : kinds.join(", ");
@@ -86,9 +86,9 @@ function unitsOf({ units }: Model, dimensions: readonly string[]): readonly stri
 /** Returns the kinds of elements of a list that decide the dimension of their number. */
 function kindsOf(model: Model, path: string): readonly KindChoice[] {
   return model.quantities.flatMap(({ path: list, where, value, leaf }): readonly KindChoice[] => {
-    const [said, ...others] = [...where];
-    if (list !== path || said === undefined || others.length > 0) return [];
-    const [by, kind] = said;
+    const [condition] = where;
+    if (list !== path || condition === undefined || where.size > 1) return [];
+    const [by, kind] = condition;
     return [{ by, kind, field: value, units: unitsOf(model, leaf.quantity.dimensions) }];
   });
 }
@@ -108,19 +108,19 @@ function isNamedBy(kind: string, { comparison, value }: FieldRow): boolean {
   const wordsIn = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const words = wordsIn(value);
   if (words.length === 0) return false;
-  const known = wordsIn(kind);
-  if (comparison === "prefix") return known.some((word) => words.every((each) => word.startsWith(each)));
-  return comparison === "is" && words.every((word) => known.includes(word));
+  const kindWords = wordsIn(kind);
+  if (comparison === "prefix") return kindWords.some((word) => words.every((each) => word.startsWith(each)));
+  return comparison === "is" && words.every((word) => kindWords.includes(word));
 }
 
 /** Returns the choice for a row. For an unknown field, makes a choice that accepts the row as it is. */
 export function choiceOf(fields: readonly FieldChoice[], { field: name, comparison }: FieldRow): FieldChoice {
-  const known = fields.find((each) => each.name === name);
-  return known ?? { name, label: name, comparisons: [comparison], units: "any", values: [] };
+  const choice = fields.find((each) => each.name === name);
+  return choice ?? { name, label: name, comparisons: [comparison], units: "any", values: [] };
 }
 
-/** Lists at the top of a part of the record, with the simple fields of their elements. */
-function listsOf(model: Model, root: Field): readonly ListChoice[] {
+/** Returns the lists at the top level of a part of the record, with the simple fields of their elements. */
+function listChoices(model: Model, root: Field): readonly ListChoice[] {
   return model.elementPaths.flatMap((path) => {
     const field = path
       .split(".")
@@ -131,66 +131,76 @@ function listsOf(model: Model, root: Field): readonly ListChoice[] {
     const fields = [...model.leaves.values()].flatMap((leaf): readonly FieldChoice[] => {
       const inner = leaf.path.slice(path.length + 1);
       if (leaf.elementPath !== path || inner.includes(".") || inner === "id" || inner === "unit") return [];
-      const said = (field.items ?? field).shape?.fields.get(inner);
+      const innerField = (field.items ?? field).shape?.fields.get(inner);
       const isNumber = leaf.type === "number" || leaf.type === "date" || leaf.quantity !== undefined;
       const units = leaf.quantity?.dimensions.length === 0 ? "any" : unitsOf(model, leaf.quantity?.dimensions ?? []);
-      const values = (said?.allowed ?? []).filter((value) => typeof value === "string");
-      return [{ name: inner, label: said?.title ?? inner, comparisons: isNumber ? NUMBERS : TEXTS, units, values }];
+      const values = (innerField?.allowed ?? []).filter((value) => typeof value === "string");
+      const label = innerField?.title ?? inner;
+      return [{ name: inner, label, comparisons: isNumber ? NUMBERS : TEXTS, units, values }];
     });
     const kinds = kindsOf(model, path);
     return fields.length < 2 ? [] : [{ name, label: field.title.toLowerCase(), fields, kinds }];
   });
 }
 
-/** The button that shows what the rows say, without the builder. */
+/** Value of the button that leaves the builder and shows the hits. */
 export const SHOW = "show";
 
-/** Was that button pressed? */
-export const isShown = (query: Query): boolean => query.get(`${BUILDER_PREFIX}do`)?.[0] === SHOW;
+/** Returns whether the reader pressed the button that shows the hits. */
+export const isShowPressed = (query: Query): boolean => query.get(`${BUILDER_PREFIX}do`)?.[0] === SHOW;
 
-/** The rows that a form of the builder has sent, after what its buttons ask for; undefined where it sent none. */
+/** Returns the rows in the parameters of the builder, changed by the pressed button. Undefined without a builder. */
 export function readBuilder(query: Query, choices: BuilderChoices): BuiltQuery | undefined {
   const join = query.get(`${BUILDER_PREFIX}join`)?.[0];
   if (join === undefined) return undefined;
-  const rows = fittedRows(readRows(query), choices);
+  const rows = fitRows(readRows(query), choices);
   const [action = "", subject = ""] = (query.get(`${BUILDER_PREFIX}do`)?.[0] ?? "").split(/:(.*)/s);
-  return { join: isJoin(join) ? join : "all", rows: changed(rows, { action, subject }, choices) };
+  return { join: isJoin(join) ? join : "all", rows: changeRows(rows, { action, subject }, choices) };
 }
 
 const isJoin = (text: string): text is Join => text === "all" || text === "any" || text === "none";
 
-/** One for each number that names begin with: `b.0.field`, `b.0.1.field` of the second row of a group. */
+/** Reads rows by their numbers: `b.0.field` is a row, `b.0.1.field` is the second row of a group. */
 function readRows(query: Query): readonly QueryRow[] {
-  const sentAs = (at: string, name: string): string => query.get(`${BUILDER_PREFIX}${at}.${name}`)?.[0] ?? "";
-  const wasSent = (at: string, name: string): boolean => query.has(`${BUILDER_PREFIX}${at}.${name}`);
+  const textAt = (at: string, name: string): string => query.get(`${BUILDER_PREFIX}${at}.${name}`)?.[0] ?? "";
+  const hasField = (at: string, name: string): boolean => query.has(`${BUILDER_PREFIX}${at}.${name}`);
   const fieldAt = (at: string): FieldRow => ({
-    ...{ field: sentAs(at, "field"), comparison: sentAs(at, "is") as Comparison, value: sentAs(at, "value") },
-    ...{ unit: sentAs(at, "unit"), to: sentAs(at, "to"), offered: sentAs(at, "offered") },
+    field: textAt(at, "field"),
+    comparison: textAt(at, "is") as Comparison,
+    value: textAt(at, "value"),
+    unit: textAt(at, "unit"),
+    to: textAt(at, "to"),
+    offered: textAt(at, "offered"),
   });
   const rows: QueryRow[] = [];
   for (let i = 0; i < ROWS_MAX; i++) {
-    if (wasSent(`${i}`, "list")) {
+    if (hasField(`${i}`, "list")) {
       const inner: FieldRow[] = [];
-      for (let j = 0; j < ROWS_MAX && wasSent(`${i}.${j}`, "field"); j++) inner.push(fieldAt(`${i}.${j}`));
-      rows.push({ list: sentAs(`${i}`, "list"), rows: inner });
-    } else if (wasSent(`${i}`, "field")) rows.push(fieldAt(`${i}`));
-    else if (wasSent(`${i}`, "kind")) rows.push({ text: sentAs(`${i}`, "text") });
+      for (let j = 0; j < ROWS_MAX && hasField(`${i}.${j}`, "field"); j++) inner.push(fieldAt(`${i}.${j}`));
+      rows.push({ list: textAt(`${i}`, "list"), rows: inner });
+    } else if (hasField(`${i}`, "field")) rows.push(fieldAt(`${i}`));
+    else if (hasField(`${i}`, "kind")) rows.push({ text: textAt(`${i}`, "text") });
     else break;
   }
   return rows;
 }
 
-/** As many as anybody draws; an address has room for no more. */
+/** Maximum number of rows, limited by the length of an address. */
 const ROWS_MAX = 40;
 
+/** Action of a button. */
 interface Change {
   readonly action: string;
-  /** A list, or the number of a row: `2`, `2.0`. */
+  /** Name of a list, or number of a row: `2`, `2.0`. */
   readonly subject: string;
 }
 
-/** What buttons ask for: a row or group more, or one less. A field that is new has its own comparisons. */
-function changed(rows: readonly QueryRow[], { action, subject }: Change, choices: BuilderChoices): readonly QueryRow[] {
+/** Adds or removes a row or a group, as a button demands. */
+function changeRows(
+  rows: readonly QueryRow[],
+  { action, subject }: Change,
+  choices: BuilderChoices,
+): readonly QueryRow[] {
   const { fields, lists } = choices;
   const [at, inner] = subject.split(".").map(Number);
   const list = lists.find(({ name }) => name === subject);
@@ -200,13 +210,14 @@ function changed(rows: readonly QueryRow[], { action, subject }: Change, choices
   return rows.flatMap((row, i): readonly QueryRow[] => {
     if (i !== at || (action !== "more" && action !== "less")) return [row];
     if (!("list" in row)) return action === "less" ? [] : [row];
-    const known = lists.find(({ name }) => name === row.list)?.fields ?? [];
-    const left = action === "more" ? [...row.rows, emptyRow(known)] : row.rows.filter((_, j) => j !== inner);
-    return left.length === 0 || (action === "less" && inner === undefined) ? [] : [{ list: row.list, rows: left }];
+    const listFields = lists.find(({ name }) => name === row.list)?.fields ?? [];
+    const innerRows = action === "more" ? [...row.rows, emptyRow(listFields)] : row.rows.filter((_, j) => j !== inner);
+    const isRemoved = innerRows.length === 0 || (action === "less" && inner === undefined);
+    return isRemoved ? [] : [{ list: row.list, rows: innerRows }];
   });
 }
 
-/** Where nothing is asked for yet: a row about the first of the fields. */
+/** Returns the initial state of the builder: an empty row with the first field. */
 export const firstRows = ({ fields }: BuilderChoices): BuiltQuery => ({ join: "all", rows: [emptyRow(fields)] });
 
 function emptyRow([first]: readonly FieldChoice[]): FieldRow {
@@ -215,19 +226,19 @@ function emptyRow([first]: readonly FieldChoice[]): FieldRow {
 }
 
 /** Removes comparisons, values and units from rows that their fields do not allow. */
-function fittedRows(rows: readonly QueryRow[], { fields, lists }: BuilderChoices): readonly QueryRow[] {
+function fitRows(rows: readonly QueryRow[], { fields, lists }: BuilderChoices): readonly QueryRow[] {
   return rows.map((row): QueryRow => {
-    if ("field" in row) return fitted(row, choiceOf(fields, row));
+    if ("field" in row) return fitRow(row, choiceOf(fields, row));
     if (!("list" in row)) return row;
     const list = lists.find(({ name }) => name === row.list);
     return list === undefined
       ? row
-      : { ...row, rows: row.rows.map((one) => fitted(one, choiceIn(list, one, row.rows))) };
+      : { ...row, rows: row.rows.map((each) => fitRow(each, choiceIn(list, each, row.rows))) };
   });
 }
 
 /** Fits a row to its field. Keeps an unknown unit if the form has offered the same units before. */
-function fitted({ offered, ...row }: FieldRow, { comparisons, units }: FieldChoice): FieldRow {
+function fitRow({ offered, ...row }: FieldRow, { comparisons, units }: FieldChoice): FieldRow {
   const comparison = comparisons.includes(row.comparison) ? row.comparison : comparisons[0]!;
   const isKept = units === "any" || units.includes(row.unit) || (row.unit !== "" && offered === units[0]);
   return { ...row, comparison, unit: isKept ? row.unit : (units[0] ?? "") };

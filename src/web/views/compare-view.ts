@@ -5,14 +5,14 @@ import { isObject, type Json, own } from "../../core/json.js";
 import type { SectionView } from "./record-sections.js";
 import { type Item, QUANTITY, quantityText } from "./value-view.js";
 
-/** A record of a comparison, as its page would show it. */
-export interface Compared {
+/** Sections of a record to compare. */
+export interface ComparedRecord {
   readonly sections: readonly SectionView[];
-  /** Those that its numbers are in. */
+  /** Units of the record's numbers. */
   readonly units: Units;
 }
 
-/** Rows of one section, of all records. */
+/** Rows of a section, with the values of all records. */
 export interface ComparedSection {
   readonly name: string;
   readonly title: string;
@@ -22,19 +22,20 @@ export interface ComparedSection {
 
 export interface ComparedRow {
   readonly label: string;
-  /** One for each record; undefined where a record has no such value. */
+  /** A cell for each record. Undefined if a record has no such value. */
   readonly cells: readonly (ComparedCell | undefined)[];
 }
 
 export interface ComparedCell {
-  /** As it was deposited. */
+  /** The value as deposited. */
   readonly text: string;
-  /** The number in the unit of the first record, where that is another one: `7.5 nM`. */
+  /** The number in the unit of the first record, if that is another unit: `7.5 nM`. */
   readonly converted?: string;
-  /** How many times the number of the first record it is: `×3.1`. */
+  /** Ratio to the number of the first record: `×3.1`. */
   readonly ratio?: string;
 }
 
+/** Value of a record in a row. */
 interface Line {
   readonly key: string;
   readonly label: string;
@@ -42,35 +43,40 @@ interface Line {
   readonly amount?: Amount;
 }
 
-/** A number with a unit that converts. */
+/** A number with a known unit. */
 interface Amount {
   readonly number: number;
   readonly unit: Unit;
 }
 
-/** What records say, field by field. Elements of lists stand side by side by their names, else by their places. */
-export function compareRecords(records: readonly Compared[]): readonly ComparedSection[] {
+/** Compares records field by field. Matches elements of lists by their names, or else by their positions. */
+export function compareRecords(records: readonly ComparedRecord[]): readonly ComparedSection[] {
   const titles = new Map(records.flatMap(({ sections }) => sections.map(({ name, title }) => [name, title] as const)));
   return [...titles].map(([name, title]) => {
     const rows = new Map<string, { label: string; lines: (Line | undefined)[] }>();
     for (const [i, { sections, units }] of records.entries()) {
       const items = sections.find((section) => section.name === name)?.items ?? [];
-      const found = items.flatMap((item) => linesOf(item, items.length === 1 ? [] : [item.field.title], units));
-      for (const line of found) {
+      const lines = items.flatMap((item) => linesOf(item, items.length === 1 ? [] : [item.field.title], units));
+      for (const line of lines) {
         const { key, label, text } = line;
         const row = rows.get(key) ?? { label, lines: records.map(() => undefined) };
-        const before = row.lines[i];
-        row.lines[i] = before === undefined ? line : { key, label, text: `${before.text}; ${text}` };
+        const earlierLine = row.lines[i];
+        row.lines[i] = earlierLine === undefined ? line : { key, label, text: `${earlierLine.text}; ${text}` };
         rows.set(key, row);
       }
     }
-    const all = [...rows.values()].map(({ label, lines }) => ({ label, cells: cellsOf(lines) }));
+    const comparedRows = [...rows.values()].map(({ label, lines }) => ({ label, cells: cellsOf(lines) }));
     const isEqual = ({ cells }: ComparedRow): boolean => cells.every((cell) => cell?.text === cells[0]?.text);
-    return { name, title, differing: all.filter((row) => !isEqual(row)), equal: all.filter(isEqual) };
+    return {
+      name,
+      title,
+      differing: comparedRows.filter((row) => !isEqual(row)),
+      equal: comparedRows.filter(isEqual),
+    };
   });
 }
 
-/** Values side by side: numbers after the first one in its unit, and how many times as large they are. */
+/** Returns the cells of a row. Numbers after the first one are also converted to its unit and compared with it. */
 function cellsOf(lines: readonly (Line | undefined)[]): ComparedRow["cells"] {
   const first = lines.find((line) => line?.amount !== undefined)?.amount;
   return lines.map((line) => {
@@ -80,7 +86,7 @@ function cellsOf(lines: readonly (Line | undefined)[]): ComparedRow["cells"] {
     if (amount.unit.dimension !== first.unit.dimension) return { text };
     const number = convertNumber(amount.number, amount.unit, first.unit);
     const ratio = number / first.number;
-    // A scale whose zero is a convention (°C) has no ratios, nor have numbers of opposite signs.
+    // Units with an offset (°C) and numbers with opposite signs have no meaningful ratio.
     const hasRatio = first.unit.offset === 0 && Number.isFinite(ratio) && ratio > 0 && rounded(ratio) !== 1;
     return {
       text,
@@ -92,6 +98,7 @@ function cellsOf(lines: readonly (Line | undefined)[]): ComparedRow["cells"] {
 
 const rounded = (number: number, digits = 2): number => Number(number.toPrecision(digits));
 
+/** Returns the lines of a value and its members. @param labels titles of its parents */
 function linesOf(item: Item, labels: readonly string[], units: Units, key = item.path): readonly Line[] {
   if (item.isInline) {
     const label = labels.join(" › ") || item.field.title;
@@ -118,8 +125,8 @@ function linesOf(item: Item, labels: readonly string[], units: Units, key = item
 function amountOf(value: Json, units: Units): Pick<Line, "amount"> {
   if (!isObject(value)) return {};
   const [number, unit] = [own(value, "value"), own(value, "unit")];
-  const known = typeof unit === "string" ? findUnit(units, unit) : undefined;
-  return typeof number === "number" && known !== undefined ? { amount: { number, unit: known } } : {};
+  const knownUnit = typeof unit === "string" ? findUnit(units, unit) : undefined;
+  return typeof number === "number" && knownUnit !== undefined ? { amount: { number, unit: knownUnit } } : {};
 }
 
 function nameOf({ value }: Item): string | undefined {
@@ -128,12 +135,12 @@ function nameOf({ value }: Item): string | undefined {
   return typeof name === "string" && name !== "" ? name : undefined;
 }
 
-/** Does a value need no label: a name, or an object that has one? */
+/** Returns whether a value needs no label, because it is a name or an object. */
 const isNamed = ({ name, value }: Item): boolean => name === "name" || isObject(value);
 
-/** A value as one text. */
+/** Returns a value as text on one line. */
 function textOf(item: Item): string {
-  const view = item.drawn;
+  const view = item.view;
   switch (view.kind) {
     case "scalar":
     case "quantity":
@@ -144,8 +151,10 @@ function textOf(item: Item): string {
     case "person":
       return peopleOf([item.value])[0]?.name ?? "";
     case "list":
-      // Names of persons contain commas.
-      return item.elements.map(textOf).join(item.elements.some(({ drawn }) => drawn.kind === "person") ? "; " : ", ");
+      // Names of persons contain commas, so semicolons separate them.
+      return item.elements
+        .map(textOf)
+        .join(item.elements.some(({ view: each }) => each.kind === "person") ? "; " : ", ");
     default:
       return item.members
         .filter(({ name }) => name !== "id")

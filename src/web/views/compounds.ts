@@ -1,4 +1,4 @@
-/** Compounds that a record is about, and the pictures of their structures. */
+/** Finds the compounds that a record describes and the pictures of their structures. */
 import type { Model } from "../../core/catalog/types.js";
 import { labelOf, textAt, valuesAt } from "../../core/citable/values-at.js";
 import type { RecordBody } from "../../core/record.js";
@@ -10,33 +10,38 @@ export interface Compound {
   readonly title: string;
 }
 
-/** Where pictures are, below the root, by `compoundKey`. */
+/** Addresses of pictures relative to the root, by `compoundKey`. */
 export type Structures = ReadonlyMap<string, string>;
 
 export const compoundKey = ({ vocabulary, id }: Pick<Compound, "vocabulary" | "id">): string => `${vocabulary} ${id}`;
 
-/** A picture, and what it is of. */
+/** Picture of a compound's structure. */
 export interface Picture {
+  /** Address relative to the root. */
   readonly at: string;
+  /** Title of the compound. */
   readonly title: string;
 }
 
-/** More say nothing at the size of a stamp. */
+/** Maximum numbers of compounds and of thumbnails per record. */
 const COMPOUNDS_MAX = 4;
 const PICTURES_MAX = 2;
 
-/** The first compounds that a record cites where its model declares that structures are to be shown; each once. */
+/** Returns the first distinct compounds that a record cites in the fields for which its model shows structures. */
 export function compoundsOf({ metadata }: Pick<RecordBody, "metadata">, model: Model): readonly Compound[] {
-  const cited = model.page.structures.flatMap(({ path, vocabulary }) =>
+  const citedCompounds = model.page.structures.flatMap(({ path, vocabulary }) =>
     valuesAt({ metadata }, path).flatMap((value): readonly Compound[] => {
       const id = textAt(value, "id");
       return id === undefined ? [] : [{ vocabulary, id, title: labelOf(value) ?? id }];
     }),
   );
-  return [...new Map(cited.map((compound) => [compoundKey(compound), compound])).values()].slice(0, COMPOUNDS_MAX);
+  return [...new Map(citedCompounds.map((compound) => [compoundKey(compound), compound])).values()].slice(
+    0,
+    COMPOUNDS_MAX,
+  );
 }
 
-/** The pictures of those of them that have one. */
+/** Returns the first pictures of these compounds. */
 export function picturesOf(compounds: readonly Compound[], structures: Structures): readonly Picture[] {
   const pictures = compounds.flatMap((compound) => {
     const at = structures.get(compoundKey(compound));

@@ -2,23 +2,22 @@ import { EXCEL_NAMES, EXCEL_TITLES } from "../../formats/csv.js";
 import { CITATION_STYLES, STYLE_TITLES } from "../../formats/records/citation.js";
 import { TERM_FORMATS } from "../../formats/terms/term-formats.js";
 import { CSV, RESULT_FORMATS, type ResultFormat, TERM_RESULT_FORMATS } from "../../http/parameters/result-format.js";
-import { address, type Pairs, termPath } from "./paths.js";
-import { pairsOfApi } from "./view-parameters.js";
+import { address, type Pairs, pairsOfApi, termPath } from "./page-addresses.js";
 
-/** A whole result in one of its formats. */
+/** Link to a whole result in one format. */
 export interface Export {
   readonly title: string;
-  /** Below the root. */
+  /** Address relative to the root. */
   readonly to: string;
 }
 
-/** What says where in a list one is: a whole result has no pages. */
-const OF_PAGES: ReadonlySet<string> = new Set(["page", "size", "cursor", "p", "s", "highlight"]);
+/** Parameters that select or mark up one page. A whole result has no pages. */
+const PAGE_PARAMETERS: ReadonlySet<string> = new Set(["page", "size", "cursor", "p", "s", "highlight"]);
 
 /**
- * All that a search finds, in each format; citations in each style.
- * @param path of the search's page
- * @param table what is wanted of a table
+ * Returns links to all records of a search in each format, and to their citations in each style.
+ * @param path path of the search page
+ * @param table parameters for CSV
  */
 export function exportsOf(path: string, pairs: Pairs, table: Pairs = []): readonly Export[] {
   const to = (...format: Pairs): string => wholeAt(path, pairs, format);
@@ -32,11 +31,11 @@ export function exportsOf(path: string, pairs: Pairs, table: Pairs = []): readon
   ];
 }
 
-/** All terms that a search finds, in each format. @param path of the search's page */
+/** Returns links to all terms of a search in each format. @param path path of the search page */
 export const termExportsOf = (path: string, pairs: Pairs): readonly Export[] =>
   TERM_RESULT_FORMATS.flatMap((format) => eachDialect(format, path, pairs, []));
 
-/** Returns a whole result in a format; of CSV also in each dialect for Excel. */
+/** Returns the link to a result in a format. For CSV, also returns links to each dialect of Excel. */
 function eachDialect(
   { name, mediaType, record, term }: ResultFormat,
   path: string,
@@ -54,24 +53,24 @@ function eachDialect(
   return [plain, ...forExcel];
 }
 
-/** One term, in each format beside JSON. */
+/** Returns links to a term in each format except JSON. */
 export const termFormatsOf = (vocabulary: string, id: string): readonly Export[] =>
   TERM_FORMATS.map(({ name, title }) => ({
     title,
     to: address(`api/${termPath(vocabulary, id)}`, [["format", name]]),
   }));
 
-/** All that a search finds, as lines of JSON: the one format that leaves nothing out. */
+/** Returns the address of a whole result as JSON lines, the only format that contains all data. */
 export const allOf = (path: string, pairs: Pairs): string => wholeAt(path, pairs, [["format", "ndjson"]]);
 
 function wholeAt(path: string, pairs: Pairs, format: Pairs): string {
-  const kept = pairsOfApi(pairs).filter(([name]) => !OF_PAGES.has(name));
-  return address(`api/${path}`, [...kept, ...format]);
+  const searchParameters = pairsOfApi(pairs).filter(([name]) => !PAGE_PARAMETERS.has(name));
+  return address(`api/${path}`, [...searchParameters, ...format]);
 }
 
-/** Of formats that are not those of single records. */
+/** Titles of formats that single records and terms do not have. */
 const TITLES: Readonly<Record<string, string>> = { ndjson: "JSON lines" };
 
-/** The records that are ticked, as a search. */
+/** Returns links to the selected records in each format. */
 export const exportsOfIds = (ids: ReadonlySet<string>, table: Pairs): readonly Export[] =>
   exportsOf("search", [["q", [...ids].map((id) => `id:${id}`).join(" OR ")]], table);

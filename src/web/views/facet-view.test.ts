@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Bucket } from "../../services/api/search-services.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
-import { SearchAddress } from "./address-of-search.js";
 import { chipsOf, facetViews } from "./facet-view.js";
+import { SearchAddress } from "./page-addresses.js";
 
 const bucket = (key: string, count: number, more: Partial<Bucket> = {}): Bucket => ({
   ...{ key, label: key, doc_count: count, is_selected: false },

@@ -11,55 +11,56 @@ import type {
 import type { SearchedFacet } from "../../services/search/facets.js";
 import {
   type Bar,
+  bucketLabel,
   type HistogramPlace,
   histogramOf,
   isHistogram,
-  labelOf,
   type RangeView,
   unitOf,
 } from "./histogram-view.js";
-import { type Pairs, termPath } from "./paths.js";
+import { type Pairs, termPath } from "./page-addresses.js";
 
-/** A facet as a page shows it. */
+/** Facet as a page shows it. */
 export interface FacetView {
   readonly name: string;
   readonly label: string;
   readonly isOpen: boolean;
-  /** Of numbers and years: bars in the order of their values. */
+  /** Bars of numbers and years, in the order of their values. */
   readonly bars?: readonly Bar[];
-  /** What the numbers of bars are in. */
-  readonly unit?: string;
-  /** Of numbers: how a range of them is drawn. */
-  readonly range?: RangeView;
-  /** Of everything else: values, below each those that a tree has below it. */
+  /** Unit of the bars' numbers. */
+  readonly unit?: string | undefined;
+  /** Properties for selecting a range of numbers. */
+  readonly range?: RangeView | undefined;
+  /** Values with their subtrees. Empty for numbers and years. */
   readonly values: readonly FacetValue[];
-  /** Where it is closed: the page that shows it open. Its values are in that page only. */
+  /** Address of the page that shows a closed facet open. Only that page has its values. */
   readonly later?: string;
-  /** Do values stand below others? */
+  /** Whether values have parents. */
   readonly isTree: boolean;
-  /** Hits in values that are not listed. */
+  /** Number of hits with unlisted values. */
   readonly other: number;
-  /** Where not all values are listed: what the form carries that finds others. */
+  /** Hidden fields of the form that searches for values. Absent if all values are listed. */
   readonly find?: Pairs;
-  /** Where only some values are asked for: those that match a text, or those below another one. */
-  readonly listing?: Listing;
+  /** Restriction of the listed values. Absent if the most frequent values are listed. */
+  readonly listing?: Listing | undefined;
 }
 
+/** Restriction of a facet to the values that match a text, or to those below a term. */
 interface Listing {
-  readonly text?: string;
-  /** A key, and the page of its term. */
-  readonly below?: { readonly key: string; readonly page: string };
+  readonly text: string | undefined;
+  /** Key of the term, and the path of its page. */
+  readonly below: { readonly key: string; readonly page: string } | undefined;
 }
 
 export interface FacetValue extends Bucket {
   readonly below: readonly FacetValue[];
-  /** Where it is set: what a form carries that takes it away. */
-  readonly without?: Pairs;
-  /** The page of what is below it, where not all of that may be listed. */
-  readonly opens?: string;
+  /** Hidden fields of the form that removes the filter. Absent if the value is not selected. */
+  readonly without?: Pairs | undefined;
+  /** Address of the page with the values below this one. Absent if all of them are listed. */
+  readonly opens?: string | undefined;
 }
 
-/** A filter that is set. */
+/** An active filter. */
 export interface Chip {
   readonly facet: string;
   readonly label: string;
@@ -72,9 +73,8 @@ export interface Chip {
 type Aggregations = Readonly<Record<string, Aggregation>>;
 
 /**
- * All facets that count something, or do so on request: those that are named first, and open; then the others as they
- * are declared. Of those that are closed a page has no more than how to open them: with their values, which few readers
- * look at, it would be twice as long.
+ * Returns the facets that have values or are counted on request: the `first` ones open, then the others in the order of
+ * their declaration. Closed facets have no values, which few readers look at and which would double the page.
  */
 export function facetViews(
   facets: readonly SearchedFacet[],
@@ -88,56 +88,62 @@ export function facetViews(
   return facets
     .toSorted((a, b) => rank(a) - rank(b))
     .flatMap((facet) => {
-      const counted = aggregations[facet.name];
+      const aggregation = aggregations[facet.name];
       const { names } = place.counting ?? {};
-      if (counted === undefined) return facet.onRequest && names === undefined ? [laterView(facet, place)] : [];
-      const isAsked = listingOf(facet, place) !== undefined || names?.includes(facet.name) === true;
-      if (counted.buckets.length === 0 && !isAsked) return [];
-      const isOpen = isAsked || first.includes(facet.name) || counted.buckets.some(({ is_selected }) => is_selected);
-      return [isOpen ? viewOf(facet, counted, place) : laterView(facet, place, counted.other > 0)];
+      if (aggregation === undefined) return facet.onRequest && names === undefined ? [closedFacet(facet, place)] : [];
+      const isRequested = listingOf(facet, place) !== undefined || names?.includes(facet.name) === true;
+      const { buckets, other } = aggregation;
+      if (buckets.length === 0 && !isRequested) return [];
+      const isOpen = isRequested || first.includes(facet.name) || buckets.some(({ is_selected }) => is_selected);
+      return [isOpen ? openFacet(facet, aggregation, place) : closedFacet(facet, place, other > 0)];
     });
 }
 
-/** A facet that is shown when somebody opens it. @param isCut will not all of its values be listed? */
-function laterView(facet: SearchedFacet, place: FacetPlace, isCut = false): FacetView {
+/** Makes the view of a facet whose values are loaded when a reader opens it. @param isCut whether it omits values */
+function closedFacet(facet: SearchedFacet, place: FacetPlace, isCut = false): FacetView {
   const { name, label } = facet;
   const unit = unitOf(facet, place);
   const here = place.address.with("facets", name);
   return {
-    ...{ name, label, isOpen: false, values: [], isTree: false, other: 0 },
-    ...(unit === undefined ? {} : { unit }),
+    name,
+    label,
+    isOpen: false,
+    values: [],
+    isTree: false,
+    other: 0,
+    unit,
     later: String(here),
-    // Its form stands outside of it.
+    // The form that searches for values is outside of the closed part.
     ...(isCut && !isHistogram(facet) ? { find: here.pairs } : {}),
   };
 }
 
 interface FacetPlace extends HistogramPlace {
-  /** What was asked for. */
+  /** Facets and values that the request selects. */
   readonly counting?: Counting | undefined;
 }
 
-/** Which values were asked for of the one facet that is counted then; undefined: the largest, of any. */
+/** Returns the restriction of a request to some values of its only counted facet. Undefined: no restriction. */
 function listingOf(
   { vocabularies: [vocabulary = ""] }: SearchedFacet,
   { counting: { text, below: key } = {} }: FacetPlace,
 ): Listing | undefined {
   if (text === undefined && key === undefined) return undefined;
   return {
-    ...(text === undefined ? {} : { text }),
-    ...(key === undefined ? {} : { below: { key, page: termPath(vocabulary, key) } }),
+    text,
+    below: key === undefined ? undefined : { key, page: termPath(vocabulary, key) },
   };
 }
 
-function viewOf(facet: SearchedFacet, counted: Aggregation, place: FacetPlace): FacetView {
+function openFacet(facet: SearchedFacet, aggregation: Aggregation, place: FacetPlace): FacetView {
   const { name } = facet;
-  const { label, buckets, other } = counted;
+  const { label, buckets, other } = aggregation;
   const view = { name, label, isOpen: true, other, isTree: facet.kind === "tree" };
-  if (!isHistogram(facet)) return { ...view, ...valuesOf(facet, counted, place) };
+  if (!isHistogram(facet)) return { ...view, ...valuesOf(facet, aggregation, place) };
   return { ...view, ...histogramOf(facet, buckets, place), values: [] };
 }
 
-/** The values that are listed, and the ways to others. */
+/** Returns the listed values and the links to other values. */
 function valuesOf(
   facet: SearchedFacet,
   { buckets, other }: Aggregation,
@@ -148,41 +154,41 @@ function valuesOf(
   const here = place.address.with("facets", name);
   const isCut = other > 0 || listing !== undefined;
   // A request cannot contain a longer value.
-  const offered = buckets.filter(({ key }) => key.length <= LIMITS.parameterLengthMax).map(shortLabel);
-  // Only of values below another one it is known whether there are more below them.
+  const selectable = buckets.filter(({ key }) => key.length <= LIMITS.parameterLengthMax).map(shortLabel);
+  // `has_below` is only known for the values of a subtree.
   const mayOpen = (bucket: Bucket): boolean => isCut && (listing?.below === undefined || bucket.has_below === true);
-  const waysOf = (bucket: Bucket): Ways => ({
-    ...(kind === "tree" && mayOpen(bucket) ? { opens: String(here.with("facet_below", bucket.key)) } : {}),
-    ...(bucket.is_selected ? { without: place.address.minus(name, bucket.key).pairs } : {}),
+  const linksOf = (bucket: Bucket): ValueLinks => ({
+    opens: kind === "tree" && mayOpen(bucket) ? String(here.with("facet_below", bucket.key)) : undefined,
+    without: bucket.is_selected ? place.address.minus(name, bucket.key).pairs : undefined,
   });
-  const values = treeOf(offered, waysOf);
-  return isCut ? { values, find: here.pairs, ...(listing === undefined ? {} : { listing }) } : { values };
+  const values = treeOf(selectable, linksOf);
+  return isCut ? { values, find: here.pairs, listing } : { values };
 }
 
-/** Old records may hold texts of any length. */
+/** Shortens the label of a value. Old records may have labels of any length. */
 function shortLabel<T extends Pick<Bucket, "label">>(bucket: T): T {
   return { ...bucket, label: beginningOfText(bucket.label, LIMITS.listTextLengthMax) };
 }
 
-/** Where a value leads to. */
-type Ways = Pick<FacetValue, "opens" | "without">;
+/** Links of a value. */
+type ValueLinks = Pick<FacetValue, "opens" | "without">;
 
-/** Values below the nearest one that is listed and stands above them. */
-function treeOf(buckets: readonly Bucket[], waysOf: (bucket: Bucket) => Ways): readonly FacetValue[] {
+/** Arranges values as a tree. A value whose parent is not listed is a root. */
+function treeOf(buckets: readonly Bucket[], linksOf: (bucket: Bucket) => ValueLinks): readonly FacetValue[] {
   const keys = new Set(buckets.map(({ key }) => key));
   const under = (parent: string | undefined): readonly FacetValue[] =>
     buckets
       .filter(
         (bucket) => (bucket.parent !== undefined && keys.has(bucket.parent) ? bucket.parent : undefined) === parent,
       )
-      .map((bucket) => ({ ...bucket, ...waysOf(bucket), below: under(bucket.key) }));
+      .map((bucket) => ({ ...bucket, ...linksOf(bucket), below: under(bucket.key) }));
   return under(undefined);
 }
 
 /** Labels of selected values of facets without counts. */
 type Selected = { readonly selected?: SearchAnswer<unknown>["selected"] | undefined };
 
-/** The filters that are set, with the pages without them and with their opposites. */
+/** Returns the active filters, with the pages without each filter and with its opposite. */
 export function chipsOf(
   facets: readonly SearchedFacet[],
   aggregations: Aggregations,
@@ -198,11 +204,11 @@ export function chipsOf(
       const excluded =
         clause === undefined
           ? {}
-          : { excluded: String(removed.with("q", `${q === "" ? "" : `${bracketed(q)} `}-${clause}`)) };
+          : { excluded: String(removed.with("q", `${q === "" ? "" : `${parenthesize(q)} `}-${clause}`)) };
       return {
         facet: facet.label,
         key,
-        label: beginningOfText(labelOf(facet, value, place) ?? key, LIMITS.listTextLengthMax),
+        label: beginningOfText(bucketLabel(facet, value, place) ?? key, LIMITS.listTextLengthMax),
         removed: String(removed),
         ...excluded,
       };
@@ -210,10 +216,10 @@ export function chipsOf(
   );
 }
 
-/** Alternatives belong together before something is added to them. */
-const bracketed = (q: string): string => (/\bOR\b|\|\|/.test(q) && !/^\(.*\)$/.test(q) ? `(${q})` : q);
+/** Puts a query with alternatives in parentheses, so that a clause can be added. */
+const parenthesize = (q: string): string => (/\bOR\b|\|\|/.test(q) && !/^\(.*\)$/.test(q) ? `(${q})` : q);
 
-/** What a value of a facet is in the query language; the fields of facets have their names. */
+/** Writes a value of a facet as a clause of the query language. A facet has the name of its field. */
 function clauseOf(
   { name, ...facet }: SearchedFacet,
   key: string,

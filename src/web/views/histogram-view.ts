@@ -3,62 +3,63 @@ import { convertNumber } from "../../core/citable/record-results.js";
 import type { Bucket, SelectedValue } from "../../services/api/search-services.js";
 import { describeRange } from "../../services/search/facet-keys.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
-import type { SearchAddress } from "./address-of-search.js";
+import type { SearchAddress } from "./page-addresses.js";
 import { withPowers } from "./texts.js";
 
-/** One bar of a histogram. */
+/** Bar of a histogram. */
 export interface Bar {
   readonly label: string;
-  /** Of the first value; absent: from wherever. */
-  readonly from?: number | string;
-  readonly to?: number | string;
-  /** The first number as the axis says it, where that is in another unit. */
+  /** First value, in the unit of the facet. Absent: no lower bound. */
+  readonly from?: number | string | undefined;
+  readonly to?: number | string | undefined;
+  /** First value in the unit of the axis, if that is another unit. */
   readonly mark?: number;
   readonly count: number;
   readonly isSelected: boolean;
-  /** To the page with this filter, or without it; absent where nothing would be found. */
+  /** Address of the page that has the filter toggled. Absent if that page would have no hits. */
   readonly page?: string;
 }
 
+/** Properties of a histogram for selecting a range. */
 export interface RangeView {
   readonly scale: "log" | "linear";
-  /** What numbers may be written in: the number in the unit of the bars is (number + offset) × factor. */
+  /** Units for entering numbers. The number in the unit of the bars is (number + offset) × factor. */
   readonly units: readonly {
     readonly name: string;
-    /** As print has it. */
+    /** The name with superscripts. */
     readonly label: string;
     readonly factor: number;
     readonly offset: number;
   }[];
-  /** The filter that is set, as it is spelled. */
-  readonly selected?: string;
-  /** The unit that the page shows the numbers in; absent: that of the facet. */
-  readonly shownIn?: string;
+  /** Active filter, as in the address. */
+  readonly selected: string | undefined;
+  /** Unit in which the page shows the numbers. Absent: the unit of the facet. */
+  readonly shownIn: string | undefined;
 }
 
-/** What histograms are drawn with. */
+/** Address and units of the page that shows a histogram. */
 export interface HistogramPlace {
   readonly address: SearchAddress;
-  /** Those that numbers are converted by; absent: ranges are not drawn. */
+  /** Units for conversions. Absent: readers cannot select ranges. */
   readonly units?: Units | undefined;
-  /** What numbers are shown in, by facet. */
+  /** Units of shown numbers, by facet. */
   readonly shownIn?: ReadonlyMap<string, Unit> | undefined;
 }
 
 interface HistogramView {
   readonly bars: readonly Bar[];
-  readonly unit?: string;
-  readonly range?: RangeView;
+  readonly unit?: string | undefined;
+  readonly range?: RangeView | undefined;
 }
 
 type Histogram = Extract<SearchedFacet, { kind: "histogram" | "year" }>;
 type NumberFacet = SearchedFacet & { readonly kind: "histogram" };
 
-/** Is a facet drawn, or are its values listed? */
+/** Returns whether a page draws the facet as a histogram instead of listing its values. */
 export const isHistogram = (facet: SearchedFacet): facet is Histogram =>
   facet.kind === "histogram" || facet.kind === "year";
 
-/** The buckets of a facet as bars, in the order of their values. */
+/** Returns the histogram of a facet. Bars are in the order of their values. */
 export function histogramOf(facet: Histogram, buckets: readonly Bucket[], place: HistogramPlace): HistogramView {
   const { address, units, shownIn } = place;
   if (facet.kind === "year") return { bars: yearBars(facet.name, buckets, address) };
@@ -67,20 +68,20 @@ export function histogramOf(facet: Histogram, buckets: readonly Bucket[], place:
   const unit = unitOf(facet, place);
   return {
     bars,
-    ...(unit === undefined ? {} : { unit }),
-    ...(units === undefined ? {} : { range: rangeOf(facet, address, units, scale?.to.name) }),
+    unit,
+    range: units && rangeOf(facet, address, units, scale?.to.name),
   };
 }
 
-/** What the numbers of a facet are shown in. */
+/** Returns the unit in which a page shows the numbers of a facet. */
 export function unitOf(facet: SearchedFacet, { units, shownIn }: HistogramPlace): string | undefined {
   if (facet.kind !== "histogram") return undefined;
   const scale = units && scaleOf(facet, units, shownIn);
   return scale?.to.name ?? facet.unit;
 }
 
-/** What a bucket is called: a range in the unit that its numbers are shown in. */
-export function labelOf(
+/** Returns the label of a bucket. The label of a range has the unit in which the page shows its numbers. */
+export function bucketLabel(
   facet: SearchedFacet,
   bucket: SelectedValue | undefined,
   { units, shownIn }: Pick<HistogramPlace, "units" | "shownIn">,
@@ -91,7 +92,7 @@ export function labelOf(
     : describeRange(endsIn(bucket, scale), scale.to.name);
 }
 
-/** The unit of a facet, and the one that its numbers are shown in. */
+/** Unit of a facet, and the unit in which a page shows its numbers. */
 interface ShownScale {
   readonly from: Unit;
   readonly to: Unit;
@@ -107,7 +108,7 @@ function scaleOf(
   return from === undefined || to?.dimension !== from.dimension ? undefined : { from, to };
 }
 
-/** A bar whose label and mark are in another unit; its filter stays as it is. */
+/** Converts the label and the mark of a bar to another unit. The filter keeps its unit. */
 function inScale(bar: Bar, scale: ShownScale): Bar {
   const ends = endsIn(bar, scale);
   const mark = ends.from === undefined ? {} : { mark: ends.from };
@@ -128,15 +129,22 @@ function rangeOf(
   { units }: Units,
   shownIn: string | undefined,
 ): RangeView {
-  const own = unit === undefined ? undefined : units.get(unit);
+  const facetUnit = unit === undefined ? undefined : units.get(unit);
   // Numbers of a facet are in the unit of its dimension whose factor is 1.
-  const same = [...units.values()].filter(({ dimension }) => own?.factor === 1 && dimension === own.dimension);
+  const convertibleUnits = [...units.values()].filter(
+    ({ dimension }) => facetUnit?.factor === 1 && dimension === facetUnit.dimension,
+  );
   const selected = address.pairs.find(([each]) => each === name)?.[1];
   return {
     scale,
-    units: same.map(({ name: each, factor, offset }) => ({ name: each, label: withPowers(each), factor, offset })),
-    ...(selected === undefined ? {} : { selected }),
-    ...(shownIn === undefined ? {} : { shownIn }),
+    units: convertibleUnits.map(({ name: unitName, factor, offset }) => ({
+      name: unitName,
+      label: withPowers(unitName),
+      factor,
+      offset,
+    })),
+    selected,
+    shownIn,
   };
 }
 
@@ -144,13 +152,16 @@ function barOf(name: string, bucket: Bucket, address: SearchAddress): Bar {
   const { key, label, doc_count, is_selected } = bucket;
   const page = is_selected ? address.minus(name, key) : address.plus(name, key);
   return {
-    ...{ label, count: doc_count, isSelected: is_selected, page: String(page) },
-    ...(bucket.from === undefined ? {} : { from: bucket.from }),
-    ...(bucket.to === undefined ? {} : { to: bucket.to }),
+    label,
+    count: doc_count,
+    isSelected: is_selected,
+    page: String(page),
+    from: bucket.from,
+    to: bucket.to,
   };
 }
 
-/** Each range between two edges, also those that no hit is in; beyond the edges only where there are hits. */
+/** Returns a bar for each range between two edges, and for the ranges beyond the edges if they have hits. */
 function rangeBars({ name, edges }: NumberFacet, buckets: readonly Bucket[], address: SearchAddress): readonly Bar[] {
   if (edges === undefined) return buckets.map((bucket) => barOf(name, bucket, address));
   const ends = [undefined, ...edges, undefined];
@@ -163,7 +174,7 @@ function rangeBars({ name, edges }: NumberFacet, buckets: readonly Bucket[], add
   });
 }
 
-/** Each year from the first to the last that has hits. */
+/** Returns a bar for each year between the first and the last with hits. */
 function yearBars(name: string, buckets: readonly Bucket[], address: SearchAddress): readonly Bar[] {
   const years = buckets.map(({ key }) => Number(key)).filter(Number.isInteger);
   const first = years.reduce((a, b) => Math.min(a, b), years[0] ?? 0);
@@ -176,5 +187,5 @@ function yearBars(name: string, buckets: readonly Bucket[], address: SearchAddre
   });
 }
 
-/** Of more years only those with hits are drawn: a typo in a century must not flatten all bars. */
+/** Maximum range of years. A longer range has only bars with hits, because a wrong century would make bars too thin. */
 const YEARS_MAX = 60;

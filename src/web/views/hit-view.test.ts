@@ -3,7 +3,7 @@ import { builtInCatalog } from "../../../test/support/catalog.js";
 import { fieldTree } from "../../core/catalog/field-tree.js";
 import type { JsonObject } from "../../core/json.js";
 import type { RecordHit } from "../../services/api/search-services.js";
-import { makeHitViews, meritsOf } from "./hit-view.js";
+import { mainResults, makeHitViews } from "./hit-view.js";
 
 const catalog = builtInCatalog();
 const TITLE = "metadata.general_parameters.record_information.title";
@@ -27,7 +27,7 @@ function hitOf(title: string, highlight: RecordHit["highlight"] = {}): RecordHit
 it("shows the same record each time as it is, as it matches, and in the units that are asked for", () => {
   const hitView = makeHitViews({ catalog, fieldsOf: ({ schema }) => fieldTree(schema) });
   const plain = hitView(hitOf("Lysozyme"));
-  expect(plain).toMatchObject({ title: "Lysozyme", why: [], results: [{ symbol: "KD", text: "2.5 µM" }] });
+  expect(plain).toMatchObject({ title: "Lysozyme", matches: [], results: [{ symbol: "KD", text: "2.5 µM" }] });
   expect(plain).not.toHaveProperty("marked");
   expect(hitView(hitOf("Lysozyme", { [TITLE]: ["<em>Lysozyme</em>"] })).marked).toBe("<em>Lysozyme</em>");
   const [converted] = hitView(hitOf("Lysozyme"), new Map([["kd", nanomolar]])).results;
@@ -54,7 +54,7 @@ it.each([
   [Array.from({ length: 300 }, () => "KD"), ["KD 0", "KD 1", "KD 2", "KD 3"], 296],
 ])("of results of the kinds %j the most telling are %j, and %d are counted", (kinds, symbols, left) => {
   const results = kinds.map((kind, i) => ({ kind, value: i, unit: "nM", of: [] }));
-  const merits = meritsOf(results, catalog.models.get("mst")!, new Map());
+  const merits = mainResults(results, catalog.models.get("mst")!, new Map());
   expect(merits.results.map(({ symbol, text }) => `${symbol} ${text.replace(" nM", "")}`)).toEqual(symbols);
   expect(merits.resultsLeft).toBe(left);
 });

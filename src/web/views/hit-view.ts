@@ -18,11 +18,11 @@ import type { RecordHit } from "../../services/api/search-services.js";
 import { type Compound, compoundsOf, type Picture } from "./compounds.js";
 import { textOfHtml, withPowers } from "./texts.js";
 
-/** A record as lists show it. */
+/** Record as a list shows it. */
 export interface HitView {
   readonly id: string;
   readonly title: string;
-  /** The title as HTML, with `em` around what matches in it. */
+  /** Title as HTML, with `em` around the matches. */
   readonly marked?: string;
   readonly model: string;
   readonly version: number;
@@ -30,28 +30,30 @@ export interface HitView {
   readonly created: string;
   readonly people: readonly string[];
   readonly results: readonly ResultView[];
-  /** Results that are not shown. */
+  /** Number of results that are not shown. */
   readonly resultsLeft: number;
-  /** What the model declares for lists. */
+  /** Values of the fields that the model declares for lists. */
   readonly facts: readonly Fact[];
-  readonly why: readonly Why[];
-  /** What it is about, and how these look: empty until it was looked up. */
+  readonly matches: readonly MatchView[];
+  /** Compounds that the record describes. */
   readonly compounds: readonly Compound[];
+  /** Pictures of the compounds. Empty until `addPictures` looks them up. */
   readonly pictures: readonly Picture[];
 }
 
-/** A number that was measured. */
+/** A measured number. */
 export interface ResultView {
-  /** `KD` of "Constant of dissociation KD": its symbol, where the name ends in one. */
+  /** Symbol at the end of the kind, or else the kind: `KD` of "Constant of dissociation KD". */
   readonly symbol: string;
   readonly kind: string;
   readonly text: string;
-  /** As it was deposited, where it is shown in another unit. */
+  /** The number as deposited, if `text` is in another unit. */
   readonly deposited?: string;
-  /** Name of the quantity in queries, where it has one. */
+  /** Name of the quantity in queries. */
   readonly name?: string;
 }
 
+/** Value of a field of a record. */
 export interface Fact {
   /** Name of the field. */
   readonly name: string;
@@ -63,44 +65,45 @@ export interface Fact {
 type ShownUnits = ReadonlyMap<string, Unit>;
 const NO_UNITS: ShownUnits = new Map();
 
-/** Where a hit matches: fragments as HTML, with `em` around the matches. */
-export interface Why {
+/** Place in a record that matches the query. */
+export interface MatchView {
   readonly path: string;
-  /** What the schema calls that place: `Entities of interest › Name`. */
+  /** Titles of the place in the schema: `Entities of interest › Name`. */
   readonly label: string;
+  /** Parts of the text as HTML, with `em` around the matches. */
   readonly fragments: readonly string[];
 }
 
 const RESULTS_MAX = 4;
-const WHY_MAX = 2;
+const MATCHES_MAX = 2;
 
-/** What models say of their records: what is declared, and the tree of their fields. */
-interface Declared {
+/** Sources of a model's declarations. */
+interface ModelSources {
   readonly catalog: Pick<Catalog, "models">;
   readonly fieldsOf: (model: Model) => Field;
 }
 
-/** @param units what numbers are shown in, by the names of fields; others stand as deposited */
-export type HitViews = (hit: RecordHit, units?: ShownUnits) => HitView;
+/** Makes the view of a hit. @param units units of shown numbers, by field name; others are shown as deposited */
+export type MakeHitView = (hit: RecordHit, units?: ShownUnits) => HitView;
 
-/** Memory for hits that were read, in bytes. */
-const READ_BYTES_MAX = 16 * 2 ** 20;
+/** Maximum size of the cache of views, in bytes. */
+const CACHE_BYTES_MAX = 16 * 2 ** 20;
 
-/** What a hit that was read takes, by unit of its text: the text, and less than it for its view. */
+/** Size of a cache entry per UTF-16 unit of the record's text: the text itself, and at most as much for its view. */
 const BYTES_PER_UNIT = 4;
 
 /**
- * Reads hits. To parse a record costs more than to show it in a list, and the next page, order or filter shows many of
- * the same: how one looks stays for a while, by its text. Where it matches, and numbers in other units, are made anew.
+ * Returns a function that makes the views of hits. It caches views by the text of the record, because parsing a record
+ * is expensive, and searches often find the same records. Matches and numbers in other units are not cached.
  */
-export function makeHitViews({ catalog: { models }, fieldsOf }: Declared): HitViews {
+export function makeHitViews({ catalog: { models }, fieldsOf }: ModelSources): MakeHitView {
   const placesOf = cacheByName((model: Model) => makePlaces(model, fieldsOf(model)));
-  const known = new LRUCache<string, RecordView>({ maxSize: READ_BYTES_MAX });
+  const cache = new LRUCache<string, RecordView>({ maxSize: CACHE_BYTES_MAX });
   const read = ({ id, json, model }: RecordHit, units: ShownUnits): RecordView => {
-    const before = units.size === 0 ? known.get(json) : undefined;
-    if (before !== undefined) return before;
-    const view = viewOf(storedBody({ id, json }), models.get(model)!, units);
-    if (units.size === 0) known.set(json, view, { size: BYTES_PER_UNIT * json.length });
+    const cachedView = units.size === 0 ? cache.get(json) : undefined;
+    if (cachedView !== undefined) return cachedView;
+    const view = recordView(storedBody({ id, json }), models.get(model)!, units);
+    if (units.size === 0) cache.set(json, view, { size: BYTES_PER_UNIT * json.length });
     return view;
   };
   return (hit, units = NO_UNITS) => {
@@ -109,24 +112,28 @@ export function makeHitViews({ catalog: { models }, fieldsOf }: Declared): HitVi
     const list = model.describe.results?.path;
     const resultsLeft = view.resultsLeft + (hit.elementsLeft?.get(list ?? "") ?? 0);
     const marked = markedTitle(hit, model, view.title);
-    return { ...view, ...marked, resultsLeft, why: whyOf(hit, model, placesOf(model)), pictures: [] };
+    return { ...view, ...marked, resultsLeft, matches: matchViews(hit, model, placesOf(model)), pictures: [] };
   };
 }
 
-/** What does not depend on the search. */
-type RecordView = Omit<HitView, "marked" | "why" | "pictures">;
+/** Part of the view that does not depend on the search. */
+type RecordView = Omit<HitView, "marked" | "matches" | "pictures">;
 
-function viewOf(body: RecordBody, model: Model, units: ShownUnits): RecordView {
+function recordView(body: RecordBody, model: Model, units: ShownUnits): RecordView {
   const { roles, results: list } = model.describe;
-  // As `describeRecord` reads them; its summary and subjects, which take most of its time, are in no list.
+  // `describeRecord` would also make the summary and the subjects, which take most of its time and are in no list.
   const people = peopleOf(valuesOf({ metadata: body.metadata }, roles.get("people")));
   const results = resultsOf(body.metadata, list);
   return {
-    ...{ id: body.id, title: beginning(titleOf(body, model)), model: model.name, created: body.created },
-    ...{ version: body.versions.index, isLatest: body.versions.is_latest },
+    id: body.id,
+    title: beginning(titleOf(body, model)),
+    model: model.name,
+    created: body.created,
+    version: body.versions.index,
+    isLatest: body.versions.is_latest,
     people: people.map(({ name }) => beginning(name)),
-    ...meritsOf(results, model, NO_LENGTHS, units),
-    facts: factsOf(body, model, units),
+    ...mainResults(results, model, NO_LENGTHS, units),
+    facts: factsOfRecord(body, model, units),
     compounds: compoundsOf(body, model),
   };
 }
@@ -139,7 +146,7 @@ const NO_LENGTHS: ReadonlyMap<string, number> = new Map();
  *
  * @param listLengths full lengths of shortened lists, by pointer
  */
-export function meritsOf(
+export function mainResults(
   results: readonly Result[],
   model: Model,
   listLengths: ReadonlyMap<string, number>,
@@ -155,7 +162,7 @@ export function meritsOf(
   return { results: measured.filter((_, i) => shown.has(i)), resultsLeft: measured.length - shown.size + cut };
 }
 
-/** A result that has a number. */
+/** Makes the view of a result. Undefined if it has no number. */
 function resultView(result: Result, model: Model, units: ShownUnits): ResultView | undefined {
   const { kind } = result;
   const name = quantityOf(model, kind);
@@ -163,7 +170,7 @@ function resultView(result: Result, model: Model, units: ShownUnits): ResultView
   return text && { symbol: symbolOf(kind), kind, ...text, ...(name === undefined ? {} : { name }) };
 }
 
-/** A number with its error and unit, in the unit that is wanted where it can be converted. */
+/** Writes a number with its error and unit, converted to another unit if possible. */
 function amountText(
   amount: Result,
   { units }: Model,
@@ -176,7 +183,7 @@ function amountText(
   return { text: withPowers(text), ...(text === deposited ? {} : { deposited: withPowers(deposited) }) };
 }
 
-/** Name of the quantity that a kind of result is: the one which asks for nothing else. */
+/** Returns the name of the quantity whose only condition is this kind of result. */
 function quantityOf({ quantities, describe: { results } }: Model, kind: string): string | undefined {
   if (results === undefined) return undefined;
   return quantities.find(
@@ -184,7 +191,7 @@ function quantityOf({ quantities, describe: { results } }: Model, kind: string):
   )?.name;
 }
 
-/** The last word, where it is a symbol: `KD`, `kOn`, `deltaH`. */
+/** Returns the last word of a kind of result if it is a symbol (`KD`, `kOn`, `deltaH`), or else the kind. */
 function symbolOf(kind: string): string {
   const last = kind.split(" ").at(-1)!;
   const greek = /^delta([A-Z])$/.exec(last);
@@ -192,8 +199,8 @@ function symbolOf(kind: string): string {
   return /[A-Z0-9]/.test(last.slice(1)) || /^[A-Z]{2}/.test(last) ? last : kind;
 }
 
-/** What a model declares for lists, where a record has it. */
-export function factsOf(body: RecordBody, model: Model, units: ShownUnits = NO_UNITS): readonly Fact[] {
+/** Returns the values of a record for the fields that its model declares for lists. */
+export function factsOfRecord(body: RecordBody, model: Model, units: ShownUnits = NO_UNITS): readonly Fact[] {
   const conditions = new Set(model.describe.roles.get("conditions")?.map(({ name }) => name));
   const measurement = measuredPart(body.metadata, model);
   return model.page.hit.flatMap((field): readonly Fact[] => {
@@ -206,7 +213,9 @@ export function factsOf(body: RecordBody, model: Model, units: ShownUnits = NO_U
     const deposited = shown.flatMap((each) => each.deposited ?? []);
     return [
       {
-        ...{ name, label, text: shown.map(({ text }) => text).join(", ") },
+        name,
+        label,
+        text: shown.map(({ text }) => text).join(", "),
         ...(deposited.length === 0 ? {} : { deposited: deposited.join(", ") }),
       },
     ];
@@ -226,39 +235,39 @@ const beginning = (text: string): string => beginningOfText(text, LIMITS.listTex
 
 const NAMES_MAX = 3;
 
-/** The whole title with its matches; nothing where a fragment is only a part of it. */
+/** Returns the title with its matches. Returns nothing if the highlighted text is only a part of the title. */
 function markedTitle({ highlight = {} }: RecordHit, { describe }: Model, title: string): Pick<HitView, "marked"> {
   const paths = (describe.roles.get("title") ?? []).flatMap(({ paths }) => paths);
   const [marked] = paths.flatMap((path) => highlight[path] ?? []);
   return marked !== undefined && textOfHtml(marked) === title ? { marked } : {};
 }
 
-/** Where something beside the title matches: that one shows its own matches. */
-function whyOf({ highlight = {} }: RecordHit, model: Model, placeAt: Places): readonly Why[] {
+/** Returns the matches outside of the title, which shows its own matches. */
+function matchViews({ highlight = {} }: RecordHit, model: Model, placeAt: PlaceAt): readonly MatchView[] {
   const titles = (model.describe.roles.get("title") ?? []).flatMap(({ paths }) => paths);
   return Object.entries(highlight)
     .filter(([path]) => !titles.includes(path))
-    .slice(0, WHY_MAX)
+    .slice(0, MATCHES_MAX)
     .map(([path, fragments]) => ({ ...placeAt(path), fragments }));
 }
 
-/** What a place in the bodies of a model is called. */
-type Places = (path: string) => Pick<Why, "path" | "label">;
+/** Returns the short path and the label of a place in the records of a model. */
+type PlaceAt = (path: string) => Pick<MatchView, "path" | "label">;
 
-/** Finds each once: there are no more than the schema has, and many hits match in the same. */
-function makePlaces({ roots }: Model, tree: Field): Places {
-  const known = new Map<string, ReturnType<Places>>();
+/** Returns a look-up that caches places. The schema bounds their number, and many hits match at the same place. */
+function makePlaces({ roots }: Model, tree: Field): PlaceAt {
+  const places = new Map<string, ReturnType<PlaceAt>>();
   return (path) => {
-    const before = known.get(path);
-    if (before !== undefined) return before;
+    const cachedPlace = places.get(path);
+    if (cachedPlace !== undefined) return cachedPlace;
     const short = shortPath(path, roots);
     const place = { path: short, label: labelOfPath(path, short, tree) };
-    known.set(path, place);
+    places.set(path, place);
     return place;
   };
 }
 
-/** Titles of a place and of what it stands in, as far as a query names them and the schema has them. */
+/** Returns the titles of a place and its parents in the schema, without the roots that queries omit. */
 function labelOfPath(path: string, short: string, tree: Field): string {
   const steps = path.split(".");
   const named = short.split(".").length;
@@ -269,10 +278,10 @@ function labelOfPath(path: string, short: string, tree: Field): string {
   return labels.length === 0 ? short : labels.slice(-LABELS_MAX).join(" › ");
 }
 
-/** What stands further out says less. */
+/** Maximum number of titles in a label. The innermost titles are the most specific ones. */
 const LABELS_MAX = 2;
 
-/** A path without what a query may leave out at its beginning. */
+/** Returns a path without the root that queries may omit. */
 export function shortPath(path: string, roots: readonly string[]): string {
   const root = roots.filter((each) => path.startsWith(each)).sort((a, b) => b.length - a.length)[0] ?? "";
   return path.slice(root.length);

@@ -1,83 +1,83 @@
+import type { Field } from "../../core/catalog/field-tree.js";
+import { fieldsAt, type ListedField, listFields } from "../../core/catalog/list-fields.js";
+import type { Catalog, Model } from "../../core/catalog/types.js";
 import { findUnit, type Unit } from "../../core/catalog/units.js";
 import type { Warning } from "../../core/issue.js";
 import type { Query } from "../../http/parameters/query-string.js";
-import { defaultColumns, knownColumns, listOf } from "../../services/streams/columns.js";
+import { defaultColumns, elementFields, knownColumns, listOf } from "../../services/streams/columns.js";
 import { WORDS } from "../words/page-en.js";
-import type { Pairs } from "./paths.js";
-import { type ShownFields, unitsOf } from "./shown-fields.js";
-import { UNIT_PREFIX } from "./view-parameters.js";
+import { shortPath } from "./hit-view.js";
+import { type Pairs, UNIT_PREFIX } from "./page-addresses.js";
 
-/** What a page shows of the records that it finds, as its address says it. */
+/** Presentation of a page of records: list or table, columns, rows and units. Read from the address of the page. */
 export interface Look {
   readonly view: "list" | "table";
-  /** Of a table, in this order. */
+  /** Columns of a table, in this order. */
   readonly columns: readonly string[];
-  /** Name of the list whose elements are the rows; absent: a record is a row. */
-  readonly rows?: string;
-  /** Only elements that the query asks for. */
+  /** Name of the list whose elements are the rows. Undefined: each record is a row. */
+  readonly rows: string | undefined;
+  /** Whether only list elements that match the query are rows. */
   readonly isMatched: boolean;
-  /** What numbers are converted to, by the names of fields. */
+  /** Units that numbers are converted to, by field name. */
   readonly units: ReadonlyMap<string, Unit>;
-  /** What is not there, and was left out. */
+  /** Warnings about unknown names, which were ignored. */
   readonly warnings: readonly Warning[];
 }
 
 const UNKNOWN = "UNKNOWN_PARAMETER";
 
-/** Reads the look of a page. Names that these models do not have are left out: the page of another model has them. */
+/** Reads the look of a page. Names that these models do not have are ignored, because another model may have them. */
 export function readLook(query: Query, shown: ShownFields): Look {
   const isTable = query.get("view")?.[0] === "table";
-  const sentRows = isTable ? (query.get("rows")?.[0] ?? "") : "";
-  const rows = shown.models.some((model) => listOf(model, sentRows) !== undefined) ? sentRows : undefined;
-  const sent = (query.get("cols") ?? []).flatMap((text) => text.split(",")).map((name) => name.trim());
-  const names = isTable ? [...new Set(sent.filter((name) => name !== ""))] : [];
-  const known = knownColumns(shown.models, names, rows);
-  const units = readUnits(query, shown, rows);
-  const unknown = [
-    ...(sentRows === "" || rows !== undefined ? [] : [WORDS.search.noList(sentRows)]),
-    ...names.filter((name) => !known.includes(name)).map(WORDS.search.noColumn),
-    ...units.unknown,
+  const listName = isTable ? (query.get("rows")?.[0] ?? "") : "";
+  const rows = shown.models.some((model) => listOf(model, listName) !== undefined) ? listName : undefined;
+  const columnNames = (query.get("cols") ?? []).flatMap((text) => text.split(",")).map((name) => name.trim());
+  const names = isTable ? [...new Set(columnNames.filter((name) => name !== ""))] : [];
+  const columns = knownColumns(shown.models, names, rows);
+  const { units, messages } = readUnits(query, shown, rows);
+  const warnings = [
+    ...(listName === "" || rows !== undefined ? [] : [WORDS.search.noList(listName)]),
+    ...names.filter((name) => !columns.includes(name)).map(WORDS.search.noColumn),
+    ...messages,
   ];
   return {
     view: isTable ? "table" : "list",
-    columns: known.length > 0 ? known : defaultsOf(shown, rows),
-    ...(rows === undefined ? {} : { rows }),
+    columns: columns.length > 0 ? columns : defaultTableColumns(shown, rows),
+    rows,
     isMatched: rows !== undefined && query.get("matched")?.[0] === "true",
-    units: units.known,
-    warnings: unknown.map((message) => ({ code: UNKNOWN, message })),
+    units,
+    warnings: warnings.map((message) => ({ code: UNKNOWN, message })),
   };
 }
 
-/** As in a result as CSV; what a record is stands in the link to it. */
-function defaultsOf({ models, columns }: ShownFields, rows: string | undefined): readonly string[] {
+/** Returns the default columns of a CSV export without id and model. The link to the record shows both. */
+function defaultTableColumns({ models, columns }: ShownFields, rows: string | undefined): readonly string[] {
   if (rows === undefined) return columns;
   const first = models.length === 1 ? ["title"] : ["title", "model"];
-  const others = defaultColumns(models, rows).filter((name) => name !== "id" && name !== "model");
-  return [...new Set([...first, ...others])];
+  const elementColumns = defaultColumns(models, rows).filter((name) => name !== "id" && name !== "model");
+  return [...new Set([...first, ...elementColumns])];
 }
 
+/** Reads the units of fields. Returns a message for each field or unit that does not exist. */
 function readUnits(query: Query, shown: ShownFields, rows: string | undefined) {
-  const known = new Map<string, Unit>();
-  const unknown: string[] = [];
+  const units = new Map<string, Unit>();
+  const messages: string[] = [];
   for (const [parameter, [text = ""]] of query) {
     if (!parameter.startsWith(UNIT_PREFIX) || text === "") continue;
     const name = parameter.slice(UNIT_PREFIX.length);
     const unit = findUnit(shown.models[0]!.units, text);
     if (knownColumns(shown.models, [name], rows).length === 0) {
-      unknown.push(WORDS.search.noColumn(name));
+      messages.push(WORDS.search.noColumn(name));
       continue;
     }
     const allowed = unitsOf(shown, name);
-    if (unit !== undefined && (allowed.length === 0 || allowed.includes(unit))) known.set(name, unit);
-    else unknown.push(WORDS.search.noUnit(name, text));
+    if (unit !== undefined && (allowed.length === 0 || allowed.includes(unit))) units.set(name, unit);
+    else messages.push(WORDS.search.noUnit(name, text));
   }
-  return { known, unknown };
+  return { units, messages };
 }
 
-/**
- * The look as parameters of a result as CSV: the columns that are shown, after the id that their rows lead to. A list
- * has no columns of its own.
- */
+/** Returns the look as parameters of a CSV export: the id and the shown columns. A list view has no columns. */
 export function tableParameters({ view, columns, rows, isMatched, units }: Look, { models }: ShownFields): Pairs {
   const shown = view === "table" ? ["id", ...columns] : defaultColumns(models, undefined);
   return [
@@ -86,4 +86,108 @@ export function tableParameters({ view, columns, rows, isMatched, units }: Look,
     ...(isMatched ? [["matched", "true"] as const] : []),
     ...[...units].flatMap(([name, unit]) => (shown.includes(name) ? [[UNIT_PREFIX + name, unit.name] as const] : [])),
   ];
+}
+
+/** Fields of some models that a page can show as columns or convert to other units. */
+export interface ShownFields {
+  readonly models: readonly Model[];
+  /** Fields by name: the default columns first, then the other fields in the order of their declaration. */
+  readonly fields: ReadonlyMap<string, ListedField>;
+  /** Default columns. Several models share only the columns that all of them have. */
+  readonly columns: readonly string[];
+  /** Labels of the lists whose elements can be rows, by name. */
+  readonly lists: ReadonlyMap<string, string>;
+  /** Returns the labels of the columns for elements of a list, by name. */
+  columnsOf(list: string): ReadonlyMap<string, string>;
+  /** Returns the title of the schema at a path. */
+  titleOf(model: Model, path: string): string | undefined;
+}
+
+/** Returns the shown fields of a model, by its name. Undefined selects all models. */
+export type FindShownFields = (model: string | undefined) => ShownFields;
+
+const FIXED_LABELS: Readonly<Record<string, string>> = WORDS.search.fixedFields;
+
+/** Fields without a column: all records of a search page have the same state. */
+const HIDDEN: ReadonlySet<string> = new Set(["state"]);
+
+/** Returns a look-up that computes the fields of each scope once. @param treeOf returns the field tree of a model */
+export function makeShownFields({ models }: Pick<Catalog, "models">, treeOf: (model: Model) => Field): FindShownFields {
+  const titleOf: TitleOf = (model, path) => fieldsAt(treeOf(model), path)[0]?.title;
+  const fieldsByModel = new Map<string | undefined, ShownFields>();
+  return (model) => {
+    const searchedModels = [...models.values()].filter(({ name }) => model === undefined || name === model);
+    const shown = fieldsByModel.get(model) ?? collectFields(searchedModels, titleOf);
+    fieldsByModel.set(model, shown);
+    return shown;
+  };
+}
+
+type TitleOf = ShownFields["titleOf"];
+
+function collectFields(models: readonly Model[], titleOf: TitleOf): ShownFields {
+  const listed = listFields(models).filter(({ id }) => !HIDDEN.has(id));
+  const [first, ...rest] = models.map(({ page }) => page.columns);
+  const shared = (first ?? []).filter((name) => rest.every((names) => names.includes(name)));
+  const columns = models.length === 1 ? shared : shared.toSpliced(1, 0, "model");
+  const inOrder = [...columns.flatMap((name) => listed.find(({ id }) => id === name) ?? []), ...listed];
+  const columnsByList = new Map<string, ReadonlyMap<string, string>>();
+  return {
+    models,
+    columns,
+    titleOf,
+    fields: new Map(inOrder.map((field) => [field.id, { ...field, label: FIXED_LABELS[field.id] ?? field.label }])),
+    lists: listLabels(models, titleOf),
+    columnsOf(list) {
+      const labels = columnsByList.get(list) ?? elementColumns(models, list, titleOf);
+      columnsByList.set(list, labels);
+      return labels;
+    },
+  };
+}
+
+/** Returns the labels of the lists that a record page shows as tables or as whole sections, by name. */
+function listLabels(models: readonly Model[], titleOf: TitleOf): ReadonlyMap<string, string> {
+  const labels = models.flatMap((model) => {
+    const { page, elementPaths, roots } = model;
+    const paths = [...page.sections.flatMap(({ paths: shown }) => shown), ...page.tables.keys()];
+    return paths
+      .filter((path) => elementPaths.includes(path))
+      .map((path) => [shortPath(path, roots), titleOf(model, path) ?? lastStep(path)] as const);
+  });
+  return new Map(labels);
+}
+
+/** Returns the columns for elements of a list. A column has the label of the first model that has it. */
+function elementColumns(models: readonly Model[], name: string, titleOf: TitleOf): ReadonlyMap<string, string> {
+  const labels = new Map<string, string>();
+  for (const model of models) {
+    const list = listOf(model, name);
+    for (const field of list === undefined ? [] : elementFields(model, list)) {
+      if (!labels.has(field)) labels.set(field, titleOf(model, `${list}.${field}`) ?? field);
+    }
+  }
+  return labels;
+}
+
+const lastStep = (path: string): string => path.slice(path.lastIndexOf(".") + 1);
+
+/** Returns the label of a column. The label of a path is its title in the schema. */
+export function labelOfColumn(
+  { fields, columnsOf, models, titleOf }: ShownFields,
+  name: string,
+  rows: string | undefined,
+): string {
+  const label = (rows === undefined ? undefined : columnsOf(rows).get(name)) ?? fields.get(name)?.label;
+  if (label !== undefined) return label;
+  const paths = (model: Model) => [name, ...model.roots.map((root) => root + name)];
+  const titles = models.flatMap((model) => paths(model).flatMap((path) => titleOf(model, path) ?? []));
+  return titles[0] ?? name;
+}
+
+/** Returns the units in which a page can show a field: those of the field's main dimension. */
+export function unitsOf({ fields, models }: ShownFields, name: string): readonly Unit[] {
+  const [mainDimension] = fields.get(name)?.dimensions ?? [];
+  const units = [...(models[0]?.units.units.values() ?? [])];
+  return units.filter(({ dimension }) => dimension === mainDimension);
 }

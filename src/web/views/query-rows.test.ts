@@ -3,7 +3,7 @@ import { builtInCatalog } from "../../../test/support/catalog.js";
 import { type InProcessServer, startInProcess } from "../../../test/support/in-process-server.js";
 import { fieldTree } from "../../core/catalog/field-tree.js";
 import { builderChoices, choiceIn, readBuilder } from "./builder-view.js";
-import { rowsOf, writeQuery } from "./query-rows.js";
+import { readQueryRows, writeQuery } from "./query-rows.js";
 
 let server: InProcessServer;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const read = async (q: string) => (await server.services.readQueryText({ q, totals: false, lang: "en" })).answer;
-const rowsFor = async (q: string) => rowsOf(q, (await read(q)).parts);
+const rowsFor = async (q: string) => readQueryRows(q, (await read(q)).parts);
 
 describe("a query as rows", () => {
   it.each([

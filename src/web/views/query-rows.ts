@@ -1,29 +1,29 @@
 import type { QueryPart } from "../../services/api/search-services.js";
 
-/** How a row compares. */
+/** Comparison between a field and the value of a row. */
 export type Comparison = "is" | "prefix" | "within" | "<" | "<=" | ">" | ">=" | "between" | "exists";
 
-/** A line of the builder: what a field says. */
+/** Row of the query builder that compares a field with a value. */
 export interface FieldRow {
   readonly field: string;
   readonly comparison: Comparison;
   readonly value: string;
-  /** Of numbers that have one. */
+  /** Unit of the number. Empty if it has none. */
   readonly unit: string;
-  /** Of `between`: the second value. */
+  /** Second value of `between`. */
   readonly to: string;
   /** First unit that the form offered for this row. Absent if the row was read from a query. */
   readonly offered?: string;
 }
 
-/** What cannot be drawn as a field and a value stays the text that it was. */
+/** Row for a part of a query that is not a comparison of a field. */
 interface TextRow {
   readonly text: string;
 }
 
-/** Rows that one element of a list fulfils together. */
+/** Rows that the same element of a list must match. */
 export interface GroupRow {
-  /** The list, as queries name it. */
+  /** Name of the list in queries. */
   readonly list: string;
   readonly rows: readonly FieldRow[];
 }
@@ -31,27 +31,27 @@ export interface GroupRow {
 export type QueryRow = FieldRow | TextRow | GroupRow;
 export type Join = "all" | "any" | "none";
 
-/** A query as the builder shows it. */
+/** Query as the builder shows it. */
 export interface BuiltQuery {
   readonly join: Join;
   readonly rows: readonly QueryRow[];
 }
 
-/** The query that says the same. Rows without a value say nothing yet. */
+/** Writes the rows as a query. Rows without a value are ignored. */
 export function writeQuery({ join, rows }: BuiltQuery): string {
   const clauses = rows.flatMap((row) => {
     const text = writeRow(row);
     return text === "" ? [] : [text];
   });
-  if (join === "none") return clauses.map((clause) => `-${bracketed(clause)}`).join(" ");
-  if (join === "any") return clauses.map((clause) => (clauses.length > 1 ? bracketed(clause) : clause)).join(" OR ");
+  if (join === "none") return clauses.map((clause) => `-${parenthesize(clause)}`).join(" ");
+  if (join === "any") return clauses.map((clause) => (clauses.length > 1 ? parenthesize(clause) : clause)).join(" OR ");
   return clauses.map((clause) => (clauses.length > 1 && isLoose(clause) ? `(${clause})` : clause)).join(" ");
 }
 
-/** Do operators stand in a text, outside of its brackets? */
+/** Returns whether a text has the operator OR outside of parentheses. */
 const isLoose = (text: string): boolean => /(^|\s)(OR|\|\|)(\s|$)/.test(text) && !/^\([^()]*\)$/.test(text);
 
-const bracketed = (clause: string): string =>
+const parenthesize = (clause: string): string =>
   /\s/.test(clause) && !/^[\w.]*:?(\([^()]*\)|\[[^\]]*\]|"[^"]*")$/.test(clause) ? `(${clause})` : clause;
 
 function writeRow(row: QueryRow): string {
@@ -71,24 +71,24 @@ function writeField({ field, comparison, value, to, unit }: FieldRow): string {
     case "between":
       return `${field}:[${first === "" ? "*" : first + unit} TO ${second === "" ? "*" : second + unit}]`;
     case "within":
-      return `${field}.within:${plain(first)}`;
+      return `${field}.within:${quoteIfNeeded(first)}`;
     case "prefix":
       return `${field}:${first.replaceAll(/[\s"()[\]{}\\]+/g, "")}*`;
     case "is":
-      return `${field}:${plain(first + unit)}`;
+      return `${field}:${quoteIfNeeded(first + unit)}`;
     default:
       return `${field}:${comparison}${first}${unit}`;
   }
 }
 
-/** Ids and single words stand as they are; everything else between quotes. */
-const plain = (text: string): string =>
+/** Quotes a text unless it is an id or a single word. */
+const quoteIfNeeded = (text: string): string =>
   /^[\p{L}\p{N}][\p{L}\p{N}.:/+%°^_-]*$/u.test(text) && !/^(AND|OR|NOT)$/.test(text)
     ? text
     : `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
 
-/** A query that was read, as rows. What mixes `and`, `or` and `not` is one row of text. */
-export function rowsOf(q: string, parts: readonly QueryPart[]): BuiltQuery {
+/** Converts the parts of a query to rows. A query with different operators becomes one row of text. */
+export function readQueryRows(q: string, parts: readonly QueryPart[]): BuiltQuery {
   if (q.trim() === "") return { join: "all", rows: [] };
   const operands = parts.filter(({ kind }) => kind !== "operator" && kind !== "dropped");
   const operators = parts.flatMap(({ operator }) => (operator === undefined || operator === "+" ? [] : [operator]));
@@ -126,8 +126,8 @@ function rangeRow(row: Omit<FieldRow, "comparison">, bounds: NonNullable<QueryPa
   if (first === undefined) return undefined;
   const { op, value, unit = "" } = first;
   if (second === undefined) return { ...row, comparison: op === "=" ? "is" : op, value, unit };
-  const other = second.unit ?? "";
+  const secondUnit = second.unit ?? "";
   const isClosed = op === ">=" && second.op === "<=";
-  if (!isClosed || (unit !== "" && other !== "" && unit !== other)) return undefined;
-  return { ...row, comparison: "between", value, to: second.value, unit: unit || other };
+  if (!isClosed || (unit !== "" && secondUnit !== "" && unit !== secondUnit)) return undefined;
+  return { ...row, comparison: "between", value, to: second.value, unit: unit || secondUnit };
 }

@@ -71,7 +71,7 @@ it("leads a reference to the element on this page, or to the page that has it", 
       return [item, ...item.members.flatMap(below), ...item.elements.flatMap(below)];
     });
   const pointers = new Set(all.map(({ pointer }) => pointer));
-  const references = all.flatMap(({ drawn }) => (drawn.kind === "reference" ? [drawn] : []));
+  const references = all.flatMap(({ view }) => (view.kind === "reference" ? [view] : []));
   expect(references).toHaveLength(10);
   for (const { text, anchor, elsewhere } of references) {
     const at = `/metadata/general_parameters/entities_of_interest/${text.slice(1)}`;
@@ -88,7 +88,7 @@ describe("a cited term", () => {
   const drawnWith = (term: JsonObject) => {
     const asCited = [{ field: at, vocabulary: "instruments", term }];
     const sections = sectionsOf(metadata, mst, fieldTree(mst.schema), { ...REST, asCited });
-    return sections.flatMap(({ items }) => items).find(({ path }) => path === at)!.drawn;
+    return sections.flatMap(({ items }) => items).find(({ path }) => path === at)!.view;
   };
   const { id, title } = (metadata.general_parameters as { instrument: { id: string; title?: { en: string } } })
     .instrument;

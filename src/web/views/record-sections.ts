@@ -8,14 +8,14 @@ import type { Structures } from "./compounds.js";
 import type { RowPages } from "./row-pages.js";
 import { Item, type RecordContext, unknownField } from "./value-view.js";
 
-/** A part of a record's page. */
+/** Section of a record page. */
 export interface SectionView {
   readonly name: string;
   readonly title: string;
   readonly items: readonly Item[];
 }
 
-/** The sections that a model declares, or one for each part of its schema. */
+/** Returns the sections that a model declares, or one section for each part of its schema. */
 function declaredSections(
   model: Model,
   root: Field,
@@ -28,25 +28,25 @@ function declaredSections(
 }
 
 interface SectionParts {
-  /** What the last section is called. */
+  /** Name and title of the last section. */
   readonly rest: { readonly name: string; readonly title: string };
-  /** Pictures that are shown beside values; by default none. */
+  /** Pictures of cited compounds. Default: none. */
   readonly structures?: Structures;
-  /** Terms as they were cited at first; by default none. */
+  /** Cited terms as they were when the record was published. Default: none. */
   readonly asCited?: readonly AsCited[];
-  /** The whole record, if long lists are shown in part. Default: the shown part. */
+  /** Metadata of the whole record, if long lists are shown in part. Default: the shown part. */
   readonly whole?: JsonObject;
   /** Full lengths of lists that are shown in part, by pointer. Default: none. */
   readonly listLengths?: ReadonlyMap<string, number>;
-  /** Pages of these lists. Default: their beginnings are shown. */
+  /** Pages of these lists. Default: their first elements are shown. */
   readonly rows?: RowPages;
 }
 
 /**
- * All that a record holds, by sections: those of the model, each with what its paths lead to, and a last one with
- * everything else. What is empty is left out.
+ * Returns the values of a record by section: the sections of the model, then a section with all other values. Empty
+ * values and sections are omitted.
  *
- * @param fields of the model
+ * @param fields field tree of the model
  */
 export function sectionsOf(
   metadata: JsonObject,
@@ -59,34 +59,38 @@ export function sectionsOf(
     return length === undefined ? 0 : (rows?.startOf(pointer, length) ?? 0);
   };
   const anchors = anchorsOf(metadata, model, startOf);
-  const all = whole === metadata ? anchors : anchorsOf(whole, model);
+  const anchorsOfWhole = whole === metadata ? anchors : anchorsOf(whole, model);
   const context: RecordContext = {
-    ...{ tables: model.page.tables, structures, anchors, listLengths, rows },
+    tables: model.page.tables,
+    structures,
+    anchors,
+    listLengths,
+    rows,
     elsewhere: (key) => {
-      const pointer = all.get(key);
+      const pointer = anchorsOfWhole.get(key);
       return pointer === undefined ? undefined : rows?.elsewhere(pointer, { metadata: whole });
     },
     citedAs: formerTerms(whole, asCited),
   };
   const declared = declaredSections(model, fields);
-  const taken = PathTree.of(declared.flatMap(({ paths }) => paths));
+  const declaredPaths = PathTree.of(declared.flatMap(({ paths }) => paths));
   const root = new Item(context, "metadata", "metadata", "/metadata", fields, metadata);
   const sections = declared.map(({ name, title, paths }): SectionView => {
     const items = paths.flatMap((path) => {
-      const found = itemAt(root, path);
-      const value = found && withoutPaths(found.value, taken.at(path));
-      if (found === undefined || value === undefined) return [];
-      const item = found.with(value);
+      const wholeItem = itemAt(root, path);
+      const value = wholeItem && withoutPaths(wholeItem.value, declaredPaths.at(path));
+      if (wholeItem === undefined || value === undefined) return [];
+      const item = wholeItem.with(value);
       return isContainer(path) && paths.length > 1 ? item.members : [item];
     });
     return { name, title, items };
   });
-  const left = withoutPaths(metadata, taken.at(root.path));
-  const others = left === undefined ? [] : [{ ...rest, items: [root.with(left)] }];
-  return [...sections.filter(({ items }) => items.length > 0), ...others];
+  const otherValues = withoutPaths(metadata, declaredPaths.at(root.path));
+  const lastSection = otherValues === undefined ? [] : [{ ...rest, items: [root.with(otherValues)] }];
+  return [...sections.filter(({ items }) => items.length > 0), ...lastSection];
 }
 
-/** Returns the cited terms that have another name or id now, as they were cited, by pointer in the body. */
+/** Returns the cited terms whose title or id has changed since, as they were cited, by pointer in the body. */
 function formerTerms(metadata: JsonObject, asCited: readonly AsCited[]): ReadonlyMap<string, JsonObject> {
   const terms = new Map<string, JsonObject>();
   for (const { field, term } of asCited) {
@@ -103,10 +107,10 @@ function formerTerms(metadata: JsonObject, asCited: readonly AsCited[]): Readonl
 const valueIn = (value: Json | undefined, step: string): Json | undefined =>
   Array.isArray(value) ? value[Number(step)] : isObject(value) ? own(value, step) : undefined;
 
-/** A part of the metadata as a whole, which only groups what belongs to the section itself. */
+/** Returns whether a path is a whole part of the metadata. The section shows its members without the part itself. */
 const isContainer = (path: string): boolean => path.split(".").length === 2;
 
-/** What stands at a path outside of lists. */
+/** Returns the value at a path outside of lists. */
 function itemAt(root: Item, path: string): Item | undefined {
   const [first, ...steps] = path.split(".");
   let value: Json | undefined = root.value;
@@ -118,10 +122,10 @@ function itemAt(root: Item, path: string): Item | undefined {
   return new Item(root.context, path, name, `/${[first!, ...steps].map(escapePointer).join("/")}`, field, value);
 }
 
-/** Paths, step by step. */
+/** Trie of paths. Its edges are the steps of the paths. */
 class PathTree {
   readonly #below = new Map<string, PathTree>();
-  /** Is it the end of one of the paths, and not only on the way to one? */
+  /** Whether a path ends at this node. */
   isEnd = false;
 
   static of(paths: readonly string[]): PathTree {
@@ -147,22 +151,22 @@ class PathTree {
   }
 }
 
-/** A value without what stands at the paths below it, and without what is empty; undefined where nothing is left. */
-function withoutPaths(value: Json, taken: PathTree | undefined): Json | undefined {
+/** Removes the values at some paths and all empty values. Returns undefined if nothing remains. */
+function withoutPaths(value: Json, paths: PathTree | undefined): Json | undefined {
   if (Array.isArray(value)) {
-    const left = value.map((each) => withoutPaths(each, taken));
-    if (left.length > 0 && left.every((each, i) => each === value[i])) return value;
-    const present = left.filter((each) => each !== undefined);
+    const elements = value.map((each) => withoutPaths(each, paths));
+    if (elements.length > 0 && elements.every((each, i) => each === value[i])) return value;
+    const present = elements.filter((each) => each !== undefined);
     return present.length === 0 ? undefined : present;
   }
   if (!isObject(value)) return value === null || value === "" ? undefined : value;
   let isWhole = true;
   const members: [name: string, value: Json][] = [];
   for (const [name, inner] of Object.entries(value)) {
-    const below = taken?.below(name);
-    const left = below?.isEnd === true ? undefined : withoutPaths(inner, below);
-    if (left !== inner) isWhole = false;
-    if (left !== undefined) members.push([name, left]);
+    const below = paths?.below(name);
+    const remainder = below?.isEnd === true ? undefined : withoutPaths(inner, below);
+    if (remainder !== inner) isWhole = false;
+    if (remainder !== undefined) members.push([name, remainder]);
   }
   if (members.length === 0) return undefined;
   return isWhole ? value : Object.fromEntries(members);

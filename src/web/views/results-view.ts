@@ -1,30 +1,29 @@
+import type { Query } from "../../http/parameters/query-string.js";
 import type { RecordHit, RecordSearchRequest, SearchAnswer } from "../../services/api/search-services.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import type { RecordSorts } from "../../services/search/record-sorts.js";
 import { listOf, recordTables } from "../../services/streams/columns.js";
-import type { SearchAddress } from "./address-of-search.js";
 import { type ColumnChoice, columnChoice, type UnitChoice, unitChoice } from "./choice-views.js";
 import { type Export, exportsOf } from "./export-view.js";
-import type { HitView, HitViews } from "./hit-view.js";
-import { type Look, tableParameters } from "./look.js";
-import type { Pairs } from "./paths.js";
-import type { ShownFields } from "./shown-fields.js";
+import type { HitView, MakeHitView } from "./hit-view.js";
+import { type Look, type ShownFields, tableParameters } from "./look.js";
+import { address, type Pairs, type SearchAddress } from "./page-addresses.js";
 import { type TableView, tableView } from "./table-view.js";
 
-/** The records of a page, as a list or as a table, and how that can be changed. */
+/** Records of a search page as a list or a table, with the choices to change the presentation. */
 export interface ResultsView {
-  /** Empty where they are a table. */
+  /** Hits of a list. Empty for a table. */
   readonly hits: readonly HitView[];
   readonly table?: TableView & { readonly columns: ColumnChoice };
   readonly units: UnitChoice;
-  /** All that was found, in other formats. */
+  /** Links to the whole result in each format. */
   readonly exports: readonly Export[];
-  /** What is wanted of exports as CSV. */
-  readonly wantedOfTables: Pairs;
+  /** Parameters of CSV exports. */
+  readonly csvParameters: Pairs;
 }
 
 interface ResultsParts {
-  readonly hitView: HitViews;
+  readonly hitView: MakeHitView;
   readonly look: Look;
   readonly shown: ShownFields;
   readonly address: SearchAddress;
@@ -32,22 +31,23 @@ interface ResultsParts {
   readonly sorts: RecordSorts;
 }
 
-/** What a search is asked for to be shown so: a list says why a record was found, a table may ask for elements. */
-export function askedFor({ view, rows, isMatched }: Look, { models }: ShownFields, q: string | undefined) {
+/** Returns the parts of a search request that depend on the look: a list has highlights, a table may need elements. */
+export function requestForLook({ view, rows, isMatched }: Look, { models }: ShownFields, q: string | undefined) {
   if (view === "list") return { highlight: q !== "", beginnings: true };
   const lists = models.flatMap((model) => {
     const list = isMatched ? listOf(model, rows) : undefined;
     return list === undefined ? [] : [[model.name, list] as const];
   });
-  const asked: Pick<RecordSearchRequest, "matchedIn"> = { matchedIn: Object.fromEntries(lists) };
-  // Matching elements may be anywhere in a list.
-  return lists.length === 0 ? { beginnings: true } : asked;
+  const request: Pick<RecordSearchRequest, "matchedIn"> = { matchedIn: Object.fromEntries(lists) };
+  // Matching elements may be anywhere in a list, so the beginnings of records do not suffice.
+  return lists.length === 0 ? { beginnings: true } : request;
 }
 
+/** Makes the view of the records of a search page. */
 export function resultsView({ hits, sortBy }: SearchAnswer<RecordHit>, parts: ResultsParts): ResultsView {
   const { look, shown, address, facets } = parts;
-  const wantedOfTables = tableParameters(look, shown);
-  const shared = { exports: exportsOf(address.path, address.pairs, wantedOfTables), wantedOfTables };
+  const csvParameters = tableParameters(look, shown);
+  const shared = { exports: exportsOf(address.path, address.pairs, csvParameters), csvParameters };
   const histograms = facets.flatMap((facet) => (facet.kind === "histogram" ? [facet.name] : []));
   const unitsOf = (names: readonly string[]) => unitChoice(shown, look, [...names, ...histograms], address);
   if (look.view === "list") {
@@ -57,8 +57,8 @@ export function resultsView({ hits, sortBy }: SearchAnswer<RecordHit>, parts: Re
   }
   const { columns, rows } = look;
   const units = [...look.units].filter(([name]) => columns.includes(name)).map(([name, unit]) => [name, unit.name]);
-  const wanted = { fields: columns, units: Object.fromEntries(units), ...(rows === undefined ? {} : { rows }) };
-  const tables = recordTables(shown.models, wanted);
+  const layout = { fields: columns, units: Object.fromEntries(units), ...(rows === undefined ? {} : { rows }) };
+  const tables = recordTables(shown.models, layout);
   const table = tableView(hits, { ...parts, tables, sortBy });
   return {
     ...shared,
@@ -67,3 +67,38 @@ export function resultsView({ hits, sortBy }: SearchAnswer<RecordHit>, parts: Re
     units: unitsOf(columns),
   };
 }
+
+/** Records that a reader has selected: `sel=<id>,...` in the address. */
+export interface SelectionView {
+  readonly ids: ReadonlySet<string>;
+  /** Ids of selected records that are on other pages of the search. */
+  readonly elsewhere: readonly string[];
+  /** Path of this page. */
+  readonly path: string;
+  /** Parameters of this page without the selection. */
+  readonly carried: Pairs;
+  /** Address of this page with all its records selected, too. Absent if all are selected. */
+  readonly all?: string;
+}
+
+/** Maximum number of selected records, limited by the length of an address. */
+const SELECTED_MAX = 50;
+
+/** Reads the selection of a page. @param shown ids of the records on the page */
+export function selectionView(query: Query, here: SearchAddress, shown: readonly string[]): SelectionView {
+  const texts = (query.get("sel") ?? []).flatMap((text) => text.split(",")).map((id) => id.trim().toLowerCase());
+  const ids = new Set(texts.filter((id) => id !== "").slice(0, SELECTED_MAX));
+  const position = POSITION.flatMap((name) => (query.get(name) ?? []).map((value) => [name, value] as const));
+  const carried = [...here.pairs.filter(([name]) => name !== "sel"), ...position];
+  const all = [...new Set([...ids, ...shown])].slice(0, SELECTED_MAX);
+  return {
+    ids,
+    elsewhere: [...ids].filter((id) => !shown.includes(id)),
+    path: here.path,
+    carried,
+    ...(all.length === ids.size ? {} : { all: address(here.path, [...carried, ["sel", all.join(",")]]) }),
+  };
+}
+
+/** Parameters with the position of a page in the result. */
+const POSITION = ["page", "p", "cursor"];

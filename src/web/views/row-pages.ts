@@ -3,25 +3,26 @@ import { isObject, type Json, own } from "../../core/json.js";
 import type { ListPages, PageSizes } from "../../core/records/beginning.js";
 import type { Query } from "../../http/parameters/query-string.js";
 import { shortPath } from "./hit-view.js";
-import { address, type Pairs } from "./paths.js";
+import { address, type Pairs } from "./page-addresses.js";
 
 /** Prefix of parameters for pages of lists. `rows.results=2` is the second page of the list `results`. */
 const PREFIX = "rows.";
 
+/** Returns whether a parameter selects the page of a list. */
 export const isRowsParameter = (name: string): boolean => name.startsWith(PREFIX);
 
-/** One page of a long list, and the addresses of the others. */
+/** Page of a long list, with the addresses of its neighbours. */
 export interface RowPage {
   /** Numbers of the first and the last element, counted from 1. */
   readonly first: number;
   readonly last: number;
-  /** Number of all elements of the list. */
+  /** Total number of elements. */
   readonly length: number;
   readonly previous?: string;
   readonly next?: string;
 }
 
-/** Pages of the long lists of a record. One page of each list is shown. */
+/** Pages of the long lists of a record. The record page shows one page of each list. */
 export class RowPages implements ListPages {
   readonly #pages: ReadonlyMap<string, number>;
 
@@ -35,8 +36,8 @@ export class RowPages implements ListPages {
     query: Query,
     private readonly roots: readonly string[],
   ) {
-    const sent = [...query].filter(([name]) => isRowsParameter(name));
-    this.#pages = new Map(sent.map(([name, [text = ""]]) => [name.slice(PREFIX.length), pageNumber(text)]));
+    const parameters = [...query].filter(([name]) => isRowsParameter(name));
+    this.#pages = new Map(parameters.map(([name, [text = ""]]) => [name.slice(PREFIX.length), pageNumber(text)]));
   }
 
   startOf(pointer: string, length: number): number {
@@ -50,7 +51,9 @@ export class RowPages implements ListPages {
     const page = this.#pageWith(start);
     const at = (number: number): string => this.#at(new Map([[pointer, number]]), pointer);
     return {
-      ...{ first: start + 1, last: start + shown, length },
+      first: start + 1,
+      last: start + shown,
+      length,
       ...(page > 1 ? { previous: at(page - 1) } : {}),
       ...(page * this.sizes.elements < length ? { next: at(page + 1) } : {}),
     };
@@ -89,13 +92,13 @@ export class RowPages implements ListPages {
 
   /** Returns the address of pages of lists, by pointer. @param target of the fragment: a list, or a value in it */
   #at(lists: ReadonlyMap<string, number>, target: string): string {
-    const changed = [...lists].map(([list, page]) => [this.#nameOf(list), page] as const);
-    const pages = new Map([...this.#pages, ...changed]);
+    const newPages = [...lists].map(([list, page]) => [this.#nameOf(list), page] as const);
+    const pages = new Map([...this.#pages, ...newPages]);
     const pairs: Pairs = [...pages].flatMap(([name, number]) => (number > 1 ? [[PREFIX + name, String(number)]] : []));
     return `${address(this.path, pairs)}#${target}`;
   }
 
-  /** Returns the name of a list as in queries. A list inside another list has an index: `measurements.3.samples`. */
+  /** Returns the name of a list in queries. A list inside another list has an index: `measurements.3.samples`. */
   #nameOf = (pointer: string): string => shortPath(pointer.slice(1).replaceAll("/", "."), this.roots);
 }
 

@@ -6,9 +6,8 @@ import { type RecordBody, storedBody } from "../../core/record.js";
 import type { RecordHit } from "../../services/api/search-services.js";
 import type { RecordSorts } from "../../services/search/record-sorts.js";
 import type { Table, Value } from "../../services/streams/columns.js";
-import type { SearchAddress } from "./address-of-search.js";
-import type { Look } from "./look.js";
-import { labelOfColumn, type ShownFields } from "./shown-fields.js";
+import { type Look, labelOfColumn, type ShownFields } from "./look.js";
+import type { SearchAddress } from "./page-addresses.js";
 import { withPowers } from "./texts.js";
 
 /** A table with one row per record, or per element of one of their lists. */
@@ -21,16 +20,16 @@ interface Head {
   readonly name: string;
   readonly label: string;
   readonly isNumber: boolean;
-  /** If records can be sorted by the column: the page with the next order, and the current order. */
+  /** Address of the page with the next order, and the current order. Absent if the column cannot sort records. */
   readonly sort?: { readonly page: string; readonly order: "ascending" | "descending" | undefined };
 }
 
 export interface RowView {
   readonly id: string;
-  /** Is it the first row of its record? */
+  /** Whether this is the first row of its record. */
   readonly isFirst: boolean;
   readonly cells: readonly CellView[];
-  /** In the last row of a record: number of its rows that are not shown. */
+  /** Number of rows of the record that are not shown, in its last row. Otherwise 0. */
   readonly left: number;
 }
 
@@ -55,6 +54,7 @@ interface TableParts {
   readonly sortBy: string;
 }
 
+/** Makes the table of some hits. */
 export function tableView(hits: readonly RecordHit[], parts: TableParts): TableView {
   const [first] = parts.tables.values();
   const columns = first?.columns ?? [];
@@ -62,7 +62,7 @@ export function tableView(hits: readonly RecordHit[], parts: TableParts): TableV
   const isNumber = columns.map(({ name, isQuantity }) => isQuantity || fields.get(name)?.type === "number");
   return {
     heads: columns.map((column, i) => headOf(column.name, isNumber[i]!, parts)),
-    rows: hits.flatMap((hit) => rowsOf(hit, parts)),
+    rows: hits.flatMap((hit) => rowsOfHit(hit, parts)),
   };
 }
 
@@ -83,12 +83,12 @@ function ordersOf(name: string, { find }: RecordSorts): readonly (string | undef
   return [find(name)?.name, find(`-${name}`)?.name];
 }
 
-/** Maximum numbers of rows per record and of values per cell. */
+/** Maximum numbers of rows per record and of values per cell, and maximum length of a text in UTF-16 units. */
 const ROWS_MAX = 50;
 const VALUES_MAX = 4;
 const TEXT_LENGTH_MAX = 160;
 
-function rowsOf(hit: RecordHit, { look, tables }: TableParts): readonly RowView[] {
+function rowsOfHit(hit: RecordHit, { look, tables }: TableParts): readonly RowView[] {
   const table = tables.get(hit.model);
   if (table === undefined) return [];
   const body = storedBody(hit) as RecordBody & JsonObject;
@@ -116,25 +116,25 @@ const elementsOf = (body: JsonObject, list: string, matched: readonly boolean[] 
 
 /** Makes a cell. Equal values of several measurements are shown once. */
 function cellOf(values: readonly Value[], unit: Unit | undefined, units: Units): CellView {
-  const texts = values.map((value) => textOf(value, unit, units));
+  const texts = values.map((value) => valueText(value, unit, units));
   const distinct = [...new Map(texts.map((each) => [each.text, each])).values()];
   return { values: distinct.slice(0, VALUES_MAX), left: Math.max(0, distinct.length - VALUES_MAX) };
 }
 
-function textOf({ value, unit, error }: Value, to: Unit | undefined, units: Units): ValueText {
-  if (typeof value === "string") return { text: clipped(value.replace(INSTANT, "$1")) };
+function valueText({ value, unit, error }: Value, to: Unit | undefined, units: Units): ValueText {
+  if (typeof value === "string") return { text: clip(value.replace(INSTANT, "$1")) };
   const measured = { value, unit, error };
-  const deposited = written(measured);
+  const deposited = writeNumber(measured);
   const isConverted = to !== undefined && convertible(units, unit, to) !== to;
   const converted = isConverted ? convertResult(measured, to, units) : undefined;
-  return converted === undefined ? { text: deposited } : { text: written(converted), deposited };
+  return converted === undefined ? { text: deposited } : { text: writeNumber(converted), deposited };
 }
 
 /** Writes a number with its error and unit: `2.4 ± 0.3 nM`. */
-const written = (measured: Measured): string => withPowers(writeResult(measured) ?? "");
+const writeNumber = (measured: Measured): string => withPowers(writeResult(measured) ?? "");
 
-/** A date with its time. */
+/** Instant, of which a table shows the date. */
 const INSTANT = /^(\d{4}-\d\d-\d\d)T\S+$/;
 
-const clipped = (text: string): string =>
+const clip = (text: string): string =>
   text.length > TEXT_LENGTH_MAX ? `${text.slice(0, TEXT_LENGTH_MAX).trimEnd()} …` : text;

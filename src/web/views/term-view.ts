@@ -7,9 +7,9 @@ import { structureOf } from "../../core/terms/structure.js";
 import { parseStoredTerm } from "../../core/terms/term-row.js";
 import type { TermBody } from "../../core/terms/term-version.js";
 import { structureUrl } from "../../http/answers/links.js";
-import { termPath } from "./paths.js";
+import { termPath } from "./page-addresses.js";
 
-/** A vocabulary, as its pages call it. */
+/** A vocabulary as its pages show it. */
 export interface VocabularyHead {
   readonly name: string;
   readonly title: string;
@@ -17,7 +17,7 @@ export interface VocabularyHead {
   readonly hierarchy: boolean;
 }
 
-/** A term as lists and its page show it. */
+/** A term as lists and its own page show it. */
 export interface TermView {
   readonly vocabulary: string;
   readonly id: string;
@@ -27,17 +27,18 @@ export interface TermView {
   readonly synonyms: readonly Synonym[];
   readonly props: readonly { readonly name: string; readonly label: string; readonly text: string }[];
   /** Title of the parent, which distinguishes terms with the same title. */
-  readonly parentTitle?: string;
+  readonly parentTitle: string | undefined;
   readonly isDeprecated: boolean;
-  /** A depositor added it, and no curator has confirmed it. */
+  /** Whether a depositor added the term and no curator has confirmed it. */
   readonly isUnconfirmed: boolean;
-  readonly replacedBy?: string;
-  /** The term at its authority. */
-  readonly url?: string;
-  /** Where the picture of its structure is. */
-  readonly structure?: string;
+  readonly replacedBy: string | undefined;
+  /** Address of the term at its authority. */
+  readonly url: string | undefined;
+  /** Address of the picture of its structure, relative to the root. */
+  readonly structure: string | undefined;
 }
 
+/** Makes the view of a term in a language. */
 export function termView(vocabulary: Vocabulary, stored: Pick<StoredTerm, "id" | "json">, lang = "en"): TermView {
   const {
     id,
@@ -49,36 +50,40 @@ export function termView(vocabulary: Vocabulary, stored: Pick<StoredTerm, "id" |
     replaced_by,
     confirmed,
   } = parseStoredTerm<TermBody>(stored);
-  const known = shownTitle(title, lang) ?? id;
+  const mainTitle = shownTitle(title, lang) ?? id;
   const parentTitle = parent === undefined ? undefined : (shownTitle(parent.title, lang) ?? parent.id);
   const url = recogniseIdentifier(id)?.url;
   const structure = structurePath(vocabulary, id, stored.json);
   return {
-    ...{ vocabulary: vocabulary.name, id, title: known, synonyms },
-    ...{ isDeprecated: status === "deprecated", isUnconfirmed: confirmed === false },
-    titles: Object.entries(title).flatMap(([tag, text]) => (text === known ? [] : [{ lang: tag, title: text }])),
+    vocabulary: vocabulary.name,
+    id,
+    title: mainTitle,
+    synonyms,
+    isDeprecated: status === "deprecated",
+    isUnconfirmed: confirmed === false,
+    titles: Object.entries(title).flatMap(([tag, text]) => (text === mainTitle ? [] : [{ lang: tag, title: text }])),
     props: vocabulary.props.flatMap(({ name, title: label }) => {
-      const text = textOf(props[name]);
+      const text = propText(props[name]);
       return text === "" ? [] : [{ name, label, text }];
     }),
-    ...(parentTitle === undefined ? {} : { parentTitle }),
-    ...(replaced_by === undefined ? {} : { replacedBy: replaced_by }),
-    ...(url === undefined ? {} : { url }),
-    ...(structure === undefined ? {} : { structure }),
+    parentTitle,
+    replacedBy: replaced_by,
+    url,
+    structure,
   };
 }
 
 const shownTitle = (titles: TermBody["title"], lang: string): string | undefined =>
   titles[lang] ?? titles.en ?? Object.values(titles)[0];
 
-/** Where the picture of a term's structure is; undefined where it has none. */
+/** Returns the address of the picture of a term's structure, or undefined if the term has no structure. */
 export function structurePath(vocabulary: Vocabulary, id: string, json: string): string | undefined {
   const structure = structureOf(vocabulary, { id, json });
   return structure && structureUrl(`api/${termPath(vocabulary.name, id)}`, structure.revision);
 }
 
-function textOf(value: Json | undefined): string {
+function propText(value: Json | undefined): string {
   if (value === undefined || value === null) return "";
-  if (Array.isArray(value)) return value.map(textOf).join(", ");
-  return labelOf(value) ?? (isObject(value) ? Object.values(value).map(textOf).join(" ") : String(value));
+  if (Array.isArray(value)) return value.map(propText).join(", ");
+  return labelOf(value) ?? (isObject(value) ? Object.values(value).map(propText).join(" ") : String(value));
 }

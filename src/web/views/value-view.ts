@@ -10,26 +10,26 @@ import { compoundKey, type Picture, type Structures } from "./compounds.js";
 import type { RowPages } from "./row-pages.js";
 import { withPowers } from "./texts.js";
 
-/** What drawing a record needs beside its values and its model's fields. */
+/** Context for showing the values of a record. */
 export interface RecordContext {
   /** Columns of the lists that the model declares as tables, by path. */
   readonly tables: ReadonlyMap<string, readonly string[]>;
-  /** `anchorsOf` the values that are shown. */
+  /** Result of `anchorsOf` for the shown values. */
   readonly anchors: ReadonlyMap<string, string>;
-  /** Returns the address of a reference's target that another page of the record shows. @param key of `anchorsOf` */
+  /** Returns the address of a reference's target that another page of the record shows. @param key as in `anchorsOf` */
   elsewhere(key: string): string | undefined;
-  /** Where the pictures of cited terms are. */
+  /** Addresses of the pictures of cited terms. */
   readonly structures: Structures;
-  /** Terms as published that have another name or id now, by pointer. */
+  /** Cited terms as published whose title or id has changed since, by pointer. */
   readonly citedAs: ReadonlyMap<string, JsonObject>;
   /** Full lengths of lists that are shown in part, by pointer. */
   readonly listLengths: ReadonlyMap<string, number>;
-  /** Pages of these lists. Absent: their beginnings are shown. */
+  /** Pages of these lists. Absent: their first elements are shown. */
   readonly rows?: RowPages | undefined;
 }
 
-/** What a value of a record is for its readers, whatever the model calls it. */
-type Drawn =
+/** View of a value. Its kind decides how a page shows the value. The name of the field does not matter. */
+type ValueView =
   | { readonly kind: "scalar"; readonly text: string; readonly isKnown: boolean }
   | {
       readonly kind: "term";
@@ -55,23 +55,20 @@ type Drawn =
   | { readonly kind: "list" }
   | { readonly kind: "object" };
 
-/** Members of an object that still fits into a line. */
+/** Maximum number of members of an object on one line. */
 const COMPACT_MEMBERS_MAX = 3;
 
-/**
- * A value of a record, and what the model says of it. What it holds and how it is drawn is found out once: a page asks
- * for it at each level that the value stands in.
- */
+/** A value of a record with its field in the model. Caches its members and its view, which pages read at each level. */
 export class Item {
   #members: readonly Item[] | undefined;
   #elements: readonly Item[] | undefined;
-  #drawn: Drawn | undefined;
+  #view: ValueView | undefined;
   #isInline: boolean | undefined;
 
   /**
-   * @param path without indices, from the root of the body: `metadata.general_parameters.results`
-   * @param name the last step of the path
-   * @param pointer JSON pointer in the body: the anchor of the value
+   * @param path path from the root of the body without indices: `metadata.general_parameters.results`
+   * @param name last step of the path
+   * @param pointer JSON pointer in the body. It is also the id of the value's HTML element.
    */
   constructor(
     readonly context: RecordContext,
@@ -82,18 +79,18 @@ export class Item {
     readonly value: Json,
   ) {}
 
-  /** The same place with another value. */
+  /** Returns an item with another value at the same place. */
   with(value: Json): Item {
     return new Item(this.context, this.path, this.name, this.pointer, this.field, value);
   }
 
-  /** The members of an object: those that the model knows in its order, then the others. */
+  /** Members of an object: those of the model in its order, then the others. */
   get members(): readonly Item[] {
     this.#members ??= isObject(this.value) ? this.#readMembers(this.value) : [];
     return this.#members;
   }
 
-  /** The elements of a list. */
+  /** Elements of a list. */
   get elements(): readonly Item[] {
     const { context, path, name, pointer, field, value } = this;
     const { start } = this;
@@ -109,23 +106,23 @@ export class Item {
     return wholeLength === undefined ? 0 : (this.context.rows?.startOf(this.pointer, wholeLength) ?? 0);
   }
 
-  /** Number of all elements of a list that is shown in part. Undefined if the whole list is shown. */
+  /** Total number of elements of a list that is shown in part. Undefined if the whole list is shown. */
   get wholeLength(): number | undefined {
     return this.context.listLengths.get(this.pointer);
   }
 
-  get drawn(): Drawn {
-    this.#drawn ??= drawn(this);
-    return this.#drawn;
+  get view(): ValueView {
+    this.#view ??= makeView(this);
+    return this.#view;
   }
 
-  /** Is it a single thing? */
+  /** Whether the value is neither a list nor an object. */
   get isPlain(): boolean {
-    const { kind } = this.drawn;
+    const { kind } = this.view;
     return kind !== "list" && kind !== "object";
   }
 
-  /** Does it fit into a line of text? */
+  /** Whether the value fits on one line. */
   get isInline(): boolean {
     this.#isInline ??= isInline(this);
     return this.#isInline;
@@ -133,39 +130,39 @@ export class Item {
 
   #readMembers(value: JsonObject): readonly Item[] {
     const { context, path, pointer, field } = this;
-    const known = fieldsOf(field, value);
-    const found: Item[] = [];
+    const fields = memberFields(field, value);
+    const members: Item[] = [];
     const add = (name: string, inner: Field | undefined): void => {
-      const held = own(value, name);
-      if (held === undefined || held === null) return;
+      const member = own(value, name);
+      if (member === undefined || member === null) return;
       const at = `${pointer}/${escapePointer(name)}`;
-      found.push(new Item(context, `${path}.${name}`, name, at, inner ?? unknownField(name), held));
+      members.push(new Item(context, `${path}.${name}`, name, at, inner ?? unknownField(name), member));
     };
-    for (const [name, inner] of known) add(name, inner);
-    for (const name of Object.keys(value)) if (!known.has(name)) add(name, undefined);
-    return found;
+    for (const [name, inner] of fields) add(name, inner);
+    for (const name of Object.keys(value)) if (!fields.has(name)) add(name, undefined);
+    return members;
   }
 }
 
 const NO_FIELDS: ReadonlyMap<string, Field> = new Map();
 
-/** What the model knows of the members of an object. */
-function fieldsOf({ shape }: Field, value: JsonObject): ReadonlyMap<string, Field> {
+/** Returns the fields of the members of an object. */
+function memberFields({ shape }: Field, value: JsonObject): ReadonlyMap<string, Field> {
   if (shape === undefined) return NO_FIELDS;
   const shapes = shapesFor(shape, value);
   return shapes.length === 1 ? shape.fields : new Map(shapes.flatMap(({ fields }) => [...fields]));
 }
 
-/** The length of an unknown name that is shown, in UTF-16 units. */
+/** Maximum length of the label of an unknown field, in UTF-16 units. */
 const UNKNOWN_NAME_LENGTH = 100;
 
-/** A field that the model does not know. */
+/** Makes a field for a name that the model does not declare. */
 export function unknownField(name: string): Field {
   const words = beginningOfText(name, UNKNOWN_NAME_LENGTH).replaceAll(/[_-]+/g, " ").trim();
   return { title: words.charAt(0).toUpperCase() + words.slice(1), isRequired: false, types: [], bounds: {} };
 }
 
-function drawn({ context, field, pointer, value }: Item): Drawn {
+function makeView({ context, field, pointer, value }: Item): ValueView {
   if (Array.isArray(value)) return { kind: "list" };
   const { notKnown, yes, no } = WORDS.record;
   if (!isObject(value)) {
@@ -176,7 +173,7 @@ function drawn({ context, field, pointer, value }: Item): Drawn {
   const id = own(value, "id");
   if (field.term !== undefined && typeof id === "string") {
     const { vocabulary } = field.term;
-    return termOf(vocabulary, value, id, context.citedAs.get(pointer));
+    return citedTerm(vocabulary, value, id, context.citedAs.get(pointer));
   }
   if (field.reference !== undefined && typeof id === "string") {
     const key = `${field.reference.to} ${id}`;
@@ -190,8 +187,8 @@ function drawn({ context, field, pointer, value }: Item): Drawn {
   return { kind: "object" };
 }
 
-/** Returns a cited term. A merged term stays as it was cited, with the term that replaces it. */
-function termOf(vocabulary: string, value: JsonObject, id: string, citedAs: JsonObject | undefined): Drawn {
+/** Returns a cited term. A merged term is shown as it was cited, with the term that replaces it. */
+function citedTerm(vocabulary: string, value: JsonObject, id: string, citedAs: JsonObject | undefined): ValueView {
   const title = labelOf(value) ?? id;
   const formerId = citedAs && own(citedAs, "id");
   if (citedAs !== undefined && typeof formerId === "string" && formerId !== id) {
@@ -202,7 +199,7 @@ function termOf(vocabulary: string, value: JsonObject, id: string, citedAs: Json
   return citedAs === undefined ? term : { ...term, citedAs: labelOf(citedAs) ?? id };
 }
 
-/** What was copied from a term beside its title. */
+/** Returns the properties that a citation copied from a term, without its title. */
 function propsOf(term: JsonObject): string {
   const texts = Object.entries(term)
     .filter(([name]) => name !== "id" && name !== "title" && !name.startsWith("@"))
@@ -212,16 +209,16 @@ function propsOf(term: JsonObject): string {
 }
 
 function isInline(item: Item): boolean {
-  const { kind } = item.drawn;
+  const { kind } = item.view;
   if (kind === "list") return item.elements.every((each) => each.isInline);
   if (kind !== "object") return true;
   return item.members.length <= COMPACT_MEMBERS_MAX && item.members.every((each) => each.isPlain);
 }
 
-/** Members that make up a number with its unit. */
+/** Names of the members of a quantity. */
 export const QUANTITY: ReadonlySet<string> = new Set(["value", "unit", "value_error"]);
 
-/** The number that an object holds, as deposited, with its error and unit. */
+/** Returns the number of a quantity as deposited, with its error and unit. Undefined for other objects. */
 export function quantityText(value: JsonObject): string | undefined {
   const number = own(value, "value");
   const unit = own(value, "unit");
@@ -230,24 +227,25 @@ export function quantityText(value: JsonObject): string | undefined {
   return text && withPowers(text);
 }
 
-/** Pictures of the terms that some values cite, and what these are called. */
-export function structuresAmong(items: readonly Item[]): readonly Picture[] {
-  return items.flatMap(({ drawn, context }) => {
-    if (drawn.kind !== "term") return [];
-    const at = context.structures.get(compoundKey(drawn));
-    return at === undefined ? [] : [{ at, title: drawn.title }];
+/** Returns the pictures of the terms among some values. */
+export function picturesOfValues(items: readonly Item[]): readonly Picture[] {
+  return items.flatMap(({ view, context }) => {
+    if (view.kind !== "term") return [];
+    const at = context.structures.get(compoundKey(view));
+    return at === undefined ? [] : [{ at, title: view.title }];
   });
 }
 
 const TABLE_COLUMNS_MAX = 7;
 
-/** A list of objects as a table: its columns, and what each row has beside them. */
+/** A list of objects as a table. */
 export interface Table {
   readonly columns: readonly { readonly name: string; readonly title: string; readonly help: string | undefined }[];
   readonly rows: readonly Row[];
   readonly hasMore: boolean;
 }
 
+/** An object of the list. `more` are its members that have no column. */
 export interface Row {
   readonly item: Item;
   readonly id: string | undefined;
@@ -255,7 +253,10 @@ export interface Row {
   readonly more: readonly Item[];
 }
 
-/** As the model declares, or where elements are alike and short; undefined where they are neither. */
+/**
+ * Returns the table of a list if the model declares it as a table, or if its elements are short and have few members.
+ * Otherwise returns undefined.
+ */
 export function tableOf({ elements, path, context }: Item): Table | undefined {
   const present = new Map(elements.flatMap(({ members }) => members.map((each) => [each.name, each])));
   const declared = context.tables.get(path);

@@ -1,4 +1,4 @@
-/** The words of all pages, in English. Another language is another file of the same type. */
+/** Words of all pages in English. Another language would be another file of the same type. */
 export const WORDS = {
   language: "en",
   service: "Bindery",
@@ -22,7 +22,7 @@ export const WORDS = {
     citing: (title: string) => `Records that cite ${title}`,
     aboutTerm: "About this term",
     readAs: "Read as",
-    asWords: "The text was not valid syntax in part; that part was read as plain words.",
+    asWords: "Part of the text was not valid syntax and was read as plain words.",
     didYouMean: "Did you mean",
     filters: "Filters",
     clear: "Clear all",
@@ -59,10 +59,10 @@ export const WORDS = {
     previous: "Previous",
     next: "Next",
     page: (page: number) => `Page ${page}`,
-    meant: (q: string, count: number) => `For “${q}” there ${count === 1 ? "is" : "are"} ${number(count)}:`,
+    suggested: (q: string, count: number) => `For “${q}” there ${count === 1 ? "is" : "are"} ${number(count)}:`,
     why: "matched in",
     exportAs: "Export",
-    exportAll: "Everything that was found",
+    exportAll: "The whole result",
     exportSelected: "The selected records",
     everything: (count: number) => `all ${number(count)} as JSON lines`,
     eachAlone: "Each part of the query alone finds:",
@@ -74,7 +74,7 @@ export const WORDS = {
     selected: (count: number) => `${number(count)} selected:`,
     noColumn: (name: string) => `There is no column “${name}” here.`,
     noList: (name: string) => `There is no list “${name}” here.`,
-    noUnit: (name: string, unit: string) => `“${unit}” is no unit of ${name}.`,
+    noUnit: (name: string, unit: string) => `“${unit}” is not a unit of ${name}.`,
     fixedFields: { id: "Id", model: "Model", created: "Published", updated: "Changed", parent: "Parent" },
     columnsShown: "Columns",
     rowsAre: "One line for each",
@@ -96,7 +96,7 @@ export const WORDS = {
     olderVersions: "Search older versions too",
     allOfThem: "All records",
     emptyService:
-      "There are no records yet. `npx bindery demo` loads 200 example records; the help says how to deposit.",
+      "There are no records yet. `npx bindery demo` loads 200 example records; the help explains how to deposit.",
     barsCount: "Bars count records.",
     asTable: "Show as a table",
     range: "Range",
@@ -107,12 +107,19 @@ export const WORDS = {
     link: "Build",
     close: "Close",
     join: "Records for which",
-    joins: { all: "all of this holds", any: "any of this holds", none: "nothing of this holds" },
+    joins: { all: "all of this holds", any: "any of this holds", none: "none of this holds" },
     field: "Field",
     comparison: "Comparison",
     comparisons: {
-      ...{ is: "is", prefix: "begins with", within: "is, or is below", exists: "is there", between: "from" },
-      ...{ "<": "<", "<=": "≤", ">": ">", ">=": "≥" },
+      is: "is",
+      prefix: "begins with",
+      within: "is, or is below",
+      exists: "is there",
+      between: "from",
+      "<": "<",
+      "<=": "≤",
+      ">": ">",
+      ">=": "≥",
     } as Readonly<Record<string, string>>,
     value: "Value",
     to: "To",
@@ -122,7 +129,7 @@ export const WORDS = {
     addField: "+ field",
     addText: "+ text",
     addGroup: (label: string) => `+ one of ${label} has ...`,
-    oneOf: (label: string) => `One and the same of ${label} has`,
+    oneOf: (label: string) => `One element of ${label} has`,
     remove: (label: string) => `Remove ${label}`,
     empty: "(everything)",
     refresh: "Read the rows",
@@ -158,19 +165,19 @@ export const WORDS = {
     item: (index: number) => `No. ${index}`,
     citedAs: "cited as",
     now: "now:",
-    // The page shows the whole record, whatever its access rights; these are among the other properties.
+    // The page shows the whole record regardless of its access rights, which are among its properties.
     openMetadata: "open metadata",
   },
   compare: {
     title: "Compare records",
     intro: "Two to six records or versions side by side.",
-    ids: "Ids, with a blank between them",
+    ids: "Ids, separated by blanks",
     button: "Compare",
     field: "Field",
     rows: (count: number) => `${number(count)} ${count === 1 ? "row" : "rows"}`,
     equal: (count: number) => `${number(count)} equal ${count === 1 ? "row" : "rows"}`,
     allEqual: "All fields are equal.",
-    tooFew: "Name two records at least.",
+    tooFew: "Enter at least two ids.",
     missing: (id: string) => `There is no published record ${id}.`,
     retracted: (id: string) => `The record ${id} was retracted.`,
     why: "Why",
@@ -200,12 +207,12 @@ export const WORDS = {
     matched: "matched",
     formats: "As linked data:",
     showTree: "Show in the tree",
-    countsBelow: "Numbers are records that cite the term or anything below it.",
+    countsBelow: "Numbers are records that cite the term or a term below it.",
   },
   models: {
     title: "Models",
-    intro: "A model says what a record of one technique holds.",
-    what: "What a record holds",
+    intro: "A model defines the content of records of one technique.",
+    what: "Content of a record",
     required: "required",
     schema: "JSON Schema",
     example: "Example",
@@ -223,7 +230,7 @@ export const WORDS = {
     histogram: (label: string) => `${label} of all records`,
     newest: "Newest records",
     vocabularies: "Vocabularies",
-    ways: "Three ways on",
+    ways: "Next steps",
     waySearch: "Search",
     waySearchText: "Words, fields, quantities in any unit, whole branches of taxa.",
     wayDeposit: "Deposit",
@@ -237,10 +244,10 @@ export const WORDS = {
     start: "Go to the start page",
     searchId: (id: string) => `Search for ${id}`,
     titles: {
-      400: "This address asks for something that cannot be read",
+      400: "This address is not valid",
       401: "A token is needed",
-      403: "This is not for everybody",
-      404: "Nothing is here",
+      403: "Access denied",
+      404: "Not found",
       406: "Not available in this form",
       410: "This record was retracted",
       429: "Too many requests",
@@ -248,17 +255,17 @@ export const WORDS = {
       503: "Not available at the moment",
     } as Readonly<Record<number, string>>,
     other: "This did not work",
-    tryAgain: "Try again in a moment. If it stays so, tell the operator the request id.",
+    tryAgain: "Try again in a moment. If this keeps happening, send the request id to the operator.",
     tombstone: { title: "Title", who: "Retracted by", owner: "its owner", when: "Retracted on", why: "Reason" },
     otherVersions: "Other versions",
   },
 } as const;
 
-/** A count with its thousands apart. A page has a hundred, most of them small. */
+/** Writes a count with separators of thousands. Small counts, which are most of a page, take a faster path. */
 export const number = (count: number): string => (count < 1_000 ? String(count) : FORMAT.format(count));
 const FORMAT = new Intl.NumberFormat("en");
 
-/** A day as people write it: `22 November 2026`. */
+/** Writes the day of an instant: `22 November 2026`. */
 export function day(instant: string): string {
   const date = new Date(instant);
   return Number.isNaN(date.getTime()) ? instant : DAY.format(date);

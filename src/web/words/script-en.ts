@@ -1,4 +1,4 @@
-/** The words of what scripts add to pages. They are apart from all others, so that no script brings those along. */
+/** Words of elements that scripts add. They have their own file so that scripts do not contain the words of pages. */
 export const SCRIPT_WORDS = {
   failed: (status: number, requestId: string) =>
     `This did not work (${status}${requestId === "" ? "" : `, request ${requestId}`}). The page stays as it was.`,

@@ -1,29 +1,32 @@
 import type { FastifyInstance } from "fastify";
 import { ANONYMOUS } from "../../core/actor.js";
+import { fail } from "../../core/errors.js";
 import { recordsPart, termsPart } from "../../core/feed/feed.js";
 import { parseStoredTerm } from "../../core/terms/term-row.js";
+import { clip } from "../../http/parameters/parameter-reader.js";
 import type { Services } from "../../services/api/services.js";
 import type { VocabularyHit } from "../../services/api/vocabulary-services.js";
 import { makeRecordFacets, type SearchedFacet } from "../../services/search/facets.js";
-import { addPage, type PageOptions, partsOf } from "../answers/page-route.js";
+import { addPage, JSON_ONLY, type PageOptions, publicParts } from "../answers/page-route.js";
 import { type DepositingView, depositingPage, helpPage } from "../pages/help-pages.js";
+import { modelPage, modelsPage } from "../pages/model-pages.js";
 import { startPage } from "../pages/start-page.js";
-import { SearchAddress } from "../views/address-of-search.js";
 import { facetViews } from "../views/facet-view.js";
+import { SearchAddress } from "../views/page-addresses.js";
 import { firstFacets } from "../views/search-view.js";
 import { findExamples } from "./examples.js";
-import { drawHits } from "./structures.js";
+import { addPictures } from "./structures.js";
 
 const NEWEST_SHOWN = 5;
-/** Enough for every range of a histogram. */
+/** Maximum number of values of a facet. A histogram has fewer ranges. */
 const BUCKETS = 50;
 
-/** The start page, and the help. */
+/** Adds the start page and the help. */
 export function addStartPages(app: FastifyInstance, options: PageOptions): void {
   const { services, catalog } = options;
   const facets = makeRecordFacets(catalog)(undefined, false);
-  // Of all facets the page draws one histogram.
-  const counting = { names: facets.filter(isDrawn).map(({ name }) => name) };
+  // The page shows one histogram, so only facets of this kind are counted.
+  const counting = { names: facets.filter(isStartHistogram).map(({ name }) => name) };
   addPage(app, options, { url: "/", isSearch: true, make: makeStart });
   addPage(app, options, { url: "/help", isFixed: true, make: helpPage });
   addPage(app, options, {
@@ -33,35 +36,42 @@ export function addStartPages(app: FastifyInstance, options: PageOptions): void 
 
   async function makeStart() {
     const newest = { window: { page: 1, size: NEWEST_SHOWN }, beginnings: true };
-    const asked = { ...newest, filters: {}, lang: "en", own: false, mayBeBehind: true };
+    const request = { ...newest, filters: {}, lang: "en", own: false, mayBeBehind: true };
     const [all, vocabularies, { examples, isUnsettled }, models] = await Promise.all([
-      services.searchRecords(ANONYMOUS, { ...asked, facetSize: BUCKETS, counting }),
+      services.searchRecords(ANONYMOUS, { ...request, facetSize: BUCKETS, counting }),
       services.listVocabularies(),
       findExamples(services, catalog),
       Promise.all(
         [...catalog.models.values()].map(async ({ name, title }) => {
-          const found = await services.searchRecords(ANONYMOUS, { ...asked, model: name, facetSize: 0 });
-          return { ...found, name, title, count: found.total };
+          const answer = await services.searchRecords(ANONYMOUS, { ...request, model: name, facetSize: 0 });
+          return { ...answer, name, title, count: answer.total };
         }),
       ),
     ]);
     const address = SearchAddress.of("search", new Map());
-    const counted = facetViews(facets, all.aggregations ?? {}, { address, first: firstFacets(catalog, undefined) });
-    const histogram = counted.find(({ bars }) =>
+    const countedFacets = facetViews(facets, all.aggregations ?? {}, {
+      address,
+      first: firstFacets(catalog, undefined),
+    });
+    const histogram = countedFacets.find(({ bars }) =>
       bars?.some(({ count, from }) => count > 0 && typeof from === "number"),
     );
     const views = all.hits.map((hit) => options.hitView(hit));
     const page = startPage({
-      ...{ models, total: all.total, examples, vocabularies },
-      newest: await drawHits(services, catalog, views),
-      ...(histogram === undefined ? {} : { histogram }),
+      models,
+      total: all.total,
+      examples,
+      vocabularies,
+      newest: await addPictures(services, catalog, views),
+      histogram,
     });
-    return { ...page, ...partsOf([recordsPart(), termsPart()], all, { isUnsettled }, ...models) };
+    return { ...page, ...publicParts([recordsPart(), termsPart()], all, { isUnsettled }, ...models) };
   }
 }
 
-/** Those that are counted only where they are named are none that everybody asks for. */
-const isDrawn = ({ kind, onRequest }: SearchedFacet): boolean => kind === "histogram" && onRequest === undefined;
+/** Returns whether the start page may show a facet: a histogram that is always counted. */
+const isStartHistogram = ({ kind, onRequest }: SearchedFacet): boolean =>
+  kind === "histogram" && onRequest === undefined;
 
 async function depositingView({ services, catalog }: PageOptions): Promise<DepositingView> {
   const vocabularies = await services.listVocabularies();
@@ -69,7 +79,7 @@ async function depositingView({ services, catalog }: PageOptions): Promise<Depos
   return { model, example: await findExample(services, vocabularies) };
 }
 
-/** The first term of the largest vocabulary. */
+/** Returns the first term of the largest vocabulary, as an example. */
 async function findExample(
   services: Services,
   vocabularies: readonly VocabularyHit[],
@@ -77,10 +87,30 @@ async function findExample(
   const largest = vocabularies.toSorted((a, b) => b.count - a.count)[0];
   if (largest === undefined || largest.count === 0) return undefined;
   const window = { page: 1, size: 1 };
-  const asked = { window, filters: {}, facetSize: 0, lang: "en", vocabulary: largest.id, mayBeBehind: true };
-  const { hits } = await services.searchTerms(ANONYMOUS, asked);
+  const request = { window, filters: {}, facetSize: 0, lang: "en", vocabulary: largest.id, mayBeBehind: true };
+  const { hits } = await services.searchTerms(ANONYMOUS, request);
   const [term] = hits;
   if (term === undefined) return undefined;
   const { title } = parseStoredTerm<{ title: Record<string, string> }>(term);
   return { vocabulary: largest.id, id: term.id, title: title.en ?? Object.values(title)[0] ?? term.id };
+}
+
+/** Adds the pages that document the models. */
+export function addModelPages(app: FastifyInstance, options: PageOptions): void {
+  const { models } = options.catalog;
+  addPage(app, options, {
+    url: "/models",
+    isFixed: true,
+    data: JSON_ONLY,
+    make: () => modelsPage([...models.values()]),
+  });
+  addPage(app, options, {
+    url: "/models/:model",
+    data: JSON_ONLY,
+    make: ({ params: { model: name = "" } }) => {
+      const model = models.get(name);
+      if (model === undefined) throw fail("MODEL_NOT_FOUND", { model: clip(name), known: [...models.keys()] });
+      return modelPage(model, options.fieldsOf(model));
+    },
+  });
 }

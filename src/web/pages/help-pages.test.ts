@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { CARD_READINGS, SEARCH_CARD } from "./search-card.js";
+import { CARD_READINGS, SEARCH_CARD } from "./help-pages.js";
 
 /** Rows of the tables of docs/search-card.md: what is written, and what it says of it. */
 const rows = readFileSync("docs/search-card.md", "utf8")

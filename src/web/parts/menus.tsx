@@ -1,15 +1,17 @@
 import type { ComponentChildren } from "preact";
 import type { ColumnChoice, SortView, UnitChoice } from "../views/choice-views.js";
-import type { Pairs } from "../views/paths.js";
+import type { Export } from "../views/export-view.js";
+import type { Pairs } from "../views/page-addresses.js";
 import { withPowers } from "../views/texts.js";
 import { WORDS } from "../words/page-en.js";
 import type { Place } from "./place.js";
 import { Hidden } from "./query-field.js";
+import { Link } from "./text.js";
 
 const words = WORDS.search;
 
 interface LookFormProps {
-  /** Page of the search, below the root. */
+  /** Path of the search page. */
   readonly to: string;
   readonly carried: Pairs;
   readonly class: string;
@@ -17,7 +19,7 @@ interface LookFormProps {
   readonly children: ComponentChildren;
 }
 
-/** A form that shows the same search in another way; where scripts run it applies with each change. */
+/** Form that changes the look of a search. With scripts, each change applies at once. */
 function LookForm({ to, carried, button, children, class: name }: LookFormProps, { root }: Place) {
   return (
     <form action={root + to} class={`live ${name}`}>
@@ -36,7 +38,7 @@ interface SortProps {
   readonly sorts: readonly SortView[];
 }
 
-/** The order of a list. */
+/** Choice of the sort order. */
 export function SortMenu({ to, carried, sorts }: SortProps) {
   return (
     <LookForm to={to} carried={carried} class="sort" button={words.sortButton}>
@@ -61,7 +63,7 @@ function sortLabel({ name, by }: SortView): string {
   return (isLargest ? words.largest : words.smallest)(label);
 }
 
-/** A unit for each quantity that is shown. */
+/** Choice of a unit for each shown quantity. */
 export function UnitMenu({ to, choice }: { readonly to: string; readonly choice: UnitChoice }) {
   if (choice.quantities.length === 0) return null;
   return (
@@ -86,7 +88,7 @@ export function UnitMenu({ to, choice }: { readonly to: string; readonly choice:
   );
 }
 
-/** The columns of a table, and what its rows are. */
+/** Choice of the rows and columns of a table. */
 export function ColumnMenu({ to, choice }: { readonly to: string; readonly choice: ColumnChoice }) {
   const { ofElements, ofRecords, lists, isMatched, carried } = choice;
   const list = lists.find(({ isCurrent }) => isCurrent);
@@ -134,5 +136,23 @@ function Boxes({ legend, columns }: BoxesProps) {
         </label>
       ))}
     </fieldset>
+  );
+}
+
+/** Links to a result in each format. */
+export function ExportMenu({ label, exports }: { readonly label: string; readonly exports: readonly Export[] }) {
+  return (
+    <details class="menu">
+      <summary>{words.exportAs}</summary>
+      <ul aria-label={label}>
+        {exports.map(({ title, to }) => (
+          <li key={title}>
+            <Link to={to} nofollow>
+              {title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

@@ -1,8 +1,8 @@
-/** What is used of idiomorph, which brings no types. */
+/** Types of idiomorph, which has none, as far as it is used. */
 declare module "idiomorph" {
   interface Options {
     readonly morphStyle: "innerHTML" | "outerHTML";
-    /** Leaves what is being typed alone. */
+    /** Whether to keep the value of the focused field. */
     readonly ignoreActiveValue: boolean;
     readonly callbacks?: {
       readonly beforeNodeRemoved?: (node: Node) => boolean;
@@ -14,3 +14,13 @@ declare module "idiomorph" {
     morph(element: Element, content: Element, options: Options): void;
   };
 }
+
+/** Trusted Types, which the DOM library lacks. */
+interface TrustedTypePolicyFactory {
+  createPolicy(
+    name: string,
+    rules: { readonly createHTML: (html: string) => string },
+  ): { createHTML(html: string): string };
+}
+
+declare const trustedTypes: TrustedTypePolicyFactory | undefined;
