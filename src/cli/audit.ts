@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { AUDIT_ACTIONS } from "../core/audit-entry.js";
 import type { AuditLine } from "../services/api/admin-services.js";
-import type { CommandContext } from "./command-context.js";
-import { withReader } from "./operator.js";
+import { type CommandContext, withReader } from "./operator.js";
 import { formatTable, writeJsonLine, writeOut } from "./output.js";
 
 interface AuditOptions {
@@ -21,7 +20,7 @@ interface AuditOptions {
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 1_000_000;
 
-/** `bindery audit`: who did what, and who was refused it. */
+/** Adds `bindery audit`, which prints the audit log. */
 export function addAuditCommand(program: Command, context: CommandContext): void {
   program
     .command("audit")
@@ -63,9 +62,9 @@ function formatLines(lines: readonly AuditLine[]): readonly string[] {
   return formatTable([["TIME", "WHO", "TOKEN", "ACTION", "TARGET", "WHOM", "OUTCOME"], ...cells]);
 }
 
-/** `record mst zv0gv-btp27 (3)` */
+/** Describes the target of an action: `record mst zv0gv-btp27 (3)`. */
 function targetOf({ kind, place, target, revision }: AuditLine): string {
   const words = kind === "path" ? [place, target] : [kind, place, target];
-  const said = words.filter((word) => word !== undefined).join(" ");
-  return revision === undefined ? said : `${said} (${revision})`;
+  const text = words.filter((word) => word !== undefined).join(" ");
+  return revision === undefined ? text : `${text} (${revision})`;
 }

@@ -1,11 +1,9 @@
 import type { Command } from "commander";
 import type { AuthoritySummary, ImportOperatorServices } from "../services/api/import-services.js";
 import { readIdList } from "../services/input/open-import.js";
-import type { CommandContext } from "./command-context.js";
-import { describeImport } from "./describe-import.js";
-import { printRefused, REPORT_HELP, SYNC_HELP } from "./import.js";
-import { withReport } from "./load-report.js";
-import { withOperator, withReader, withSetup } from "./operator.js";
+import { REPORT_HELP, SYNC_HELP } from "./import.js";
+import { describeImport, printRefused, withReport } from "./import-report.js";
+import { type CommandContext, withOperator, withReader, withSetup } from "./operator.js";
 import { formatCount, formatNumber, formatTable, writeError, writeJson, writeOut } from "./output.js";
 import { withPhases } from "./progress.js";
 
@@ -20,7 +18,7 @@ interface LoadOptions {
   readonly json?: boolean;
 }
 
-/** `bindery authority list | load | status` */
+/** Adds `bindery authority list | load | status`. */
 export function addAuthorityCommands(program: Command, context: CommandContext): void {
   const command = program.command("authority").description("load vocabularies from the dumps of their authorities");
   command
@@ -28,7 +26,7 @@ export function addAuthorityCommands(program: Command, context: CommandContext):
     .description("list the authorities that can be loaded, and where to find their dumps")
     .option("--json", "print it as JSON")
     .action(async ({ json }: { readonly json?: boolean }) => {
-      // Lazily: help needs no readers.
+      // Loads the readers of dumps lazily, because help does not need them.
       const { listAuthorities } = await import("../app/composition/list-authorities.js");
       const authorities = listAuthorities();
       if (json) return writeJson(authorities);
@@ -48,26 +46,26 @@ function addLoad(command: Command, context: CommandContext): void {
   command
     .command("load")
     .description(
-      "load a dump: adds or changes its items and keeps others; ids that the authority merged lead to their " +
+      "load a dump: adds or changes its terms and keeps others; ids that the authority merged lead to their " +
         "successors. Everything becomes visible at once, after the whole dump was read",
     )
     .argument("<authority>", "see `bindery authority list`")
     .argument("<dump>", "file or folder")
     .option("--vocabulary <name>", "vocabulary to load into, instead of that of the authority")
-    .option("--only <file>", "load only the items whose ids are in this file, one on each line (pubchem, chebi)")
+    .option("--only <file>", "load only the terms whose ids are in this file, one on each line (pubchem, chebi)")
     .option("--release <name>", "name of the release, if the dump does not contain it")
     .option("--sync", SYNC_HELP, false)
     .option("--report <file>", REPORT_HELP)
     .option("--dry-run", "only show the changes; write nothing", false)
-    .option("--skip-refused", "load the valid items of a dump that also has invalid ones", false)
+    .option("--skip-refused", "load the valid terms of a dump that also has invalid ones", false)
     .option("--json", "print the summary as JSON")
     .action(async (authority: string, dump: string, { json, only, report, ...options }: LoadOptions) => {
-      const picked = only === undefined ? {} : { only: await readIdList(only) };
+      const selection = only === undefined ? {} : { only: await readIdList(only) };
       const summary = await withPhases(dump, (progress) =>
         withReport(report, (reporting) =>
-          // A look at what would be done makes no store.
+          // A dry run does not create a store.
           (options.dryRun ? withOperator : withSetup)(context, (services) =>
-            services.loadAuthority({ authority, dump, ...options, ...picked, ...reporting, ...progress }),
+            services.loadAuthority({ authority, dump, ...options, ...selection, ...reporting, ...progress }),
           ),
         ),
       );
@@ -84,7 +82,7 @@ function addLoad(command: Command, context: CommandContext): void {
     });
 }
 
-/** What a load of an authority did, in lines. */
+/** Describes the result of loading a dump in lines. */
 export function describeAuthorityLoad(summary: AuthoritySummary, isDryRun: boolean): readonly string[] {
   const { vocabulary, redirects, leftOut } = summary;
   const lines = [...describeImport(vocabulary, summary, isDryRun)];

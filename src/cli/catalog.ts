@@ -5,13 +5,13 @@ import type { DeclarationKind } from "../app/catalog/new-declaration.js";
 import type { ShownModel } from "../app/catalog/show-model.js";
 import { catalogFolders } from "../config/derived.js";
 import { formatProblem } from "../core/declarations/declaration.js";
-import type { CommandContext } from "./command-context.js";
+import type { CommandContext } from "./operator.js";
 import { formatCount, formatNumber, formatTable, writeError, writeJson, writeOut } from "./output.js";
 
-/** Where new declarations go while BINDERY_CATALOG names no folder. */
+/** Folder of new declarations if BINDERY_CATALOG names none. */
 const NEW_FOLDER = "my-catalog";
 
-/** `bindery catalog check | show | new` */
+/** Adds `bindery catalog check | show | new`. */
 export function addCatalogCommands(program: Command, context: CommandContext): void {
   const command = program
     .command("catalog")
@@ -26,7 +26,7 @@ export function addCatalogCommands(program: Command, context: CommandContext): v
 function addCheck(command: Command, { config, failed }: CommandContext): void {
   command
     .command("check")
-    .description("check every declaration, starter item and example; needs no data and no running service")
+    .description("check every declaration, starter term and example; needs no data and no running service")
     .argument("[folders...]", "catalog folders that extend the built-in one (default: those of BINDERY_CATALOG)")
     .option("--json", "print JSON")
     .action(async (named: readonly string[], { json }: { json?: boolean }) => {
@@ -56,7 +56,7 @@ function print({ mistakes, notes, models, vocabularies }: CatalogReport): void {
   writeOut(formatTable([["model", "fields", "example", "extends"], ...rows]));
   writeOut("");
   writeOut(
-    formatTable([["vocabulary", "starter items"], ...vocabularies.map((each) => [each.name, number(each.items)])]),
+    formatTable([["vocabulary", "starter terms"], ...vocabularies.map((each) => [each.name, number(each.items)])]),
   );
   writeOut(["", "The catalog has no mistakes."]);
 }
@@ -77,20 +77,25 @@ function addShow(command: Command, { config }: CommandContext): void {
 }
 
 function printModel({ files, fields }: ShownModel): void {
-  const { model, extends: above, schema, example } = files;
-  const rows = [["model", model], ...above.map((file) => ["extends", file]), ["schema", schema]];
-  const all = [...rows, ...(example === undefined ? [] : [["example", example]])];
-  writeOut(formatTable(all.map(([kind = "", file = ""]) => [kind, fromHere(file)])));
+  const { model, extends: bases, schema, example } = files;
+  const rows = [["model", model], ...bases.map((file) => ["extends", file]), ["schema", schema]];
+  if (example !== undefined) rows.push(["example", example]);
+  writeOut(formatTable(rows.map(([kind = "", file = ""]) => [kind, relativePath(file)])));
   writeOut("");
   const lines = fields.map(({ name, aliases, paths, where = {}, facet = "", declared }) => {
     const texts = Object.entries(where).map(([key, text]) => ` (${key}: ${text})`);
-    return [[name, ...aliases].join(", "), facet, declared.map(fromHere).join(", "), paths.join(", ") + texts.join("")];
+    return [
+      [name, ...aliases].join(", "),
+      facet,
+      declared.map(relativePath).join(", "),
+      paths.join(", ") + texts.join(""),
+    ];
   });
   writeOut(formatTable([["field", "facet", "declared in", "path"], ...lines]));
 }
 
-/** A path as it is read most easily from the working directory. */
-function fromHere(path: string): string {
+/** Returns a path relative to the working directory if it is inside, or else as it is. */
+function relativePath(path: string): string {
   const here = relative(process.cwd(), path);
   return here.startsWith("..") ? path : here;
 }
@@ -106,11 +111,11 @@ function addNew(command: Command, kind: DeclarationKind, { config }: CommandCont
     .option("--folder <folder>", `catalog folder; without it the last of BINDERY_CATALOG, or ${NEW_FOLDER}`)
     .action(async (name: string, options: { folder?: string; extends?: string }) => {
       const { newDeclaration } = await import("../app/catalog/new-declaration.js");
-      const known = catalogFolders(config());
-      const folder = options.folder ?? known.at(-1) ?? NEW_FOLDER;
-      const files = newDeclaration(kind, name, { folder, others: known, extended: options.extends });
+      const folders = catalogFolders(config());
+      const folder = options.folder ?? folders.at(-1) ?? NEW_FOLDER;
+      const files = newDeclaration(kind, name, { folder, others: folders, extended: options.extends });
       for (const file of files) writeOut(`written: ${file}`);
-      writeOut(nextSteps(kind, name, { folder, known }));
+      writeOut(nextSteps(kind, name, { folder, folders }));
     });
   if (kind === "model") create.option("--extends <name>", "base or model to extend, e.g. general or spr");
 }
@@ -118,12 +123,12 @@ function addNew(command: Command, kind: DeclarationKind, { config }: CommandCont
 function nextSteps(
   kind: DeclarationKind,
   name: string,
-  { folder, known }: { readonly folder: string; readonly known: readonly string[] },
+  { folder, folders }: { readonly folder: string; readonly folders: readonly string[] },
 ): readonly string[] {
-  const setting = known.includes(folder) ? "" : `BINDERY_CATALOG=${[...known, folder].join(":")} `;
+  const setting = folders.includes(folder) ? "" : `BINDERY_CATALOG=${[...folders, folder].join(":")} `;
   const use: Record<DeclarationKind, string> = {
     model: "say what a record holds (metadata.schema.json), how it is found (model.yaml), and show one (example.json).",
-    vocabulary: `put items into starter.jsonl, and cite them in a schema by {"x-vocabulary": {"name": "${name}"}}.`,
+    vocabulary: `put terms into starter.jsonl, and cite them in a schema by {"x-vocabulary": {"name": "${name}"}}.`,
   };
   return [
     "",

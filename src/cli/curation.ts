@@ -4,19 +4,18 @@ import { addAll } from "../core/collections.js";
 import { LIMITS } from "../core/limits.js";
 import type { Services } from "../services/api/services.js";
 import type { TermHistoryAnswer, WrittenTerm } from "../services/api/vocabulary-services.js";
-import type { CommandContext } from "./command-context.js";
-import { describeChange } from "./describe-import.js";
-import { withOperator, withReader } from "./operator.js";
+import { describeChange } from "./import-report.js";
+import { type CommandContext, withOperator, withReader } from "./operator.js";
 import { formatCount, writeJson, writeJsonLine, writeOut } from "./output.js";
 
-interface Printed {
+interface OutputOptions {
   readonly json?: boolean;
 }
 
 const VOCABULARY = new Argument("<vocabulary>", "e.g. organisms");
 const ID = new Argument("<id>", "e.g. taxid:562");
 
-/** `bindery term patch | deprecate | merge | confirm | waiting | history` */
+/** Adds `bindery term patch | deprecate | merge | confirm | waiting | history`. */
 export function addTermCommands(program: Command, context: CommandContext): void {
   const term = program.command("term").description("curate single terms of vocabularies");
   addChanges(term, context);
@@ -33,37 +32,39 @@ function addChanges(term: Command, context: CommandContext): void {
       .addArgument(ID)
       .option("--json", "print the term as JSON");
   const write = async (
-    { json }: Printed,
+    { json }: OutputOptions,
     work: (services: Services) => Promise<WrittenTerm>,
-    say: (id: string) => string,
+    describeResult: (id: string) => string,
   ): Promise<void> => {
     const { term: written, edited } = await withOperator(context, work);
     if (json) return writeJson({ ...(JSON.parse(written.json) as object), ...(edited.length > 0 ? { edited } : {}) });
-    writeOut(`${say(written.id)} (revision ${written.revision}).`);
+    writeOut(`${describeResult(written.id)} (revision ${written.revision}).`);
   };
 
   change("patch", "change single fields of a term by a JSON merge patch: null removes a field, lists are replaced")
     .argument("<patch>", `e.g. '{"title": {"cs": "Střevní bakterie"}}'`)
-    .action((vocabulary: string, id: string, patch: string, options: Printed) =>
+    .action((vocabulary: string, id: string, patch: string, options: OutputOptions) =>
       write(
         options,
         (services) => services.patchTerm(OPERATOR, { vocabulary, id }, patch),
-        (written) => `${written} is as asked`,
+        (written) => `Changed ${written}`,
       ),
     );
   change("deprecate", "deprecate a term; records that cite it keep it")
     .option("--replaced-by <id>", "the term that replaces it")
-    .action((vocabulary: string, id: string, { replacedBy, json }: Printed & { readonly replacedBy?: string }) => {
-      const patch = { status: "deprecated", ...(replacedBy === undefined ? {} : { replaced_by: replacedBy }) };
-      return write(
-        json === undefined ? {} : { json },
-        (services) => services.patchTerm(OPERATOR, { vocabulary, id }, JSON.stringify(patch)),
-        (written) => `${written} is deprecated`,
-      );
-    });
+    .action(
+      (vocabulary: string, id: string, { replacedBy, json }: OutputOptions & { readonly replacedBy?: string }) => {
+        const patch = { status: "deprecated", ...(replacedBy === undefined ? {} : { replaced_by: replacedBy }) };
+        return write(
+          json === undefined ? {} : { json },
+          (services) => services.patchTerm(OPERATOR, { vocabulary, id }, JSON.stringify(patch)),
+          (written) => `${written} is deprecated`,
+        );
+      },
+    );
   change("merge", "merge a term into another one: deprecates it and moves its children below the other one")
     .argument("<into>", "the term that replaces it")
-    .action((vocabulary: string, id: string, into: string, options: Printed) =>
+    .action((vocabulary: string, id: string, into: string, options: OutputOptions) =>
       write(
         options,
         (services) => services.mergeTerm(OPERATOR, { vocabulary, id }, JSON.stringify({ into })),
@@ -89,7 +90,7 @@ function addConfirmation(term: Command, context: CommandContext): void {
     .description("list the terms of a vocabulary that depositors added and nobody has confirmed, newest first")
     .addArgument(VOCABULARY)
     .option("--json", "print the terms as JSON lines")
-    .action(async (vocabulary: string, { json }: Printed) => {
+    .action(async (vocabulary: string, { json }: OutputOptions) => {
       const count = await withOperator(context, (services) =>
         eachWaiting(services, vocabulary, (term) =>
           json ? writeJsonLine(JSON.parse(term)) : writeOut(describeWaiting(term)),
@@ -99,7 +100,7 @@ function addConfirmation(term: Command, context: CommandContext): void {
     });
 }
 
-/** Calls for each term that waits. @returns how many */
+/** Calls a function for each term that waits for confirmation. @returns their number */
 async function eachWaiting(
   { searchTerms }: Pick<Services, "searchTerms">,
   vocabulary: string,
@@ -133,26 +134,26 @@ function addHistory(term: Command, context: CommandContext): void {
     .addArgument(VOCABULARY)
     .addArgument(ID)
     .option("--json", "print a JSON object per change")
-    .action(async (vocabulary: string, id: string, { json }: Printed) => {
-      const entries = await withReader(context, (services) => allEntries(services, { vocabulary, id }));
+    .action(async (vocabulary: string, id: string, { json }: OutputOptions) => {
+      const entries = await withReader(context, (services) => readHistory(services, { vocabulary, id }));
       if (json) for (const entry of entries) writeJsonLine(entry);
-      else writeOut(entries.length === 0 ? "Nothing is known to have changed." : entries.flatMap(describe));
+      else writeOut(entries.length === 0 ? "No changes are recorded." : entries.flatMap(describe));
     });
 }
 
 type Entry = TermHistoryAnswer["entries"][number];
 
-/** Oldest first. */
-async function allEntries(
+/** Returns the history of a term, oldest entry first. */
+async function readHistory(
   { readTermHistory }: Pick<Services, "readTermHistory">,
   address: { readonly vocabulary: string; readonly id: string },
 ): Promise<readonly Entry[]> {
   const entries: Entry[] = [];
   for (let page = 1; ; page++) {
     const window = { page, size: LIMITS.recordPageSizeMax };
-    const { entries: some, total } = await readTermHistory(OPERATOR, address, window);
-    addAll(entries, some);
-    if (entries.length >= total || some.length === 0) return entries.reverse();
+    const { entries: newEntries, total } = await readTermHistory(OPERATOR, address, window);
+    addAll(entries, newEntries);
+    if (entries.length >= total || newEntries.length === 0) return entries.reverse();
   }
 }
 

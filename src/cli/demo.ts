@@ -1,14 +1,13 @@
 import type { Command } from "commander";
 import { publicUrlOf } from "../config/derived.js";
 import { describeAuthorityLoad } from "./authority.js";
-import type { CommandContext } from "./command-context.js";
-import { printRefused } from "./import.js";
-import { type DemoServices, type Loaded, loadDemo, OWNER } from "./load-demo.js";
-import { withSetup } from "./operator.js";
+import { printRefused } from "./import-report.js";
+import { type DemoCounts, type DemoServices, loadDemo, OWNER } from "./load-demo.js";
+import { type CommandContext, withSetup } from "./operator.js";
 import { formatCount, formatNumber, writeOut } from "./output.js";
 import { withBar, withPhases } from "./progress.js";
 
-/** Searches that show off on these records: the parameters of `/api/search/`. The README has the same. */
+/** Parameters of `/api/search/` for example searches in the demo records. The README has the same searches. */
 export const DEMO_QUERIES: readonly (readonly string[])[] = [
   ["q=kd:<1nM"],
   ["q=organism.within:taxid:10239"],
@@ -17,7 +16,7 @@ export const DEMO_QUERIES: readonly (readonly string[])[] = [
   ["q=inchikey:PJVWKTKQMONHTI"],
 ];
 
-/** `bindery demo`: terms and records to try searches on. What is there already stays as it is. */
+/** Adds `bindery demo`, which loads example terms and records and keeps existing ones as they are. */
 export function addDemoCommand(program: Command, context: CommandContext): void {
   program
     .command("demo")
@@ -28,7 +27,7 @@ export function addDemoCommand(program: Command, context: CommandContext): void 
     )
     .action(async ({ authorities }: { readonly authorities?: string }) => {
       const loaded = await withSetup(context, async (services) => {
-        // First, so that records cite terms as their authorities have them.
+        // Dumps come first, so that records cite terms in the form of their authorities.
         if (authorities !== undefined && !(await loadDumps(services, authorities))) return undefined;
         return loadWithBar(services);
       });
@@ -38,7 +37,7 @@ export function addDemoCommand(program: Command, context: CommandContext): void 
     });
 }
 
-/** @returns whether all were loaded; why not is said */
+/** Loads the dumps in a folder. @returns whether it loaded all; prints the refusals otherwise */
 async function loadDumps(services: DemoServices, folder: string): Promise<boolean> {
   const dumps = await services.findDumps(folder);
   if (dumps.length === 0) throw new Error(`There is no dump of an authority in ${folder}; see bindery authority list.`);
@@ -51,12 +50,12 @@ async function loadDumps(services: DemoServices, folder: string): Promise<boolea
   return true;
 }
 
-function loadWithBar(services: DemoServices): Promise<Loaded | undefined> {
+function loadWithBar(services: DemoServices): Promise<DemoCounts | undefined> {
   const format = "{bar} {percentage} % of the records | {duration_formatted}";
   return withBar({ format, total: 1 }, (update) => loadDemo(services, (done, all) => update(done / all)));
 }
 
-function describe({ terms, records }: Loaded): string {
+function describe({ terms, records }: DemoCounts): string {
   if (terms.changed + records.changed === 0) {
     return `Nothing to do: ${formatCount(terms.all, "term")} and ${formatCount(records.all, "record")} are there.`;
   }
@@ -64,7 +63,7 @@ function describe({ terms, records }: Loaded): string {
   return `Loaded ${shares[0]} terms and ${shares[1]} records.`;
 }
 
-/** What to do with them, in lines. */
+/** Suggests the next steps in lines. */
 function invite(url: string): readonly string[] {
   const lines = DEMO_QUERIES.map((parameters) => {
     const encoded = parameters.map((parameter) => `--data-urlencode "${parameter}"`).join(" ");

@@ -1,32 +1,17 @@
-import { basename } from "node:path";
 import type { Command } from "commander";
-import type { CommandContext } from "./command-context.js";
-import { describeImport } from "./describe-import.js";
-import { withReport } from "./load-report.js";
-import { withOperator, withSetup } from "./operator.js";
-import { formatCount, formatNumber, writeError, writeJson, writeOut } from "./output.js";
+import { BinderyError } from "../core/errors.js";
+import type { ValidatedDocument } from "../services/api/record-services.js";
+import { describeImport, printRefused, withReport } from "./import-report.js";
+import { type CommandContext, withOperator, withReader, withSetup } from "./operator.js";
+import { formatCount, formatNumber, writeError, writeJson, writeJsonLine, writeOut } from "./output.js";
 import { withProgress } from "./progress.js";
-
-/** Reasons printed at most; more say the same again. */
-const REASONS_MAX = 200;
-
-/** Is a file of a dump the dump itself, perhaps unpacked? */
-const isNameOf = (file: string, part: string): boolean => basename(file).replace(/\.gz$/, "") === part;
-
-interface Refusal {
-  /** File of a dump, in which the line is. */
-  readonly part?: string;
-  readonly line: number;
-  readonly id?: string;
-  readonly reason: string;
-}
 
 export const SYNC_HELP =
   "treat the file as the complete content of its source: deprecates terms of the source that are missing, and keeps " +
   "changes by curators";
 export const REPORT_HELP = "write the changes of each term, field by field, into a file of JSON lines";
 
-/** `bindery import vocabulary | records` */
+/** Adds `bindery import vocabulary | records`. */
 export function addImportCommands(program: Command, context: CommandContext): void {
   const command = program.command("import").description("load files of terms or of records");
   addVocabularyImport(command, context);
@@ -61,12 +46,12 @@ function addVocabularyImport(command: Command, context: CommandContext): void {
     .option("--json", "print the summary as JSON")
     .action(async (vocabulary: string, file: string, { report, replace, json, ...options }: VocabularyOptions) => {
       const { skipRefused, dryRun } = options;
-      const asked = { vocabulary, file, ...options, mode: replace ? "replace" : "merge" } as const;
+      const request = { vocabulary, file, ...options, mode: replace ? "replace" : "merge" } as const;
       const summary = await withProgress(file, ({ onProgress }) =>
         withReport(report, (reporting) =>
-          // A look at what would be done makes no store.
+          // A dry run does not create a store.
           (dryRun ? withOperator : withSetup)(context, (services) =>
-            services.importTerms({ ...asked, ...reporting, onProgress }),
+            services.importTerms({ ...request, ...reporting, onProgress }),
           ),
         ),
       );
@@ -101,18 +86,18 @@ function addRecordsImport(command: Command, context: CommandContext): void {
     .option("--dry-run", "only report the changes; write nothing", false)
     .option("--json", "print the summary as JSON")
     .action(async (model: string, file: string, options: RecordOptions) => {
-      const { json, ...order } = options;
+      const { json, ...request } = options;
       const summary = await withProgress(file, ({ onProgress }) =>
-        withSetup(context, (services) => services.importRecords({ model, file, ...order, onProgress })),
+        withSetup(context, (services) => services.importRecords({ model, file, ...request, onProgress })),
       );
       if (summary.refused.length > 0) context.failed();
       if (json) return writeJson(summary);
       printRefused(file, summary.refused);
       const counts = { ...summary, refused: summary.refused.length };
       const words = (["created", "updated", "unchanged", "refused"] as const).map(
-        (what) => `${formatNumber(counts[what])} ${what}`,
+        (outcome) => `${formatNumber(counts[outcome])} ${outcome}`,
       );
-      const would = order.dryRun ? "would be " : "";
+      const would = request.dryRun ? "would be " : "";
       writeOut(`${model}: ${would}${words.join(", ")}; ${formatNumber(counts.published)} published`);
     });
 }
@@ -126,11 +111,67 @@ interface RecordOptions {
   readonly json?: boolean;
 }
 
-/** @param file of which the reasons are; of a dump with several files each names its own */
-export function printRefused(file: string, refused: readonly Refusal[]): void {
-  for (const { part, line, id, reason } of refused.slice(0, REASONS_MAX)) {
-    const place = part === undefined || isNameOf(file, part) ? file : `${file}: ${part}`;
-    writeError(`${place}:${line}: ${id === undefined ? "" : `${id}: `}${reason}`);
-  }
-  if (refused.length > REASONS_MAX) writeError(`... and ${formatCount(refused.length - REASONS_MAX, "more refusal")}`);
+interface ValidateOptions {
+  readonly warnings?: boolean;
+  readonly json?: boolean;
+}
+
+/** Adds `bindery validate MODEL FILE [--warnings] [--json]`. */
+export function addValidateCommand(program: Command, context: CommandContext): void {
+  program
+    .command("validate")
+    .description("validate the records of a file before they are imported or sent; nothing is written")
+    .argument("<model>", "model, e.g. mst")
+    .argument("<file>", "JSON, NDJSON or YAML, gzipped or not: each record as {metadata: ...}, or its metadata alone")
+    .option("--warnings", "print warnings too")
+    .option("--json", "print a JSON object per record")
+    .action(async (model: string, file: string, { warnings, json }: ValidateOptions, command: Command) => {
+      const print = json
+        ? printDocumentJson
+        : (document: ValidatedDocument) => writeOut(formatIssues(file, document, warnings === true));
+      try {
+        const counts = await withProgress(file, ({ onProgress, hide }) => {
+          const onDocument = (document: ValidatedDocument): void => {
+            hide();
+            print(document);
+          };
+          return withReader(context, (services) => services.validateFile({ model, file, onDocument, onProgress }));
+        });
+        if (counts.invalid > 0) context.failed();
+        if (!json) writeOut(`${model}: ${describeValidation(counts)}`);
+      } catch (error) {
+        if (error instanceof BinderyError && error.code === "MODEL_NOT_FOUND") command.error(error.message);
+        throw error;
+      }
+    });
+}
+
+function printDocumentJson({ line, errors, warnings }: ValidatedDocument): void {
+  writeJsonLine({ line, valid: errors.length === 0, errors, warnings });
+}
+
+/** Formats errors, and warnings on demand, one per line: `records.jsonl:3: metadata.title: ...`. */
+function formatIssues(
+  file: string,
+  { line, errors, warnings }: ValidatedDocument,
+  showsWarnings: boolean,
+): readonly string[] {
+  const format = (severity: string, field: string | undefined, message: string): string =>
+    [`${file}:${line}`, ...[severity, field].filter(Boolean), message].join(": ");
+  return [
+    ...errors.map(({ field, messages }) => format("", field, messages.join(" "))),
+    ...(showsWarnings ? warnings.map(({ field, message }) => format("warning", field, message)) : []),
+  ];
+}
+
+function describeValidation(counts: {
+  readonly valid: number;
+  readonly invalid: number;
+  readonly warnings: number;
+}): string {
+  const { valid, invalid, warnings } = counts;
+  const words = [formatCount(valid + invalid, "record"), `${formatNumber(valid)} valid`];
+  if (invalid > 0) words.push(`${formatNumber(invalid)} not valid`);
+  if (warnings > 0) words.push(formatCount(warnings, "warning"));
+  return words.join(", ");
 }

@@ -10,15 +10,15 @@ import type { OperatorServices, Services } from "../services/api/services.js";
 import { writeError } from "./output.js";
 
 /**
- * What the package brings, a file for each vocabulary or model: `vocabularies`, `records` (written by hand),
- * `generated`, `versions` (newer ones, known by a suffix of their identifier) and `drafts`.
+ * Folder of the demo data, with a file for each vocabulary or model in `vocabularies`, `records` (written by hand),
+ * `generated`, `versions` (newer versions, whose identifiers have a suffix) and `drafts`.
  */
 export const DEMO_FOLDER = join(PACKAGE_ROOT, "demo");
 
-/** Owns the example records. */
+/** User who owns the example records. */
 export const OWNER = "demo";
 
-/** In the identifiers of all example records, and of no others. */
+/** Prefix of the identifiers of all example records. */
 const IDENTIFIER = "10.5072/demo";
 
 export type DemoServices = Services & OperatorServices;
@@ -28,13 +28,13 @@ interface Count {
   readonly all: number;
 }
 
-/** What was loaded, and how much there is in all. Older versions count; drafts do not. */
-export interface Loaded {
+/** Numbers of loaded and of all terms and records, including older versions but not drafts. */
+export interface DemoCounts {
   readonly terms: Count;
   readonly records: Count;
 }
 
-/** Called with the records published so far and the number of those to publish. */
+/** Receives the number of published records and the number of all records to publish. */
 type OnRecord = (done: number, all: number) => void;
 
 interface Example {
@@ -43,11 +43,11 @@ interface Example {
   readonly identifier: string;
 }
 
-/** Undefined where terms were refused, which is said. */
+/** Loads the demo data. @returns undefined if terms were refused; it then prints the reasons */
 export async function loadDemo(
   services: DemoServices,
   onRecord: OnRecord = () => undefined,
-): Promise<Loaded | undefined> {
+): Promise<DemoCounts | undefined> {
   const terms = await loadTerms(services);
   return terms && { terms, records: await loadRecords(services, onRecord) };
 }
@@ -70,61 +70,61 @@ async function loadTerms({ importTerms }: DemoServices): Promise<Count | undefin
   return sum;
 }
 
-/** Those written by hand come last, so that they are the newest. */
+/** Loads the records. Those written by hand come last, so that they are the newest. */
 async function loadRecords(services: DemoServices, onRecord: OnRecord): Promise<Count> {
   const [records, versions] = [[...readExamples("generated"), ...readExamples("records")], readExamples("versions")];
-  const all = [...records, ...versions];
+  const examples = [...records, ...versions];
   const ids = await findExamples(services, ANONYMOUS, { own: false, allVersions: true });
   const isMissing = ({ identifier }: Example): boolean => !ids.has(identifier);
-  const missing = all.filter(isMissing);
+  const missing = examples.filter(isMissing);
   let retracted = 0;
   if (missing.length > 0) {
     await asOwner(services, async (actor) => {
-      // First, so that they are there whenever all records are.
+      // Drafts come first: a later run checks only whether all records exist.
       await makeDrafts(services, actor);
       retracted = await importExamples(services, records.filter(isMissing), onRecord);
       await publishVersions(services, actor, versions.filter(isMissing));
     });
   }
-  return { changed: missing.length - retracted, all: all.length };
+  return { changed: missing.length - retracted, all: examples.length };
 }
 
 async function makeDrafts(services: DemoServices, actor: Actor): Promise<void> {
-  const there = await findExamples(services, actor, { own: true });
+  const existing = await findExamples(services, actor, { own: true });
   for (const { model, body, identifier } of readExamples("drafts")) {
-    if (!there.has(identifier)) await services.createDraft(actor, model, body);
+    if (!existing.has(identifier)) await services.createDraft(actor, model, body);
   }
 }
 
-/** As files, for an import needs few transactions. @returns how many were left out, for they were retracted */
+/** Imports records as files, which needs few transactions. @returns the number of records omitted as retracted */
 async function importExamples(
   services: DemoServices,
   examples: readonly Example[],
   onRecord: OnRecord,
 ): Promise<number> {
-  let left = 0;
+  let omitted = 0;
   const folder = mkdtempSync(join(tmpdir(), "bindery-demo-"));
   try {
     let done = 0;
-    for (const [i, { model, examples: some }] of inRuns(examples).entries()) {
+    for (const [i, { model, examples: run }] of groupByModel(examples).entries()) {
       const file = join(folder, `${i}.jsonl`);
-      writeFileSync(file, some.map(({ body }) => `${body}\n`).join(""));
+      writeFileSync(file, run.map(({ body }) => `${body}\n`).join(""));
       const { refused, retracted } = await services.importRecords({ model, file, owner: OWNER, publish: true });
       if (refused.length > retracted) {
         throw new Error(`Examples are refused: ${refused.map(({ reason }) => reason).join("; ")}`);
       }
-      left += retracted;
-      done += some.length;
+      omitted += retracted;
+      done += run.length;
       onRecord(done, examples.length);
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  return left;
+  return omitted;
 }
 
-/** Neighbours of one model together. */
-function inRuns(examples: readonly Example[]): { readonly model: string; readonly examples: Example[] }[] {
+/** Groups adjacent examples of the same model. */
+function groupByModel(examples: readonly Example[]): { readonly model: string; readonly examples: Example[] }[] {
   const runs: { model: string; examples: Example[] }[] = [];
   for (const example of examples) {
     const last = runs.at(-1);
@@ -137,16 +137,16 @@ function inRuns(examples: readonly Example[]): { readonly model: string; readonl
 async function publishVersions(services: DemoServices, actor: Actor, versions: readonly Example[]): Promise<void> {
   const ids = await findExamples(services, ANONYMOUS, { own: false, allVersions: true });
   for (const { model, body, identifier } of versions) {
-    const older = ids.get(identifier.replace(/\.v\d+$/, ""));
-    if (older === undefined) throw new Error(`${identifier} is a version of no example.`);
-    const draft = await services.createVersion(actor, { model, id: older });
+    const previousId = ids.get(identifier.replace(/\.v\d+$/, ""));
+    if (previousId === undefined) throw new Error(`${identifier} is a version of no example.`);
+    const draft = await services.createVersion(actor, { model, id: previousId });
     const address = { model, id: draft.record.id };
     await services.replaceDraft(actor, address, body);
     await services.publishDraft(actor, address);
   }
 }
 
-/** The ids of the example records that are there, by their identifiers. */
+/** Returns the ids of the existing example records, by their identifiers. */
 async function findExamples(
   { searchRecords }: DemoServices,
   actor: Actor,
@@ -167,7 +167,7 @@ async function findExamples(
   return ids;
 }
 
-/** Signs in as the owner, who is added where that was not done before, for as long as the work takes. */
+/** Runs `work` as the owner of the examples, with a temporary token. Adds this user if necessary. */
 async function asOwner(services: DemoServices, work: (actor: Actor) => Promise<void>): Promise<void> {
   await services.addUser(OWNER, "depositor").catch((error: unknown) => {
     if (!(error instanceof BinderyError)) throw error;
@@ -194,7 +194,7 @@ function readExamples(folder: string): readonly Example[] {
   });
 }
 
-/** Each example has an identifier of its own, by which an earlier run is known. */
+/** Returns the unique identifier of an example, by which later runs recognize it. */
 function identifierIn(json: string): string {
   return /"external_identifier": ?"([^"]+)"/.exec(json)?.[1] ?? "";
 }

@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { LIMITS } from "../core/limits.js";
 import type { MatchFileRequest } from "../services/api/vocabulary-services.js";
-import type { CommandContext } from "./command-context.js";
-import { withReader } from "./operator.js";
+import { type CommandContext, withReader } from "./operator.js";
 import { formatCount, formatNumber, writeError, writeText } from "./output.js";
 import { withProgress } from "./progress.js";
 
@@ -14,11 +13,11 @@ interface MatchOptions {
 }
 
 /**
- * `bindery match affiliations FILE [--column <name>] [--min-confidence <number>] [--excel <separator>]
- * [--vocabulary <name>]`
+ * Adds `bindery match affiliations FILE [--column <name>] [--min-confidence <number>] [--excel <separator>]
+ * [--vocabulary <name>]`.
  */
 export function addMatchCommands(program: Command, context: CommandContext): void {
-  const command = program.command("match").description("find the terms of a vocabulary that texts name");
+  const command = program.command("match").description("match texts with the terms of a vocabulary");
   command
     .command("affiliations")
     .description(

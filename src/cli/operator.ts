@@ -1,18 +1,29 @@
 import { makeReporter } from "../app/monitoring/background-reports.js";
 import { unpackError } from "../app/rpc/rpc.js";
 import { describeData } from "../config/derived.js";
+import type { Config } from "../config/schema.js";
 import { BACKGROUND_TASKS, type BackgroundReporter } from "../core/background.js";
+import type { Catalog } from "../core/catalog/types.js";
 import type { OperatorServices, Services } from "../services/api/services.js";
-import type { CommandContext } from "./command-context.js";
 import { endingOnSignals, writeError } from "./output.js";
 
-/** A command has no log: each error of its background work is a line, once. */
+/** Prints each kind of error in background work once. A command has no log. */
 const WARNINGS: BackgroundReporter = makeReporter((report) => {
   if (report.kind === "error")
     writeError(`${BACKGROUND_TASKS[report.task]} failed: ${unpackError(report.error).message}`);
 });
 
-/** Runs `work` on the store as it is: nothing is made, written or migrated. */
+/** Context of all commands. */
+export interface CommandContext {
+  /** Returns the configuration. Commands call it late, so `--help` works with a bad one. @throws ConfigError */
+  readonly config: () => Config;
+  /** Reads the catalog of a configuration. @throws CatalogError */
+  readonly catalog: (config: Config) => Promise<Catalog>;
+  /** Sets the exit code to `EXIT.failed`. */
+  readonly failed: () => void;
+}
+
+/** Runs `work` on an existing store without writing, creating or migrating anything. */
 export async function withReader<T>(
   context: CommandContext,
   work: (services: Services & OperatorServices) => Promise<T>,
@@ -20,7 +31,7 @@ export async function withReader<T>(
   return withEngine(context, "reader", work);
 }
 
-/** Runs `work` on the store as a whole, which is there: nothing is made, and no background work runs meanwhile. */
+/** Runs `work` on an existing store as a whole, without creating one and without background work. */
 export async function withStoreAdmin<T>(
   context: CommandContext,
   work: (services: OperatorServices) => Promise<T>,
@@ -28,7 +39,7 @@ export async function withStoreAdmin<T>(
   return withEngine(context, "admin", work);
 }
 
-/** Runs `work` on a store that is there, beside a running server or without one. */
+/** Runs `work` on an existing store, whether a server is running or not. */
 export async function withOperator<T>(
   context: CommandContext,
   work: (services: Services & OperatorServices) => Promise<T>,
@@ -36,7 +47,7 @@ export async function withOperator<T>(
   return withEngine(context, "command", (services) => endingOnSignals(() => work(services)));
 }
 
-/** As `withOperator`, for what fills a store: where there is none it is made, as the first start of a server does. */
+/** Runs `work` on a store, which it creates if there is none, as the first start of a server does. */
 export async function withSetup<T>(
   context: CommandContext,
   work: (services: Services & OperatorServices) => Promise<T>,
@@ -52,19 +63,19 @@ async function withEngine<T>(
   role: "command" | "setup" | "reader" | "admin",
   work: (services: Services & OperatorServices) => Promise<T>,
 ): Promise<T> {
-  // Lazily: help and mistakes need no engine.
+  // Loads engines lazily, because help and wrong command lines do not need them.
   const { compose } = await import("../app/composition/compose.js");
   const { IMPORT_OPTIONS, startPreparing } = await import("../app/threads/start-preparing.js");
   const values = config();
-  const read = await catalog(values);
-  const preparing = startPreparing({ config: values, catalog: read }, WARNINGS, IMPORT_OPTIONS);
+  const openedCatalog = await catalog(values);
+  const preparing = startPreparing({ config: values, catalog: openedCatalog }, WARNINGS, IMPORT_OPTIONS);
   const options = { role, background: WARNINGS, readElsewhere: preparing, textBuilder: preparing };
-  const { services, isNew, close } = await compose(values, read, options);
+  const { services, isNew, close } = await compose(values, openedCatalog, options);
   if (isNew) writeError(`Created a new store in ${describeData(values)}.`);
   try {
     return await work(services);
   } finally {
-    // Who writes closes last: that empties the log and removes it.
+    // The writing connection closes last, because that empties and removes SQLite's log.
     await preparing.close();
     await close();
   }

@@ -4,17 +4,17 @@ import { printableLine } from "../core/printing/printable.js";
 import type { AdminOperatorServices } from "../services/api/admin-services.js";
 import { eraseLine, formatNumber, writeError } from "./output.js";
 
-/** How often a line says how far the work is, if there is no terminal for a bar. */
+/** Time between two lines of progress if there is no terminal for a bar, in milliseconds. */
 const LINE_EVERY_MS = 10_000;
 
-/** How far the reading of a file is: a bar on a terminal, else a line from time to time. */
+/** Progress of reading a file: a bar on a terminal, or else a line from time to time. */
 export interface Progress {
   readonly onProgress: (bytesRead: number) => void;
-  /** Makes room for a line on the same terminal; the bar comes back by itself. */
+  /** Erases the bar, so that a line can be printed on the same terminal. The next update draws the bar again. */
   readonly hide: () => void;
 }
 
-/** Runs `work` beside a bar of what was read of a file. @throws where the file is not there */
+/** Runs `work` with a bar that shows how much of a file was read. @throws Error if the file cannot be read */
 export async function withProgress<T>(file: string, work: (progress: Progress) => Promise<T>): Promise<T> {
   const { size } = await stat(file).catch(() => {
     throw new Error(`${file} cannot be read.`);
@@ -26,13 +26,13 @@ export async function withProgress<T>(file: string, work: (progress: Progress) =
   );
 }
 
-/** What tells how far a load is: first reading a dump, then indexing its items. */
+/** Progress of a load: first of reading a dump, then of indexing its terms. */
 interface Phases {
   onProgress(bytesRead: number, bytes: number): void;
   onIndexed(done: number, all: number): void;
 }
 
-/** Runs `work` with a bar, or lines, for each of its phases, one after the other, with rate and time left. */
+/** Runs `work` with a bar or lines for each of its phases, which show rate and remaining time. */
 export async function withPhases<T>(file: string, work: (phases: Phases) => Promise<T>): Promise<T> {
   const bars = {
     read: makeRateBar(`of ${printableLine(file)} read`, "MB", 1e6),
@@ -52,7 +52,7 @@ export async function withPhases<T>(file: string, work: (phases: Phases) => Prom
   }
 }
 
-/** A bar that begins with its first update. @param size of a unit of its rate */
+/** Makes a bar that starts with its first update. @param size number of steps in a unit of the rate */
 function makeRateBar(
   what: string,
   unit: string,
@@ -60,35 +60,35 @@ function makeRateBar(
 ): { update(done: number, all: number): void; stop(): void } {
   const format = `{bar} {percentage} % ${what} | {rate} ${unit}/s | {eta_formatted} left`;
   let bar: Bar | undefined;
-  let begun = 0;
+  let started = 0;
   return {
     update(done, all) {
       if (bar === undefined) {
         bar = makeBar(format);
-        begun = performance.now();
+        started = performance.now();
         bar.start(all, 0, { rate: "-" });
       }
-      const rate = done / size / Math.max(0.001, (performance.now() - begun) / 1_000);
+      const rate = done / size / Math.max(0.001, (performance.now() - started) / 1_000);
       bar.update(Math.min(done, all), { rate: rate < 10 ? rate.toFixed(1) : Math.round(rate).toLocaleString("en-US") });
     },
     stop: () => bar?.stop(),
   };
 }
 
-/** What shows progress; names of its format that are not of cli-progress stand in `payload`. */
+/** Display of progress. `payload` has the values of names in the format that cli-progress does not define. */
 interface Bar {
   start(total: number, done: number, payload?: object): void;
   update(done: number, payload?: object): void;
   stop(): void;
 }
 
-/** A bar on stderr if that is a terminal, else lines there, each some seconds after the one before. */
+/** Makes a bar on stderr if stderr is a terminal. Otherwise progress is printed in lines, `LINE_EVERY_MS` apart. */
 function makeBar(format: string): Bar {
   if (process.stderr.isTTY) {
     return new SingleBar({ format, stream: process.stderr, clearOnComplete: true, hideCursor: true });
   }
-  const begun = performance.now();
-  let last = begun;
+  const started = performance.now();
+  let last = started;
   let total = 0;
   let payload: Readonly<Record<string, unknown>> = {};
   return {
@@ -100,7 +100,7 @@ function makeBar(format: string): Bar {
       const now = performance.now();
       if (now - last < LINE_EVERY_MS) return;
       last = now;
-      const seconds = (now - begun) / 1_000;
+      const seconds = (now - started) / 1_000;
       const left = done > 0 && total > done ? `${Math.ceil((seconds / done) * (total - done))}s` : "-";
       const [percentage, duration_formatted] = [
         total > 0 ? Math.floor((done / total) * 100) : 0,
@@ -121,8 +121,8 @@ function makeBar(format: string): Bar {
 }
 
 /**
- * Runs `work` with a bar on stderr, or lines if that is no terminal.
- * @param format as cli-progress has it; `payload` fills its other names
+ * Runs `work` with a bar on stderr, or with lines if stderr is not a terminal.
+ * @param format format of cli-progress; `payload` has the values of its other names
  */
 export async function withBar<T>(
   { format, total, payload = {} }: { format: string; total: number; payload?: object },
@@ -139,7 +139,7 @@ export async function withBar<T>(
 
 type OnProgress = Parameters<AdminOperatorServices["verifyStore"]>[0];
 
-/** Runs `work` with a line of what it does just now. */
+/** Runs `work` with a line that shows its current stage. */
 export function withStages<T>(work: (onProgress: OnProgress) => Promise<T>): Promise<T> {
   const payload = { what: "", count: "" };
   return withBar({ format: "{what} {count} | {duration_formatted}", total: 1, payload }, (update) =>

@@ -2,27 +2,23 @@ import { Command, CommanderError } from "commander";
 import { readVersion } from "../app/composition/package-root.js";
 import { explainFileError } from "../app/composition/startup-error.js";
 import { BinderyError } from "../core/errors.js";
+import { addTokenCommands, addUserCommands } from "./accounts.js";
 import { addAuditCommand } from "./audit.js";
 import { addAuthorityCommands } from "./authority.js";
 import { addCatalogCommands } from "./catalog.js";
-import type { CommandContext } from "./command-context.js";
-import { addConfigCommand } from "./config.js";
 import { addTermCommands } from "./curation.js";
 import { addDemoCommand } from "./demo.js";
-import { addImportCommands } from "./import.js";
+import { addImportCommands, addValidateCommand } from "./import.js";
+import { addRefreshCommand, addReindexCommand, addVerifyCommand } from "./maintenance.js";
 import { addMatchCommands } from "./match.js";
+import type { CommandContext } from "./operator.js";
 import { writeError } from "./output.js";
-import { addRefreshCommand } from "./refresh.js";
-import { addServeCommand } from "./serve.js";
+import { addConfigCommand, addServeCommand } from "./serve.js";
 import { addStatusCommand } from "./status.js";
-import { addTokenCommands } from "./token.js";
 import { addBackupCommand, addDumpCommand, addLoadCommand, addRestoreCommand } from "./transfer.js";
-import { addUserCommands } from "./user.js";
-import { addValidateCommand } from "./validate.js";
-import { addReindexCommand, addVerifyCommand } from "./verify.js";
 import { addWebhookCommands } from "./webhook.js";
 
-/** Exit codes: done, refused or failed, and called in a way that means nothing. */
+/** Exit codes: success, refusal or failure, and a wrong command line. */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 const EXAMPLES = `
@@ -42,9 +38,9 @@ Settings come from the environment (BINDERY_...); \`bindery config --help\` expl
 /**
  * Runs one command line.
  *
- * @param args what stands after `bindery`
- * @param config the configuration, read when a command needs it
- * @param catalog the catalog of a configuration; absent: it is read from its files
+ * @param args arguments after `bindery`
+ * @param config returns the configuration; called when a command needs it
+ * @param catalog returns the catalog of a configuration; by default reads it from its files
  * @returns the exit code, see `EXIT`
  */
 export async function run(
@@ -64,14 +60,14 @@ export async function run(
     await makeProgram(context).parseAsync(args, { from: "user" });
     return code;
   } catch (error) {
-    // Commander has said what is wrong; asking for help is no error.
+    // Commander has printed the problem. Exit code 0 means that it has printed the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     writeError(explain(error));
     return EXIT.failed;
   }
 }
 
-/** Lazily: help and mistakes need no catalog. */
+/** Reads the catalog. Loads the modules lazily, because help and wrong command lines do not need them. */
 const readCatalog: CommandContext["catalog"] = async (config) => {
   const { openCatalog } = await import("../app/composition/open-catalog.js");
   return openCatalog(config);
@@ -110,10 +106,10 @@ export function makeProgram(context: CommandContext): Command {
   return program;
 }
 
-/** Errors whose messages are lists of ours. */
+/** Errors whose messages are lists of lines. */
 const SEVERAL_LINES: ReadonlySet<string> = new Set(["ConfigError", "StartupError", "CatalogError"]);
 
-/** What went wrong, in lines for the operator, without a stack trace. */
+/** Describes an error in lines for the operator, without a stack trace. */
 function explain(error: unknown): string[] {
   if (!(error instanceof Error)) return [String(error)];
   if (SEVERAL_LINES.has(error.name)) return error.message.split("\n");

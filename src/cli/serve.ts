@@ -4,10 +4,11 @@ import { type Log, makeLog } from "../app/monitoring/logger.js";
 import { END_SIGNALS } from "../app/processes/signals.js";
 import { describeData } from "../config/derived.js";
 import { type Config, ConfigSchema } from "../config/schema.js";
-import { SETTINGS } from "../config/settings.js";
-import type { CommandContext } from "./command-context.js";
+import { explainSetting, SETTINGS, showValue } from "../config/settings.js";
+import type { CommandContext } from "./operator.js";
+import { formatTable, writeJson, writeOut } from "./output.js";
 
-/** `bindery serve`: runs until a signal asks it to end. */
+/** Adds `bindery serve`, which runs until a signal ends it. */
 export function addServeCommand(program: Command, { config }: CommandContext): void {
   program
     .command("serve")
@@ -40,26 +41,46 @@ async function serve(config: Config): Promise<void> {
   await server.close();
   log.logger.info("Stopped.");
   await log.close();
-  // A reader of stdout or stderr that takes nothing must not keep the process alive.
+  // Exits even if a blocked reader of stdout or stderr would keep the process alive.
   process.exit();
 }
 
-/**
- * Returns the first signal that asks for an end, which may come while the server still starts. A second one ends the
- * program at once.
- */
+/** Waits for a signal to stop, which may arrive during the start. A second signal ends the program at once. */
 function awaitSignal(log: Log): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    let isAsked = false;
+    let isStopping = false;
     for (const signal of END_SIGNALS) {
       process.on(signal, () => {
-        if (isAsked) {
+        if (isStopping) {
           log.flushNow();
           process.exit(1);
         }
-        isAsked = true;
+        isStopping = true;
         resolve(signal);
       });
     }
   });
+}
+
+/** Adds `bindery config`, which prints all settings with their values. Hides passwords. */
+export function addConfigCommand(program: Command, { config }: CommandContext): void {
+  program
+    .command("config")
+    .description("print every setting and its value; --help explains each")
+    .option("--json", "print JSON")
+    .addHelpText("after", `\n${explainSettings()}`)
+    .action(({ json }: { json?: boolean }) => {
+      const values = config();
+      const shown = SETTINGS.map((setting) => [setting.variable, showValue(setting, values[setting.name])] as const);
+      if (json) writeJson(Object.fromEntries(shown));
+      else writeOut(formatTable(shown));
+    });
+}
+
+function explainSettings(): string {
+  const blocks = SETTINGS.map((setting) => {
+    const { variable, allowed, default: value } = setting;
+    return `${variable}\n    ${explainSetting(setting)}\n    ${allowed}; default: ${value === "" ? "empty" : value}`;
+  });
+  return `Settings, read from the environment:\n\n${blocks.join("\n\n")}`;
 }

@@ -5,32 +5,31 @@ import { type Answered, askReady } from "../app/monitoring/ask-ready.js";
 import { describeData, isShared, publicUrlOf } from "../config/derived.js";
 import type { Config } from "../config/schema.js";
 import type { IndexStatus, StoreStatus } from "../services/api/admin-services.js";
-import type { CommandContext } from "./command-context.js";
-import { withReader } from "./operator.js";
+import { type CommandContext, withReader } from "./operator.js";
 import { formatBytes, formatCount, formatNumber, formatTable, writeJson, writeOut } from "./output.js";
 
-/** All that `status` says. */
+/** Content of the status report. */
 interface Status {
   readonly config: Config;
   readonly store: StoreStatus;
-  /** Names of models and vocabularies that the catalog does not have. */
+  /** Names of models and vocabularies that the catalog lacks. */
   readonly unserved: { readonly models: ReadonlySet<string>; readonly vocabularies: ReadonlySet<string> };
   readonly indexes: readonly IndexStatus[];
   readonly staleTerms: number;
-  readonly server: AskedServer;
+  readonly server: ServerStatus;
 }
 
-/** A service on the store, and what it answered; `state` absent: on a database nobody keeps a list of them. */
-interface AskedServer {
+/** A service on the store, and its answer. `state` is absent for a database, because it has no list of services. */
+interface ServerStatus {
   readonly state?: FoundServer["state"];
   readonly since?: string;
   readonly host?: string;
   readonly pid?: number;
   readonly url?: string;
-  readonly answered?: Answered;
+  readonly answer?: Answered;
 }
 
-/** `bindery status [--json]` */
+/** Adds `bindery status [--json]`. */
 export function addStatusCommand(program: Command, context: CommandContext): void {
   program
     .command("status")
@@ -38,34 +37,34 @@ export function addStatusCommand(program: Command, context: CommandContext): voi
     .option("--json", "print JSON", false)
     .action(async ({ json }: { json: boolean }) => {
       const config = context.config();
-      const read = await withReader(context, async (services) => {
+      const stored = await withReader(context, async (services) => {
         const { models, vocabularies } = await services.findUnserved();
         return {
           store: await services.readStatus(),
-          unserved: { models: namesOf(models), vocabularies: namesOf(vocabularies) },
+          unserved: { models: nameSet(models), vocabularies: nameSet(vocabularies) },
           indexes: await services.listIndexes(),
           staleTerms: await services.countStaleTerms(),
         };
       });
-      const status: Status = { config, ...read, server: await askServer(config) };
+      const status: Status = { config, ...stored, server: await askServer(config) };
       if (json) return writeJson(jsonOf(status));
       writeOut(linesOf(status));
     });
 }
 
-const namesOf = (some: readonly { readonly name: string }[]): ReadonlySet<string> =>
+const nameSet = (some: readonly { readonly name: string }[]): ReadonlySet<string> =>
   new Set(some.map(({ name }) => name));
 
-/** Of a data folder the server that has marked it is asked, of a database the one at the address of the settings. */
-async function askServer(config: Config): Promise<AskedServer> {
+/** Asks the server that has marked the data folder or, for a database, the server at the address of the settings. */
+async function askServer(config: Config): Promise<ServerStatus> {
   if (isShared(config)) {
     if (config.port === 0) return {};
     const url = publicUrlOf({ ...config, publicUrl: "" }, config.port);
-    return { url, answered: await askReady(url) };
+    return { url, answer: await askReady(url) };
   }
-  const found = await findDataServer(config);
-  if (found.state !== "runs" || found.url === undefined) return found;
-  return { ...found, answered: await askReady(found.url) };
+  const server = await findDataServer(config);
+  if (server.state !== "runs" || server.url === undefined) return server;
+  return { ...server, answer: await askReady(server.url) };
 }
 
 function jsonOf({ config, store, unserved, indexes, staleTerms, server }: Status): unknown {
@@ -102,25 +101,27 @@ function jsonOf({ config, store, unserved, indexes, staleTerms, server }: Status
   };
 }
 
-function serviceOf({ answered, ...server }: AskedServer): unknown {
-  return answered === undefined ? server : { ...server, says: answered.says, ready: answered.ready };
+function serviceOf({ answer, ...server }: ServerStatus): unknown {
+  return answer === undefined ? server : { ...server, says: answer.says, ready: answer.ready };
 }
 
 function linesOf(status: Status): readonly string[] {
   const { config, store, unserved, indexes, staleTerms, server } = status;
-  const served = (name: string, others: ReadonlySet<string>): string =>
-    others.has(name) ? `${name} (not in the catalog)` : name;
+  const label = (name: string, unservedNames: ReadonlySet<string>): string =>
+    unservedNames.has(name) ? `${name} (not in the catalog)` : name;
   const models = store.models.map(({ name, published, olderVersions, drafts }) => [
-    served(name, unserved.models),
-    ...[published, olderVersions, drafts].map(formatNumber),
+    label(name, unserved.models),
+    formatNumber(published),
+    formatNumber(olderVersions),
+    formatNumber(drafts),
   ]);
-  const terms = store.vocabularies.map((each) => [served(each.name, unserved.vocabularies), formatNumber(each.terms)]);
+  const terms = store.vocabularies.map((each) => [label(each.name, unserved.vocabularies), formatNumber(each.terms)]);
   return [
     `Bindery ${readVersion()}, data: ${describeData(config)}`,
     ...describeServer(server),
     ...describeStore(store, isShared(config)),
     ...indexes.map(describeIndex),
-    ...(staleTerms === 0 ? [] : [`${formatCount(staleTerms, "term")} changed, whose records follow still.`]),
+    ...(staleTerms === 0 ? [] : [`${formatCount(staleTerms, "term")} changed; their records are not updated yet.`]),
     "",
     ...formatTable([["Model", "Published", "Older versions", "Drafts"], ...models]),
     "",
@@ -129,7 +130,7 @@ function linesOf(status: Status): readonly string[] {
   ];
 }
 
-function describeServer({ state, since, host, pid, url, answered }: AskedServer): readonly string[] {
+function describeServer({ state, since, host, pid, url, answer }: ServerStatus): readonly string[] {
   const began = since === undefined || since === "" ? "" : ` since ${since}`;
   if (state === "none") return ["Service: none runs on this data folder."];
   if (state === "ended early") {
@@ -141,7 +142,7 @@ function describeServer({ state, since, host, pid, url, answered }: AskedServer)
   }
   if (url === undefined) return [state === "runs" ? `Service: one is starting${began}, process ${pid}.` : NO_ADDRESS];
   const process = pid === undefined ? "" : `, process ${pid}${began}`;
-  return [`Service: ${url}${process}: ${answered?.says ?? "not asked"}`, ...(answered?.problems ?? [])];
+  return [`Service: ${url}${process}: ${answer?.says ?? "not asked"}`, ...(answer?.problems ?? [])];
 }
 
 const NO_ADDRESS = "Service: not asked, because BINDERY_PORT is 0.";
@@ -164,7 +165,7 @@ function describeStore(store: StoreStatus, isDatabase: boolean): readonly string
   ];
 }
 
-/** A minute: clocks of two machines differ by less. */
+/** Tolerance for the difference between the clocks of two machines, in milliseconds. */
 const FUTURE_MS = 60_000;
 
 function describeFuture(lastChange: StoreStatus["lastChange"]): readonly string[] {

@@ -5,12 +5,11 @@ import type { Command } from "commander";
 import { describeData } from "../config/derived.js";
 import type { OperatorServices } from "../services/api/services.js";
 import { openText } from "../services/input/open-import.js";
-import type { CommandContext } from "./command-context.js";
-import { withStoreAdmin } from "./operator.js";
+import { type CommandContext, withStoreAdmin } from "./operator.js";
 import { endingOnSignals, formatCount, formatNumber, writeError, writeJson, writeOut } from "./output.js";
 import { withProgress } from "./progress.js";
 
-/** `bindery backup FILE [--force]` */
+/** Adds `bindery backup FILE [--force]`. */
 export function addBackupCommand(program: Command, context: CommandContext): void {
   program
     .command("backup")
@@ -26,22 +25,22 @@ export function addBackupCommand(program: Command, context: CommandContext): voi
       if (json) return writeJson(summary);
       const { bytes, records, terms, lastChange, unnoted } = summary;
       const content = `${formatCount(records, "record")}, ${formatCount(terms, "term")}, last change ${lastChange}`;
-      tellDamaged(summary.damaged, "Keep the backups before this one");
+      reportDamaged(summary.damaged, "Keep the backups before this one");
       writeOut(`${summary.file}: ${formatNumber(bytes)} bytes, ${content}`);
       if (unnoted !== undefined) writeError(`\`bindery status\` will not know of this backup: ${unnoted}`);
     });
 }
 
-/** Ids that are named; the others are counted. */
+/** Maximum number of printed ids. */
 const NAMED_MAX = 20;
 
-/** Says which records of a copy are damaged. @param cure what is to be done about it */
-function tellDamaged(ids: readonly string[], cure: string): void {
+/** Reports damaged records of a copy. @param cure advice for the operator */
+function reportDamaged(ids: readonly string[], cure: string): void {
   if (ids.length === 0) return;
   writeError(`The copy has ${formatCount(ids.length, "record")} with a wrong checksum: ${shorten(ids)}. ${cure}.`);
 }
 
-/** `bindery restore FILE [--force]` */
+/** Adds `bindery restore FILE [--force]`. */
 export function addRestoreCommand(program: Command, { config }: CommandContext): void {
   program
     .command("restore")
@@ -57,12 +56,12 @@ export function addRestoreCommand(program: Command, { config }: CommandContext):
     .action(async (file: string, { json, ...options }: RestoreFlags) => {
       const { restoreData } = await import("../app/composition/data-folder.js");
       const summary = await endingOnSignals(() => restoreData(config(), file, options));
-      tellRights(summary);
+      reportRights(summary);
       if (json) return writeJson(summary);
       const { bytes, records, terms, lastChange, kept } = summary;
       const content = `${formatCount(records, "record")}, ${formatCount(terms, "term")}, last change ${lastChange}`;
       writeOut(`Restored ${file}: ${formatNumber(bytes)} bytes, ${content}`);
-      tellDamaged(summary.damaged, "An older backup may have it as it was");
+      reportDamaged(summary.damaged, "An older backup may have it as it was");
       if (kept !== undefined) writeOut(`The previous database was renamed to ${kept}`);
     });
 }
@@ -73,8 +72,8 @@ interface RestoreFlags {
   readonly json?: boolean;
 }
 
-/** Says on the standard error what became of rights that were withdrawn after the backup was made. */
-function tellRights({ carriedOver: carried, live }: Pick<Restored, "carriedOver" | "live">): void {
+/** Reports on stderr which rights withdrawn after the backup stay withdrawn. */
+function reportRights({ carriedOver: carried, live }: Pick<Restored, "carriedOver" | "live">): void {
   const rights = `${formatCount(live.users, "enabled user")} and ${formatCount(live.tokens, "valid token")}`;
   if (carried === undefined) {
     writeError(`Users, tokens and shares are as they were in the backup (${rights}): ${UNCARRIED}`);
@@ -111,11 +110,11 @@ const UNCARRIED =
   "what was revoked, disabled or removed since it was made may be valid again. See `bindery user list` and `bindery " +
   "token list`; `bindery token revoke --all` ends all tokens.";
 
-/** Names some of many. */
+/** Lists the first names. */
 const shorten = (names: readonly string[]): string =>
   names.slice(0, NAMED_MAX).join(", ") + (names.length > NAMED_MAX ? " ..." : "");
 
-/** `bindery dump [FILE]` */
+/** Adds `bindery dump [FILE]`. */
 export function addDumpCommand(program: Command, context: CommandContext): void {
   program
     .command("dump")
@@ -136,7 +135,7 @@ export function addDumpCommand(program: Command, context: CommandContext): void 
     });
 }
 
-/** `bindery load FILE` */
+/** Adds `bindery load FILE`. */
 export function addLoadCommand(program: Command, { config, catalog }: CommandContext): void {
   program
     .command("load")
@@ -147,10 +146,10 @@ export function addLoadCommand(program: Command, { config, catalog }: CommandCon
       const { loadStore } = await import("../app/composition/transfer-store.js");
       const { readStoreDump } = await import("../services/admin/store-dump.js");
       const values = config();
-      const read = await catalog(values);
+      const openedCatalog = await catalog(values);
       const load = (onProgress: (bytesRead: number) => void): Promise<unknown> => {
         const text = file === "-" ? process.stdin.setEncoding("utf8") : openText(file, onProgress);
-        return endingOnSignals(() => loadStore(values, read, readStoreDump(text)));
+        return endingOnSignals(() => loadStore(values, openedCatalog, readStoreDump(text)));
       };
       if (file === "-") await load(() => undefined);
       else await withProgress(file, ({ onProgress }) => load(onProgress));

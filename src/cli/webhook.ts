@@ -1,8 +1,7 @@
 import { type Command, Option } from "commander";
 import type { Delivery, WebhookStatus } from "../services/api/change-services.js";
 import { adviseSecret } from "../services/changes/webhooks.js";
-import type { CommandContext } from "./command-context.js";
-import { withOperator, withReader } from "./operator.js";
+import { type CommandContext, withOperator, withReader } from "./operator.js";
 import { formatCount, formatNumber, formatTable, writeError, writeJson, writeOut } from "./output.js";
 
 interface AddOptions {
@@ -12,7 +11,7 @@ interface AddOptions {
   readonly since: string;
 }
 
-/** `bindery webhook add | list | remove | replay | secret` */
+/** Adds `bindery webhook add | list | remove | replay | secret`. */
 export function addWebhookCommands(program: Command, context: CommandContext): void {
   const webhook = program.command("webhook").description("manage URLs that are notified of every change");
   addAdd(webhook, context);
@@ -98,12 +97,12 @@ function addReplay(webhook: Command, context: CommandContext): void {
       if (dead !== true && since === undefined) command.error("error: --dead or --since <cursor> is required");
       const what = since === undefined ? { kind: "dead" as const } : { kind: "since" as const, cursor: since };
       const count = await withOperator(context, (services) => services.replayWebhook(id, what));
-      const much = count === undefined ? "everything since then" : formatCount(count, "delivery", "deliveries");
-      writeOut(`Webhook ${id}: ${much} will be delivered again.`);
+      const deliveries = count === undefined ? "everything since then" : formatCount(count, "delivery", "deliveries");
+      writeOut(`Webhook ${id}: ${deliveries} will be delivered again.`);
     });
 }
 
-/** `failing`: something waits to be tried again. */
+/** Returns the state of a webhook. It is `failing` while a delivery waits for a retry. */
 function stateOf({ has_secret, retrying }: WebhookStatus): string {
   if (!has_secret) return "no secret";
   return retrying > 0 ? "failing" : "ok";

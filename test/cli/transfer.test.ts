@@ -71,7 +71,7 @@ describe("bindery dump", () => {
 
   it.runIf(existsSync("/dev/full"))("says in a line that what it prints finds no room", () => {
     const { status, stderr } = shell("bindery dump >/dev/full");
-    expect([status, stderr]).toEqual([1, expect.stringMatching(/^What this prints cannot be written: ENOSPC.*\n$/)]);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^The output cannot be written: ENOSPC.*\n$/)]);
   });
 });
 

@@ -225,7 +225,7 @@ describe("bindery term", () => {
     expect(await term("confirm", "products", one.id, two.id)).toBe("2 terms confirmed.\n");
     expect(await term("waiting", "products", "--json")).not.toContain(`"id":"${one.id}"`);
     expect(await term("patch", "products", one.id, '{"title":{"cs":"Chaluha"}}')).toBe(
-      `${one.id} is as asked (revision 3).\n`,
+      `Changed ${one.id} (revision 3).\n`,
     );
     expect(await term("deprecate", "products", one.id, "--replaced-by", into.id)).toContain(`${one.id} is deprecated`);
     expect(JSON.parse(await term("merge", "products", two.id, into.id, "--json"))).toMatchObject({

@@ -1,13 +1,12 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { AdminOperatorServices } from "../services/api/admin-services.js";
-import type { CommandContext } from "./command-context.js";
-import { withStoreAdmin } from "./operator.js";
+import type { AdminOperatorServices, RefreshSummary } from "../services/api/admin-services.js";
+import { type CommandContext, withOperator, withStoreAdmin } from "./operator.js";
 import { formatCount, formatNumber, writeError, writeJson, writeOut } from "./output.js";
-import { withStages } from "./progress.js";
+import { withBar, withStages } from "./progress.js";
 
 type Verification = Awaited<ReturnType<AdminOperatorServices["verifyStore"]>>;
 
-/** `bindery verify [--repair] [--json]` */
+/** Adds `bindery verify [--repair] [--json]`. */
 export function addVerifyCommand(program: Command, context: CommandContext): void {
   program
     .command("verify")
@@ -24,14 +23,14 @@ export function addVerifyCommand(program: Command, context: CommandContext): voi
       );
       if (sumOf(verification.counts) > 0 || verification.leftOut.length > 0) context.failed();
       if (json) writeJson(repaired === undefined ? verification : { ...verification, repaired });
-      else printAll(verification, repaired);
+      else printVerification(verification, repaired);
     });
 }
 
 const sumOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-function printAll(verification: Verification, repaired: Readonly<Record<string, number>> | undefined): void {
+function printVerification(verification: Verification, repaired: Readonly<Record<string, number>> | undefined): void {
   for (const [kind, times] of Object.entries(repaired ?? {})) writeOut(`repaired: ${kind}, ${formatNumber(times)}`);
   const { findings, leftOut, notes, records, terms, changes, lastChange } = verification;
   for (const { check, where, expected, found, isMendable } of findings) {
@@ -58,7 +57,7 @@ function printAll(verification: Verification, repaired: Readonly<Record<string, 
   else if (findings.some(({ isMendable }) => isMendable)) writeError("`bindery verify --repair` repairs what it can.");
 }
 
-/** No disagreement: they are as they were published, and stay so. */
+/** Prints the published records that their current model refuses. They are not damaged, and stay as they are. */
 function printOutdated({ total, records }: NonNullable<Verification["outdated"]>): void {
   if (total === 0) return;
   writeOut(
@@ -71,10 +70,10 @@ function printOutdated({ total, records }: NonNullable<Verification["outdated"]>
   if (total > records.length) writeOut(`  ... and ${formatNumber(total - records.length)} more`);
 }
 
-/** As many as OpenSearch lets an index have. */
+/** Maximum number of shards of an OpenSearch index. */
 const SHARDS_MAX = 1_024;
 
-/** `bindery reindex [--shards N]` */
+/** Adds `bindery reindex [--shards N]`. */
 export function addReindexCommand(program: Command, context: CommandContext): void {
   program
     .command("reindex")
@@ -91,5 +90,55 @@ export function addReindexCommand(program: Command, context: CommandContext): vo
 function readShards(text: string): number {
   const shards = /^\d+$/.test(text) ? Number(text) : 0;
   if (shards >= 1 && shards <= SHARDS_MAX) return shards;
-  throw new InvalidArgumentError(`It is a whole number from 1 to ${SHARDS_MAX}.`);
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${SHARDS_MAX}.`);
+}
+
+/** Maximum number of printed records that could not be refreshed. */
+const REFUSED_MAX = 200;
+
+interface RefreshOptions {
+  readonly vocabulary?: string;
+  readonly published: boolean;
+  readonly dryRun: boolean;
+  readonly json?: boolean;
+}
+
+/** Adds `bindery refresh [--vocabulary <name>] [--published] [--dry-run] [--json]`. */
+export function addRefreshCommand(program: Command, context: CommandContext): void {
+  program
+    .command("refresh")
+    .description(
+      "update the cited terms in drafts; the service may be running, and the next refresh continues an interrupted one",
+    )
+    .option("--vocabulary <name>", "only records with an older version of a term of this vocabulary")
+    .option("--published", "also published records; they keep the terms of their publication as `as_cited`", false)
+    .option("--dry-run", "only report the changes; write no record", false)
+    .option("--json", "print the summary as JSON")
+    .action(async ({ json, ...request }: RefreshOptions) => {
+      const bar = { format: "{bar} {counts} | {duration_formatted}", total: 1, payload: { counts: "" } };
+      const summary = await withBar(bar, (update) =>
+        withOperator(context, (services) => {
+          const onProgress = (done: number, of: number): void =>
+            update(done / of, { counts: `${formatNumber(done)} of ${formatCount(of, "record")}` });
+          return services.refreshRecords({ ...request, onProgress });
+        }),
+      );
+      if (summary.refused.length > 0) context.failed();
+      if (json) return writeJson(summary);
+      printRefresh(summary, request.dryRun);
+    });
+}
+
+function printRefresh({ drafts, published, unchanged, refused }: RefreshSummary, dryRun: boolean): void {
+  for (const { model, id, state, reason } of refused.slice(0, REFUSED_MAX)) {
+    writeError(`${model} ${id} (${state}): ${reason}`);
+  }
+  if (refused.length > REFUSED_MAX) writeError(`... and ${formatNumber(refused.length - REFUSED_MAX)} more`);
+  const would = dryRun ? "would be refreshed" : "refreshed";
+  const counts = [
+    `${formatCount(drafts, "draft")} and ${formatCount(published, "published record")} ${would}`,
+    ...(unchanged > 0 ? [`${formatNumber(unchanged)} had been refreshed already`] : []),
+    ...(refused.length > 0 ? [`${formatNumber(refused.length)} refused`] : []),
+  ];
+  writeOut(counts.join("; "));
 }
