@@ -154,6 +154,7 @@ export interface Aggregation {
   readonly max?: number | null;
 }
 
+/** Bucket of a facet. */
 export interface Bucket {
   /** Value for the filter. */
   readonly key: string;
@@ -226,6 +227,7 @@ export interface ModelSummary {
   readonly links: ModelLinks;
 }
 
+/** Absolute addresses of a model. */
 export interface ModelLinks {
   readonly self: string;
   readonly schema: string;

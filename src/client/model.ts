@@ -59,6 +59,7 @@ export interface ModelClient<Name extends keyof Known & string, Known>
   example(options?: CallOptions): Promise<Known[Name]>;
 }
 
+/** Creates the client of the records of a model. */
 export function makeModelClient<Name extends keyof Known & string, Known>(
   transport: Transport,
   name: Name,

@@ -35,6 +35,7 @@ export interface SearchQuery<Sort extends string = string> {
 /** Orders of records: also by a number, date or quantity, ascending (`kd`) or descending (`-kd`). */
 export type RecordOrder = "newest" | "oldest" | "bestmatch" | (string & {});
 
+/** Parameters of a search for records. */
 export interface RecordQuery extends SearchQuery<RecordOrder> {
   /** Alternative to a search: these records, in this order; at most 200. */
   readonly ids?: readonly string[];
@@ -60,6 +61,7 @@ export interface CitationQuery extends RecordQuery {
   readonly state?: "draft" | "published";
 }
 
+/** Parameters of a search for terms. */
 export interface TermQuery extends SearchQuery<"title" | "newest" | "oldest" | "bestmatch"> {
   /** Children of this term, in a hierarchy. */
   readonly parent?: string;
@@ -120,6 +122,7 @@ export interface Searchable<Hit, Query extends SearchQuery> {
   csv(query?: WholeQuery<Query> & TableOptions, options?: CallOptions): AsyncGenerator<string, void, undefined>;
 }
 
+/** Creates the search methods of a path. @param path path of the search, `/api/records/mst` */
 export function makeSearchable<Hit, Query extends SearchQuery>(
   { send, open }: Transport,
   path: string,

@@ -67,6 +67,7 @@ export interface TermChange {
   readonly fields: readonly { readonly field: string; readonly from?: unknown; readonly to?: unknown }[];
 }
 
+/** Synonym of a term. */
 export interface Synonym {
   readonly name: string;
   /** synonym, acronym, common name, iupac ... */

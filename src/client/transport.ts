@@ -1,6 +1,7 @@
 /** Requests of the client: sending, retries, and errors. */
 import type { Issue, Tombstone } from "./answers.js";
 
+/** Options of a client. */
 export interface ClientOptions {
   /** Address of the service: `https://records.example.org`, with its path if it has one. */
   readonly url: string | URL;
@@ -14,11 +15,13 @@ export interface ClientOptions {
   readonly retryWaitMax?: number;
 }
 
+/** Options of a call. */
 export interface CallOptions {
   /** Ends the call, including pauses between retries: `AbortSignal.timeout(5_000)`. */
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Parts of a request, except its method and path. */
 export interface Request extends CallOptions {
   /** Parameters; undefined values are left out, each element of a list is sent. */
   readonly query?: Readonly<Record<string, QueryValue>> | undefined;
@@ -27,6 +30,7 @@ export interface Request extends CallOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
+/** Value of a parameter. */
 export type QueryValue = string | number | boolean | readonly string[] | undefined;
 
 /**
@@ -50,6 +54,7 @@ export interface Transport {
   readonly open: Open;
 }
 
+/** Creates the functions that send requests. @throws TypeError if `url` is not a URL */
 export function makeTransport(options: ClientOptions): Transport {
   const { token, retries = 3, retryWaitMax = 60 } = options;
   const base = String(new URL(options.url)).replace(/\/+$/, "");

@@ -62,6 +62,7 @@ export interface VocabularyClient<Props, Known = Models> extends Searchable<Term
   remove(id: string, options?: ChangeOptions): Promise<void>;
 }
 
+/** Creates the client of the terms of a vocabulary. */
 export function makeVocabularyClient<Props, Known>(transport: Transport, name: string): VocabularyClient<Props, Known> {
   const { send } = transport;
   const termsPath = `/api/vocabularies/${encodeURIComponent(name)}`;

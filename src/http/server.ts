@@ -66,6 +66,7 @@ export type Pages = (
   },
 ) => Promise<void>;
 
+/** Dependencies and settings of the server. */
 export interface ServerOptions {
   readonly services: Services;
   readonly answers: SearchAnswers & StreamAnswers;

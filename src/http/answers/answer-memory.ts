@@ -15,6 +15,7 @@ const TAKEN = 1;
 /** The memory begins with the states of the places. */
 const STATES_BYTES = PLACES * Int32Array.BYTES_PER_ELEMENT;
 
+/** Places for answers, which two threads share. */
 export interface AnswerMemory {
   /**
    * Takes a place, which `releasePlace` frees. Returns new memory if no place is free or the answer is longer than a

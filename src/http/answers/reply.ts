@@ -84,7 +84,7 @@ export interface PublicAnswer {
 
 /** Sends a public answer, or 304 if the client has it, and offers it to `edge/kept-answers`. */
 export function sendPublic(request: FastifyRequest, reply: FastifyReply, answer: PublicAnswer): FastifyReply {
-  request.keep?.(answer);
+  request.keepAnswer?.(answer);
   reply.header("cache-control", PUBLIC);
   if (answer.link) reply.header("link", answer.link);
   if (answer.isNegotiated) reply.header("vary", "accept");
@@ -112,6 +112,7 @@ export interface Document {
   readonly etag: string;
 }
 
+/** Prints a document as JSON and computes its ETag. */
 export function makeDocument(value: unknown): Document {
   const text = JSON.stringify(value);
   return { text, etag: contentETag(text) };

@@ -50,6 +50,7 @@ export interface SearchAnswers {
 
 type Searches = Pick<Services, "searchRecords" | "fetchRecords" | "searchTerms" | "fetchTerms">;
 
+/** Creates the searches of the thread that runs them. */
 export function makeSearchAnswers(services: Searches, { vocabularies }: Pick<Catalog, "vocabularies">): SearchAnswers {
   const { searchRecords, fetchRecords, searchTerms, fetchTerms } = services;
   const memory = makeAnswerMemory();

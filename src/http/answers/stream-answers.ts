@@ -45,6 +45,7 @@ interface OpenStream {
 
 const UTF8 = new TextEncoder();
 
+/** Creates the streams of the thread that reads them. */
 export function makeStreamAnswers(services: StreamServices, catalog: Catalog): StreamAnswers {
   const streams = new Map<number, OpenStream>();
   // The numbers begin at random, so that a thread that replaces this one does not reuse the numbers of its streams.

@@ -80,7 +80,7 @@ export function makeAdmission(limits: RateLimits | undefined): Admission {
 export function addCharges(app: FastifyInstance, { charge }: Admission): void {
   app.addHook("onSend", (request, _reply, payload, done) => {
     const length = typeof payload === "string" || payload instanceof Uint8Array ? payload.length : 0;
-    if (request.coded === undefined && request.actor !== undefined) charge(request, length);
+    if (request.codedBodies === undefined && request.actor !== undefined) charge(request, length);
     done();
   });
 }

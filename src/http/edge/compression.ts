@@ -73,7 +73,7 @@ export function addCompression(app: FastifyInstance): void {
     if (!isSmaller || lengthOf(payload) < BYTES_MIN) return done(null, payload);
     const coding = chooseCoding(request.headers["accept-encoding"], codings);
     if (coding === undefined) return done(null, payload);
-    const codedBody = request.coded?.get(coding.name);
+    const codedBody = request.codedBodies?.get(coding.name);
     if (codedBody !== undefined) {
       mark(reply, coding);
       return done(null, codedBody);
@@ -88,7 +88,7 @@ export function addCompression(app: FastifyInstance): void {
     }
     coding.whole(payload, (error, output) => {
       if (error === null) {
-        request.coded?.set(coding.name, output);
+        request.codedBodies?.set(coding.name, output);
         mark(reply, coding);
       } else {
         const { id: reqId, log } = request;

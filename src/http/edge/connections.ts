@@ -19,6 +19,7 @@ export interface Patience {
   readonly checkMs: number;
 }
 
+/** Default time limits. */
 export const PATIENCE: Patience = {
   headersMs: LIMITS.headersMsMax,
   requestMs: LIMITS.requestMsMax,

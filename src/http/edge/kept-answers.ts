@@ -17,7 +17,7 @@ export interface KeptAnswers {
 interface Entry {
   readonly answer: PublicAnswer;
   /** Compressed bodies by coding. */
-  readonly coded: Map<string, Buffer>;
+  readonly codedBodies: Map<string, Buffer>;
   readonly parts: readonly PublicPart[];
   /** Moment before the public data of the answer were read. */
   readonly moment: number;
@@ -40,8 +40,8 @@ export function addKeptAnswers(app: FastifyInstance, { changes, bytes }: KeptAns
   const answers = makeStore(bytes);
   const isRepeated = makeRepetitionTest();
   const count = countAnswers(registry);
-  app.decorateRequest("keep");
-  app.decorateRequest("coded");
+  app.decorateRequest("keepAnswer");
+  app.decorateRequest("codedBodies");
   const sendKept: onRequestHookHandler = (request, reply, done) => {
     const key = cacheKey(request);
     const entry = answers.get(key);
@@ -50,16 +50,20 @@ export function addKeptAnswers(app: FastifyInstance, { changes, bytes }: KeptAns
     count(isCurrent ? "kept" : "made");
     if (moment === undefined) return done();
     if (isCurrent) {
-      request.coded = entry.coded;
+      request.codedBodies = entry.codedBodies;
       sendPublic(request, reply, entry.answer);
       return;
     }
-    request.keep = (answer) => {
+    request.keepAnswer = (answer) => {
       const { parts } = answer;
       // If its data changed meanwhile, the kept answer is never used.
       if (parts === undefined) return;
       const ownAnswer = { ...answer, body: toOwnBody(answer.body) };
-      answers.set(key, { answer: ownAnswer, parts, moment, coded: new Map() }, { size: entryBytes(key, ownAnswer) });
+      answers.set(
+        key,
+        { answer: ownAnswer, parts, moment, codedBodies: new Map() },
+        { size: entryBytes(key, ownAnswer) },
+      );
     };
     done();
   };

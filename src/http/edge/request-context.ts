@@ -20,9 +20,9 @@ declare module "fastify" {
     /** Time that another thread worked on a large answer, in milliseconds. */
     madeMs?: number;
     /** Keeps the answer for identical requests; absent if answers of this route are not kept. */
-    keep?: (answer: PublicAnswer) => void;
+    keepAnswer?: (answer: PublicAnswer) => void;
     /** Compressed bodies of a kept answer by coding; absent if the answer is not kept. */
-    coded?: Map<string, Buffer>;
+    codedBodies?: Map<string, Buffer>;
   }
   interface FastifyContextConfig {
     /** Media types of the route's answers; default JSON. `any`: the file is sent for every `Accept`. */
@@ -71,6 +71,7 @@ export function effortOf(request: FastifyRequest): Effort {
   return SAFE_METHODS.has(request.method) ? "reads" : "writes";
 }
 
+/** Returns whether a request costs as much as a search, as declared by its route. */
 export function isSearch(request: FastifyRequest): boolean {
   const { effort } = request.routeOptions.config;
   return (typeof effort === "function" ? effort(request) : effort) === "search";

@@ -9,6 +9,7 @@ import { isLoopback } from "./request-context.js";
 /** Callers that may read the metrics: this machine, all callers, or no caller. */
 type MetricsAudience = "loopback" | "everyone" | "off";
 
+/** Registry of the metrics, and access to `/metrics`. */
 export interface Metrics {
   /** Registry of this process, to which the server adds its requests. */
   readonly registry: Registry;

@@ -9,7 +9,7 @@ import { callerOf, isSearch } from "./request-context.js";
 type Release = () => void;
 
 /** Search that waits for its turn. */
-interface Waiting {
+interface WaitingSearch {
   readonly textLength: number;
   start(): void;
 }
@@ -23,12 +23,13 @@ interface Turn {
 
 interface Queue {
   running: number;
-  readonly waiting: Set<Waiting>;
+  readonly waiting: Set<WaitingSearch>;
 }
 
 /** Interval of the checks for expired turns, in milliseconds. */
 const SWEEP_MS = 5_000;
 
+/** Turns of callers, see `makeTurns`. */
 export interface Turns {
   /**
    * Waits until the next search of the caller may run.
@@ -112,14 +113,14 @@ function waitFor({ waiting }: Queue, textLength: number, client: Client): Promis
     };
     const leave = (): void => end(() => reject(fail("REQUEST_MALFORMED", { reason: "it ended too early" })));
     const late = setTimeout(() => end(() => reject(tooMany())), LIMITS.searchWaitMsMax);
-    const entry: Waiting = { textLength, start: () => end(resolve) };
+    const entry: WaitingSearch = { textLength, start: () => end(resolve) };
     client.once("close", leave);
     waiting.add(entry);
     if (client.destroyed) leave();
   });
 }
 
-function hasRoom(waiting: ReadonlySet<Waiting>, textLength: number, textMax: number): boolean {
+function hasRoom(waiting: ReadonlySet<WaitingSearch>, textLength: number, textMax: number): boolean {
   if (waiting.size >= LIMITS.searchesWaitingPerCallerMax) return false;
   if (textLength === 0) return true;
   let sum = textLength;
@@ -133,7 +134,7 @@ const tooMany = () =>
 /** Makes every search of the routes that are added after this call wait for a turn of its caller. */
 export function addSearchTurns(app: FastifyInstance, registry: Registry | undefined): void {
   const turns = makeTurns(LIMITS.searchesRunningPerCallerMax);
-  if (registry !== undefined) measureTurns(registry, turns, { name: "search", of: "searches" });
+  if (registry !== undefined) measureTurns(registry, turns, { name: "search", work: "searches" });
   // The HEAD route has the handler of its GET route, which waits already.
   const wrapped = new WeakSet<object>();
   app.addHook("onRoute", (route) => {
@@ -159,7 +160,7 @@ export function addSearchTurns(app: FastifyInstance, registry: Registry | undefi
 /** Creates the turns of large work: one piece of work of each caller runs at a time, over all connections. */
 export function makeLargeTurns(registry: Registry | undefined): RunLarge {
   const turns = makeTurns(LIMITS.largeWorksPerCallerMax, LIMITS.largeBodiesWaitingTextMax);
-  if (registry !== undefined) measureTurns(registry, turns, { name: "large", of: "pages, exports and large bodies" });
+  if (registry !== undefined) measureTurns(registry, turns, { name: "large", work: "pages, exports and large bodies" });
   return async (request, reply, work, textLength = 0) => {
     const release = await turns.take(callerOf(request), textLength, reply.raw);
     try {
@@ -175,11 +176,11 @@ export function makeLargeTurns(registry: Registry | undefined): RunLarge {
 function measureTurns(
   registry: Registry,
   turns: Turns,
-  { name, of }: { readonly name: string; readonly of: string },
+  { name, work }: { readonly name: string; readonly work: string },
 ): void {
   new Gauge({
     name: `bindery_${name}_turns`,
-    help: `Work of all callers that runs, and that waits for its turn: ${of}.`,
+    help: `Work of all callers that runs, and that waits for its turn: ${work}.`,
     labelNames: ["state"],
     registers: [registry],
     collect() {
@@ -190,7 +191,7 @@ function measureTurns(
   });
   new Counter({
     name: `bindery_${name}_turns_expired_total`,
-    help: `Turns that ended by themselves, because the work did not end: ${of}.`,
+    help: `Turns that ended by themselves, because the work did not end: ${work}.`,
     registers: [registry],
     collect() {
       this.reset();
@@ -205,6 +206,7 @@ export interface StreamPlaces {
   take(caller: string): () => void;
 }
 
+/** Creates the places of streams, limited per caller and in total. */
 export function makeStreamPlaces(): StreamPlaces {
   const countByCaller = new Map<string, number>();
   let total = 0;

@@ -10,6 +10,7 @@ import type { Query } from "./query-string.js";
 /** Value of `facets` that counts no facet. */
 const NONE = "none";
 
+/** Parameters of facets. */
 export const FACETS = {
   facets: parameter(
     Type.Array(Type.String(), {

@@ -27,6 +27,7 @@ export const pageSize = (description: string, sizeMax?: number) =>
 /** Size of a page of any list except lists of terms. */
 export const recordPageSize = pageSize(`At most ${LIMITS.recordPageSizeMax}.`, LIMITS.recordPageSizeMax);
 
+/** Layout of hits, which clients of Invenio send. */
 export const layout = parameter(choice(["list"], { description: "Layout; `list` is the only one." }));
 
 /** Query parameters of lists that have no search. */
@@ -45,6 +46,7 @@ const SORT_NAMES = { elsewhere: ["order", "orderby", "sortby", "ordering", "sort
 
 const TERM_ORDERS = ["newest", "title", "oldest", "bestmatch"];
 
+/** Order of terms. */
 export const termSort = parameter(
   choice(TERM_ORDERS, { description: "Default: title without a query, otherwise bestmatch." }),
   { ...SORT_NAMES, hint: `Send the order as "sort": ${TERM_ORDERS.join(", ")}.` },
@@ -58,6 +60,7 @@ function checkRecordSort(text: string, { sorts }: PathNames): Refusal | undefine
   return { message, allowed: [...RECORD_ORDERS, ...sorts.names] };
 }
 
+/** Order of records. */
 export const recordSort = parameter(
   Type.String({
     description:

@@ -46,6 +46,7 @@ export interface Parameter<S extends TSchema = TSchema, D = unknown> extends Rea
   readonly absent: D;
 }
 
+/** Parameters by name. */
 export type Parameters = Readonly<Record<string, Parameter>>;
 
 /** Values of parameters by name. */

@@ -66,6 +66,7 @@ export const RecordQuery = declareQuery({
 /** Query parameters of an export of a record. */
 export const ExportQuery = declareQuery({ style: styleParameter, excel: excelParameter });
 
+/** Path parameters of an export of a record. */
 export const ExportParams = Type.Object({
   id: RecordParams.properties.id,
   // The schema accepts any text, because an unknown format is a 404.

@@ -32,6 +32,7 @@ export const TermParams = Type.Object({
   id: Type.String({ description: "Id of a term; its colons may be percent-encoded.", examples: ["taxid:562"] }),
 });
 
+/** Query without parameters. */
 export const NoQuery = declareQuery({});
 
 const LOOKUP_PAGES = LIMITS.pageWindowMax / LIMITS.lookupPageSize;
@@ -52,6 +53,7 @@ export const LookupQuery = declareQuery({
   }),
 });
 
+/** Query parameters of the picture of a structure. */
 export const StructureQuery = declareQuery({
   v: parameter(
     Type.Integer({
@@ -74,10 +76,13 @@ const validate = (resource: string) =>
       `The parameter "validate" must be "only", not "${value}"; leave it out to create a ${resource}.`,
   });
 
+/** Query parameters of a request that creates a draft. */
 export const CreateQuery = declareQuery({ ...SingleQuery.parameters, validate: validate("draft") });
 
+/** Query parameters of a request that adds a term. */
 export const CreateTermQuery = declareQuery({ validate: validate("term") });
 
+/** Query parameters of the change feed. */
 export const ChangesQuery = declareQuery({
   since: parameter(
     Type.String({
@@ -109,6 +114,7 @@ export const ChangesQuery = declareQuery({
   ),
 });
 
+/** Query parameters of the schema of a model. */
 export const SchemaQuery = declareQuery({
   refs: parameter(
     choice(["kept", "resolved"], {
@@ -118,10 +124,12 @@ export const SchemaQuery = declareQuery({
   ),
 });
 
+/** Headers of a conditional read. */
 export const IfNoneMatch = Type.Object({
   "if-none-match": Type.Optional(Type.String({ description: "An ETag; the response is 304 if it is still current." })),
 });
 
+/** Headers of a write to a known revision. */
 export const IfMatch = Type.Object({
   "if-match": Type.Optional(
     Type.String({
@@ -131,6 +139,7 @@ export const IfMatch = Type.Object({
   ),
 });
 
+/** Headers of an action on a known revision, which may be repeated. */
 export const IfMatchOnce = Type.Object({
   "if-match": Type.Optional(
     Type.String({

@@ -28,8 +28,10 @@ export interface ResultFormat {
   readonly term?: TermFormat;
 }
 
+/** One JSON document per line. */
 export const NDJSON: ResultFormat = { name: "ndjson", mediaType: "application/x-ndjson", extension: "ndjson" };
 
+/** CSV according to RFC 4180. */
 export const CSV: ResultFormat = { name: "csv", mediaType: "text/csv", extension: "csv", csv: RFC_4180 };
 
 /** Formats of any result, also in the form of a table. */
@@ -50,6 +52,7 @@ export const RESULT_FORMATS: readonly ResultFormat[] = [
 ];
 
 /** Formats of results of terms. */
+/** Parameters of the result of a search for terms. */
 export const TERM_RESULT_FORMATS: readonly ResultFormat[] = [
   ...LINES,
   ...TERM_FORMATS.map((term) => ({ name: term.name, mediaType: term.mediaType, extension: term.extension, term })),

@@ -111,6 +111,7 @@ const RECORDS = {
 
 const allversions = parameter(Type.Boolean({ description: "Includes older published versions." }), { default: false });
 
+/** Query parameters of a search of published records. */
 export const RecordSearchQuery = declareQuery({ ...RECORDS, allversions, stale });
 
 const state = parameter(Type.Array(choice(["draft", "published"])), { isFacet: true });
@@ -185,6 +186,7 @@ export interface SearchParameters<Request extends SearchRequest = SearchRequest>
   readonly result: ResultOptions;
 }
 
+/** Values of the parameters of a search for terms. */
 export type TermSearchParameters = SearchParameters<TermSearchRequest>;
 
 /** Scope of a search of records, which its path defines. */

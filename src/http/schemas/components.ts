@@ -12,9 +12,12 @@ export const ref = <T = unknown>(name: string) => Type.Unsafe<T>({ $ref: `${name
 export const choice = (words: readonly string[], options: { readonly description?: string } = {}) =>
   Type.Enum([...words], { type: "string", ...options });
 
+/** Declares a text. */
 export const text = (description: string, examples: readonly string[] = []) =>
   Type.String({ description, ...(examples.length === 0 ? {} : { examples: [...examples] }) });
+/** Declares a link. */
 export const link = (description: string) => Type.String({ format: "uri", description });
+/** Declares an instant. */
 export const instant = (description: string) =>
   Type.String({ format: "date-time", description, examples: ["2026-11-21T10:00:00.123456+00:00"] });
 const open = (description: string) => Type.Object({}, { description, additionalProperties: true });
@@ -46,6 +49,7 @@ const Warning = Type.Object(
   { $id: "Warning", description: "A note on what was changed or ignored; a request with warnings succeeds." },
 );
 
+/** Warnings of an answer. */
 export const Warnings = Type.Array(ref("Warning"), { description: "Absent if there are none." });
 
 const Tombstone = Type.Object(

@@ -17,8 +17,11 @@ export function empty(description: string, headers: Headers = {}) {
   return { type: "null", description, ...(Object.keys(headers).length === 0 ? {} : { headers }) };
 }
 
+/** Header with the revision of a resource. */
 export const ETAG: Headers = { ETag: Type.String({ description: "The revision, in quotes." }) };
+/** Header with the digest of a resource without revisions. */
 export const CONTENT_ETAG: Headers = { ETag: Type.String({ description: "Changes with the content." }) };
+/** Header of an answer that lacks recent changes. */
 export const INDEX_BEHIND: Headers = {
   "Bindery-Index": Type.String({
     description:
@@ -26,6 +29,7 @@ export const INDEX_BEHIND: Headers = {
     examples: ["behind=3120"],
   }),
 };
+/** Header with the address of a new or moved resource. */
 export const LOCATION: Headers = { Location: Type.String({ format: "uri" }) };
 
 /** Answer to a request with a parent id instead of the id of a record. */
