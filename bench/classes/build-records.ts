@@ -24,9 +24,9 @@ import { DATABASE_FILE } from "../../src/engines/sqlite/connection/database.js";
 import { Sqlite } from "../../src/engines/sqlite/connection/driver.js";
 import { openSqlite } from "../../src/engines/sqlite/index.js";
 import { recordLeaves } from "../../src/query/index-model/record-leaves.js";
-import type { OperatorServices, Services } from "../../src/services/api/services.js";
 import { makeServices } from "../../src/services/index.js";
 import { newDraft, publishedOf } from "../../src/services/records/record-body.js";
+import type { OperatorServices, Services } from "../../src/services/use-cases.js";
 import { organismLines } from "../../test/support/items.js";
 import { CITED_ORGANISMS, makeClassRecord } from "./class-records.js";
 

@@ -1,7 +1,6 @@
 import { Argument, type Command, Option } from "commander";
 import { ROLES, type Role, SCOPES, type Scope } from "../core/actor.js";
-import type { AccountOperatorServices } from "../services/api/account-services.js";
-import type { OperatorServices } from "../services/api/services.js";
+import type { OperatorServices } from "../services/use-cases.js";
 import { type CommandContext, withOperator, withReader } from "./operator.js";
 import { formatCount, formatTable, writeError, writeJson, writeOut } from "./output.js";
 
@@ -169,7 +168,7 @@ interface RevokeOptions {
   readonly json?: boolean;
 }
 
-type TokenRows = Awaited<ReturnType<AccountOperatorServices["listTokens"]>>;
+type TokenRows = Awaited<ReturnType<OperatorServices["listTokens"]>>;
 
 /** Adds `bindery token create | list | revoke`. */
 export function addTokenCommands(program: Command, context: CommandContext): void {

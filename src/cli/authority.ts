@@ -1,6 +1,7 @@
 import type { Command } from "commander";
-import type { AuthoritySummary, ImportOperatorServices } from "../services/api/import-services.js";
+import type { AuthoritySummary } from "../services/api/import-services.js";
 import { readIdList } from "../services/input/open-import.js";
+import type { OperatorServices } from "../services/use-cases.js";
 import { REPORT_HELP, SYNC_HELP } from "./import.js";
 import { describeImport, printRefused, withReport } from "./import-report.js";
 import { type CommandContext, withOperator, withReader, withSetup } from "./operator.js";
@@ -93,7 +94,7 @@ export function describeAuthorityLoad(summary: AuthoritySummary, isDryRun: boole
   return lines;
 }
 
-async function printStatus(services: Pick<ImportOperatorServices, "listDumps">, json = false): Promise<void> {
+async function printStatus(services: Pick<OperatorServices, "listDumps">, json = false): Promise<void> {
   const dumps = await services.listDumps();
   if (json) return writeJson(dumps);
   if (dumps.length === 0) return writeOut("No dump of an authority was loaded.");

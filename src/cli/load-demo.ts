@@ -6,7 +6,7 @@ import { type Actor, ANONYMOUS } from "../core/actor.js";
 import { BinderyError } from "../core/errors.js";
 import { LIMITS } from "../core/limits.js";
 import type { RecordSearchRequest } from "../services/api/search-services.js";
-import type { OperatorServices, Services } from "../services/api/services.js";
+import type { OperatorServices, Services } from "../services/use-cases.js";
 import { writeError } from "./output.js";
 
 /**

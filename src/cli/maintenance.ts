@@ -1,10 +1,8 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { AdminOperatorServices, RefreshSummary } from "../services/api/admin-services.js";
+import type { RefreshSummary, StoreVerification } from "../services/api/admin-services.js";
 import { type CommandContext, withOperator, withStoreAdmin } from "./operator.js";
 import { formatCount, formatNumber, writeError, writeJson, writeOut } from "./output.js";
 import { withBar, withStages } from "./progress.js";
-
-type Verification = Awaited<ReturnType<AdminOperatorServices["verifyStore"]>>;
 
 /** Adds `bindery verify [--repair] [--json]`. */
 export function addVerifyCommand(program: Command, context: CommandContext): void {
@@ -30,7 +28,10 @@ export function addVerifyCommand(program: Command, context: CommandContext): voi
 const sumOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-function printVerification(verification: Verification, repaired: Readonly<Record<string, number>> | undefined): void {
+function printVerification(
+  verification: StoreVerification,
+  repaired: Readonly<Record<string, number>> | undefined,
+): void {
   for (const [kind, times] of Object.entries(repaired ?? {})) writeOut(`repaired: ${kind}, ${formatNumber(times)}`);
   const { findings, leftOut, notes, records, terms, changes, lastChange } = verification;
   for (const { check, where, expected, found, isMendable } of findings) {
@@ -58,7 +59,7 @@ function printVerification(verification: Verification, repaired: Readonly<Record
 }
 
 /** Prints the published records that their current model refuses. They are not damaged, and stay as they are. */
-function printOutdated({ total, records }: NonNullable<Verification["outdated"]>): void {
+function printOutdated({ total, records }: NonNullable<StoreVerification["outdated"]>): void {
   if (total === 0) return;
   writeOut(
     `No longer pass their model: ${formatCount(total, "record")}. They must be corrected when they are next edited.`,

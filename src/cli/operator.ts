@@ -4,7 +4,7 @@ import { describeData } from "../config/derived.js";
 import type { Config } from "../config/schema.js";
 import { BACKGROUND_TASKS, type BackgroundReporter } from "../core/background.js";
 import type { Catalog } from "../core/catalog/types.js";
-import type { OperatorServices, Services } from "../services/api/services.js";
+import type { OperatorServices, Services } from "../services/use-cases.js";
 import { endingOnSignals, writeError } from "./output.js";
 
 /** Prints each kind of error in background work once. A command has no log. */

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { SingleBar } from "cli-progress";
 import { printableLine } from "../core/printing/printable.js";
-import type { AdminOperatorServices } from "../services/api/admin-services.js";
+import type { OperatorServices } from "../services/use-cases.js";
 import { eraseLine, formatNumber, writeError } from "./output.js";
 
 /** Time between two lines of progress if there is no terminal for a bar, in milliseconds. */
@@ -137,7 +137,7 @@ export async function withBar<T>(
   }
 }
 
-type OnProgress = Parameters<AdminOperatorServices["verifyStore"]>[0];
+type OnProgress = Parameters<OperatorServices["verifyStore"]>[0];
 
 /** Runs `work` with a line that shows its current stage. */
 export function withStages<T>(work: (onProgress: OnProgress) => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { expect, it } from "vitest";
 import { builtInCatalog } from "../../test/support/catalog.js";
-import type { Services } from "../services/api/services.js";
+import type { Services } from "../services/use-cases.js";
 import { webPages } from "../web/pages.js";
 import { buildServer, type ServerOptions } from "./server.js";
 

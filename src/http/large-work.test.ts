@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type InProcessServer, startInProcess } from "../../test/support/in-process-server.js";
 import { makeRecord } from "../../test/support/records.js";
 import { LARGE_LENGTH } from "../core/limits.js";
-import type { Services } from "../services/api/services.js";
+import type { Services } from "../services/use-cases.js";
 
 /** Requests of one caller at the same time. */
 const REQUESTS = 4;

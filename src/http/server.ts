@@ -6,7 +6,7 @@ import { type BackgroundReporter, type ServiceState, WARNING_REPORTER } from "..
 import type { Catalog } from "../core/catalog/types.js";
 import { LIMITS } from "../core/limits.js";
 import type { RateLimits } from "../core/rate-limits.js";
-import type { Services } from "../services/api/services.js";
+import type { Services } from "../services/use-cases.js";
 import type { PublicAddress } from "./answers/links.js";
 import type { RunLarge } from "./answers/reply.js";
 import type { SearchAnswers } from "./answers/search-answers.js";

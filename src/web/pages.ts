@@ -6,7 +6,7 @@ import { LIMITS } from "../core/limits.js";
 import type { PublicAddress } from "../http/answers/links.js";
 import type { RunLarge } from "../http/answers/reply.js";
 import { logFailure, problemHeaders, problemOf, sendProblem, toBinderyError } from "../http/answers/send-problem.js";
-import type { Services } from "../services/api/services.js";
+import type { Services } from "../services/use-cases.js";
 import { addPage, type PageOptions } from "./answers/page-route.js";
 import { prefersPage, renderPage, rootOf, type Site, sendErrorPage } from "./answers/render.js";
 import { readScripts, readStyleSheet } from "./assets.js";

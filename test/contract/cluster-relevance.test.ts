@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AUTHORITIES } from "../../src/authorities/index.js";
-import type { SearchServices } from "../../src/services/api/search-services.js";
 import { makeServices } from "../../src/services/index.js";
+import type { Services } from "../../src/services/use-cases.js";
 import { readExpectations } from "../relevance/expectations.js";
 import { judgeAll } from "../relevance/judge.js";
 import { BUILT_IN_ON_DEMAND, builtInCatalog } from "../support/catalog.js";
@@ -13,7 +13,7 @@ import { clusterUnderTest } from "./cluster-under-test.js";
 describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("what scientists type, of the starter items", () => {
   const under = clusterUnderTest({ shards: 1, stepMs: 0 });
   let embedded: OpenServices;
-  let cluster: SearchServices;
+  let cluster: Services;
   let close = async (): Promise<void> => undefined;
   beforeAll(async () => {
     const catalog = builtInCatalog();

@@ -1,7 +1,7 @@
 import { ANONYMOUS } from "../../src/core/actor.js";
 import type { TermContent } from "../../src/core/term.js";
 import { analyse } from "../../src/query/text/analyse.js";
-import type { SearchServices } from "../../src/services/api/search-services.js";
+import type { Services } from "../../src/services/use-cases.js";
 import type { Expectation } from "./expectations.js";
 
 /** Hits that are looked at. */
@@ -21,7 +21,7 @@ export const isMiss = ({ place, within }: Judged): boolean => place === 0 || pla
 
 /** Runs the queries whose item is there. @returns what came of them, and those whose item is not there */
 export async function judgeAll(
-  services: SearchServices,
+  services: Services,
   expectations: readonly Expectation[],
 ): Promise<{ readonly judged: readonly Judged[]; readonly absent: readonly Expectation[] }> {
   const items = new Map<string, TermContent | undefined>();
@@ -51,7 +51,7 @@ export async function judgeAll(
 const titleOf = ({ title }: TermContent): string => title.en ?? Object.values(title)[0] ?? "";
 
 async function ask(
-  services: SearchServices,
+  services: Services,
   vocabulary: string,
   query: { readonly q: string } | { readonly suggest: string },
 ): Promise<readonly TermContent[]> {
@@ -62,7 +62,7 @@ async function ask(
 }
 
 /** The item with this id, or title in any language. */
-async function findItem(services: SearchServices, { vocabulary, item }: Expectation): Promise<TermContent | undefined> {
+async function findItem(services: Services, { vocabulary, item }: Expectation): Promise<TermContent | undefined> {
   const text = JSON.stringify(item);
   const hits = await ask(services, vocabulary, { q: `id:${text} OR title:${text}` });
   const isNamedSo = ({ title }: TermContent): boolean =>

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AUTHORITIES } from "../../src/authorities/index.js";
 import { openSqlite } from "../../src/engines/sqlite/index.js";
-import type { AllServices } from "../../src/services/api/services.js";
 import type { Deps } from "../../src/services/context/deps.js";
 import { makeServices } from "../../src/services/index.js";
+import type { AllServices } from "../../src/services/use-cases.js";
 import { BUILT_IN_ON_DEMAND, builtInCatalog } from "../support/catalog.js";
 import { newStore } from "../support/new-store.js";
 

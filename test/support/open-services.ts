@@ -16,11 +16,11 @@ import type { WebhookRelayServices } from "../../src/services/api/change-service
 import type { ImportReadServices } from "../../src/services/api/import-services.js";
 import type { PrepareServices } from "../../src/services/api/prepare-services.js";
 import type { RecordAnswer } from "../../src/services/api/record-services.js";
-import type { OperatorServices, Services } from "../../src/services/api/services.js";
 import type { ReadDeps } from "../../src/services/imports/read-import.js";
 import { makeServices } from "../../src/services/index.js";
 import type { PrepareDeps } from "../../src/services/metadata/prepare-record.js";
 import { makeFindNearTerms } from "../../src/services/search/near-terms.js";
+import type { OperatorServices, Services } from "../../src/services/use-cases.js";
 import { BUILT_IN_ON_DEMAND, builtInCatalog } from "./catalog.js";
 import { newStore, type StoreContent } from "./new-store.js";
 

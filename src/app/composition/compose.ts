@@ -11,11 +11,11 @@ import type { Leadership, StoreStats } from "../../ports/engine.js";
 import type { Clock, Random } from "../../ports/environment.js";
 import type { ImportReadServices } from "../../services/api/import-services.js";
 import type { PrepareServices } from "../../services/api/prepare-services.js";
-import type { AllServices } from "../../services/api/services.js";
 import type { Deps } from "../../services/context/deps.js";
 import { makeServices } from "../../services/index.js";
 import type { OnDemand } from "../../services/on-demand.js";
 import { warmUp } from "../../services/search/warm-up.js";
+import type { AllServices } from "../../services/use-cases.js";
 import { watchWrites } from "../monitoring/watch-writes.js";
 import type { EngineRole } from "./engine-role.js";
 import {

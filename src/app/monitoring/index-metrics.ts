@@ -1,6 +1,7 @@
 /** What is counted of an index that lies beside the database. */
 import { Counter, Gauge, type Registry } from "prom-client";
-import type { AdminServices, IndexStatus } from "../../services/api/admin-services.js";
+import type { IndexStatus } from "../../services/api/admin-services.js";
+import type { Services } from "../../services/use-cases.js";
 
 /** What the searches of a thread have met. */
 interface SearchStats {
@@ -15,7 +16,7 @@ export interface SearchThread {
 
 /** What knows of the index in the thread that answers HTTP, which searches as well. */
 export interface IndexParts {
-  readonly services: Pick<AdminServices, "listIndexes">;
+  readonly services: Pick<Services, "listIndexes">;
   readonly search?: { stats(): SearchStats };
 }
 

@@ -6,7 +6,7 @@ import { isShared } from "../../config/derived.js";
 import type { Config } from "../../config/schema.js";
 import { freeBytes } from "../../engines/files/disk-files.js";
 import type { StoreStats } from "../../ports/engine.js";
-import type { AdminOperatorServices } from "../../services/api/admin-services.js";
+import type { OperatorServices } from "../../services/use-cases.js";
 import { type IndexParts, measureIndex, type SearchThread } from "./index-metrics.js";
 import { measureStore } from "./store-metrics.js";
 
@@ -30,7 +30,7 @@ export function measureProcess(
   local: IndexParts & {
     readonly clockOffset?: () => Promise<number>;
     readonly storeStats?: () => StoreStats;
-    readonly services: Pick<AdminOperatorServices, "countStaleTerms">;
+    readonly services: Pick<OperatorServices, "countStaleTerms">;
   },
 ): void {
   const { data, searchUrl } = config;

@@ -1,14 +1,10 @@
 import { BinderyError } from "../../core/errors.js";
-import { LARGE_LENGTH } from "../../core/limits.js";
 import type { SearchAnswers } from "../../http/answers/search-answers.js";
 import type { StreamAnswers } from "../../http/answers/stream-answers.js";
-import type { TermSearchRequest } from "../../services/api/search-services.js";
-import type { Services } from "../../services/api/services.js";
-import type { EngineRole } from "../composition/engine-role.js";
+import type { Thread } from "../../services/context/use-case.js";
+import { threadOfTerms } from "../../services/search/search-terms.js";
+import { type Services, USE_CASES } from "../../services/use-cases.js";
 import { type PackedError, packError, unpackError } from "../rpc/rpc.js";
-
-/** A thread of the server that answers requests. */
-type Thread = Exclude<EngineRole, "command" | "setup" | "reader" | "admin" | "relay" | "indexer">;
 
 /** The threads beside the one that answers HTTP. */
 export type Remotes = Readonly<
@@ -22,89 +18,23 @@ type Table = {
   readonly [K in keyof Spread]: Thread | ((...args: Parameters<Spread[K]>) => Thread);
 };
 
-/** Larger pages take long enough to be answered beside the HTTP thread. */
-const PLAIN_PAGE_MAX = 100;
+const threadsOfUseCases = Object.fromEntries(
+  Object.entries(USE_CASES).flatMap(([name, declared]) =>
+    declared.kind === "request" ? [[name, declared.thread]] : [],
+  ),
+) as unknown as Pick<Table, keyof Services>;
 
-/** Larger pages take longer than any search. */
-const SEARCH_PAGE_MAX = 1_000;
-
-/**
- * Which service runs on which thread. What is quick (ids, pages of a vocabulary in its own order) stays on the thread
- * that answers HTTP, which no search and no write may block; what takes longer than a search is kept out of the way of
- * searches too. A write runs in the writer, which has long bodies prepared by a thread of its own.
- */
+/** The thread of each service: use cases declare theirs, and answers follow the searches that they are made of. */
 export const THREADS: Table = {
-  authenticate: "http",
-  modelOf: "http",
-  readRecord: "http",
-  // They parse the whole body.
-  exportRecord: (_actor, _address, { mayBeLarge }) => (mayBeLarge ? "pages" : "search"),
-  exportDraft: (_actor, _address, { mayBeLarge }) => (mayBeLarge ? "pages" : "search"),
-  readLatest: "http",
-  listVersions: "http",
-  readDraft: "http",
-  checkAccess: "http",
-  listGrants: "http",
-  listOwnTokens: "http",
-  readTerm: "http",
-  readTermHistory: "http",
-  countBelow: "search",
-  fetchTerms: "http",
-  // It reads the term; a thread of its own draws (`start-drawing.ts`).
-  drawStructure: "http",
-  // It counts stale records.
-  listVocabularies: "search",
-  readChanges: "http",
-  readChangeHead: "http",
-  awaitChange: "http",
-  checkReady: "http",
-  listIndexes: "http",
-  searchRecords: "search",
-  countRecords: "search",
-  fetchRecords: "search",
+  ...threadsOfUseCases,
   answerRecordSearch: "search",
-  searchTerms: (_actor, request) => threadOfTerms(request),
   answerTermSearch: (_actor, { parameters: { ids, request } }) => (ids === undefined ? threadOfTerms(request) : "http"),
-  readQueryText: "search",
-  // It waits for somebody else, and looks up what is loaded.
-  searchAuthority: "search",
-  // They take as long as their clients, a slice at a time.
+  // A stream takes as long as its client, a slice at a time.
   openRecordStream: "loader",
   openTermStream: "loader",
   readStream: "loader",
   closeStream: "loader",
-  // It looks terms up as a search does, and costs as much.
-  validateRecord: (_actor, _model, body) => (body.length > LARGE_LENGTH ? "pages" : "search"),
-  createDraft: "writer",
-  replaceDraft: "writer",
-  deleteDraft: "writer",
-  publishDraft: "writer",
-  editRecord: "writer",
-  createVersion: "writer",
-  retractRecord: "writer",
-  // It looks for items that are alike.
-  validateTerm: "search",
-  createTerm: "writer",
-  replaceTerm: "writer",
-  patchTerm: "writer",
-  mergeTerm: "writer",
-  confirmTerm: "writer",
-  deleteTerm: "writer",
-  putGrant: "writer",
-  deleteGrant: "writer",
-  createOwnToken: "writer",
-  revokeOwnToken: "writer",
-  noteRefusals: "writer",
-  touchToken: "writer",
 };
-
-function threadOfTerms(request: TermSearchRequest): Thread {
-  const { q, suggest, filters, facetSize, ancestor, confirmed, window } = request;
-  if (window.size > SEARCH_PAGE_MAX) return "loader";
-  const isFiltered = Object.keys(filters).length > 0 || ancestor !== undefined || confirmed !== undefined;
-  const isPlain = !q?.trim() && !suggest?.trim() && !isFiltered;
-  return isPlain && facetSize === 0 && window.size <= PLAIN_PAGE_MAX ? "http" : "search";
-}
 
 /** Returns STORE_DAMAGED if a damaged value may have caused an error, else the error itself. */
 async function explainError(error: unknown, { loader }: Remotes): Promise<unknown> {

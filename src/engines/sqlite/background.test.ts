@@ -7,7 +7,7 @@ import { type Heard, hearBackground } from "../../../test/support/background.js"
 import { tinyCatalog, tinyModel, tinyRecord } from "../../../test/support/tiny-catalog.js";
 import type { BackgroundTask } from "../../core/background.js";
 import type { Catalog } from "../../core/catalog/types.js";
-import { makeAwaitChange } from "../../services/changes/change-feed.js";
+import { makeServices } from "../../services/index.js";
 import { startCheckpoints } from "./admin/wal-checkpoints.js";
 import { DATABASE_FILE, openDatabase } from "./connection/database.js";
 import { Sqlite } from "./connection/driver.js";
@@ -120,8 +120,10 @@ describe("background work of the engine tells", () => {
   });
 
   it("that changes cannot be looked for while requests wait for them", async () => {
-    const { store } = open();
-    const awaitChange = makeAwaitChange({ store, background: heard });
+    const { store, index, admin } = open();
+    const random = { bytes: (count: number) => new Uint8Array(count) };
+    const parts = { store, index, admin, catalog: CATALOG, clock: makeClock(), random };
+    const { awaitChange } = makeServices({ ...parts, background: heard });
     withFile("ALTER TABLE change RENAME TO away");
     await awaitChange({ since: "0", waitMs: 60_000, caller: "a" }, new AbortController().signal);
     expect(heard.last("change-feed")).toEqual(message("no such table: change"));

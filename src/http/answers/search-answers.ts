@@ -14,7 +14,7 @@ import type {
   SearchRequest,
   TermHit,
 } from "../../services/api/search-services.js";
-import type { Services } from "../../services/api/services.js";
+import type { Services } from "../../services/use-cases.js";
 import { makeUrls } from "../parameters/query-string.js";
 import type { SearchParameters, TermSearchParameters } from "../parameters/search-parameters.js";
 import { type AnswerMemory, makeAnswerMemory } from "./answer-memory.js";

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { type Actor, ANONYMOUS } from "../../core/actor.js";
 import type { BackgroundReporter } from "../../core/background.js";
 import { fail } from "../../core/errors.js";
-import type { Services } from "../../services/api/services.js";
+import type { Services } from "../../services/use-cases.js";
 import type { Admit } from "./admission.js";
 import "./request-context.js";
 

@@ -7,7 +7,7 @@ import type { Catalog } from "../../core/catalog/types.js";
 import type { BinderyError, ErrorCode } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
 import { printableLine } from "../../core/printing/printable.js";
-import type { Services } from "../../services/api/services.js";
+import type { Services } from "../../services/use-cases.js";
 import "./request-context.js";
 import { parseRecordId } from "../../core/record.js";
 

@@ -4,7 +4,7 @@ import type { Warning } from "../../core/issue.js";
 import { LARGE_LENGTH, LIMITS } from "../../core/limits.js";
 import type { SentBody } from "../../core/sent-body.js";
 import type { RecordAnswer, ValidationResult } from "../../services/api/record-services.js";
-import type { Services } from "../../services/api/services.js";
+import type { Services } from "../../services/use-cases.js";
 import { withMember } from "../answers/answer-text.js";
 import { apiUrl, recordLinks, siteOf } from "../answers/links.js";
 import { PRIVATE, recordText, sendExport, sendJson, sendNotModified, writeExport } from "../answers/reply.js";

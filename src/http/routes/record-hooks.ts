@@ -9,7 +9,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Catalog } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
 import { requireScopeOf } from "../../core/may.js";
-import type { Services } from "../../services/api/services.js";
+import type { Services } from "../../services/use-cases.js";
 import { addRequestHook } from "../edge/request-context.js";
 import { requireRecordAddress } from "./options.js";
 

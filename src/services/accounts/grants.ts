@@ -1,38 +1,46 @@
+import type { Actor } from "../../core/actor.js";
 import { PERMISSIONS, type Permission } from "../../core/actor.js";
 import { fail } from "../../core/errors.js";
 import type { Issue } from "../../core/issue.js";
 import { type Json, own } from "../../core/json.js";
 import { requireScopeOf, requireUser } from "../../core/may.js";
 import type { Share, UserReader, UserRow } from "../../ports/store.js";
-import type { Grant, RecordServices } from "../api/record-services.js";
-import type { Deps } from "../context/deps.js";
+import type { Conditions, Grant, RecordAddress } from "../api/record-services.js";
 import { findModel } from "../context/find-model.js";
+import { useCase } from "../context/use-case.js";
 import { resolveUser } from "../context/user-names.js";
 import { makeIssue } from "../input/issues.js";
 import { readMembers, readText } from "../input/read-json.js";
 import { findDraft } from "../records/find-record.js";
 
 /** Shares a draft with a user, or changes the permission of an existing share. */
-export function makePutGrant({ runWrite, catalog }: Deps): RecordServices["putGrant"] {
-  return async (actor, address, body, { once } = {}) => {
-    const user = requireUser(actor);
-    const model = findModel(catalog, address.model);
-    requireScopeOf(user, "share");
-    const replay = { action: "share", id: address.id } as const;
-    return runWrite({ actor, replay, once }, async (tx, note) => {
-      const draft = await findDraft(tx, user, "share", address);
-      const { grantee, permission } = await readGrant(tx.users, body, draft.owner);
-      const currentPermission = await tx.shares.permissionOf(draft.id, grantee.id);
-      if (currentPermission !== permission) {
-        await tx.shares.put(draft.id, grantee.id, permission);
-        const target = { kind: "record", place: model.name, id: draft.id, revision: draft.revision } as const;
-        await note({ action: "draft.share", ...target, whom: grantee.id });
-      }
-      const share = (await tx.shares.list(draft.id)).find((each) => each.user.id === grantee.id)!;
-      return { grant: grantOf(share), isNew: currentPermission === undefined };
-    });
-  };
-}
+export const putGrant = useCase(
+  { thread: "writer" },
+  ({ runWrite, catalog }) =>
+    async (
+      actor: Actor,
+      address: RecordAddress,
+      body: string,
+      { once }: Conditions = {},
+    ): Promise<{ readonly grant: Grant; readonly isNew: boolean }> => {
+      const user = requireUser(actor);
+      const model = findModel(catalog, address.model);
+      requireScopeOf(user, "share");
+      const replay = { action: "share", id: address.id } as const;
+      return runWrite({ actor, replay, once }, async (tx, note) => {
+        const draft = await findDraft(tx, user, "share", address);
+        const { grantee, permission } = await readGrant(tx.users, body, draft.owner);
+        const currentPermission = await tx.shares.permissionOf(draft.id, grantee.id);
+        if (currentPermission !== permission) {
+          await tx.shares.put(draft.id, grantee.id, permission);
+          const target = { kind: "record", place: model.name, id: draft.id, revision: draft.revision } as const;
+          await note({ action: "draft.share", ...target, whom: grantee.id });
+        }
+        const share = (await tx.shares.list(draft.id)).find((each) => each.user.id === grantee.id)!;
+        return { grant: grantOf(share), isNew: currentPermission === undefined };
+      });
+    },
+);
 
 /** Reads the body of a grant. @throws BODY_INVALID naming all problems */
 async function readGrant(
@@ -67,33 +75,37 @@ function badPermission(sent: Json | undefined): Issue {
 }
 
 /** Lists the users with whom a draft is shared. */
-export function makeListGrants({ store, catalog }: Deps): RecordServices["listGrants"] {
-  return async (actor, address) => {
-    const user = requireUser(actor);
-    findModel(catalog, address.model);
-    requireScopeOf(user, "listGrants");
-    const draft = await findDraft(store, user, "listGrants", address);
-    return (await store.shares.list(draft.id)).map(grantOf);
-  };
-}
+export const listGrants = useCase(
+  { thread: "http" },
+  ({ store, catalog }) =>
+    async (actor: Actor, address: RecordAddress): Promise<readonly Grant[]> => {
+      const user = requireUser(actor);
+      findModel(catalog, address.model);
+      requireScopeOf(user, "listGrants");
+      const draft = await findDraft(store, user, "listGrants", address);
+      return (await store.shares.list(draft.id)).map(grantOf);
+    },
+);
 
 function grantOf({ user, permission, created }: Share): Grant {
   return { user: user.name, permission, created };
 }
 
-/** Ends the sharing of a draft with a user. */
-export function makeDeleteGrant({ runWrite, catalog }: Deps): RecordServices["deleteGrant"] {
-  return async (actor, address, name) => {
-    const user = requireUser(actor);
-    const model = findModel(catalog, address.model);
-    requireScopeOf(user, "share");
-    await runWrite({ actor }, async (tx, note) => {
-      const { id, revision } = await findDraft(tx, user, "share", address);
-      const grantee = await resolveUser(tx.users, name);
-      if (grantee === undefined || !(await tx.shares.delete(id, grantee.id))) {
-        throw fail("GRANT_NOT_FOUND", { id, user: name });
-      }
-      await note({ action: "draft.unshare", kind: "record", place: model.name, id, revision, whom: grantee.id });
-    });
-  };
-}
+/** Ends the sharing of a draft with a user. @param user name or id. @throws GRANT_NOT_FOUND */
+export const deleteGrant = useCase(
+  { thread: "writer" },
+  ({ runWrite, catalog }) =>
+    async (actor: Actor, address: RecordAddress, name: string): Promise<void> => {
+      const user = requireUser(actor);
+      const model = findModel(catalog, address.model);
+      requireScopeOf(user, "share");
+      await runWrite({ actor }, async (tx, note) => {
+        const { id, revision } = await findDraft(tx, user, "share", address);
+        const grantee = await resolveUser(tx.users, name);
+        if (grantee === undefined || !(await tx.shares.delete(id, grantee.id))) {
+          throw fail("GRANT_NOT_FOUND", { id, user: name });
+        }
+        await note({ action: "draft.unshare", kind: "record", place: model.name, id, revision, whom: grantee.id });
+      });
+    },
+);

@@ -1,4 +1,5 @@
 import { digestOf, isToken, makeToken, TOKEN_BYTES } from "../../core/access-token.js";
+import type { Actor } from "../../core/actor.js";
 import { ANONYMOUS, OPERATOR, SCOPES, type Scope } from "../../core/actor.js";
 import type { AuditEntry } from "../../core/audit-entry.js";
 import { fail } from "../../core/errors.js";
@@ -9,8 +10,9 @@ import { hasScope, requireUser, type User } from "../../core/may.js";
 import { formatInstant, parseInstant } from "../../core/time.js";
 import type { Random } from "../../ports/environment.js";
 import type { TokenRow, WriteTransaction } from "../../ports/store.js";
-import type { AccountOperatorServices, AccountServices } from "../api/account-services.js";
-import type { Deps } from "../context/deps.js";
+import type { TokenPage } from "../api/account-services.js";
+import type { Conditions } from "../api/record-services.js";
+import { operatorUseCase, useCase } from "../context/use-case.js";
 import { userByName } from "../context/user-names.js";
 import { badParameter, makeIssue } from "../input/issues.js";
 import { isName, NAME_RULE, readMembers } from "../input/read-json.js";
@@ -83,79 +85,106 @@ function badExpiry(message: string, value: string): Issue {
   return makeIssue(["expires"], "PARAMETER_INVALID", [message], { value });
 }
 
-/** Returns the actor that a token identifies. An invalid token is an error even if the request needs no token. */
-export function makeAuthenticate({ store, clock }: Deps): AccountServices["authenticate"] {
-  return async (text) => {
-    if (text === undefined) return ANONYMOUS;
-    const found = isToken(text) ? await store.users.findToken(digestOf(text)) : undefined;
-    if (found === undefined) throw fail("TOKEN_INVALID", {});
-    const { token, user } = found;
-    const actor = {
-      kind: "user",
-      user: user.id,
-      name: user.name,
-      role: user.role,
-      token: token.id,
-      scopes: token.scopes,
-    } as const;
-    if (token.revoked !== undefined) throw fail("TOKEN_REVOKED", { actor });
-    if (token.expires !== undefined && parseInstant(token.expires) <= clock.nowMicros()) {
-      throw fail("TOKEN_EXPIRED", { expired: token.expires, actor });
-    }
-    if (user.disabled !== undefined) throw fail("USER_DISABLED", { actor });
-    return actor;
-  };
-}
-
-/** Creates a token for a user. Only its answer contains the text of the token. */
-export function makeCreateToken({ runWrite, clock, random }: Deps): AccountOperatorServices["createToken"] {
-  return async ({ user: userName, name = userName, scopes, expires }) => {
-    if (scopes.length === 0)
-      throw badParameter("scope", `A token needs at least one scope: ${SCOPES.join(", ")}.`, [], SCOPES);
-    const unknown = scopes.find((scope) => !SCOPES.includes(scope));
-    if (unknown !== undefined) {
-      throw badParameter("scope", `A scope must be one of ${SCOPES.join(", ")}.`, unknown, SCOPES);
-    }
-    if (!isName(name)) throw badParameter("name", NAME_RULE, name);
-    const end = expires === undefined ? undefined : readExpiry(expires, clock.nowMicros());
-    if (typeof end === "object") throw fail("PARAMETER_INVALID", { issues: [end] });
-    return runWrite({ actor: OPERATOR }, async (tx, note) => {
-      const user = await userByName(tx.users, userName);
-      if (user === undefined) throw badParameter("user", `There is no user ${userName}; add the user first.`, userName);
-      if (user.disabled !== undefined) {
-        throw badParameter("user", `${userName} is disabled; \`user enable ${userName}\` first.`, userName);
+/**
+ * Returns the actor that a token identifies. An invalid token is an error even if the request needs no token.
+ * @param token the text after `Bearer `; undefined: anonymous. @throws TOKEN_*
+ */
+export const authenticate = useCase(
+  { thread: "http" },
+  ({ store, clock }) =>
+    async (text: string | undefined): Promise<Actor> => {
+      if (text === undefined) return ANONYMOUS;
+      const found = isToken(text) ? await store.users.findToken(digestOf(text)) : undefined;
+      if (found === undefined) throw fail("TOKEN_INVALID", {});
+      const { token, user } = found;
+      const actor = {
+        kind: "user",
+        user: user.id,
+        name: user.name,
+        role: user.role,
+        token: token.id,
+        scopes: token.scopes,
+      } as const;
+      if (token.revoked !== undefined) throw fail("TOKEN_REVOKED", { actor });
+      if (token.expires !== undefined && parseInstant(token.expires) <= clock.nowMicros()) {
+        throw fail("TOKEN_EXPIRED", { expired: token.expires, actor });
       }
-      return issueToken(random, tx, note, { user: user.id, name, scopes, end });
-    });
-  };
-}
+      if (user.disabled !== undefined) throw fail("USER_DISABLED", { actor });
+      return actor;
+    },
+);
 
-type Answer = ReturnType<AccountServices["createOwnToken"]>;
+/**
+ * Creates a token for a user. Only its answer contains the text of the token.
+ * @param expires e.g. `90d`, or an ISO date
+ */
+export const createToken = operatorUseCase(
+  ({ runWrite, clock, random }) =>
+    async ({
+      user: userName,
+      name = userName,
+      scopes,
+      expires,
+    }: {
+      readonly user: string;
+      readonly name?: string;
+      readonly scopes: readonly Scope[];
+      readonly expires?: string;
+    }): Promise<{ readonly token: string; readonly row: TokenRow }> => {
+      if (scopes.length === 0)
+        throw badParameter("scope", `A token needs at least one scope: ${SCOPES.join(", ")}.`, [], SCOPES);
+      const unknown = scopes.find((scope) => !SCOPES.includes(scope));
+      if (unknown !== undefined) {
+        throw badParameter("scope", `A scope must be one of ${SCOPES.join(", ")}.`, unknown, SCOPES);
+      }
+      if (!isName(name)) throw badParameter("name", NAME_RULE, name);
+      const end = expires === undefined ? undefined : readExpiry(expires, clock.nowMicros());
+      if (typeof end === "object") throw fail("PARAMETER_INVALID", { issues: [end] });
+      return runWrite({ actor: OPERATOR }, async (tx, note) => {
+        const user = await userByName(tx.users, userName);
+        if (user === undefined)
+          throw badParameter("user", `There is no user ${userName}; add the user first.`, userName);
+        if (user.disabled !== undefined) {
+          throw badParameter("user", `${userName} is disabled; \`user enable ${userName}\` first.`, userName);
+        }
+        return issueToken(random, tx, note, { user: user.id, name, scopes, end });
+      });
+    },
+);
+
+/** A new token; its text is absent for a repeated Idempotency-Key. */
+interface CreatedToken {
+  readonly token?: string;
+  readonly row: TokenRow;
+}
 
 /**
  * Creates another token for the caller. It has no more scopes and expires no later than the token of the request, so a
  * leaked token cannot give more rights than it has. It also ends when the token of the request is revoked.
+ * @returns the text of the token only once: not for a repeated Idempotency-Key
  */
-export function makeCreateOwnToken({ runWrite, clock, random }: Deps): AccountServices["createOwnToken"] {
-  return async (actor, body, { once } = {}) => {
-    const user = requireUser(actor);
-    return runWrite(
-      { actor, once },
-      async (tx, note): Answer => {
-        const { name, scopes, end } = readTokenBody(body, user, clock.nowMicros());
-        const parent = await tx.users.getToken(user.token);
-        // The token may have ended since the request was authenticated: then it must not create another one.
-        if (parent === undefined) throw fail("TOKEN_INVALID", {});
-        if (parent.revoked !== undefined) throw fail("TOKEN_REVOKED", { actor });
-        const latestEnd = parent.expires === undefined ? undefined : parseInstant(parent.expires);
-        checkExcess(user, scopes, { end, latestEnd, expires: parent.expires });
-        const plan = { user: user.user, name, scopes, parent: user.token, end: end ?? latestEnd };
-        return issueToken(random, tx, note, plan);
-      },
-      ({ row }) => ({ row }),
-    );
-  };
-}
+export const createOwnToken = useCase(
+  { thread: "writer" },
+  ({ runWrite, clock, random }) =>
+    async (actor: Actor, body: string, { once }: Conditions = {}): Promise<CreatedToken> => {
+      const user = requireUser(actor);
+      return runWrite(
+        { actor, once },
+        async (tx, note): Promise<CreatedToken> => {
+          const { name, scopes, end } = readTokenBody(body, user, clock.nowMicros());
+          const parent = await tx.users.getToken(user.token);
+          // The token may have ended since the request was authenticated: then it must not create another one.
+          if (parent === undefined) throw fail("TOKEN_INVALID", {});
+          if (parent.revoked !== undefined) throw fail("TOKEN_REVOKED", { actor });
+          const latestEnd = parent.expires === undefined ? undefined : parseInstant(parent.expires);
+          checkExcess(user, scopes, { end, latestEnd, expires: parent.expires });
+          const plan = { user: user.user, name, scopes, parent: user.token, end: end ?? latestEnd };
+          return issueToken(random, tx, note, plan);
+        },
+        ({ row }) => ({ row }),
+      );
+    },
+);
 
 interface TokenBody {
   readonly name: string;
@@ -228,24 +257,30 @@ function checkExcess(user: User, scopes: readonly Scope[], { end, latestEnd, exp
 }
 
 /** Lists the tokens of one user (by name) or of all users, newest first, with the names of the users. */
-export function makeListTokens({ store }: Deps): AccountOperatorServices["listTokens"] {
-  return async (userName) => {
-    const user = userName === undefined ? undefined : await userByName(store.users, userName);
-    if (userName !== undefined && user === undefined) {
-      throw badParameter("user", `There is no user ${userName}.`, userName);
-    }
-    const rows = await store.users.listTokens(user?.id);
-    const names = new Map<string, string>();
-    for (const id of new Set(rows.map((row) => row.user))) names.set(id, (await store.users.getUser(id))?.name ?? id);
-    return rows.map((row) => ({ ...row, userName: names.get(row.user)! }));
-  };
-}
+export const listTokens = operatorUseCase(
+  ({ store }) =>
+    async (userName?: string): Promise<readonly (TokenRow & { readonly userName: string })[]> => {
+      const user = userName === undefined ? undefined : await userByName(store.users, userName);
+      if (userName !== undefined && user === undefined) {
+        throw badParameter("user", `There is no user ${userName}.`, userName);
+      }
+      const rows = await store.users.listTokens(user?.id);
+      const names = new Map<string, string>();
+      for (const id of new Set(rows.map((row) => row.user))) names.set(id, (await store.users.getUser(id))?.name ?? id);
+      return rows.map((row) => ({ ...row, userName: names.get(row.user)! }));
+    },
+);
 
-/** Lists one page of the caller's tokens, newest first, including revoked and expired ones. */
-export function makeListOwnTokens({ store }: Deps): AccountServices["listOwnTokens"] {
-  return async (actor, { page, size }) =>
-    store.users.pageTokens(requireUser(actor).user, { offset: (page - 1) * size, limit: size });
-}
+/**
+ * Lists one page of the caller's tokens, newest first, including revoked and expired ones.
+ * @param window page and size, both from 1
+ */
+export const listOwnTokens = useCase(
+  { thread: "http" },
+  ({ store }) =>
+    async (actor: Actor, { page, size }: { readonly page: number; readonly size: number }): Promise<TokenPage> =>
+      store.users.pageTokens(requireUser(actor).user, { offset: (page - 1) * size, limit: size }),
+);
 
 /**
  * Revokes a token and all tokens created with it, within a transaction. Each gets a line in the audit log.
@@ -263,43 +298,55 @@ async function revokeWithDescendants(
   return revokedIds.length;
 }
 
-/** Revokes a token and the tokens created with it. Revoking them again changes nothing. */
-export function makeRevokeToken({ runWrite }: Deps): AccountOperatorServices["revokeToken"] {
-  return async (id) => {
-    return runWrite({ actor: OPERATOR }, async (tx, note) => {
-      const token = await tx.users.getToken(id);
-      if (token === undefined) {
-        throw badParameter("id", `There is no token with the id ${id}; \`token list\` shows the ids.`, id);
-      }
-      return revokeWithDescendants(tx, note, token);
-    });
-  };
-}
+/**
+ * Revokes a token and the tokens created with it. Revoking them again changes nothing.
+ * @returns the number of newly revoked tokens
+ */
+export const revokeToken = operatorUseCase(({ runWrite }) => async (id: string): Promise<number> => {
+  return runWrite({ actor: OPERATOR }, async (tx, note) => {
+    const token = await tx.users.getToken(id);
+    if (token === undefined) {
+      throw badParameter("id", `There is no token with the id ${id}; \`token list\` shows the ids.`, id);
+    }
+    return revokeWithDescendants(tx, note, token);
+  });
+});
 
 /**
  * Revokes a token of the caller, possibly that of the request, and the tokens created with it. Revoking them again
- * changes nothing.
+ * changes nothing. @throws TOKEN_NOT_FOUND, also for the token of another user
  */
-export function makeRevokeOwnToken({ runWrite }: Deps): AccountServices["revokeOwnToken"] {
-  return async (actor, id) => {
-    const user = requireUser(actor);
-    await runWrite({ actor }, async (tx, note) => {
-      const token = await tx.users.getToken(id);
-      if (token?.user !== user.user) throw fail("TOKEN_NOT_FOUND", { id });
-      await revokeWithDescendants(tx, note, token);
-    });
-  };
-}
+export const revokeOwnToken = useCase(
+  { thread: "writer" },
+  ({ runWrite }) =>
+    async (actor: Actor, id: string): Promise<void> => {
+      const user = requireUser(actor);
+      await runWrite({ actor }, async (tx, note) => {
+        const token = await tx.users.getToken(id);
+        if (token?.user !== user.user) throw fail("TOKEN_NOT_FOUND", { id });
+        await revokeWithDescendants(tx, note, token);
+      });
+    },
+);
 
-/** Revokes all tokens of a user, or of all users. */
-export function makeRevokeTokens({ runWrite }: Deps): AccountOperatorServices["revokeTokens"] {
-  return (name) =>
-    runWrite({ actor: OPERATOR }, async (tx, note) => {
-      const user = name === undefined ? undefined : await findUser(tx.users, name, "user");
-      const revoked = await tx.users.revokeTokens(user?.id);
-      for (const token of revoked) {
-        await note({ action: "token.revoke", kind: "token", id: token.id, whom: token.user });
-      }
-      return revoked.length;
-    });
-}
+/** Revokes all tokens of one user, or of all users. @returns the number of newly revoked tokens */
+export const revokeTokens = operatorUseCase(
+  ({ runWrite }) =>
+    (name?: string): Promise<number> =>
+      runWrite({ actor: OPERATOR }, async (tx, note) => {
+        const user = name === undefined ? undefined : await findUser(tx.users, name, "user");
+        const revoked = await tx.users.revokeTokens(user?.id);
+        for (const token of revoked) {
+          await note({ action: "token.revoke", kind: "token", id: token.id, whom: token.user });
+        }
+        return revoked.length;
+      }),
+);
+
+/** Notes the day on which a token was used. */
+export const touchToken = useCase(
+  { thread: "writer" },
+  ({ store }) =>
+    (token: string, day: string): Promise<void> =>
+      store.transaction((tx) => tx.users.touchToken(token, day)),
+);

@@ -1,9 +1,10 @@
+import type { Role } from "../../core/actor.js";
 import { ANONYMOUS, OPERATOR, ROLES } from "../../core/actor.js";
 import { headOf, parseRecordId, type RecordHead } from "../../core/record.js";
 import type { UserReader, UserRow, WriteTransaction } from "../../ports/store.js";
-import type { AccountOperatorServices, OwnedCounts, TransferRequest } from "../api/account-services.js";
-import type { Deps } from "../context/deps.js";
+import type { OwnedCounts, TransferRequest } from "../api/account-services.js";
 import type { RunWrite } from "../context/run-write.js";
+import { operatorUseCase } from "../context/use-case.js";
 import { nameKey, userByName, usersLike } from "../context/user-names.js";
 import { badParameter } from "../input/issues.js";
 import { isName, NAME_RULE } from "../input/read-json.js";
@@ -34,70 +35,82 @@ async function checkNewName(users: UserReader, name: string, current?: UserRow):
 }
 
 /** Adds a user. @throws PARAMETER_INVALID if the name is invalid or taken */
-export function makeAddUser({ runWrite }: Deps): AccountOperatorServices["addUser"] {
-  return async (name, role) => {
-    if (!ROLES.includes(role)) throw badParameter("role", `The role must be one of ${ROLES.join(", ")}.`, role, ROLES);
-    return runWrite({ actor: OPERATOR }, async (tx, note) => {
-      const user = await tx.users.addUser({ name: await checkNewName(tx.users, name), role });
-      await note({ action: "user.add", kind: "user", place: role, id: user.id, whom: user.id });
-      return user;
-    });
-  };
-}
+export const addUser = operatorUseCase(({ runWrite }) => async (name: string, role: Role): Promise<UserRow> => {
+  if (!ROLES.includes(role)) throw badParameter("role", `The role must be one of ${ROLES.join(", ")}.`, role, ROLES);
+  return runWrite({ actor: OPERATOR }, async (tx, note) => {
+    const user = await tx.users.addUser({ name: await checkNewName(tx.users, name), role });
+    await note({ action: "user.add", kind: "user", place: role, id: user.id, whom: user.id });
+    return user;
+  });
+});
+
+/** Lists all users. */
+export const listUsers = operatorUseCase(
+  ({ store }) =>
+    (): Promise<readonly UserRow[]> =>
+      store.users.listUsers(),
+);
 
 /** Renames a user. Records, tokens and the audit log refer to users by id, which stays the same. */
-export function makeRenameUser({ runWrite }: Deps): AccountOperatorServices["renameUser"] {
-  return (name, newName) =>
-    runWrite({ actor: OPERATOR }, async (tx, note) => {
-      const user = await findUser(tx.users, name);
-      if (user.name === newName) return user;
-      const storedName = await checkNewName(tx.users, newName, user);
-      await tx.users.rename(user.id, storedName);
-      const place = `${user.name} -> ${storedName}`;
-      await note({ action: "user.rename", kind: "user", place, id: user.id, whom: user.id });
-      return { ...user, name: storedName };
-    });
-}
+export const renameUser = operatorUseCase(
+  ({ runWrite }) =>
+    (name: string, newName: string): Promise<UserRow> =>
+      runWrite({ actor: OPERATOR }, async (tx, note) => {
+        const user = await findUser(tx.users, name);
+        if (user.name === newName) return user;
+        const storedName = await checkNewName(tx.users, newName, user);
+        await tx.users.rename(user.id, storedName);
+        const place = `${user.name} -> ${storedName}`;
+        await note({ action: "user.rename", kind: "user", place, id: user.id, whom: user.id });
+        return { ...user, name: storedName };
+      }),
+);
 
 /** Sets the role of a user, from their next request on. Setting the same role changes nothing. */
-export function makeSetRole({ runWrite }: Deps): AccountOperatorServices["setRole"] {
-  return async (name, role) => {
-    if (!ROLES.includes(role)) throw badParameter("role", `The role must be one of ${ROLES.join(", ")}.`, role, ROLES);
-    return runWrite({ actor: OPERATOR }, async (tx, note) => {
-      const user = await findUser(tx.users, name);
-      if (user.role === role) return user;
-      await tx.users.setRole(user.id, role);
-      await note({ action: "user.role", kind: "user", place: role, id: user.id, whom: user.id });
-      return { ...user, role };
-    });
-  };
-}
+export const setRole = operatorUseCase(({ runWrite }) => async (name: string, role: Role): Promise<UserRow> => {
+  if (!ROLES.includes(role)) throw badParameter("role", `The role must be one of ${ROLES.join(", ")}.`, role, ROLES);
+  return runWrite({ actor: OPERATOR }, async (tx, note) => {
+    const user = await findUser(tx.users, name);
+    if (user.role === role) return user;
+    await tx.users.setRole(user.id, role);
+    await note({ action: "user.role", kind: "user", place: role, id: user.id, whom: user.id });
+    return { ...user, role };
+  });
+});
 
-/** Disables or enables a user, from their next request on. Repeating the call changes nothing. */
-export function makeSetDisabled({ runWrite }: Deps): AccountOperatorServices["setDisabled"] {
-  return (name, isDisabled) =>
-    runWrite({ actor: OPERATOR }, async (tx, note) => {
-      const { disabled, ...user } = await findUser(tx.users, name);
-      if (isDisabled && disabled !== undefined) return { ...user, disabled };
-      if (!isDisabled && disabled === undefined) return user;
-      await tx.users.setDisabled(user.id, isDisabled);
-      await note({ action: isDisabled ? "user.disable" : "user.enable", kind: "user", id: user.id, whom: user.id });
-      return isDisabled ? { ...user, disabled: tx.now } : user;
-    });
-}
+/**
+ * Disables or enables a user, from their next request on. The tokens of a disabled user are refused. Repeating the call
+ * changes nothing.
+ */
+export const setDisabled = operatorUseCase(
+  ({ runWrite }) =>
+    (name: string, isDisabled: boolean): Promise<UserRow> =>
+      runWrite({ actor: OPERATOR }, async (tx, note) => {
+        const { disabled, ...user } = await findUser(tx.users, name);
+        if (isDisabled && disabled !== undefined) return { ...user, disabled };
+        if (!isDisabled && disabled === undefined) return user;
+        await tx.users.setDisabled(user.id, isDisabled);
+        await note({ action: isDisabled ? "user.disable" : "user.enable", kind: "user", id: user.id, whom: user.id });
+        return isDisabled ? { ...user, disabled: tx.now } : user;
+      }),
+);
 
-/** Deletes a user who owns no records. The audit log keeps the name and the id, which is never reused. */
-export function makeDeleteUser({ runWrite }: Deps): AccountOperatorServices["deleteUser"] {
-  return (name) =>
-    runWrite({ actor: OPERATOR }, async (tx, note) => {
-      const user = await findUser(tx.users, name);
-      const owned = await tx.records.countOwned(user.id);
-      if (owned.published + owned.drafts > 0) throw badParameter("name", explainOwned(name, owned), name);
-      await tx.users.delete(user.id);
-      await note({ action: "user.delete", kind: "user", place: name, id: user.id, whom: user.id });
-      return user;
-    });
-}
+/**
+ * Deletes a user who owns no records, with their tokens and the shares of drafts with them. The audit log keeps the
+ * name and the id, which is never reused.
+ */
+export const deleteUser = operatorUseCase(
+  ({ runWrite }) =>
+    (name: string): Promise<UserRow> =>
+      runWrite({ actor: OPERATOR }, async (tx, note) => {
+        const user = await findUser(tx.users, name);
+        const owned = await tx.records.countOwned(user.id);
+        if (owned.published + owned.drafts > 0) throw badParameter("name", explainOwned(name, owned), name);
+        await tx.users.delete(user.id);
+        await note({ action: "user.delete", kind: "user", place: name, id: user.id, whom: user.id });
+        return user;
+      }),
+);
 
 function explainOwned(name: string, { published, drafts }: OwnedCounts): string {
   const records = `${published} published ${published === 1 ? "record" : "records"}`;
@@ -117,17 +130,19 @@ const NO_RECORDS: OwnedCounts = { drafts: 0, published: 0 };
  * Transfers records and drafts to another user. All versions under a parent have one owner, so they are transferred
  * together. Each body contains its owner, so it gets a new revision and an entry in the change feed. Many records are
  * transferred in several transactions; after an interruption the same command transfers the rest.
+ * @returns the numbers of transferred records and drafts
  */
-export function makeTransferRecords({ runWrite }: Deps): AccountOperatorServices["transferRecords"] {
-  return async (request) => {
-    let total = NO_RECORDS;
-    for (;;) {
-      const counts = await transferBatch(runWrite, request);
-      total = addCounts(total, counts);
-      if (request.record !== undefined || counts.drafts + counts.published === 0) return total;
-    }
-  };
-}
+export const transferRecords = operatorUseCase(
+  ({ runWrite }) =>
+    async (request: TransferRequest): Promise<OwnedCounts> => {
+      let total = NO_RECORDS;
+      for (;;) {
+        const counts = await transferBatch(runWrite, request);
+        total = addCounts(total, counts);
+        if (request.record !== undefined || counts.drafts + counts.published === 0) return total;
+      }
+    },
+);
 
 function transferBatch(runWrite: RunWrite, request: TransferRequest): Promise<OwnedCounts> {
   return runWrite({ actor: OPERATOR }, async (tx, note) => {

@@ -1,3 +1,4 @@
+import type { Refusal } from "../../core/audit-entry.js";
 import {
   AUDIT_ACTIONS,
   type AuditAction,
@@ -10,39 +11,40 @@ import { nearestNames } from "../../core/nearest.js";
 import { parseRecordId } from "../../core/record.js";
 import { formatInstant } from "../../core/time.js";
 import type { RecordReader, UserReader } from "../../ports/store.js";
-import type { AdminOperatorServices, AdminServices, AuditLine } from "../api/admin-services.js";
-import type { Deps } from "../context/deps.js";
+import type { AuditLine, AuditRequest } from "../api/admin-services.js";
+import { operatorUseCase, useCase } from "../context/use-case.js";
 import { userByName } from "../context/user-names.js";
 import { badParameter } from "../input/issues.js";
 import { DAY_MICROS, readWhen } from "../input/read-when.js";
 
 /** Lists the newest matching lines of the audit log, oldest first. @throws PARAMETER_INVALID */
-export function makeListAudit({ store, clock }: Deps): AdminOperatorServices["listAudit"] {
-  return async ({ who, action, target, since, until, limit, ...filter }) => {
-    if (action !== undefined && !AUDIT_ACTIONS.includes(action as AuditAction)) throw unknownAction(action);
-    const from = since === undefined ? undefined : instantOf("since", since, clock.nowMicros());
-    const to = until === undefined ? undefined : instantOf("until", until, clock.nowMicros());
-    const rows = await store.audit.list({
-      ...filter,
-      ...(await readActor(store.users, who)),
-      ...(action === undefined ? {} : { action }),
-      ...(target === undefined ? {} : { target: parseRecordId(target) ?? target }),
-      ...(from === undefined ? {} : { since: from }),
-      ...(to === undefined ? {} : { until: to }),
-      limit,
-    });
-    const names = await namesOf(store.users, rows);
-    return rows.toReversed().map((row): AuditLine => {
-      const whom = row.whom === undefined ? undefined : names.get(row.whom);
-      const currentName = row.user === undefined ? undefined : names.get(row.user);
-      return {
-        ...row,
-        ...(whom === undefined ? {} : { whom_name: whom }),
-        ...(currentName === undefined || currentName === row.who ? {} : { who_now: currentName }),
-      };
-    });
-  };
-}
+export const listAudit = operatorUseCase(
+  ({ store, clock }) =>
+    async ({ who, action, target, since, until, limit, ...filter }: AuditRequest): Promise<readonly AuditLine[]> => {
+      if (action !== undefined && !AUDIT_ACTIONS.includes(action as AuditAction)) throw unknownAction(action);
+      const from = since === undefined ? undefined : instantOf("since", since, clock.nowMicros());
+      const to = until === undefined ? undefined : instantOf("until", until, clock.nowMicros());
+      const rows = await store.audit.list({
+        ...filter,
+        ...(await readActor(store.users, who)),
+        ...(action === undefined ? {} : { action }),
+        ...(target === undefined ? {} : { target: parseRecordId(target) ?? target }),
+        ...(from === undefined ? {} : { since: from }),
+        ...(to === undefined ? {} : { until: to }),
+        limit,
+      });
+      const names = await namesOf(store.users, rows);
+      return rows.toReversed().map((row): AuditLine => {
+        const whom = row.whom === undefined ? undefined : names.get(row.whom);
+        const currentName = row.user === undefined ? undefined : names.get(row.user);
+        return {
+          ...row,
+          ...(whom === undefined ? {} : { whom_name: whom }),
+          ...(currentName === undefined || currentName === row.who ? {} : { who_now: currentName }),
+        };
+      });
+    },
+);
 
 /** Returns an instant. A span is counted back from now; the day of `until` is included. */
 function instantOf(name: "since" | "until", text: string, now: number): string {
@@ -82,9 +84,9 @@ async function namesOf(users: UserReader, rows: readonly Pick<AuditRow, "user" |
 const LINES_BETWEEN_DROPS = 1_000;
 
 /** Writes refused requests into the audit log, which keeps a bounded number of them. */
-export function makeNoteRefusals({ store }: Deps): AdminServices["noteRefusals"] {
+export const noteRefusals = useCase({ thread: "writer" }, ({ store }) => {
   let sinceDrop = 0;
-  return async (refusals) => {
+  return async (refusals: readonly Refusal[]): Promise<void> => {
     const relevant: (typeof refusals)[number][] = [];
     for (const refusal of refusals) if (await isRelevant(store.records, refusal.entry)) relevant.push(refusal);
     if (relevant.length === 0) return;
@@ -94,7 +96,7 @@ export function makeNoteRefusals({ store }: Deps): AdminServices["noteRefusals"]
     });
     sinceDrop = (sinceDrop + relevant.length) % LINES_BETWEEN_DROPS;
   };
-}
+});
 
 /** Is a refusal worth a line? A missing record is, if its id was given to a record: otherwise it is a typing error. */
 async function isRelevant(records: RecordReader, { refused, id }: AuditEntry): Promise<boolean> {

@@ -3,24 +3,28 @@ import { isObject, type Json, type JsonObject } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import type { StoredRecord } from "../../core/record.js";
 import type { Citation, TermReader, TermReference } from "../../ports/store.js";
-import type { OnProgress, Verification } from "../../ports/store-admin.js";
-import type { AdminOperatorServices, OutdatedRecord, StoreVerification } from "../api/admin-services.js";
+import type { OnProgress, Repair, Verification } from "../../ports/store-admin.js";
+import type { OutdatedRecord, StoreVerification } from "../api/admin-services.js";
 import type { Deps } from "../context/deps.js";
+import { operatorUseCase } from "../context/use-case.js";
 import { prepareMetadata } from "../metadata/prepare-metadata.js";
 import { unreadIssues } from "../metadata/read-body.js";
 
-/** Checks whether store, index, change table and counters agree, and reports differences. */
-export function makeVerifyStore(deps: Deps): AdminOperatorServices["verifyStore"] {
-  return async (onProgress) => withOutdated(deps, await deps.admin.verify(onProgress), onProgress);
-}
+/** Compares store, index, change table and counters, and reports differences; writes nothing. */
+export const verifyStore = operatorUseCase(
+  (deps) =>
+    async (onProgress: OnProgress): Promise<StoreVerification> =>
+      withOutdated(deps, await deps.admin.verify(onProgress), onProgress),
+);
 
-/** Repairs differences in derived data. The audit log gets a line for each kind of repair. */
-export function makeRepairStore(deps: Deps): AdminOperatorServices["repairStore"] {
-  return async (onProgress) => {
-    const repair = await deps.admin.repair(onProgress);
-    return { ...repair, after: await withOutdated(deps, repair.after, onProgress) };
-  };
-}
+/** Verifies, repairs derived data, and verifies again. The audit log gets a line for each kind of repair. */
+export const repairStore = operatorUseCase(
+  (deps) =>
+    async (onProgress: OnProgress): Promise<Repair & { readonly after: StoreVerification }> => {
+      const repair = await deps.admin.repair(onProgress);
+      return { ...repair, after: await withOutdated(deps, repair.after, onProgress) };
+    },
+);
 
 /**
  * Adds to a verification the stored records that could not be published now: their model has changed, a cited term was

@@ -1,21 +1,12 @@
-import type { AuditFilter, AuditRow, Refusal } from "../../core/audit-entry.js";
+import type { AuditFilter, AuditRow } from "../../core/audit-entry.js";
 import type { Issue } from "../../core/issue.js";
 import type { RecordState } from "../../core/record.js";
-import type {
-  BackupSummary,
-  IndexStatus,
-  OnProgress,
-  Reindexed,
-  Repair,
-  StoreStatus,
-  Unserved,
-  Verification,
-} from "../../ports/store-admin.js";
+import type { Verification } from "../../ports/store-admin.js";
 
 export type { IndexStatus, StoreStatus } from "../../ports/store-admin.js";
 
 /** A filter of the audit log, and the number of newest lines. */
-interface AuditRequest extends Omit<AuditFilter, "before"> {
+export interface AuditRequest extends Omit<AuditFilter, "before"> {
   /** A span back from now (`2h`, `7d`), a date or an instant; the day of `until` is included. */
   readonly since?: string;
   readonly until?: string;
@@ -43,39 +34,8 @@ export interface StoreVerification extends Verification {
   readonly outdated?: { readonly total: number; readonly records: readonly OutdatedRecord[] };
 }
 
-/** Health, and the audit of refused requests. */
-export interface AdminServices {
-  /** Throws if a dependency does not answer. */
-  checkReady(): Promise<void>;
-  /** Returns the state of the indexes outside of the store; the one that searches use comes first. */
-  listIndexes(): Promise<readonly IndexStatus[]>;
-  noteRefusals(refusals: readonly Refusal[]): Promise<void>;
-}
-
-/** Verification, backup and the audit log, for the command line. */
-export interface AdminOperatorServices {
-  /** Lists lines, oldest first. @throws PARAMETER_INVALID */
-  listAudit(request: AuditRequest): Promise<readonly AuditLine[]>;
-  /** Compares store, index, change table and counters; writes nothing. */
-  verifyStore(onProgress: OnProgress): Promise<StoreVerification>;
-  /** Verifies, repairs derived data, and verifies again. */
-  repairStore(onProgress: OnProgress): Promise<Repair & { readonly after: StoreVerification }>;
-  /** Counts changed terms whose changes are not yet in the index of citing records. */
-  countStaleTerms(): Promise<number>;
-  /** Returns the kind and content of the store. */
-  readStatus(): Promise<StoreStatus>;
-  /** Finds stored data of models and vocabularies that are not in the catalog. */
-  findUnserved(): Promise<Unserved>;
-  /** Rebuilds the separate index, see `StoreAdmin.reindex`. @param shards undefined: the current number */
-  reindexStore(shards: number | undefined, onProgress: OnProgress): Promise<Reindexed>;
-  /** Copies a snapshot of the store into a file, while writes continue. @param force overwrites the file */
-  backupStore(file: string, force: boolean): Promise<BackupSummary>;
-  /** Returns the whole store as the text of a dump, see `writeStoreDump`. */
-  dumpStore(): Promise<AsyncIterable<string>>;
-}
-
 /** The stale records to refresh. */
-interface RefreshRequest {
+export interface RefreshRequest {
   /** Only records with stale terms of this vocabulary; all of their terms are refreshed. */
   readonly vocabulary?: string;
   /** Also refreshes published records, all versions; by default only drafts. */
@@ -99,13 +59,4 @@ export interface RefreshSummary {
     readonly state: RecordState;
     readonly reason: string;
   }[];
-}
-
-/** Refreshing of cited terms, for the command line. */
-export interface RefreshOperatorServices {
-  /**
-   * Updates the cited terms in stale records. Each record is a transaction, so an interrupted run can be continued by
-   * another one. @throws VOCABULARY_NOT_FOUND
-   */
-  refreshRecords(request: RefreshRequest): Promise<RefreshSummary>;
 }

@@ -1,4 +1,3 @@
-import type { LoadedDump } from "../../ports/loads.js";
 import type { LoadedItem, LoadSummary, TermLine } from "../../ports/store.js";
 import type { PrepareResult } from "./prepare-services.js";
 
@@ -77,7 +76,7 @@ export interface RecordImportSummary {
   readonly refused: readonly { readonly line: number; readonly id?: string; readonly reason: string }[];
 }
 
-interface TermImport extends SyncOptions {
+export interface TermImport extends SyncOptions {
   readonly vocabulary: string;
   readonly file: string;
   readonly skipRefused: boolean;
@@ -92,24 +91,6 @@ interface TermImport extends SyncOptions {
   readonly dryRun?: boolean;
   /** Called repeatedly with the number of bytes read. */
   readonly onProgress?: (bytesRead: number) => void;
-}
-
-/** Imports of files, for the command line. */
-export interface ImportOperatorServices {
-  importTerms(input: TermImport): Promise<ImportSummary>;
-  /**
-   * Loads a dump of an authority: all terms, or none if one is refused.
-   * @throws PARAMETER_INVALID if the authority is unknown, or the dump cannot be read
-   */
-  loadAuthority(load: AuthorityLoad): Promise<AuthoritySummary>;
-  /** Finds dumps by their file names in a folder and its subfolders: one for each authority. */
-  findDumps(folder: string): Promise<readonly { readonly authority: string; readonly dump: string }[]>;
-  /** Lists the loaded dumps, by vocabulary and authority. */
-  listDumps(): Promise<readonly LoadedDump[]>;
-  /** @throws PARAMETER_INVALID if the file cannot be opened, or the owner does not exist */
-  importRecords(input: RecordImport): Promise<RecordImportSummary>;
-  /** Loads starter terms into vocabularies that never had any terms. */
-  loadStarters(): Promise<void>;
 }
 
 /** A file that an import reads, and its kind of content. */

@@ -1,4 +1,3 @@
-import type { Actor } from "../../core/actor.js";
 import type { FacetValues, Scale } from "../../core/catalog/types.js";
 import type { Warning } from "../../core/issue.js";
 import type { StoredRecord } from "../../core/record.js";
@@ -156,27 +155,6 @@ export interface TermHit extends StoredTerm {
   readonly matched?: { readonly field: string; readonly text: string; readonly kind?: string };
 }
 
-/** Searches of records and of vocabularies. */
-export interface SearchServices {
-  searchRecords(actor: Actor, request: RecordSearchRequest): Promise<SearchAnswer<RecordHit>>;
-  /**
-   * Counts the hits that a search has with each of these queries in place of its own. A total is undefined if the query
-   * was not counted in time. `isUnsettled` as in `SearchAnswer`.
-   */
-  countRecords(
-    actor: Actor,
-    request: RecordSearchRequest,
-    queries: readonly string[],
-  ): Promise<{ readonly totals: readonly (number | undefined)[]; readonly isUnsettled: boolean }>;
-  /** Returns records by id, in the requested order, within the scope of a search but including older versions. */
-  fetchRecords(
-    actor: Actor,
-    scope: Pick<RecordSearchRequest, "model" | "own" | "shared" | "everyone" | "stale" | "citing" | "beginnings">,
-    ids: readonly string[],
-  ): Promise<SearchAnswer<RecordHit>>;
-  searchTerms(actor: Actor, request: TermSearchRequest): Promise<SearchAnswer<TermHit>>;
-}
-
 /** A query text to explain and complete. Positions count code points. */
 export interface QueryTextRequest {
   readonly q: string;
@@ -222,12 +200,4 @@ export interface QueryTextAnswer {
   readonly parts: readonly QueryPart[];
   readonly completions?: readonly Completion[];
   readonly warnings: readonly QueryWarning[];
-}
-
-/** The interpretation of query texts. */
-export interface QueryTextServices {
-  /** `isUnsettled`: the same text may have another answer although nothing was published. */
-  readQueryText(
-    request: QueryTextRequest,
-  ): Promise<{ readonly answer: QueryTextAnswer; readonly isUnsettled: boolean }>;
 }

@@ -2,23 +2,32 @@ import { crc32 } from "../../core/crc32.js";
 import { fail } from "../../core/errors.js";
 import { type ChangePlace, FIRST_PLACE } from "../../core/feed/feed.js";
 import { LIMITS } from "../../core/limits.js";
-import type { ChangeServices } from "../api/change-services.js";
+import type { ChangesAnswer, ChangesRequest, ChangeWait } from "../api/change-services.js";
 import type { Deps } from "../context/deps.js";
+import { useCase } from "../context/use-case.js";
 import { makeIssue } from "../input/issues.js";
 
-/** Reads one page of the change feed. The feed is public, because all its records and terms are or were public. */
-export function makeReadChanges({ store }: Deps): ChangeServices["readChanges"] {
-  return async ({ since, size, until }) => {
-    const end = until === undefined ? {} : { until: decodePlace(until) };
-    const { changes, next, isEnd } = await store.changes.page({ after: decodePlace(since), limit: size, ...end });
-    return { changes, next: encodePlace(next), isEnd };
-  };
-}
+/**
+ * Reads one page of the change feed. The feed is public, because all its records and terms are or were public.
+ * @throws CHANGE_CURSOR_INVALID, CHANGE_CURSOR_GONE
+ */
+export const readChanges = useCase(
+  { thread: "http" },
+  ({ store }) =>
+    async ({ since, size, until }: ChangesRequest): Promise<ChangesAnswer> => {
+      const end = until === undefined ? {} : { until: decodePlace(until) };
+      const { changes, next, isEnd } = await store.changes.page({ after: decodePlace(since), limit: size, ...end });
+      return { changes, next: encodePlace(next), isEnd };
+    },
+);
 
 /** Returns the cursor after the last public change. */
-export function makeReadChangeHead({ store }: Deps): ChangeServices["readChangeHead"] {
-  return async () => encodePlace(await store.changes.head());
-}
+export const readChangeHead = useCase(
+  { thread: "http" },
+  ({ store }) =>
+    async (): Promise<string> =>
+      encodePlace(await store.changes.head()),
+);
 
 /** Interval of the check for changes while requests wait. One check serves all of them. */
 const CHECK_MS = 100;
@@ -29,11 +38,13 @@ interface Waiter {
   wake(): void;
 }
 
-/** Waits until something changes after a place in the feed. If no request waits, nothing is checked. */
-export function makeAwaitChange({
-  store,
-  background,
-}: Pick<Deps, "store" | "background">): ChangeServices["awaitChange"] {
+/**
+ * Waits until there is a change after the cursor, or `waitMs` have passed, or the signal is aborted, and returns true.
+ * Returns false at once if too many requests wait, in total or from this caller. It runs in the calling thread, because
+ * a signal cannot be posted. If no request waits, nothing is checked.
+ * @throws CHANGE_CURSOR_INVALID
+ */
+export const awaitChange = useCase({ thread: "http" }, ({ store, background }: Pick<Deps, "store" | "background">) => {
   const waiters = new Set<Waiter>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -64,7 +75,7 @@ export function makeAwaitChange({
     return own.length < LIMITS.changeWaitersPerCallerMax;
   };
 
-  return async ({ since, waitMs, caller }, signal) => {
+  return async ({ since, waitMs, caller }: ChangeWait, signal: AbortSignal): Promise<boolean> => {
     const { seq } = decodePlace(since);
     if (signal.aborted || waitMs === 0) return true;
     if (!mayWait(caller)) return false;
@@ -83,7 +94,7 @@ export function makeAwaitChange({
     });
     return true;
   };
-}
+});
 
 /** Version of the cursor format. Mirrors keep cursors for years, so this version must stay readable. */
 const VERSION = 1;

@@ -4,33 +4,37 @@ import type { ChangeFilter, ChangePlace } from "../../core/feed/feed.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
 import { makeWebhookSecret, privateAddressIn, WEBHOOK_SECRET_BYTES } from "../../core/webhook-delivery.js";
-import type {
-  NewWebhook,
-  WebhookOperatorServices,
-  WebhookRelayServices,
-  WebhookStatus,
-} from "../api/change-services.js";
+import type { Delivery, Webhook } from "../../ports/webhooks.js";
+import type { NewWebhook, WebhookRelayServices, WebhookStatus } from "../api/change-services.js";
 import type { Deps } from "../context/deps.js";
+import { operatorUseCase } from "../context/use-case.js";
 import { badParameter } from "../input/issues.js";
 import { decodePlace } from "./change-feed.js";
 
-/** Adds a webhook. Only its answer contains the secret. */
-export function makeAddWebhook({ runWrite, store, catalog, random }: Deps): WebhookOperatorServices["addWebhook"] {
-  return async (input) => {
-    const url = readUrl(input);
-    const filter = readFilter(catalog, input);
-    const secret = makeWebhookSecret(random.bytes(WEBHOOK_SECRET_BYTES));
-    const place = input.since === "now" ? {} : { place: await findPlace(store, input.since) };
-    return runWrite({ actor: OPERATOR }, async (tx, note) => {
-      if ((await tx.webhooks.list()).length >= LIMITS.webhooksMax) {
-        throw badParameter("url", `There are ${LIMITS.webhooksMax} webhooks, which is the maximum; remove one first.`);
-      }
-      const { id } = await tx.webhooks.add({ url, secret, filter, ...place });
-      await note({ action: "webhook.add", kind: "webhook", id });
-      return { id, url, secret, filter };
-    });
-  };
-}
+/**
+ * Adds a webhook. Only its answer contains the secret.
+ * @throws PARAMETER_INVALID, CHANGE_CURSOR_INVALID, CHANGE_CURSOR_GONE
+ */
+export const addWebhook = operatorUseCase(
+  ({ runWrite, store, catalog, random }) =>
+    async (input: NewWebhook): Promise<Pick<Webhook, "id" | "url" | "filter"> & { readonly secret: string }> => {
+      const url = readUrl(input);
+      const filter = readFilter(catalog, input);
+      const secret = makeWebhookSecret(random.bytes(WEBHOOK_SECRET_BYTES));
+      const place = input.since === "now" ? {} : { place: await findPlace(store, input.since) };
+      return runWrite({ actor: OPERATOR }, async (tx, note) => {
+        if ((await tx.webhooks.list()).length >= LIMITS.webhooksMax) {
+          throw badParameter(
+            "url",
+            `There are ${LIMITS.webhooksMax} webhooks, which is the maximum; remove one first.`,
+          );
+        }
+        const { id } = await tx.webhooks.add({ url, secret, filter, ...place });
+        await note({ action: "webhook.add", kind: "webhook", id });
+        return { id, url, secret, filter };
+      });
+    },
+);
 
 /** Returns the place of a cursor in the change feed. @throws CHANGE_CURSOR_INVALID, CHANGE_CURSOR_GONE */
 async function findPlace(store: Deps["store"], cursor: string): Promise<ChangePlace> {
@@ -89,42 +93,44 @@ function checkNames(what: string, names: readonly string[], known: readonly stri
 }
 
 /** Lists all webhooks without their secrets, oldest first. */
-export function makeListWebhooks({ store }: Deps): WebhookOperatorServices["listWebhooks"] {
-  return () => store.webhooks.statuses();
-}
+export const listWebhooks = operatorUseCase(
+  ({ store }) =>
+    (): Promise<readonly WebhookStatus[]> =>
+      store.webhooks.statuses(),
+);
 
 /** Lists the failed deliveries of a webhook, latest first. @throws PARAMETER_INVALID if there is no such webhook */
-export function makeListDeadDeliveries({ store }: Deps): WebhookOperatorServices["listDeadDeliveries"] {
-  return async (id) => {
-    if ((await store.webhooks.get(id)) === undefined) throw unknownWebhook(id);
-    return store.webhooks.dead(id, LIMITS.webhookDeadMax);
-  };
-}
+export const listDeadDeliveries = operatorUseCase(({ store }) => async (id: string): Promise<readonly Delivery[]> => {
+  if ((await store.webhooks.get(id)) === undefined) throw unknownWebhook(id);
+  return store.webhooks.dead(id, LIMITS.webhookDeadMax);
+});
 
 function unknownWebhook(id: string): Error {
   return badParameter("id", `There is no webhook with the id ${id}; \`webhook list\` shows the ids.`, id);
 }
 
 /** Removes a webhook and its queued deliveries. @throws PARAMETER_INVALID if there is no such webhook */
-export function makeRemoveWebhook({ runWrite }: Deps): WebhookOperatorServices["removeWebhook"] {
-  return (id) =>
-    runWrite({ actor: OPERATOR }, async (tx, note) => {
-      if (!(await tx.webhooks.remove(id))) throw unknownWebhook(id);
-      await note({ action: "webhook.remove", kind: "webhook", id });
-    });
-}
+export const removeWebhook = operatorUseCase(
+  ({ runWrite }) =>
+    (id: string): Promise<void> =>
+      runWrite({ actor: OPERATOR }, async (tx, note) => {
+        if (!(await tx.webhooks.remove(id))) throw unknownWebhook(id);
+        await note({ action: "webhook.remove", kind: "webhook", id });
+      }),
+);
 
-/** Sets a new secret of a webhook, if the old one has leaked or cannot be read after a restore. */
-export function makeRenewWebhookSecret({ runWrite, random }: Deps): WebhookOperatorServices["renewWebhookSecret"] {
-  return async (id) => {
-    const secret = makeWebhookSecret(random.bytes(WEBHOOK_SECRET_BYTES));
-    return runWrite({ actor: OPERATOR }, async (tx, note) => {
-      if (!(await tx.webhooks.setSecret(id, secret))) throw unknownWebhook(id);
-      await note({ action: "webhook.secret", kind: "webhook", id });
-      return secret;
-    });
-  };
-}
+/**
+ * Sets a new secret of a webhook, if the old one has leaked or cannot be read after a restore. Only the answer contains
+ * it. @throws PARAMETER_INVALID if there is no such webhook
+ */
+export const renewWebhookSecret = operatorUseCase(({ runWrite, random }) => async (id: string): Promise<string> => {
+  const secret = makeWebhookSecret(random.bytes(WEBHOOK_SECRET_BYTES));
+  return runWrite({ actor: OPERATOR }, async (tx, note) => {
+    if (!(await tx.webhooks.setSecret(id, secret))) throw unknownWebhook(id);
+    await note({ action: "webhook.secret", kind: "webhook", id });
+    return secret;
+  });
+});
 
 /** Returns advice about a webhook whose secret cannot be read, for example after a restore without the key. */
 export function adviseSecret({ id, url, pending }: WebhookStatus): string {
@@ -136,27 +142,32 @@ export function adviseSecret({ id, url, pending }: WebhookStatus): string {
 
 /**
  * Delivers changes again: the failed deliveries, or all changes since a cursor of the feed.
+ * @returns the number of deliveries that were queued again; undefined for a cursor, whose number is unknown
  * @throws PARAMETER_INVALID
  */
-export function makeReplayWebhook({ runWrite, store }: Deps): WebhookOperatorServices["replayWebhook"] {
-  return async (id, what) => {
-    const place = what.kind === "since" ? await findPlace(store, what.cursor) : undefined;
-    return runWrite({ actor: OPERATOR }, async (tx, note) => {
-      const webhook = await tx.webhooks.get(id);
-      if (webhook === undefined) throw unknownWebhook(id);
-      await note({ action: "webhook.replay", kind: "webhook", id });
-      if (place === undefined) return await tx.webhooks.reviveDead(id);
-      if (isAfter(place, webhook.place)) {
-        throw badParameter(
-          "since",
-          "The webhook has not reached this cursor yet; it will deliver these changes anyway.",
-        );
-      }
-      await tx.webhooks.rewind(id, place);
-      return undefined;
-    });
-  };
-}
+export const replayWebhook = operatorUseCase(
+  ({ runWrite, store }) =>
+    async (
+      id: string,
+      what: { readonly kind: "dead" } | { readonly kind: "since"; readonly cursor: string },
+    ): Promise<number | undefined> => {
+      const place = what.kind === "since" ? await findPlace(store, what.cursor) : undefined;
+      return runWrite({ actor: OPERATOR }, async (tx, note) => {
+        const webhook = await tx.webhooks.get(id);
+        if (webhook === undefined) throw unknownWebhook(id);
+        await note({ action: "webhook.replay", kind: "webhook", id });
+        if (place === undefined) return await tx.webhooks.reviveDead(id);
+        if (isAfter(place, webhook.place)) {
+          throw badParameter(
+            "since",
+            "The webhook has not reached this cursor yet; it will deliver these changes anyway.",
+          );
+        }
+        await tx.webhooks.rewind(id, place);
+        return undefined;
+      });
+    },
+);
 
 function isAfter(one: ChangePlace, other: ChangePlace): boolean {
   if (one.seq !== other.seq) return one.seq > other.seq;

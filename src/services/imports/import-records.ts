@@ -1,9 +1,10 @@
 import { OPERATOR } from "../../core/actor.js";
 import { formatInstant, parseInstant } from "../../core/time.js";
 import type { WriteTransaction } from "../../ports/store.js";
-import type { ImportOperatorServices, ReadRecord, RecordImportSummary, Unreadable } from "../api/import-services.js";
+import type { ReadRecord, RecordImport, RecordImportSummary, Unreadable } from "../api/import-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
+import { operatorUseCase } from "../context/use-case.js";
 import { userByName } from "../context/user-names.js";
 import { badParameter } from "../input/issues.js";
 import { describeIssues, unreadIssues } from "../metadata/read-body.js";
@@ -25,12 +26,20 @@ const QUEUED_LENGTH_MAX = 4 * 1024 * 1024;
 
 /**
  * Imports each document of a file as a record: `{"metadata": {...}}`, or the metadata itself. A document that was
- * imported before belongs to the same record, so another run continues one that was interrupted. The import commits
- * short transactions. A file that cannot be read to its end is refused before the first one.
+ * imported before belongs to the same record, so another run continues an interrupted one. The import commits short
+ * transactions. A file that cannot be read to its end is refused before the first one.
+ * @throws PARAMETER_INVALID if the file cannot be opened, or the owner does not exist
  */
-export function makeImportRecords(deps: Deps): ImportOperatorServices["importRecords"] {
+export const importRecords = operatorUseCase((deps) => {
   const { store, catalog, clock } = deps;
-  return async ({ model: modelName, file, owner: ownerName, onProgress, dryRun = false, ...flags }) => {
+  return async ({
+    model: modelName,
+    file,
+    owner: ownerName,
+    onProgress,
+    dryRun = false,
+    ...flags
+  }: RecordImport): Promise<RecordImportSummary> => {
     const model = findModel(catalog, modelName);
     const owner = await userByName(store.users, ownerName);
     if (owner === undefined) throw badParameter("owner", `There is no user ${ownerName}; add one first.`, ownerName);
@@ -77,7 +86,7 @@ export function makeImportRecords(deps: Deps): ImportOperatorServices["importRec
     await drain();
     return outcomes.summary();
   };
-}
+});
 
 const queueLength = (queue: readonly (ImportDocument | Unreadable)[]): number =>
   queue.reduce((sum, document) => sum + ("reason" in document ? 0 : document.length), 0);

@@ -7,19 +7,30 @@ import { dumpFiles } from "../../formats/dumps/read-dump.js";
 import { refuseNoFile } from "../../formats/open-file.js";
 import type { Authority } from "../../ports/authorities.js";
 import type { LoadedDump } from "../../ports/loads.js";
-import type { DumpReport, ImportOperatorServices } from "../api/import-services.js";
-import type { Deps } from "../context/deps.js";
+import type { AuthorityLoad, AuthoritySummary, DumpReport } from "../api/import-services.js";
 import { findAuthority, findVocabulary } from "../context/find-model.js";
+import { operatorUseCase } from "../context/use-case.js";
 import { badParameter } from "../input/issues.js";
 import { explainOpening } from "../input/open-import.js";
 import { readStarterTitles } from "./import-terms.js";
 import { loadSource } from "./load-source.js";
 import { placeOf } from "./read-dump-terms.js";
 
-/** Loads a dump of an authority like a file of an import, and records which dump it was. */
-export function makeLoadAuthority(deps: Deps): ImportOperatorServices["loadAuthority"] {
+/**
+ * Loads a dump of an authority and records which dump it was. Loads all terms, or none if one is refused.
+ * @throws PARAMETER_INVALID if the authority is unknown, or the dump cannot be read
+ */
+export const loadAuthority = operatorUseCase((deps) => {
   const { catalog, authorities, runWrite } = deps;
-  return async ({ authority: name, dump, vocabulary: target, only, release: givenRelease, onProgress, ...options }) => {
+  return async ({
+    authority: name,
+    dump,
+    vocabulary: target,
+    only,
+    release: givenRelease,
+    onProgress,
+    ...options
+  }: AuthorityLoad): Promise<AuthoritySummary> => {
     const authority = findAuthority(authorities, name);
     const vocabulary = target ?? authority.vocabulary;
     const declaration = findVocabulary(catalog, vocabulary);
@@ -51,7 +62,7 @@ export function makeLoadAuthority(deps: Deps): ImportOperatorServices["loadAutho
     const refused = summary.refused.map(({ line, reason }) => ({ ...placeOf(line, report.stretches), reason }));
     return { ...summary, refused, vocabulary, sha256, leftOut: report.leftOut, ...optionalRelease };
   };
-}
+});
 
 /** Returns the digest and size of a dump, see `LoadedDump`. @throws PARAMETER_INVALID if it cannot be read */
 async function describeDump(dump: string): Promise<Pick<LoadedDump, "sha256" | "bytes">> {
@@ -77,20 +88,31 @@ async function describeDump(dump: string): Promise<Pick<LoadedDump, "sha256" | "
 
 const BY_NUMBER = new Intl.Collator("en", { numeric: true });
 
-/** Finds the dumps of authorities in a folder: for each authority the best kind, and the last dump of this kind. */
-export function makeFindDumps({ authorities }: Deps): ImportOperatorServices["findDumps"] {
-  return async (folder) => {
-    const files = await dumpFiles(folder).catch((error: unknown) => {
-      throw explainOpening(error, folder);
-    });
-    // Compares numbers in names by value: v2.10 comes after v2.8.
-    const paths = files.map(({ file }) => file).sort(BY_NUMBER.compare);
-    return [...authorities.values()].flatMap((authority) => {
-      const dump = dumpOf(authority, paths);
-      return dump === undefined ? [] : [{ authority: authority.name, dump }];
-    });
-  };
-}
+/**
+ * Finds dumps by their file names in a folder and its subfolders: for each authority the best kind, and the last dump
+ * of this kind.
+ */
+export const findDumps = operatorUseCase(
+  ({ authorities }) =>
+    async (folder: string): Promise<readonly { readonly authority: string; readonly dump: string }[]> => {
+      const files = await dumpFiles(folder).catch((error: unknown) => {
+        throw explainOpening(error, folder);
+      });
+      // Compares numbers in names by value: v2.10 comes after v2.8.
+      const paths = files.map(({ file }) => file).sort(BY_NUMBER.compare);
+      return [...authorities.values()].flatMap((authority) => {
+        const dump = dumpOf(authority, paths);
+        return dump === undefined ? [] : [{ authority: authority.name, dump }];
+      });
+    },
+);
+
+/** Lists the loaded dumps, by vocabulary and authority. */
+export const listDumps = operatorUseCase(
+  ({ store }) =>
+    (): Promise<readonly LoadedDump[]> =>
+      store.dumps.list(),
+);
 
 function dumpOf({ dumps }: Authority, paths: readonly string[]): string | undefined {
   for (const { name, isFolder = false } of dumps) {

@@ -1,3 +1,4 @@
+import type { Actor } from "../../core/actor.js";
 import { fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
 import { requireUser } from "../../core/may.js";
@@ -8,42 +9,55 @@ import {
   type LivePage,
   UNAVAILABLE_REASONS,
 } from "../../ports/authorities.js";
-import type { AuthoritySearchServices, LookupHit } from "../api/vocabulary-services.js";
-import type { Deps } from "../context/deps.js";
+import type { LookupAnswer, LookupHit } from "../api/vocabulary-services.js";
 import { findVocabulary } from "../context/find-model.js";
+import { useCase } from "../context/use-case.js";
 import { badParameter } from "../input/issues.js";
 import { authorityOf, liveContent } from "./look-up-terms.js";
 
-/** Searches the authority of a vocabulary. Adds nothing to the vocabulary. */
-export function makeSearchAuthority(deps: Deps): AuthoritySearchServices["searchAuthority"] {
-  const { catalog, live, store } = deps;
-  return async (actor, name, { q, page }) => {
-    requireUser(actor);
-    const vocabulary = findVocabulary(catalog, name);
-    const authority = authorityOf(live, vocabulary);
-    if (authority === undefined) {
-      const enabled = [...catalog.vocabularies.values()].filter((each) => authorityOf(live, each) !== undefined);
-      throw fail("LOOKUP_NOT_FOUND", { vocabulary: name, enabled: enabled.map((each) => each.name) });
-    }
-    const { items, total } = await search(authority, readSearchText(q), page);
-    const contents = new Map<string, TermContent>();
-    for (const item of items) {
-      const content = liveContent(vocabulary, item);
-      if (!("reason" in content)) contents.set(content.id, content);
-    }
-    const loaded = await store.terms.getMany(name, [...contents.keys()]);
-    const terms = new Map(loaded.map(({ id, term }) => [id, term]));
-    const hits = [...contents.values()].map((content): LookupHit => {
-      const term = terms.get(content.id);
-      // A former id that leads to another term is not loaded.
-      return term?.id === content.id ? { isLoaded: true, term } : { isLoaded: false, content };
-    });
-    const dropped = items.length - hits.length;
-    const warnings =
-      dropped === 0 ? [] : [{ code: "LOOKUP_LEFT_OUT", message: describeDropped(dropped, authority.title, name) }];
-    return { authority: authority.name, hits, total, warnings };
-  };
-}
+/**
+ * Searches the authority of a vocabulary. Adds nothing to the vocabulary.
+ * @param request `q`: text that the authority reads by its own rules; `page`: from 1, with `LIMITS.lookupPageSize`
+ *   terms
+ * @throws LOOKUP_NOT_FOUND, LOOKUP_UNAVAILABLE, PARAMETER_INVALID
+ */
+export const searchAuthority = useCase(
+  // It waits for somebody else, and looks up what is loaded.
+  { thread: "search" },
+  (deps) => {
+    const { catalog, live, store } = deps;
+    return async (
+      actor: Actor,
+      name: string,
+      { q, page }: { readonly q: string; readonly page: number },
+    ): Promise<LookupAnswer> => {
+      requireUser(actor);
+      const vocabulary = findVocabulary(catalog, name);
+      const authority = authorityOf(live, vocabulary);
+      if (authority === undefined) {
+        const enabled = [...catalog.vocabularies.values()].filter((each) => authorityOf(live, each) !== undefined);
+        throw fail("LOOKUP_NOT_FOUND", { vocabulary: name, enabled: enabled.map((each) => each.name) });
+      }
+      const { items, total } = await search(authority, readSearchText(q), page);
+      const contents = new Map<string, TermContent>();
+      for (const item of items) {
+        const content = liveContent(vocabulary, item);
+        if (!("reason" in content)) contents.set(content.id, content);
+      }
+      const loaded = await store.terms.getMany(name, [...contents.keys()]);
+      const terms = new Map(loaded.map(({ id, term }) => [id, term]));
+      const hits = [...contents.values()].map((content): LookupHit => {
+        const term = terms.get(content.id);
+        // A former id that leads to another term is not loaded.
+        return term?.id === content.id ? { isLoaded: true, term } : { isLoaded: false, content };
+      });
+      const dropped = items.length - hits.length;
+      const warnings =
+        dropped === 0 ? [] : [{ code: "LOOKUP_LEFT_OUT", message: describeDropped(dropped, authority.title, name) }];
+      return { authority: authority.name, hits, total, warnings };
+    };
+  },
+);
 
 /** @throws PARAMETER_INVALID */
 function readSearchText(q: string): string {

@@ -6,9 +6,10 @@ import { parseStoredTerm, titleIn } from "../../core/terms/term-row.js";
 import { type CsvDialect, csvDialect, csvLine, numberText, textOfCell, whyRagged } from "../../formats/csv.js";
 import { readCsv } from "../../formats/read-documents.js";
 import type { TermFinder } from "../../ports/store.js";
-import type { AffiliationMatch, MatchOperatorServices } from "../api/vocabulary-services.js";
+import type { AffiliationMatch, MatchFileRequest, MatchSummary } from "../api/vocabulary-services.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
+import { operatorUseCase } from "../context/use-case.js";
 import { badParameter } from "../input/issues.js";
 import { explainOpening } from "../input/open-import.js";
 import { isTooCostly } from "../search/near-terms.js";
@@ -26,38 +27,50 @@ const ADDED = ["matched_id", "matched_title", "confidence", "alternatives"];
 const ALTERNATIVES_MAX = 3;
 const ALTERNATIVE_CONFIDENCE_MIN = 0.05;
 
-/** Finds the organisations that the affiliations of a CSV file name. */
-export function makeMatchAffiliations(deps: Deps): MatchOperatorServices["matchAffiliations"] {
-  return async ({ file, column, minConfidence, vocabulary = VOCABULARY, excel, onText, onProgress }) => {
-    const match = makeMatch(deps, vocabulary);
-    const dialect = csvDialect(excel);
-    const counts = { rows: 0, matched: 0, cut: 0 };
-    let at: number | undefined;
-    let header: readonly string[] = [];
-    let copied: readonly number[] = [];
-    for await (const { line, cells } of openRows(file, onProgress)) {
-      const copiedCells = (): readonly string[] => copied.map((i) => cells[i]!);
-      if (at === undefined) {
-        header = cells;
-        copied = columnsToCopy(header);
-        at = copied[findColumn(copiedCells(), column)]!;
-        onText(dialect.mark + csvLine([...copiedCells(), ...ADDED], dialect));
-        continue;
+/**
+ * Finds the organisations that the affiliations of a CSV file name. Writes nothing to the store.
+ * @throws VOCABULARY_NOT_FOUND; PARAMETER_INVALID if the file cannot be opened, is not CSV, or lacks the column
+ */
+export const matchAffiliations = operatorUseCase(
+  (deps) =>
+    async ({
+      file,
+      column,
+      minConfidence,
+      vocabulary = VOCABULARY,
+      excel,
+      onText,
+      onProgress,
+    }: MatchFileRequest): Promise<MatchSummary> => {
+      const match = makeMatch(deps, vocabulary);
+      const dialect = csvDialect(excel);
+      const counts = { rows: 0, matched: 0, cut: 0 };
+      let at: number | undefined;
+      let header: readonly string[] = [];
+      let copied: readonly number[] = [];
+      for await (const { line, cells } of openRows(file, onProgress)) {
+        const copiedCells = (): readonly string[] => copied.map((i) => cells[i]!);
+        if (at === undefined) {
+          header = cells;
+          copied = columnsToCopy(header);
+          at = copied[findColumn(copiedCells(), column)]!;
+          onText(dialect.mark + csvLine([...copiedCells(), ...ADDED], dialect));
+          continue;
+        }
+        const ragged = whyRagged(cells, header);
+        if (ragged !== undefined) throw badParameter("file", `Line ${line} of ${file}: ${ragged}.`, file);
+        const matches = await match(cells[at]!);
+        const [first] = matches;
+        const best = first !== undefined && first.confidence >= minConfidence ? first : undefined;
+        counts.rows += 1;
+        counts.cut += Number(cells[at]!.length > LIMITS.affiliationLengthMax);
+        counts.matched += Number(best !== undefined);
+        onText(csvLine([...copiedCells(), ...matchCells(best, matches, dialect)], dialect));
       }
-      const ragged = whyRagged(cells, header);
-      if (ragged !== undefined) throw badParameter("file", `Line ${line} of ${file}: ${ragged}.`, file);
-      const matches = await match(cells[at]!);
-      const [first] = matches;
-      const best = first !== undefined && first.confidence >= minConfidence ? first : undefined;
-      counts.rows += 1;
-      counts.cut += Number(cells[at]!.length > LIMITS.affiliationLengthMax);
-      counts.matched += Number(best !== undefined);
-      onText(csvLine([...copiedCells(), ...matchCells(best, matches, dialect)], dialect));
-    }
-    if (at === undefined) throw badParameter("file", `${file} is empty; it begins with a header.`, file);
-    return counts;
-  };
-}
+      if (at === undefined) throw badParameter("file", `${file} is empty; it begins with a header.`, file);
+      return counts;
+    },
+);
 
 /** Returns the indexes of the columns to copy: all except those that an earlier match added. */
 function columnsToCopy(header: readonly string[]): readonly number[] {

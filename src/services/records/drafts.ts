@@ -1,23 +1,25 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Actor } from "../../core/actor.js";
 import { fail } from "../../core/errors.js";
 import { requireScopeOf, requireUser } from "../../core/may.js";
 import { headOf, RawJson, recordText, type StoredRecord } from "../../core/record.js";
+import type { SentBody } from "../../core/sent-body.js";
 import type { PreparedRecord } from "../api/prepare-services.js";
-import type { RecordServices } from "../api/record-services.js";
+import type { Conditions, DraftAnswer, RecordAddress, RecordAnswer } from "../api/record-services.js";
 import { undefinedIfRefused } from "../context/before-transaction.js";
-import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { requireDraftRoom } from "../context/quotas.js";
 import { forgetAnswers } from "../context/run-write.js";
+import { useCase } from "../context/use-case.js";
 import { prepareStored, refreshPrepared } from "../metadata/prepare-record.js";
 import { findDraft, findRecord } from "./find-record.js";
 import { editDraftOf, freshId, newDraft, targetOf, withMetadata } from "./record-body.js";
 import { updateVersionFlags } from "./versions.js";
 
 /** Creates a draft that the caller owns. Problems with it do not prevent this; its `errors` lists them. */
-export function makeCreateDraft(deps: Deps): RecordServices["createDraft"] {
+export const createDraft = useCase({ thread: "writer" }, (deps) => {
   const { prepare, runWrite, catalog, random } = deps;
-  return async (actor, modelName, body, { once } = {}) => {
+  return async (actor: Actor, modelName: string, body: SentBody, { once }: Conditions = {}): Promise<RecordAnswer> => {
     const user = requireUser(actor);
     const model = findModel(catalog, modelName);
     requireScopeOf(user, "create");
@@ -37,22 +39,29 @@ export function makeCreateDraft(deps: Deps): RecordServices["createDraft"] {
       return { record: stored, warnings };
     });
   };
-}
+});
 
 /** Returns a draft that the caller may read: an own draft, a shared one, or any draft for curators and admins. */
-export function makeReadDraft({ store, catalog }: Deps): RecordServices["readDraft"] {
-  return async (actor, address) => {
-    const user = requireUser(actor);
-    findModel(catalog, address.model);
-    requireScopeOf(user, "read");
-    return findDraft(store, user, "read", address);
-  };
-}
+export const readDraft = useCase(
+  { thread: "http" },
+  ({ store, catalog }) =>
+    async (actor: Actor, address: RecordAddress): Promise<StoredRecord> => {
+      const user = requireUser(actor);
+      findModel(catalog, address.model);
+      requireScopeOf(user, "read");
+      return findDraft(store, user, "read", address);
+    },
+);
 
 /** Replaces the metadata of a draft. A body that changes nothing is not stored and keeps the revision. */
-export function makeReplaceDraft(deps: Deps): RecordServices["replaceDraft"] {
+export const replaceDraft = useCase({ thread: "writer" }, (deps) => {
   const { store, prepare, runWrite, catalog } = deps;
-  return async (actor, address, body, { revision } = {}) => {
+  return async (
+    actor: Actor,
+    address: RecordAddress,
+    body: SentBody,
+    { revision }: Conditions = {},
+  ): Promise<RecordAnswer> => {
     const user = requireUser(actor);
     const model = findModel(catalog, address.model);
     requireScopeOf(user, "replace");
@@ -76,7 +85,7 @@ export function makeReplaceDraft(deps: Deps): RecordServices["replaceDraft"] {
       return { record: stored, warnings };
     });
   };
-}
+});
 
 function changesNothing(stored: StoredRecord, { metadata, issues }: PreparedRecord): boolean {
   return isSameJson(recordText(withMetadata(headOf(stored), new RawJson(metadata), issues)), stored.json);
@@ -88,9 +97,9 @@ function isSameJson(one: string, other: string): boolean {
 }
 
 /** Opens a draft that is a copy of a published record, or returns the draft that is already open. */
-export function makeEditRecord(deps: Deps): RecordServices["editRecord"] {
+export const editRecord = useCase({ thread: "writer" }, (deps) => {
   const { store, runWrite, catalog } = deps;
-  return async (actor, address, { revision, once } = {}) => {
+  return async (actor: Actor, address: RecordAddress, { revision, once }: Conditions = {}): Promise<DraftAnswer> => {
     const user = requireUser(actor);
     findModel(catalog, address.model);
     requireScopeOf(user, "edit");
@@ -113,26 +122,28 @@ export function makeEditRecord(deps: Deps): RecordServices["editRecord"] {
       return { record: stored, warnings: [], isNew: true };
     });
   };
-}
+});
 
 /** Deletes a draft permanently. A published record with the same id stays. */
-export function makeDeleteDraft({ runWrite, catalog }: Deps): RecordServices["deleteDraft"] {
-  return async (actor, address, { revision } = {}) => {
-    const user = requireUser(actor);
-    findModel(catalog, address.model);
-    requireScopeOf(user, "deleteDraft");
-    await runWrite({ actor }, async (tx, note) => {
-      const draft = await findDraft(tx, user, "deleteDraft", address, revision);
-      await tx.records.delete(draft.id, "draft");
-      await forgetAnswers(tx, { id: draft.id, state: "draft" }, fail("DRAFT_NOT_FOUND", { id: draft.id }));
-      if (!draft.isPublished) await updateVersionFlags(tx, draft.parent);
-      await note({
-        action: "draft.delete",
-        kind: "record",
-        place: draft.model,
-        id: draft.id,
-        revision: draft.revision,
+export const deleteDraft = useCase(
+  { thread: "writer" },
+  ({ runWrite, catalog }) =>
+    async (actor: Actor, address: RecordAddress, { revision }: Conditions = {}): Promise<void> => {
+      const user = requireUser(actor);
+      findModel(catalog, address.model);
+      requireScopeOf(user, "deleteDraft");
+      await runWrite({ actor }, async (tx, note) => {
+        const draft = await findDraft(tx, user, "deleteDraft", address, revision);
+        await tx.records.delete(draft.id, "draft");
+        await forgetAnswers(tx, { id: draft.id, state: "draft" }, fail("DRAFT_NOT_FOUND", { id: draft.id }));
+        if (!draft.isPublished) await updateVersionFlags(tx, draft.parent);
+        await note({
+          action: "draft.delete",
+          kind: "record",
+          place: draft.model,
+          id: draft.id,
+          revision: draft.revision,
+        });
       });
-    });
-  };
-}
+    },
+);

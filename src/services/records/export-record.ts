@@ -1,3 +1,4 @@
+import type { Actor } from "../../core/actor.js";
 import type { Citable } from "../../core/citable/citable.js";
 import { describeRecord, type Neighbours } from "../../core/citable/describe-record.js";
 import { fail } from "../../core/errors.js";
@@ -6,25 +7,35 @@ import { type StoredRecord, storedBody } from "../../core/record.js";
 import { RECORD_FORMATS, recordFormat } from "../../formats/records/formats.js";
 import { writeOne } from "../../formats/records/record-format.js";
 import type { RecordReader } from "../../ports/store.js";
-import type { ExportAnswer, RecordServices, Representation } from "../api/record-services.js";
+import type { ExportAnswer, RecordAddress, Representation } from "../api/record-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
-import { makeReadDraft } from "./drafts.js";
+import { type Thread, useCase } from "../context/use-case.js";
+import { readDraft } from "./drafts.js";
 import { findPublished } from "./find-record.js";
 
-/**
- * Creates the exports of records and drafts in the formats of `formats/records`. A parent id exports its latest
- * version.
- */
-export function makeExports(deps: Deps): Pick<RecordServices, "exportRecord" | "exportDraft"> {
-  const readDraft = makeReadDraft(deps);
-  return {
-    exportRecord: async (_actor, address, representation) =>
+/** An export parses the whole body. */
+const threadOfExport = (_actor: Actor, _address: unknown, { mayBeLarge }: Representation): Thread =>
+  mayBeLarge ? "pages" : "search";
+
+/** Exports a record in a format of `formats/records`; for a parent id its latest version. @throws FORMAT_NOT_FOUND */
+export const exportRecord = useCase(
+  { thread: threadOfExport },
+  (deps) =>
+    async (
+      _actor: Actor,
+      address: { readonly model?: string; readonly id: string },
+      representation: Representation,
+    ): Promise<ExportAnswer> =>
       writeRecord(deps, await findPublished(deps.store, deps.catalog, address), representation),
-    exportDraft: async (actor, address, representation) =>
-      writeRecord(deps, await readDraft(actor, address), representation),
-  };
-}
+);
+
+/** Exports a draft that the caller may read, in a format of `formats/records`. @throws FORMAT_NOT_FOUND */
+export const exportDraft = useCase({ thread: threadOfExport }, (deps) => {
+  const read = readDraft.make(deps);
+  return async (actor: Actor, address: RecordAddress, representation: Representation): Promise<ExportAnswer> =>
+    writeRecord(deps, await read(actor, address), representation);
+});
 
 async function writeRecord(
   { store, catalog }: Deps,

@@ -1,24 +1,23 @@
+import type { Actor } from "../../core/actor.js";
 import { fail } from "../../core/errors.js";
 import { requireScopeOf, requireUser } from "../../core/may.js";
 import { headOf, type RecordHead } from "../../core/record.js";
 import type { WriteTransaction } from "../../ports/store.js";
-import type { RecordServices } from "../api/record-services.js";
+import type { Conditions, RecordAddress, RecordAnswer } from "../api/record-services.js";
 import { undefinedIfRefused } from "../context/before-transaction.js";
-import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
+import { useCase } from "../context/use-case.js";
 import { prepareStored } from "../metadata/prepare-record.js";
 import { findDraft } from "./find-record.js";
 import { publishedOf, targetOf } from "./record-body.js";
 import { updateVersionFlags } from "./versions.js";
 
-/**
- * Publishes a draft: it becomes the published record with the same id, or the next revision of it.
+/** Publishes a draft: it becomes the published record with the same id, or the next revision of it.
  *
- * Its use case throws DRAFT_INVALID if the draft still has problems.
- */
-export function makePublishDraft(deps: Deps): RecordServices["publishDraft"] {
+ * Its use case throws DRAFT_INVALID if the draft still has problems. */
+export const publishDraft = useCase({ thread: "writer" }, (deps) => {
   const { store, runWrite, catalog } = deps;
-  return async (actor, address, { revision, once } = {}) => {
+  return async (actor: Actor, address: RecordAddress, { revision, once }: Conditions = {}): Promise<RecordAnswer> => {
     const user = requireUser(actor);
     findModel(catalog, address.model);
     requireScopeOf(user, "publish");
@@ -40,7 +39,7 @@ export function makePublishDraft(deps: Deps): RecordServices["publishDraft"] {
       return { record: stored, warnings };
     });
   };
-}
+});
 
 /** Returns the time and revision of a publication. An edit of a published record keeps the time of its first one. */
 async function publicationOf({ records, now }: WriteTransaction, { id, parent }: RecordHead) {

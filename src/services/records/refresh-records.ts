@@ -13,9 +13,10 @@ import type { AsCited } from "../../core/term.js";
 import type { RecordScope } from "../../ports/search-index.js";
 import { isStale } from "../../query/index-model/indexed-paths.js";
 import type { SortKey } from "../../query/ranking/sort-keys.js";
-import type { RefreshOperatorServices, RefreshSummary } from "../api/admin-services.js";
+import type { RefreshRequest, RefreshSummary } from "../api/admin-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel, findVocabulary } from "../context/find-model.js";
+import { operatorUseCase } from "../context/use-case.js";
 import { citedTermsOf } from "../metadata/dereference.js";
 import { prepareStored, type WritableRecord } from "../metadata/prepare-record.js";
 import { targetOf, withMetadata } from "./record-body.js";
@@ -27,10 +28,18 @@ const BATCH = 16;
 
 type Outcome = "refreshed" | "unchanged" | { readonly reason: string };
 
-/** Updates the copies of cited terms in stale records: those that cite an older version of a term. */
-export function makeRefreshRecords(deps: Deps): RefreshOperatorServices["refreshRecords"] {
+/**
+ * Updates the copies of cited terms in stale records: those that cite an older version of a term. Each record is a
+ * transaction, so another run continues an interrupted one. @throws VOCABULARY_NOT_FOUND
+ */
+export const refreshRecords = operatorUseCase((deps) => {
   const { store, index, catalog } = deps;
-  return async ({ vocabulary, published = false, dryRun = false, onProgress = () => undefined }) => {
+  return async ({
+    vocabulary,
+    published = false,
+    dryRun = false,
+    onProgress = () => undefined,
+  }: RefreshRequest): Promise<RefreshSummary> => {
     const names = vocabulary === undefined ? catalog.vocabularies.keys() : [findVocabulary(catalog, vocabulary).name];
     const models = [...catalog.models.keys()];
     const scope: RecordScope = published ? { kind: "readable", models, allVersions: true } : { kind: "drafts", models };
@@ -53,7 +62,7 @@ export function makeRefreshRecords(deps: Deps): RefreshOperatorServices["refresh
     }
     return outcomes.summary();
   };
-}
+});
 
 type Refresh = (hit: StoredRecord) => Promise<Outcome>;
 

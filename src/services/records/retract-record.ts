@@ -1,3 +1,4 @@
+import type { Actor } from "../../core/actor.js";
 import type { Model } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
@@ -11,42 +12,47 @@ import {
   storedBody,
   type TombstoneBody,
 } from "../../core/record.js";
-import type { RecordServices } from "../api/record-services.js";
+import type { Conditions, RecordAddress } from "../api/record-services.js";
 import { undefinedIfRefused } from "../context/before-transaction.js";
-import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { forgetAnswers } from "../context/run-write.js";
+import { useCase } from "../context/use-case.js";
 import { checkBody } from "../input/check-body.js";
 import { makeIssue } from "../input/issues.js";
 import { readJson } from "../input/read-json.js";
 import { findRecord } from "./find-record.js";
 import { updateVersionFlags } from "./versions.js";
 
-/** Replaces a published record and its open draft by a tombstone. The version before it becomes the latest one. */
-export function makeRetractRecord({ store, runWrite, catalog }: Deps): RecordServices["retractRecord"] {
-  return async (actor, address, body, { revision } = {}) => {
-    const user = requireUser(actor);
-    const model = findModel(catalog, address.model);
-    requireScopeOf(user, "retract");
-    const reason = readRemovalReason(body);
-    const earlier = await findRecord(store, user, "retract", address, revision).catch(undefinedIfRefused);
-    const earlierExcerpt = earlier && excerptOf(model, earlier);
-    await runWrite({ actor }, async (tx, note) => {
-      const stored = await findRecord(tx, user, "retract", address, revision);
-      const { id, parent, owner } = stored;
-      const head = headOf(stored);
-      const lastRevision = (await tx.records.lastRevision(id)) + 1;
-      const isUnchanged = earlierExcerpt !== undefined && stored.revision === earlier?.revision;
-      const excerpt = isUnchanged ? earlierExcerpt : excerptOf(model, stored);
-      const tombstone = tombstoneOf(head, excerpt, { user, now: tx.now, reason });
-      await tx.records.bury({ parent, owner, version: head.versions.index, revision: lastRevision, body: tombstone });
-      const gone = fail("RECORD_GONE", { tombstone });
-      for (const state of ["draft", "published"] as const) await forgetAnswers(tx, { id, state }, gone);
-      await updateVersionFlags(tx, parent);
-      await note({ action: "record.retract", kind: "record", place: model.name, id, revision: lastRevision });
-    });
-  };
-}
+/**
+ * Replaces a published record and its open draft by a tombstone. The version before it becomes the latest one.
+ * @param body `{"removal_reason"}`, or nothing
+ */
+export const retractRecord = useCase(
+  { thread: "writer" },
+  ({ store, runWrite, catalog }) =>
+    async (actor: Actor, address: RecordAddress, body?: string, { revision }: Conditions = {}): Promise<void> => {
+      const user = requireUser(actor);
+      const model = findModel(catalog, address.model);
+      requireScopeOf(user, "retract");
+      const reason = readRemovalReason(body);
+      const earlier = await findRecord(store, user, "retract", address, revision).catch(undefinedIfRefused);
+      const earlierExcerpt = earlier && excerptOf(model, earlier);
+      await runWrite({ actor }, async (tx, note) => {
+        const stored = await findRecord(tx, user, "retract", address, revision);
+        const { id, parent, owner } = stored;
+        const head = headOf(stored);
+        const lastRevision = (await tx.records.lastRevision(id)) + 1;
+        const isUnchanged = earlierExcerpt !== undefined && stored.revision === earlier?.revision;
+        const excerpt = isUnchanged ? earlierExcerpt : excerptOf(model, stored);
+        const tombstone = tombstoneOf(head, excerpt, { user, now: tx.now, reason });
+        await tx.records.bury({ parent, owner, version: head.versions.index, revision: lastRevision, body: tombstone });
+        const gone = fail("RECORD_GONE", { tombstone });
+        for (const state of ["draft", "published"] as const) await forgetAnswers(tx, { id, state }, gone);
+        await updateVersionFlags(tx, parent);
+        await note({ action: "record.retract", kind: "record", place: model.name, id, revision: lastRevision });
+      });
+    },
+);
 
 type Excerpt = Pick<TombstoneBody, "title" | "depositors" | "publisher">;
 

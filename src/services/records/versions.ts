@@ -1,22 +1,24 @@
+import type { Actor } from "../../core/actor.js";
 import { requireScopeOf, requireUser } from "../../core/may.js";
 import { headOf, lengthWith, type RecordHead, type StoredRecord } from "../../core/record.js";
 import { flagsOf } from "../../core/records/record-change.js";
 import { startSlices } from "../../core/slices.js";
 import type { RecordReader, VersionRow, WriteTransaction } from "../../ports/store.js";
-import type { RecordServices } from "../api/record-services.js";
+import type { Conditions, DraftAnswer, RecordAddress } from "../api/record-services.js";
+import type { RecordHit, SearchAnswer } from "../api/search-services.js";
 import { undefinedIfRefused } from "../context/before-transaction.js";
-import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { requireDraftRoom } from "../context/quotas.js";
+import { useCase } from "../context/use-case.js";
 import { recordPageSize } from "../input/search-window.js";
 import { prepareStored } from "../metadata/prepare-record.js";
 import { findPublished, findRecord } from "./find-record.js";
 import { freshId, newDraft, targetOf } from "./record-body.js";
 
 /** Creates the draft of a new version as a copy of the latest published one, or returns the draft that is open. */
-export function makeCreateVersion(deps: Deps): RecordServices["createVersion"] {
+export const createVersion = useCase({ thread: "writer" }, (deps) => {
   const { store, runWrite, catalog, random } = deps;
-  return async (actor, address, { revision, once } = {}) => {
+  return async (actor: Actor, address: RecordAddress, { revision, once }: Conditions = {}): Promise<DraftAnswer> => {
     const user = requireUser(actor);
     const model = findModel(catalog, address.model);
     requireScopeOf(user, "newVersion");
@@ -43,7 +45,7 @@ export function makeCreateVersion(deps: Deps): RecordServices["createVersion"] {
       return { record: stored, warnings: [], isNew: true };
     });
   };
-}
+});
 
 /** Returns the latest published version of a record, from which a new version is copied. */
 const latestVersion = async (records: RecordReader, published: StoredRecord): Promise<StoredRecord> =>
@@ -89,34 +91,42 @@ async function readInSlices(
 }
 
 /** Lists the published versions of a record or parent, newest first. */
-export function makeListVersions({ store, catalog }: Deps): RecordServices["listVersions"] {
-  return async (_actor, address, { page = 1, size: requestedSize }) => {
-    findModel(catalog, address.model);
-    const size = recordPageSize(requestedSize);
-    const { parent } = await findPublished(store, catalog, address);
-    const versions = (await store.records.versionsOf(parent)).filter(({ state }) => state === "published").reverse();
-    const pageVersions = versions.slice((page - 1) * size, page * size);
-    const records = await readInSlices(store.records, pageVersions);
-    return {
-      // Leaves out versions that were retracted since the list was read.
-      hits: records.filter((record) => record !== undefined),
-      total: versions.length,
-      size,
-      sortBy: "newest",
-      query: { parsed: "", fallback: false },
-      warnings: [],
-    };
-  };
-}
+export const listVersions = useCase(
+  { thread: "http" },
+  ({ store, catalog }) =>
+    async (
+      _actor: Actor,
+      address: RecordAddress,
+      { page = 1, size: requestedSize }: { readonly page?: number; readonly size: number },
+    ): Promise<SearchAnswer<RecordHit>> => {
+      findModel(catalog, address.model);
+      const size = recordPageSize(requestedSize);
+      const { parent } = await findPublished(store, catalog, address);
+      const versions = (await store.records.versionsOf(parent)).filter(({ state }) => state === "published").reverse();
+      const pageVersions = versions.slice((page - 1) * size, page * size);
+      const records = await readInSlices(store.records, pageVersions);
+      return {
+        // Leaves out versions that were retracted since the list was read.
+        hits: records.filter((record) => record !== undefined),
+        total: versions.length,
+        size,
+        sortBy: "newest",
+        query: { parsed: "", fallback: false },
+        warnings: [],
+      };
+    },
+);
 
 /** Returns the latest published version of a record or parent. */
-export function makeReadLatest({ store, catalog }: Deps): RecordServices["readLatest"] {
-  return async (_actor, { model, id }) => {
-    findModel(catalog, model);
-    const { parent } = await findPublished(store, catalog, { model, id });
-    return findPublished(store, catalog, { model, id: parent });
-  };
-}
+export const readLatest = useCase(
+  { thread: "http" },
+  ({ store, catalog }) =>
+    async (_actor: Actor, { model, id }: RecordAddress): Promise<StoredRecord> => {
+      findModel(catalog, model);
+      const { parent } = await findPublished(store, catalog, { model, id });
+      return findPublished(store, catalog, { model, id: parent });
+    },
+);
 
 /**
  * Updates the flags of all versions under a parent: `is_latest` marks the newest published version, `is_latest_draft`

@@ -1,4 +1,5 @@
 /** Explains the text of a query part by part, and completes it. */
+
 import type { Warning } from "../../core/issue.js";
 import { startSlices } from "../../core/slices.js";
 import { type Completion, completeName, completeOperator, completeUnit } from "../../query/complete/completions.js";
@@ -11,12 +12,13 @@ import { type Positions, positionsIn, type Span } from "../../query/text/positio
 import type {
   Completion as FinishedCompletion,
   QueryPart,
+  QueryTextAnswer,
   QueryTextRequest,
-  QueryTextServices,
   QueryWarning,
 } from "../api/search-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel, findVocabulary } from "../context/find-model.js";
+import { useCase } from "../context/use-case.js";
 import { completeValue } from "./complete-value.js";
 import { readDistinctTitles } from "./distinct-titles.js";
 import { makeCounter, makeRecordSpace, makeTermSpace, type QueryCounter, type QuerySpace } from "./query-space.js";
@@ -39,10 +41,15 @@ interface Reading {
   readonly nowMicros: number;
 }
 
-/** Makes the use case that explains and completes the text of a query. It counts public hits. */
-export function makeReadQueryText(deps: Deps): QueryTextServices["readQueryText"] {
+/**
+ * Explains and completes the text of a query. It counts public hits.
+ * @returns `isUnsettled`: the same text may get another answer although nothing was published
+ */
+export const readQueryText = useCase({ thread: "search" }, (deps) => {
   const spaceOf = cacheSpaces(deps);
-  return async (request) => {
+  return async (
+    request: QueryTextRequest,
+  ): Promise<{ readonly answer: QueryTextAnswer; readonly isUnsettled: boolean }> => {
     const { q, at, lang, totals } = request;
     const space = spaceOf(request);
     const read = readQuery({ q }, space.fields, deps.clock);
@@ -63,7 +70,7 @@ export function makeReadQueryText(deps: Deps): QueryTextServices["readQueryText"
     };
     return { answer, isUnsettled: read.usesNow || counter.isUnsettled };
   };
-}
+});
 
 /** Makes a function that returns the query space of a model, a vocabulary or all models, and caches it. */
 function cacheSpaces(deps: Deps): (request: Pick<QueryTextRequest, "model" | "vocabulary">) => QuerySpace {

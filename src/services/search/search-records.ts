@@ -1,3 +1,4 @@
+import type { Actor } from "../../core/actor.js";
 import type { Model } from "../../core/catalog/types.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
@@ -7,10 +8,11 @@ import type { RecordSearch } from "../../ports/search-index.js";
 import { type FieldLookup, recordFields } from "../../query/fields/field-lookup.js";
 import { anyOf, type Clause } from "../../query/index-model/clause.js";
 import { foldKeyword } from "../../query/text/analyse.js";
-import type { RecordSearchRequest, SearchServices } from "../api/search-services.js";
+import type { RecordHit, RecordSearchRequest, SearchAnswer } from "../api/search-services.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { emptyIfUnavailable, makeRequestIndex } from "../context/index-availability.js";
+import { useCase } from "../context/use-case.js";
 import { makeCursors } from "../input/cursor.js";
 import { badParameter } from "../input/issues.js";
 import { isFirstPage, nextCursor, pageOf, recordPageSize, sortOf } from "../input/search-window.js";
@@ -33,8 +35,8 @@ import { followReplaced, warnUnknownValues } from "./selected-values.js";
 
 const SORTS = ["newest", "oldest", "bestmatch"] as const;
 
-/** Makes the search for records: published ones, those of the caller, or those that cite a term. */
-export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
+/** Searches records: published ones, those of the caller, or those that cite a term. */
+export const searchRecords = useCase({ thread: "search" }, (deps) => {
   const { store, catalog, clock, findNearTerms, searchTimeoutMs } = deps;
   const fieldsOf = cacheFields(deps);
   const facetsOf = makeRecordFacets(catalog);
@@ -42,7 +44,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
   const highlight = makeRecordHighlighter(deps);
   const cutLargeHits = makeHitBeginnings();
   const readCursors = makeCursors(store);
-  return async (actor, parameters) => {
+  return async (actor: Actor, parameters: RecordSearchRequest): Promise<SearchAnswer<RecordHit>> => {
     const { own, model, citing } = parameters;
     if (own) requireUser(actor);
     const index = makeRequestIndex(deps.index, parameters.mayBeBehind);
@@ -103,7 +105,7 @@ export function makeSearchRecords(deps: Deps): SearchServices["searchRecords"] {
       ...index.answerFlags(described.isUnsettled || unknown.isUnsettled || marked.warnings.length > 0),
     };
   };
-}
+});
 
 /** Maximum number of queries counted for one request. */
 const COUNTS_MAX = 24;
@@ -111,12 +113,19 @@ const COUNTS_MAX = 24;
 /** Time for all counts of a request. The page of a search waits for them. */
 const COUNTS_MICROS = 200_000;
 
-/** Makes the use case that counts the hits of other queries. Counts are exact, or absent if the index is far behind. */
-export function makeCountRecords(deps: Deps): SearchServices["countRecords"] {
+/**
+ * Counts the hits that a search has with each of these queries in place of its own. Counts are exact, or undefined if a
+ * query was not counted in time or the index is far behind. `isUnsettled` as in `SearchAnswer`.
+ */
+export const countRecords = useCase({ thread: "search" }, (deps) => {
   const { store, catalog, index } = deps;
   const fieldsOf = cacheFields(deps);
   const facetsOf = makeRecordFacets(catalog);
-  return async (actor, request, queries) => {
+  return async (
+    actor: Actor,
+    request: RecordSearchRequest,
+    queries: readonly string[],
+  ): Promise<{ readonly totals: readonly (number | undefined)[]; readonly isUnsettled: boolean }> => {
     const models = request.model === undefined ? [...catalog.models.values()] : [findModel(catalog, request.model)];
     const scope = scopeOf(actor, request, models);
     const facets = facetsOf(request.model, request.own || request.citing !== undefined);
@@ -132,7 +141,7 @@ export function makeCountRecords(deps: Deps): SearchServices["countRecords"] {
     for (const q of queries.slice(0, COUNTS_MAX)) totals.push(await counter.countText(q));
     return { totals, isUnsettled: counter.isUnsettled };
   };
-}
+});
 
 /** Makes a function that returns the field names of queries; computed once for each model and once for all. */
 function cacheFields({ catalog }: Deps): (name: string | undefined, models: readonly Model[]) => FieldLookup {
@@ -158,10 +167,17 @@ function orderOf(
   return { sortBy: order, sort: order };
 }
 
-/** Makes the use case that returns several records by id, in the requested order. */
-export function makeFetchRecords({ index, catalog }: Deps): SearchServices["fetchRecords"] {
+/** Returns records by id, in the requested order, within the scope of a search but including older versions. */
+export const fetchRecords = useCase({ thread: "search" }, ({ index, catalog }) => {
   const cutLargeHits = makeHitBeginnings();
-  return async (actor, { model, ...parameters }, ids) => {
+  return async (
+    actor: Actor,
+    {
+      model,
+      ...parameters
+    }: Pick<RecordSearchRequest, "model" | "own" | "shared" | "everyone" | "stale" | "citing" | "beginnings">,
+    ids: readonly string[],
+  ): Promise<SearchAnswer<RecordHit>> => {
     if (parameters.own) requireUser(actor);
     const models = model === undefined ? [...catalog.models.values()] : [findModel(catalog, model)];
     const scope = scopeOf(actor, { ...parameters, allVersions: true, filters: {} }, models);
@@ -187,7 +203,7 @@ export function makeFetchRecords({ index, catalog }: Deps): SearchServices["fetc
     const shown = parameters.beginnings ? await cutLargeHits(orderedHits) : orderedHits;
     return { hits: shown, total: orderedHits.length, size: LIMITS.idsMax, sortBy: "ids", query, warnings };
   };
-}
+});
 
 /** Returns the clause that matches the record with an id. */
 function hasId(id: string): Clause {

@@ -1,15 +1,16 @@
+import type { Actor } from "../../core/actor.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { Warning } from "../../core/issue.js";
 import type { StoredTerm } from "../../core/term.js";
-import type { SuggestPage, TermPage, TermSearch } from "../../ports/search-index.js";
+import type { SearchIndex, SuggestPage, TermPage, TermSearch } from "../../ports/search-index.js";
 import { type FieldLookup, termFields } from "../../query/fields/field-lookup.js";
 import { identifierTail } from "../../query/fields/identifiers.js";
 import { allOf, type Clause, EVERYTHING, notOf } from "../../query/index-model/clause.js";
 import { IS_UNCONFIRMED } from "../../query/index-model/term-leaves.js";
-import type { SearchServices, TermHit, TermSearchRequest } from "../api/search-services.js";
-import type { Deps } from "../context/deps.js";
+import type { SearchAnswer, TermHit, TermSearchRequest } from "../api/search-services.js";
 import { findVocabulary } from "../context/find-model.js";
 import { makeRequestIndex } from "../context/index-availability.js";
+import { type Thread, useCase } from "../context/use-case.js";
 import { makeCursors } from "../input/cursor.js";
 import { isFirstPage, nextCursor, pageOf, sortOf, termPageSize } from "../input/search-window.js";
 import { describeQuery } from "./did-you-mean.js";
@@ -27,76 +28,109 @@ import { warnUnknownValues } from "./selected-values.js";
 
 const SORTS = ["newest", "title", "oldest", "bestmatch"] as const;
 
-/** Makes the search for the terms of a vocabulary, which also suggests terms while a person types. */
-export function makeSearchTerms(deps: Deps): SearchServices["searchTerms"] {
-  const { store, catalog, clock, findNearTerms, searchTimeoutMs } = deps;
-  const fieldsOf = cacheFields();
-  const facetsOf = makeTermFacets(catalog);
-  const readCursors = makeCursors(store);
-  return async (_actor, request) => {
-    const vocabulary = findVocabulary(catalog, request.vocabulary);
-    const index = makeRequestIndex(deps.index, request.mayBeBehind);
-    const fields = fieldsOf(vocabulary);
-    const read = readQuery(request, fields, clock);
-    const text = request.suggest?.trim() ?? "";
-    const suggests = read.isTyped && !read.isEmpty;
-    const standard = read.isEmpty ? "title" : "bestmatch";
-    const requestedSort = sortOf(request.sort, SORTS, standard);
-    const sort = suggests || (read.isEmpty && requestedSort === "bestmatch") ? standard : requestedSort;
+/** Maximum page size that the HTTP thread answers; larger pages take too long. */
+const PLAIN_PAGE_MAX = 100;
 
-    const lang = languageOf(vocabulary, request.lang);
-    const { size, warnings } = termPageSize(request.window.size);
-    const order = `${vocabulary.name} ${suggests ? "suggest" : sort} ${lang}`;
-    const cursors = await readCursors();
-    const facets = facetsOf(vocabulary.name);
-    const filters = { ...lineageOf(vocabulary, request), facets: facetRequests(facets, { ...request, facetSize: 0 }) };
-    const common = {
-      vocabulary: vocabulary.name,
-      ...filters,
-      facets: facetRequests(facets, request, await listMatchingBuckets(index, facets, request)),
-      lang,
-      page: pageOf(request.window, size, order, cursors),
+/** Maximum page size that the search thread answers; larger pages take longer than any search. */
+const SEARCH_PAGE_MAX = 1_000;
+
+/** Returns the thread of a search for terms: pages of a vocabulary in its own order are quick. */
+export function threadOfTerms({ q, suggest, filters, facetSize, ...request }: TermSearchRequest): Thread {
+  const { ancestor, confirmed, window } = request;
+  if (window.size > SEARCH_PAGE_MAX) return "loader";
+  const isFiltered = Object.keys(filters).length > 0 || ancestor !== undefined || confirmed !== undefined;
+  const isPlain = !q?.trim() && !suggest?.trim() && !isFiltered;
+  return isPlain && facetSize === 0 && window.size <= PLAIN_PAGE_MAX ? "http" : "search";
+}
+
+/** Searches the terms of a vocabulary; also suggests terms while a person types. */
+export const searchTerms = useCase(
+  { thread: (_actor: Actor, request: TermSearchRequest) => threadOfTerms(request) },
+  (deps) => {
+    const { store, catalog, clock, findNearTerms, searchTimeoutMs } = deps;
+    const fieldsOf = cacheFields();
+    const facetsOf = makeTermFacets(catalog);
+    const readCursors = makeCursors(store);
+    return async (_actor: Actor, request: TermSearchRequest): Promise<SearchAnswer<TermHit>> => {
+      const vocabulary = findVocabulary(catalog, request.vocabulary);
+      const index = makeRequestIndex(deps.index, request.mayBeBehind);
+      const fields = fieldsOf(vocabulary);
+      const read = readQuery(request, fields, clock);
+      const text = request.suggest?.trim() ?? "";
+      const suggests = read.isTyped && !read.isEmpty;
+      const standard = read.isEmpty ? "title" : "bestmatch";
+      const requestedSort = sortOf(request.sort, SORTS, standard);
+      const sort = suggests || (read.isEmpty && requestedSort === "bestmatch") ? standard : requestedSort;
+
+      const lang = languageOf(vocabulary, request.lang);
+      const { size, warnings } = termPageSize(request.window.size);
+      const order = `${vocabulary.name} ${suggests ? "suggest" : sort} ${lang}`;
+      const cursors = await readCursors();
+      const facets = facetsOf(vocabulary.name);
+      const filters = {
+        ...lineageOf(vocabulary, request),
+        facets: facetRequests(facets, { ...request, facetSize: 0 }),
+      };
+      const common = {
+        vocabulary: vocabulary.name,
+        ...filters,
+        facets: facetRequests(facets, request, await listMatchingBuckets(index, facets, request)),
+        lang,
+        page: pageOf(request.window, size, order, cursors),
+      };
+      const time = new MarkingTime(searchTimeoutMs);
+      const page: TermPage | SuggestPage = suggests
+        ? await index.suggestTerms({ ...common, text })
+        : await index.searchTerms({ ...common, ...clauseOf(read, request), sort });
+      const shown = await shownFacets(store.terms, facets, page.facets, request);
+      const described = await describeQuery(deps, read, page.total, {
+        fields,
+        where: { in: "terms", vocabulary: vocabulary.name },
+        isFirstPage: isFirstPage(request.window),
+        hasFilters: Object.keys(filters).length > 1 || filters.facets.length > 0,
+        findOne: async (clause, isFiltered) => {
+          const search = { vocabulary: vocabulary.name, clause, ...(isFiltered ? filters : { facets: [] }) };
+          const first = await index.searchTerms({ ...search, sort: "title", lang, page: { offset: 0, limit: 1 } });
+          return first.hits[0]?.json;
+        },
+        count: async (clause) => {
+          const search = { vocabulary: vocabulary.name, clause, ...filters };
+          return (await index.searchTerms({ ...search, sort: "title", lang, page: { offset: 0, limit: 0 } })).total;
+        },
+      });
+      const valuesOf = (facet: SearchedFacet, count: number): Promise<readonly string[]> =>
+        listValues(index, { vocabulary: vocabulary.name, facet, count, lang });
+      const unknown = await warnUnknownValues({ terms: store.terms, findNearTerms, valuesOf }, facets, page, request);
+      const marked = await markHits(page.hits, vocabulary, read.clause, request, time);
+      const ignoredWarnings = warnIgnoredParameters(vocabulary, request, requestedSort, suggests);
+      return {
+        hits: marked.hits,
+        total: page.total,
+        size,
+        sortBy: sort,
+        ...shown,
+        query: described.query,
+        ...nextCursor(page.next, request.window, size, (key) => cursors.encode(order, key)),
+        warnings: [...read.warnings, ...unknown.warnings, ...warnings, ...ignoredWarnings, ...marked.warnings],
+        ...index.answerFlags(described.isUnsettled || unknown.isUnsettled || marked.warnings.length > 0),
+      };
     };
-    const time = new MarkingTime(searchTimeoutMs);
-    const page: TermPage | SuggestPage = suggests
-      ? await index.suggestTerms({ ...common, text })
-      : await index.searchTerms({ ...common, ...clauseOf(read, request), sort });
-    const shown = await shownFacets(store.terms, facets, page.facets, request);
-    const described = await describeQuery(deps, read, page.total, {
-      fields,
-      where: { in: "terms", vocabulary: vocabulary.name },
-      isFirstPage: isFirstPage(request.window),
-      hasFilters: Object.keys(filters).length > 1 || filters.facets.length > 0,
-      findOne: async (clause, isFiltered) => {
-        const search = { vocabulary: vocabulary.name, clause, ...(isFiltered ? filters : { facets: [] }) };
-        const first = await index.searchTerms({ ...search, sort: "title", lang, page: { offset: 0, limit: 1 } });
-        return first.hits[0]?.json;
-      },
-      count: async (clause) => {
-        const search = { vocabulary: vocabulary.name, clause, ...filters };
-        return (await index.searchTerms({ ...search, sort: "title", lang, page: { offset: 0, limit: 0 } })).total;
-      },
-    });
-    const valuesOf = async (facet: SearchedFacet, size: number): Promise<readonly string[]> => {
-      const all = { vocabulary: vocabulary.name, clause: EVERYTHING, page: { offset: 0, limit: 0 } };
-      const counted = await index.searchTerms({ ...all, facets: allValues(facet, size), sort: "title", lang });
-      return (counted.facets[0]?.buckets ?? []).map(({ key }) => key);
-    };
-    const unknown = await warnUnknownValues({ terms: store.terms, findNearTerms, valuesOf }, facets, page, request);
-    const marked = await markHits(page.hits, vocabulary, read.clause, request, time);
-    const ignoredWarnings = warnIgnoredParameters(vocabulary, request, requestedSort, suggests);
-    return {
-      hits: marked.hits,
-      total: page.total,
-      size,
-      sortBy: sort,
-      ...shown,
-      query: described.query,
-      ...nextCursor(page.next, request.window, size, (key) => cursors.encode(order, key)),
-      warnings: [...read.warnings, ...unknown.warnings, ...warnings, ...ignoredWarnings, ...marked.warnings],
-      ...index.answerFlags(described.isUnsettled || unknown.isUnsettled || marked.warnings.length > 0),
-    };
-  };
+  },
+);
+
+/** Returns up to `count` values that a facet has in the whole vocabulary. */
+async function listValues(
+  index: Pick<SearchIndex, "searchTerms">,
+  {
+    vocabulary,
+    facet,
+    count,
+    lang,
+  }: { readonly vocabulary: string; readonly facet: SearchedFacet; readonly count: number; readonly lang: string },
+): Promise<readonly string[]> {
+  const all = { vocabulary, clause: EVERYTHING, page: { offset: 0, limit: 0 } };
+  const counted = await index.searchTerms({ ...all, facets: allValues(facet, count), sort: "title", lang });
+  return (counted.facets[0]?.buckets ?? []).map(({ key }) => key);
 }
 
 async function markHits<Hit extends StoredTerm>(

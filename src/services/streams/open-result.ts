@@ -12,9 +12,9 @@ import { findModel } from "../context/find-model.js";
 import { describeStored } from "../records/export-record.js";
 import { readCitedTerms } from "../search/highlight-hits.js";
 import { readQuery } from "../search/read-query.js";
-import { makeFetchRecords, makeSearchRecords } from "../search/search-records.js";
-import { makeSearchTerms } from "../search/search-terms.js";
-import { makeFetchTerms } from "../vocabularies/read-terms.js";
+import { fetchRecords, searchRecords } from "../search/search-records.js";
+import { searchTerms } from "../search/search-terms.js";
+import { fetchTerms } from "../vocabularies/read-terms.js";
 
 /** A snapshot that is open for a limited time. */
 interface LimitedSnapshot {
@@ -76,11 +76,11 @@ export function makeOpenResults(deps: Deps): StreamServices {
     openRecordResult: async (actor, request, ids) => {
       const { snapshot, check, close } = await openLimited();
       const snapshotDeps = withSnapshot(deps, snapshot);
-      const search = makeSearchRecords(snapshotDeps);
+      const search = searchRecords.make(snapshotDeps);
       const pages =
         ids === undefined
           ? readPages(request, (page) => search(actor, { ...page, own: request.own }), check)
-          : once(() => makeFetchRecords(snapshotDeps)(actor, request, ids));
+          : once(() => fetchRecords.make(snapshotDeps)(actor, request, ids));
       return {
         next: pages,
         close,
@@ -92,8 +92,8 @@ export function makeOpenResults(deps: Deps): StreamServices {
     openTermResult: async (actor, request, ids) => {
       const { snapshot, check, close } = await openLimited();
       const snapshotDeps = withSnapshot(deps, snapshot);
-      if (ids !== undefined) return { next: once(() => makeFetchTerms(snapshotDeps)(request.vocabulary, ids)), close };
-      const search = makeSearchTerms(snapshotDeps);
+      if (ids !== undefined) return { next: once(() => fetchTerms.make(snapshotDeps)(request.vocabulary, ids)), close };
+      const search = searchTerms.make(snapshotDeps);
       return { next: readPages(request, (page) => search(actor, page), check), close };
     },
   };

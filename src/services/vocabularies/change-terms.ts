@@ -10,76 +10,104 @@ import { parseStoredTerm } from "../../core/terms/term-row.js";
 import type { TermReader, WriteTransaction } from "../../ports/store.js";
 import type { TermAction } from "../../ports/term-history.js";
 import type { Conditions } from "../api/record-services.js";
-import type { TermAddress, VocabularyServices, WrittenTerm } from "../api/vocabulary-services.js";
+import type { TermAddress, WrittenTerm } from "../api/vocabulary-services.js";
 import { checkRevision, parseEarly } from "../context/before-transaction.js";
-import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
+import { useCase } from "../context/use-case.js";
 import { checkBody } from "../input/check-body.js";
 import { readJson } from "../input/read-json.js";
 import { checkTargets, checkTermValue, readTermBody } from "./term-body.js";
 
-/** Makes the use case that replaces the content of a term. The same content makes no revision. */
-export function makeReplaceTerm({ runWrite, catalog }: Deps): VocabularyServices["replaceTerm"] {
-  return async (actor, address, body, { revision: expectedRevision } = {}) => {
-    const vocabulary = findVocabulary(catalog, address.vocabulary);
-    requireTermWrite(actor, vocabulary, "change");
-    const parse = parseEarly(() => readTermBody(vocabulary, body, address.id));
-    return runWrite({ actor }, async (tx, note) => {
-      const stored = await findTermToWrite(tx.terms, address, expectedRevision);
-      return writeTerm({ tx, actor, note }, vocabulary, stored, parse());
-    });
-  };
-}
+/** Replaces the content of a term. The same content makes no revision. */
+export const replaceTerm = useCase(
+  { thread: "writer" },
+  ({ runWrite, catalog }) =>
+    async (
+      actor: Actor,
+      address: TermAddress,
+      body: string,
+      { revision: expectedRevision }: Conditions = {},
+    ): Promise<WrittenTerm> => {
+      const vocabulary = findVocabulary(catalog, address.vocabulary);
+      requireTermWrite(actor, vocabulary, "change");
+      const parse = parseEarly(() => readTermBody(vocabulary, body, address.id));
+      return runWrite({ actor }, async (tx, note) => {
+        const stored = await findTermToWrite(tx.terms, address, expectedRevision);
+        return writeTerm({ tx, actor, note }, vocabulary, stored, parse());
+      });
+    },
+);
 
-/** Makes the use case that applies a JSON merge patch to a term. A patch without effect makes no revision. */
-export function makePatchTerm({ runWrite, catalog }: Deps): VocabularyServices["patchTerm"] {
-  return async (actor, address, body, { revision: expectedRevision } = {}) => {
-    const vocabulary = findVocabulary(catalog, address.vocabulary);
-    requireTermWrite(actor, vocabulary, "change");
-    const parse = parseEarly(() => {
-      const patch = readJson(body);
-      checkBody(patch);
-      return patch;
-    });
-    return runWrite({ actor }, async (tx, note) => {
-      const stored = await findTermToWrite(tx.terms, address, expectedRevision);
-      const patched = mergePatch(parseStoredTerm<JsonObject>(stored), parse());
-      return writeTerm({ tx, actor, note }, vocabulary, stored, checkTermValue(vocabulary, patched, address.id));
-    });
-  };
-}
+/**
+ * Changes fields of a term. A patch without effect makes no new revision.
+ * @param body a JSON merge patch (RFC 7396) of the term
+ */
+export const patchTerm = useCase(
+  { thread: "writer" },
+  ({ runWrite, catalog }) =>
+    async (
+      actor: Actor,
+      address: TermAddress,
+      body: string,
+      { revision: expectedRevision }: Conditions = {},
+    ): Promise<WrittenTerm> => {
+      const vocabulary = findVocabulary(catalog, address.vocabulary);
+      requireTermWrite(actor, vocabulary, "change");
+      const parse = parseEarly(() => {
+        const patch = readJson(body);
+        checkBody(patch);
+        return patch;
+      });
+      return runWrite({ actor }, async (tx, note) => {
+        const stored = await findTermToWrite(tx.terms, address, expectedRevision);
+        const patched = mergePatch(parseStoredTerm<JsonObject>(stored), parse());
+        return writeTerm({ tx, actor, note }, vocabulary, stored, checkTermValue(vocabulary, patched, address.id));
+      });
+    },
+);
 
-/** Makes the use case by which a curator confirms a term that a depositor added. A confirmed term does not change. */
-export function makeConfirmTerm({ runWrite, catalog }: Deps): VocabularyServices["confirmTerm"] {
-  return async (actor, address, { revision: expectedRevision, once } = {}) => {
-    const vocabulary = findVocabulary(catalog, address.vocabulary);
-    requireTermWrite(actor, vocabulary, "change");
-    return runWrite({ actor, once }, async (tx, note) => {
-      const stored = await findTermToWrite(tx.terms, address, expectedRevision);
-      const { confirmed: _, ...content } = contentOfTerm(vocabulary, stored);
-      return writeTerm({ tx, actor, note }, vocabulary, stored, content, "term.confirm");
-    });
-  };
-}
+/** Confirms a term that a depositor added; for curators. A confirmed term does not change. */
+export const confirmTerm = useCase(
+  { thread: "writer" },
+  ({ runWrite, catalog }) =>
+    async (
+      actor: Actor,
+      address: TermAddress,
+      { revision: expectedRevision, once }: Conditions = {},
+    ): Promise<WrittenTerm> => {
+      const vocabulary = findVocabulary(catalog, address.vocabulary);
+      requireTermWrite(actor, vocabulary, "change");
+      return runWrite({ actor, once }, async (tx, note) => {
+        const stored = await findTermToWrite(tx.terms, address, expectedRevision);
+        const { confirmed: _, ...content } = contentOfTerm(vocabulary, stored);
+        return writeTerm({ tx, actor, note }, vocabulary, stored, content, "term.confirm");
+      });
+    },
+);
 
-/** Makes the use case that deletes a term without citations and children. Requests for its id then get "gone". */
-export function makeDeleteTerm({ runWrite, catalog }: Deps): VocabularyServices["deleteTerm"] {
-  return async (actor, address, { revision: expectedRevision } = {}) => {
-    const vocabulary = findVocabulary(catalog, address.vocabulary);
-    requireTermWrite(actor, vocabulary, "delete");
-    await runWrite({ actor }, async (tx, note) => {
-      const { id, revision } = await findTermToWrite(tx.terms, address, expectedRevision);
-      const { name } = vocabulary;
-      const count = await tx.terms.citations(name, id);
-      if (count > 0) throw fail("TERM_CITED", { vocabulary: name, id, count });
-      const children = await tx.terms.children(name, id);
-      if (children > 0) throw fail("TERM_HAS_CHILDREN", { vocabulary: name, id, children });
-      await tx.terms.delete(name, id);
-      await note({ action: "term.delete", kind: "term", place: name, id, revision });
-      await tx.history.add(actor, { vocabulary: name, id }, { revision, action: "removed", fields: [] });
-    });
-  };
-}
+/**
+ * Deletes a term without citations and children. Requests for its id are then answered with "gone".
+ * @throws TERM_CITED, TERM_HAS_CHILDREN
+ */
+export const deleteTerm = useCase(
+  { thread: "writer" },
+  ({ runWrite, catalog }) =>
+    async (actor: Actor, address: TermAddress, { revision: expectedRevision }: Conditions = {}): Promise<void> => {
+      const vocabulary = findVocabulary(catalog, address.vocabulary);
+      requireTermWrite(actor, vocabulary, "delete");
+      await runWrite({ actor }, async (tx, note) => {
+        const { id, revision } = await findTermToWrite(tx.terms, address, expectedRevision);
+        const { name } = vocabulary;
+        const count = await tx.terms.citations(name, id);
+        if (count > 0) throw fail("TERM_CITED", { vocabulary: name, id, count });
+        const children = await tx.terms.children(name, id);
+        if (children > 0) throw fail("TERM_HAS_CHILDREN", { vocabulary: name, id, children });
+        await tx.terms.delete(name, id);
+        await note({ action: "term.delete", kind: "term", place: name, id, revision });
+        await tx.history.add(actor, { vocabulary: name, id }, { revision, action: "removed", fields: [] });
+      });
+    },
+);
 
 /** The transaction that writes a term, with the user and the audit log. */
 export interface TermWriting {

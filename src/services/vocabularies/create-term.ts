@@ -11,19 +11,29 @@ import type { TermReader } from "../../ports/store.js";
 import { type MatchableValues, matchableValues } from "../../query/ranking/matching-value.js";
 import { typosMax } from "../../query/ranking/typed-words.js";
 import { makeEditTest } from "../../query/text/edit-distance.js";
-import type { VocabularyServices } from "../api/vocabulary-services.js";
+import type { Conditions, ValidationResult } from "../api/record-services.js";
+import type { WrittenTerm } from "../api/vocabulary-services.js";
 import { parseEarly } from "../context/before-transaction.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
 import { emptyIfUnavailable } from "../context/index-availability.js";
 import { requireTermRoom } from "../context/quotas.js";
+import { useCase } from "../context/use-case.js";
 import { makeIssue } from "../input/issues.js";
 import { checkTargets, readTermBody } from "./term-body.js";
 
-/** Makes the use case that adds a term. With the id of a deleted term, it continues the revisions of that term. */
-export function makeCreateTerm(deps: Deps): VocabularyServices["createTerm"] {
+/**
+ * Adds a term to a vocabulary; `warnings` lists similar terms. With the id of a deleted term, revisions continue.
+ * @throws TERM_EXISTS
+ */
+export const createTerm = useCase({ thread: "writer" }, (deps) => {
   const { runWrite, catalog } = deps;
-  return async (actor, name, body, { once } = {}) => {
+  return async (
+    actor: Actor,
+    name: string,
+    body: string,
+    { once }: Conditions = {},
+  ): Promise<WrittenTerm & Pick<ValidationResult, "warnings">> => {
     const vocabulary = findVocabulary(catalog, name);
     requireTermWrite(actor, vocabulary, "add");
     const parse = parseEarly(() => readTermBody(vocabulary, body));
@@ -44,7 +54,7 @@ export function makeCreateTerm(deps: Deps): VocabularyServices["createTerm"] {
       return { ...written, edited: [], warnings };
     });
   };
-}
+});
 
 /** Marks an active term that a depositor adds as unconfirmed, so that a curator sees it. */
 function markUnconfirmed(actor: Actor, { confirmed: _, ...content }: TermContent): TermContent {
@@ -69,27 +79,31 @@ async function idInUse(terms: TermReader, vocabulary: string, id: string): Promi
   return undefined;
 }
 
-/** Makes the use case that returns the errors and warnings of adding a term, and stores nothing. */
-export function makeValidateTerm(deps: Deps): VocabularyServices["validateTerm"] {
-  const { store, catalog } = deps;
-  return async (actor, name, body) => {
-    const vocabulary = findVocabulary(catalog, name);
-    requireTermWrite(actor, vocabulary, "add");
-    const errors: Issue[] = [];
-    let warnings: readonly Warning[] = [];
-    try {
-      const content = readTermBody(vocabulary, body);
-      const stored = await idInUse(store.terms, name, content.id);
-      if (stored !== undefined) errors.push(idInUseIssue(content.id, stored));
-      warnings = await warnOfSimilarTerms(deps, vocabulary, content);
-      await checkTargets(store.terms, vocabulary, content, {});
-    } catch (error) {
-      if (!(error instanceof BinderyError) || error.code !== "BODY_INVALID") throw error;
-      addAll(errors, error.issues);
-    }
-    return { errors, warnings };
-  };
-}
+/** Validates a term like a new one; stores nothing. Needs the right to add terms. */
+export const validateTerm = useCase(
+  // It looks for items that are alike.
+  { thread: "search" },
+  (deps) => {
+    const { store, catalog } = deps;
+    return async (actor: Actor, name: string, body: string): Promise<Omit<ValidationResult, "metadata">> => {
+      const vocabulary = findVocabulary(catalog, name);
+      requireTermWrite(actor, vocabulary, "add");
+      const errors: Issue[] = [];
+      let warnings: readonly Warning[] = [];
+      try {
+        const content = readTermBody(vocabulary, body);
+        const stored = await idInUse(store.terms, name, content.id);
+        if (stored !== undefined) errors.push(idInUseIssue(content.id, stored));
+        warnings = await warnOfSimilarTerms(deps, vocabulary, content);
+        await checkTargets(store.terms, vocabulary, content, {});
+      } catch (error) {
+        if (!(error instanceof BinderyError) || error.code !== "BODY_INVALID") throw error;
+        addAll(errors, error.issues);
+      }
+      return { errors, warnings };
+    };
+  },
+);
 
 const idInUseIssue = (id: string, stored: string): Issue =>
   makeIssue(["id"], "TERM_INVALID", [`The vocabulary already has "${stored}"; change it with PUT.`], { value: id });

@@ -4,34 +4,42 @@ import { LIMITS } from "../../core/limits.js";
 import { structureOf } from "../../core/terms/structure.js";
 import { whyNotDrawn } from "../../formats/structure-graph.js";
 import type { Drawing } from "../../formats/structure-svg.js";
-import type { VocabularyServices } from "../api/vocabulary-services.js";
+import type { StructureAnswer } from "../api/vocabulary-services.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
-import { makeReadTerm } from "./read-terms.js";
+import { useCase } from "../context/use-case.js";
+import { readTerm } from "./read-terms.js";
 
 /** Characters of the cached pictures and of the texts that they were drawn from. A usual picture has about 4,000. */
 const CACHED_LENGTH_MAX = 2 * 1024 * 1024;
 
-/** Draws the structure of a term, as the term is now. */
-export function makeDrawStructure(deps: Deps): VocabularyServices["drawStructure"] {
-  const readTerm = makeReadTerm(deps);
-  const drawings = makeDrawings(deps.draw);
-  return async (name, id, caller) => {
-    const vocabulary = findVocabulary(deps.catalog, name);
-    const answer = await readTerm(name, id);
-    if (answer.kind === "moved") return answer;
-    const missing = (reason: string) => fail("STRUCTURE_NOT_FOUND", { vocabulary: name, id: answer.term.id, reason });
-    const structure = structureOf(vocabulary, answer.term);
-    if (vocabulary.structure === undefined) throw missing("this vocabulary declares no structures");
-    if (structure === undefined) throw missing(`it has no text in "${vocabulary.structure}"`);
-    const { text, revision } = structure;
-    const refusal = whyNotDrawn(text);
-    if (refusal !== undefined) throw missing(refusal);
-    const drawing = await drawings(text, caller);
-    if ("reason" in drawing) throw missing(drawing.reason);
-    return { kind: "drawn", svg: drawing.svg, revision };
-  };
-}
+/**
+ * Draws the structure of a term, as the term is now.
+ * @param caller who requests the drawing: callers take turns. @throws STRUCTURE_NOT_FOUND
+ */
+export const drawStructure = useCase(
+  // It reads the term; a thread of its own draws (`start-drawing.ts`).
+  { thread: "http" },
+  (deps) => {
+    const read = readTerm.make(deps);
+    const drawings = makeDrawings(deps.draw);
+    return async (name: string, id: string, caller?: string): Promise<StructureAnswer> => {
+      const vocabulary = findVocabulary(deps.catalog, name);
+      const answer = await read(name, id);
+      if (answer.kind === "moved") return answer;
+      const missing = (reason: string) => fail("STRUCTURE_NOT_FOUND", { vocabulary: name, id: answer.term.id, reason });
+      const structure = structureOf(vocabulary, answer.term);
+      if (vocabulary.structure === undefined) throw missing("this vocabulary declares no structures");
+      if (structure === undefined) throw missing(`it has no text in "${vocabulary.structure}"`);
+      const { text, revision } = structure;
+      const refusal = whyNotDrawn(text);
+      if (refusal !== undefined) throw missing(refusal);
+      const drawing = await drawings(text, caller);
+      if ("reason" in drawing) throw missing(drawing.reason);
+      return { kind: "drawn", svg: drawing.svg, revision };
+    };
+  },
+);
 
 /**
  * Caches drawings by their SMILES, also those that failed: these for a limited time, because a busy machine may be the

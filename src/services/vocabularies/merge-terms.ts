@@ -1,3 +1,4 @@
+import type { Actor } from "../../core/actor.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { type BinderyError, fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
@@ -5,30 +6,41 @@ import { requireTermWrite } from "../../core/may.js";
 import type { StoredTerm, TermContent } from "../../core/term.js";
 import { parseStoredTerm } from "../../core/terms/term-row.js";
 import type { TermReader } from "../../ports/store.js";
-import type { VocabularyServices } from "../api/vocabulary-services.js";
+import type { Conditions } from "../api/record-services.js";
+import type { TermAddress, WrittenTerm } from "../api/vocabulary-services.js";
 import { parseEarly } from "../context/before-transaction.js";
-import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
+import { useCase } from "../context/use-case.js";
 import { makeIssue } from "../input/issues.js";
 import { readMembers, readText } from "../input/read-json.js";
 import { contentOfTerm, findTermToWrite, type TermWriting, writeTerm } from "./change-terms.js";
 
-/** Makes the use case that merges a term into another one: deprecates it, and moves its children to the other one. */
-export function makeMergeTerm({ runWrite, catalog }: Deps): VocabularyServices["mergeTerm"] {
-  return async (actor, address, body, { revision: expectedRevision, once } = {}) => {
-    const vocabulary = findVocabulary(catalog, address.vocabulary);
-    requireTermWrite(actor, vocabulary, "change");
-    const parse = parseEarly(() => readInto(body));
-    return runWrite({ actor, once }, async (tx, note) => {
-      const stored = await findTermToWrite(tx.terms, address, expectedRevision);
-      const into = await findTarget(tx.terms, vocabulary, stored, parse());
-      const writing = { tx, actor, note };
-      await moveChildren(writing, vocabulary, stored, into);
-      const merged: TermContent = { ...contentOfTerm(vocabulary, stored), status: "deprecated", replaced_by: into };
-      return writeTerm(writing, vocabulary, stored, merged, "term.merge");
-    });
-  };
-}
+/**
+ * Merges a term into another one: deprecates it, and moves its children to the other one.
+ * @param body `{"into": <id>}`: the term that replaces this one. @throws TERM_HAS_CHILDREN
+ */
+export const mergeTerm = useCase(
+  { thread: "writer" },
+  ({ runWrite, catalog }) =>
+    async (
+      actor: Actor,
+      address: TermAddress,
+      body: string,
+      { revision: expectedRevision, once }: Conditions = {},
+    ): Promise<WrittenTerm> => {
+      const vocabulary = findVocabulary(catalog, address.vocabulary);
+      requireTermWrite(actor, vocabulary, "change");
+      const parse = parseEarly(() => readInto(body));
+      return runWrite({ actor, once }, async (tx, note) => {
+        const stored = await findTermToWrite(tx.terms, address, expectedRevision);
+        const into = await findTarget(tx.terms, vocabulary, stored, parse());
+        const writing = { tx, actor, note };
+        await moveChildren(writing, vocabulary, stored, into);
+        const merged: TermContent = { ...contentOfTerm(vocabulary, stored), status: "deprecated", replaced_by: into };
+        return writeTerm(writing, vocabulary, stored, merged, "term.merge");
+      });
+    },
+);
 
 const INTO = '"into" must be the id of the term that replaces this one.';
 

@@ -1,3 +1,4 @@
+import type { Actor } from "../../core/actor.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { type BinderyError, fail } from "../../core/errors.js";
 import type { Warning } from "../../core/issue.js";
@@ -8,43 +9,59 @@ import type { TermReader } from "../../ports/store.js";
 import { EVERYTHING } from "../../query/index-model/clause.js";
 import { isStale } from "../../query/index-model/indexed-paths.js";
 import { isFewEditsAway, isWrittenAsId } from "../../query/ranking/nearest-ids.js";
-import type { VocabularyHit, VocabularyServices, VocabularySource } from "../api/vocabulary-services.js";
+import type { SearchAnswer, TermHit } from "../api/search-services.js";
+import type {
+  TermAddress,
+  TermAnswer,
+  TermHistoryAnswer,
+  TermsBelow,
+  VocabularyHit,
+  VocabularySource,
+} from "../api/vocabulary-services.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
 import { emptyIfUnavailable } from "../context/index-availability.js";
+import { useCase } from "../context/use-case.js";
 import { badParameter, makeIssue } from "../input/issues.js";
 import { recordPageSize } from "../input/search-window.js";
 import { shownValue } from "../rules/shown.js";
 import { otherSpellings } from "../search/near-terms.js";
 
-/** Makes the use case that reads a term with its ancestors, or returns the current id of a term that was replaced. */
-export function makeReadTerm({ store, catalog, findNearTerms }: Deps): VocabularyServices["readTerm"] {
-  return async (name, id) => {
-    const vocabulary = findVocabulary(catalog, name);
-    const lookup = await store.terms.get(name, id);
-    if (lookup === undefined) throw await unknownTermError({ terms: store.terms, findNearTerms }, vocabulary, id);
-    if (lookup.kind === "gone") throw fail("TERM_GONE", { vocabulary: name, id });
-    if (lookup.kind === "moved") return lookup;
-    const { term, ancestors, mayBeEdited } = lookup;
-    const edited = mayBeEdited ? await store.history.edited(name, id) : [];
-    const hasChildren = vocabulary.hierarchy && (await store.terms.children(name, id)) > 0;
-    return { kind: "found", term, ancestors, edited, hasChildren };
-  };
-}
+/** Reads a term with its ancestors, or returns the current id of a term that was replaced. */
+export const readTerm = useCase(
+  { thread: "http" },
+  ({ store, catalog, findNearTerms }) =>
+    async (name: string, id: string): Promise<TermAnswer> => {
+      const vocabulary = findVocabulary(catalog, name);
+      const lookup = await store.terms.get(name, id);
+      if (lookup === undefined) throw await unknownTermError({ terms: store.terms, findNearTerms }, vocabulary, id);
+      if (lookup.kind === "gone") throw fail("TERM_GONE", { vocabulary: name, id });
+      if (lookup.kind === "moved") return lookup;
+      const { term, ancestors, mayBeEdited } = lookup;
+      const edited = mayBeEdited ? await store.history.edited(name, id) : [];
+      const hasChildren = vocabulary.hierarchy && (await store.terms.children(name, id)) > 0;
+      return { kind: "found", term, ancestors, edited, hasChildren };
+    },
+);
 
-/** Makes the use case that counts the children of a term in the store, and its descendants in the index. */
-export function makeCountBelow({ store, catalog, index }: Deps): VocabularyServices["countBelow"] {
-  return async (name, id) => {
-    const { hierarchy, languages } = findVocabulary(catalog, name);
-    if (!hierarchy) return undefined;
-    const children = await store.terms.children(name, id);
-    if (children === 0) return { children, all: 0 };
-    const page = { offset: 0, limit: 0 };
-    const search = { vocabulary: name, clause: EVERYTHING, ancestor: id, facets: [], sort: "title", page } as const;
-    const { total: all } = await index.searchTerms({ ...search, lang: languages[0]! }).catch(emptyIfUnavailable);
-    return all === undefined ? undefined : { children, all };
-  };
-}
+/**
+ * Counts the children of a term in the store, and its descendants in the index.
+ * @returns undefined if the vocabulary is flat or the index is unavailable
+ */
+export const countBelow = useCase(
+  { thread: "search" },
+  ({ store, catalog, index }) =>
+    async (name: string, id: string): Promise<TermsBelow | undefined> => {
+      const { hierarchy, languages } = findVocabulary(catalog, name);
+      if (!hierarchy) return undefined;
+      const children = await store.terms.children(name, id);
+      if (children === 0) return { children, all: 0 };
+      const page = { offset: 0, limit: 0 };
+      const search = { vocabulary: name, clause: EVERYTHING, ancestor: id, facets: [], sort: "title", page } as const;
+      const { total: all } = await index.searchTerms({ ...search, lang: languages[0]! }).catch(emptyIfUnavailable);
+      return all === undefined ? undefined : { children, all };
+    },
+);
 
 /**
  * Returns the error for an unknown id. It names the term with another spelling of the id, or similar terms; if the text
@@ -74,83 +91,93 @@ async function unknownTermError(
   return fail("TERM_NOT_FOUND", { vocabulary: name, id, issues: [issue] });
 }
 
-/** Makes the use case that returns several terms by id, in the requested order. */
-export function makeFetchTerms({ store, catalog }: Deps): VocabularyServices["fetchTerms"] {
-  return async (vocabulary, ids) => {
-    findVocabulary(catalog, vocabulary);
-    if (ids.length > LIMITS.idsMax) {
-      throw badParameter("ids", `At most ${LIMITS.idsMax} ids can be fetched at once, not ${ids.length}.`, ids.length);
-    }
-    const terms = await store.terms.getMany(vocabulary, ids);
-    const resolvedIds = new Set(terms.map(({ id }) => id));
-    const warnings: Warning[] = [];
-    for (const id of new Set(ids)) {
-      if (resolvedIds.has(id)) continue;
-      // `getMany` returns a term once, even if several ids lead to it.
-      const lookup = await store.terms.get(vocabulary, id);
-      if (lookup !== undefined && lookup.kind !== "gone") continue;
-      const message = `The vocabulary ${vocabulary} has no term "${id}".`;
-      warnings.push({ code: "UNKNOWN_ID", message, parameter: "ids", value: id });
-    }
-    const hits = terms.map(({ term }) => term);
-    const query = { parsed: "", fallback: false };
-    return { hits, total: hits.length, size: LIMITS.idsMax, sortBy: "ids", query, warnings };
-  };
-}
+/** Returns terms by id, in the requested order, without repeats. Follows replaced ids; `warnings` has unknown ones. */
+export const fetchTerms = useCase(
+  { thread: "http" },
+  ({ store, catalog }) =>
+    async (vocabulary: string, ids: readonly string[]): Promise<SearchAnswer<TermHit>> => {
+      findVocabulary(catalog, vocabulary);
+      if (ids.length > LIMITS.idsMax) {
+        throw badParameter(
+          "ids",
+          `At most ${LIMITS.idsMax} ids can be fetched at once, not ${ids.length}.`,
+          ids.length,
+        );
+      }
+      const terms = await store.terms.getMany(vocabulary, ids);
+      const resolvedIds = new Set(terms.map(({ id }) => id));
+      const warnings: Warning[] = [];
+      for (const id of new Set(ids)) {
+        if (resolvedIds.has(id)) continue;
+        // `getMany` returns a term once, even if several ids lead to it.
+        const lookup = await store.terms.get(vocabulary, id);
+        if (lookup !== undefined && lookup.kind !== "gone") continue;
+        const message = `The vocabulary ${vocabulary} has no term "${id}".`;
+        warnings.push({ code: "UNKNOWN_ID", message, parameter: "ids", value: id });
+      }
+      const hits = terms.map(({ term }) => term);
+      const query = { parsed: "", fallback: false };
+      return { hits, total: hits.length, size: LIMITS.idsMax, sortBy: "ids", query, warnings };
+    },
+);
 
-/** Makes the use case that lists the changes of a term, newest first. It names users, so only curators may use it. */
-export function makeReadTermHistory({ store, catalog }: Deps): VocabularyServices["readTermHistory"] {
-  return async (actor, { vocabulary: name, id }, { page = 1, size: requestedSize = LIMITS.pageSizeDefault }) => {
-    const vocabulary = findVocabulary(catalog, name);
-    requireTermWrite(actor, vocabulary, "read the history of");
-    const size = recordPageSize(requestedSize);
-    const { entries, total } = await store.history.list(name, id, { offset: (page - 1) * size, limit: size });
-    const exists = total > 0 || (await store.terms.getExact(name, id)) !== undefined;
-    if (!exists) {
-      const isGone = (await store.terms.get(name, id))?.kind === "gone";
-      throw isGone ? fail("TERM_GONE", { vocabulary: name, id }) : fail("TERM_NOT_FOUND", { vocabulary: name, id });
-    }
-    return { entries, total, size };
-  };
-}
+/** Lists the changes of a term, newest first. It names users, so only curators may use it. */
+export const readTermHistory = useCase(
+  { thread: "http" },
+  ({ store, catalog }) =>
+    async (
+      actor: Actor,
+      { vocabulary: name, id }: TermAddress,
+      { page = 1, size: requestedSize = LIMITS.pageSizeDefault }: { readonly page?: number; readonly size?: number },
+    ): Promise<TermHistoryAnswer> => {
+      const vocabulary = findVocabulary(catalog, name);
+      requireTermWrite(actor, vocabulary, "read the history of");
+      const size = recordPageSize(requestedSize);
+      const { entries, total } = await store.history.list(name, id, { offset: (page - 1) * size, limit: size });
+      const exists = total > 0 || (await store.terms.getExact(name, id)) !== undefined;
+      if (!exists) {
+        const isGone = (await store.terms.get(name, id))?.kind === "gone";
+        throw isGone ? fail("TERM_GONE", { vocabulary: name, id }) : fail("TERM_NOT_FOUND", { vocabulary: name, id });
+      }
+      return { entries, total, size };
+    },
+);
 
-/** Makes the use case that lists all vocabularies, alphabetically by name. */
-export function makeListVocabularies({
-  store,
-  index,
-  catalog,
-  authorities,
-  live,
-}: Deps): VocabularyServices["listVocabularies"] {
-  const countStale = async (...vocabularies: readonly string[]): Promise<number | undefined> => {
-    const scope = { kind: "public", models: [...catalog.models.keys()] } as const;
-    const search = { clause: isStale(vocabularies), scope, facets: [], sort: "newest" } as const;
-    return (await index.searchRecords({ ...search, page: { offset: 0, limit: 0 } }).catch(emptyIfUnavailable)).total;
-  };
-  return async () => {
-    const dumps = await store.dumps.list();
-    // Usually no record is stale, so one search is enough.
-    const allStale = await countStale(...catalog.vocabularies.keys());
-    const hits: VocabularyHit[] = [];
-    for (const vocabulary of catalog.vocabularies.values()) {
-      const loaded = dumps.filter((dump) => dump.vocabulary === vocabulary.name);
-      const stale = allStale === 0 ? 0 : allStale && (await countStale(vocabulary.name));
-      hits.push({
-        id: vocabulary.name,
-        title: vocabulary.title,
-        description: vocabulary.description,
-        ...(vocabulary.authority === undefined ? {} : { authority: vocabulary.authority }),
-        count: await store.terms.count(vocabulary.name),
-        ...(stale === undefined ? {} : { stale }),
-        id_pattern: vocabulary.idPattern,
-        extensible: vocabulary.extensible,
-        ...(live.has(vocabulary.authority ?? "") ? { lookup: vocabulary.authority! } : {}),
-        ...(loaded.length === 0 ? {} : { sources: loaded.map((dump) => sourceOf(dump, authorities)) }),
-      });
-    }
-    return hits;
-  };
-}
+/** Lists all vocabularies, alphabetically by name. */
+export const listVocabularies = useCase(
+  // It counts stale records.
+  { thread: "search" },
+  ({ store, index, catalog, authorities, live }) => {
+    const countStale = async (...vocabularies: readonly string[]): Promise<number | undefined> => {
+      const scope = { kind: "public", models: [...catalog.models.keys()] } as const;
+      const search = { clause: isStale(vocabularies), scope, facets: [], sort: "newest" } as const;
+      return (await index.searchRecords({ ...search, page: { offset: 0, limit: 0 } }).catch(emptyIfUnavailable)).total;
+    };
+    return async (): Promise<readonly VocabularyHit[]> => {
+      const dumps = await store.dumps.list();
+      // Usually no record is stale, so one search is enough.
+      const allStale = await countStale(...catalog.vocabularies.keys());
+      const hits: VocabularyHit[] = [];
+      for (const vocabulary of catalog.vocabularies.values()) {
+        const loaded = dumps.filter((dump) => dump.vocabulary === vocabulary.name);
+        const stale = allStale === 0 ? 0 : allStale && (await countStale(vocabulary.name));
+        hits.push({
+          id: vocabulary.name,
+          title: vocabulary.title,
+          description: vocabulary.description,
+          ...(vocabulary.authority === undefined ? {} : { authority: vocabulary.authority }),
+          count: await store.terms.count(vocabulary.name),
+          ...(stale === undefined ? {} : { stale }),
+          id_pattern: vocabulary.idPattern,
+          extensible: vocabulary.extensible,
+          ...(live.has(vocabulary.authority ?? "") ? { lookup: vocabulary.authority! } : {}),
+          ...(loaded.length === 0 ? {} : { sources: loaded.map((dump) => sourceOf(dump, authorities)) }),
+        });
+      }
+      return hits;
+    };
+  },
+);
 
 function sourceOf(
   { authority, release, file, sha256, loaded }: LoadedDump,

@@ -1,6 +1,6 @@
 import { ANONYMOUS } from "../../core/actor.js";
 import type { Catalog } from "../../core/catalog/types.js";
-import type { Services } from "../../services/api/services.js";
+import type { Services } from "../../services/use-cases.js";
 import type { Example } from "../pages/search-page.js";
 import { address, searchPath } from "../views/page-addresses.js";
 

@@ -7,7 +7,7 @@ import type {
   RecordSearchRequest,
   SearchAnswer,
 } from "../../services/api/search-services.js";
-import type { Services } from "../../services/api/services.js";
+import type { Services } from "../../services/use-cases.js";
 import type { PageOptions } from "../answers/page-route.js";
 import type { OfferedUnit, PartView, SuggestedView, UnitsNeeded } from "../pages/search-page.js";
 import type { SearchAddress } from "../views/page-addresses.js";

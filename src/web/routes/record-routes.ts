@@ -13,7 +13,7 @@ import { jsonLd } from "../../formats/records/json-ld.js";
 import { linkHeader } from "../../formats/records/signposting.js";
 import { siteOf } from "../../http/answers/links.js";
 import { RECORD_TYPES } from "../../http/parameters/representation.js";
-import type { Services } from "../../services/api/services.js";
+import type { Services } from "../../services/use-cases.js";
 import {
   addPage,
   JSON_ONLY,

@@ -10,9 +10,9 @@ import { RECORD_TYPES } from "../../http/parameters/representation.js";
 import { RESULT_TYPES } from "../../http/parameters/result-format.js";
 import { readRecordSearch, type SearchParameters } from "../../http/parameters/search-parameters.js";
 import type { RecordSearchRequest } from "../../services/api/search-services.js";
-import type { Services } from "../../services/api/services.js";
 import { makeRecordFacets, type RecordFacets } from "../../services/search/facets.js";
 import { type FindRecordSorts, makeRecordSorts, type RecordSorts } from "../../services/search/record-sorts.js";
+import type { Services } from "../../services/use-cases.js";
 import {
   addPage,
   JSON_ONLY,

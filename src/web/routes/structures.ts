@@ -1,6 +1,6 @@
 import type { Catalog } from "../../core/catalog/types.js";
 import { LIMITS } from "../../core/limits.js";
-import type { Services } from "../../services/api/services.js";
+import type { Services } from "../../services/use-cases.js";
 import { type Compound, compoundKey, picturesOf, type Structures } from "../views/compounds.js";
 import type { HitView } from "../views/hit-view.js";
 import { structurePath } from "../views/term-view.js";

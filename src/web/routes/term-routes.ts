@@ -12,9 +12,9 @@ import { TERM_TYPES } from "../../http/parameters/representation.js";
 import { RESULT_TYPES } from "../../http/parameters/result-format.js";
 import { readTermSearch } from "../../http/parameters/search-parameters.js";
 import type { SearchAnswer, TermHit } from "../../services/api/search-services.js";
-import type { Services } from "../../services/api/services.js";
 import type { TermAnswer } from "../../services/api/vocabulary-services.js";
 import { makeTermFacets } from "../../services/search/facets.js";
+import type { Services } from "../../services/use-cases.js";
 import {
   addPage,
   JSON_ONLY,
