@@ -1,5 +1,5 @@
 /** Kills, blocks and floods each thread: light requests are answered meanwhile, and no search stays open. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -86,6 +86,23 @@ it("answers searches after queries that nest as deep as they can be long", { tim
     }
   }
   await expectWhole(write);
+});
+
+it("gives long work a lower priority than requests", async () => {
+  await start();
+  const write = await writer();
+  expect((await write()).status).toBe(201);
+  const tasks = `/proc/${bindery.pid}/task`;
+  // The nice value is the seventeenth field after the name, which may contain blanks.
+  const niceOf = (task: string): string | undefined =>
+    readFileSync(join(tasks, task, "stat"), "utf8")
+      .split(") ")
+      .at(-1)
+      ?.split(" ")[16];
+  const values = readdirSync(tasks).map(niceOf);
+  expect(niceOf(String(bindery.pid))).toBe("0");
+  // The thread that prepares long bodies; neither the page thread nor the drawing thread has started.
+  expect(values.filter((value) => value === "5")).toHaveLength(1);
 });
 
 it("replaces threads that are killed, and answers meanwhile", { timeout: 240_000 }, async () => {

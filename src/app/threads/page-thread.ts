@@ -2,7 +2,7 @@
 import { workerData } from "node:worker_threads";
 import { largePages } from "../../web/large-pages.js";
 import { compose } from "../composition/compose.js";
-import { serveThread } from "./serve-thread.js";
+import { serveThread, yieldToRequests } from "./serve-thread.js";
 import type { ThreadData } from "./thread-data.js";
 
 const { config, catalog } = workerData as ThreadData;
@@ -16,6 +16,7 @@ function timed<Args extends readonly unknown[], Answer extends object>(work: (..
   };
 }
 
+yieldToRequests();
 await serveThread(async (background) => {
   const { services, close } = await compose(config, catalog, { role: "pages", background });
   const handlers = {

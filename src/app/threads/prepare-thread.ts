@@ -4,11 +4,12 @@
  */
 import { workerData } from "node:worker_threads";
 import { compose } from "../composition/compose.js";
-import { serveThread } from "./serve-thread.js";
+import { serveThread, yieldToRequests } from "./serve-thread.js";
 import type { ThreadData } from "./thread-data.js";
 
 const { config, catalog } = workerData as ThreadData;
 
+yieldToRequests();
 await serveThread(async (background) => {
   const { services, embedded, close } = await compose(config, catalog, { role: "reader", background });
   const { prepareRecord, openImport, readImport, closeImport } = services;

@@ -1,9 +1,31 @@
 /** The worker's side of `workers.ts`. */
+import { readlinkSync } from "node:fs";
+import { setPriority } from "node:os";
+import { basename } from "node:path";
 import { type MessagePort, parentPort } from "node:worker_threads";
 import type { BackgroundReporter } from "../../core/background.js";
 import { makeReporter } from "../monitoring/background-reports.js";
 import { type Handlers, makeAnswerer, packError, runHandlers } from "../rpc/rpc.js";
 import type { FromWorker, ToWorker } from "./workers.js";
+
+/**
+ * Nice value of threads with long work. The kernel gives a thread of the default priority about three times as much
+ * time, so that the threads which answer requests do not wait for them if all processors are busy.
+ */
+const LONG_WORK_NICE = 5;
+
+/**
+ * Lowers the priority of the calling thread, where the system gives threads their own: on Linux. Without the right to
+ * do so (a filter of system calls), the priority stays as it is.
+ */
+export function yieldToRequests(): void {
+  try {
+    const thread = Number(basename(readlinkSync("/proc/thread-self")));
+    setPriority(thread, LONG_WORK_NICE);
+  } catch {
+    // Then the threads share the processors equally.
+  }
+}
 
 /** What a thread holds open, and what it offers. */
 export interface Served {
