@@ -17,6 +17,8 @@ export type TermLookup =
       readonly ancestors: readonly Ancestor[];
       /** False if no person has changed the term, so that `TermHistoryReader.edited` has nothing. */
       readonly mayBeEdited: boolean;
+      /** Always false in a flat vocabulary. */
+      readonly hasChildren: boolean;
     }
   /** An alias or a replaced id, with the current id. */
   | { readonly kind: "moved"; readonly to: string }

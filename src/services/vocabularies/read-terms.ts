@@ -37,9 +37,8 @@ export const readTerm = useCase(
       if (lookup === undefined) throw await unknownTermError({ terms: store.terms, findNearTerms }, vocabulary, id);
       if (lookup.kind === "gone") throw fail("TERM_GONE", { vocabulary: name, id });
       if (lookup.kind === "moved") return lookup;
-      const { term, ancestors, mayBeEdited } = lookup;
+      const { term, ancestors, mayBeEdited, hasChildren } = lookup;
       const edited = mayBeEdited ? await store.history.edited(name, id) : [];
-      const hasChildren = vocabulary.hierarchy && (await store.terms.children(name, id)) > 0;
       return { kind: "found", term, ancestors, edited, hasChildren };
     },
 );

@@ -42,7 +42,9 @@ export function makeTermReader(sql: Sql, catalog: Catalog, locks: TermLocks = NO
       if (resolved.moved) return { kind: "moved", to: resolved.row.ext };
       const [term] = await readStoredTerms(sql, vocabulary, [resolved.row]);
       const [ancestors] = await ancestorsOf(vocabulary, [resolved.row]);
-      return { kind: "found", term: term!, ancestors: ancestors!, mayBeEdited: true };
+      const isTree = catalog.vocabularies.get(vocabulary)?.hierarchy === true;
+      const hasChildren = isTree && (await sql.row(FIND_CHILD, [vocabulary, resolved.row.ext])) !== undefined;
+      return { kind: "found", term: term!, ancestors: ancestors!, mayBeEdited: true, hasChildren };
     },
     getExact: async (vocabulary, id) => (await getPlaced(vocabulary, [id]))[0],
     getPlaced,
@@ -122,6 +124,7 @@ const VERSION = `SELECT coalesce(string_agg(name || ' ' || version, ',' ORDER BY
   FROM vocabulary WHERE version > 0`;
 const CITATIONS = "SELECT latest + others AS n FROM citations_of($1, $2)";
 const CHILD_COUNT = "SELECT count(*) AS n FROM term WHERE vocabulary = $1 AND parent = $2";
+const FIND_CHILD = "SELECT 1 FROM term WHERE vocabulary = $1 AND parent = $2 LIMIT 1";
 const CHILD_IDS = "SELECT ext FROM term WHERE vocabulary = $1 AND parent = $2 ORDER BY ext";
 
 /** Additional columns for showing a term: the titles of its parent, and its citation count. */

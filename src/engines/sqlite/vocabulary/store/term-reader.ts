@@ -39,7 +39,9 @@ export function makeTermReader(db: Db, catalog: Catalog, cache?: LruCache): Term
         if (found.moved) return { kind: "moved", to: found.row.ext } as const;
         const term = storedTerms(generation!, name, [found.row], cache)[0]!;
         const ancestors = vocabulary.hierarchy ? readAncestors(generation!, found.row, cache) : [];
-        return { kind: "found", term, ancestors, mayBeEdited: mayBeEdited(db, name, found.row.ext) } as const;
+        const { ext } = found.row;
+        const hasChildren = vocabulary.hierarchy && generation!.sql(FIND_CHILD).get(ext) !== undefined;
+        return { kind: "found", term, ancestors, mayBeEdited: mayBeEdited(db, name, ext), hasChildren } as const;
       }),
     getExact: async (name, id) => inRead(db, () => getPlaced(name, [id])[0]),
     getPlaced: async (name, ids) => inRead(db, () => getPlaced(name, ids)),
@@ -102,6 +104,8 @@ function placedTerms(
     ancestors: vocabulary.hierarchy ? readAncestors(generation, rows[i]!, cache) : [],
   }));
 }
+
+const FIND_CHILD = "SELECT 1 FROM child_$g WHERE parent = ? LIMIT 1";
 
 const SELECT_CHILDREN = "SELECT t.ext FROM child_$g c JOIN term_$g t ON t.id = c.id WHERE c.parent = ?";
 
