@@ -111,6 +111,27 @@ describe("catalog check", () => {
     );
   });
 
+  it("reads example queries, and names those that are not understood", async () => {
+    await create("model", "nmr");
+    const file = fileOf("models/nmr/model.yaml");
+    const examples = [
+      "page:",
+      "  examples:",
+      "    good: organism:human",
+      "    unknown field: organsim:human",
+      "    open: (organism:human AND",
+    ];
+    const text = readFileSync(file, "utf8");
+    expect(text).not.toContain("page:");
+    writeFileSync(file, `${text}\n${examples.join("\n")}\n`);
+    const { code, stdout } = await catalog("check", folder, "--json");
+    const { mistakes } = JSON.parse(stdout) as CatalogReport;
+    expect(code).toBe(1);
+    const lines = readFileSync(file, "utf8").split("\n");
+    expect(mistakes.map(({ line }) => lines[line - 1]!.trim())).toEqual(examples.slice(3).map((each) => each.trim()));
+    expect(mistakes[0]?.reason).toContain('the example query "organsim:human" of nmr: ');
+  });
+
   it("notes fields without title or help, which are no mistakes", async () => {
     await create("model", "nmr");
     edit("models/nmr/metadata.schema.json", '"title": "Measured on",\n', "");

@@ -140,6 +140,7 @@ export function tinyModel(name = "tiny", changes: Partial<Omit<Model, "places">>
   const model: Omit<Model, "places"> = {
     name,
     title: `Model ${name}`,
+    shortTitle: name.toUpperCase(),
     description: "A small model for tests.",
     version: 1,
     schema: { type: "object" },
@@ -165,7 +166,7 @@ export function tinyModel(name = "tiny", changes: Partial<Omit<Model, "places">>
       { name: "state", label: "State", path: "state", kind: "terms" },
     ],
     describe: { roles: new Map(), summary: [] },
-    page: { hit: [], columns: [], facets: [], structures: [], sections: [], tables: new Map() },
+    page: { hit: [], columns: [], facets: [], structures: [], examples: [], sections: [], tables: new Map() },
     ...changes,
   };
   return { ...model, places: placesOf(model) };

@@ -11,8 +11,8 @@ import { type Composition, compose } from "../composition/compose.js";
 import type { CompiledCatalog } from "../composition/read-catalog.js";
 
 /**
- * Deposits the example of each model in a service of its own, which has the starter items and nothing else, and is
- * gone afterwards. A model without one gets an empty body, to see that its schema can be used.
+ * Deposits the example record of each model and reads its example queries, in a temporary service that has only the
+ * starter terms. A model without an example gets an empty body, to see that its schema can be used.
  *
  * @returns every problem of every example
  */
@@ -21,7 +21,9 @@ export async function checkExamples(config: Config, catalog: CompiledCatalog): P
   try {
     const composition = await compose({ ...config, data }, catalog, { role: "setup", background: WARNING_REPORTER });
     try {
-      return await depositAll(composition, [...catalog.models.values()], catalog.sources);
+      const models = [...catalog.models.values()];
+      const deposits = await depositAll(composition, models, catalog.sources);
+      return [...deposits, ...(await readQueries(composition, models, catalog.sources))];
     } finally {
       await composition.close();
     }
@@ -56,7 +58,29 @@ async function depositAll(
   return problems;
 }
 
-/** Problems of a body with the lines of the file that it stands in. */
+/** Reads the example queries of each model. @returns the warnings, and queries that are not understood as a whole */
+async function readQueries(
+  { services }: Composition,
+  models: readonly Model[],
+  sources: CompiledCatalog["sources"],
+): Promise<readonly Problem[]> {
+  const problems: Problem[] = [];
+  for (const { name, page } of models) {
+    const declaration = sources.get(name)?.model;
+    for (const { label, q } of page.examples) {
+      const { answer } = await services.readQueryText({ q, model: name, totals: false, lang: "en" });
+      const reasons = answer.fallback ? ["it is read as words only"] : answer.warnings.map(({ message }) => message);
+      const { file, line } = declaration?.locate(["page", "examples", label]) ?? { file: "", line: 1 };
+      addAll(
+        problems,
+        reasons.map((reason) => ({ file, line, reason: `the example query "${q}" of ${name}: ${reason}` })),
+      );
+    }
+  }
+  return problems;
+}
+
+/** Returns problems of a body with the lines of the file that contains it. */
 function placeIssues(example: Declaration, errors: NonNullable<RecordBody["errors"]>): readonly Problem[] {
   return errors.map(({ field, pointer, messages }) => {
     const steps = pointer.split("/").slice(1);

@@ -23,7 +23,7 @@ import { hasPath, type Shape, walkSchema } from "./walk-schema.js";
 
 /** Keys that a model may share with others: the keys of a base, `shared/<name>.model.yaml`. */
 const BASE_KEYS = ["extends", "roots", "expected", "import_key", "fields", "describe", "page"];
-const KEYS = ["name", "title", "description", "version", ...BASE_KEYS];
+const KEYS = ["name", "title", "short_title", "description", "version", ...BASE_KEYS];
 export const MODEL_NAME = /^[a-z][a-z0-9]*$/;
 const FIELD_NAME = /^[a-z][a-z0-9_]*$/;
 
@@ -80,6 +80,7 @@ export function compileModel(
   return {
     name: source.folder,
     title: root.text("title"),
+    shortTitle: root.optionalText("short_title") ?? source.folder.toUpperCase(),
     description: root.text("description"),
     version: root.wholeNumber("version"),
     schema: allowAll(bundle.schema, expected, source.model, problems),

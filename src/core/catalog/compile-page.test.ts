@@ -62,7 +62,7 @@ describe("the page of a model", () => {
   });
 
   it("may be left out", () => {
-    const nothing = { hit: [], facets: [], structures: [], sections: [], tables: new Map() };
+    const nothing = { hit: [], facets: [], structures: [], examples: [], sections: [], tables: new Map() };
     expect(compile("").page).toEqual({ ...nothing, columns: ["title"] });
   });
 

@@ -21,7 +21,7 @@ interface PageParts {
  */
 export function compilePage(root: DeclaredObject, { fields, facets, drawable }: PageParts, shape: Shape): Page {
   const block = root.object("page");
-  block?.allow(["hit", "columns", "facets", "structures", "sections", "tables"]);
+  block?.allow(["hit", "columns", "facets", "structures", "examples", "sections", "tables"]);
   const hit = (block?.texts("hit") ?? []).flatMap((name): readonly DescribedField[] => {
     const field = fields.get(name);
     if (field === undefined) return [];
@@ -36,6 +36,7 @@ export function compilePage(root: DeclaredObject, { fields, facets, drawable }: 
     columns: columns ?? [...new Set([fields.has("title") ? "title" : "id", ...hit.map(({ name }) => name), ...first])],
     facets: first,
     structures: compileStructures(block, drawable, shape),
+    examples: [...(block?.textMap("examples") ?? [])].map(([label, q]) => ({ label, q })),
     sections: compileSections(block, shape),
     tables: compileTables(block?.object("tables"), shape),
   };

@@ -93,8 +93,16 @@ export interface Page {
   readonly structures: readonly TermSite[];
   /** Empty: the page follows the order of the schema. */
   readonly sections: readonly Section[];
+  /** Queries that pages of the search offer as examples, if they have hits. */
+  readonly examples: readonly SearchExample[];
   /** Columns (properties of elements) of lists that are shown as tables, by the path of the list. */
   readonly tables: ReadonlyMap<string, readonly string[]>;
+}
+
+/** A query with a text that says what it finds. */
+export interface SearchExample {
+  readonly label: string;
+  readonly q: string;
 }
 
 /** A section of a record's page. */

@@ -137,6 +137,8 @@ export type Facet = FacetValues & {
 export interface Model {
   readonly name: string;
   readonly title: string;
+  /** Title for places with little room: "MST". */
+  readonly shortTitle: string;
   readonly description: string;
   readonly version: number;
   /** JSON Schema 2020-12 of `metadata`, with shared parts in `$defs`. */

@@ -2,13 +2,14 @@
  * Neutral description of a record for citations, harvesters and search engines. Every format is written from it. It
  * contains only data of the record; nothing is guessed.
  */
+import type { Model } from "../catalog/types.js";
 import type { Identifier } from "../identifiers/identifiers.js";
 
 export interface Citable {
   readonly id: string;
   /** Id that all versions share. */
   readonly parent: string;
-  readonly model: { readonly name: string; readonly title: string };
+  readonly model: Pick<Model, "name" | "title" | "shortTitle">;
   /** Number of the version, from 1. */
   readonly version: number;
   readonly isLatest: boolean;

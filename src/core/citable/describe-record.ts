@@ -38,7 +38,7 @@ export function describeRecord(body: RecordBody, model: Model, neighbours: Neigh
   return {
     id: body.id,
     parent: body.parent.id,
-    model: { name: model.name, title: model.title },
+    model: { name: model.name, title: model.title, shortTitle: model.shortTitle },
     version: body.versions.index,
     isLatest: body.versions.is_latest,
     ...neighbours,

@@ -12,7 +12,7 @@ const person = (familyName: string, givenName: string): Person => ({
 const RECORD: Citable = {
   id: "abcde-12345",
   parent: "fghjk-12345",
-  model: { name: "mst", title: "Microscale thermophoresis" },
+  model: { name: "mst", title: "Microscale thermophoresis", shortTitle: "MST" },
   ...{ version: 2, isLatest: true, revision: 1, year: 2026, title: "Binding of A to B" },
   issued: "2026-03-05T10:00:00.000000+00:00",
   created: "2026-03-05T10:00:00.000000+00:00",

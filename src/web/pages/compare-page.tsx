@@ -16,6 +16,8 @@ interface CompareView {
     readonly id: string;
     readonly title: string;
     readonly model: string;
+    /** Short title of the model. */
+    readonly modelTitle: string;
     readonly version: number;
     readonly pictures: readonly Picture[];
   }[];
@@ -61,12 +63,12 @@ export function comparePage(view: CompareView): PageView {
               <thead>
                 <tr>
                   <th scope="col">{words.field}</th>
-                  {records.map(({ id, title, model, version, pictures }) => (
+                  {records.map(({ id, title, modelTitle, version, pictures }) => (
                     <th scope="col" key={id}>
                       <Link to={recordPath(id)}>{title}</Link>
                       <br />
                       <span class="soft">
-                        {model.toUpperCase()}, {WORDS.record.version(version)}
+                        {modelTitle}, {WORDS.record.version(version)}
                       </span>
                       <Stamps pictures={pictures} />
                     </th>

@@ -18,10 +18,10 @@ export function modelsPage(models: readonly Model[]): PageView {
         <h1>{words.title}</h1>
         <p class="lead">{words.intro}</p>
         <DescribedLinks
-          links={models.map(({ name, title, description }) => ({
+          links={models.map(({ name, title, shortTitle, description }) => ({
             to: `models/${name}`,
             title,
-            note: name.toUpperCase(),
+            note: shortTitle,
             description,
           }))}
         />

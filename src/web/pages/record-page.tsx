@@ -96,7 +96,7 @@ function RecordHead({ view }: { readonly view: RecordPageView }) {
       )}
       <p class="kicker">
         <Link to={`records/${record.model.name}`} class="model">
-          {record.model.name.toUpperCase()}
+          {record.model.shortTitle}
         </Link>{" "}
         {words.version(record.version)}
         {record.isLatest && ` (${words.latest})`} · {words.published(day(record.created))}

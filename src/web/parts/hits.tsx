@@ -36,7 +36,7 @@ export function HitList({ hits, heading, selected }: HitsProps & { readonly head
             <div class="about">
               {selected !== undefined && <Tick hit={hit} selected={selected} />}
               <p class="kicker">
-                <span class="model">{hit.model.toUpperCase()}</span> {day(hit.created)}
+                <span class="model">{hit.modelTitle}</span> {day(hit.created)}
                 {(hit.version > 1 || !hit.isLatest) && ` · ${WORDS.record.version(hit.version)}`}
               </p>
               <Heading>

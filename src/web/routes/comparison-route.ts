@@ -84,6 +84,7 @@ export async function makeComparison(
       title,
       version,
       model: model.name,
+      modelTitle: model.shortTitle,
       pictures: picturesOf(compounds, structures),
     })),
     isCut: records.some(({ isCut }) => isCut),

@@ -4,22 +4,8 @@ import type { Services } from "../../services/use-cases.js";
 import type { Example } from "../pages/search-page.js";
 import { address, searchPath } from "../views/page-addresses.js";
 
-/** Searches that show features of the query language. A search with a `field` needs this field in the catalog. */
-const CANDIDATES: readonly { readonly label: string; readonly q: string; readonly field?: string }[] = [
-  { label: "KD below 1 nM", q: "kd:<1nM", field: "kd" },
-  { label: "nanobodies with a KD", q: "nanobody kd:*", field: "kd" },
-  {
-    label: "enthalpies below -50 kJ/mol",
-    q: "results:(type:enthalpy AND value:<-50kJ/mol)",
-    field: "dh",
-  },
-  { label: "of any virus", q: "organism.within:taxid:10239", field: "organism" },
-  { label: "human proteins at 37 °C", q: "organism:human temperature:37°C", field: "temperature" },
-  { label: "lysozyme", q: "lysozyme" },
-  { label: "the newest year", q: "created:>now-1y" },
-];
-
-const EXAMPLES_MAX = 5;
+/** Maximum number of example searches on a page. */
+const EXAMPLES_MAX = 6;
 
 /** Example searches with hits. */
 export interface ExampleSearches {
@@ -31,8 +17,8 @@ export interface ExampleSearches {
 /** Returns the first examples that have hits. @param model name of the searched model; undefined for all models */
 export async function findExamples(services: Services, { models }: Catalog, model?: string): Promise<ExampleSearches> {
   const searchedModels = [...models.values()].filter(({ name }) => model === undefined || name === model);
-  const fields = new Set(searchedModels.flatMap((each) => [...each.fields.keys()]));
-  const candidates = CANDIDATES.filter(({ field }) => field === undefined || fields.has(field));
+  const byQuery = new Map(searchedModels.flatMap(({ page }) => page.examples).map((example) => [example.q, example]));
+  const candidates = [...byQuery.values()];
   const window = { page: 1, size: 1 };
   const searches = await Promise.all(
     candidates.map(async ({ label, q }) => {

@@ -223,7 +223,7 @@ function scopeChoices({ catalog, facetsOf, sortsOf }: SearchOptions, here: Searc
     const order = here.pairs.find(([name]) => name === "sort")?.[1];
     if (order !== undefined && !canSort(order, sortsOf(each?.name))) missing.add("sort");
     return {
-      title: each?.name.toUpperCase() ?? WORDS.search.allModels,
+      title: each?.shortTitle ?? WORDS.search.allModels,
       page: String(here.without(missing).at(searchPath(each?.name))),
       isCurrent: each?.name === model?.name,
     };

@@ -25,6 +25,8 @@ export interface HitView {
   /** Title as HTML, with `em` around the matches. */
   readonly marked?: string;
   readonly model: string;
+  /** Short title of the model. */
+  readonly modelTitle: string;
   readonly version: number;
   readonly isLatest: boolean;
   readonly created: string;
@@ -128,6 +130,7 @@ function recordView(body: RecordBody, model: Model, units: ShownUnits): RecordVi
     id: body.id,
     title: beginning(titleOf(body, model)),
     model: model.name,
+    modelTitle: model.shortTitle,
     created: body.created,
     version: body.versions.index,
     isLatest: body.versions.is_latest,

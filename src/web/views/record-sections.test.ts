@@ -39,7 +39,7 @@ describe("the sections of a record", () => {
   it("follow the schema where a model declares none", () => {
     const plain: Model = {
       ...mst,
-      page: { hit: [], columns: [], facets: [], structures: [], sections: [], tables: new Map() },
+      page: { hit: [], columns: [], facets: [], structures: [], examples: [], sections: [], tables: new Map() },
     };
     expect(titlesOf(plain, metadata)).toEqual(["General parameters", "Method-specific parameters"]);
     const [general] = sectionsOf(metadata, plain, fieldTree(plain.schema), REST);

@@ -88,11 +88,12 @@ const ROWS_MAX = 50;
 const VALUES_MAX = 4;
 const TEXT_LENGTH_MAX = 160;
 
-function rowsOfHit(hit: RecordHit, { look, tables }: TableParts): readonly RowView[] {
+function rowsOfHit(hit: RecordHit, { look, shown: { models }, tables }: TableParts): readonly RowView[] {
   const table = tables.get(hit.model);
   if (table === undefined) return [];
   const body = storedBody(hit) as RecordBody & JsonObject;
   const { list } = table;
+  const modelTitle = models.find(({ name }) => name === hit.model)?.shortTitle ?? hit.model;
   if (list === undefined && look.rows !== undefined) return [];
   const elements = list === undefined ? [undefined] : elementsOf(body, list, look.isMatched ? hit.matched : undefined);
   const rows = elements.slice(0, ROWS_MAX);
@@ -102,7 +103,7 @@ function rowsOfHit(hit: RecordHit, { look, tables }: TableParts): readonly RowVi
     isFirst: i === 0,
     cells: table.valuesOf(body, element).map((values, at) => {
       const { name, unit } = table.columns[at]!;
-      const shown = name === "model" ? [{ value: body.model.toUpperCase() }] : values;
+      const shown = name === "model" ? [{ value: modelTitle }] : values;
       return cellOf(shown, unit, table.units);
     }),
     left: i === rows.length - 1 ? left : 0,
