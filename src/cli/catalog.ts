@@ -110,10 +110,10 @@ function addNew(command: Command, kind: DeclarationKind, { config }: CommandCont
     )
     .option("--folder <folder>", `catalog folder; without it the last of BINDERY_CATALOG, or ${NEW_FOLDER}`)
     .action(async (name: string, options: { folder?: string; extends?: string }) => {
-      const { newDeclaration } = await import("../app/catalog/new-declaration.js");
+      const { createDeclaration } = await import("../app/catalog/new-declaration.js");
       const folders = catalogFolders(config());
       const folder = options.folder ?? folders.at(-1) ?? NEW_FOLDER;
-      const files = newDeclaration(kind, name, { folder, others: folders, extended: options.extends });
+      const files = createDeclaration(kind, name, { folder, otherFolders: folders, extendedName: options.extends });
       for (const file of files) writeOut(`written: ${file}`);
       writeOut(nextSteps(kind, name, { folder, folders }));
     });

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type FoundServer, findDataServer } from "../app/composition/data-folder.js";
 import { readVersion } from "../app/composition/package-root.js";
-import { type Answered, askReady } from "../app/monitoring/ask-ready.js";
+import { askReady, type ServiceAnswer } from "../app/monitoring/ask-ready.js";
 import { describeData, isShared, publicUrlOf } from "../config/derived.js";
 import type { Config } from "../config/schema.js";
 import type { IndexStatus, StoreStatus } from "../services/api/admin-services.js";
@@ -26,7 +26,7 @@ interface ServerStatus {
   readonly host?: string;
   readonly pid?: number;
   readonly url?: string;
-  readonly answer?: Answered;
+  readonly answer?: ServiceAnswer;
 }
 
 /** Adds `bindery status [--json]`. */

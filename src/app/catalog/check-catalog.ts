@@ -9,16 +9,16 @@ import { BUILT_IN_CATALOG, compileCatalog, findFolders, VOCABULARY_FILE } from "
 import { checkExamples } from "./check-examples.js";
 import { checkStarters } from "./check-starters.js";
 
-/** What is in a catalog, and what is wrong with it. */
+/** The content of a catalog, and its mistakes. */
 export interface CatalogReport {
   readonly mistakes: readonly Problem[];
-  /** What is not wrong, and could be better: `file: path has no title`. */
+  /** Advice on declarations that are valid but could be better: `file: path has no title`. */
   readonly notes: readonly string[];
   readonly models: readonly {
     readonly name: string;
     readonly version: number;
     readonly fields: number;
-    /** The names after `extends`. */
+    /** Names after `extends`. */
     readonly extends: readonly string[];
     readonly hasExample: boolean;
   }[];
@@ -26,8 +26,8 @@ export interface CatalogReport {
 }
 
 /**
- * Checks the built-in catalog with these folders over it: all that a start reads, every starter item and every example.
- * The service and its data have no part in it. Examples are looked at once nothing else is wrong.
+ * Checks the built-in catalog with `operatorFolders` over it: everything that a start reads, all starter terms and all
+ * examples. Examples are checked only if there are no other mistakes. Neither a service nor its data is needed.
  */
 export async function checkCatalog(config: Config, operatorFolders: readonly string[]): Promise<CatalogReport> {
   const folders = withBuiltIn(operatorFolders);
@@ -37,11 +37,11 @@ export async function checkCatalog(config: Config, operatorFolders: readonly str
   const vocabularies: CatalogReport["vocabularies"][number][] = [];
   for (const [name, folder] of findFolders(folders, "vocabularies")) {
     const vocabulary = catalog.vocabularies.get(name);
-    // Items are not blamed for what their vocabulary says wrongly.
+    // A mistake in a vocabulary would make its terms look wrong.
     if (vocabulary === undefined || mistakes.some(({ file }) => file === join(folder, VOCABULARY_FILE))) continue;
-    const { items, problems: found } = await checkStarters(vocabulary);
+    const { items, problems: starterProblems } = await checkStarters(vocabulary);
     vocabularies.push({ name, items });
-    addAll(mistakes, found);
+    addAll(mistakes, starterProblems);
   }
   if (mistakes.length === 0) addAll(mistakes, await checkExamples(config, catalog));
   const models = [...catalog.models.values()];
@@ -49,7 +49,7 @@ export async function checkCatalog(config: Config, operatorFolders: readonly str
     mistakes,
     notes: [
       ...problems.notes,
-      ...models.flatMap((model) => notesOf(model, catalog.sources.get(model.name)?.schema.file ?? "")),
+      ...models.flatMap((model) => listMissingTexts(model, catalog.sources.get(model.name)?.schema.file ?? "")),
     ],
     models: models.map((model) => ({
       name: model.name,
@@ -62,7 +62,7 @@ export async function checkCatalog(config: Config, operatorFolders: readonly str
   };
 }
 
-/** The built-in catalog, and these folders over it. */
+/** Returns the folders of the built-in catalog with `operatorFolders` over it. */
 export function withBuiltIn(operatorFolders: readonly string[]): readonly string[] {
   return [BUILT_IN_CATALOG, ...operatorFolders.filter((folder) => !isBuiltIn(folder))];
 }
@@ -75,9 +75,10 @@ function isBuiltIn(folder: string): boolean {
   }
 }
 
-function notesOf(model: Model, schemaFile: string): readonly string[] {
+/** Returns a note for each path of a model that has no title or no description. */
+function listMissingTexts(model: Model, schemaFile: string): readonly string[] {
   return declaredPaths(model).flatMap(({ path, isTitled, isHelped }) => {
-    const lacks = [...(isTitled ? [] : ["title"]), ...(isHelped ? [] : ["description"])];
-    return lacks.length === 0 ? [] : [`${schemaFile}: ${path} has no ${lacks.join(" and no ")}`];
+    const missingKeys = [...(isTitled ? [] : ["title"]), ...(isHelped ? [] : ["description"])];
+    return missingKeys.length === 0 ? [] : [`${schemaFile}: ${path} has no ${missingKeys.join(" and no ")}`];
   });
 }

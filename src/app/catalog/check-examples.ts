@@ -12,9 +12,9 @@ import type { CompiledCatalog } from "../composition/read-catalog.js";
 
 /**
  * Deposits the example record of each model and reads its example queries, in a temporary service that has only the
- * starter terms. A model without an example gets an empty body, to see that its schema can be used.
+ * starter terms. For a model without an example, an empty body is deposited, to check that its schema can be used.
  *
- * @returns every problem of every example
+ * @returns all problems of all examples
  */
 export async function checkExamples(config: Config, catalog: CompiledCatalog): Promise<readonly Problem[]> {
   const data = mkdtempSync(join(tmpdir(), "bindery-check-"));
@@ -22,8 +22,8 @@ export async function checkExamples(config: Config, catalog: CompiledCatalog): P
     const composition = await compose({ ...config, data }, catalog, { role: "setup", background: WARNING_REPORTER });
     try {
       const models = [...catalog.models.values()];
-      const deposits = await depositAll(composition, models, catalog.sources);
-      return [...deposits, ...(await readQueries(composition, models, catalog.sources))];
+      const recordProblems = await depositAll(composition, models, catalog.sources);
+      return [...recordProblems, ...(await readQueries(composition, models, catalog.sources))];
     } finally {
       await composition.close();
     }
@@ -32,6 +32,7 @@ export async function checkExamples(config: Config, catalog: CompiledCatalog): P
   }
 }
 
+/** Deposits the example record of each model. @returns the problems of the records */
 async function depositAll(
   { services }: Composition,
   models: readonly Model[],
@@ -48,9 +49,9 @@ async function depositAll(
     try {
       const { record } = await services.createDraft(actor, model.name, body);
       const { errors = [] } = JSON.parse(record.json) as RecordBody;
-      if (example !== undefined) addAll(problems, placeIssues(example, errors));
+      if (example !== undefined) addAll(problems, locateIssues(example, errors));
     } catch (error) {
-      // What the schema's own checks let pass and its compiler does not.
+      // The schema passed its own checks, but cannot be compiled.
       const reason = `the schema cannot be used: ${(error as Error).message}`;
       problems.push({ file: schema?.file ?? "", line: 1, reason });
     }
@@ -58,7 +59,7 @@ async function depositAll(
   return problems;
 }
 
-/** Reads the example queries of each model. @returns the warnings, and queries that are not understood as a whole */
+/** Reads the example queries of each model. @returns their warnings, and the queries that do not parse */
 async function readQueries(
   { services }: Composition,
   models: readonly Model[],
@@ -80,8 +81,8 @@ async function readQueries(
   return problems;
 }
 
-/** Returns problems of a body with the lines of the file that contains it. */
-function placeIssues(example: Declaration, errors: NonNullable<RecordBody["errors"]>): readonly Problem[] {
+/** Returns the problems of a body with their lines in the file of the example. */
+function locateIssues(example: Declaration, errors: NonNullable<RecordBody["errors"]>): readonly Problem[] {
   return errors.map(({ field, pointer, messages }) => {
     const steps = pointer.split("/").slice(1);
     const place = steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));

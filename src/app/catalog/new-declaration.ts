@@ -5,22 +5,23 @@ import { VOCABULARY_NAME } from "../../core/catalog/compile-vocabulary.js";
 import { CatalogError, Problems } from "../../core/declarations/declaration.js";
 import { BUILT_IN_CATALOG, compileCatalog } from "../composition/read-catalog.js";
 import { withBuiltIn } from "./check-catalog.js";
-import { skeletonOfBase, skeletonOfModel } from "./skeleton-extending.js";
-import { skeletonModel } from "./skeleton-model.js";
-import { skeletonVocabulary } from "./skeleton-vocabulary.js";
+import { skeletonExtendingBase, skeletonExtendingModel } from "./skeleton-extending.js";
+import { modelSkeleton } from "./skeleton-model.js";
+import { vocabularySkeleton } from "./skeleton-vocabulary.js";
 
+/** For each kind: its folder in a catalog, the pattern of its names, in words too, and the files of a new one. */
 const KINDS = {
-  model: { part: "models", rule: MODEL_NAME, says: "small letters and digits", files: skeletonModel },
+  model: { part: "models", pattern: MODEL_NAME, characters: "small letters and digits", makeFiles: modelSkeleton },
   vocabulary: {
     part: "vocabularies",
-    rule: VOCABULARY_NAME,
-    says: "small letters, digits and _",
-    files: skeletonVocabulary,
+    pattern: VOCABULARY_NAME,
+    characters: "small letters, digits and _",
+    makeFiles: vocabularySkeleton,
   },
 } as const;
 
-/** How to change what is built in. */
-const CHANGE: Readonly<Record<keyof typeof KINDS, (name: string, folder: string) => string>> = {
+/** Advice on how to change a built-in declaration. */
+const CHANGE_ADVICE: Readonly<Record<keyof typeof KINDS, (name: string, folder: string) => string>> = {
   model: (name) => `to change that model, extend it: bindery catalog new model ${name} --extends ${name}`,
   vocabulary: (_, folder) => `to change that vocabulary, copy its folder ${folder} into yours.`,
 };
@@ -28,57 +29,67 @@ const CHANGE: Readonly<Record<keyof typeof KINDS, (name: string, folder: string)
 export type DeclarationKind = keyof typeof KINDS;
 
 /**
- * Writes the files of a new model or vocabulary, which work as they stand.
+ * Writes the files of a new model or vocabulary, which work without changes.
  *
- * @param folder the catalog folder that gets it; it is made where it is missing
- * @param others further catalog folders, which may not have the name either
- * @param extended of a model: the base or the model that it extends
- * @returns the files that were written
- * @throws Error with a clear word where the name cannot be, or is taken; then nothing was written
+ * @param folder the catalog folder for the files; it is created if it is missing
+ * @param otherFolders further catalog folders, in which the name must be free too
+ * @param extendedName for a model: the name of the base or model that it extends
+ * @returns paths of the files that were written
+ * @throws Error with a clear message if the name is not valid or already taken; then nothing is written
  */
-export function newDeclaration(
+export function createDeclaration(
   kind: DeclarationKind,
   name: string,
   {
     folder,
-    others,
-    extended,
-  }: { readonly folder: string; readonly others: readonly string[]; readonly extended?: string | undefined },
+    otherFolders,
+    extendedName,
+  }: {
+    readonly folder: string;
+    readonly otherFolders: readonly string[];
+    readonly extendedName?: string | undefined;
+  },
 ): readonly string[] {
-  const { part, rule, says, files } = KINDS[kind];
-  if (!rule.test(name)) throw new Error(`"${name}" cannot name a ${kind}: a small letter, then ${says}.`);
+  const { part, pattern, characters, makeFiles } = KINDS[kind];
+  if (!pattern.test(name)) {
+    throw new Error(`"${name}" cannot name a ${kind}: a small letter, then ${characters}.`);
+  }
   const builtIn = join(BUILT_IN_CATALOG, part, name);
-  // Only what extends the declaration of its own name may have the name of one in an earlier folder.
-  const isChange = extended === name;
+  // Only a declaration that extends the one of the same name may use a name of an earlier folder.
+  const isChange = extendedName === name;
   if (existsSync(builtIn) && !isChange) {
-    const cure = `Choose another name; ${CHANGE[kind](name, builtIn)}`;
+    const cure = `Choose another name; ${CHANGE_ADVICE[kind](name, builtIn)}`;
     throw new Error(`The built-in catalog has a ${kind} "${name}". ${cure}`);
   }
-  const place = join(folder, part, name);
-  const taken = (isChange ? [folder] : [folder, ...others])
-    .map((each) => join(each, part, name))
+  const targetFolder = join(folder, part, name);
+  const existingPath = (isChange ? [folder] : [folder, ...otherFolders])
+    .map((catalogFolder) => join(catalogFolder, part, name))
     .find((path) => existsSync(path));
-  if (taken !== undefined) throw new Error(`${taken} already exists; nothing was written.`);
-  // The folder may be empty yet; then it has nothing to extend either.
-  const isFilled = ["models", "shared"].some((each) => existsSync(join(folder, each)));
-  const read = [...others.filter((each) => each !== folder), ...(isFilled ? [folder] : [])];
-  const written = extended === undefined ? files(name) : extendingFiles(name, extended, read);
-  mkdirSync(place, { recursive: true });
-  return Object.entries(written).map(([file, text]) => {
-    const path = join(place, file);
+  if (existingPath !== undefined) throw new Error(`${existingPath} already exists; nothing was written.`);
+  // An empty folder is not a valid catalog folder yet, and has nothing to extend.
+  const hasModels = ["models", "shared"].some((subfolder) => existsSync(join(folder, subfolder)));
+  const operatorFolders = [...otherFolders.filter((other) => other !== folder), ...(hasModels ? [folder] : [])];
+  const texts = extendedName === undefined ? makeFiles(name) : makeExtendingFiles(name, extendedName, operatorFolders);
+  mkdirSync(targetFolder, { recursive: true });
+  return Object.entries(texts).map(([file, text]) => {
+    const path = join(targetFolder, file);
     writeFileSync(path, text, { flag: "wx" });
     return path;
   });
 }
 
-/** The files of a model that extends a model or a base of these catalog folders. */
-function extendingFiles(name: string, extended: string, folders: readonly string[]): Readonly<Record<string, string>> {
+/** Returns the files of a model that extends a model or base of the built-in catalog or of `operatorFolders`. */
+function makeExtendingFiles(
+  name: string,
+  extendedName: string,
+  operatorFolders: readonly string[],
+): Readonly<Record<string, string>> {
   const problems = new Problems();
-  const { sources } = compileCatalog(withBuiltIn(folders), problems);
+  const { sources } = compileCatalog(withBuiltIn(operatorFolders), problems);
   if (problems.list.length > 0) throw new CatalogError(problems.list);
-  if (sources.has(extended)) return skeletonOfModel(name, extended);
-  const donor = [...sources.values()].find(({ model }) => model.extends.includes(extended));
-  if (donor !== undefined) return skeletonOfBase(name, extended, donor);
-  const known = new Set([...sources].flatMap(([each, { model }]) => [each, ...model.extends]));
-  throw new Error(`There is no base or model "${extended}" that models extend; known are ${[...known].join(", ")}.`);
+  if (sources.has(extendedName)) return skeletonExtendingModel(name, extendedName);
+  const donor = [...sources.values()].find(({ model }) => model.extends.includes(extendedName));
+  if (donor !== undefined) return skeletonExtendingBase(name, extendedName, donor);
+  const names = new Set([...sources].flatMap(([modelName, { model }]) => [modelName, ...model.extends]));
+  throw new Error(`There is no base or model "${extendedName}" to extend; there are ${[...names].join(", ")}.`);
 }

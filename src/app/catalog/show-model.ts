@@ -1,13 +1,13 @@
 import type { Model, ShortField } from "../../core/catalog/types.js";
 import { CatalogError, type Location, Problems } from "../../core/declarations/declaration.js";
 import { isObject } from "../../core/json.js";
-import { compileCatalog, type ReadModel } from "../composition/read-catalog.js";
+import { compileCatalog, type ModelFiles } from "../composition/read-catalog.js";
 import { withBuiltIn } from "./check-catalog.js";
 
-/** A model as it is after all that it extends, and where each part of it is declared. */
+/** A model with everything that it inherits, and the location of each declaration. */
 export interface ShownModel {
   readonly name: string;
-  /** Files, by what is in them; `extends` from the nearest to the furthest. */
+  /** Files by content; those of `extends` are ordered from the nearest to the furthest. */
   readonly files: {
     readonly model: string;
     readonly extends: readonly string[];
@@ -22,18 +22,18 @@ interface ShownField {
   readonly name: string;
   readonly aliases: readonly string[];
   readonly paths: readonly string[];
-  /** Texts that the elements at the path must have, of a quantity that is declared so. */
+  /** For a quantity with conditions: the texts that an element of the path must have, by key. */
   readonly where?: Readonly<Record<string, string>>;
   /** Label of its facet. */
   readonly facet?: string;
-  /** `file:line`, one for each file that says something of the field, the model's own file first. */
+  /** `file:line` for each file that declares something about the field, the model's own file first. */
   readonly declared: readonly string[];
 }
 
 /**
- * Shows a model of the built-in catalog with these folders over it.
+ * Describes a model of the built-in catalog with `operatorFolders` over it.
  *
- * @throws CatalogError where the catalog has mistakes, Error where it has no such model
+ * @throws CatalogError if the catalog has mistakes, Error if it has no such model
  */
 export function showModel(name: string, operatorFolders: readonly string[]): ShownModel {
   const problems = new Problems();
@@ -56,7 +56,7 @@ export function showModel(name: string, operatorFolders: readonly string[]): Sho
   };
 }
 
-function showField(name: string, { fields, facets, quantities }: Model, source: ReadModel): ShownField {
+function showField(name: string, { fields, facets, quantities }: Model, source: ModelFiles): ShownField {
   const { aliases = [], path, morePaths = [] } = fields.get(name) as ShortField;
   const facet = facets.find((each) => each.name === name);
   const quantity = quantities.find((each) => each.name === name);
@@ -64,14 +64,14 @@ function showField(name: string, { fields, facets, quantities }: Model, source: 
     ...{ name, aliases, paths: [quantity?.path ?? path, ...morePaths] },
     ...(quantity === undefined ? {} : { where: Object.fromEntries(quantity.where) }),
     ...(facet === undefined ? {} : { facet: facet.label }),
-    declared: locationsOf(name, source).map(({ file, line }) => `${file}:${line}`),
+    declared: findLocations(name, source).map(({ file, line }) => `${file}:${line}`),
   };
 }
 
-/** Where a field is declared: one location for each file that says something of it. */
-function locationsOf(name: string, { model }: ReadModel): readonly Location[] {
+/** Returns the first location in each file that declares something about a field. */
+function findLocations(name: string, { model }: ModelFiles): readonly Location[] {
   const fields = isObject(model.value) && isObject(model.value.fields) ? model.value.fields : {};
   const keys = isObject(fields[name]) ? Object.keys(fields[name]) : [];
-  const found = [model.locate(["fields", name]), ...keys.map((key) => model.locate(["fields", name, key]))];
-  return found.filter(({ file }, i) => found.findIndex((each) => each.file === file) === i);
+  const locations = [model.locate(["fields", name]), ...keys.map((key) => model.locate(["fields", name, key]))];
+  return locations.filter(({ file }, i) => locations.findIndex((other) => other.file === file) === i);
 }

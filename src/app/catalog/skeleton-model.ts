@@ -1,16 +1,16 @@
 /**
- * A new model as text: one of each thing that a model can say, so that whoever writes one changes what is there instead
- * of beginning with nothing. It works as it stands: its example can be deposited, published and found.
+ * Texts of a new model. It has one example of each feature of models, so that its author edits a working model instead
+ * of starting from nothing: its example record can be deposited, published and found.
  */
 import { inWords } from "../../core/catalog/field-tree.js";
 
-const modelYaml = (name: string): string => `name: ${name} # As the folder.
+const writeModelYaml = (name: string): string => `name: ${name} # The name of the folder.
 title: ${inWords(name)}
-description: What a record of this model says, in one line.
-version: 1 # For people: raise it when the schema changes.
+description: One line about the content of a record.
+version: 1 # Informs readers: raise it when the schema changes.
 roots: [metadata] # What a query may leave out at the beginning of a path.
 
-# Short names of the query language. A facet is a filter with counts; what matches at a weight comes first.
+# Short names of the query language. A facet is a filter with counts. Matches in fields with a weight rank first.
 fields:
   title: { path: metadata.title, weight: title }
   measured: { path: metadata.measured, facet: Year of measurement }
@@ -27,9 +27,9 @@ const SAMPLE = {
   type: "object",
   required: ["id", "name", "kind"],
   properties: {
-    id: { ...TEXT, title: "Identifier", description: "Names the sample in this record, so that others refer to it." },
-    name: { ...TEXT, title: "Name", description: "What the sample is called." },
-    kind: { type: "string", title: "Kind", description: "What the sample is; the further fields depend on it." },
+    id: { ...TEXT, title: "Identifier", description: "Identifies the sample within this record." },
+    name: { ...TEXT, title: "Name", description: "The name of the sample." },
+    kind: { type: "string", title: "Kind", description: "The kind of sample; other fields depend on it." },
   },
   discriminator: { propertyName: "kind" },
   oneOf: [{ $ref: "#/$defs/Protein" }, { $ref: "#/$defs/Chemical" }],
@@ -43,7 +43,7 @@ const PROTEIN = {
     kind: { const: "Protein" },
     sequence: {
       ...{ type: "string", pattern: "^[A-Z]+$" },
-      ...{ title: "Sequence", description: "Amino acids, one letter each." },
+      ...{ title: "Sequence", description: "Amino acids in one-letter code." },
     },
   },
 };
@@ -63,7 +63,7 @@ const TEMPERATURE = {
   required: ["value", "unit"],
   properties: {
     value: { type: "number", title: "Value", description: "The number alone." },
-    unit: { type: "string", enum: ["K", "°C"], title: "Unit", description: "What the number is in." },
+    unit: { type: "string", enum: ["K", "°C"], title: "Unit", description: "The unit of the number." },
   },
 };
 
@@ -74,31 +74,31 @@ const MEASUREMENT = {
   properties: {
     sample: {
       "x-reference": { to: "metadata.samples", fields: ["name"] },
-      ...{ title: "Sample", description: "Which of the samples was measured, by its identifier." },
+      ...{ title: "Sample", description: "Identifier of the sample that was measured." },
     },
     temperature: {
       $ref: "#/$defs/Temperature",
       title: "Temperature",
-      description: "Of the sample while it was measured.",
+      description: "Temperature of the sample during the measurement.",
     },
   },
 };
 
-const schema = (name: string): object => ({
+const makeSchema = (name: string): object => ({
   $schema: "https://json-schema.org/draft/2020-12/schema",
   title: inWords(name),
   type: "object",
   required: ["title", "organism", "samples", "measurements"],
   properties: {
-    title: { ...TEXT, title: "Title", description: "What was measured, in one line." },
+    title: { ...TEXT, title: "Title", description: "One line about the measurement." },
     measured: { type: "string", format: "date", title: "Measured on", description: "The day, e.g. 2026-03-04." },
     organism: {
       "x-vocabulary": { name: "organisms", fields: ["rank"] },
-      ...{ title: "Organism", description: "What the samples come from, e.g. taxid:562." },
+      ...{ title: "Organism", description: "Source of the samples, e.g. taxid:562." },
     },
     samples: {
       ...{ type: "array", minItems: 1, items: { $ref: "#/$defs/Sample" } },
-      ...{ title: "Samples", description: "Everything that was measured." },
+      ...{ title: "Samples", description: "All samples that were measured." },
     },
     measurements: {
       ...{ type: "array", minItems: 1, items: { $ref: "#/$defs/Measurement" } },
@@ -124,11 +124,11 @@ const EXAMPLE = {
   },
 };
 
-/** The files of a new model, by name. */
-export function skeletonModel(name: string): Readonly<Record<string, string>> {
+/** Returns the texts of the files of a new model, by file name. */
+export function modelSkeleton(name: string): Readonly<Record<string, string>> {
   return {
-    "model.yaml": modelYaml(name),
-    "metadata.schema.json": `${JSON.stringify(schema(name), null, 2)}\n`,
+    "model.yaml": writeModelYaml(name),
+    "metadata.schema.json": `${JSON.stringify(makeSchema(name), null, 2)}\n`,
     "example.json": `${JSON.stringify(EXAMPLE, null, 2)}\n`,
   };
 }

@@ -1,25 +1,25 @@
 import { inWords } from "../../core/catalog/field-tree.js";
 
-const vocabularyYaml = (name: string): string => `name: ${name} # As the folder.
+const writeVocabularyYaml = (name: string): string => `name: ${name} # The name of the folder.
 title: ${inWords(name)}
-description: What the items of this vocabulary are, in one line.
+description: One line about the terms of this vocabulary.
 id_pattern: "${name}:[1-9][0-9]*" # A regular expression for the whole id.
-id_prefixes: [${name}] # ${name}:1 in a query is then read as an id.
-languages: [en] # Of titles; the first is the default.
-props: # Fields of an item beside its title. A facet is a filter with counts.
+id_prefixes: [${name}] # A query for ${name}:1 then looks for this id.
+languages: [en] # Languages of titles; the first is the default.
+props: # Fields of a term other than its title. A facet is a filter with counts.
   code: { title: Code, type: text }
   group: { title: Group, type: text, facet: Group }
-identifiers: [code] # Props that name an item as its id does.
-extensible: false # true: any depositor may add items.
+identifiers: [code] # Props that identify a term, like its id.
+extensible: false # true: any depositor may add terms.
 `;
 
-const items = (name: string): readonly object[] => [
-  { id: `${name}:1`, title: { en: "First item" }, props: { code: "A1", group: "examples" }, synonyms: ["item one"] },
-  { id: `${name}:2`, title: { en: "Second item" }, props: { code: "A2", group: "examples" } },
+const makeTerms = (name: string): readonly object[] => [
+  { id: `${name}:1`, title: { en: "First term" }, props: { code: "A1", group: "examples" }, synonyms: ["term one"] },
+  { id: `${name}:2`, title: { en: "Second term" }, props: { code: "A2", group: "examples" } },
 ];
 
-/** The files of a new vocabulary with two items, by name. */
-export function skeletonVocabulary(name: string): Readonly<Record<string, string>> {
-  const lines = items(name).map((item) => `${JSON.stringify(item)}\n`);
-  return { "vocabulary.yaml": vocabularyYaml(name), "starter.jsonl": lines.join("") };
+/** Returns the texts of the files of a new vocabulary with two terms, by file name. */
+export function vocabularySkeleton(name: string): Readonly<Record<string, string>> {
+  const lines = makeTerms(name).map((term) => `${JSON.stringify(term)}\n`);
+  return { "vocabulary.yaml": writeVocabularyYaml(name), "starter.jsonl": lines.join("") };
 }

@@ -2,13 +2,13 @@ import type { Unserved } from "../../ports/store-admin.js";
 import { StartupError } from "./startup-error.js";
 
 /**
- * Records of a model that the catalog does not have would be there and never found: rather nothing is served.
- * @throws StartupError that names each such model, how much there is of it, and what to do
+ * Refuses to start if the store has records of models that are not in the catalog: no search would find them.
+ * @throws StartupError with each such model, its numbers of records and drafts, and what to do
  */
 export function refuseUnserved({ models }: Unserved): void {
   if (models.length === 0) return;
   const lines = models.map(({ name, published, drafts }) => {
-    return `  ${name}: ${number(published)} published, ${number(drafts)} in drafts`;
+    return `  ${name}: ${formatNumber(published)} published, ${formatNumber(drafts)} in drafts`;
   });
   const message = [
     "The database has records of models that the catalog does not have:",
@@ -19,11 +19,11 @@ export function refuseUnserved({ models }: Unserved): void {
   throw new StartupError(message.join("\n"));
 }
 
-/** A sentence for each vocabulary that has items and is in no catalog: they are kept, and nothing refers to them. */
+/** Describes each stored vocabulary that is not in the catalog: its terms are kept, but nothing can cite them. */
 export function describeUnserved({ vocabularies }: Unserved): readonly string[] {
   return vocabularies.map(({ name, items }) => {
-    return `The catalog has no vocabulary ${name}: its terms (${number(items)}) are kept, but not served.`;
+    return `The catalog has no vocabulary ${name}: its terms (${formatNumber(items)}) are kept, but not served.`;
   });
 }
 
-const number = (count: number): string => count.toLocaleString("en-US");
+const formatNumber = (count: number): string => count.toLocaleString("en-US");

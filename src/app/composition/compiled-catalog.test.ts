@@ -20,14 +20,14 @@ beforeEach(() => {
 
 afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
-it("is the catalog that is compiled from the folder, wherever the folder is by now", () => {
+it("equals the catalog compiled from the folder, even if the folder was moved", () => {
   expect(readCompiled(file, folder)).toEqual(readCatalog([folder]));
-  const moved = join(parent, "moved");
-  cpSync(folder, moved, { recursive: true });
-  expect(readCompiled(file, moved)).toEqual(readCatalog([moved]));
+  const movedFolder = join(parent, "moved");
+  cpSync(folder, movedFolder, { recursive: true });
+  expect(readCompiled(file, movedFolder)).toEqual(readCatalog([movedFolder]));
 });
 
-it("is compiled anew where a declaration has changed, or a file went", () => {
+it("is compiled again if a declaration changed or a file was removed", () => {
   const declaration = join(folder, "vocabularies/instruments", VOCABULARY_FILE);
   writeFileSync(declaration, readFileSync(declaration, "utf8").replace("title: Instruments", "title: Devices"));
   expect(readCompiled(file, folder).vocabularies.get("instruments")?.title).toBe("Devices");
@@ -35,7 +35,7 @@ it("is compiled anew where a declaration has changed, or a file went", () => {
   expect(readCompiled(file, folder).models.get("mst")).not.toHaveProperty("example");
 });
 
-it("is compiled where the file is damaged, or is not there", () => {
+it("is compiled if the file is damaged or missing", () => {
   writeFileSync(file, readFileSync(file).subarray(0, 1_000));
   expect(readCompiled(file, folder)).toEqual(readCatalog([folder]));
   rmSync(file);

@@ -6,43 +6,45 @@ import { deserialize, serialize } from "node:v8";
 import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
 import { BUILT_IN_CATALOG, readCatalog, STARTER_FILE } from "./read-catalog.js";
 
-/** Made by the build beside the bundled program. The sources themselves have none: they always compile. */
+/** File that the build writes next to the bundled program. Programs that run from sources always compile instead. */
 const COMPILED_FILE = fileURLToPath(new URL("../catalog.bin", import.meta.url));
 
-/** A compiled catalog, and what it was made of. Paths of its files are relative to its folder. */
-interface Compiled {
+/** Content of the file. Paths of starter files are relative to the catalog folder. */
+interface CompiledFile {
+  /** Digest of the catalog folder that was compiled. */
   readonly digest: string;
   readonly catalog: Catalog;
 }
 
-/** Compiles a catalog folder, and keeps what comes of it in a file. @throws CatalogError */
+/** Compiles a catalog folder and saves the result in a file. @throws CatalogError */
 export function saveCompiled(file: string, folder = BUILT_IN_CATALOG): void {
-  const catalog = withStarters(readCatalog([folder]), (path) => relative(folder, path));
-  writeFileSync(file, serialize({ digest: digestOf(folder), catalog } satisfies Compiled));
+  const catalog = mapStarterFiles(readCatalog([folder]), (path) => relative(folder, path));
+  writeFileSync(file, serialize({ digest: digestFolder(folder), catalog } satisfies CompiledFile));
 }
 
 /**
- * The catalog of a folder. Where the file has it as it is, it is read from there, in a tenth of the time of compiling.
+ * Returns the catalog of a folder. Reads it from the file if the folder has not changed since, in a tenth of the time
+ * that compiling takes.
  *
  * @throws CatalogError
  */
 export function readCompiled(file = COMPILED_FILE, folder = BUILT_IN_CATALOG): Catalog {
-  const compiled = existsSync(file) ? parse(readFileSync(file)) : undefined;
-  if (compiled === undefined || compiled.digest !== digestOf(folder)) return readCatalog([folder]);
-  return withStarters(compiled.catalog, (path) => join(folder, path));
+  const compiled = existsSync(file) ? parseCompiled(readFileSync(file)) : undefined;
+  if (compiled === undefined || compiled.digest !== digestFolder(folder)) return readCatalog([folder]);
+  return mapStarterFiles(compiled.catalog, (path) => join(folder, path));
 }
 
-/** undefined: it is damaged, or a later version of Node wrote it. */
-function parse(bytes: Buffer): Compiled | undefined {
+/** Returns undefined if the bytes are damaged, or were written by a later version of Node. */
+function parseCompiled(bytes: Buffer): CompiledFile | undefined {
   try {
-    return deserialize(bytes) as Compiled;
+    return deserialize(bytes) as CompiledFile;
   } catch {
     return undefined;
   }
 }
 
-/** Names of all files, and the texts of all but the starters, which are not read to compile. */
-function digestOf(folder: string): string {
+/** Hashes the names of all files and the texts of all except starter files, which the compiler does not read. */
+function digestFolder(folder: string): string {
   const hash = createHash("sha256");
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = files.map(({ parentPath, path, name }) => join(parentPath ?? path, name));
@@ -53,10 +55,11 @@ function digestOf(folder: string): string {
   return hash.digest("hex");
 }
 
-function withStarters({ models, vocabularies }: Catalog, placed: (path: string) => string): Catalog {
-  const moved = [...vocabularies].map(([name, vocabulary]): [string, Vocabulary] => [
+/** Returns the catalog with `mapPath` applied to the paths of starter files. */
+function mapStarterFiles({ models, vocabularies }: Catalog, mapPath: (path: string) => string): Catalog {
+  const entries = [...vocabularies].map(([name, vocabulary]): [string, Vocabulary] => [
     name,
-    vocabulary.starterFile === undefined ? vocabulary : { ...vocabulary, starterFile: placed(vocabulary.starterFile) },
+    vocabulary.starterFile === undefined ? vocabulary : { ...vocabulary, starterFile: mapPath(vocabulary.starterFile) },
   ]);
-  return { models, vocabularies: new Map(moved) };
+  return { models, vocabularies: new Map(entries) };
 }

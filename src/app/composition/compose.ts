@@ -27,62 +27,60 @@ import {
 } from "./open-engines.js";
 import { openLiveAuthorities } from "./open-live-authorities.js";
 
-/** The whole service in this process, without threads and without HTTP. */
+/** A whole service in one thread, without HTTP. */
 export interface Composition {
   readonly services: AllServices & SearchAnswers & StreamAnswers;
-  /** Did opening the engine make a new, empty store? */
+  /** Was a new, empty store created? */
   readonly isNew: boolean;
-  /** What answers that are kept are compared by. */
+  /** Checks whether cached public answers are still current. */
   readonly publicChanges: PublicChanges;
-  /** Has the index read what will be asked, see `warmUp`. */
+  /** Loads data that the first searches will need; see `warmUp` of the search services. */
   warmUp(pause: () => Promise<void>): Promise<void>;
-  /** Absent: the store is a database that other services share. */
+  /** Absent if several nodes share the store. */
   readonly embedded?: EmbeddedEngine;
-  /** The index beside the database, where there is one. */
+  /** The separate index of a database, if there is one. */
   readonly search?: BesideEngine;
-  /** Which of the services that share a store does what only one may do; absent: this one is alone. */
+  /** Elects the node for tasks that only one may do; absent if the store is not shared. */
   readonly leadership?: Leadership;
-  /** By how many seconds the clock of this machine is ahead of that of the store; absent: that has none of its own. */
+  /** Returns the seconds by which this machine's clock is ahead of the store's; absent if the store has no clock. */
   readonly clockOffset?: () => Promise<number>;
-  /** What was met at the database that others share; absent: nobody shares the store. */
+  /** Statistics of the shared database; absent if the store is not shared. */
   readonly storeStats?: () => StoreStats;
   close(): Promise<void>;
 }
 
-interface PrepareElsewhere {
-  /** Prepares long bodies; absent: they are prepared here. */
-  readonly prepareElsewhere?: PrepareServices["prepareRecord"];
-  /** Reads large files of imports; absent: they are read here. */
-  readonly readElsewhere?: ImportReadServices;
-}
-
-// The wall clock says milliseconds; the digits below only keep instants of one process apart.
+// The wall clock has milliseconds; the three digits below them only distinguish instants within one process.
 const systemClock: Clock = { nowMicros: () => Date.now() * 1000 + (Math.floor(performance.now() * 1000) % 1000) };
 
 const systemRandom: Random = { bytes: (count) => randomBytes(count) };
 
-interface ComposeOptions extends PrepareElsewhere {
-  /** Draws structures on another thread; absent: they are drawn here. */
+/** Each optional function does some work on another thread; if it is absent, this thread does the work itself. */
+interface ComposeOptions {
+  /** Prepares long bodies. */
+  readonly prepareElsewhere?: PrepareServices["prepareRecord"];
+  /** Reads large files of imports. */
+  readonly readElsewhere?: ImportReadServices;
+  /** Draws structures. */
   readonly draw?: Deps["draw"];
   readonly role: EngineRole;
-  /** Hears of the work that no caller waits for. */
+  /** Receives the outcomes of work that no caller waits for. */
   readonly background: BackgroundReporter;
-  /** Answers what takes long; absent: it is done here. */
+  /** Runs long scans of the index. */
   readonly load?: ScanLoader;
-  /** Builds the full-text tables of large loads; absent: it is done here. */
+  /** Builds the full-text tables of large loads. */
   readonly textBuilder?: TextBuilder;
-  /** What other services in this process have made of the same catalog; absent: it is made for these alone. */
+  /** Data derived from the catalog that other services of this process share; absent if there are none. */
   readonly onDemand?: OnDemand;
 }
 
-/** Wires services to engines: what a worker thread and a command of the command line run. */
+/** Connects services to engines, for a thread of a server or a command of the command line. */
 export async function compose(config: Config, catalog: Catalog, parts: ComposeOptions): Promise<Composition> {
   const { background, prepareElsewhere, readElsewhere, onDemand, draw } = parts;
   const options = { ...parts, clock: systemClock };
   const { engine, embedded, search } = await openEngine(config, catalog, options);
   const { index, admin, publicChanges, isNew = false, leadership, clockOffset, storeStats } = engine;
   const isWriter = parts.role === "writer";
-  // Closing it closes the engine.
+  // A watched store also closes the engine.
   const store = isWriter ? watchWrites({ ...engine.store, close: engine.close }, background) : engine.store;
   const close = isWriter ? store.close : engine.close;
   const live = await openLiveAuthorities(config, parts.role, background);

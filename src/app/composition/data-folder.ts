@@ -1,4 +1,4 @@
-/** Work on the data folder of the embedded engine besides opening it. */
+/** Operations on the data folder of the embedded engine, other than opening it. */
 
 import { existsSync } from "node:fs";
 import { isShared } from "../../config/derived.js";
@@ -12,10 +12,10 @@ import { StartupError } from "./startup-error.js";
 export type { FoundServer };
 
 /**
- * Claims the data folder for this server, making it where it is missing.
+ * Locks the data folder for this server. Creates it if it is missing.
  *
- * @returns what gives it back
- * @throws Error with a clear word when another server has it, or when it cannot be made
+ * @returns a function that releases the lock
+ * @throws Error with a clear message if another server holds the lock, or if the folder cannot be created
  */
 export async function lockData({ data }: Config): Promise<() => void> {
   const { lockDataFolder, makeDataFolder } = await import("../../engines/sqlite/index.js");
@@ -29,7 +29,7 @@ export async function lockData({ data }: Config): Promise<() => void> {
   return () => lock.release();
 }
 
-/** Takes the rights of group and others from the data folder. @returns what to log of it */
+/** Removes the permissions of group and others on the data folder. @returns lines for the log */
 export async function restrictData({ data }: Config): Promise<readonly string[]> {
   const { restrictAccess } = await import("../../engines/sqlite/index.js");
   return restrictAccess(data).map(({ path, mode, error }) =>
@@ -39,28 +39,28 @@ export async function restrictData({ data }: Config): Promise<readonly string[]>
   );
 }
 
-/** Marks the data folder, which is locked, as one that a server works on. */
+/** Marks the locked data folder as in use, so that the next start notices an unclean stop. */
 export async function markData({ data }: Config): Promise<StopMarker> {
   const { markRunning } = await import("../../engines/sqlite/index.js");
   return markRunning(data);
 }
 
-/** What is known of a server on the data folder. */
+/** Looks for a server on the data folder. */
 export async function findDataServer({ data }: Config): Promise<FoundServer> {
   const { findServer } = await import("../../engines/sqlite/index.js");
   return findServer(data);
 }
 
-/** Checks the whole database, which blocks this thread. */
+/** Checks the whole database. Blocks this thread meanwhile. */
 export async function checkData({ data }: Config): Promise<FileCheck> {
   const { checkWholeFile } = await import("../../engines/sqlite/index.js");
   return checkWholeFile(data);
 }
 
 /**
- * Removes what an interrupted `restore` or `load` left in the data folder, which is locked, beside a whole store.
- * @returns what to log of it
- * @throws StartupError if there is no store and none may be made
+ * Removes files that an interrupted `restore` or `load` left in the locked data folder.
+ * @returns lines for the log
+ * @throws StartupError if there is no store and the settings forbid a new one
  */
 export async function tidyData({ data, newStore }: Config): Promise<readonly string[]> {
   const { refuseNewStore, tidyAfterRun } = await import("../../engines/sqlite/index.js");
@@ -72,13 +72,13 @@ export async function tidyData({ data, newStore }: Config): Promise<readonly str
   return tidyAfterRun(data) ? ["The last `bindery restore` did not finish; the store is as it was before."] : [];
 }
 
-/** Advice that follows the place of a new store in the warning. */
+/** Advice at the end of the warning about a new store. */
 export const NEW_STORE_ADVICE =
-  "If there should be data, stop now and check the settings and the disk; else set BINDERY_NEW_STORE=off from now on.";
+  "If there should be data, stop now and check the settings and the disk; otherwise set BINDERY_NEW_STORE=off.";
 
 /**
- * Puts a backup in the place of the data folder's database.
- * @throws Error with a clear word when a server has the folder, or the file is no backup
+ * Replaces the database of the data folder by a backup.
+ * @throws Error with a clear message if a server uses the folder, or if the file is not a backup
  */
 export async function restoreData(
   config: Config,
@@ -87,8 +87,8 @@ export async function restoreData(
 ): Promise<Restored> {
   if (isShared(config)) {
     throw new StartupError(
-      "`restore` replaces the database of a data folder, but BINDERY_DATABASE_URL is set: restore PostgreSQL by its " +
-        "own programs. docs/cluster-operation.md explains how tokens that were revoked meanwhile stay revoked.",
+      "`restore` replaces the database of a data folder, but BINDERY_DATABASE_URL is set: restore PostgreSQL with " +
+        "its own tools. docs/cluster-operation.md explains how tokens that were revoked meanwhile stay revoked.",
     );
   }
   const { data } = config;

@@ -4,13 +4,13 @@ import { answerBytesOf, cacheBytesOf, type EngineRole } from "./engine-role.js";
 const SERVER: readonly EngineRole[] = ["http", "writer", "search", "loader"];
 
 describe("cacheBytesOf", () => {
-  it.each([0, 1, 7, 64, 512, 1_048_576])("shares out %d MB, and no byte more", (cacheMb) => {
+  it.each([0, 1, 7, 64, 512, 1_048_576])("divides exactly %d MB among the roles", (cacheMb) => {
     const shares = SERVER.map((role) => cacheBytesOf(role, cacheMb));
     expect(shares.every(Number.isSafeInteger)).toBe(true);
     expect(shares.reduce((sum, share) => sum + share, answerBytesOf(cacheMb))).toBe(cacheMb * 2 ** 20);
   });
 
-  it("gives the most to searches, a little to the other threads, and nothing to others", () => {
+  it("gives most to searches, little to other threads, and nothing to the relay and commands", () => {
     expect(cacheBytesOf("search", 512)).toBe(376 * 2 ** 20);
     expect(cacheBytesOf("loader", 512)).toBe(48 * 2 ** 20);
     expect(answerBytesOf(512)).toBe(64 * 2 ** 20);

@@ -1,91 +1,98 @@
-/**
- * Who opens an engine: a command of the command line, one that also makes the store where there is none ("setup"), one
- * that only reads ("reader"), one that looks after the store as a whole and leaves the rest alone ("admin"), or one of
- * the threads of a server: the one that answers HTTP ("http"), the one that writes, the one that searches, the one that
- * does what takes long, the one that works on large records and bodies ("pages"), the one that delivers to webhooks,
- * and the one that feeds an index beside the database.
- */
+/** The command or thread that opens an engine. */
 export type EngineRole =
+  /** A command that writes into an existing store. */
   | "command"
+  /** A command that creates the store if there is none. */
   | "setup"
+  /** A command that only reads, or a thread that prepares bodies for the writer. */
   | "reader"
+  /** A command that maintains the store as a whole. */
   | "admin"
+  /** The thread that answers HTTP. */
   | "http"
+  /** The thread that writes. */
   | "writer"
+  /** The thread that searches. */
   | "search"
+  /** The thread for long scans, long pages of results, and streams. */
   | "loader"
+  /** The thread for large HTML pages, exports, and validations of large bodies. */
   | "pages"
+  /** The thread that delivers changes to webhooks. */
   | "relay"
+  /** The thread that feeds a separate index of the database. */
   | "indexer";
 
-/** Only one engine of a server writes; a command writes beside it. */
+/** May this role write? A server has one writer; commands can write at the same time. */
 export const mayWrite = (role: EngineRole): boolean => ["command", "setup", "writer"].includes(role);
 
 /**
- * Who makes a store where there is none: the service, and commands that fill one. Any other command in a folder without
- * a store was started in the wrong place, and what it would make there would be taken for the data.
+ * Does this role create a missing store? The service and commands that fill a store do. Another command without a store
+ * was probably started in the wrong folder, and a store that it created there could be mistaken for the data.
  */
 export const createsStore = (role: EngineRole): boolean => role === "setup" || role === "writer";
 
 /**
- * Does this role migrate the tables of an older version? A command beside a running service would end all its writes;
- * the service itself holds the lock of the data folder.
+ * Does this role migrate the tables of an older version? A migration by a command would make all writes of a running
+ * service fail. The service itself holds the lock of the data folder.
  */
 export const migratesStore = (role: EngineRole): boolean => role === "writer";
 
-/** Does this role check that the tables are those of its version? The threads of a service follow its writer. */
+/** Does this role check the version of the tables? Other threads of a service start after its writer has checked. */
 export const checksTables = (role: EngineRole): boolean =>
   ["command", "setup", "reader", "admin", "writer"].includes(role);
 
-/** Who writes the log of the database back into its file: of a server the thread that nobody waits for. */
+/** Does this role write the write-ahead log back into the database? In a server, no request waits for `loader`. */
 export const runsCheckpoints = (role: EngineRole): boolean => ["command", "setup", "loader"].includes(role);
 
-/** Who makes the index anew after a change of the catalog: a command may have been started with another one. */
+/** Does this role rebuild the index after a change of the catalog? A command may run with a different catalog. */
 export const runsReindexing = (role: EngineRole): boolean => role === "writer";
 
-/** Who may write much while nobody waits for any single write: commands that import. */
+/** Does this role write in bulk, without a caller that waits for a single write? Commands that import do. */
 export const writesInBulk = (role: EngineRole): boolean => role === "command" || role === "setup";
 
 /**
- * Who asks authorities for terms that are not loaded: the thread that writes, and those that validate and search for
- * users. A command of the command line asks nobody: it works on thousands of records, and dumps are there for that.
+ * Does this role ask authorities for terms that are not loaded? The threads that write, validate and search for users
+ * do. Commands do not: they process thousands of records, for which dumps of the authorities can be loaded.
  */
 export const asksAuthorities = (role: EngineRole): boolean => ["writer", "search", "pages"].includes(role);
 
 const MEGABYTE = 2 ** 20;
 
-/** A part of the whole, and where it ends. */
+/** A fraction of the memory for caches, and its upper bound. */
 interface Share {
   readonly part: number;
   readonly megabytesMax: number;
 }
 
-/** What the threads keep beside the one that searches, and a command that reads. */
+/** Shares of all roles except `search`, which gets the rest. Roles that are not listed cache nothing. */
 const SHARES: Readonly<Partial<Record<EngineRole, Share>>> = {
-  // It reads by id, and small pages.
+  // Reads by id, and small pages.
   http: { part: 1 / 16, megabytesMax: 16 },
-  // Terms that records cite again and again.
+  // Terms that many records cite.
   writer: { part: 1 / 64, megabytesMax: 8 },
-  // Half of it holds the items of the longest page (`LIMITS.termPageSizeMax`).
+  // Half of it holds the terms of the longest page (`LIMITS.termPageSizeMax`).
   loader: { part: 3 / 32, megabytesMax: 48 },
-  // It may search as often as a server does (`bindery match`), beside one.
+  // `bindery match` searches as often as a server, and may run next to one.
   reader: { part: 1 / 8, megabytesMax: 64 },
 };
 
-/** Finished answers. What a search needs to make others is worth more. */
+/** Share of finished answers. It is small because data for searches serve many different requests. */
 const ANSWERS: Share = { part: 1 / 8, megabytesMax: 64 };
 
 /**
- * How much of what a server may keep in memory its engine in this role may keep; all of them, and the answers, together
- * never more than the whole. @param cacheMb the whole, in megabytes
+ * Returns the bytes that the engine of a role may cache. The shares of all threads of a server and of its answers add
+ * up to `cacheMb`.
+ *
+ * @param cacheMb memory for all caches, in megabytes
  */
 export function cacheBytesOf(role: EngineRole, cacheMb: number): number {
   if (role !== "search") return bytesOf(SHARES[role], cacheMb);
-  const others = [SHARES.http, SHARES.writer, SHARES.loader, ANSWERS].map((share) => bytesOf(share, cacheMb));
-  return others.reduce((left, bytes) => left - bytes, cacheMb * MEGABYTE);
+  const otherShares = [SHARES.http, SHARES.writer, SHARES.loader, ANSWERS].map((share) => bytesOf(share, cacheMb));
+  return otherShares.reduce((remaining, bytes) => remaining - bytes, cacheMb * MEGABYTE);
 }
 
-/** How much of it the answers may take that are kept as a whole. @param cacheMb the whole, in megabytes */
+/** Returns the bytes for the cache of finished answers. @param cacheMb memory for all caches, in megabytes */
 export function answerBytesOf(cacheMb: number): number {
   return bytesOf(ANSWERS, cacheMb);
 }
@@ -95,23 +102,23 @@ function bytesOf(share: Share | undefined, cacheMb: number): number {
   return Math.min(Math.floor(cacheMb * MEGABYTE * share.part), share.megabytesMax * MEGABYTE);
 }
 
-/** Connections to a shared database; together no more than 31 for a service. */
+/** Maximum number of connections to a shared database. The threads of a service have at most 31 together. */
 const CONNECTIONS: Readonly<Record<EngineRole, number>> = {
   writer: 8,
   http: 4,
-  // A search has one of its own, and so has a stream.
+  // One for each running search and each stream.
   search: 8,
   loader: 4,
-  // It makes one page at a time.
+  // Works on one page at a time.
   pages: 2,
-  // One reads, one leads.
+  // One to read, one for the leadership.
   relay: 2,
-  // And one writes how far it is.
+  // As `relay`, and one to save its progress.
   indexer: 3,
   ...{ command: 4, setup: 4, reader: 2 },
-  // A `reindex` leads, reads, and writes how far it is.
+  // `reindex` leads, reads, and saves its progress.
   admin: 3,
 };
 
-/** How many connections an engine in this role opens to a database that it shares with others, at most. */
+/** Returns the maximum number of connections of a role to a shared database. */
 export const connectionsOf = (role: EngineRole): number => CONNECTIONS[role];

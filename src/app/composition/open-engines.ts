@@ -23,18 +23,18 @@ import {
 
 export type { ScanLoader, TextBuilder };
 
-/** What the embedded engine does for the threads and processes around it: they share one file. */
+/** Services of the embedded engine for other threads and processes, which share its file. */
 export type EmbeddedEngine = Pick<SqliteEngine, "answer" | "texts" | "findDamage" | "refuseWrites">;
 
 interface OpenedEngine {
   readonly engine: Engine;
-  /** Absent: the store is a database that other services share. */
+  /** Absent if several nodes share the store. */
   readonly embedded?: EmbeddedEngine;
-  /** The index beside the database, where there is one. */
+  /** The separate index of a database, if there is one. */
   readonly search?: BesideEngine;
 }
 
-/** What has to be done for an index that lies beside its store. */
+/** Operations of an index that is separate from its store. */
 export type BesideEngine = Pick<OpenSearchEngine, "startRelay" | "stats">;
 
 interface EngineOptions {
@@ -45,15 +45,15 @@ interface EngineOptions {
   readonly textBuilder?: TextBuilder;
 }
 
-/** The operator's choice for a process that would create a store. */
+/** Returns what the operator allows if a process would create a store. */
 const mayCreate = ({ newStore }: Config): true | "refused" => (newStore === "on" ? true : "refused");
 
-/** Opens the store and the index that the configuration names, or throws at start. Only `app/` knows engines. */
+/** Opens the store and the index of the configuration. Only `app/` knows engines. @throws if one cannot be opened */
 export function openEngine(config: Config, catalog: Catalog, options: EngineOptions): Promise<OpenedEngine> {
   return isShared(config) ? openShared(config, catalog, options) : openEmbedded(config, catalog, options);
 }
 
-// Engines are loaded lazily: an unused one costs nothing.
+// Engines are imported on demand, so that unused ones cost nothing.
 async function openShared(
   config: Config,
   catalog: Catalog,
@@ -63,7 +63,7 @@ async function openShared(
   const pool = openPool({ url: config.databaseUrl, connections: connectionsOf(role) });
   try {
     const secrets = makeSecretBox(keyFileOf(config));
-    const tended = runsReindexing(role) ? { background } : {};
+    const maintenance = runsReindexing(role) ? { background } : {};
     const engine = await openPostgres({
       pool,
       catalog,
@@ -71,14 +71,14 @@ async function openShared(
       secrets,
       migrates: checksTables(role) && {
         migrates: migratesStore(role),
-        // In a database that was made for it, `user add` may come before the first start.
+        // In an empty database, `user add` may run before the first start.
         creates: mayWrite(role) && mayCreate(config),
       },
       checksClock: true,
       clockJumpMaxMicros: clockJumpMicrosOf(config),
-      ...tended,
+      ...maintenance,
     });
-    return config.searchUrl === "" ? { engine } : await withSearch(engine, config, catalog);
+    return config.searchUrl === "" ? { engine } : await openWithSearch(engine, config, catalog);
   } catch (error) {
     await pool.close();
     throw error;
@@ -87,10 +87,10 @@ async function openShared(
 
 const clockJumpMicrosOf = ({ clockJumpHours }: Config): number => clockJumpHours * 3_600_000_000;
 
-/** A new index has one part: `bindery reindex --shards` makes one of more. */
+/** Number of shards of a new index. `bindery reindex --shards` makes an index with more. */
 const SHARDS = 1;
 
-async function withSearch(store: PostgresEngine, config: Config, catalog: Catalog): Promise<OpenedEngine> {
+async function openWithSearch(store: PostgresEngine, config: Config, catalog: Catalog): Promise<OpenedEngine> {
   const { openOpenSearch } = await import("../../engines/opensearch/index.js");
   const { searchPrefix: prefix, overlayMax, searchTimeoutMs } = config;
   const ca = searchCaOf(config);

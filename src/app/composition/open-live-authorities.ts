@@ -5,7 +5,7 @@ import type { LiveAuthorities } from "../../ports/authorities.js";
 import { asksAuthorities, type EngineRole } from "./engine-role.js";
 import { readVersion } from "./package-root.js";
 
-/** The authorities that the settings enable, for those who ask them; none for all others. */
+/** Opens the authorities that the settings enable. Returns none for roles that do not ask authorities. */
 export async function openLiveAuthorities(
   config: Config,
   role: EngineRole,
@@ -13,7 +13,7 @@ export async function openLiveAuthorities(
 ): Promise<LiveAuthorities> {
   const urls = lookupUrlsOf(config);
   if (urls.size === 0 || !asksAuthorities(role)) return new Map();
-  // Lazily: who asks nobody pays for nothing.
+  // Imported on demand, so that unused authorities cost nothing.
   const [{ askAuthority, PATIENCE }, { LIVE_SOURCES }] = await Promise.all([
     import("../../authorities/live/ask-authority.js"),
     import("../../authorities/live/live-sources.js"),
@@ -21,10 +21,10 @@ export async function openLiveAuthorities(
   const { lookupTimeoutMs: timeoutMs, lookupEmail: email, lookupRorClient: client } = config;
   const contact = email === "" ? "" : ` (mailto:${email})`;
   const common = { accept: "application/json", "user-agent": `Bindery/${readVersion()}${contact}` };
-  const asked = [...urls].map(([name, url]) => {
+  const authorities = [...urls].map(([name, url]) => {
     const headers = name === "ror" && client !== "" ? { ...common, "client-id": client } : common;
     const options = { url, email, headers, background, patience: { ...PATIENCE, timeoutMs } };
     return [name, askAuthority(LIVE_SOURCES[name], options)] as const;
   });
-  return new Map(asked);
+  return new Map(authorities);
 }

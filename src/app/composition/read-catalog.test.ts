@@ -15,7 +15,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true });
 });
 
-/** A catalog folder with these files. */
+/** Creates a catalog folder with these files. */
 function folderOf(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), "bindery-catalog-"));
   folders.push(folder);
@@ -89,7 +89,7 @@ describe("the built-in catalog", () => {
     }
   });
 
-  it("knows numbers that stand for not known", () => {
+  it("knows numbers that mean an unknown value", () => {
     const path = "metadata.general_parameters.results.entities_involved.copy_number";
     expect(catalog.models.get("itc")?.leaves.get(path)).toMatchObject({ type: "number", notKnown: -1 });
   });
@@ -156,15 +156,15 @@ describe("an operator's folder", () => {
 
   it.each([
     ["is a list", "[]", ['1: an example is a JSON object with the key "metadata"']],
-    ["is no JSON", '{\n"metadata"', [expect.stringMatching(/^\d: not valid JSON/)]],
+    ["is not JSON", '{\n"metadata"', [expect.stringMatching(/^\d: not valid JSON/)]],
     ["lacks metadata", "{}", ['1: an example needs "metadata"']],
-    ["has metadata that is text", '{\n\n"metadata": ""}', ['3: "metadata" must be an object']],
+    ["has metadata that are text", '{\n\n"metadata": ""}', ['3: "metadata" must be an object']],
     [
       "has other keys",
       '{"metadata": {},\n"metdata": {}}',
       ['2: an example has "metadata" only, not "metdata"; did you mean "metadata"?'],
     ],
-  ])("is refused where its example %s", (_, example, expected) => {
+  ])("is refused if its example %s", (_, example, expected) => {
     const folder = folderOf({ ...OPERATOR, "models/diary/example.json": example });
     const file = `${join(folder, "models/diary/example.json")}:`;
     expect(problemsOf(folder).map((line) => (line.startsWith(file) ? line.slice(file.length) : line))).toEqual(
@@ -172,11 +172,11 @@ describe("an operator's folder", () => {
     );
   });
 
-  it("stands alone where the built-in one is left out", () => {
+  it("is the whole catalog if the built-in one is left out", () => {
     expect([...readCatalog([folderOf(OPERATOR)]).models.keys()]).toEqual(["diary"]);
   });
 
-  it("takes the place of a model or vocabulary of the same name", () => {
+  it("replaces a model or vocabulary of the same name", () => {
     const products = VOCABULARY.replace("moods", "products").replace("Moods", "Goods");
     const folder = folderOf({ "vocabularies/products/vocabulary.yaml": products });
     const { vocabularies } = readCatalog([BUILT_IN_CATALOG, folder]);
@@ -185,7 +185,7 @@ describe("an operator's folder", () => {
     expect(vocabularies.get("organisms")?.title).toBe("Organisms");
   });
 
-  it("takes the place of a shared part in all models", () => {
+  it("replaces a shared part in all models", () => {
     const protocols = '{"$defs": {"Step": {"properties": {"name": {"type": "string"}}}}}';
     const problems = problemsOf(BUILT_IN_CATALOG, folderOf({ "shared/protocols.schema.json": protocols }));
     const [lost, others] = [
@@ -221,14 +221,14 @@ describe("an operator's folder", () => {
     expect(problemsOf(folderOf(files)).join("\n")).toMatch(expected);
   });
 
-  it("is refused where one of its facets counts otherwise than one of the same name", () => {
+  it("is refused if a facet counts differently from one of the same name", () => {
     const model = MODEL.replace("fields: {}", "fields:\n  year: { path: metadata.mood, facet: Year }");
     expect(problemsOf(BUILT_IN_CATALOG, folderOf({ ...OPERATOR, "models/diary/model.yaml": model }))).toEqual([
       expect.stringMatching(/diary\/model\.yaml:6: the facet "year" is of terms here, but of years in the model bli;/),
     ]);
   });
 
-  it("is refused where it does not exist", () => {
+  it("is refused if it does not exist", () => {
     expect(problemsOf("/nowhere/at/all")).toEqual(["/nowhere/at/all:1: this catalog folder does not exist"]);
   });
 
@@ -318,8 +318,8 @@ describe("an operator's declaration that extends", () => {
     const model = `${MODEL}extends: daily\n`;
     const files = { ...OPERATOR, "models/diary/model.yaml": model, "shared/daily.model.yaml": "fields: [" };
     const other = { "models/log/model.yaml": model.replace("diary", "log"), "models/log/metadata.schema.json": SCHEMA };
-    const found = problemsOf(folderOf({ ...files, ...other }));
-    expect(found.filter((line) => line.includes("not valid YAML"))).toHaveLength(1);
-    expect(found.filter((line) => line.includes("to extend"))).toEqual([]);
+    const problems = problemsOf(folderOf({ ...files, ...other }));
+    expect(problems.filter((line) => line.includes("not valid YAML"))).toHaveLength(1);
+    expect(problems.filter((line) => line.includes("to extend"))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 export { explainFileError } from "../../engines/files/explain-access.js";
 
-/** Why a process cannot do its work, in a sentence for the operator. Printed without a stack trace. */
+/** Error that keeps a process from working, with a message for the operator. Printed without a stack trace. */
 export class StartupError extends Error {
   override readonly name = "StartupError";
 }

@@ -9,9 +9,9 @@ import { refuseFolder } from "../../engines/files/explain-access.js";
 import type { StoreRows } from "../../ports/store-rows.js";
 
 /**
- * Fills the store that the configuration names, which must have nothing yet, with the rows of another one: all or
- * nothing.
- * @throws Error with a clear word where there is a store, or the catalog lacks what the rows are of; what `rows` throws
+ * Fills the store of the configuration, which must be empty or missing, with the rows of another store, all or nothing.
+ * @throws Error with a clear message if the store has content, or if the catalog lacks a model or vocabulary of the
+ *   rows; errors of `rows`
  */
 export async function loadStore(config: Config, catalog: Catalog, rows: AsyncIterable<StoreRows>): Promise<void> {
   if (!isShared(config)) {
@@ -29,32 +29,34 @@ export async function loadStore(config: Config, catalog: Catalog, rows: AsyncIte
 }
 
 /**
- * Writes the lines into `<file>.part`, which gets its name when it is whole. The dump has digests of tokens, drafts and
- * addresses: only its owner may read it.
+ * Writes the lines into `<file>.part`, and renames it when it is complete. The dump contains digests of tokens, drafts
+ * and addresses: only its owner may read it.
+ *
+ * @throws Error with a clear message if the file exists or cannot be written; errors of `lines`
  */
 export async function writeDumpFile(file: string, lines: Readable): Promise<void> {
   refuseFolder(file);
   const part = `${file}.part`;
-  const there = `${file} cannot be written: it is there already.`;
-  if (existsSync(file)) throw new Error(there);
-  let ours: number | undefined;
-  let forget = (): void => undefined;
+  const existsMessage = `${file} cannot be written: it is there already.`;
+  if (existsSync(file)) throw new Error(existsMessage);
+  let inode: number | undefined;
+  let release = (): void => undefined;
   try {
     rmSync(part, { force: true });
     const target = createWriteStream(part, { flags: "wx", mode: FILE_MODE, flush: true });
     target.once("open", (descriptor) => {
-      ours = fstatSync(descriptor).ino;
-      forget = noteUnfinished([part]);
+      inode = fstatSync(descriptor).ino;
+      release = noteUnfinished([part]);
     });
     await pipeline(lines, target);
-    if (statSync(part).ino !== ours) throw new Error(`Another dump into ${file} has begun; this one is given up.`);
-    if (!publishFile(part, file)) throw new Error(there);
+    if (statSync(part).ino !== inode) throw new Error(`Another dump into ${file} has begun; this one was stopped.`);
+    if (!publishFile(part, file)) throw new Error(existsMessage);
   } catch (error) {
-    if (ours !== undefined && statSync(part, { throwIfNoEntry: false })?.ino === ours) rmSync(part);
+    if (inode !== undefined && statSync(part, { throwIfNoEntry: false })?.ino === inode) rmSync(part);
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
     throw new Error(`${file} cannot be written: ${message}.`, { cause: error });
   } finally {
-    forget();
+    release();
   }
 }

@@ -1,20 +1,20 @@
 import { WARNED_TASKS } from "../../core/background.js";
 
-/** How long a service may take to say how it is. */
+/** Limit for the answer of a service. */
 const ANSWER_MS = 3_000;
 
-/** What a service says of itself. */
-export interface Answered {
-  /** In one line: `ready`, or why it is not. */
+/** The answer of a service about its state. */
+export interface ServiceAnswer {
+  /** One line: `ready`, or the reason why the service is not ready. */
   readonly says: string;
-  /** What its operator should know, a line each. */
+  /** Problems for the operator, one line each. */
   readonly problems: readonly string[];
-  /** The answer of `/readyz`; absent: there was none. */
+  /** Body of `/readyz`; absent if there was no answer. */
   readonly ready?: unknown;
 }
 
-/** The members of `/readyz`, or of an error, that are read here. */
-interface Ready {
+/** Members of the body of `/readyz`, or of an error, that are used here. */
+interface ReadyBody {
   readonly status?: unknown;
   readonly message?: string;
   readonly warning?: string;
@@ -23,14 +23,14 @@ interface Ready {
   readonly background_errors?: readonly { readonly task: string; readonly message: string; readonly times: number }[];
 }
 
-/** Asks a service how it is. @param url of its root, without a slash at the end */
-export async function askReady(url: string): Promise<Answered> {
+/** Asks a service for its state. @param url URL of its root, without a final slash */
+export async function askReady(url: string): Promise<ServiceAnswer> {
   try {
     const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_MS) });
-    const ready = (await response.json()) as Ready;
+    const ready = (await response.json()) as ReadyBody;
     return {
       says: response.ok ? "ready" : `not ready: ${ready.message ?? response.status}`,
-      ...problemsOf(ready),
+      ...listProblems(ready),
       ready,
     };
   } catch {
@@ -38,11 +38,15 @@ export async function askReady(url: string): Promise<Answered> {
   }
 }
 
-function problemsOf({ warning, index, integrity_check: check, background_errors: errors = [] }: Ready) {
-  // The warning says these.
-  const others = errors.filter(({ task }) => warning === undefined || (task !== "writes" && !WARNED_TASKS.has(task)));
-  const failing = others.map(({ task, message, times }) => `Background work fails: ${task} (${times}): ${message}`);
+function listProblems({ warning, index, integrity_check: check, background_errors: errors = [] }: ReadyBody) {
+  // The warning already contains the errors of these tasks.
+  const otherErrors = errors.filter(
+    ({ task }) => warning === undefined || (task !== "writes" && !WARNED_TASKS.has(task)),
+  );
+  const failures = otherErrors.map(
+    ({ task, message, times }) => `Background work fails: ${task} (${times}): ${message}`,
+  );
   const warnings = [warning, index?.warning].filter((each) => each !== undefined);
-  const checked = check?.state === "running" ? ["The database is being checked."] : [];
-  return { problems: [...warnings, ...checked, ...failing] };
+  const checkLines = check?.state === "running" ? ["The database is being checked."] : [];
+  return { problems: [...warnings, ...checkLines, ...failures] };
 }

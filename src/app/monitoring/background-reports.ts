@@ -1,4 +1,4 @@
-/** How outcomes of background work travel from the thread that does it to the process that keeps the log. */
+/** Reports of background work, sent from the thread that does it to the process that writes the log. */
 import type {
   BackgroundReporter,
   BackgroundTask,
@@ -8,7 +8,7 @@ import type {
 } from "../../core/background.js";
 import { type PackedError, packError } from "../rpc/rpc.js";
 
-/** One outcome, or several equal ones: fit to be posted to another thread or process. */
+/** One outcome, or several equal errors. Can be posted to another thread or process. */
 export type BackgroundReport =
   | { readonly kind: "error"; readonly task: BackgroundTask; readonly error: PackedError; readonly times: number }
   | { readonly kind: "success"; readonly task: BackgroundTask }
@@ -16,7 +16,7 @@ export type BackgroundReport =
   | { readonly kind: "lookup"; readonly authority: LiveAuthorityName; readonly outcome: LookupOutcome }
   | { readonly kind: "thread"; readonly thread: string; readonly event: ThreadEvent };
 
-/** Takes reports. @param source the thread, or the process and its thread, that they come from */
+/** Receives reports. @param source the thread, or the process and its thread, that sent the report */
 export type ReportSink = (source: string, report: BackgroundReport) => void;
 
 /** Returns the name of a thread or process in metrics: `loader` for "loader thread", `process` for "process 2". */
@@ -24,55 +24,56 @@ export function threadNamed(name: string): string {
   return name.replace(/^.*: /u, "").replace(/ thread$| \d+$/u, "");
 }
 
-/** Equal errors of a task are sent at most so often, with their number. */
+/** Interval at which equal errors of a task are sent, with their number. */
 const REPEAT_MS = 1_000;
 
-/** Damages that are sent, each once: with so many it does not matter which others there are. */
+/** Maximum number of damages to send. Each is sent once; with so many, further ones do not matter. */
 const DAMAGES_MAX = 100;
 
-/** What was last sent of a task; `text` is undefined after a success. */
-interface Sent {
+/** The last report of a task. */
+interface TaskReport {
+  /** Message of the error; undefined after a success. */
   readonly text: string | undefined;
-  /** Equal errors since then. */
-  waiting: number;
+  /** Number of equal errors since then that were not sent. */
+  unsent: number;
   error: unknown;
   timer: NodeJS.Timeout | undefined;
 }
 
 /**
- * A reporter that sends what is new: the first of equal errors at once, the others counted; of successes the first one
- * and those after an error.
+ * Makes a reporter that sends only news. The first of equal errors is sent at once, the number of others once per
+ * `REPEAT_MS`. A success is sent if it is the first one or follows an error.
  */
 export function makeReporter(send: (report: BackgroundReport) => void): BackgroundReporter {
-  const tasks = new Map<BackgroundTask, Sent>();
+  const tasks = new Map<BackgroundTask, TaskReport>();
   const damages = new Set<string>();
-  const flush = (task: BackgroundTask, sent: Sent): void => {
-    clearTimeout(sent.timer);
-    sent.timer = undefined;
-    if (sent.waiting === 0) return;
-    send({ kind: "error", task, error: packError(sent.error), times: sent.waiting });
-    sent.waiting = 0;
+  const flush = (task: BackgroundTask, report: TaskReport): void => {
+    clearTimeout(report.timer);
+    report.timer = undefined;
+    if (report.unsent === 0) return;
+    send({ kind: "error", task, error: packError(report.error), times: report.unsent });
+    report.unsent = 0;
   };
   return {
     onBackgroundError(task, error) {
       const text = error instanceof Error ? error.message : String(error);
-      const sent = tasks.get(task);
-      if (sent?.text === text) {
-        sent.waiting += 1;
-        sent.error = error;
-        sent.timer ??= setTimeout(() => flush(task, sent), REPEAT_MS).unref();
+      const last = tasks.get(task);
+      if (last?.text === text) {
+        last.unsent += 1;
+        last.error = error;
+        last.timer ??= setTimeout(() => flush(task, last), REPEAT_MS).unref();
         return;
       }
-      if (sent !== undefined) flush(task, sent);
-      tasks.set(task, { text, waiting: 0, error: undefined, timer: undefined });
+      if (last !== undefined) flush(task, last);
+      tasks.set(task, { text, unsent: 0, error: undefined, timer: undefined });
       send({ kind: "error", task, error: packError(error), times: 1 });
     },
     onBackgroundSuccess(task) {
-      const sent = tasks.get(task);
-      if (sent !== undefined && sent.text === undefined) return;
-      if (sent !== undefined) flush(task, sent);
-      // The first one too: a thread before this one may have ended while the task failed.
-      tasks.set(task, { text: undefined, waiting: 0, error: undefined, timer: undefined });
+      const last = tasks.get(task);
+      if (last !== undefined && last.text === undefined) return;
+      if (last !== undefined) flush(task, last);
+      // The first success is sent too, because the task may have failed in an earlier thread that this one replaces.
+      tasks.set(task, { text: undefined, unsent: 0, error: undefined, timer: undefined });
       send({ kind: "success", task });
     },
     onDamage(error) {

@@ -1,27 +1,27 @@
-/** What is counted of an index that lies beside the database. */
+/** Metrics of a separate index of a database. */
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { IndexStatus } from "../../services/api/admin-services.js";
 import type { Services } from "../../services/use-cases.js";
 
-/** What the searches of a thread have met. */
+/** Statistics of the searches of a thread. */
 interface SearchStats {
   readonly repeats: number;
   readonly overlay: { readonly records: number; readonly terms: number };
 }
 
-/** A thread that searches; `searchStats` is one of its calls. */
+/** A thread that searches. It handles the call `searchStats`. */
 export interface SearchThread {
   call(name: string, args: readonly unknown[]): Promise<unknown>;
 }
 
-/** What knows of the index in the thread that answers HTTP, which searches as well. */
+/** Sources of the metrics in the thread that answers HTTP, which searches too. */
 export interface IndexParts {
   readonly services: Pick<Services, "listIndexes">;
   readonly search?: { stats(): SearchStats };
 }
 
-/** Of the index that searches ask, or that is made. */
-const INDEX_GAUGES: Readonly<Record<string, readonly [help: string, of: (index: IndexStatus) => number]>> = {
+/** Gauges of the index that searches use or, before there is one, of the index that is being filled. */
+const INDEX_GAUGES: Readonly<Record<string, readonly [help: string, read: (index: IndexStatus) => number]>> = {
   bindery_index_behind_changes: ["Changes that the search index does not show yet.", (index) => index.behindChanges],
   bindery_index_behind_seconds: [
     "Age of the oldest change that the search index does not show yet.",
@@ -30,13 +30,13 @@ const INDEX_GAUGES: Readonly<Record<string, readonly [help: string, of: (index: 
   bindery_index_failures: ["Number of records and terms that OpenSearch refused.", (index) => index.refused],
 };
 
-/** @param threads those that search beside the one that answers HTTP */
+/** Adds the metrics of the index. @param threads the threads that search, except the one that answers HTTP */
 export function measureIndex(
   registry: Registry,
   { services, search }: IndexParts,
   threads: Readonly<Record<"search" | "loader", SearchThread>>,
 ): void {
-  for (const [name, [help, of]] of Object.entries(INDEX_GAUGES)) {
+  for (const [name, [help, read]] of Object.entries(INDEX_GAUGES)) {
     new Gauge({
       name,
       help,
@@ -44,29 +44,31 @@ export function measureIndex(
       registers: [registry],
       async collect() {
         const [index] = await services.listIndexes().catch(() => []);
-        this.set(index === undefined ? Number.NaN : of(index));
+        this.set(index === undefined ? Number.NaN : read(index));
       },
     });
   }
   measureSearches(registry, async () => {
-    const asked = ["search", "loader"] as const;
-    const said = await Promise.all(asked.map((name) => threads[name].call("searchStats", []).catch(() => undefined)));
-    const all = [search?.stats(), ...said] as readonly (SearchStats | undefined)[];
-    // A thread that is starting has searched nothing.
-    return all.filter((stats) => stats !== undefined);
+    const names = ["search", "loader"] as const;
+    const remoteStats = await Promise.all(
+      names.map((name) => threads[name].call("searchStats", []).catch(() => undefined)),
+    );
+    const allStats = [search?.stats(), ...remoteStats] as readonly (SearchStats | undefined)[];
+    // The call fails while a thread is starting, which has searched nothing yet.
+    return allStats.filter((stats) => stats !== undefined);
   });
 }
 
-/** @param read what each thread has met */
+/** Adds the metrics of searches. @param read returns the statistics of each thread */
 function measureSearches(registry: Registry, read: () => Promise<readonly SearchStats[]>): void {
   new Counter({
     name: "bindery_search_repeats_total",
     help: "Searches that were repeated because the index advanced during the search.",
     registers: [registry],
     async collect() {
-      const all = await read();
+      const allStats = await read();
       this.reset();
-      this.inc(all.reduce((sum, { repeats }) => sum + repeats, 0));
+      this.inc(allStats.reduce((sum, { repeats }) => sum + repeats, 0));
     },
   });
   for (const kind of ["records", "terms"] as const) {
@@ -82,15 +84,15 @@ function measureSearches(registry: Registry, read: () => Promise<readonly Search
   }
 }
 
-/** How the relay of the index is that this node has. */
+/** State of the index relay of this node. */
 export interface RelayState {
-  /** Of all nodes the one that leads feeds the index. */
+  /** Only the leader among all nodes feeds the index. */
   readonly leads: boolean;
-  /** How long the last step took that fed anything; NaN: none did. */
+  /** Duration of the last step that fed changes; NaN if there was none. */
   readonly stepSeconds: number;
 }
 
-/** @param read asks the thread of the relay */
+/** Adds the metrics of the relay. @param read asks its thread for the state */
 export function measureRelay(registry: Registry, read: () => Promise<RelayState>): void {
   const state = (): Promise<RelayState> => read().catch(() => ({ leads: false, stepSeconds: Number.NaN }));
   new Gauge({

@@ -8,26 +8,26 @@ import { keepState, type StateKeeper } from "./keep-state.js";
 const FULL = fail("STORE_UNAVAILABLE", { reason: "the disk is full" }, new Error("SQLITE_FULL"));
 
 describe("makeReporter", () => {
-  let sent: BackgroundReport[];
+  let reports: BackgroundReport[];
 
   beforeEach(() => {
     vi.useFakeTimers();
-    sent = [];
+    reports = [];
   });
   afterEach(() => vi.useRealTimers());
 
-  it("sends the first of equal errors at once, and once a second how many followed", () => {
-    const { onBackgroundError } = makeReporter((report) => sent.push(report));
+  it("sends the first of equal errors at once, and the number of others once a second", () => {
+    const { onBackgroundError } = makeReporter((report) => reports.push(report));
     for (let i = 0; i < 5_000; i++) onBackgroundError("index-merge", FULL);
-    expect(sent).toMatchObject([{ kind: "error", task: "index-merge", times: 1 }]);
+    expect(reports).toMatchObject([{ kind: "error", task: "index-merge", times: 1 }]);
     vi.advanceTimersByTime(1_000);
-    expect(sent).toMatchObject([{ times: 1 }, { times: 4_999 }]);
+    expect(reports).toMatchObject([{ times: 1 }, { times: 4_999 }]);
     vi.advanceTimersByTime(10_000);
-    expect(sent).toHaveLength(2);
+    expect(reports).toHaveLength(2);
   });
 
   it("sends another error, and the first success, at once and in order", () => {
-    const { onBackgroundError, onBackgroundSuccess } = makeReporter((report) => sent.push(report));
+    const { onBackgroundError, onBackgroundSuccess } = makeReporter((report) => reports.push(report));
     onBackgroundSuccess("index-merge");
     onBackgroundSuccess("index-merge");
     onBackgroundError("index-merge", FULL);
@@ -35,9 +35,9 @@ describe("makeReporter", () => {
     onBackgroundError("index-merge", new Error("another one"));
     onBackgroundError("webhooks", FULL);
     onBackgroundSuccess("index-merge");
-    const told = sent.map((report) => `${report.kind} ${"task" in report && report.task}`);
+    const sequence = reports.map((report) => `${report.kind} ${"task" in report && report.task}`);
     const merge = ["success", "error", "error", "error"].map((kind) => `${kind} index-merge`);
-    expect(told).toEqual([...merge, "error webhooks", "success index-merge"]);
+    expect(sequence).toEqual([...merge, "error webhooks", "success index-merge"]);
   });
 });
 
@@ -55,46 +55,46 @@ describe("keepState", () => {
     keeper = keepState(logger, registry, () => now);
   });
 
-  /** Reports as the writer does. */
+  /** Makes a reporter of the writer. */
   const reporter = () => makeReporter((report) => keeper.report("writer", report));
-  const failed = (times = 1): void => {
+  const failTask = (times = 1): void => {
     for (let i = 0; i < times; i++) reporter().onBackgroundError("index-merge", FULL);
   };
 
   it("logs an error with its cause, counts it, and shows it until the task succeeds", async () => {
-    failed();
+    failTask();
     now += 5_000;
-    failed();
+    failTask();
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatchObject({ level: 50, task: "index-merge", source: "writer" });
     expect(lines[0]!.msg).toMatch(/^Merging segments of the full-text index failed: .*the disk is full/);
     expect(JSON.stringify(lines[0]!.err)).toContain("SQLITE_FULL");
     expect(await registry.metrics()).toMatch(/^bindery_background_errors_total\{task="index-merge"\} 2$/m);
     expect(await registry.metrics()).toMatch(/^bindery_background_errors_total\{task="webhooks"\} 0$/m);
-    const shown = { task: "index-merge", source: "writer", message: FULL.message, times: 2 };
+    const failure = { task: "index-merge", source: "writer", message: FULL.message, times: 2 };
     const [first, last] = ["2026-01-01T00:00:00.000Z", "2026-01-01T00:00:05.000Z"];
-    expect(keeper.state().failures).toEqual([{ ...shown, first, last }]);
+    expect(keeper.state().failures).toEqual([{ ...failure, first, last }]);
     reporter().onBackgroundSuccess("index-merge");
     expect(keeper.state().failures).toEqual([]);
     expect(lines.at(-1)!.msg).toBe("Merging segments of the full-text index works again.");
   });
 
-  it("logs an error that goes on once a minute, with how often it came", () => {
-    failed(1_000);
+  it("logs a repeated error once a minute, with its count", () => {
+    failTask(1_000);
     expect(lines).toHaveLength(1);
     now += 60_000;
-    failed();
+    failTask();
     expect(lines).toHaveLength(2);
     expect(lines[1]).toMatchObject({ times: 1_000 });
   });
 
-  it("keeps to the log what an error outside of the catalogue says", () => {
+  it("shows the message of an error outside of the catalogue only in the log", () => {
     reporter().onBackgroundError("audit-log", new Error("no such table: audit"));
     expect(JSON.stringify(keeper.state())).not.toContain("table");
     expect(lines[0]!.msg).toContain("no such table: audit");
   });
 
-  it("counts questions to authorities, and says which authority did not answer the last one", async () => {
+  it("counts requests to authorities, and shows which authority did not answer the last one", async () => {
     const { onLookup, onBackgroundError, onBackgroundSuccess } = reporter();
     onLookup("ror", "found");
     makeReporter((report) => keeper.report("search thread", report)).onLookup("ror", "found");
@@ -109,7 +109,7 @@ describe("keepState", () => {
     expect(await registry.metrics()).toContain('bindery_lookup_away{authority="ncbi"} 0');
   });
 
-  it("says that nothing can be written, why, and what helps, until writes work again", async () => {
+  it("shows the reason for refused writes and the cure until writes work again", async () => {
     expect(await registry.metrics()).toMatch(/^bindery_writes_refused 0$/m);
     const { onBackgroundError, onBackgroundSuccess } = reporter();
     onBackgroundError("writes", fail("STORE_UNAVAILABLE", { reason: "the disk is full", cure: "Free room." }));
@@ -124,8 +124,8 @@ describe("keepState", () => {
     expect(await registry.metrics()).toMatch(/^bindery_writes_refused 0$/m);
   });
 
-  it("tells one thread's errors from another's", () => {
-    failed();
+  it("distinguishes errors of different threads", () => {
+    failTask();
     keeper.report("process 2: loader thread", { kind: "success", task: "index-merge" });
     expect(keeper.state().failures).toHaveLength(1);
   });

@@ -17,38 +17,41 @@ import type { ReportSink } from "./background-reports.js";
 import { makeLookupCounter } from "./lookup-counter.js";
 import { keepThreads } from "./thread-keeper.js";
 
-/** Equal errors of a task are logged again at most so often, with their number. */
+/** Interval at which equal errors of a task are logged again, with their number. */
 const LOG_AGAIN_MS = 60_000;
 
-/** Damages that are kept. */
+/** Maximum number of damages to keep. */
 const DAMAGES_MAX = 100;
 
-/** What is known of the service as a whole; the first process keeps it. */
+/** State of the whole service, kept in the first process. */
 export interface StateKeeper {
-  /** Logs and counts an outcome of background work, and keeps it until the task succeeds. */
+  /** Logs and counts an outcome of background work. Keeps an error until the task succeeds. */
   readonly report: ReportSink;
   state(): ServiceState;
   noteCheck(check: IntegrityCheck): void;
-  /** The first error that said the file itself is damaged. */
+  /** Returns the first error that reported damage of the file itself. */
   fileDamage(): BinderyError | undefined;
-  /** `listener` is called when the file turns out to be damaged, once. */
+  /** Calls `listener` once, when damage of the file is found. */
   onFileDamage(listener: (error: BinderyError) => void): void;
 }
 
-interface Kept extends BackgroundFailure {
-  /** Of what the store refuses. */
+/** A failing task. */
+interface FailureEntry extends BackgroundFailure {
+  /** Present if the store refuses writes. */
   readonly refused?: RefusedWrites;
-  /** Errors that the log does not have yet. */
+  /** Number of errors that are not in the log yet. */
   readonly unlogged: number;
   readonly loggedAt: number;
 }
 
 /**
- * @param registry gets `bindery_background_errors_total`, `bindery_writes_refused`, `bindery_damages` and what
- *   `makeLookupCounter` and `keepThreads` add
+ * Makes the keeper of the state of the service.
+ *
+ * @param registry receives `bindery_background_errors_total`, `bindery_writes_refused`, `bindery_damages`, and the
+ *   metrics of `makeLookupCounter` and `keepThreads`
  */
 export function keepState(logger: Logger, registry: Registry, now: () => number = Date.now): StateKeeper {
-  const failures = new Map<string, Kept>();
+  const failures = new Map<string, FailureEntry>();
   const damages = keepDamages(logger, registry, now);
   let integrity: IntegrityCheck | undefined;
   const counter = new Counter({
@@ -57,114 +60,115 @@ export function keepState(logger: Logger, registry: Registry, now: () => number 
     labelNames: ["task"],
     registers: [registry],
   });
-  // From the start, so that an alert on its growth sees the first one.
+  // Starts at 0, so that an alert on its growth sees the first error.
   for (const task of Object.keys(BACKGROUND_TASKS)) counter.labels(task).inc(0);
-  const isAway = (authority: LiveAuthorityName): boolean =>
+  const isUnavailable = (authority: LiveAuthorityName): boolean =>
     [...failures.values()].some(({ task }) => task === `lookup-${authority}`);
   measureWrites(registry, () => refusedWrites() !== undefined);
-  const countLookup = makeLookupCounter(registry, isAway);
+  const countLookup = makeLookupCounter(registry, isUnavailable);
   const threads = keepThreads(registry, now);
 
   const refusedWrites = (): RefusedWrites | undefined =>
     [...failures.values()].find(({ task }) => task === "writes")?.refused;
 
-  const report: ReportSink = (source, said) => {
-    if (said.kind === "damage") return damages.add(unpackError(said.error));
-    if (said.kind === "lookup") return countLookup(said.authority, said.outcome);
-    if (said.kind === "thread") return threads.note(source, said.thread, said.event);
-    const { task } = said;
+  const addReport: ReportSink = (source, report) => {
+    if (report.kind === "damage") return damages.add(unpackError(report.error));
+    if (report.kind === "lookup") return countLookup(report.authority, report.outcome);
+    if (report.kind === "thread") return threads.note(source, report.thread, report.event);
+    const { task } = report;
     const key = `${source} ${task}`;
-    const known = failures.get(key);
-    if (said.kind === "success") {
+    const previous = failures.get(key);
+    if (report.kind === "success") {
       failures.delete(key);
-      if (known !== undefined) logger.info({ task, source }, `${BACKGROUND_TASKS[task]} works again.`);
+      if (previous !== undefined) logger.info({ task, source }, `${BACKGROUND_TASKS[task]} works again.`);
       return;
     }
-    const error = unpackError(said.error);
+    const error = unpackError(report.error);
     damages.add(error);
-    counter.labels(task).inc(said.times);
-    const kept = keptAfter(known, { ...said, source }, error, now());
-    failures.set(key, kept);
-    if (kept.unlogged > 0) return;
-    const times = (known?.unlogged ?? 0) + said.times;
-    const cure = kept.refused?.cure === undefined ? "" : ` ${kept.refused.cure}`;
+    counter.labels(task).inc(report.times);
+    const failure = makeFailure(previous, { ...report, source }, error, now());
+    failures.set(key, failure);
+    if (failure.unlogged > 0) return;
+    const times = (previous?.unlogged ?? 0) + report.times;
+    const cure = failure.refused?.cure === undefined ? "" : ` ${failure.refused.cure}`;
     const text = `${BACKGROUND_TASKS[task]} failed: ${error.message}${cure}`;
     logger.error({ err: error, task, source, ...(times === 1 ? {} : { times }) }, text);
   };
   return {
-    report,
+    report: addReport,
     noteCheck: (check) => {
       integrity = check;
     },
-    fileDamage: () => damages.ofFile(),
-    onFileDamage: damages.onFile,
+    fileDamage: damages.fileDamage,
+    onFileDamage: damages.onFileDamage,
     state: () => {
       const refused = refusedWrites();
       return {
         damages: damages.all(),
         ...(refused === undefined ? {} : { refusedWrites: refused }),
         ...(integrity === undefined ? {} : { integrity }),
-        awayThreads: threads.away(),
+        awayThreads: threads.unavailableThreads(),
         failures: [...failures.values()].map(({ unlogged: _, loggedAt: __, refused: ___, ...failure }) => failure),
       };
     },
   };
 }
 
-/** What is kept of a task after errors that are equal. `unlogged` is 0 where the log is to have them now. */
-function keptAfter(
-  known: Kept | undefined,
-  { task, source, times }: Pick<Kept, "task" | "source" | "times">,
+/** Makes the entry of a task after one or several equal errors. `unlogged` is 0 if they are to be logged now. */
+function makeFailure(
+  previous: FailureEntry | undefined,
+  { task, source, times }: Pick<FailureEntry, "task" | "source" | "times">,
   error: Error,
   now: number,
-): Kept {
+): FailureEntry {
   const last = new Date(now).toISOString();
-  const message = messageOf(task, error);
-  const refused = refusedBy(error);
-  const isLogged = known?.message !== message || now - known.loggedAt >= LOG_AGAIN_MS;
+  const message = publicMessage(task, error);
+  const refused = findRefusal(error);
+  const isLogged = previous?.message !== message || now - previous.loggedAt >= LOG_AGAIN_MS;
   return {
     ...{ task, source, message, last },
-    first: known?.first ?? last,
-    times: (known?.times ?? 0) + times,
+    first: previous?.first ?? last,
+    times: (previous?.times ?? 0) + times,
     ...(refused === undefined ? {} : { refused }),
-    unlogged: isLogged ? 0 : known.unlogged + times,
-    loggedAt: isLogged ? now : known.loggedAt,
+    unlogged: isLogged ? 0 : previous.unlogged + times,
+    loggedAt: isLogged ? now : previous.loggedAt,
   };
 }
 
-/** What is damaged stays so until the service is started on a file that is whole. */
+/** Keeps the damages of the store. They remain until the service restarts with an intact file. */
 function keepDamages(logger: Logger, registry: Registry, now: () => number) {
-  const known = new Map<string, Damage>();
+  const damages = new Map<string, Damage>();
   const listeners: ((error: BinderyError) => void)[] = [];
-  let ofFile: BinderyError | undefined;
+  let fileDamage: BinderyError | undefined;
   new Gauge({
     name: "bindery_damages",
     help: "Damaged parts of the store (the file, or records).",
     registers: [registry],
     collect() {
-      this.set(known.size);
+      this.set(damages.size);
     },
   });
   return {
-    all: () => [...known.values()],
-    ofFile: () => ofFile,
-    onFile: (listener: (error: BinderyError) => void) => void listeners.push(listener),
+    all: () => [...damages.values()],
+    fileDamage: () => fileDamage,
+    onFileDamage: (listener: (error: BinderyError) => void) => void listeners.push(listener),
     add(error: Error): void {
       if (!(error instanceof BinderyError) || error.code !== "STORE_DAMAGED") return;
       const { part, reason, record, row } = error.params as unknown as ParamsOf<"STORE_DAMAGED">;
-      const isOfFile = record === undefined && row === undefined;
-      if (isOfFile && ofFile === undefined) {
-        ofFile = error;
+      const isFileDamage = record === undefined && row === undefined;
+      if (isFileDamage && fileDamage === undefined) {
+        fileDamage = error;
         for (const listener of listeners) listener(error);
       }
-      if (known.has(part) || known.size >= DAMAGES_MAX) return;
-      known.set(part, { part, reason, record, row, since: new Date(now()).toISOString() });
-      logger.error({ err: error }, isOfFile ? `${error.message} Writes are refused from now on.` : error.message);
+      if (damages.has(part) || damages.size >= DAMAGES_MAX) return;
+      damages.set(part, { part, reason, record, row, since: new Date(now()).toISOString() });
+      logger.error({ err: error }, isFileDamage ? `${error.message} Writes are refused from now on.` : error.message);
     },
   };
 }
 
-function refusedBy(error: Error): RefusedWrites | undefined {
+/** Returns the reason and the cure of an error by which the store refuses a write, or undefined for other errors. */
+function findRefusal(error: Error): RefusedWrites | undefined {
   if (!(error instanceof BinderyError) || error.code !== "STORE_UNAVAILABLE") return undefined;
   return error.params as unknown as RefusedWrites;
 }
@@ -180,8 +184,8 @@ function measureWrites(registry: Registry, areRefused: () => boolean): void {
   });
 }
 
-/** Returns the message that everybody may read: errors outside of the catalogue can name anything. */
-function messageOf(task: BackgroundTask, error: Error): string {
-  const isFitToShow = WARNED_TASKS.has(task) || (error instanceof BinderyError && error.status !== 500);
-  return isFitToShow ? error.message : "An unexpected error; the log has it.";
+/** Returns a message that is safe to publish: errors outside of the catalogue can contain anything. */
+function publicMessage(task: BackgroundTask, error: Error): string {
+  const isSafe = WARNED_TASKS.has(task) || (error instanceof BinderyError && error.status !== 500);
+  return isSafe ? error.message : "An unexpected error; see the log.";
 }

@@ -8,38 +8,38 @@ import { setTimeout as sleep } from "node:timers/promises";
 const GATHERED_CHARS = 8 * 1024;
 const GATHERED_MS = 50;
 
-/** Characters that wait at most; above it, lines are dropped. */
-const WAITING_CHARS_MAX = 256 * 1024;
+/** Maximum number of characters in the buffer; lines beyond it are dropped. */
+const BUFFERED_CHARS_MAX = 256 * 1024;
 
-/** A reader that is slow is tried again soon, a full disk later. */
+/** Pauses before a retry: short for a slow reader, longer for a full disk. */
 const RETRY_BUSY_MS = 50;
 const RETRY_FAILED_MS = 1_000;
 
-/** A reader that takes nothing for so long is reported. */
+/** Time without progress after which a slow reader is reported. */
 const STUCK_AFTER_MS = 5_000;
 
-/** The end of the process waits this long at most for what is not written. */
+/** Maximum times that the end of the process waits for unwritten lines. */
 const CLOSE_MS = 500;
 const FLUSH_NOW_MS = 200;
 
-/** Gets what happens to the lines. */
+/** Receives events of the output. */
 interface OutputWatch {
-  /** Lines cannot be written, as `reason` says. */
+  /** Lines cannot be written. @param reason the cause, for operators */
   onFailure(reason: string): void;
   /** A line is lost. */
   onDropped(): void;
-  /** Lines are written again. @param dropped lines that were lost meanwhile */
+  /** Lines are written again. @param dropped number of lines that were lost meanwhile */
   onRestored(dropped: number): void;
 }
 
-/** Writes lines, and never waits for who reads them: what does not fit into its buffer is dropped. */
+/** Output of lines that never waits for its reader: lines that do not fit into the buffer are dropped. */
 interface LineOutput {
   write(line: string): void;
-  /** Begins to write what was gathered. */
+  /** Begins to write the lines in the buffer. */
   flush(): void;
-  /** Waits until all is written, or `CLOSE_MS`. */
+  /** Waits until all lines are written, at most `CLOSE_MS`. */
   close(): Promise<void>;
-  /** Writes what can be written at once, for a process that ends now. */
+  /** Writes as many lines as possible at once, because the process ends now. */
   flushNow(): void;
 }
 
@@ -90,12 +90,12 @@ function trackFailures(watch: OutputWatch) {
 /** Returns an output that gathers lines and writes them to `sink`. */
 export function makeLineOutput(sink: ByteSink, watch: OutputWatch): LineOutput {
   const failures = trackFailures(watch);
-  let waiting = "";
+  let buffer = "";
   let chunk: Buffer | undefined;
   let isInFlight = false;
   let timer: NodeJS.Timeout | undefined;
 
-  const later = (ms: number): void => {
+  const sendLater = (ms: number): void => {
     clearTimeout(timer);
     timer = setTimeout(() => {
       timer = undefined;
@@ -105,45 +105,45 @@ export function makeLineOutput(sink: ByteSink, watch: OutputWatch): LineOutput {
   const send = (): void => {
     if (isInFlight) return;
     if (chunk === undefined) {
-      if (waiting === "") return;
-      chunk = Buffer.from(waiting);
-      waiting = "";
+      if (buffer === "") return;
+      chunk = Buffer.from(buffer);
+      buffer = "";
     }
     isInFlight = true;
     sink.write(chunk, (error, written) => {
       isInFlight = false;
-      if (error) return later(failures.noteError(error));
+      if (error) return sendLater(failures.noteError(error));
       const rest = chunk?.subarray(written);
       chunk = rest === undefined || rest.length === 0 ? undefined : rest;
-      if (chunk !== undefined || waiting.length >= GATHERED_CHARS) send();
-      else if (waiting !== "") later(GATHERED_MS);
+      if (chunk !== undefined || buffer.length >= GATHERED_CHARS) send();
+      else if (buffer !== "") sendLater(GATHERED_MS);
       failures.noteWritten();
     });
   };
   return {
     write(line) {
-      if (waiting.length + line.length > WAITING_CHARS_MAX) {
+      if (buffer.length + line.length > BUFFERED_CHARS_MAX) {
         failures.noteDropped();
         return;
       }
-      waiting += line;
+      buffer += line;
       if (chunk !== undefined) return;
-      if (waiting.length >= GATHERED_CHARS) send();
-      else if (timer === undefined) later(GATHERED_MS);
+      if (buffer.length >= GATHERED_CHARS) send();
+      else if (timer === undefined) sendLater(GATHERED_MS);
     },
     flush: send,
     async close() {
       const until = performance.now() + CLOSE_MS;
       send();
-      while ((chunk !== undefined || waiting !== "") && performance.now() < until) {
+      while ((chunk !== undefined || buffer !== "") && performance.now() < until) {
         await sleep(5);
         if (timer === undefined) send();
       }
     },
     flushNow() {
       // The bytes in flight are written by another thread, which the end of the process waits for.
-      writeAllNow(sink, Buffer.concat([isInFlight || chunk === undefined ? Buffer.of() : chunk, Buffer.from(waiting)]));
-      waiting = "";
+      writeAllNow(sink, Buffer.concat([isInFlight || chunk === undefined ? Buffer.of() : chunk, Buffer.from(buffer)]));
+      buffer = "";
     },
   };
 }
@@ -163,7 +163,7 @@ function writeAllNow(sink: ByteSink, bytes: Buffer): void {
 
 const NO_READER = "its reader takes nothing";
 
-/** Says for operators why nothing can be written. */
+/** Describes for operators why nothing can be written. */
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
   switch (code) {
     case "EAGAIN":
@@ -195,7 +195,7 @@ export function openStdout(): ByteSink {
       // Another system, another user's terminal, or a pipe whose reader has ended.
     }
   }
-  // The reader of a log may end: that is no error of this program.
+  // The end of the log's reader is not an error of this program.
   process.stdout.removeAllListeners("error").on("error", () => undefined);
   return {
     write: (bytes, done) => void process.stdout.write(bytes, (error) => done(error, bytes.length)),

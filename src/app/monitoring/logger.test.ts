@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { formatLine } from "./logger.js";
 
-it("lets no text drive the terminal or make a line of its own", () => {
+it("escapes control characters and line breaks", () => {
   const line = {
     level: 30,
     time: 0,

@@ -8,13 +8,13 @@ import { makeLineOutput, openStdout } from "./log-output.js";
 /** The log of a process, with plain lines for people. */
 export interface Log {
   readonly logger: Logger;
-  /** Writes one plain line, whatever the level of the log. */
+  /** Writes one plain line at any level of the log. */
   print(line: string): void;
-  /** Reports from now on whether lines can be written, and counts those that are dropped. */
+  /** Begins to report whether lines can be written, and to count dropped lines. */
   reportTo(background: BackgroundReporter, registry?: Registry): void;
-  /** Waits until everything is written, but never long. */
+  /** Waits until all lines are written, for a short time at most. */
   close(): Promise<void>;
-  /** Writes what can be written at once, for a process that ends now. */
+  /** Writes as many lines as possible at once, because the process ends now. */
   flushNow(): void;
 }
 
@@ -44,7 +44,8 @@ export function makeLog(level: string, isTerminal: boolean = process.stdout.isTT
     },
     onRestored: (lost) => {
       background?.onBackgroundSuccess("log");
-      if (lost > 0) logger.warn({ dropped: lost }, `${lost} log lines were dropped because stdout took no more.`);
+      if (lost > 0)
+        logger.warn({ dropped: lost }, `${lost} log lines were dropped because standard output could not take them.`);
     },
   });
   const target = isTerminal ? { write: (line: string) => out.write(formatLine(line)) } : out;
@@ -63,7 +64,7 @@ export function makeLog(level: string, isTerminal: boolean = process.stdout.isTT
       if (registry === undefined) return;
       counter = new Counter({
         name: "bindery_log_lines_dropped_total",
-        help: "Log lines that were dropped because standard output took no more.",
+        help: "Log lines that were dropped because standard output could not take them.",
         registers: [registry],
       });
       counter.inc(dropped);
@@ -80,7 +81,7 @@ function describeFailure(reason: string): Error {
   );
 }
 
-/** `12:00:01 WARN  Message {"other":"fields"}` of a JSON line, with the stack of an error below it. */
+/** Formats a JSON line as `12:00:01 WARN  Message {"other":"fields"}`, with the stack of an error below it. */
 export function formatLine(line: string): string {
   const { level, time, msg, err, ...rest } = JSON.parse(line) as Record<string, unknown> & { err?: { stack?: string } };
   const clock = new Date(Number(time)).toISOString().slice(11, 19);

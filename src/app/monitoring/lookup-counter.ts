@@ -7,12 +7,12 @@ import {
 } from "../../core/background.js";
 
 /**
- * Counts questions to authorities, of all threads and processes together.
- * @param isAway did the last question to it, of any thread, end without an answer?
+ * Makes a counter of requests to authorities by all threads and processes.
+ * @param isUnavailable did the last request of any thread to the authority fail?
  */
 export function makeLookupCounter(
   registry: Registry,
-  isAway: (authority: LiveAuthorityName) => boolean,
+  isUnavailable: (authority: LiveAuthorityName) => boolean,
 ): (authority: LiveAuthorityName, outcome: LookupOutcome) => void {
   const counter = new Counter({
     name: "bindery_lookups_total",
@@ -20,7 +20,7 @@ export function makeLookupCounter(
     labelNames: ["authority", "outcome"],
     registers: [registry],
   });
-  // From the start, so that an alert on its growth sees the first one.
+  // Starts at 0, so that an alert on its growth sees the first request.
   for (const authority of LIVE_AUTHORITIES) {
     for (const outcome of LOOKUP_OUTCOMES) counter.labels(authority, outcome).inc(0);
   }
@@ -30,7 +30,7 @@ export function makeLookupCounter(
     labelNames: ["authority"],
     registers: [registry],
     collect() {
-      for (const authority of LIVE_AUTHORITIES) this.labels(authority).set(isAway(authority) ? 1 : 0);
+      for (const authority of LIVE_AUTHORITIES) this.labels(authority).set(isUnavailable(authority) ? 1 : 0);
     },
   });
   return (authority, outcome) => counter.labels(authority, outcome).inc();

@@ -10,23 +10,23 @@ import type { OperatorServices } from "../../services/use-cases.js";
 import { type IndexParts, measureIndex, type SearchThread } from "./index-metrics.js";
 import { measureStore } from "./store-metrics.js";
 
-/** Something that calls wait for. */
-interface Waited extends SearchThread {
-  /** Calls that were not answered yet. */
+/** A thread that runs calls. */
+interface MeasuredThread extends SearchThread {
+  /** Returns the number of calls that are not answered yet. */
   waiting(): number;
 }
 
 const FILES = { database: "bindery.sqlite", log: "bindery.sqlite-wal" } as const;
 
 /**
- * Adds what this process counts of itself.
- * @param threads what runs its services, by name
- * @param local says how far indexes are
+ * Adds the metrics of this process.
+ * @param threads the threads that run its services, by name
+ * @param local the parts of the thread that answers HTTP
  */
 export function measureProcess(
   registry: Registry,
   config: Config,
-  threads: Readonly<Record<"search" | "loader" | "writer" | "pages", Waited>>,
+  threads: Readonly<Record<"search" | "loader" | "writer" | "pages", MeasuredThread>>,
   local: IndexParts & {
     readonly clockOffset?: () => Promise<number>;
     readonly storeStats?: () => StoreStats;
@@ -36,7 +36,7 @@ export function measureProcess(
   const { data, searchUrl } = config;
   collectDefaultMetrics({ register: registry });
   const { clockOffset, storeStats } = local;
-  // First: what others read of the store to be collected waits as well.
+  // First, because queries of the other metrics also wait for a connection and would be counted.
   if (storeStats !== undefined) measureStore(registry, storeStats, threads);
   new Gauge({
     name: "bindery_calls_waiting",
@@ -53,7 +53,7 @@ export function measureProcess(
     aggregator: "max",
     registers: [registry],
     async collect() {
-      // A store that cannot be read is told by /readyz; here it is no number.
+      // /readyz reports a store that cannot be read; here the value is NaN.
       this.set(await local.services.countStaleTerms().catch(() => Number.NaN));
     },
   });
@@ -73,12 +73,12 @@ export function measureProcess(
 }
 
 /** Interval of the checks of this thread, and the shortest block that counts, in milliseconds. */
-const LOOK_MS = 10;
+const CHECK_MS = 10;
 const BLOCKED_MS = 20;
 
 /**
  * Measures how long this thread was blocked by one task, and logs it at level debug.
- * @returns a function that ends this
+ * @returns a function that stops the measurement
  */
 export function watchBlocks(registry: Registry, logger: Pick<Logger, "debug">): () => void {
   const blocked = new Histogram({
@@ -88,15 +88,15 @@ export function watchBlocks(registry: Registry, logger: Pick<Logger, "debug">): 
     registers: [registry],
   });
   let last = performance.now();
-  const look = (): void => {
+  const check = (): void => {
     const now = performance.now();
-    const ms = now - last - LOOK_MS;
+    const ms = now - last - CHECK_MS;
     last = now;
     if (ms < BLOCKED_MS) return;
     blocked.observe(ms / 1000);
     logger.debug({ ms: Math.round(ms) }, "The HTTP thread was blocked.");
   };
-  const timer = setInterval(look, LOOK_MS).unref();
+  const timer = setInterval(check, CHECK_MS).unref();
   return () => clearInterval(timer);
 }
 
@@ -124,7 +124,7 @@ function measureClock(registry: Registry, read: () => Promise<number>): void {
   });
 }
 
-/** The metrics of several processes, as `Registry.getMetricsAsJSON` gave them, as one text. */
+/** Joins the metrics of several processes into one text. @param all results of `Registry.getMetricsAsJSON` */
 export function joinMetrics(all: Parameters<typeof AggregatorRegistry.aggregate>[0]): Promise<string> {
   return AggregatorRegistry.aggregate(all).metrics();
 }

@@ -1,17 +1,17 @@
-/** What is counted of a database that several services share. */
+/** Metrics of a database that several nodes share. */
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { RetryReason, StoreStats } from "../../ports/engine.js";
 
-/** A thread with connections of its own; `storeStats` is one of its calls. */
+/** A thread with its own connections. It handles the call `storeStats`. */
 interface StoreThread {
   call(name: string, args: readonly unknown[]): Promise<unknown>;
 }
 
 type Threads = Readonly<Record<"search" | "loader" | "writer", StoreThread>>;
 
-/** @param local of the thread that answers HTTP */
+/** Adds the metrics of the store. @param local returns the statistics of the thread that answers HTTP */
 export function measureStore(registry: Registry, local: () => StoreStats, threads: Threads): void {
-  // A thread that is starting says nothing yet.
+  // The call fails while a thread is starting.
   const read = (thread: keyof Threads): Promise<StoreStats | undefined> =>
     threads[thread].call("storeStats", []).catch(() => undefined) as Promise<StoreStats | undefined>;
   new Gauge({
@@ -30,7 +30,7 @@ export function measureStore(registry: Registry, local: () => StoreStats, thread
   measureTransactions(registry, () => read("writer"));
 }
 
-/** Several processes have one writer, and each of them asks it: it counts once. */
+/** All processes report the numbers of the one writer, so that they must not be added up. */
 const ONCE = { aggregator: "max" } as const;
 
 function measureTransactions(registry: Registry, read: () => Promise<StoreStats | undefined>): void {
@@ -51,20 +51,20 @@ function measureTransactions(registry: Registry, read: () => Promise<StoreStats 
     count: "Number of commits.",
     seconds: "Total duration of commits.",
   } as const;
-  for (const [what, name] of [
+  for (const [measure, name] of [
     ["count", "commits"],
     ["seconds", "commit_seconds"],
   ] as const) {
     new Counter({
       name: `bindery_store_${name}_total`,
-      help: commits[what],
+      help: commits[measure],
       ...ONCE,
       registers: [registry],
       async collect() {
         const stats = await read();
         if (stats === undefined) return;
         this.reset();
-        this.inc(stats.commits[what]);
+        this.inc(stats.commits[measure]);
       },
     });
   }

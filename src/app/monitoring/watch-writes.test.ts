@@ -11,7 +11,7 @@ import { openSqlite } from "../../engines/sqlite/index.js";
 import type { Store } from "../../ports/store.js";
 import { watchWrites } from "./watch-writes.js";
 
-const LOOK_MS = 10;
+const RETRY_MS = 10;
 const FULL = fail("STORE_UNAVAILABLE", { reason: "the disk is full", cure: "Free room." });
 
 let folder: string;
@@ -35,14 +35,14 @@ beforeEach(() => {
   }).store;
   const onDisk = {
     ...store,
-    transaction: ((...asked) => (isFull ? Promise.reject(FULL) : store.transaction(...asked))) as Store["transaction"],
+    transaction: ((...args) => (isFull ? Promise.reject(FULL) : store.transaction(...args))) as Store["transaction"],
     checkWrites: async () => {
       checks += 1;
       if (isFull) throw FULL;
       await store.checkWrites();
     },
   };
-  watched = watchWrites(onDisk, heard, LOOK_MS);
+  watched = watchWrites(onDisk, heard, RETRY_MS);
 });
 afterEach(async () => {
   await watched.close();
@@ -51,32 +51,32 @@ afterEach(async () => {
 
 const write = () => watched.transaction((tx) => tx.audit(OPERATOR, { action: "store.repair", kind: "store" }));
 
-/** What was checked is not left in the store. */
-const lines = async () => (await store.audit.list({ limit: 10 })).length;
+/** Counts entries of the audit log: checks of writes must leave none. */
+const countEntries = async () => (await store.audit.list({ limit: 10 })).length;
 
-describe("writes that are watched", () => {
-  it("tell of nothing while they succeed, or fail for what they write", async () => {
+describe("watched writes", () => {
+  it("report nothing while they succeed or fail because of their content", async () => {
     await write();
     await expect(watched.transaction(async () => Promise.reject(fail("BODY_MISSING")))).rejects.toThrow();
     expect([checks, heard.all("writes")]).toEqual([0, []]);
   });
 
-  it("tell that the store refuses them until it takes them again, also where nobody writes meanwhile", async () => {
+  it("report that the store refuses them until it accepts them again, even if nobody writes meanwhile", async () => {
     isFull = true;
     for (let i = 0; i < 3; i++) await expect(write()).rejects.toBe(FULL);
     await vi.waitFor(() => expect(heard.all("writes").length).toBeGreaterThan(2));
     expect(new Set(heard.all("writes"))).toEqual(new Set([FULL]));
     isFull = false;
     await vi.waitFor(() => expect(heard.last("writes")).toBe("success"));
-    const done = checks;
-    await new Promise((resolve) => setTimeout(resolve, 5 * LOOK_MS));
-    expect([checks, await lines()]).toEqual([done, 0]);
+    const checksBefore = checks;
+    await new Promise((resolve) => setTimeout(resolve, 5 * RETRY_MS));
+    expect([checks, await countEntries()]).toEqual([checksBefore, 0]);
     isFull = true;
     await expect(write()).rejects.toBe(FULL);
     await vi.waitFor(() => expect(heard.last("writes")).toBe(FULL));
   });
 
-  it("tell of no refusal that had passed when it was looked at", async () => {
+  it("report no refusal that has ended before the check", async () => {
     isFull = true;
     const refused = write();
     isFull = false;
@@ -84,12 +84,12 @@ describe("writes that are watched", () => {
     await vi.waitFor(() => expect(heard.all("writes")).toEqual(["success"]));
   });
 
-  it("are not checked any more once the store is closed", async () => {
+  it("are no longer checked after the store is closed", async () => {
     isFull = true;
     await expect(write()).rejects.toBe(FULL);
     await watched.close();
-    const done = checks;
-    await new Promise((resolve) => setTimeout(resolve, 5 * LOOK_MS));
-    expect(checks).toBe(done);
+    const checksBefore = checks;
+    await new Promise((resolve) => setTimeout(resolve, 5 * RETRY_MS));
+    expect(checks).toBe(checksBefore);
   });
 });

@@ -3,31 +3,31 @@ import { BinderyError } from "../../core/errors.js";
 import { startSteps } from "../../engines/background/run-steps.js";
 import type { Store } from "../../ports/store.js";
 
-/** How often it is looked whether writes work again. */
-const LOOK_MS = 5_000;
+/** Pause after a failed check of writes. */
+const RETRY_MS = 5_000;
 
 /**
- * Has the operator told while nothing can be written (task `writes`). Where a transaction is refused because of the
- * store, and not of what it writes, a write is checked; while that fails too, it is checked again and again, so that
- * the error ends soon after its cause, whether or not anybody writes meanwhile.
+ * Reports while nothing can be written, as the task `writes`. After a transaction that the store refused, it checks
+ * whether a write works, and repeats the check until it succeeds. Therefore, the error ends soon after its cause, even
+ * if nobody writes meanwhile. Transactions that fail because of their content are ignored.
  */
-export function watchWrites(store: Store, background: BackgroundReporter, lookMs = LOOK_MS): Store {
-  let checking: { stop(): Promise<void> } | undefined;
+export function watchWrites(store: Store, background: BackgroundReporter, retryMs = RETRY_MS): Store {
+  let writeCheck: { stop(): Promise<void> } | undefined;
   let isClosed = false;
   const check = (): void => {
-    if (checking !== undefined || isClosed) return;
+    if (writeCheck !== undefined || isClosed) return;
     const step = async (): Promise<"done"> => {
       await store.checkWrites();
-      checking = undefined;
+      writeCheck = undefined;
       return "done";
     };
-    checking = startSteps("writes", background, step, lookMs);
+    writeCheck = startSteps("writes", background, step, retryMs);
   };
   return {
     ...store,
-    transaction: async (...asked) => {
+    transaction: async (...args) => {
       try {
-        return await store.transaction(...asked);
+        return await store.transaction(...args);
       } catch (error) {
         if (error instanceof BinderyError && error.code === "STORE_UNAVAILABLE") check();
         throw error;
@@ -35,7 +35,7 @@ export function watchWrites(store: Store, background: BackgroundReporter, lookMs
     },
     close: async () => {
       isClosed = true;
-      await checking?.stop();
+      await writeCheck?.stop();
       await store.close();
     },
   };
