@@ -16,26 +16,32 @@ import { measureProcess } from "./monitoring/metrics.js";
 import { checkAfterCrash } from "./processes/check-after-crash.js";
 import { serveHttp } from "./processes/serve-http.js";
 import { startProcesses } from "./processes/start-processes.js";
-import { tendRelay } from "./relay/start-relay.js";
-import { tendIndex } from "./relay/tend-index.js";
-import { type Setup, type StartedWriter, startReaders, startWriter, tellOfStarts } from "./threads/start-threads.js";
+import { superviseRelay } from "./relay/start-relay.js";
+import { superviseIndexRelay } from "./relay/tend-index.js";
+import {
+  reportWriterRefusals,
+  type Setup,
+  type StartedWriter,
+  startReaders,
+  startWriter,
+} from "./threads/start-threads.js";
 import { watchMain } from "./threads/watch-main.js";
-import type { Remote } from "./threads/workers.js";
+import type { SupervisedWorker } from "./threads/workers.js";
 
-/** A server that answers. */
+/** A running server. */
 interface RunningServer {
-  /** Where it listens: `http://127.0.0.1:8080`. */
+  /** Address on which it listens: `http://127.0.0.1:8080`. */
   readonly url: string;
-  /** Stops accepting, finishes what runs, ends threads and processes and gives the data folder back. */
+  /** Accepts no more requests, finishes current ones, ends threads and processes, and unlocks the data folder. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the whole service: the data folder (if the data is there), the writer, then what reads and answers HTTP, in
- * this process or in several others. Where nothing can be written (disk full or read-only) but a database is there, it
- * serves reads, and writes are answered 503.
+ * Starts the whole service: the data folder (unless the data is in PostgreSQL), the writer, then the parts that read
+ * and answer HTTP, in this process or in several others. If nothing can be written (disk full or read-only) but a
+ * database exists, it serves reads, and writes are answered 503.
  *
- * @throws StartupError, or another Error whose message says what is wrong
+ * @throws StartupError, or another Error whose message states the problem
  */
 export async function startServer(config: Config, log: Log): Promise<RunningServer> {
   const closers: (() => unknown)[] = [];
@@ -53,17 +59,17 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
     const setup: Setup = { config, catalog: openCatalog(config), logger, reports: keeper.report, closers };
     watchMain(setup, registry);
     const onAnswering = isShared(config) ? () => undefined : await claimDataFolder(setup, keeper);
-    const started = await startWriter(setup);
-    await warnOfNewStore(setup, started);
-    stopWritesOnDamage(setup, keeper, started.writer);
-    await warnOfUnserved(setup, started);
-    const port = await startRest(setup, started, { registry, keeper });
+    const startedWriter = await startWriter(setup);
+    await warnOfNewStore(setup, startedWriter);
+    stopWritesOnDamage(setup, keeper, startedWriter.writer);
+    await warnOfUnserved(setup, startedWriter);
+    const port = await startRest(setup, startedWriter, { registry, keeper });
     const warning = warnOfAddress(config, port);
     if (warning !== undefined) logger.warn(warning);
     const url = publicUrlOf({ ...config, publicUrl: "" }, port);
     onAnswering(url);
-    tendIndex(setup, registry);
-    tendRelay(setup, started.writer, publicUrlOf(config, port));
+    superviseIndexRelay(setup, registry);
+    superviseRelay(setup, startedWriter.writer, publicUrlOf(config, port));
     return { url, close: closeAll };
   } catch (error) {
     await closeAll();
@@ -71,7 +77,11 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
   }
 }
 
-/** @returns what notes the address, and begins the check of the database if one is due */
+/**
+ * Locks and tidies the data folder.
+ *
+ * @returns a function that notes the address of the service, and begins the check of the database if one is due
+ */
 async function claimDataFolder(setup: Setup, keeper: StateKeeper): Promise<(url: string) => void> {
   const { config, logger, closers } = setup;
   closers.push(await lockData(config));
@@ -80,65 +90,65 @@ async function claimDataFolder(setup: Setup, keeper: StateKeeper): Promise<(url:
   return checkAfterCrash(setup, keeper);
 }
 
-/** A new store is empty: a client that copies the data would take all records for deleted. */
-async function warnOfNewStore({ config, logger }: Setup, { writer, refused }: StartedWriter): Promise<void> {
-  if (refused !== undefined || (await writer.call("isNewStore", [])) !== true) return;
+/** Warns of a new store. It is empty, so a client that copies the data would take all records for deleted. */
+async function warnOfNewStore({ config, logger }: Setup, { writer, refusal }: StartedWriter): Promise<void> {
+  if (refusal !== undefined || (await writer.call("isNewStore", [])) !== true) return;
   const place = isShared(config) ? describeData(config) : resolve(config.data);
   logger.warn(`Created a new store in ${place}. ${NEW_STORE_ADVICE}`);
 }
 
-/** The writer refuses what it is asked to write once any thread or process finds the file damaged. */
-function stopWritesOnDamage({ logger }: Setup, keeper: StateKeeper, writer: Remote): void {
-  const tell = (): void => {
+/** Makes the writer refuse all writes once any thread or process finds the file damaged. */
+function stopWritesOnDamage({ logger }: Setup, keeper: StateKeeper, writer: SupervisedWorker): void {
+  const refuseWrites = (): void => {
     const damage = keeper.fileDamage();
-    // A writer that starts again is told when it is ready.
+    // A writer that restarts receives the damage when it is ready.
     if (damage === undefined || !writer.isReady()) return;
     writer.call("refuseWrites", [damage.params]).catch((error: unknown) => {
       logger.error({ err: error }, "The writer could not be informed that the file is damaged.");
     });
   };
-  keeper.onFileDamage(tell);
-  writer.onReady(tell);
+  keeper.onFileDamage(refuseWrites);
+  writer.onReady(refuseWrites);
 }
 
-/** Of what is there and cannot be used as it is. */
-async function warnOfUnserved({ logger }: Setup, { writer, refused }: StartedWriter): Promise<void> {
-  if (refused !== undefined) return;
+/** Warns of stored data that cannot be served as they are, and of webhooks without a secret. */
+async function warnOfUnserved({ logger }: Setup, { writer, refusal }: StartedWriter): Promise<void> {
+  if (refusal !== undefined) return;
   for (const line of describeUnserved((await writer.call("findUnserved", [])) as Unserved)) logger.warn(line);
   const webhooks = (await writer.call("listWebhooks", [])) as readonly WebhookStatus[];
   for (const webhook of webhooks) if (!webhook.has_secret) logger.warn(adviseSecret(webhook));
 }
 
-/** What this process knows of the whole service. */
-interface Kept {
+/** The metrics and the state of the whole service. */
+interface Monitoring {
   readonly registry: Registry;
   readonly keeper: StateKeeper;
 }
 
-/** @returns the port that is listened on */
+/** Starts the parts that read and answer HTTP. @returns the port on which they listen */
 async function startRest(
   setup: Setup,
-  { writer, refused }: StartedWriter,
-  { registry, keeper }: Kept,
+  { writer, refusal }: StartedWriter,
+  { registry, keeper }: Monitoring,
 ): Promise<number> {
   const { config, logger } = setup;
-  const said = (): void => {
-    if (refused !== undefined) logger.error({ err: refused }, `${refused.message} Reads are served meanwhile.`);
-    tellOfStarts(setup, { writer, ...(refused === undefined ? {} : { refused }) });
+  const reportRefusal = (): void => {
+    if (refusal !== undefined) logger.error({ err: refusal }, `${refusal.message} Reads are served meanwhile.`);
+    reportWriterRefusals(setup, { writer, ...(refusal === undefined ? {} : { refusal }) });
   };
   if (config.workers > 1) {
     const port = await startProcesses(setup, { writer, registry, state: keeper.state });
-    said();
+    reportRefusal();
     return port;
   }
   try {
     const { local, search, loader, pages } = await startReaders(setup);
-    said();
-    const remotes = { search, loader, writer, pages };
-    measureProcess(registry, config, remotes, local);
-    return await serveHttp(setup, { local, remotes, registry, state: async () => keeper.state() });
+    reportRefusal();
+    const threads = { search, loader, writer, pages };
+    measureProcess(registry, config, threads, local);
+    return await serveHttp(setup, { local, threads, registry, state: async () => keeper.state() });
   } catch (error) {
-    if (refused === undefined || error instanceof StartupError) throw error;
-    throw new StartupError(`The data (${describeData(config)}) can be neither written nor read: ${refused.message}`);
+    if (refusal === undefined || error instanceof StartupError) throw error;
+    throw new StartupError(`The data (${describeData(config)}) can be neither written nor read: ${refusal.message}`);
   }
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openCatalog } from "../../src/app/composition/open-catalog.js";
-import { linkThreads, type Remote, startWorker } from "../../src/app/threads/workers.js";
+import { linkThreads, type SupervisedWorker, startWorker } from "../../src/app/threads/workers.js";
 import { loadConfig } from "../../src/config/load.js";
 import { ANONYMOUS } from "../../src/core/actor.js";
 import type { RecordSearchRequest, SearchAnswer } from "../../src/services/api/search-services.js";
@@ -19,13 +19,13 @@ const FROZEN = 2;
 const folder = mkdtempSync(join(tmpdir(), "bindery-slow-"));
 const config = loadConfig({ BINDERY_DATA: folder });
 const catalog = openCatalog(config);
-const remotes: Remote[] = [];
-let writer: Remote;
+const remotes: SupervisedWorker[] = [];
+let writer: SupervisedWorker;
 let search: Mortal;
 let loader: Mortal;
 
 /** A thread of the service that can be killed. */
-interface Mortal extends Remote {
+interface Mortal extends SupervisedWorker {
   /** Stops it where it stands. */
   freeze(): Promise<void>;
   /** Lets a frozen thread die; another one is started in its place. */

@@ -4,17 +4,17 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { type Remote, startWorker, type WorkerOptions } from "../../src/app/threads/workers.js";
+import { type SupervisedWorker, startWorker, type WorkerOptions } from "../../src/app/threads/workers.js";
 import type { ThreadEvent } from "../../src/core/background.js";
 
 let folder: string;
 let lines: { msg: string }[];
 let reports: string[];
 let events: ThreadEvent[];
-let remote: Remote;
+let remote: SupervisedWorker;
 const block = (): string => join(folder, "block");
 
-function start(limits: Partial<WorkerOptions> = {}): Remote {
+function start(limits: Partial<WorkerOptions> = {}): SupervisedWorker {
   remote = startWorker({
     name: "echo",
     file: new URL("./echo-worker.mjs", import.meta.url),

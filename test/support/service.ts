@@ -13,11 +13,11 @@ import type { EngineRole } from "../../src/app/composition/engine-role.js";
 import { makeReporter } from "../../src/app/monitoring/background-reports.js";
 import { keepState } from "../../src/app/monitoring/keep-state.js";
 import { serveHttp } from "../../src/app/processes/serve-http.js";
-import { whileLeading } from "../../src/app/relay/while-leading.js";
+import { runWhileLeading } from "../../src/app/relay/while-leading.js";
 import { makeCaller } from "../../src/app/rpc/caller.js";
 import { type Handlers, makeAnswerer, runHandlers } from "../../src/app/rpc/rpc.js";
 import type { Setup } from "../../src/app/threads/start-threads.js";
-import type { Remotes } from "../../src/app/threads/threads.js";
+import type { WorkerThreads } from "../../src/app/threads/threads.js";
 import { isShared } from "../../src/config/derived.js";
 import { loadConfig } from "../../src/config/load.js";
 import { WARNING_REPORTER } from "../../src/core/background.js";
@@ -199,14 +199,14 @@ async function start(variables: NodeJS.ProcessEnv, log: string[]): Promise<Runni
     await writer.loadStarters();
     const local = await open("http");
     const { services: search } = await open("search");
-    const remotes = {
+    const threads = {
       writer: remoteOf(writer),
       search: remoteOf(search),
       pages: remoteOf({ ...search, makeLargePage: largePages(search, catalog) }),
       loader: remoteOf((await open("loader")).services),
     };
     if (config.searchUrl !== "") await feedIndex(await open("indexer"), closers);
-    const port = await serveHttp(setup, { local, remotes, registry, state: async () => keeper.state() });
+    const port = await serveHttp(setup, { local, threads, registry, state: async () => keeper.state() });
     return { url: `http://127.0.0.1:${port}`, operator: writer, close: () => closeAll(closers) };
   } catch (error) {
     await closeAll(closers);
@@ -216,7 +216,9 @@ async function start(variables: NodeJS.ProcessEnv, log: string[]): Promise<Runni
 
 /** What the thread of the index relay does. Searches are answered when there is an index: until then it waits. */
 async function feedIndex({ search, leadership, services }: Composition, closers: (() => unknown)[]): Promise<void> {
-  const relay = whileLeading("search-index", leadership, WARNING_REPORTER, () => search!.startRelay(WARNING_REPORTER));
+  const relay = runWhileLeading("search-index", leadership, WARNING_REPORTER, () =>
+    search!.startRelay(WARNING_REPORTER),
+  );
   closers.push(() => relay.stop());
   while (!(await services.listIndexes()).some(({ isCurrent }) => isCurrent)) await sleep(10);
 }
@@ -226,7 +228,7 @@ async function closeAll(closers: (() => unknown)[]): Promise<void> {
 }
 
 /** Calls of services as they go to another thread and come back. */
-function remoteOf(services: object): Remotes["writer"] {
+function remoteOf(services: object): WorkerThreads["writer"] {
   const answerer = makeAnswerer(runHandlers(services as Handlers), (message, transfer) =>
     caller.receive(structuredClone(message, { transfer })),
   );

@@ -30,16 +30,16 @@ export async function checkAfterCrash(setup: Setup, keeper: StateKeeper): Promis
     marker.noteAddress(url);
     if (isTrusted) return;
     logger.warn("The last shutdown was not clean; the database is being checked in the background.");
-    void check(setup, keeper).then((isWhole) => {
+    void checkDatabase(setup, keeper).then((isWhole) => {
       isTrusted = isWhole;
     });
   };
 }
 
-/** Runs the check. Returns whether it passed. */
-async function check({ config, logger, reports, closers }: Setup, keeper: StateKeeper): Promise<boolean> {
+/** Runs the check and reports its outcome. Returns whether it passed. */
+async function checkDatabase({ config, logger, reports, closers }: Setup, keeper: StateKeeper): Promise<boolean> {
   const background = makeReporter((report) => reports("integrity check", report));
-  const began = performance.now();
+  const start = performance.now();
   const child = fork(fileURLToPath(new URL("./check-process.js", import.meta.url)), { serialization: "advanced" });
   let isStopping = false;
   closers.push(() => {
@@ -48,8 +48,8 @@ async function check({ config, logger, reports, closers }: Setup, keeper: StateK
   });
   keeper.noteCheck({ state: "running" });
   try {
-    const { kind, problems } = await outcomeOf(child, config);
-    const seconds = Math.round((performance.now() - began) / 100) / 10;
+    const { kind, problems } = await runCheck(child, config);
+    const seconds = Math.round((performance.now() - start) / 100) / 10;
     const isWhole = problems.length === 0;
     keeper.noteCheck({ state: isWhole ? "passed" : "failed", kind, problems: problems.length, seconds });
     background.onBackgroundSuccess("integrity-check");
@@ -68,20 +68,20 @@ async function check({ config, logger, reports, closers }: Setup, keeper: StateK
 
 const DATA_FILE = "The data file bindery.sqlite";
 
-/** Maximum duration of a check, for any file and for each GiB of it: a disk reads 20 MB in a second. */
+/** Maximum duration of a check in milliseconds, for any file and for each GiB of it. A slow disk reads 20 MB/s. */
 const CHECK_MS = 10 * 60_000;
 const CHECK_MS_PER_GIB = 60_000;
 
-/** Returns the outcome of the check. Ends a process that was stopped, or that waits for a disk that does not answer. */
-function outcomeOf(child: ChildProcess, config: Config): Promise<FileCheck> {
+/** Returns the outcome of the check. Kills the process if it is stopped or waits for a disk that does not respond. */
+function runCheck(child: ChildProcess, config: Config): Promise<FileCheck> {
   const bytes = statSync(join(config.data, "bindery.sqlite"), { throwIfNoEntry: false })?.size ?? 0;
-  const allowedMs = CHECK_MS + CHECK_MS_PER_GIB * Math.ceil(bytes / 2 ** 30);
+  const timeLimitMs = CHECK_MS + CHECK_MS_PER_GIB * Math.ceil(bytes / 2 ** 30);
   return new Promise((resolve, reject) => {
-    const late = setTimeout(() => {
-      reject(new Error(`The check did not end within ${allowedMs / 60_000} minutes; the next start checks again.`));
+    const timer = setTimeout(() => {
+      reject(new Error(`The check did not end within ${timeLimitMs / 60_000} minutes; the next start checks again.`));
       child.kill("SIGKILL");
-    }, allowedMs).unref();
-    child.once("exit", () => clearTimeout(late));
+    }, timeLimitMs).unref();
+    child.once("exit", () => clearTimeout(timer));
     child.once("error", reject);
     child.once("exit", (code, signal) => reject(new Error(`The check ended with ${signal ?? code}.`)));
     child.once("message", (outcome: CheckOutcome) => {

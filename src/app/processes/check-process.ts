@@ -1,6 +1,6 @@
 /**
- * Entry of the process that checks the whole database once and ends. No thread: what blocks in SQLite cannot be ended
- * there, and a stop of the service must not wait for it.
+ * Entry of the process that checks the whole database once and ends. It is not a thread, because a thread cannot be
+ * ended while SQLite blocks it, and a stop of the service must not wait for the check.
  */
 import type { Config } from "../../config/schema.js";
 import type { FileCheck } from "../../engines/sqlite/admin/check-files.js";
@@ -8,10 +8,10 @@ import { checkData } from "../composition/data-folder.js";
 import { type PackedError, packError } from "../rpc/rpc.js";
 import { ignoreEndSignals } from "./signals.js";
 
-// Signals go to the first process, which ends this one.
+// The first process handles signals, and ends this process.
 ignoreEndSignals();
 
-/** What it sends when it is done. */
+/** Message of the process when the check has ended. */
 export type CheckOutcome = { readonly result: FileCheck } | { readonly error: PackedError };
 
 process.once("message", async (config: Config) => {

@@ -15,44 +15,44 @@ import { StartupError } from "../composition/startup-error.js";
 import { makeReporter } from "../monitoring/background-reports.js";
 import { watchBlocks } from "../monitoring/metrics.js";
 import type { Setup } from "../threads/start-threads.js";
-import { type Remotes, spreadServices } from "../threads/threads.js";
+import { dispatchServices, type WorkerThreads } from "../threads/threads.js";
 
-/** Connections that still talk this long after the end was asked for are cut. */
+/** Time after which a stop cuts connections that are still busy, in milliseconds. */
 export const DRAIN_MS = 20_000;
 
-/** A free port may be taken by somebody else between finding it and listening on it. */
+/** Number of free ports that are tried. Another program may take one before this process listens on it. */
 const FREE_PORT_ATTEMPTS = 5;
 
-/** What answers HTTP is made of. */
-interface Parts {
+/** The parts that answer HTTP. */
+interface HttpParts {
   readonly local: Pick<Composition, "services" | "publicChanges">;
-  readonly remotes: Remotes;
+  readonly threads: WorkerThreads;
   readonly registry: Registry;
-  /** What `/readyz` tells. */
+  /** Returns the state that `/readyz` reports. */
   state(): Promise<ServiceState>;
-  /** The metrics of all processes; absent: there is this one only. */
+  /** Returns the metrics of all processes; absent: this is the only process. */
   readonly metricsText?: () => Promise<string>;
 }
 
-/** Answers HTTP by these services. @returns the port. @throws StartupError when it cannot listen */
+/** Starts to answer HTTP with these services. @returns the port. @throws StartupError if it cannot listen */
 export async function serveHttp(
   setup: Setup,
-  { local, remotes, registry, state, metricsText }: Parts,
+  { local, threads, registry, state, metricsText }: HttpParts,
 ): Promise<number> {
   const { config, catalog, logger, closers } = setup;
   const background = makeReporter((report) => setup.reports("http", report));
   const rateLimits = parseRateLimits(config.rateLimits);
   const makeLargePage: MakeLargePage = async (job) =>
-    (await remotes.pages.call("makeLargePage", [job])) as Awaited<ReturnType<MakeLargePage>>;
+    (await threads.pages.call("makeLargePage", [job])) as Awaited<ReturnType<MakeLargePage>>;
   closers.push(watchBlocks(registry, logger));
-  const spread = spreadServices(local.services, remotes, background.onDamage);
+  const services = dispatchServices(local.services, threads, background.onDamage);
   const options: Omit<ServerOptions, "config"> = {
-    services: spread,
-    answers: spread,
+    services,
+    answers: services,
     kept: { changes: local.publicChanges, bytes: answerBytesOf(config.cacheMb) },
     catalog,
     logger,
-    pages: (app, shown) => webPages(app, { ...shown, makeLargePage }),
+    pages: (app, pageOptions) => webPages(app, { ...pageOptions, makeLargePage }),
     version: readVersion(),
     state,
     background,
@@ -72,9 +72,9 @@ export async function serveHttp(
   return (server.server.address() as AddressInfo).port;
 }
 
-type Build = (publicUrl: string) => ReturnType<typeof buildServer>;
+type BuildServer = (publicUrl: string) => ReturnType<typeof buildServer>;
 
-async function listen(config: Config, build: Build): Promise<ReturnType<typeof buildServer>> {
+async function listen(config: Config, build: BuildServer): Promise<ReturnType<typeof buildServer>> {
   for (let attempt = 1; ; attempt++) {
     let server: ReturnType<typeof buildServer> | undefined;
     try {
@@ -85,13 +85,13 @@ async function listen(config: Config, build: Build): Promise<ReturnType<typeof b
       return server;
     } catch (error) {
       await server?.close();
-      const wasTaken = config.port === 0 && codeOf(error) === "EADDRINUSE";
+      const wasTaken = config.port === 0 && errorCode(error) === "EADDRINUSE";
       if (!wasTaken || attempt === FREE_PORT_ATTEMPTS) throw explainListen(error, config);
     }
   }
 }
 
-/** A port that nobody listens on now. */
+/** Returns a port that is free now. */
 export function findFreePort(host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
@@ -103,18 +103,18 @@ export function findFreePort(host: string): Promise<number> {
   });
 }
 
-/** Finishes what runs; whoever still talks after `DRAIN_MS` is cut off. */
+/** Stops a server once its requests are answered. Cuts connections that are still busy after `DRAIN_MS`. */
 async function drain({ server, close }: { server: Server; close(): Promise<void> }): Promise<void> {
-  // A connection that was busy when the end was asked for becomes idle only later.
+  // A connection that is busy now becomes idle later.
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
-  const end = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  const cutTimer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await close();
   clearInterval(sweep);
-  clearTimeout(end);
+  clearTimeout(cutTimer);
 }
 
 function explainListen(error: unknown, { host, port }: Config): unknown {
-  switch (codeOf(error)) {
+  switch (errorCode(error)) {
     case "EADDRINUSE":
       return new StartupError(
         `Port ${port} on ${host} is in use by another program; set BINDERY_PORT to another one (0 takes a free one).`,
@@ -132,6 +132,6 @@ function explainListen(error: unknown, { host, port }: Config): unknown {
   }
 }
 
-function codeOf(error: unknown): unknown {
+function errorCode(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : undefined;
 }

@@ -1,4 +1,4 @@
-/** Entry of a process that answers HTTP beside others: all of a server but its writer, which the first process has. */
+/** Entry of a process that answers HTTP with others: a whole server except the writer, which the first process has. */
 import { Registry } from "prom-client";
 import type { ServiceState } from "../../core/background.js";
 import { LIMITS } from "../../core/limits.js";
@@ -14,17 +14,17 @@ import { serveHttp } from "./serve-http.js";
 import { ignoreEndSignals } from "./signals.js";
 import { ALL_METRICS, type FromProcess, SERVICE_STATE, type ToProcess } from "./start-processes.js";
 
-/** How long the first process may take to say how the service is, in milliseconds. */
+/** Time limit for the first process to return the state of the service, in milliseconds. */
 const STATE_MS = 10_000;
 
 const closers: (() => unknown)[] = [];
-const say = (message: FromProcess, done?: () => void): void => sendMessage(process, message, done);
+const send = (message: FromProcess, done?: () => void): void => sendMessage(process, message, done);
 const registry = new Registry();
 const handlers = { metrics: () => registry.getMetricsAsJSON() };
-const answerer = makeAnswerer(runHandlers(handlers), (answer) => say({ kind: "answer", answer }));
-const writer = makeCaller((request) => say({ kind: "write", request }), {
+const answerer = makeAnswerer(runHandlers(handlers), (answer) => send({ kind: "answer", answer }));
+const writer = makeCaller((request) => send({ kind: "write", request }), {
   name: "the writer",
-  // The first process ends a write earlier.
+  // Longer than in the first process, which ends a write earlier.
   callMs: (name) => (name === SERVICE_STATE ? STATE_MS : LIMITS.writeMsMax + STATE_MS),
 });
 
@@ -35,15 +35,15 @@ const receive = (message: ToProcess): void => {
   else if (message.kind === "close") void end();
 };
 const onUnread = (): void => {
-  say({ kind: "unread" });
+  send({ kind: "unread" });
   writer.probe();
 };
 onMessages(process, receive, onUnread);
 
-// What was sent before nobody has heard.
-say({ kind: "listening" });
+// The first process sends nothing before this message, because it would be lost.
+send({ kind: "listening" });
 
-// Signals go to the first process, which tells the others when it is their time.
+// The first process handles signals, and closes this process.
 ignoreEndSignals();
 
 async function start({ config, catalog }: ThreadData): Promise<void> {
@@ -54,7 +54,7 @@ async function start({ config, catalog }: ThreadData): Promise<void> {
     log.flushNow();
     process.exit(1);
   });
-  const reports: ReportSink = (source, report) => say({ kind: "background", source, report });
+  const reports: ReportSink = (source, report) => send({ kind: "background", source, report });
   log.reportTo(
     makeReporter((report) => reports("http", report)),
     registry,
@@ -62,18 +62,18 @@ async function start({ config, catalog }: ThreadData): Promise<void> {
   const setup: Setup = { config, catalog, logger: log.logger, reports, closers };
   try {
     const { local, search, loader, pages } = await startReaders(setup);
-    const remotes = { search, loader, writer, pages };
-    measureProcess(registry, config, remotes, local);
+    const threads = { search, loader, writer, pages };
+    measureProcess(registry, config, threads, local);
     const metricsText = (): Promise<string> => writer.call(ALL_METRICS, []) as Promise<string>;
     const state = (): Promise<ServiceState> => writer.call(SERVICE_STATE, []) as Promise<ServiceState>;
-    await serveHttp(setup, { local, remotes, registry, state, metricsText });
-    say({ kind: "ready" });
+    await serveHttp(setup, { local, threads, registry, state, metricsText });
+    send({ kind: "ready" });
   } catch (error) {
-    say({ kind: "failed", error: packError(error) }, () => void end());
+    send({ kind: "failed", error: packError(error) }, () => void end());
   }
 }
 
-/** Without its channel a process of a cluster ends. */
+/** Closes all parts, then the channel to the first process, which ends this process. */
 async function end(): Promise<void> {
   for (const close of closers.splice(0).reverse()) await close();
   process.disconnect();

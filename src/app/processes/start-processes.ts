@@ -8,45 +8,46 @@ import { type AnswerMessage, makeAnswerer, type RequestMessage } from "../rpc/rp
 import type { Setup } from "../threads/start-threads.js";
 import { supervise } from "../threads/supervise.js";
 import type { ThreadData } from "../threads/thread-data.js";
-import type { FromWorker, Remote, Running, ToWorker } from "../threads/workers.js";
+import type { FromWorker, SupervisedWorker, ToWorker, WorkerHandle } from "../threads/workers.js";
 import { onMessages, sendMessage } from "./process-channel.js";
 import { DRAIN_MS, findFreePort } from "./serve-http.js";
 
-/** What a process that answers HTTP sends: also that it listens to messages, and what it wants to have written. */
+/** Messages of a process that answers HTTP: those of a worker, that it listens to messages, and calls of the writer. */
 export type FromProcess =
   | FromWorker
   | { readonly kind: "listening" }
   | { readonly kind: "write"; readonly request: RequestMessage }
-  /** A message arrived that cannot be read. */
+  /** An unreadable message arrived. */
   | { readonly kind: "unread" };
 
+/** Messages to a process that answers HTTP: those to a worker, its start, and replies of the writer. */
 export type ToProcess =
   | ToWorker
   | { readonly kind: "start"; readonly data: ThreadData }
   | { readonly kind: "written"; readonly answer: AnswerMessage };
 
-/** Name of the call that asks for the metrics of all processes. */
+/** Name of the call that returns the metrics of all processes. */
 export const ALL_METRICS = "all metrics";
 
-/** Name of the call that asks what is known of the whole service. */
+/** Name of the call that returns the state of the whole service. */
 export const SERVICE_STATE = "service state";
 
-/** What a process holds is closed after its last connection is cut. */
+/** Time for a process to close, in milliseconds. It closes its other parts after its last connection is cut. */
 const CLOSE_MS = DRAIN_MS + 10_000;
 
 /**
- * Starts the processes that answer HTTP, all on one port. This one has the only writer: what is to be written comes
- * here. A process that dies is started again.
+ * Starts the processes that answer HTTP, all on one port. This process has the only writer, to which the others send
+ * their writes. A process that ends is replaced.
  *
  * @returns the port
- * @throws what stopped the start of the first that failed
+ * @throws the error of the first process that cannot start
  */
-export async function startProcesses(setup: Setup, first: Kept): Promise<number> {
+export async function startProcesses(setup: Setup, first: FirstProcess): Promise<number> {
   const { config, catalog, logger, reports, closers } = setup;
   const { writer, registry, state } = first;
   const port = config.port === 0 ? await findFreePort(config.host) : config.port;
-  const data: ThreadData = { config: shareOf(config, port), catalog };
-  // Each process accepts for itself: a connection that is handed to one that has just died would hang for ever.
+  const data: ThreadData = { config: processConfig(config, port), catalog };
+  // Each process accepts its own connections, because a connection that is passed to an ended process would hang.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({
     exec: fileURLToPath(new URL("./serving-process.js", import.meta.url)),
@@ -54,13 +55,13 @@ export async function startProcesses(setup: Setup, first: Kept): Promise<number>
     serialization: "advanced",
   });
   const metrics = async (): Promise<string> => {
-    const running = remotes.filter((remote) => remote.isReady());
-    // A process that does not answer is missing, and is counted as away.
-    const answers = await Promise.allSettled(running.map((remote) => remote.call("metrics", [])));
-    const all = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
-    return joinMetrics([...all, await registry.getMetricsAsJSON()] as Parameters<typeof joinMetrics>[0]);
+    const readyProcesses = processes.filter((worker) => worker.isReady());
+    // The metrics of a process that does not answer are missing. Its late call is counted.
+    const answers = await Promise.allSettled(readyProcesses.map((worker) => worker.call("metrics", [])));
+    const metricsOfProcesses = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
+    return joinMetrics([...metricsOfProcesses, await registry.getMetricsAsJSON()] as Parameters<typeof joinMetrics>[0]);
   };
-  const remotes: readonly Remote[] = Array.from({ length: config.workers }, (_, i) =>
+  const processes: readonly SupervisedWorker[] = Array.from({ length: config.workers }, (_, i) =>
     supervise({
       name: `process ${i + 1}`,
       logger,
@@ -70,38 +71,38 @@ export async function startProcesses(setup: Setup, first: Kept): Promise<number>
       spawn: () => runProcess(data, { writer, metrics, state }),
     }),
   );
-  closers.push(() => Promise.all(remotes.map((remote) => remote.close())));
-  await Promise.all(remotes.map(({ started }) => started));
+  closers.push(() => Promise.all(processes.map((worker) => worker.close())));
+  await Promise.all(processes.map(({ started }) => started));
   return port;
 }
 
-/** How long a process may take to say its metrics, in milliseconds. */
+/** Time limit for a process to return its metrics, in milliseconds. */
 const METRICS_MS = 5_000;
 
-/** What the first process has from its start. */
-interface Kept {
-  readonly writer: Remote;
-  /** Its own metrics. */
+/** The parts of the first process. */
+interface FirstProcess {
+  readonly writer: SupervisedWorker;
+  /** The metrics of the first process. */
   readonly registry: Registry;
   state(): ServiceState;
 }
 
-/** What only the first process has. */
-interface First extends Pick<Kept, "writer" | "state"> {
-  /** The metrics of all processes. */
+/** Targets of the calls that the other processes make. */
+interface CallTargets extends Pick<FirstProcess, "writer" | "state"> {
+  /** Returns the metrics of all processes. */
   metrics(): Promise<string>;
 }
 
-/** The settings of one of the processes: together they keep no more in memory than the whole may. */
-function shareOf(config: Config, port: number): Config {
+/** Returns the settings of one process. Its share of the cache is such that all processes respect the total. */
+function processConfig(config: Config, port: number): Config {
   return { ...config, port, cacheMb: Math.floor(config.cacheMb / config.workers), workers: 1 };
 }
 
-function runProcess(data: ThreadData, first: First): Running {
+function runProcess(data: ThreadData, targets: CallTargets): WorkerHandle {
   const worker = cluster.fork();
   const send = (message: ToProcess): void => void (worker.isConnected() && sendMessage(worker, message));
   const answerer = makeAnswerer(
-    (name, args) => callOf(first, name, args),
+    (name, args) => runCall(targets, name, args),
     (answer) => send({ kind: "written", answer }),
   );
   let isListening = false;
@@ -111,7 +112,7 @@ function runProcess(data: ThreadData, first: First): Running {
     for (const listener of unreadListeners) listener();
   };
   return {
-    // Who does not listen yet holds nothing that it must close.
+    // A process that does not listen yet has nothing to close.
     post: (message) => void (message.kind === "close" && !isListening ? kill(worker) : send(message)),
     onMessage: (listener) => {
       const receive = (message: FromProcess): void => {
@@ -133,7 +134,11 @@ function runProcess(data: ThreadData, first: First): Running {
 
 const kill = (worker: Worker): boolean => worker.process.kill("SIGKILL");
 
-async function callOf({ writer, metrics, state }: First, name: string, args: readonly unknown[]): Promise<unknown> {
+async function runCall(
+  { writer, metrics, state }: CallTargets,
+  name: string,
+  args: readonly unknown[],
+): Promise<unknown> {
   if (name === ALL_METRICS) return metrics();
   if (name === SERVICE_STATE) return state();
   return writer.call(name, args);

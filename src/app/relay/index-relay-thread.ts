@@ -1,27 +1,27 @@
-/** Entry of the thread that feeds an index beside the database, as long as its service is the one that does. */
+/** Entry of the thread that feeds the search index of a cluster while its service is the leader. */
 import { workerData } from "node:worker_threads";
 import { compose } from "../composition/compose.js";
 import type { BesideEngine } from "../composition/open-engines.js";
 import type { RelayState } from "../monitoring/index-metrics.js";
 import { serveThread } from "../threads/serve-thread.js";
 import type { ThreadData } from "../threads/thread-data.js";
-import { type Running, whileLeading } from "./while-leading.js";
+import { runWhileLeading, type StoppableTask } from "./while-leading.js";
 
 const { config, catalog } = workerData as ThreadData;
 
 await serveThread(async (background) => {
   const { search, leadership, close } = await compose(config, catalog, { role: "indexer", background });
   let relay: ReturnType<BesideEngine["startRelay"]> | undefined;
-  const start = (engine: BesideEngine): Running => {
-    const started = engine.startRelay(background);
-    relay = started;
+  const start = (engine: BesideEngine): StoppableTask => {
+    const indexRelay = engine.startRelay(background);
+    relay = indexRelay;
     const stop = async (): Promise<void> => {
       relay = undefined;
-      await started.stop();
+      await indexRelay.stop();
     };
     return { stop };
   };
-  const running = search && whileLeading("search-index", leadership, background, () => start(search));
+  const task = search && runWhileLeading("search-index", leadership, background, () => start(search));
   const relayState = async (): Promise<RelayState> => ({
     leads: relay !== undefined,
     stepSeconds: relay?.stepSeconds() ?? Number.NaN,
@@ -29,7 +29,7 @@ await serveThread(async (background) => {
   return {
     handlers: { relayState },
     close: async () => {
-      await running?.stop();
+      await task?.stop();
       await close();
     },
   };

@@ -1,4 +1,4 @@
-/** Entry of the thread that delivers to webhooks: it reads here, and has the writer write. */
+/** Entry of the thread that delivers to webhooks. It reads the store itself, and sends its writes to the writer. */
 import { workerData } from "node:worker_threads";
 import { LIMITS } from "../../core/limits.js";
 import { apiUrl } from "../../http/answers/links.js";
@@ -9,7 +9,7 @@ import { serveThread } from "../threads/serve-thread.js";
 import { startRelay } from "./relay.js";
 import { makeSender } from "./send-delivery.js";
 import type { RelayData } from "./start-relay.js";
-import { whileLeading } from "./while-leading.js";
+import { runWhileLeading } from "./while-leading.js";
 
 const { config, catalog, publicUrl } = workerData as RelayData;
 
@@ -25,9 +25,9 @@ await serveThread(async (background) => {
     allowsPrivate: config.webhookPrivate === "on",
     timeoutMs: LIMITS.webhookTimeoutMs,
   });
-  const written = { queueDeliveries: write("queueDeliveries"), settleDeliveries: write("settleDeliveries") };
-  const relay = whileLeading("webhooks", leadership, background, () =>
-    startRelay({ services: { ...services, ...written }, send: sender.send, background }),
+  const writes = { queueDeliveries: write("queueDeliveries"), settleDeliveries: write("settleDeliveries") };
+  const relay = runWhileLeading("webhooks", leadership, background, () =>
+    startRelay({ services: { ...services, ...writes }, send: sender.send, background }),
   );
   return {
     handlers: {},

@@ -14,7 +14,7 @@ import { makeRelayServices } from "../../services/changes/webhooks.js";
 import { type Relay, startRelay } from "./relay.js";
 import { makeSender, type Sender } from "./send-delivery.js";
 
-const OPTIONS = { attemptsMax: 4, retryFirstMs: 20, retryLastMs: 100, lookMs: 10 };
+const OPTIONS = { attemptsMax: 4, retryFirstMs: 20, retryLastMs: 100, pollMs: 10 };
 
 let services: OpenServices;
 let heard: Heard;
@@ -41,15 +41,15 @@ const run = (options = {}): void => {
 };
 const add = (changes: Partial<NewWebhook> = {}) =>
   services.addWebhook({ url: receiver.url, since: "now", allowsPrivate: true, ...changes });
-const item = (n: number, title: string): TermContent => ({
+const term = (n: number, title: string): TermContent => ({
   ...{ id: `taxid:${n}`, title: { en: title }, props: { rank: "species" }, status: "active" },
 });
-const put = (n: number, title: string) => services.store.transaction((tx) => tx.terms.put("organisms", item(n, title)));
+const put = (n: number, title: string) => services.store.transaction((tx) => tx.terms.put("organisms", term(n, title)));
 const load = async (from: number, to: number): Promise<void> => {
-  const items = async function* () {
-    for (let n = from; n <= to; n++) yield item(n, `S${n}`);
+  const terms = async function* () {
+    for (let n = from; n <= to; n++) yield term(n, `S${n}`);
   };
-  await services.store.loadTerms("organisms", items());
+  await services.store.loadTerms("organisms", terms());
 };
 const status = async () => (await services.listWebhooks())[0]!;
 const isQuiet = (timeoutMs = 10_000) =>
@@ -57,18 +57,18 @@ const isQuiet = (timeoutMs = 10_000) =>
     expect((await services.relayedWebhooks())[0]!.place.seq).toBe((await services.store.changes.head()).seq);
     expect((await status()).pending).toBe(0);
   }, timeoutMs);
-const said = (all: readonly Received[]) =>
+const summaries = (all: readonly Received[]) =>
   all.map(({ delivery: { change } }) => `${change.id} ${change.action} ${change.revision_id}`);
 
 describe("the relay", () => {
-  it("delivers each change once where all goes well, and signs it with the secret", async () => {
+  it("delivers each change once if nothing fails, and signs it with the secret", async () => {
     const { secret } = await add();
     run();
     await put(1, "one");
     await put(1, "two");
     await services.store.transaction((tx) => tx.terms.delete("organisms", "taxid:1"));
     await isQuiet();
-    expect(said(receiver.received)).toEqual(["taxid:1 created 1", "taxid:1 updated 2", "taxid:1 removed 2"]);
+    expect(summaries(receiver.received)).toEqual(["taxid:1 created 1", "taxid:1 updated 2", "taxid:1 removed 2"]);
     expect(receiver.received.every((got) => isSigned(got, secret))).toBe(true);
     expect(new Set(receiver.received.map(({ delivery }) => delivery.id)).size).toBe(3);
     expect(await status()).toMatchObject({ pending: 0, retrying: 0, dead: 0, last_delivered: expect.any(String) });
@@ -88,12 +88,12 @@ describe("the relay", () => {
 
     const secret = await services.renewWebhookSecret(id);
     await isQuiet();
-    expect(said(receiver.received).sort()).toEqual(["taxid:1 created 1", "taxid:2 created 1"]);
+    expect(summaries(receiver.received).sort()).toEqual(["taxid:1 created 1", "taxid:2 created 1"]);
     expect(receiver.received.every((got) => isSigned(got, secret))).toBe(true);
     expect((await refusalOf(services.renewWebhookSecret("99"))).code).toBe("PARAMETER_INVALID");
   });
 
-  it("begins with now, or with all that there is", async () => {
+  it("begins with new changes, or with all that exist", async () => {
     await put(1, "before");
     await add();
     await add({ since: "0", url: `${receiver.url}/all` });
@@ -101,10 +101,14 @@ describe("the relay", () => {
     run();
     await isQuiet();
     await eventually(async () => expect(receiver.received).toHaveLength(3));
-    expect(said(receiver.received).sort()).toEqual(["taxid:1 created 1", "taxid:2 created 1", "taxid:2 created 1"]);
+    expect(summaries(receiver.received).sort()).toEqual([
+      "taxid:1 created 1",
+      "taxid:2 created 1",
+      "taxid:2 created 1",
+    ]);
   });
 
-  it("sends only what the webhook wants", async () => {
+  it("sends only the changes that the webhook selects", async () => {
     await add({ vocabularies: ["grants"] });
     run();
     await put(1, "one");
@@ -112,10 +116,10 @@ describe("the relay", () => {
       tx.terms.put("grants", { id: "g:1", title: { en: "G" }, props: {}, status: "active" }),
     );
     await isQuiet();
-    expect(said(receiver.received)).toEqual(["g:1 created 1"]);
+    expect(summaries(receiver.received)).toEqual(["g:1 created 1"]);
   });
 
-  it("tries again after a failure, in the order of each item, while other items go on", async () => {
+  it("tries again after a failure, in the order of each term, while other terms continue", async () => {
     let failures = 0;
     receiver.behave(({ delivery }) => (delivery.change.id === "taxid:1" && failures++ < 3 ? 500 : 204));
     await add();
@@ -124,7 +128,7 @@ describe("the relay", () => {
     await put(2, "other");
     run();
     await isQuiet();
-    const order = said(receiver.received);
+    const order = summaries(receiver.received);
     expect(order.filter((line) => line.startsWith("taxid:1"))).toEqual([
       ...Array.from({ length: 4 }, () => "taxid:1 created 1"),
       "taxid:1 updated 2",
@@ -150,14 +154,14 @@ describe("the relay", () => {
     for (const [i, least] of [80, 160, 320, 320].entries()) expect(pauses[i]).toBeGreaterThan(least - 5);
   });
 
-  it("gives up in the end, lists it, and goes on with what came later", async () => {
+  it("gives up after the last try, lists the change, and continues with later ones", async () => {
     receiver.behave(({ delivery }) => (delivery.change.revision_id === 1 ? 500 : 204));
     const { id } = await add();
     await put(1, "one");
     await put(1, "two");
     run();
     await isQuiet();
-    expect(said(receiver.received)).toEqual([...Array(4).fill("taxid:1 created 1"), "taxid:1 updated 2"]);
+    expect(summaries(receiver.received)).toEqual([...Array(4).fill("taxid:1 created 1"), "taxid:1 updated 2"]);
     expect(await status()).toMatchObject({ dead: 1, pending: 0 });
     expect(await services.listDeadDeliveries(id)).toMatchObject([
       { attempts: 4, error: "HTTP 500", change: { id: "taxid:1", revision: 1 } },
@@ -166,7 +170,7 @@ describe("the relay", () => {
     receiver.behave(() => 204);
     expect(await services.replayWebhook(id, { kind: "dead" })).toBe(1);
     await isQuiet();
-    expect(said(receiver.received).at(-1)).toBe("taxid:1 created 1");
+    expect(summaries(receiver.received).at(-1)).toBe("taxid:1 created 1");
     expect(await status()).toMatchObject({ dead: 0 });
   });
 
@@ -181,7 +185,7 @@ describe("the relay", () => {
     await services.replayWebhook(id, { kind: "since", cursor: next });
     await eventually(async () => expect(receiver.received).toHaveLength(5));
     await isQuiet();
-    expect(said(receiver.received).slice(3).sort()).toEqual(["taxid:1 updated 2", "taxid:2 created 1"]);
+    expect(summaries(receiver.received).slice(3).sort()).toEqual(["taxid:1 updated 2", "taxid:2 created 1"]);
     await put(3, "four");
     const ahead = await services.readChangeHead();
     await relay!.stop();
@@ -191,7 +195,7 @@ describe("the relay", () => {
     });
   });
 
-  it("survives a receiver that is away, hangs and closes connections", async () => {
+  it("survives a receiver that fails, hangs and closes connections", async () => {
     await add();
     let n = 0;
     receiver.behave((_, response) => {
@@ -204,12 +208,12 @@ describe("the relay", () => {
     for (let i = 1; i <= 10; i++) await put(i, `S${i}`);
     run({ attemptsMax: 50 });
     await isQuiet();
-    const delivered = new Set(said(receiver.received));
+    const delivered = new Set(summaries(receiver.received));
     expect(delivered.size).toBe(10);
     expect(await status()).toMatchObject({ dead: 0, pending: 0 });
   });
 
-  it("knocks seldom where a receiver is away for all records", async () => {
+  it("tries seldom if a receiver fails for all records", async () => {
     receiver.behave(() => 500);
     await add();
     await load(1, 300);
@@ -218,7 +222,7 @@ describe("the relay", () => {
     expect(receiver.received.length).toBeLessThan(2 * LIMITS.webhookInFlightMax + 3);
     receiver.behave(() => 204);
     await isQuiet();
-    expect(new Set(said(receiver.received)).size).toBe(300);
+    expect(new Set(summaries(receiver.received)).size).toBe(300);
   });
 
   it("sends no more at once than it may, whatever the number of changes", async () => {
@@ -229,7 +233,7 @@ describe("the relay", () => {
     };
     receiver.behave((_, response) => {
       if (first.length === max) answer([response], 2);
-      // However slow the machine is: nothing is answered before as many are open as may be, nor for a while after.
+      // On a machine of any speed, nothing is answered before the maximum is open, nor for a while after.
       else if (first.push(response) === max) answer(first, 100);
       return undefined;
     });
@@ -238,18 +242,18 @@ describe("the relay", () => {
     await load(1, count);
     run();
     await isQuiet(90_000);
-    expect(new Set(said(receiver.received)).size).toBe(count);
+    expect(new Set(summaries(receiver.received)).size).toBe(count);
     expect(receiver.mostAtOnce()).toBe(max);
   }, 100_000);
 
-  it("queues no more than it may, and goes on where it stopped", async () => {
+  it("queues no more than it may, and continues where it stopped", async () => {
     await add();
     const [webhook] = await services.relayedWebhooks();
     await load(1, LIMITS.importTransactionItemsMax);
     const batch = await services.findBatch(webhook!);
     expect(batch!.changes.length).toBeLessThan(LIMITS.importTransactionItemsMax);
     await services.queueDeliveries(batch!);
-    // The same again, as by a second relay, changes nothing.
+    // Queueing the same batch again, as by a second relay, changes nothing.
     await services.queueDeliveries(batch!);
     expect(await status()).toMatchObject({ pending: batch!.changes.length });
     const cautious = makeRelayServices(services.store, batch!.changes.length + 3);
@@ -257,7 +261,7 @@ describe("the relay", () => {
     expect(next!.changes.map(({ entry }) => entry)).toEqual([1, 2, 3].map((n) => batch!.changes.length + n));
   });
 
-  it("tries nothing again whose outcome could not be written yet", async () => {
+  it("repeats no delivery whose outcome is not written yet", async () => {
     let isAway = true;
     const settleDeliveries: typeof services.settleDeliveries = async (outcomes) => {
       if (isAway) throw fail("STORE_UNAVAILABLE", { reason: "the disk is full" });
@@ -276,7 +280,7 @@ describe("the relay", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it("leaves what it was doing to the next relay", async () => {
+  it("leaves current deliveries to the next relay", async () => {
     receiver.behave(() => undefined);
     await add();
     await put(1, "one");
@@ -310,7 +314,7 @@ describe("adding a webhook", () => {
     expect(await services.listWebhooks()).toEqual([]);
   });
 
-  it("is written down, as are its removal and each replay", async () => {
+  it("is in the audit log, as are its removal and each replay", async () => {
     const { id } = await add();
     await services.replayWebhook(id, { kind: "dead" });
     await services.removeWebhook(id);

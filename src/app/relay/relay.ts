@@ -7,7 +7,7 @@ import type { Send, SignedWebhook } from "./send-delivery.js";
 interface RelayParts {
   readonly services: Omit<WebhookRelayServices, "hasWebhooks">;
   readonly send: Send;
-  /** Hears what the store refused; the relay goes on with its next look. */
+  /** Receives refusals of the store, after which the relay continues with its next poll. */
   readonly background: BackgroundReporter;
 }
 
@@ -15,146 +15,150 @@ export interface RelayOptions {
   readonly attemptsMax: number;
   readonly retryFirstMs: number;
   readonly retryLastMs: number;
-  /** How often it is looked whether anything is to be done, while nothing happens here. */
-  readonly lookMs: number;
+  /** Interval at which an idle relay polls the store, in milliseconds. */
+  readonly pollMs: number;
 }
 
 const RELAY_OPTIONS: RelayOptions = {
   attemptsMax: LIMITS.webhookAttemptsMax,
   retryFirstMs: LIMITS.webhookRetryFirstMs,
   retryLastMs: LIMITS.webhookRetryLastMs,
-  lookMs: 200,
+  pollMs: 200,
 };
 
-/** Deliveries of so many records and items failed, and none succeeded between: the receiver itself is away. */
-const STRIKES = 5;
+/** Number of records and terms whose deliveries must fail in a row before the receiver counts as unavailable. */
+const FAILED_SUBJECTS_MAX = 5;
 
-/** A receiver that is away is tried this often at least. */
+/** Maximum pause between tries of an unavailable receiver, in milliseconds. */
 const PAUSE_LAST_MS = 60_000;
 
-/** A pause is up to so much shorter or longer, so that not all tries come at once. */
+/** Fraction by which a pause is randomly shortened or lengthened, so that not all retries come at once. */
 const JITTER = 0.2;
 
-/** What is known of one webhook while the relay runs. */
+/** The state of one webhook while the relay runs. */
 interface Lane {
-  /** Records and items of which a change is being delivered. */
+  /** Records and terms of which a change is being delivered. */
   readonly inFlight: Set<string>;
-  /** Those of which one failed since the last success. */
+  /** Records and terms of which a delivery has failed since the last success. */
   readonly failed: Set<string>;
+  /** Number of pauses since the last success. */
   pauses: number;
+  /** End of the current pause, in milliseconds since 1970. */
   pausedUntil: number;
 }
 
-interface Settled {
+/** The outcome of a delivery, which is not in the store yet. */
+interface DeliveryResult {
   readonly lane: Lane;
   readonly subject: string;
   readonly outcome: DeliveryOutcome;
 }
 
 export interface Relay {
-  /** Ends what is under way, which is delivered again by the next relay. */
+  /** Aborts current deliveries, which the next relay repeats. */
   stop(): Promise<void>;
 }
 
 /**
- * Delivers changes to webhooks. A change leaves the queue only when what became of it is in the store, and the next one
- * of the same record or item goes only then: whenever the relay ends, each change is delivered at least once and in
- * order.
+ * Delivers changes to webhooks. A change leaves the queue only when its outcome is in the store, and only then is the
+ * next change of the same record or term sent. Even if the relay ends at any time, each change is delivered at least
+ * once and in order.
  */
 export function startRelay({ services, send, background }: RelayParts, options: RelayOptions = RELAY_OPTIONS): Relay {
   const lanes = new Map<string, Lane>();
   const stopping = new AbortController();
-  let settled: Settled[] = [];
+  let results: DeliveryResult[] = [];
 
   const settle = async (): Promise<void> => {
-    if (settled.length === 0) return;
-    const some = settled;
-    await services.settleDeliveries(some.map(({ outcome }) => outcome));
-    // Until it is in the store it is not tried again.
-    settled = settled.slice(some.length);
-    for (const { lane, subject } of some) lane.inFlight.delete(subject);
+    if (results.length === 0) return;
+    const batch = results;
+    await services.settleDeliveries(batch.map(({ outcome }) => outcome));
+    // A subject stays in flight until its outcome is in the store, so that the delivery is not repeated.
+    results = results.slice(batch.length);
+    for (const { lane, subject } of batch) lane.inFlight.delete(subject);
   };
 
   const deliver = async (webhook: SignedWebhook, lane: Lane, delivery: Delivery): Promise<void> => {
-    const subject = subjectOf(delivery);
+    const subject = deliverySubject(delivery);
     lane.inFlight.add(subject);
     const error = await send(webhook, delivery, stopping.signal);
     if (error !== undefined && stopping.signal.aborted) return;
     noteHealth(lane, subject, error !== undefined, options);
-    settled = [...settled, { lane, subject, outcome: outcomeOf(delivery, error, options) }];
+    results = [...results, { lane, subject, outcome: deliveryOutcome(delivery, error, options) }];
     wake();
   };
 
-  /** @returns whether there is more to do at once */
+  /** Queues and sends changes for one webhook. @returns whether more may wait to be queued */
   const serve = async (webhook: Webhook): Promise<boolean> => {
     const lane = lanes.get(webhook.id) ?? { inFlight: new Set(), failed: new Set(), pauses: 0, pausedUntil: 0 };
     lanes.set(webhook.id, lane);
     const batch = await services.findBatch(webhook);
     if (batch !== undefined) await services.queueDeliveries(batch);
-    const room = roomOf(lane);
-    // Without its secret nothing is sent: what is queued waits, and no try of it is counted.
-    if (room > 0 && hasSecret(webhook)) {
-      const due = await services.findDue(webhook.id, Date.now(), room + lane.inFlight.size);
-      const free = due.filter((delivery) => !lane.inFlight.has(subjectOf(delivery)));
-      for (const delivery of free.slice(0, room)) void deliver(webhook, lane, delivery);
+    const placeCount = freePlaces(lane);
+    // Without its secret nothing is sent. Queued changes wait, and no tries are counted.
+    if (placeCount > 0 && hasSecret(webhook)) {
+      const due = await services.findDue(webhook.id, Date.now(), placeCount + lane.inFlight.size);
+      const startable = due.filter((delivery) => !lane.inFlight.has(deliverySubject(delivery)));
+      for (const delivery of startable.slice(0, placeCount)) void deliver(webhook, lane, delivery);
     }
     return batch !== undefined;
   };
 
-  const look = async (again: () => void): Promise<void> => {
+  const poll = async (pollAgain: () => void): Promise<void> => {
     await settle();
     const webhooks = await services.relayedWebhooks();
     for (const id of lanes.keys()) if (!webhooks.some((webhook) => webhook.id === id)) lanes.delete(id);
     for (const webhook of webhooks) {
       if (stopping.signal.aborted) return;
-      if (await serve(webhook)) again();
+      if (await serve(webhook)) pollAgain();
     }
     background.onBackgroundSuccess("webhooks");
   };
 
-  /** The store is away, say: the next look comes. Anything else ends the thread, which is logged and started again. */
-  const reportKnown = (error: unknown): void => {
+  /** Reports an error of the catalogue, after which the next poll tries again. Any other error ends the thread. */
+  const reportRefusal = (error: unknown): void => {
     if (!(error instanceof BinderyError)) throw error;
     background.onBackgroundError("webhooks", error);
   };
-  const { wake, finished } = repeat((again) => look(again).catch(reportKnown), stopping.signal);
-  const timer = setInterval(wake, options.lookMs);
+  const { wake, finished } = repeat((pollAgain) => poll(pollAgain).catch(reportRefusal), stopping.signal);
+  const timer = setInterval(wake, options.pollMs);
   wake();
   return {
     async stop() {
       clearInterval(timer);
       stopping.abort();
       await finished();
-      await settle().catch(reportKnown);
+      await settle().catch(reportRefusal);
     },
   };
 }
 
-/** Runs `look` whenever it was asked for since it last began, one at a time, until the signal. */
-function repeat(look: (again: () => void) => Promise<void>, signal: AbortSignal) {
+/** Runs `poll` once for all calls of `wake` since its last start, one run at a time, until the signal. */
+function repeat(poll: (pollAgain: () => void) => Promise<void>, signal: AbortSignal) {
   let isDue = false;
-  let running: Promise<void> | undefined;
+  let currentRun: Promise<void> | undefined;
   const run = async (): Promise<void> => {
     while (isDue && !signal.aborted) {
       isDue = false;
-      await look(wake);
+      await poll(wake);
     }
   };
   const wake = (): void => {
     isDue = true;
-    running ??= run().finally(() => {
-      running = undefined;
+    currentRun ??= run().finally(() => {
+      currentRun = undefined;
       if (isDue && !signal.aborted) wake();
     });
   };
-  return { wake, finished: async () => void (await running) };
+  return { wake, finished: async () => void (await currentRun) };
 }
 
 const hasSecret = (webhook: Webhook): webhook is SignedWebhook => webhook.secret !== undefined;
 
-const subjectOf = ({ change }: Delivery): string => `${change.kind} ${change.place} ${change.id}`;
+const deliverySubject = ({ change }: Delivery): string => `${change.kind} ${change.place} ${change.id}`;
 
-function roomOf({ inFlight, pauses, pausedUntil }: Lane): number {
+/** Returns how many deliveries may start now. During pauses only one is sent, when a pause has ended. */
+function freePlaces({ inFlight, pauses, pausedUntil }: Lane): number {
   if (pauses === 0) return LIMITS.webhookInFlightMax - inFlight.size;
   return inFlight.size === 0 && Date.now() >= pausedUntil ? 1 : 0;
 }
@@ -166,19 +170,23 @@ function noteHealth(lane: Lane, subject: string, hasFailed: boolean, options: Re
     return;
   }
   lane.failed.add(subject);
-  if (lane.failed.size < STRIKES || Date.now() < lane.pausedUntil) return;
+  if (lane.failed.size < FAILED_SUBJECTS_MAX || Date.now() < lane.pausedUntil) return;
   lane.pauses += 1;
   lane.pausedUntil = Date.now() + pauseMs(lane.pauses, { ...options, retryLastMs: PAUSE_LAST_MS });
 }
 
-function outcomeOf({ id, attempts }: Delivery, error: string | undefined, options: RelayOptions): DeliveryOutcome {
+function deliveryOutcome(
+  { id, attempts }: Delivery,
+  error: string | undefined,
+  options: RelayOptions,
+): DeliveryOutcome {
   if (error === undefined) return { id, kind: "delivered" };
   const tries = attempts + 1;
   if (tries >= options.attemptsMax) return { id, kind: "dead", error };
   return { id, kind: "retry", error, due: Date.now() + pauseMs(tries, options) };
 }
 
-/** The pause after so many failures. */
+/** Returns the pause after a number of failures, in milliseconds. */
 function pauseMs(failures: number, { retryFirstMs, retryLastMs }: RelayOptions): number {
   const base = Math.min(retryFirstMs * 2 ** (failures - 1), retryLastMs);
   return Math.round(base * (1 - JITTER + 2 * JITTER * Math.random()));

@@ -39,8 +39,8 @@ const send = (url: string, by = sender) => by.send(webhook(url), delivery, new A
 describe("a delivery", () => {
   it("is a signed POST of the change as the feed has it", async () => {
     expect(await send(`${receiver.url}?a=b`)).toBeUndefined();
-    const [got] = receiver.received;
-    expect(got!.delivery).toEqual({
+    const [request] = receiver.received;
+    expect(request!.delivery).toEqual({
       id: "17",
       change: {
         ...{ seq: 5, time: "2026-11-21T10:00:00.123456+00:00", kind: "record", action: "published" },
@@ -48,14 +48,14 @@ describe("a delivery", () => {
         links: { self: "https://data.example.org/api/records/mst/zv0gv-btp27" },
       },
     });
-    expect(got!.headers).toMatchObject({
+    expect(request!.headers).toMatchObject({
       "bindery-event": "record.published",
       "webhook-id": "17",
       "content-type": "application/json",
     });
-    expect(Math.abs(Number(got!.headers["webhook-timestamp"]) - Date.now() / 1_000)).toBeLessThan(5);
-    expect(isSigned(got!, SECRET)).toBe(true);
-    expect(isSigned(got!, makeWebhookSecret(Buffer.from("y")))).toBe(false);
+    expect(Math.abs(Number(request!.headers["webhook-timestamp"]) - Date.now() / 1_000)).toBeLessThan(5);
+    expect(isSigned(request!, SECRET)).toBe(true);
+    expect(isSigned(request!, makeWebhookSecret(Buffer.from("y")))).toBe(false);
   });
 
   it.each([200, 201, 202, 204, 299])("succeeds by %i", async (status) => {
@@ -80,7 +80,7 @@ describe("a delivery", () => {
     await other.close();
   });
 
-  it("fails when no answer comes in time, or only its beginning does not", async () => {
+  it("fails if no answer begins in time, and succeeds by its status alone", async () => {
     receiver.behave(() => undefined);
     const start = performance.now();
     expect(await send(receiver.url)).toBe("it took too long");
@@ -120,7 +120,7 @@ describe("a delivery", () => {
     expect(written).toBeLessThan(LIMITS.webhookAnswerBytesMax + 64 * 2 ** 20);
   });
 
-  it("goes again at once where a kept connection turns out to be closed", async () => {
+  it("is sent again at once if a kept connection turns out to be closed", async () => {
     expect(await send(receiver.url)).toBeUndefined();
     const { port } = receiver;
     await receiver.close();
@@ -129,19 +129,19 @@ describe("a delivery", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it("goes to nobody whose certificate cannot be trusted", async () => {
+  it("is not sent to a receiver whose certificate cannot be trusted", async () => {
     const secure = await startReceiver(0, LOCALHOST_CERTIFICATE);
     expect(await send(secure.url)).toBe("DEPTH_ZERO_SELF_SIGNED_CERT");
     expect(secure.received).toEqual([]);
     await secure.close();
   });
 
-  it("ends when it is told to", async () => {
+  it("ends with its signal", async () => {
     receiver.behave(() => undefined);
     const ending = new AbortController();
-    const sent = sender.send(webhook(receiver.url), delivery, ending.signal);
+    const result = sender.send(webhook(receiver.url), delivery, ending.signal);
     setTimeout(() => ending.abort(), 50);
-    expect(await sent).toBe("ABORT_ERR");
+    expect(await result).toBe("ABORT_ERR");
   });
 });
 

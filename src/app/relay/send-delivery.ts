@@ -1,4 +1,4 @@
-/** One try of one delivery: signed, to public addresses only, and never longer than it may take. */
+/** Sends one delivery once: signed, to public addresses only, and within a time limit. */
 import { lookup as resolveName } from "node:dns";
 import { Agent, type ClientRequest, request as requestHttp } from "node:http";
 import { request as requestHttps, Agent as SecureAgent } from "node:https";
@@ -8,24 +8,24 @@ import { isPrivateAddress, privateAddressIn, signatureHeaders } from "../../core
 import { changeText } from "../../http/answers/answer-text.js";
 import type { Delivery, Webhook } from "../../services/api/change-services.js";
 
-/** A webhook whose secret is there. */
+/** A webhook with its secret. */
 export type SignedWebhook = Webhook & { readonly secret: string };
 
-/** @returns why it failed, in a few words without anything that the receiver said; undefined: it was delivered */
+/** Sends a delivery. @returns undefined, or a short reason for a failure, without any text of the receiver */
 export type Send = (webhook: SignedWebhook, delivery: Delivery, signal: AbortSignal) => Promise<string | undefined>;
 
 interface SenderOptions {
-  /** Base of the links in what is sent. */
+  /** Base of the links in deliveries. */
   readonly api: string;
   /** May addresses be private? */
   readonly allowsPrivate: boolean;
-  /** Milliseconds from the look-up of the name to the end of the answer. */
+  /** Time limit from the look-up of the name to the end of the answer, in milliseconds. */
   readonly timeoutMs: number;
 }
 
 export interface Sender {
   readonly send: Send;
-  /** Closes connections that are kept. */
+  /** Closes idle connections, which are kept for further deliveries. */
   close(): void;
 }
 
@@ -38,7 +38,7 @@ export function makeSender(options: SenderOptions): Sender {
 
   const send: Send = async (webhook, delivery, signal) => {
     const url = new URL(webhook.url);
-    // No name is looked up of an address that stands in the URL itself.
+    // An address in the URL itself needs no look-up of a name, so it is checked here.
     const address = privateAddressIn(url);
     if (lookup !== undefined && address !== undefined) return refusal(address);
     const body = `{"id":${JSON.stringify(delivery.id)},"change":${changeText(api, delivery.change)}}`;
@@ -47,15 +47,15 @@ export function makeSender(options: SenderOptions): Sender {
       (isSecure ? requestHttps : requestHttp)(url, {
         method: "POST",
         agent: agents[isSecure ? "https:" : "http:"],
-        headers: { ...headersOf(webhook, delivery, body), "content-length": Buffer.byteLength(body) },
+        headers: { ...deliveryHeaders(webhook, delivery, body), "content-length": Buffer.byteLength(body) },
         signal,
         ...(lookup === undefined ? {} : { lookup }),
       });
-    const until = performance.now() + timeoutMs;
-    const first = await exchange(open, body, timeoutMs);
-    // A connection that was kept may have been closed by the other side just then: that is no failure.
-    const failed = first.isStale ? await exchange(open, body, until - performance.now()) : first;
-    return failed.error?.slice(0, ERROR_LENGTH_MAX);
+    const deadline = performance.now() + timeoutMs;
+    const firstTry = await exchange(open, body, timeoutMs);
+    // The receiver may have closed the kept connection in the meantime, which is not a failure.
+    const lastTry = firstTry.isStale ? await exchange(open, body, deadline - performance.now()) : firstTry;
+    return lastTry.error?.slice(0, ERROR_LENGTH_MAX);
   };
   return {
     send,
@@ -65,7 +65,7 @@ export function makeSender(options: SenderOptions): Sender {
   };
 }
 
-function headersOf({ secret }: SignedWebhook, { id, change }: Delivery, body: string): Record<string, string> {
+function deliveryHeaders({ secret }: SignedWebhook, { id, change }: Delivery, body: string): Record<string, string> {
   return {
     "content-type": "application/json",
     "user-agent": "Bindery",
@@ -74,9 +74,10 @@ function headersOf({ secret }: SignedWebhook, { id, change }: Delivery, body: st
   };
 }
 
+/** The outcome of one HTTP request. */
 interface Exchange {
   readonly error?: string;
-  /** Did a connection that had been kept turn out to be closed? */
+  /** Was the request sent on a kept connection that the receiver had closed? */
   readonly isStale: boolean;
 }
 
@@ -85,25 +86,25 @@ function exchange(open: () => ClientRequest, body: string, limitMs: number): Pro
     const request = open();
     let status: number | undefined;
     let isLate = false;
-    const late = setTimeout(() => {
+    const timer = setTimeout(() => {
       isLate = true;
       request.destroy();
     }, limitMs);
     const end = (error?: NodeJS.ErrnoException): void => {
-      clearTimeout(late);
+      clearTimeout(timer);
       const isStale =
         !isLate && request.reusedSocket && status === undefined && ["ECONNRESET", "EPIPE"].includes(error?.code ?? "");
-      const why = status === undefined ? explain(error, isLate) : explainStatus(status);
-      resolve({ isStale, ...(why === undefined ? {} : { error: why }) });
+      const failure = status === undefined ? explainError(error, isLate) : explainStatus(status);
+      resolve({ isStale, ...(failure === undefined ? {} : { error: failure }) });
     };
     request.on("response", (response) => {
       status = response.statusCode ?? 0;
-      let read = 0;
+      let bytesRead = 0;
       response.on("data", (chunk: Buffer) => {
-        read += chunk.length;
-        if (read > LIMITS.webhookAnswerBytesMax) request.destroy();
+        bytesRead += chunk.length;
+        if (bytesRead > LIMITS.webhookAnswerBytesMax) request.destroy();
       });
-      // The status has decided; how the rest of the answer ends does not matter.
+      // The status decides the outcome, even if the rest of the answer is not received.
       response.on("close", () => end());
       response.on("error", () => end());
     });
@@ -118,7 +119,7 @@ function explainStatus(status: number): string | undefined {
   return status >= 300 && status < 400 ? `HTTP ${status}: redirects are not followed` : `HTTP ${status}`;
 }
 
-function explain(error: NodeJS.ErrnoException | undefined, isLate: boolean): string {
+function explainError(error: NodeJS.ErrnoException | undefined, isLate: boolean): string {
   if (isLate) return "it took too long";
   if (error instanceof PrivateAddressError) return error.message;
   return error?.code ?? error?.name ?? "the connection was closed";
@@ -129,14 +130,14 @@ class PrivateAddressError extends Error {}
 const refusal = (address: string): string => `${address} is a private address; BINDERY_WEBHOOK_PRIVATE=on allows it`;
 
 /**
- * Looks a name up for a connection, and refuses it where any of its addresses is private. The connection is made to
- * what was looked at here, so a name that changes its mind meanwhile gains nothing.
+ * Looks up a name for a connection, and refuses the name if any of its addresses is private. The connection uses the
+ * addresses that were checked here, so a later change of the name has no effect.
  */
 const lookUpPublic: LookupFunction = (hostname, options, callback) => {
   resolveName(hostname, { ...options, all: true }, (error, addresses) => {
     if (error !== null) return callback(error, [], 0);
-    const bad = addresses.find(({ address }) => isPrivateAddress(address));
-    if (bad !== undefined) return callback(new PrivateAddressError(refusal(bad.address)), [], 0);
+    const privateAddress = addresses.find(({ address }) => isPrivateAddress(address));
+    if (privateAddress !== undefined) return callback(new PrivateAddressError(refusal(privateAddress.address)), [], 0);
     if (options.all === true) return callback(null, addresses);
     const [{ address, family }] = addresses as [{ address: string; family: number }];
     callback(null, address, family);

@@ -1,45 +1,45 @@
 import { makeReporter } from "../monitoring/background-reports.js";
 import type { Setup } from "../threads/start-threads.js";
 import type { ThreadData } from "../threads/thread-data.js";
-import { linkThreads, type Remote, startWorker } from "../threads/workers.js";
+import { linkThreads, type SupervisedWorker, startWorker } from "../threads/workers.js";
 
-/** What the thread that delivers gets. */
+/** Data with which the relay thread starts. */
 export interface RelayData extends ThreadData {
-  /** Base of the links in what is sent. */
+  /** Base of the links in deliveries. */
   readonly publicUrl: string;
 }
 
-/** How often it is looked whether there is a webhook. */
-const LOOK_MS = 1_000;
+/** Interval at which the store is checked for webhooks, in milliseconds. */
+const POLL_MS = 1_000;
 
-/** Starts the thread that delivers to webhooks as soon as there is one: without any it costs a look now and then. */
-export function tendRelay(
+/** Starts the thread that delivers to webhooks as soon as there is a webhook. Until then it only polls the store. */
+export function superviseRelay(
   { config, catalog, logger, reports, closers }: Setup,
-  writer: Remote,
+  writer: SupervisedWorker,
   publicUrl: string,
 ): void {
   const background = makeReporter((report) => reports("main", report));
-  let isLooking = false;
-  let isEnding = false;
-  let relay: Remote | undefined;
+  let isPolling = false;
+  let isClosing = false;
+  let relay: SupervisedWorker | undefined;
 
   const timer = setInterval(async () => {
-    if (isLooking || !writer.isReady()) return;
-    isLooking = true;
-    // A writer that is away is asked again.
+    if (isPolling || !writer.isReady()) return;
+    isPolling = true;
+    // If the writer is unavailable, the next poll tries again.
     const hasWebhooks = await writer.call("hasWebhooks", []).then(
-      (has) => {
+      (answer) => {
         background.onBackgroundSuccess("webhooks");
-        return has;
+        return answer;
       },
       (error: unknown) => {
-        if (!isEnding) background.onBackgroundError("webhooks", error);
+        if (!isClosing) background.onBackgroundError("webhooks", error);
         return false;
       },
     );
-    isLooking = false;
-    if (hasWebhooks === true && !isEnding) start();
-  }, LOOK_MS).unref();
+    isPolling = false;
+    if (hasWebhooks === true && !isClosing) start();
+  }, POLL_MS).unref();
 
   const start = (): void => {
     clearInterval(timer);
@@ -51,7 +51,7 @@ export function tendRelay(
   };
 
   closers.push(async () => {
-    isEnding = true;
+    isClosing = true;
     clearInterval(timer);
     await relay?.close();
   });

@@ -1,46 +1,47 @@
 import type { BackgroundReporter, BackgroundTask } from "../../core/background.js";
 import type { Leadership } from "../../ports/engine.js";
 
-/** What runs until it is stopped. */
-export interface Running {
+/** A task that runs until it is stopped. */
+export interface StoppableTask {
   stop(): Promise<void>;
 }
 
 /**
- * Runs what only one of several services may do: it begins when this one leads, ends when that is lost, and begins
- * again when it leads again.
- * @param task what it leads in, and of which errors are told
- * @param leadership absent: this service is alone
+ * Runs a task that only one of several services may run. The task starts when this service becomes the leader, stops
+ * when the leadership is lost, and starts again with the next leadership.
+ *
+ * @param task name of the task for the leadership and for reports of errors
+ * @param leadership absent: there is only this service, and the task runs at once
  */
-export function whileLeading(
+export function runWhileLeading(
   task: BackgroundTask,
   leadership: Leadership | undefined,
   background: BackgroundReporter,
-  start: () => Running,
-): Running {
+  start: () => StoppableTask,
+): StoppableTask {
   if (leadership === undefined) return start();
-  const ending = new AbortController();
+  const stopping = new AbortController();
   const run = async (): Promise<void> => {
     for (;;) {
-      const lead = await leadership.lead(task, ending.signal);
+      const lead = await leadership.lead(task, stopping.signal);
       if (lead === undefined) return;
-      const running = start();
-      await aborted(AbortSignal.any([ending.signal, lead.lost]));
-      await running.stop();
+      const runningTask = start();
+      await waitForAbort(AbortSignal.any([stopping.signal, lead.lost]));
+      await runningTask.stop();
       await lead.giveBack();
-      if (ending.signal.aborted) return;
+      if (stopping.signal.aborted) return;
     }
   };
   const done = run().catch((error: unknown) => background.onBackgroundError(task, error));
   return {
     stop: async () => {
-      ending.abort();
+      stopping.abort();
       await done;
     },
   };
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
+function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });

@@ -1,4 +1,4 @@
-/** Calls from one thread to another over a channel of their own (see `linkThreads`). */
+/** Calls from one thread to another over a separate channel (see `linkThreads`). */
 import type { MessagePort } from "node:worker_threads";
 import { fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
@@ -7,36 +7,36 @@ import { type AnswerMessage, type Handlers, makeAnswerer, type RequestMessage, r
 
 /** The calling side. */
 interface CallLink {
-  /** Calls go over this port from now on. */
+  /** Uses this port for all further calls. */
   connect(port: MessagePort): void;
-  /** @throws what the function threw; STORE_UNAVAILABLE while nobody is there, or when it went meanwhile */
+  /** @throws the error of the function; STORE_UNAVAILABLE if the other thread is not connected or disconnects */
   call(name: string, args: readonly unknown[]): Promise<unknown>;
 }
 
-/** @param name of the other side, for messages: "the writer" */
+/** @param name name of the other thread, for messages: "the writer" */
 export function makeCallLink(name: string): CallLink {
   let caller: Caller | undefined;
-  const gone = fail("STORE_UNAVAILABLE", { reason: `${name} is not available` });
+  const unavailable = fail("STORE_UNAVAILABLE", { reason: `${name} is not available` });
   return {
     connect(port) {
       const callMs = (): number => LIMITS.writeMsMax;
-      const now = makeCaller((message) => port.postMessage(message), { name, callMs });
-      port.on("message", (message: AnswerMessage) => now.receive(message));
-      port.on("messageerror", now.probe);
+      const newCaller = makeCaller((message) => port.postMessage(message), { name, callMs });
+      port.on("message", (message: AnswerMessage) => newCaller.receive(message));
+      port.on("messageerror", newCaller.probe);
       port.on("close", () => {
-        if (caller === now) caller = undefined;
-        now.dropAll(gone);
+        if (caller === newCaller) caller = undefined;
+        newCaller.dropAll(unavailable);
       });
-      // What keeps a thread alive is the port to its parent.
+      // Only the port to its parent keeps a thread alive.
       port.unref();
-      caller?.dropAll(gone);
-      caller = now;
+      caller?.dropAll(unavailable);
+      caller = newCaller;
     },
-    call: (fn, args) => (caller === undefined ? Promise.reject(gone) : caller.call(fn, args)),
+    call: (fn, args) => (caller === undefined ? Promise.reject(unavailable) : caller.call(fn, args)),
   };
 }
 
-/** The answering side. */
+/** Answers the calls that arrive on a port. */
 export function answerCalls(port: MessagePort, handlers: Handlers): void {
   const answerer = makeAnswerer(runHandlers(handlers), (answer, transfer) => port.postMessage(answer, transfer));
   port.on("message", (message: RequestMessage) => answerer.receive(message));

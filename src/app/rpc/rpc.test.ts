@@ -4,9 +4,9 @@ import { BinderyError, fail } from "../../core/errors.js";
 import { type Caller, makeCaller } from "./caller.js";
 import { type Handlers, makeAnswerer, packError, runHandlers, unpackError } from "./rpc.js";
 
-/** Values so deep can be sent, but not read where they arrive. */
+/** Values of this depth can be sent, but not read by the receiver. */
 const UNREADABLE = 2_500;
-/** Values so deep cannot be sent. */
+/** Values of this depth cannot be sent. */
 const UNSENDABLE = 50_000;
 
 function nest(depth: number): unknown {
@@ -17,7 +17,7 @@ function nest(depth: number): unknown {
 
 const ISSUE = { field: "metadata.title", pointer: "/metadata/title", code: "MISSING", messages: ["It is missing."] };
 
-describe("errors that travel", () => {
+describe("errors in messages", () => {
   it.each([
     fail("REVISION_STALE", { expected: 3, actual: 4 }),
     fail("DRAFT_INVALID", { issues: [ISSUE] }),
@@ -37,7 +37,7 @@ describe("errors that travel", () => {
     expect(revived.cause).toMatchObject({ message: cause.message, stack: cause.stack });
   });
 
-  it("keep name, message and stack when they are not of the catalogue", () => {
+  it("keep name, message and stack if they are not in the catalogue", () => {
     const error = new TypeError("x is not a function");
     const revived = unpackError(structuredClone(packError(error)));
     expect(revived).not.toBeInstanceOf(BinderyError);
@@ -60,7 +60,7 @@ describe("calls over a channel", () => {
     refuse: async () => {
       throw fail("RECORD_NOT_FOUND", { id: "abc" });
     },
-    // What cannot be cloned cannot be answered.
+    // A result that cannot be cloned cannot be sent.
     oddity: async () => () => undefined,
     oddError: async () => {
       throw fail("RECORD_NOT_FOUND", { id: (() => "abc") as unknown as string });
@@ -94,27 +94,27 @@ describe("calls over a channel", () => {
     for (const port of ports) port.close();
   });
 
-  it("give back what the function returned", async () => {
+  it("return the result of the function", async () => {
     await expect(caller.call("add", [2, 3])).resolves.toBe(5);
   });
 
-  it("throw what the function threw", async () => {
+  it("throw the error of the function", async () => {
     await expect(caller.call("refuse", [])).rejects.toMatchObject({ code: "RECORD_NOT_FOUND", status: 404 });
   });
 
-  it("fail with a message when there is no such function, not even an inherited one", async () => {
+  it("fail with a message if there is no such function, even for an inherited name", async () => {
     await expect(caller.call("toString", [])).rejects.toThrow('no "toString"');
   });
 
-  it("fail rather than wait for ever when the answer cannot travel", async () => {
+  it("fail instead of waiting if the result cannot be cloned", async () => {
     await expect(caller.call("oddity", [])).rejects.toThrow(/could not be cloned/);
   });
 
-  it("fail when the error cannot travel", async () => {
+  it("fail if the error cannot be cloned", async () => {
     await expect(caller.call("oddError", [])).rejects.toThrow(/could not be cloned/);
   });
 
-  it("fail alone when their arguments, or their answers, nest too deep to be read", async () => {
+  it("fail without affecting other calls if their arguments or results nest too deep to be read", async () => {
     const other = caller.call("wait", []);
     await expect(caller.call("nest", [UNREADABLE])).rejects.toThrow(/cannot be read/);
     await expect(caller.call("length", [nest(UNREADABLE)])).rejects.toThrow(/cannot be read/);
@@ -138,12 +138,12 @@ describe("calls over a channel", () => {
     await expect(caller.call("add", [1, 1])).resolves.toBe(2);
   });
 
-  it("throw at once when the arguments cannot travel, and count nothing", async () => {
+  it("throw at once if the arguments cannot be cloned, and count nothing", async () => {
     for (let i = 0; i < 5; i++) await expect(caller.call("add", [() => 1])).rejects.toThrow(/could not be cloned/);
     await expect(caller.call("add", [1, 1])).resolves.toBe(2);
   });
 
-  it("are refused when too many wait, and taken again when one is done", async () => {
+  it("are refused if too many wait, and accepted again when one is done", async () => {
     const first = caller.call("wait", []);
     const second = caller.call("add", [1, 2]);
     await expect(caller.call("add", [1, 1])).rejects.toMatchObject({ code: "STORE_UNAVAILABLE", status: 503 });
@@ -153,14 +153,14 @@ describe("calls over a channel", () => {
     await first;
   });
 
-  it("are refused when too much text waits, but a single large one goes", async () => {
+  it("are refused if too much text waits, but a single large call is sent", async () => {
     await expect(caller.call("length", ["x".repeat(1_000)])).resolves.toBe(1_000);
     const first = caller.call("length", ["x".repeat(60)]);
     await expect(caller.call("length", ["x", "x".repeat(60)])).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
     await first;
   });
 
-  it("all fail when the thread is gone, and a late reply does no harm", async () => {
+  it("all fail if the thread ends, and a late reply does no harm", async () => {
     const call = caller.call("wait", []);
     caller.dropAll(fail("STORE_UNAVAILABLE", { reason: "the writer stopped" }));
     await expect(call).rejects.toMatchObject({ message: expect.stringContaining("the writer stopped") });

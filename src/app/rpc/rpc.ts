@@ -1,10 +1,10 @@
 /**
- * Calls of functions on another thread: a name and plain arguments go over, a result or an error comes back.
- * This file has the messages and the answering side, `caller.ts` the calling side; `workers.ts` knows threads.
+ * Calls of functions on another thread: a request carries a name and plain arguments, a reply carries a result or an
+ * error. This file has the messages and the answering side, `caller.ts` the calling side, and `workers.ts` the threads.
  */
 import { BinderyError, type ErrorCode, fail } from "../../core/errors.js";
 
-/** An error as it travels: one of the catalogue with what makes it again, or anything else for the log. */
+/** An error in a message: an error of the catalogue with its code and params, or any other error for the log. */
 export type PackedError =
   | {
       readonly kind: "catalogued";
@@ -20,14 +20,14 @@ interface PackedUnknown {
   readonly stack: string;
 }
 
-/** Ids of calls grow by 1 on each channel, in the order in which the calls are posted. */
+/** A call. On each channel, ids increase by 1 in the order in which the calls are posted. */
 interface CallMessage {
   readonly id: number;
   readonly name: string;
   readonly args: readonly unknown[];
 }
 
-/** Asks whether the other side is responsive, and which calls up to the id `probe` still run there. */
+/** A question whether the other side responds, and which calls up to the id `probe` still run there. */
 interface ProbeMessage {
   readonly probe: number;
 }
@@ -42,22 +42,22 @@ type ReplyMessage =
 /** Message that the answering side posts. */
 export type AnswerMessage =
   | ReplyMessage
-  /** The answer to a probe. Channels keep the order: a call that is not in `running` has no reply to come. */
+  /** The answer to a probe. Channels keep the order, so no reply follows for a call that is not in `running`. */
   | { readonly probe: number; readonly running: readonly number[] }
-  /** A message arrived that cannot be read: perhaps a call. */
+  /** An unreadable message arrived, which may have been a call. */
   | { readonly isUnread: true };
 
-/** What a thread offers, by name. */
+/** The functions that a thread offers, by name. */
 export type Handlers = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>;
 
-/** Makes an error fit to travel. */
+/** Converts an error to a value that can be cloned. */
 export function packError(error: unknown): PackedError {
   if (!(error instanceof BinderyError)) return { kind: "unknown", ...packUnknown(error) };
   const cause = error.cause === undefined ? {} : { cause: packUnknown(error.cause) };
   return { kind: "catalogued", code: error.code, params: error.params, ...cause };
 }
 
-/** The error again: a BinderyError with the same code, params, status and message, or an Error with the same stack. */
+/** Restores an error as a BinderyError with the same code and params, or as an Error with the same stack. */
 export function unpackError(packed: PackedError): Error {
   if (packed.kind === "unknown") return unpackUnknown(packed);
   const cause = packed.cause && unpackUnknown(packed.cause);
@@ -73,22 +73,22 @@ function unpackUnknown({ name, message, stack }: PackedUnknown): Error {
   return Object.assign(new Error(message), { name, stack });
 }
 
-/** Sends a message to the caller. @param transfer memory that is handed over with it, not copied */
+/** Sends a message to the caller. @param transfer memory that is transferred with the message, not copied */
 type SendAnswer = (message: AnswerMessage, transfer: ArrayBuffer[]) => void;
 
 /** The answering side of one channel. */
 interface Answerer {
   /** Runs a call and sends its reply, or answers a probe; never throws. */
   receive(message: RequestMessage): void;
-  /** A message arrived that cannot be read (`messageerror`). */
+  /** Informs the caller that an unreadable message arrived (`messageerror`). */
   noteUnread(): void;
 }
 
 /**
- * Answers calls by running them. A result that cannot be cloned is an error for the caller. Typed arrays among the
- * members of a result must own their memory, which is handed over, or be in shared memory.
+ * Makes an answerer, which runs calls and sends their results. If a result cannot be cloned, the call fails. Typed
+ * arrays among the members of a result must own their memory, which is transferred, or be in shared memory.
  *
- * @param run calls the function of that name
+ * @param run calls the function with a name
  */
 export function makeAnswerer(
   run: (name: string, args: readonly unknown[]) => Promise<unknown>,
@@ -99,7 +99,7 @@ export function makeAnswerer(
     running.add(id);
     try {
       const result = await run(name, args);
-      send({ id, result }, buffersOf(result));
+      send({ id, result }, ownedBuffers(result));
     } catch (error) {
       sendError(id, error);
     }
@@ -108,9 +108,9 @@ export function makeAnswerer(
   const sendError = (id: number, error: unknown): void => {
     try {
       send({ id, error: packError(error) }, []);
-    } catch (unsendable) {
-      // Its params cannot be cloned.
-      send({ id, error: { kind: "unknown", ...packUnknown(unsendable) } }, []);
+    } catch (cloneError) {
+      // The params of the error cannot be cloned.
+      send({ id, error: { kind: "unknown", ...packUnknown(cloneError) } }, []);
     }
   };
   return {
@@ -122,7 +122,7 @@ export function makeAnswerer(
   };
 }
 
-/** Calls handlers by their names. */
+/** Returns a function that calls a handler by its name. */
 export function runHandlers(handlers: Handlers): (name: string, args: readonly unknown[]) => Promise<unknown> {
   return async (name, args) => {
     if (!Object.hasOwn(handlers, name)) throw new Error(`This thread has no "${name}".`);
@@ -130,10 +130,10 @@ export function runHandlers(handlers: Handlers): (name: string, args: readonly u
   };
 }
 
-/** The memory of all typed arrays among the members of a value. A `Buffer`, or shared memory, may be of others too. */
-function buffersOf(value: unknown): ArrayBuffer[] {
+/** Returns the memory that belongs to the typed arrays of a value alone, not that of Buffers or shared memory. */
+function ownedBuffers(value: unknown): ArrayBuffer[] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
-  const owns = (member: unknown): member is ArrayBufferView =>
+  const ownsMemory = (member: unknown): member is ArrayBufferView =>
     ArrayBuffer.isView(member) && !Buffer.isBuffer(member) && member.buffer instanceof ArrayBuffer;
-  return Object.values(value).flatMap((member) => (owns(member) ? [member.buffer as ArrayBuffer] : []));
+  return Object.values(value).flatMap((member) => (ownsMemory(member) ? [member.buffer as ArrayBuffer] : []));
 }

@@ -4,7 +4,7 @@ import { serveThread, yieldToRequests } from "./serve-thread.js";
 
 yieldToRequests();
 await serveThread(async () => {
-  // The library is read before the first structure, whose time is limited.
+  // Loads the library before the first structure, whose time is limited.
   await drawStructure("C");
   return { handlers: { drawStructure }, close: async () => undefined };
 });

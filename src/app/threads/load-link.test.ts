@@ -15,7 +15,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-/** Another side that answers so; returns what ends it as the death of its thread does. */
+/** Connects a loader. Returns a function that disconnects it, as the end of its thread does. */
 function attach(link: ReturnType<typeof makeLoadLink>, load: ScanLoader): () => void {
   const { port1, port2 } = new MessageChannel();
   answerLoads(port2, load);
@@ -26,7 +26,7 @@ function attach(link: ReturnType<typeof makeLoadLink>, load: ScanLoader): () => 
 }
 
 describe("a question to another thread", () => {
-  it("brings its answer, whose arrays are handed over", async () => {
+  it("returns the answer, whose arrays are transferred", async () => {
     const link = makeLoadLink();
     const rows = Float64Array.of(1, 2, 3);
     attach(link, async (question, until) => {
@@ -37,7 +37,7 @@ describe("a question to another thread", () => {
     expect(rows.byteLength).toBe(0);
   });
 
-  it("brings its error", async () => {
+  it("throws the error of the other thread", async () => {
     const link = makeLoadLink();
     attach(link, async () => {
       throw fail("QUERY_TOO_COSTLY", { clause: "the query" });
@@ -45,18 +45,18 @@ describe("a question to another thread", () => {
     await expect(link.load(QUESTION, 0)).rejects.toMatchObject({ code: "QUERY_TOO_COSTLY", status: 400 });
   });
 
-  it("waits for the other side", async () => {
+  it("waits for a connection", async () => {
     const link = makeLoadLink();
-    const asked = link.load(QUESTION, 0);
+    const answer = link.load(QUESTION, 0);
     attach(link, answering(1));
-    expect((await asked).seq).toBe(1);
+    expect((await answer).seq).toBe(1);
   });
 
-  it("fails with 503 when nobody comes", async () => {
+  it("fails with 503 if no thread connects", async () => {
     await expect(makeLoadLink(10).load(QUESTION, 0)).rejects.toMatchObject({ code: "STORE_UNAVAILABLE", status: 503 });
   });
 
-  it("is asked again when the other side dies, and fails when the next one dies of it too", async () => {
+  it("is asked again if the other thread ends, and fails if the next one ends too", async () => {
     const link = makeLoadLink();
     const kill = attach(link, never);
     const [first, second] = [link.load(QUESTION, 0), link.load(QUESTION, 0)];
@@ -70,12 +70,12 @@ describe("a question to another thread", () => {
     const third = link.load(QUESTION, 0);
     killThird();
     const killFourth = attach(link, never);
-    // What was lost with the third side reaches the fourth before that one dies.
+    // The fourth thread receives the question of the third before it ends.
     setTimeout(killFourth, 100);
     await expect(third).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
   });
 
-  it("goes to the other side that came last", async () => {
+  it("goes to the thread that connected last", async () => {
     const link = makeLoadLink();
     attach(link, never);
     const waiting = link.load(QUESTION, 0);

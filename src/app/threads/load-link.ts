@@ -1,6 +1,6 @@
 /**
- * How the search thread has questions answered by the loader thread: over a channel of their own, so that large answers
- * do not pass through the thread that answers HTTP.
+ * Questions of the search thread to the loader thread. They have a separate channel, so that large answers do not pass
+ * through the thread that answers HTTP.
  */
 import type { MessagePort } from "node:worker_threads";
 import { fail } from "../../core/errors.js";
@@ -8,66 +8,66 @@ import type { ScanLoader } from "../composition/open-engines.js";
 import { type Caller, makeCaller } from "../rpc/caller.js";
 import { type AnswerMessage, makeAnswerer, type RequestMessage, runHandlers } from "../rpc/rpc.js";
 
-/** The asking side. */
+/** The side that asks. */
 interface LoadLink {
-  /** Answers come over this port from now on; what waits for another one is asked again here. */
+  /** Uses this port for all further questions, and asks those without an answer again. */
   connect(port: MessagePort): void;
-  /** @throws what the other side threw; STORE_UNAVAILABLE when it is gone */
+  /** @throws the error of the loader thread; STORE_UNAVAILABLE if it is not connected */
   readonly load: ScanLoader;
 }
 
-/** A question that was being answered when the other side died is asked this often. */
+/** Maximum number of times that a question is asked if the loader thread ends before it answers. */
 const ATTEMPTS = 2;
 
-/** How long a question waits for another side. */
+/** Time that a question waits for a connection, in milliseconds. */
 const CONNECT_MS = 5_000;
 
-/** How long an answer may take: searches wait less, and values that are read for them are kept. */
+/** Time limit of an answer, in milliseconds. Searches wait less, but a late answer still fills the cache. */
 const LOAD_MS = 15 * 60_000;
 
-/** @param connectMs how long a question waits while nobody is there to answer it */
+/** @param connectMs time that a question waits while no loader thread is connected, in milliseconds */
 export function makeLoadLink(connectMs = CONNECT_MS): LoadLink {
   let caller: Caller | undefined;
-  let waiting: (() => void)[] = [];
-  const lost = fail("STORE_UNAVAILABLE", { reason: "the loader thread stopped" });
+  let connectListeners: (() => void)[] = [];
+  const connectionLost = fail("STORE_UNAVAILABLE", { reason: "the loader thread stopped" });
 
   const call = async (args: Parameters<ScanLoader>, attempts: number): ReturnType<ScanLoader> => {
-    if (caller === undefined) await until(connectMs, (done) => waiting.push(done));
-    // Nothing may be awaited between this look and the call: the side that is there may be gone then.
+    if (caller === undefined) await waitUntil(connectMs, (done) => connectListeners.push(done));
+    // Do not await anything between this check and the call: the connection may be lost meanwhile.
     if (caller === undefined) throw fail("STORE_UNAVAILABLE", { reason: "the loader thread is restarting" });
     try {
       return (await caller.call("answer", args)) as Awaited<ReturnType<ScanLoader>>;
     } catch (error) {
-      if (error !== lost || attempts === 1) throw error;
+      if (error !== connectionLost || attempts === 1) throw error;
       return await call(args, attempts - 1);
     }
   };
   return {
     connect(port) {
-      const before = caller;
-      const now = makeCaller((message) => port.postMessage(message), {
+      const previousCaller = caller;
+      const newCaller = makeCaller((message) => port.postMessage(message), {
         name: "the loader thread",
         callMs: () => LOAD_MS,
       });
-      port.on("message", (message: AnswerMessage) => now.receive(message));
-      port.on("messageerror", now.probe);
+      port.on("message", (message: AnswerMessage) => newCaller.receive(message));
+      port.on("messageerror", newCaller.probe);
       port.on("close", () => {
-        if (caller === now) caller = undefined;
-        now.dropAll(lost);
+        if (caller === newCaller) caller = undefined;
+        newCaller.dropAll(connectionLost);
       });
-      // What keeps a thread alive is the port to its parent.
+      // Only the port to its parent keeps a thread alive.
       port.unref();
-      caller = now;
-      before?.dropAll(lost);
-      for (const done of waiting) done();
-      waiting = [];
+      caller = newCaller;
+      previousCaller?.dropAll(connectionLost);
+      for (const done of connectListeners) done();
+      connectListeners = [];
     },
     load: (...args) => call(args, ATTEMPTS),
   };
 }
 
-/** Waits until `done` is called, at most so long. */
-function until(limitMs: number, begin: (done: () => void) => void): Promise<void> {
+/** Waits until `done` is called, for at most `limitMs` milliseconds. */
+function waitUntil(limitMs: number, begin: (done: () => void) => void): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, limitMs);
     begin(() => {
@@ -77,7 +77,7 @@ function until(limitMs: number, begin: (done: () => void) => void): Promise<void
   });
 }
 
-/** The answering side: what it sends is handed over, not copied. */
+/** Answers the questions that arrive on a port. Typed arrays in answers are transferred, not copied. */
 export function answerLoads(port: MessagePort, load: ScanLoader): void {
   const answerer = makeAnswerer(runHandlers({ answer: load }), (answer, transfer) =>
     port.postMessage(answer, transfer),

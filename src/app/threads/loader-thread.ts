@@ -1,5 +1,4 @@
-/** Entry of the loader thread: what searches need to have read, large pages, and checkpoints of the database log. */
-
+/** Entry of the loader thread: reads for searches, large pages, and checkpoints of the database log. */
 import { type MessagePort, workerData } from "node:worker_threads";
 import { compose } from "../composition/compose.js";
 import { type PackedError, packError, unpackError } from "../rpc/rpc.js";
@@ -13,7 +12,7 @@ await serveThread(async (background) => {
   const { services, embedded, search, storeStats, close } = await compose(config, catalog, {
     ...{ role: "loader", background },
   });
-  // Only the embedded engine has anything to read for searches.
+  // Only the embedded engine has searches that need the loader thread.
   const connect = embedded && ((port: MessagePort) => answerLoads(port, embedded.answer));
   const findDamage = async (error: PackedError): Promise<PackedError | undefined> => {
     const damage = embedded?.findDamage(unpackError(error));

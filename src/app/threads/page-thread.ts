@@ -1,4 +1,4 @@
-/** Entry of the page thread: work on large records and bodies, which blocks no other request here. */
+/** Entry of the page thread, which processes large records and bodies, so that they do not block other requests. */
 import { workerData } from "node:worker_threads";
 import { largePages } from "../../web/large-pages.js";
 import { compose } from "../composition/compose.js";
@@ -7,8 +7,10 @@ import type { ThreadData } from "./thread-data.js";
 
 const { config, catalog } = workerData as ThreadData;
 
-/** Returns the work with its duration, which counts in the rate limits of its caller. */
-function timed<Args extends readonly unknown[], Answer extends object>(work: (...args: Args) => Promise<Answer>) {
+/** Wraps a function so that its answers include its duration, which counts in the rate limits of its caller. */
+function withDuration<Args extends readonly unknown[], Answer extends object>(
+  work: (...args: Args) => Promise<Answer>,
+) {
   return async (...args: Args): Promise<Answer & { readonly madeMs: number }> => {
     const start = performance.now();
     const answer = await work(...args);
@@ -20,10 +22,10 @@ yieldToRequests();
 await serveThread(async (background) => {
   const { services, close } = await compose(config, catalog, { role: "pages", background });
   const handlers = {
-    makeLargePage: timed(largePages(services, catalog)),
-    exportRecord: timed(services.exportRecord),
-    exportDraft: timed(services.exportDraft),
-    validateRecord: timed(services.validateRecord),
+    makeLargePage: withDuration(largePages(services, catalog)),
+    exportRecord: withDuration(services.exportRecord),
+    exportDraft: withDuration(services.exportDraft),
+    validateRecord: withDuration(services.validateRecord),
   };
   return { handlers, close };
 });

@@ -1,6 +1,6 @@
 /**
- * Entry of the thread that reads, validates and analyses long bodies and files before others store them, and builds the
- * full-text tables of large loads.
+ * Entry of the preparing thread. It reads, validates and analyses long bodies and files, which the writer then stores,
+ * and builds the full-text tables of large loads.
  */
 import { workerData } from "node:worker_threads";
 import { compose } from "../composition/compose.js";

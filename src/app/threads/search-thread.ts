@@ -1,6 +1,6 @@
 /**
- * Entry of the search thread: searches, others while one waits for the loader thread. What will be asked it asks for
- * itself, once the first requests after the start are answered.
+ * Entry of the search thread. While one search waits for the loader thread, others run. Soon after the start the thread
+ * warms up its caches.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { workerData } from "node:worker_threads";
@@ -12,12 +12,13 @@ import type { ThreadData } from "./thread-data.js";
 
 const { config, catalog } = workerData as ThreadData;
 
+/** Delay of the warm-up, in milliseconds, so that the first requests after the start are answered first. */
 const WARM_UP_AFTER_MS = 2_000;
 
-/** Requests that came meanwhile are answered between two of its questions. */
+/** Pause between two questions of the warm-up, in milliseconds, in which waiting requests are answered. */
 const PAUSE_MS = 20;
 
-/** Where some of it could not be read, requests take longer until all of it is. */
+/** Delay before a failed warm-up is repeated, in milliseconds. Requests take longer until it succeeds. */
 const RETRY_MS = 60_000;
 
 await serveThread(async (background) => {
@@ -31,13 +32,13 @@ await serveThread(async (background) => {
     await warmUp(() => wait(PAUSE_MS));
     return "done";
   };
-  const warming = startSteps("warm-up", background, warm, RETRY_MS);
+  const warmUpTask = startSteps("warm-up", background, warm, RETRY_MS);
   return {
     handlers: { ...services, searchStats: async () => search?.stats(), storeStats: async () => storeStats?.() },
     connect,
     close: async () => {
-      // What it waits for may take long, and fails once all is closed.
-      void warming.stop();
+      // Not awaited: a question may take long, and fails once all is closed.
+      void warmUpTask.stop();
       await close();
     },
   };

@@ -1,4 +1,4 @@
-/** The worker's side of `workers.ts`. */
+/** The side of `workers.ts` that runs in the worker thread. */
 import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
 import { basename } from "node:path";
@@ -10,25 +10,25 @@ import type { FromWorker, ToWorker } from "./workers.js";
 
 /**
  * Nice value of threads with long work. The kernel gives a thread of the default priority about three times as much
- * time, so that the threads which answer requests do not wait for them if all processors are busy.
+ * processor time, so that threads which answer requests do not wait for long work if all processors are busy.
  */
 const LONG_WORK_NICE = 5;
 
 /**
- * Lowers the priority of the calling thread, where the system gives threads their own: on Linux. Without the right to
- * do so (a filter of system calls), the priority stays as it is.
+ * Lowers the priority of the calling thread on Linux, where each thread has its own priority. If the system denies this
+ * (by a filter of system calls), the priority stays unchanged.
  */
 export function yieldToRequests(): void {
   try {
     const thread = Number(basename(readlinkSync("/proc/thread-self")));
     setPriority(thread, LONG_WORK_NICE);
   } catch {
-    // Then the threads share the processors equally.
+    // The threads then share the processors equally.
   }
 }
 
-/** What a thread holds open, and what it offers. */
-export interface Served {
+/** The functions that a thread offers, and how it closes its resources. */
+export interface ThreadServices {
   readonly handlers: Handlers;
   /** Takes a channel to another thread. */
   connect?(port: MessagePort): void;
@@ -36,31 +36,32 @@ export interface Served {
 }
 
 /**
- * Opens what this worker thread serves, says that it is ready (or why it cannot be), and answers calls until told.
+ * Opens the services of this worker thread, reports that it is ready (or why it cannot start), and answers calls until
+ * it receives `close`.
  *
- * @param open gets what to tell of background work
+ * @param open opens the services; its argument receives the outcomes of background work
  */
-export async function serveThread(open: (background: BackgroundReporter) => Promise<Served>): Promise<void> {
+export async function serveThread(open: (background: BackgroundReporter) => Promise<ThreadServices>): Promise<void> {
   const port = parentPort as MessagePort;
-  const say = (message: FromWorker, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer);
-  let served: Served;
+  const post = (message: FromWorker, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer);
+  let services: ThreadServices;
   try {
-    served = await open(makeReporter((report) => say({ kind: "background", report })));
+    services = await open(makeReporter((report) => post({ kind: "background", report })));
   } catch (error) {
-    say({ kind: "failed", error: packError(error) });
+    post({ kind: "failed", error: packError(error) });
     return port.close();
   }
-  const answerer = makeAnswerer(runHandlers(served.handlers), (answer, transfer) =>
-    say({ kind: "answer", answer }, transfer),
+  const answerer = makeAnswerer(runHandlers(services.handlers), (answer, transfer) =>
+    post({ kind: "answer", answer }, transfer),
   );
   port.on("messageerror", answerer.noteUnread);
   port.on("message", async (message: ToWorker) => {
     if (message.kind === "close") {
-      await served.close();
+      await services.close();
       return port.close();
     }
-    if (message.kind === "connect") return served.connect?.(message.port);
+    if (message.kind === "connect") return services.connect?.(message.port);
     answerer.receive(message.request);
   });
-  say({ kind: "ready" });
+  post({ kind: "ready" });
 }

@@ -1,24 +1,25 @@
-/** Whether a thread or process still answers: its event loop may be blocked, or the process stopped. */
+/** Detects that a thread or process does not respond: its event loop is blocked, or the process is stopped. */
 
-/** The signs of life of one worker. */
+/** A watch over one worker. */
 export interface Signs {
-  /** A message came from it. */
+  /** Notes a message of the worker, which is a sign of life. */
   note(): void;
   stop(): void;
 }
 
 interface SignOptions {
+  /** Interval between probes, in milliseconds. */
   readonly everyMs: number;
-  /** After how much silence it counts as dead, in milliseconds. */
+  /** Returns the time without a message after which the worker counts as dead, in milliseconds. */
   silentMs(): number;
-  /** Asks for a message. */
+  /** Asks the worker for a message. */
   probe(): void;
-  /** It missed two probes, or answers again. */
+  /** Called when the worker has missed two probes, and when it responds again. */
   onChange(isSilent: boolean): void;
   onDead(): void;
 }
 
-/** Counts probes and not time: a process that was stopped itself must not take its threads for dead. */
+/** Watches a worker. Counts probes and not time: a process that was stopped must not take its threads for dead. */
 export function watchSigns({ everyMs, silentMs, probe, onChange, onDead }: SignOptions): Signs {
   let missed = -1;
   const timer = setInterval(() => {

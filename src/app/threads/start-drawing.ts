@@ -4,9 +4,9 @@ import type { Drawing } from "../../formats/structure-svg.js";
 import type { Deps } from "../../services/context/deps.js";
 import { CallEnd } from "../rpc/caller.js";
 import type { Setup } from "./start-threads.js";
-import { type Remote, startWorker } from "./workers.js";
+import { type SupervisedWorker, startWorker } from "./workers.js";
 
-/** Draws structures on a thread of its own, which is ended if a structure takes too much time or memory. */
+/** Draws structures on a separate thread, which is ended if a structure takes too much time or memory. */
 interface DrawingThread {
   readonly draw: Deps["draw"];
   close(): Promise<void>;
@@ -25,15 +25,16 @@ interface DrawingParts {
   readonly memoryMiB?: number;
 }
 
-/** Reading the library takes a second, or several on a busy machine. */
+/** Time limit of a start, in milliseconds. To load the library takes a second, or several on a busy machine. */
 const START_MS = 60_000;
 
-/** The thread holds nothing that must be closed. */
+/** Time limit of closing, in milliseconds. The thread has nothing to close. */
 const CLOSE_MS = 500;
 
 /**
- * The thread is started by the first drawing. It draws one structure at a time, so that the time of a structure is its
- * own, and the end of the thread fails no other call. Callers take turns: one caller does not delay another.
+ * Returns the drawing thread, which starts with the first structure. It draws one structure at a time, so that each
+ * structure has its own time limit, and the end of the thread fails only one call. Callers take turns, so that one
+ * caller does not delay the others.
  */
 export function startDrawing(
   { logger, reports }: Pick<Setup, "logger" | "reports">,
@@ -42,12 +43,12 @@ export function startDrawing(
     memoryMiB = LIMITS.structureMemoryMiBMax,
   }: DrawingParts = {},
 ): DrawingThread {
-  const waiting = makeWaiting();
-  let remote: Remote | undefined;
+  const queues = makeQueues();
+  let thread: SupervisedWorker | undefined;
   let isDrawing = false;
 
-  const start = (): Remote => {
-    const started = startWorker({
+  const start = (): SupervisedWorker => {
+    const worker = startWorker({
       name: "drawing thread",
       file,
       data: {},
@@ -60,17 +61,17 @@ export function startDrawing(
       closeMs: CLOSE_MS,
       oldMegabytes: memoryMiB,
     });
-    started.onReady(drawNext);
-    return started;
+    worker.onReady(drawNext);
+    return worker;
   };
 
   const drawNext = (): void => {
-    remote ??= start();
-    if (isDrawing || !remote.isReady()) return;
-    const job = waiting.takeNext();
+    thread ??= start();
+    if (isDrawing || !thread.isReady()) return;
+    const job = queues.takeNext();
     if (job === undefined) return;
     isDrawing = true;
-    drawOne(remote, job.smiles, memoryMiB)
+    drawOne(thread, job.smiles, memoryMiB)
       .then(job.resolve, job.reject)
       .finally(() => {
         isDrawing = false;
@@ -79,76 +80,76 @@ export function startDrawing(
   };
 
   const draw = (smiles: string, caller = ""): Promise<Drawing> => {
-    const refusal = waiting.refusalFor(caller);
-    if (refusal !== undefined) return Promise.reject(tooMany(refusal));
+    const refusal = queues.refusalFor(caller);
+    if (refusal !== undefined) return Promise.reject(unavailable(refusal));
     return new Promise((resolve, reject) => {
-      const late = setTimeout(() => {
-        if (waiting.take(caller, job)) reject(tooMany(TOO_MANY));
+      const waitTimer = setTimeout(() => {
+        if (queues.take(caller, job)) reject(unavailable(TOO_MANY));
       }, LIMITS.structureWaitMsMax);
       const job: Job = {
         smiles,
         resolve: (drawing) => {
-          clearTimeout(late);
+          clearTimeout(waitTimer);
           resolve(drawing);
         },
         reject: (error) => {
-          clearTimeout(late);
+          clearTimeout(waitTimer);
           reject(error);
         },
       };
-      waiting.add(caller, job);
+      queues.add(caller, job);
       drawNext();
     });
   };
-  return { draw, close: async () => remote?.close() };
+  return { draw, close: async () => thread?.close() };
 }
 
-/** A structure that needs too much is not drawn; an end of the thread for another reason is an error. */
-async function drawOne(remote: Remote, smiles: string, memoryMiB: number): Promise<Drawing> {
+/** Draws a structure, or returns why it needs too much. Throws if the thread ends for another reason. */
+async function drawOne(thread: SupervisedWorker, smiles: string, memoryMiB: number): Promise<Drawing> {
   try {
-    return (await remote.call("drawStructure", [smiles])) as Drawing;
+    return (await thread.call("drawStructure", [smiles])) as Drawing;
   } catch (error) {
-    const end = error instanceof Error && error.cause instanceof CallEnd ? error.cause.reason : undefined;
-    if (end === "late") return { reason: `it takes more than ${LIMITS.structureMsMax / 1_000} seconds to draw` };
-    if (end === "memory") return { reason: `it takes more than ${memoryMiB} MiB to draw` };
+    const endReason = error instanceof Error && error.cause instanceof CallEnd ? error.cause.reason : undefined;
+    if (endReason === "late") return { reason: `it takes more than ${LIMITS.structureMsMax / 1_000} seconds to draw` };
+    if (endReason === "memory") return { reason: `it takes more than ${memoryMiB} MiB to draw` };
     throw error;
   }
 }
 
 const TOO_MANY = "too many structures wait to be drawn";
 
-const tooMany = (reason: string): Error => fail("STORE_UNAVAILABLE", { reason });
+const unavailable = (reason: string): Error => fail("STORE_UNAVAILABLE", { reason });
 
-/** Makes the queues of waiting structures, one for each caller. Each next structure is from another caller. */
-function makeWaiting() {
+/** Makes the queues of waiting structures, one for each caller. They are served in turn. */
+function makeQueues() {
   /** The first caller is served next, and then moves to the end. */
-  const queues = new Map<string, Set<Job>>();
+  const jobsByCaller = new Map<string, Set<Job>>();
   let count = 0;
 
   /** @returns whether the structure was still waiting */
   const take = (caller: string, job: Job): boolean => {
-    const jobs = queues.get(caller);
+    const jobs = jobsByCaller.get(caller);
     if (jobs?.delete(job) !== true) return false;
     count -= 1;
-    queues.delete(caller);
-    if (jobs.size > 0) queues.set(caller, jobs);
+    jobsByCaller.delete(caller);
+    if (jobs.size > 0) jobsByCaller.set(caller, jobs);
     return true;
   };
   return {
     take,
     takeNext(): Job | undefined {
-      for (const [caller, jobs] of queues) for (const job of jobs) if (take(caller, job)) return job;
+      for (const [caller, jobs] of jobsByCaller) for (const job of jobs) if (take(caller, job)) return job;
       return undefined;
     },
     add(caller: string, job: Job): void {
-      const jobs = queues.get(caller) ?? new Set<Job>();
-      queues.set(caller, jobs.add(job));
+      const jobs = jobsByCaller.get(caller) ?? new Set<Job>();
+      jobsByCaller.set(caller, jobs.add(job));
       count += 1;
     },
     /** Returns the reason to refuse a further structure of a caller, or undefined to accept it. */
     refusalFor(caller: string): string | undefined {
       const { structuresWaitingMax, structuresWaitingPerCallerMax: max } = LIMITS;
-      if ((queues.get(caller)?.size ?? 0) >= max) return `${max} of your structures wait to be drawn`;
+      if ((jobsByCaller.get(caller)?.size ?? 0) >= max) return `${max} of your structures wait to be drawn`;
       return count >= structuresWaitingMax ? TOO_MANY : undefined;
     },
   };

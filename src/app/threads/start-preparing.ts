@@ -6,16 +6,16 @@ import type { TextBuilder } from "../composition/open-engines.js";
 import { makeLog } from "../monitoring/logger.js";
 import { unpackError } from "../rpc/rpc.js";
 import type { ThreadData } from "./thread-data.js";
-import { type Remote, startWorker, type WorkerOptions } from "./workers.js";
+import { type SupervisedWorker, startWorker, type WorkerOptions } from "./workers.js";
 
-/** Prepares on a thread of its own what others store: long bodies, files of imports, and full text of large loads. */
-interface Preparing extends PrepareServices, ImportReadServices, TextBuilder {
+/** Prepares long bodies, files of imports and full text of large loads on a separate thread, for others to store. */
+interface PreparingThread extends PrepareServices, ImportReadServices, TextBuilder {
   close(): Promise<void>;
 }
 
 /**
- * What makes hundreds of values of each document looks less often what of them is still needed. With 192 MB an import
- * took up to 100 MB more, and as long.
+ * Size of the young generation, in megabytes. An import makes hundreds of values of each document, and a larger young
+ * generation collects them less often. With 192 MB an import took up to 100 MB more, but no less time.
  */
 const IMPORT_YOUNG_MEGABYTES = 64;
 
@@ -26,14 +26,14 @@ export const IMPORT_OPTIONS: Partial<WorkerOptions> = {
   silentMs: Number.POSITIVE_INFINITY,
 };
 
-/** The thread is started by the first call. @param options `IMPORT_OPTIONS` for a command */
+/** Returns the preparing thread, which starts with the first call. @param options `IMPORT_OPTIONS` for a command */
 export function startPreparing(
   { config, catalog }: ThreadData,
   background: BackgroundReporter,
   options: Partial<WorkerOptions> = {},
-): Preparing {
-  let remote: Remote | undefined;
-  const start = (): Remote => {
+): PreparingThread {
+  let worker: SupervisedWorker | undefined;
+  const start = (): SupervisedWorker => {
     const log = makeLog(config.logLevel);
     log.reportTo(background);
     return startWorker({
@@ -52,19 +52,19 @@ export function startPreparing(
     });
   };
   const call = async (name: string, ...args: unknown[]): Promise<unknown> => {
-    remote ??= start();
-    if (!remote.isReady()) await remote.started;
-    return await remote.call(name, args);
+    worker ??= start();
+    if (!worker.isReady()) await worker.started;
+    return await worker.call(name, args);
   };
   return {
     prepareRecord: async (job) => (await call("prepareRecord", job)) as PrepareResult,
     openImport: async (source) => (await call("openImport", source)) as number,
-    readImport: async (opened) => (await call("readImport", opened)) as ReadDocuments | undefined,
-    closeImport: async (opened) => void (await call("closeImport", opened)),
+    readImport: async (importId) => (await call("readImport", importId)) as ReadDocuments | undefined,
+    closeImport: async (importId) => void (await call("closeImport", importId)),
     beginTexts: async (file, g) => (await call("beginTexts", file, g)) as number,
     addTexts: async (build, first, texts) => void (await call("addTexts", build, first, texts)),
     finishTexts: async (build) => void (await call("finishTexts", build)),
     endTexts: async (build) => void (await call("endTexts", build)),
-    close: async () => remote?.close(),
+    close: async () => worker?.close(),
   };
 }

@@ -7,60 +7,64 @@ import { type Composition, compose } from "../composition/compose.js";
 import { makeReporter, type ReportSink } from "../monitoring/background-reports.js";
 import { packError } from "../rpc/rpc.js";
 import { startDrawing } from "./start-drawing.js";
-import type { Remotes } from "./threads.js";
-import { linkThreads, type Remote, startWorker, type WorkerOptions } from "./workers.js";
+import type { WorkerThreads } from "./threads.js";
+import { linkThreads, type SupervisedWorker, startWorker, type WorkerOptions } from "./workers.js";
 
-/** A page of ten thousand items is that much for a moment: looking again and again what of it is needed took half. */
+/**
+ * Size of the young generation of the loader thread, in megabytes. It holds a page of ten thousand terms. With a
+ * smaller size, garbage collection took half of the time of such a page.
+ */
 const SLOW_YOUNG_MEGABYTES = 192;
 
-/** What a server is started with. */
+/** Everything that the parts of a server need to start. */
 export interface Setup {
   readonly config: Config;
   readonly catalog: Catalog;
   readonly logger: Logger;
-  /** Gets what is reported of background work. */
+  /** Receives the reports of background work. */
   readonly reports: ReportSink;
-  /** Gets what ends each part, in the order of their starts. */
+  /** Functions that end the parts, in the order of their starts. Each part adds its own. */
   readonly closers: (() => unknown)[];
 }
 
-/** What reads: in this thread, and the threads beside it. */
+/** The parts that read: the services of this thread, and other threads. */
 export interface Readers {
   readonly local: Composition;
-  readonly search: Remote;
-  readonly loader: Remote;
-  readonly pages: Remotes["pages"];
+  readonly search: SupervisedWorker;
+  readonly loader: SupervisedWorker;
+  readonly pages: WorkerThreads["pages"];
 }
 
+/** The writer after its start. */
 export interface StartedWriter {
-  readonly writer: Remote;
-  /** Why nothing can be written for now. */
-  readonly refused?: Error;
+  readonly writer: SupervisedWorker;
+  /** Reason for which nothing can be written for now. */
+  readonly refusal?: Error;
 }
 
-/** Starts the writer. @throws what stopped its start, where it is not a disk that cannot be written */
+/** Starts the writer. @throws the error that stopped its start, unless it is a disk that cannot be written */
 export async function startWriter(setup: Setup): Promise<StartedWriter> {
   const writer = startThread(setup, WRITER, "./writer-thread.js");
   try {
     await writer.started;
     return { writer };
   } catch (error) {
-    // A disk that cannot be written still can be read; anything else stops the start.
+    // A disk that cannot be written can still be read; any other error stops the start.
     if (!isRefusal(error)) throw error;
-    return { writer, refused: error };
+    return { writer, refusal: error };
   }
 }
 
 const WRITER = "writer";
 
-/** How long a thread may take to say its numbers for metrics, in milliseconds. */
+/** Time limit of the calls in `STATS`, in milliseconds. */
 const STATS_MS = 5_000;
 
 /** Calls that only read numbers for metrics. */
 const STATS: ReadonlySet<string> = new Set(["searchStats", "storeStats", "relayState"]);
 
-/** The ends of calls, and of silence, of one of the threads: none is cut off within the time that a query may take. */
-export function limitsOf({ searchTimeoutMs }: Config, callMsMax: number): Partial<WorkerOptions> {
+/** Returns the time limits of calls and silence for a thread, both longer than the time limit of a query. */
+export function workerTimeLimits({ searchTimeoutMs }: Config, callMsMax: number): Partial<WorkerOptions> {
   return {
     callMs: (name) => (STATS.has(name) ? STATS_MS : callMsMax + 2 * searchTimeoutMs),
     silentMs: LIMITS.threadSilentMsMax + searchTimeoutMs,
@@ -68,23 +72,23 @@ export function limitsOf({ searchTimeoutMs }: Config, callMsMax: number): Partia
 }
 
 /**
- * While the store refuses the writer, nothing can be written: that is told as the writer tells of refused writes.
- * Called once the service answers: what cannot be read either stops its start.
+ * Reports while the store refuses the writer, as the writer itself reports refused writes. Call it once the service
+ * answers, because the start fails if the data cannot be read either.
  */
-export function tellOfStarts({ reports }: Setup, { writer, refused }: StartedWriter): void {
-  const tell = (error: Error): void => {
+export function reportWriterRefusals({ reports }: Setup, { writer, refusal }: StartedWriter): void {
+  const report = (error: Error): void => {
     if (isRefusal(error)) reports(WRITER, { kind: "error", task: "writes", error: packError(error), times: 1 });
   };
-  writer.onRefused(tell);
+  writer.onRefused(report);
   writer.onReady(() => reports(WRITER, { kind: "success", task: "writes" }));
-  if (refused !== undefined && !writer.isReady()) tell(refused);
+  if (refusal !== undefined && !writer.isReady()) report(refusal);
 }
 
-/** Does the store refuse it for now? */
+/** Returns whether a start failed because the store refuses access for now. */
 const isRefusal = (error: unknown): error is BinderyError =>
   error instanceof BinderyError && error.code === "STORE_UNAVAILABLE";
 
-/** Starts what reads. @throws what stopped the start of a thread */
+/** Starts the parts that read. @throws the error that stopped the start of a thread */
 export async function startReaders(setup: Setup): Promise<Readers> {
   const search = startThread(setup, "search", "./search-thread.js");
   const loader = startThread(setup, "loader thread", "./loader-thread.js", SLOW_YOUNG_MEGABYTES);
@@ -99,34 +103,34 @@ export async function startReaders(setup: Setup): Promise<Readers> {
 }
 
 /** Returns the page thread. Its first call starts it, because many services never have a large record. */
-function startPagesOnDemand(setup: Setup): Remotes["pages"] {
-  let remote: Remote | undefined;
+function startPagesOnDemand(setup: Setup): WorkerThreads["pages"] {
+  let pageThread: SupervisedWorker | undefined;
   return {
     async call(name, args) {
-      remote ??= startThread(setup, "page thread", "./page-thread.js");
-      if (!remote.isReady()) await remote.started;
-      return remote.call(name, args);
+      pageThread ??= startThread(setup, "page thread", "./page-thread.js");
+      if (!pageThread.isReady()) await pageThread.started;
+      return pageThread.call(name, args);
     },
-    waiting: () => remote?.waiting() ?? 0,
+    waiting: () => pageThread?.waiting() ?? 0,
   };
 }
 
-function startThread(setup: Setup, name: string, file: string, youngMegabytes?: number): Remote {
+function startThread(setup: Setup, name: string, file: string, youngMegabytes?: number): SupervisedWorker {
   const { config, catalog, logger, reports, closers } = setup;
   const isWriter = name === WRITER;
   const young = youngMegabytes === undefined ? {} : { youngMegabytes };
   const url = new URL(file, import.meta.url);
-  const remote = startWorker({
+  const worker = startWorker({
     name,
     file: url,
     data: { config, catalog },
     logger,
     reports,
-    ...limitsOf(config, isWriter ? LIMITS.writeMsMax : LIMITS.callMsMax),
-    // It may have a store to migrate, or to fill.
+    ...workerTimeLimits(config, isWriter ? LIMITS.writeMsMax : LIMITS.callMsMax),
+    // The writer may have to migrate or fill a store.
     ...(isWriter && { startMs: Number.POSITIVE_INFINITY }),
     ...young,
   });
-  closers.push(() => remote.close());
-  return remote;
+  closers.push(() => worker.close());
+  return worker;
 }

@@ -1,4 +1,4 @@
-/** Keeps one worker (a thread or a process) running, and ends its calls with it. */
+/** Keeps one worker (a thread or a process) running. If the worker ends, its calls fail. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { MessagePort } from "node:worker_threads";
 import type { ThreadEnd, ThreadEvent } from "../../core/background.js";
@@ -8,34 +8,37 @@ import { threadNamed } from "../monitoring/background-reports.js";
 import { CallEnd, type Caller, makeCaller } from "../rpc/caller.js";
 import { unpackError } from "../rpc/rpc.js";
 import { type Signs, watchSigns } from "./signs-of-life.js";
-import type { FromWorker, Remote, Running, SuperviseOptions } from "./workers.js";
+import type { FromWorker, SupervisedWorker, SuperviseOptions, WorkerHandle } from "./workers.js";
 
 const RESTART_FIRST_MS = 100;
 const RESTART_LAST_MS = 5_000;
 
-/** How often a worker is asked for a sign of life. */
+/** Maximum interval between probes of a worker, in milliseconds. */
 const PROBE_MS = 5_000;
 
-/** How long a worker may take until it is ready. */
+/** Default time limit of a start, in milliseconds. */
 const START_MS = 10 * 60_000;
 
-/** A thread in a native call (a statement of SQLite) ends only after that call; after this time it is replaced ... */
+/**
+ * Time after which a killed worker is replaced even if it still runs, in milliseconds. A thread in a native call (a
+ * statement of SQLite) ends only after that call.
+ */
 const KILL_MS = 10_000;
 
-/** ... unless so many threads are ending already. */
+/** Maximum number of replaced workers that still run. */
 const ENDING_MAX = 2;
 
-/** One of the workers that run one after another. */
+/** One worker from its start to its end. */
 interface Life {
-  readonly worker: Running;
+  readonly worker: WorkerHandle;
   readonly caller: Caller;
   isReady: boolean;
-  /** Why it is ended; undefined while nothing but the worker itself ends it. */
+  /** Reason for which the supervisor ends the worker, or for which its memory ran out; otherwise undefined. */
   end: ThreadEnd | undefined;
 }
 
-/** In words for the log. */
-const WORDS = {
+/** Reasons of ends as texts for the log. */
+const END_REASONS = {
   stopped: "it stopped by itself",
   memory: "it needed more memory than it may have",
   silent: "it shows no sign of life",
@@ -43,10 +46,11 @@ const WORDS = {
 } as const satisfies Record<ThreadEnd, string>;
 
 /**
- * Starts a worker and keeps one running. A worker that ends by itself, or shows no sign of life, is logged, reported
- * and replaced, after a pause that doubles until one becomes ready. Calls that wait for it fail with STORE_UNAVAILABLE.
+ * Starts a worker and keeps one running. If a worker ends by itself, or shows no sign of life, this is logged and
+ * reported, and the worker is replaced after a pause, which doubles until a worker becomes ready. Its waiting calls
+ * fail with STORE_UNAVAILABLE.
  */
-export function supervise(options: SuperviseOptions): Remote {
+export function supervise(options: SuperviseOptions): SupervisedWorker {
   const supervisor = new Supervisor(options);
   supervisor.start();
   const { gate } = supervisor;
@@ -68,16 +72,17 @@ class Supervisor {
   readonly #restart = new AbortController();
   #life: Life | undefined;
   #isClosing = false;
-  /** Has a worker been ready, or said why it cannot be? */
+  /** Has a worker been ready, or reported why it cannot start? */
   #isSettled = false;
-  #reason: string;
+  /** Reason for which calls fail while no worker is ready. */
+  #unavailableReason: string;
   #pauseMs = RESTART_FIRST_MS;
-  /** Workers that were killed and still run. */
-  #ending = 0;
+  /** Number of replaced workers that still run. */
+  #endingCount = 0;
 
   constructor(options: SuperviseOptions) {
     this.#options = options;
-    this.#reason = `the ${options.name} is starting`;
+    this.#unavailableReason = `the ${options.name} is starting`;
   }
 
   get isReady(): boolean {
@@ -90,7 +95,7 @@ class Supervisor {
 
   call(name: string, args: readonly unknown[]): Promise<unknown> {
     if (this.isReady) return this.#life!.caller.call(name, args);
-    return Promise.reject(fail("STORE_UNAVAILABLE", { reason: this.#reason }));
+    return Promise.reject(fail("STORE_UNAVAILABLE", { reason: this.#unavailableReason }));
   }
 
   connect(port: MessagePort): void {
@@ -138,12 +143,12 @@ class Supervisor {
       everyMs: Math.min(PROBE_MS, silentMs / 4),
       silentMs: () => (life.isReady ? silentMs : startMs),
       probe: () => void (life.isReady && life.caller.probe()),
-      onChange: (isSilent) => void (life.isReady && this.#tell({ kind: isSilent ? "silent" : "ready" })),
+      onChange: (isSilent) => void (life.isReady && this.#reportEvent({ kind: isSilent ? "silent" : "ready" })),
       onDead: () => this.#replace(life, "silent"),
     });
   }
 
-  #tell(event: ThreadEvent): void {
+  #reportEvent(event: ThreadEvent): void {
     const { name, reports } = this.#options;
     reports(name, { kind: "thread", thread: threadNamed(name), event });
   }
@@ -162,16 +167,16 @@ class Supervisor {
     this.#pauseMs = RESTART_FIRST_MS;
     if (this.#isSettled) this.#options.logger.info(`The ${this.#options.name} is running again.`);
     this.#isSettled = true;
-    this.#tell({ kind: "ready" });
+    this.#reportEvent({ kind: "ready" });
     this.gate.open();
   }
 
   #onRefused(error: Error): void {
     const { name, logger } = this.#options;
-    const lastReason = this.#reason;
-    this.#reason = reasonOf(error) ?? `the ${name} cannot start`;
-    // The first refusal belongs to the caller of `started`; each other reason is logged once.
-    if (this.#isSettled && this.#reason !== lastReason) {
+    const lastReason = this.#unavailableReason;
+    this.#unavailableReason = refusalReason(error) ?? `the ${name} cannot start`;
+    // The first refusal rejects `started`; each further reason is logged once.
+    if (this.#isSettled && this.#unavailableReason !== lastReason) {
       logger.error({ err: error }, `The ${name} cannot start: ${error.message}`);
     }
     this.#isSettled = true;
@@ -181,22 +186,22 @@ class Supervisor {
   #onExpired(life: Life, call: string): void {
     const { name, logger, endsWhenLate = false } = this.#options;
     logger.error({ call }, `The ${name} did not answer a call of ${call} in time.`);
-    this.#tell({ kind: "expired" });
+    this.#reportEvent({ kind: "expired" });
     if (endsWhenLate) this.#replace(life, "late");
   }
 
-  /** Kills a worker; another one replaces it once it has ended, or after `KILL_MS`. */
+  /** Kills a worker, which is replaced once it has ended, or after `KILL_MS`. */
   #replace(life: Life, end: ThreadEnd): void {
     if (life.end !== undefined || this.#isClosing) return;
     life.end = end;
-    this.#reason = `the ${this.#options.name} is restarting`;
+    this.#unavailableReason = `the ${this.#options.name} is restarting`;
     this.#dropCalls(life);
     life.worker.kill();
     setTimeout(() => {
-      if (life !== this.#life || this.#ending >= ENDING_MAX) return;
-      this.#ending += 1;
+      if (life !== this.#life || this.#endingCount >= ENDING_MAX) return;
+      this.#endingCount += 1;
       life.worker.onExit(() => {
-        this.#ending -= 1;
+        this.#endingCount -= 1;
       });
       this.#onEnd(life, null);
     }, KILL_MS).unref();
@@ -216,9 +221,9 @@ class Supervisor {
     if (this.#isClosing) return;
     if (life.isReady) {
       const { end = "stopped" } = life;
-      this.#reason = `the ${name} is restarting`;
-      logger.error({ code, reason: WORDS[end] }, `The ${name} stopped; it restarts in ${this.#pauseMs} ms.`);
-      this.#tell({ kind: "ended", reason: end });
+      this.#unavailableReason = `the ${name} is restarting`;
+      logger.error({ code, reason: END_REASONS[end] }, `The ${name} stopped; it restarts in ${this.#pauseMs} ms.`);
+      this.#reportEvent({ kind: "ended", reason: end });
     }
     sleep(this.#pauseMs, undefined, { signal: this.#restart.signal }).then(
       () => this.start(),
@@ -228,55 +233,56 @@ class Supervisor {
   }
 }
 
-/** Closes a worker, or kills it; a thread that even then does not end (a native call runs) is left behind. */
-async function endWorker(worker: Running, closeMs: number): Promise<void> {
-  const gone = new Promise<void>((resolve) => worker.onExit(() => resolve()));
+/** Closes a worker, or kills it after `closeMs`. Stops waiting for a thread that still runs (in a native call). */
+async function endWorker(worker: WorkerHandle, closeMs: number): Promise<void> {
+  const exit = new Promise<void>((resolve) => worker.onExit(() => resolve()));
   worker.post({ kind: "close" }, []);
-  const kill = setTimeout(() => worker.kill(), closeMs);
-  const leave = new AbortController();
-  await Promise.race([gone, sleep(closeMs + KILL_MS, undefined, { signal: leave.signal }).catch(() => undefined)]);
-  leave.abort();
-  clearTimeout(kill);
+  const killTimer = setTimeout(() => worker.kill(), closeMs);
+  const waitEnd = new AbortController();
+  await Promise.race([exit, sleep(closeMs + KILL_MS, undefined, { signal: waitEnd.signal }).catch(() => undefined)]);
+  waitEnd.abort();
+  clearTimeout(killTimer);
 }
 
+/** A promise that is settled once, and listeners that are called each time. */
 interface Gate {
-  /** Settled once: by the first call of `open` or `refuse`. That nobody awaits it is no fault. */
+  /** Settled by the first call of `open` or `refuse`. A rejection that nobody awaits is ignored. */
   readonly passed: Promise<void>;
   open(): void;
   refuse(error: Error): void;
-  /** `listener` is called each time the gate opens. */
+  /** Calls `listener` at each `open`. */
   onOpen(listener: () => void): void;
-  /** `listener` is called each time `refuse` is. */
+  /** Calls `listener` at each `refuse`. */
   onRefused(listener: (error: Error) => void): void;
 }
 
 function makeGate(): Gate {
-  const listeners: (() => void)[] = [];
+  const openListeners: (() => void)[] = [];
   const refusedListeners: ((error: Error) => void)[] = [];
-  let settle = (): void => undefined;
-  let reject = (_: Error): void => undefined;
-  const passed = new Promise<void>((resolve, refuse) => {
-    settle = resolve;
-    reject = refuse;
+  let resolvePassed = (): void => undefined;
+  let rejectPassed = (_: Error): void => undefined;
+  const passed = new Promise<void>((resolve, reject) => {
+    resolvePassed = resolve;
+    rejectPassed = reject;
   });
   passed.catch(() => undefined);
   const open = (): void => {
-    settle();
-    for (const listener of listeners) listener();
+    resolvePassed();
+    for (const listener of openListeners) listener();
   };
   const refuse = (error: Error): void => {
-    reject(error);
+    rejectPassed(error);
     for (const listener of refusedListeners) listener(error);
   };
   return {
     ...{ passed, open, refuse },
-    onOpen: (listener) => void listeners.push(listener),
+    onOpen: (listener) => void openListeners.push(listener),
     onRefused: (listener) => void refusedListeners.push(listener),
   };
 }
 
-/** Returns the reason of a failed start that clients may see: that of a STORE_UNAVAILABLE. */
-function reasonOf(error: Error): string | undefined {
+/** Returns the reason of a failed start if clients may see it: that of a STORE_UNAVAILABLE. */
+function refusalReason(error: Error): string | undefined {
   const params = error instanceof BinderyError && error.code === "STORE_UNAVAILABLE" ? error.params : undefined;
   return typeof params?.reason === "string" ? params.reason : undefined;
 }

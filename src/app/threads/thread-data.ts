@@ -1,7 +1,7 @@
 import type { Config } from "../../config/schema.js";
 import type { Catalog } from "../../core/catalog/types.js";
 
-/** What the server hands to its threads: the catalog as it was read at the start, so that all have the same. */
+/** Data with which a thread starts. All threads have the catalog that the server read at its start. */
 export interface ThreadData {
   readonly config: Config;
   readonly catalog: Catalog;

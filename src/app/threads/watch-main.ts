@@ -1,5 +1,5 @@
 /**
- * Watches the main thread of a process, which answers requests or supervises the other processes. Nothing else notices
+ * Watches the main thread of a process, which answers requests or supervises the other processes. Nothing else detects
  * that it is blocked. The main thread itself watches the other threads, see `supervise.ts`.
  */
 import { Worker } from "node:worker_threads";
@@ -11,7 +11,7 @@ import type { Setup } from "./start-threads.js";
 const BEAT_MS = 1_000;
 
 /** Number of missing beats after which a block is reported. */
-const SAID_AFTER = 10;
+const REPORT_AFTER = 10;
 
 /** Indexes in the shared memory. */
 const BEATS = 0;
@@ -21,7 +21,7 @@ const LONGEST = 1;
 export interface WatchData {
   readonly memory: SharedArrayBuffer;
   readonly beatMs: number;
-  readonly saidAfter: number;
+  readonly reportAfter: number;
   /** Number of missing beats after which the process is ended; 0: never. */
   readonly endAfter: number;
 }
@@ -34,7 +34,7 @@ export interface WatchData {
 export function watchMain({ config, logger, closers }: Setup, registry: Registry): void {
   const blocks = new Counter({
     name: "bindery_main_thread_blocks_total",
-    help: `Times that the main thread did not run for ${SAID_AFTER} s or longer.`,
+    help: `Times that the main thread did not run for ${REPORT_AFTER} s or longer.`,
     registers: [registry],
   });
   const memory = new SharedArrayBuffer(8);
@@ -47,7 +47,7 @@ export function watchMain({ config, logger, closers }: Setup, registry: Registry
   const beat = setInterval(() => {
     Atomics.add(cells, BEATS, 1);
     const missed = Atomics.exchange(cells, LONGEST, 0);
-    if (missed < SAID_AFTER) return;
+    if (missed < REPORT_AFTER) return;
     blocks.inc();
     logger.error({ seconds: missed }, `The main thread did not run for ${missed} s: no request was answered.`);
   }, BEAT_MS).unref();
@@ -60,12 +60,12 @@ export function watchMain({ config, logger, closers }: Setup, registry: Registry
 const watchData = ({ blockedSeconds }: Config, memory: SharedArrayBuffer): WatchData => ({
   memory,
   beatMs: BEAT_MS,
-  saidAfter: SAID_AFTER,
+  reportAfter: REPORT_AFTER,
   endAfter: blockedSeconds,
 });
 
-/** Checks the beats of the main thread until this thread ends. @param say writes without the main thread */
-export function watchBeats({ memory, beatMs, saidAfter, endAfter }: WatchData, say: (line: string) => void): void {
+/** Checks the beats of the main thread until this thread ends. @param print writes without the main thread */
+export function watchBeats({ memory, beatMs, reportAfter, endAfter }: WatchData, print: (line: string) => void): void {
   const cells = new Int32Array(memory);
   let last = Atomics.load(cells, BEATS);
   let missed = 0;
@@ -73,10 +73,10 @@ export function watchBeats({ memory, beatMs, saidAfter, endAfter }: WatchData, s
     const beats = Atomics.load(cells, BEATS);
     missed = beats === last ? missed + 1 : 0;
     last = beats;
-    if (missed >= saidAfter) Atomics.store(cells, LONGEST, missed);
-    if (missed === saidAfter) say(`The main thread has not run for ${missed} s: no request is answered.`);
-    if (endAfter === 0 || missed < Math.max(endAfter, saidAfter)) return;
-    say(`The main thread has not run for ${missed} s: the process is ended (BINDERY_BLOCKED_SECONDS).`);
+    if (missed >= reportAfter) Atomics.store(cells, LONGEST, missed);
+    if (missed === reportAfter) print(`The main thread has not run for ${missed} s: no request is answered.`);
+    if (endAfter === 0 || missed < Math.max(endAfter, reportAfter)) return;
+    print(`The main thread has not run for ${missed} s: the process is ended (BINDERY_BLOCKED_SECONDS).`);
     process.kill(process.pid, "SIGKILL");
   }, beatMs);
 }

@@ -1,4 +1,4 @@
-/** Workers (threads and processes): what they send and get, and how threads are started and linked. */
+/** Workers (threads and processes): their messages, and the start and links of threads. */
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import type { BackgroundReport, ReportSink } from "../monitoring/background-reports.js";
@@ -6,50 +6,51 @@ import type { Backlog } from "../rpc/caller.js";
 import type { AnswerMessage, PackedError, RequestMessage } from "../rpc/rpc.js";
 import { supervise } from "./supervise.js";
 
-/** What a worker sends: first that it is ready (or why it cannot be), then replies. */
+/** Messages of a worker: first that it is ready (or why it cannot start), then replies and reports. */
 export type FromWorker =
   | { readonly kind: "ready" }
   | { readonly kind: "failed"; readonly error: PackedError }
   | { readonly kind: "answer"; readonly answer: AnswerMessage }
-  /** `source`: the thread of a process. */
+  /** A report of background work. `source`: the thread of a process. */
   | { readonly kind: "background"; readonly report: BackgroundReport; readonly source?: string };
 
+/** Messages to a worker. */
 export type ToWorker =
   | { readonly kind: "request"; readonly request: RequestMessage }
   /** A channel to another thread. */
   | { readonly kind: "connect"; readonly port: MessagePort }
   | { readonly kind: "close" };
 
-/** A thread, or a process, that runs. */
-export interface Running {
+/** A running thread or process. */
+export interface WorkerHandle {
   post(message: ToWorker, ports: MessagePort[]): void;
   onMessage(listener: (message: FromWorker) => void): void;
-  /** `listener` is called when a message arrives that cannot be read. */
+  /** Calls `listener` when an unreadable message arrives. */
   onUnread(listener: () => void): void;
   onError(listener: (error: Error) => void): void;
-  /** `code` is null after a signal. */
+  /** Calls `listener` when the worker has ended. `code` is null after a signal. */
   onExit(listener: (code: number | null) => void): void;
   kill(): void;
 }
 
 export interface SuperviseOptions {
-  /** For messages: "The writer ..." */
+  /** Name in messages: "The writer ..." */
   readonly name: string;
   readonly logger: Logger;
   readonly backlog?: Backlog | undefined;
-  /** Gets what it reports of its background work, and its own ends. */
+  /** Receives the reports of its background work, and its events. */
   readonly reports: ReportSink;
-  /** How long it may take to close what it holds before it is killed. */
+  /** Time to close its resources before it is killed, in milliseconds. */
   readonly closeMs: number;
-  /** How long a call of a function may take, in milliseconds; then it fails with STORE_UNAVAILABLE. */
+  /** Returns the time limit for a call of a function, in milliseconds; then it fails with STORE_UNAVAILABLE. */
   callMs?(name: string): number;
-  /** True: a call that takes longer ends the worker, which is replaced; all calls that wait for it fail. */
+  /** True: a call that exceeds its limit ends the worker. All its waiting calls fail, and the worker is replaced. */
   readonly endsWhenLate?: boolean;
-  /** How long it may show no sign of life (its event loop is blocked) before it is replaced, in milliseconds. */
+  /** Time without a sign of life (its event loop is blocked) after which it is replaced, in milliseconds. */
   readonly silentMs?: number;
-  /** How long it may take until it is ready before it is replaced, in milliseconds. */
+  /** Time limit of its start, after which it is replaced, in milliseconds. */
   readonly startMs?: number;
-  spawn(): Running;
+  spawn(): WorkerHandle;
 }
 
 export interface WorkerOptions
@@ -57,39 +58,40 @@ export interface WorkerOptions
     Partial<Pick<SuperviseOptions, "closeMs">> {
   /** The compiled entry file. Node cannot start a `.ts` worker, so workers run from dist only. */
   readonly file: URL;
-  /** What the thread gets as `workerData`; must be fit to be cloned. */
+  /** The `workerData` of the thread, which must be cloneable. */
   readonly data: unknown;
-  /** How much that was just made it may hold before it looks what is still needed; absent: as Node has it. */
+  /** Size of its young generation of memory, in megabytes; absent: the default of Node. */
   readonly youngMegabytes?: number;
-  /** How much it may hold for long: one that needs more ends, and is replaced. Absent: as Node has it. */
+  /** Size of its old generation, in megabytes. A thread that needs more is replaced. Absent: the default of Node. */
   readonly oldMegabytes?: number;
 }
 
-export interface Remote {
-  /** Fulfilled when the first thread is ready; rejected with what stopped its start. */
+/** A worker that is replaced whenever it ends. */
+export interface SupervisedWorker {
+  /** Fulfilled when the first worker is ready; rejected with the error that stopped its start. */
   readonly started: Promise<void>;
   /**
-   * @throws what the function threw; STORE_UNAVAILABLE while no thread is ready. If the thread ended meanwhile, or the
-   *   call took too long, the cause of that error is a `CallEnd`.
+   * @throws the error of the function; STORE_UNAVAILABLE while no worker is ready. If the worker ended during the call,
+   *   or the call exceeded its time limit, the cause of that error is a `CallEnd`.
    */
   call(name: string, args: readonly unknown[]): Promise<unknown>;
   isReady(): boolean;
-  /** Calls that wait for their answer. */
+  /** Returns the number of calls that wait for an answer. */
   waiting(): number;
-  /** `listener` is called whenever a thread becomes ready: the first one, and each that replaces another. */
+  /** Calls `listener` whenever a worker becomes ready: the first one and each replacement. */
   onReady(listener: () => void): void;
-  /** `listener` is called whenever a thread cannot start, with the reason. */
+  /** Calls `listener` with the reason whenever a worker cannot start. */
   onRefused(listener: (error: Error) => void): void;
-  /** Hands a channel to the thread that is ready. */
+  /** Transfers a channel to the current worker. */
   connect(port: MessagePort): void;
-  /** Ends it once it has closed what it holds, or kills it. */
+  /** Ends the worker once it has closed its resources, or kills it. */
   close(): Promise<void>;
 }
 
 const CLOSE_MS = 10_000;
 
 /** Starts a thread and keeps one running, see `supervise`. */
-export function startWorker({ file, data, youngMegabytes, oldMegabytes, ...options }: WorkerOptions): Remote {
+export function startWorker({ file, data, youngMegabytes, oldMegabytes, ...options }: WorkerOptions): SupervisedWorker {
   const { name } = options;
   const resourceLimits = {
     ...(youngMegabytes === undefined ? {} : { maxYoungGenerationSizeMb: youngMegabytes }),
@@ -102,7 +104,7 @@ export function startWorker({ file, data, youngMegabytes, oldMegabytes, ...optio
   });
 }
 
-function runThread(worker: Worker): Running {
+function runThread(worker: Worker): WorkerHandle {
   return {
     post: (message, ports) => worker.postMessage(message, ports),
     onMessage: (listener) => void worker.on("message", listener),
@@ -113,14 +115,14 @@ function runThread(worker: Worker): Running {
   };
 }
 
-/** Gives two threads a channel of their own, and another one whenever one of them starts again. */
-export function linkThreads(one: Remote, other: Remote): void {
+/** Connects two threads by a separate channel, and by a new one whenever either of them is replaced. */
+export function linkThreads(first: SupervisedWorker, second: SupervisedWorker): void {
   const connect = (): void => {
-    if (!one.isReady() || !other.isReady()) return;
+    if (!first.isReady() || !second.isReady()) return;
     const { port1, port2 } = new MessageChannel();
-    one.connect(port1);
-    other.connect(port2);
+    first.connect(port1);
+    second.connect(port2);
   };
-  one.onReady(connect);
-  other.onReady(connect);
+  first.onReady(connect);
+  second.onReady(connect);
 }

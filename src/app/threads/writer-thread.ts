@@ -1,4 +1,4 @@
-/** Entry of the writer thread: sets the database up, loads starter items on the first start, runs every write. */
+/** Entry of the writer thread: sets up the database, loads starter terms on the first start, and runs all writes. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { workerData } from "node:worker_threads";
 import { fail, type ParamsOf } from "../../core/errors.js";
@@ -10,17 +10,18 @@ import { compose } from "../composition/compose.js";
 import { answerCalls } from "../rpc/call-link.js";
 import { serveThread } from "./serve-thread.js";
 import { startPreparing } from "./start-preparing.js";
-import { limitsOf } from "./start-threads.js";
+import { workerTimeLimits } from "./start-threads.js";
 import type { ThreadData } from "./thread-data.js";
 
 const { config, catalog } = workerData as ThreadData;
 
-/** Not at once: a start, and commands and tests that end soon, have better things to do. */
+/** Delay of the warm-up, in milliseconds, so that it does not slow a start, or commands and tests that end soon. */
 const WARM_UP_AFTER_MS = 10_000;
+/** Pause between two examples of the warm-up, in milliseconds. */
 const PAUSE_MS = 250;
 
 await serveThread(async (background) => {
-  const preparing = startPreparing({ config, catalog }, background, limitsOf(config, LIMITS.callMsMax));
+  const preparingThread = startPreparing({ config, catalog }, background, workerTimeLimits(config, LIMITS.callMsMax));
   const {
     services,
     embedded,
@@ -29,12 +30,12 @@ await serveThread(async (background) => {
     close: closeWriter,
   } = await compose(config, catalog, {
     ...{ role: "writer", background },
-    prepareElsewhere: preparing.prepareRecord,
+    prepareElsewhere: preparingThread.prepareRecord,
   });
-  let warming: { stop(): Promise<void> } | undefined;
+  let warmUpTask: { stop(): Promise<void> } | undefined;
   const close = async (): Promise<void> => {
-    void warming?.stop();
-    await Promise.all([closeWriter(), preparing.close()]);
+    void warmUpTask?.stop();
+    await Promise.all([closeWriter(), preparingThread.close()]);
   };
   try {
     refuseUnserved(await services.findUnserved());
@@ -49,7 +50,7 @@ await serveThread(async (background) => {
     await prepareExamples(services, catalog, () => wait(PAUSE_MS));
     return "done";
   };
-  warming = startSteps("warm-up", background, warm);
+  warmUpTask = startSteps("warm-up", background, warm);
   const handlers = {
     ...services,
     isNewStore: async () => isNew,
