@@ -6,7 +6,6 @@ import { filesEndingWith, isTest, type SourceFile, typeScriptFiles } from "./sou
 
 /** Folders whose English is not revised yet. */
 const UNREVISED = [
-  "src/app/",
   "src/client/models/", // Generated from the schemas.
 ];
 

@@ -19,10 +19,10 @@ import type { AllServices } from "../../services/use-cases.js";
 import { watchWrites } from "../monitoring/watch-writes.js";
 import type { EngineRole } from "./engine-role.js";
 import {
-  type BesideEngine,
   type EmbeddedEngine,
   openEngine,
   type ScanLoader,
+  type SeparateIndex,
   type TextBuilder,
 } from "./open-engines.js";
 import { openLiveAuthorities } from "./open-live-authorities.js";
@@ -39,7 +39,7 @@ export interface Composition {
   /** Absent if several nodes share the store. */
   readonly embedded?: EmbeddedEngine;
   /** The separate index of a database, if there is one. */
-  readonly search?: BesideEngine;
+  readonly search?: SeparateIndex;
   /** Elects the node for tasks that only one may do; absent if the store is not shared. */
   readonly leadership?: Leadership;
   /** Returns the seconds by which this machine's clock is ahead of the store's; absent if the store has no clock. */

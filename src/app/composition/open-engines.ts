@@ -31,11 +31,11 @@ interface OpenedEngine {
   /** Absent if several nodes share the store. */
   readonly embedded?: EmbeddedEngine;
   /** The separate index of a database, if there is one. */
-  readonly search?: BesideEngine;
+  readonly search?: SeparateIndex;
 }
 
 /** Operations of an index that is separate from its store. */
-export type BesideEngine = Pick<OpenSearchEngine, "startRelay" | "stats">;
+export type SeparateIndex = Pick<OpenSearchEngine, "startRelay" | "stats">;
 
 interface EngineOptions {
   readonly role: EngineRole;

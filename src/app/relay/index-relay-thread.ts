@@ -1,7 +1,7 @@
 /** Entry of the thread that feeds the search index of a cluster while its service is the leader. */
 import { workerData } from "node:worker_threads";
 import { compose } from "../composition/compose.js";
-import type { BesideEngine } from "../composition/open-engines.js";
+import type { SeparateIndex } from "../composition/open-engines.js";
 import type { RelayState } from "../monitoring/index-metrics.js";
 import { serveThread } from "../threads/serve-thread.js";
 import type { ThreadData } from "../threads/thread-data.js";
@@ -11,8 +11,8 @@ const { config, catalog } = workerData as ThreadData;
 
 await serveThread(async (background) => {
   const { search, leadership, close } = await compose(config, catalog, { role: "indexer", background });
-  let relay: ReturnType<BesideEngine["startRelay"]> | undefined;
-  const start = (engine: BesideEngine): StoppableTask => {
+  let relay: ReturnType<SeparateIndex["startRelay"]> | undefined;
+  const start = (engine: SeparateIndex): StoppableTask => {
     const indexRelay = engine.startRelay(background);
     relay = indexRelay;
     const stop = async (): Promise<void> => {
