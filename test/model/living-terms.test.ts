@@ -27,6 +27,7 @@ import { smallRecord } from "../support/small-record.js";
 
 /** On two nodes a sequence takes several times as long. */
 const SEQUENCES = process.env.TEST_LONG === "1" ? (ON_POSTGRES ? 60 : 600) : 6;
+const ROUNDS_MAX = 10;
 const COMMANDS_MAX = 40;
 const INSTRUMENTS = "/api/vocabularies/instruments";
 const PLACE = "metadata.general_parameters.instrument";
@@ -486,7 +487,12 @@ it("keeps labels, versions, counts, aliases, hits and facets as a plain model of
     for (let n = 0; n < 3; n++) await addTerm(begun.model);
     await fc.asyncModelRun(() => begun, some);
   });
-  await fc.assert(property, { numRuns: SEQUENCES, seed: SEED });
-  expect([...seen]).toEqual(expect.arrayContaining(["merge", "cite", "publish", "refresh", "sync"]));
+  // Some seeds draw one of these commands in none of the few sequences of a short run.
+  const needed = ["merge", "cite", "publish", "refresh", "sync"];
+  const isMissing = (name: string): boolean => !seen.has(name);
+  for (let round = 0; round === 0 || (round < ROUNDS_MAX && needed.some(isMissing)); round++) {
+    await fc.assert(property, { numRuns: SEQUENCES, seed: SEED + round });
+  }
+  expect(needed.filter(isMissing)).toEqual([]);
   expect((await bindery.cli("verify")).stdout).toContain("all agrees");
 });
