@@ -27,7 +27,7 @@ export function skeletonExtendingBase(name: string, base: string, donor: ModelFi
   const ownPart = parts.includes(OWN_PART) ? `${name}_parameters` : OWN_PART;
   const lines = Object.keys(expected).map((path) => `  ${path}: ${inWords(name)}\n`);
   const head = `${writeHead(name)}extends: ${base} # \`bindery catalog show ${name}\` lists what it declares.\n`;
-  const expectedLine = "expected: # Another value, which the schema allows for other models, is warned of.\n";
+  const expectedLine = "expected: # The schema allows other values, but each causes a warning.\n";
   const field = `  temperature: { path: metadata.${ownPart}.temperature, quantity: temperature }\n`;
   const model = `${head}${lines.length === 0 ? "" : expectedLine + lines.join("")}\n${FIELDS}${field}`;
   const schema = makeSchema(name, ownPart, parts, donor.schema.value);
