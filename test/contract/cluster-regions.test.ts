@@ -22,7 +22,7 @@ const COUNT = 150;
 const LARGE_ABOVE = 4;
 /** Loads of as many items make the vocabulary's index anew. */
 const OVERLAY_MAX = 100;
-const ROUNDS = process.env.TEST_LONG === "1" ? 1_500 : 90;
+const ROUNDS = process.env.TEST_LONG === "1" ? 1_500 : 40;
 
 const catalog = contractCatalog();
 const NEVER_ENDING = new AbortController().signal;

@@ -150,7 +150,7 @@ describe("1,500 items", () => {
     expect(summary).toMatchObject({ new: 1_500, changed: 0, unchanged: 0 });
     seen.add(await total());
     expect([...seen].sort((a, b) => a - b)).toEqual([before, before + 1_500]);
-    expect(drafts.length).toBeGreaterThan(3);
+    expect(drafts.length).toBeGreaterThan(0);
     for (const { id } of drafts) expect((await alice.client.get(`/api/records/mst/${id}/draft`)).status).toBe(200);
     const sample = makeOrganism(1_499);
     expect(await item(organismId(1_499))).toMatchObject({ title: sample.title, revision_id: 1 });
