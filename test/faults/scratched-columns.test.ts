@@ -179,7 +179,8 @@ function scratch({ table, column }: Column, how: string): (() => void) | undefin
     } catch {
       continue;
     }
-    undo.push(() => raw.prepare(`UPDATE "${table}" SET "${column}" = ? WHERE ${at}`).run(value, ...place));
+    // The service may have written the value again, into a row of its own.
+    undo.push(() => raw.prepare(`UPDATE OR REPLACE "${table}" SET "${column}" = ? WHERE ${at}`).run(value, ...place));
   }
   return undo.length === 0
     ? undefined
