@@ -101,7 +101,7 @@ it("gives long work a lower priority than requests", async () => {
       ?.split(" ")[16];
   const values = readdirSync(tasks).map(niceOf);
   expect(niceOf(String(bindery.pid))).toBe("0");
-  // The thread that prepares long bodies; neither the page thread nor the drawing thread has started.
+  // The thread that prepares long bodies; the page thread has not started.
   expect(values.filter((value) => value === "5")).toHaveLength(1);
 });
 
