@@ -3,7 +3,7 @@ import { Registry } from "prom-client";
 import { describeData, isShared, publicUrlOf, warnOfAddress } from "../config/derived.js";
 import type { Config } from "../config/schema.js";
 import type { Unserved } from "../ports/store-admin.js";
-import type { WebhookStatus } from "../services/api/change-services.js";
+import type { WebhookStatus } from "../services/api/changes.js";
 import { adviseSecret } from "../services/changes/webhooks.js";
 import { describeUnserved } from "./composition/check-stored.js";
 import { lockData, NEW_STORE_ADVICE, restrictData, tidyData } from "./composition/data-folder.js";
@@ -16,8 +16,7 @@ import { measureProcess } from "./monitoring/metrics.js";
 import { checkAfterCrash } from "./processes/check-after-crash.js";
 import { serveHttp } from "./processes/serve-http.js";
 import { startProcesses } from "./processes/start-processes.js";
-import { superviseRelay } from "./relay/start-relay.js";
-import { superviseIndexRelay } from "./relay/tend-index.js";
+import { superviseIndexRelay, superviseRelay } from "./relay/supervise-relays.js";
 import {
   reportWriterRefusals,
   type Setup,

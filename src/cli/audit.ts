@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { AUDIT_ACTIONS } from "../core/audit-entry.js";
-import type { AuditLine } from "../services/api/admin-services.js";
+import type { AuditLine } from "../services/api/admin.js";
 import { type CommandContext, withReader } from "./operator.js";
 import { formatTable, writeJsonLine, writeOut } from "./output.js";
 

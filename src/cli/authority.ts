@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { AuthoritySummary } from "../services/api/import-services.js";
+import type { AuthoritySummary } from "../services/api/imports.js";
 import { readIdList } from "../services/input/open-import.js";
 import type { OperatorServices } from "../services/use-cases.js";
 import { REPORT_HELP, SYNC_HELP } from "./import.js";

@@ -2,7 +2,7 @@ import { Argument, type Command } from "commander";
 import { OPERATOR } from "../core/actor.js";
 import { addAll } from "../core/collections.js";
 import { LIMITS } from "../core/limits.js";
-import type { TermHistoryAnswer, WrittenTerm } from "../services/api/vocabulary-services.js";
+import type { TermHistoryAnswer, WrittenTerm } from "../services/api/vocabularies.js";
 import type { Services } from "../services/use-cases.js";
 import { describeChange } from "./import-report.js";
 import { type CommandContext, withOperator, withReader } from "./operator.js";

@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { basename } from "node:path";
 import type { FieldChange } from "../core/catalog/merge-term.js";
-import type { ImportSummary, SyncOptions } from "../services/api/import-services.js";
+import type { ImportSummary, SyncOptions } from "../services/api/imports.js";
 import { formatCount, formatNumber, writeError } from "./output.js";
 
 /** Maximum length of a printed value in UTF-16 units. */

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { BinderyError } from "../core/errors.js";
-import type { ValidatedDocument } from "../services/api/record-services.js";
+import type { ValidatedDocument } from "../services/api/records.js";
 import { describeImport, printRefused, withReport } from "./import-report.js";
 import { type CommandContext, withOperator, withReader, withSetup } from "./operator.js";
 import { formatCount, formatNumber, writeError, writeJson, writeJsonLine, writeOut } from "./output.js";

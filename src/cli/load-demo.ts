@@ -5,7 +5,7 @@ import { PACKAGE_ROOT } from "../app/composition/package-root.js";
 import { type Actor, ANONYMOUS } from "../core/actor.js";
 import { BinderyError } from "../core/errors.js";
 import { LIMITS } from "../core/limits.js";
-import type { RecordSearchRequest } from "../services/api/search-services.js";
+import type { RecordSearchRequest } from "../services/api/searches.js";
 import type { OperatorServices, Services } from "../services/use-cases.js";
 import { writeError } from "./output.js";
 

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { RefreshSummary, StoreVerification } from "../services/api/admin-services.js";
+import type { RefreshSummary, StoreVerification } from "../services/api/admin.js";
 import { type CommandContext, withOperator, withStoreAdmin } from "./operator.js";
 import { formatCount, formatNumber, writeError, writeJson, writeOut } from "./output.js";
 import { withBar, withStages } from "./progress.js";

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { LIMITS } from "../core/limits.js";
-import type { MatchFileRequest } from "../services/api/vocabulary-services.js";
+import type { MatchFileRequest } from "../services/api/vocabularies.js";
 import { type CommandContext, withReader } from "./operator.js";
 import { formatCount, formatNumber, writeError, writeText } from "./output.js";
 import { withProgress } from "./progress.js";

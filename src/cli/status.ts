@@ -4,7 +4,7 @@ import { readVersion } from "../app/composition/package-root.js";
 import { askReady, type ServiceAnswer } from "../app/monitoring/ask-ready.js";
 import { describeData, isShared, publicUrlOf } from "../config/derived.js";
 import type { Config } from "../config/schema.js";
-import type { IndexStatus, StoreStatus } from "../services/api/admin-services.js";
+import type { IndexStatus, StoreStatus } from "../services/api/admin.js";
 import { type CommandContext, withReader } from "./operator.js";
 import { formatBytes, formatCount, formatNumber, formatTable, writeJson, writeOut } from "./output.js";
 

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { Delivery, WebhookStatus } from "../services/api/change-services.js";
+import type { Delivery, WebhookStatus } from "../services/api/changes.js";
 import { adviseSecret } from "../services/changes/webhooks.js";
 import { type CommandContext, withOperator, withReader } from "./operator.js";
 import { formatCount, formatNumber, formatTable, writeError, writeJson, writeOut } from "./output.js";

@@ -2,7 +2,7 @@ import { WARNING_REPORTER } from "../core/background.js";
 import { QUOTAS_DEFAULT, TEXT_LIMITS_DEFAULT } from "../core/limits.js";
 import { drawStructure } from "../formats/structure-svg.js";
 import type { Authority, LiveAuthority } from "../ports/authorities.js";
-import type { PrepareServices } from "./api/prepare-services.js";
+import type { PrepareServices } from "./api/preparation.js";
 import { makeRelayServices } from "./changes/webhooks.js";
 import type { Deps } from "./context/deps.js";
 import { makeRunWrite } from "./context/run-write.js";

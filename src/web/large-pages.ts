@@ -1,7 +1,7 @@
 import { fieldTree } from "../core/catalog/field-tree.js";
 import type { Catalog, Model } from "../core/catalog/types.js";
 import { cacheByName } from "../core/collections.js";
-import type { LargeAnswer } from "../services/api/record-services.js";
+import type { LargeAnswer } from "../services/api/records.js";
 import type { Services } from "../services/use-cases.js";
 import {
   type LargePageAnswer,

@@ -7,7 +7,7 @@ import { openCatalog } from "../../src/app/composition/open-catalog.js";
 import { linkThreads, type SupervisedWorker, startWorker } from "../../src/app/threads/workers.js";
 import { loadConfig } from "../../src/config/load.js";
 import { ANONYMOUS } from "../../src/core/actor.js";
-import type { RecordSearchRequest, SearchAnswer } from "../../src/services/api/search-services.js";
+import type { RecordSearchRequest, SearchAnswer } from "../../src/services/api/searches.js";
 import { recordLines } from "../support/records.js";
 
 /** More than are counted one by one. */

@@ -6,7 +6,7 @@ import { DEMO_FOLDER, loadDemo } from "../../src/cli/load-demo.js";
 import { type Actor, ANONYMOUS } from "../../src/core/actor.js";
 import { fieldTree } from "../../src/core/catalog/field-tree.js";
 import type { RecordBody } from "../../src/core/record.js";
-import type { RecordSearchRequest } from "../../src/services/api/search-services.js";
+import type { RecordSearchRequest } from "../../src/services/api/searches.js";
 import { builtInCatalog } from "../support/catalog.js";
 import { newStore } from "../support/new-store.js";
 import { type OpenServices, openServices } from "../support/open-services.js";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/core/limits.js";
-import type { AuditLine } from "../../src/services/api/admin-services.js";
+import type { AuditLine } from "../../src/services/api/admin.js";
 import type { TestUser } from "../support/bindery.js";
 import { deposit, eventually, importItems } from "../support/deposit.js";
 import { makeRecord } from "../support/records.js";

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { OutdatedRecord } from "../../src/services/api/admin-services.js";
+import type { OutdatedRecord } from "../../src/services/api/admin.js";
 import { type Bindery, mainFile, runCommand, settings, startBindery, type TestUser } from "../support/bindery.js";
 import { deposit, eventually, publish } from "../support/deposit.js";
 import type { ItemShape, Problem, RecordShape, SearchBody } from "../support/http-client.js";

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Actor, ANONYMOUS } from "../../src/core/actor.js";
 import type { JsonObject } from "../../src/core/json.js";
-import type { SearchRequest } from "../../src/services/api/search-services.js";
+import type { SearchRequest } from "../../src/services/api/searches.js";
 import { type OpenServices, openServices, refusalOf } from "../support/open-services.js";
 import { grantTitles, realWorks, type Work } from "../support/real-texts.js";
 import { sharedData } from "../support/shared-data.js";

@@ -1,4 +1,4 @@
-import type { PrepareJob, PrepareServices } from "../../src/services/api/prepare-services.js";
+import type { PrepareJob, PrepareServices } from "../../src/services/api/preparation.js";
 import { makePrepareRecord, type PrepareDeps } from "../../src/services/metadata/prepare-record.js";
 
 /** Prepares long bodies as another thread does, and lets a test act before the transaction that waits for them. */

@@ -13,7 +13,7 @@ import { OPEN_GATE } from "../../src/engines/sqlite/connection/write-transaction
 import { openSqlite } from "../../src/engines/sqlite/index.js";
 import { remakeGeneration } from "../../src/engines/sqlite/vocabulary/load/load-terms.js";
 import { heartbeatTime } from "../../src/engines/sqlite/vocabulary/store/generation.js";
-import type { RecordAddress } from "../../src/services/api/record-services.js";
+import type { RecordAddress } from "../../src/services/api/records.js";
 import { makeServices } from "../../src/services/index.js";
 import { BUILT_IN_ON_DEMAND, builtInCatalog } from "./catalog.js";
 import { recordWith } from "./deposit.js";

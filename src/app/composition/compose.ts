@@ -9,8 +9,8 @@ import { makeStreamAnswers, type StreamAnswers } from "../../http/answers/stream
 import type { PublicChanges } from "../../ports/changes.js";
 import type { Leadership, StoreStats } from "../../ports/engine.js";
 import type { Clock, Random } from "../../ports/environment.js";
-import type { ImportReadServices } from "../../services/api/import-services.js";
-import type { PrepareServices } from "../../services/api/prepare-services.js";
+import type { ImportReadServices } from "../../services/api/imports.js";
+import type { PrepareServices } from "../../services/api/preparation.js";
 import type { Deps } from "../../services/context/deps.js";
 import { makeServices } from "../../services/index.js";
 import type { OnDemand } from "../../services/on-demand.js";

@@ -1,6 +1,6 @@
 /** Metrics of a separate index of a database. */
 import { Counter, Gauge, type Registry } from "prom-client";
-import type { IndexStatus } from "../../services/api/admin-services.js";
+import type { IndexStatus } from "../../services/api/admin.js";
 import type { Services } from "../../services/use-cases.js";
 
 /** Statistics of the searches of a thread. */

@@ -2,13 +2,13 @@
 import { workerData } from "node:worker_threads";
 import { LIMITS } from "../../core/limits.js";
 import { apiUrl } from "../../http/answers/links.js";
-import type { WebhookRelayServices } from "../../services/api/change-services.js";
+import type { WebhookRelayServices } from "../../services/api/changes.js";
 import { compose } from "../composition/compose.js";
 import { makeCallLink } from "../rpc/call-link.js";
 import { serveThread } from "../threads/serve-thread.js";
 import { startRelay } from "./relay.js";
 import { makeSender } from "./send-delivery.js";
-import type { RelayData } from "./start-relay.js";
+import type { RelayData } from "./supervise-relays.js";
 import { runWhileLeading } from "./while-leading.js";
 
 const { config, catalog, publicUrl } = workerData as RelayData;

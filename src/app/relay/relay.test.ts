@@ -9,7 +9,7 @@ import { isSigned, type Received, type Receiver, startReceiver } from "../../../
 import { fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
 import type { TermContent } from "../../core/term.js";
-import type { NewWebhook } from "../../services/api/change-services.js";
+import type { NewWebhook } from "../../services/api/changes.js";
 import { makeRelayServices } from "../../services/changes/webhooks.js";
 import { type Relay, startRelay } from "./relay.js";
 import { makeSender, type Sender } from "./send-delivery.js";

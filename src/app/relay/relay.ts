@@ -1,7 +1,7 @@
 import type { BackgroundReporter } from "../../core/background.js";
 import { BinderyError } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
-import type { Delivery, DeliveryOutcome, Webhook, WebhookRelayServices } from "../../services/api/change-services.js";
+import type { Delivery, DeliveryOutcome, Webhook, WebhookRelayServices } from "../../services/api/changes.js";
 import type { Send, SignedWebhook } from "./send-delivery.js";
 
 interface RelayParts {

@@ -4,7 +4,7 @@ import { LOCALHOST_CERTIFICATE } from "../../../test/support/localhost-certifica
 import { isSigned, type Receiver, startReceiver } from "../../../test/support/receiver.js";
 import { LIMITS } from "../../core/limits.js";
 import { makeWebhookSecret } from "../../core/webhook-delivery.js";
-import type { Delivery } from "../../services/api/change-services.js";
+import type { Delivery } from "../../services/api/changes.js";
 import { makeSender, type Sender, type SignedWebhook } from "./send-delivery.js";
 
 let receiver: Receiver;

@@ -6,7 +6,7 @@ import type { LookupFunction } from "node:net";
 import { LIMITS } from "../../core/limits.js";
 import { isPrivateAddress, privateAddressIn, signatureHeaders } from "../../core/webhook-delivery.js";
 import { changeText } from "../../http/answers/answer-text.js";
-import type { Delivery, Webhook } from "../../services/api/change-services.js";
+import type { Delivery, Webhook } from "../../services/api/changes.js";
 
 /** A webhook with its secret. */
 export type SignedWebhook = Webhook & { readonly secret: string };

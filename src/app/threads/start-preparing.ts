@@ -1,7 +1,7 @@
 import type { BackgroundReporter } from "../../core/background.js";
 import type { BinderyError } from "../../core/errors.js";
-import type { ImportReadServices, ReadDocuments } from "../../services/api/import-services.js";
-import type { PrepareResult, PrepareServices } from "../../services/api/prepare-services.js";
+import type { ImportReadServices, ReadDocuments } from "../../services/api/imports.js";
+import type { PrepareResult, PrepareServices } from "../../services/api/preparation.js";
 import type { TextBuilder } from "../composition/open-engines.js";
 import { makeLog } from "../monitoring/logger.js";
 import { unpackError } from "../rpc/rpc.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ANONYMOUS } from "../../core/actor.js";
-import type { TermSearchRequest } from "../../services/api/search-services.js";
+import type { TermSearchRequest } from "../../services/api/searches.js";
 import { type DispatchedServices, dispatchServices, THREADS, type WorkerThreads } from "./threads.js";
 
 const PAGE: TermSearchRequest = {

@@ -7,9 +7,9 @@ import type { Vocabulary } from "../../core/catalog/types.js";
 import type { Warning } from "../../core/issue.js";
 import type { StoredTerm } from "../../core/term.js";
 import type { EditedField } from "../../core/terms/edited-fields.js";
-import type { FeedChange } from "../../services/api/change-services.js";
-import type { RecordHit, SearchAnswer } from "../../services/api/search-services.js";
-import type { TermsBelow } from "../../services/api/vocabulary-services.js";
+import type { FeedChange } from "../../services/api/changes.js";
+import type { RecordHit, SearchAnswer } from "../../services/api/searches.js";
+import type { TermsBelow } from "../../services/api/vocabularies.js";
 import { type Links, termLinks, termUrl } from "./links.js";
 
 /** Appends `links` to the text of a JSON object that has at least one member. */

@@ -3,7 +3,7 @@ import type { PublicPart } from "../../core/feed/feed.js";
 import type { Warning } from "../../core/issue.js";
 import type { StoredRecord } from "../../core/record.js";
 import type { RecordFormat } from "../../formats/records/record-format.js";
-import type { ExportAnswer, LargeAnswer } from "../../services/api/record-services.js";
+import type { ExportAnswer, LargeAnswer } from "../../services/api/records.js";
 import { contentETag, formatETag, hasETag, hasRevision } from "../parameters/conditions.js";
 import type { ReadQuery } from "../parameters/parameter-reader.js";
 import type { SingleQuery } from "../parameters/requests.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TermHit } from "../../services/api/search-services.js";
+import type { TermHit } from "../../services/api/searches.js";
 import { makeAnswerMemory } from "./answer-memory.js";
 import { withLinks } from "./answer-text.js";
 import { joinPieces, makeHitPieces } from "./search-answers.js";

@@ -13,7 +13,7 @@ import type {
   SearchAnswer,
   SearchRequest,
   TermHit,
-} from "../../services/api/search-services.js";
+} from "../../services/api/searches.js";
 import type { Services } from "../../services/use-cases.js";
 import { makeUrls } from "../parameters/query-string.js";
 import type { SearchParameters, TermSearchParameters } from "../parameters/search-parameters.js";

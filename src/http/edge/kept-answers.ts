@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from "fast
 import { LRUCache } from "lru-cache";
 import { Counter, type Registry } from "prom-client";
 import type { PublicPart } from "../../core/feed/feed.js";
-import type { PublicChanges } from "../../services/api/change-services.js";
+import type { PublicChanges } from "../../services/api/changes.js";
 import { isPlace } from "../answers/answer-memory.js";
 import { asBuffer, type PublicAnswer, sendPublic } from "../answers/reply.js";
 import { addRequestHook } from "./request-context.js";

@@ -3,7 +3,7 @@ import { createHash, type Hash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
-import type { Conditions, Once } from "../../services/api/record-services.js";
+import type { Conditions, Once } from "../../services/api/records.js";
 
 /** Returns the `ETag` of a revision. */
 export function formatETag(revision: number): string {

@@ -1,7 +1,7 @@
 /** Parameters that choose which facets of a search are counted, and which of their buckets are listed. */
 import { Type } from "typebox";
 import { LIMITS } from "../../core/limits.js";
-import type { SearchRequest } from "../../services/api/search-services.js";
+import type { SearchRequest } from "../../services/api/searches.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import { type PathNames, parameter, type Refusal, type Values } from "./parameter.js";
 import { clip } from "./parameter-reader.js";

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
-import type { ChangesAnswer } from "../../services/api/change-services.js";
+import type { ChangesAnswer } from "../../services/api/changes.js";
 import { changeText, withWarnings } from "../answers/answer-text.js";
 import { apiUrl } from "../answers/links.js";
 import { PUBLIC, sendJson } from "../answers/reply.js";

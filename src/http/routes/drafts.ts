@@ -3,7 +3,7 @@ import type { Static } from "typebox";
 import type { Warning } from "../../core/issue.js";
 import { LARGE_LENGTH, LIMITS } from "../../core/limits.js";
 import type { SentBody } from "../../core/sent-body.js";
-import type { RecordAnswer, ValidationResult } from "../../services/api/record-services.js";
+import type { RecordAnswer, ValidationResult } from "../../services/api/records.js";
 import type { Services } from "../../services/use-cases.js";
 import { withMember } from "../answers/answer-text.js";
 import { apiUrl, recordLinks, siteOf } from "../answers/links.js";

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { recordsPart, termsPart } from "../../core/feed/feed.js";
-import type { RecordSearchRequest } from "../../services/api/search-services.js";
-import type { TermAddress } from "../../services/api/vocabulary-services.js";
+import type { RecordSearchRequest } from "../../services/api/searches.js";
+import type { TermAddress } from "../../services/api/vocabularies.js";
 import { makeRecordFacets, type RecordFacets } from "../../services/search/facets.js";
 import { type FindRecordSorts, makeRecordSorts } from "../../services/search/record-sorts.js";
 import { apiUrl, citationsUrl, siteOf, termUrl } from "../answers/links.js";

@@ -6,7 +6,7 @@ import { recordPart } from "../../core/feed/feed.js";
 import { LIMITS } from "../../core/limits.js";
 import type { StoredRecord } from "../../core/record.js";
 import { EXCEL_FORMATS, RECORD_FORMATS } from "../../formats/records/formats.js";
-import type { ExportAnswer } from "../../services/api/record-services.js";
+import type { ExportAnswer } from "../../services/api/records.js";
 import { withLinks } from "../answers/answer-text.js";
 import { apiUrl, recordLinks, siteOf } from "../answers/links.js";
 import { PRIVATE, PUBLIC, recordText, sendExport, sendJson, sendPublic, writeExport } from "../answers/reply.js";

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { type Static, Type } from "typebox";
 import { type AwayThread, type Damage, type ServiceState, THREAD_ENDS, WARNED_TASKS } from "../../core/background.js";
 import { BinderyError, fail } from "../../core/errors.js";
-import type { IndexStatus } from "../../services/api/admin-services.js";
+import type { IndexStatus } from "../../services/api/admin.js";
 import { apiUrl, serviceLinks } from "../answers/links.js";
 import { makeDocument, PUBLIC, sendDocument, sendJson } from "../answers/reply.js";
 import { readParameters } from "../parameters/parameter-reader.js";

@@ -1,5 +1,5 @@
 import { LIMITS } from "../../core/limits.js";
-import type { TokenPage } from "../../services/api/account-services.js";
+import type { TokenPage } from "../../services/api/accounts.js";
 import { listText } from "../answers/answer-text.js";
 import { apiUrl, pageLinks } from "../answers/links.js";
 import { PRIVATE, sendJson } from "../answers/reply.js";

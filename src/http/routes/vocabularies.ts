@@ -6,7 +6,7 @@ import { LIMITS } from "../../core/limits.js";
 import { parseStoredTerm } from "../../core/terms/term-row.js";
 import type { TermBody } from "../../core/terms/term-version.js";
 import { SVG_TYPE } from "../../formats/structure-svg.js";
-import type { LookupAnswer, LookupHit, TermsBelow } from "../../services/api/vocabulary-services.js";
+import type { LookupAnswer, LookupHit, TermsBelow } from "../../services/api/vocabularies.js";
 import { makeTermFacets, type SearchedFacet } from "../../services/search/facets.js";
 import {
   listText,

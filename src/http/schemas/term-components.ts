@@ -2,7 +2,7 @@
 import { type TSchema, Type } from "typebox";
 import { LIMITS } from "../../core/limits.js";
 import { LANGUAGE_TAG, TERM_SERVER_KEYS } from "../../core/term.js";
-import { TERM_ACTIONS } from "../../services/api/vocabulary-services.js";
+import { TERM_ACTIONS } from "../../services/api/vocabularies.js";
 import { LINE_PATTERN } from "../../services/input/characters.js";
 import { OTHER_MEMBERS } from "./body-components.js";
 import { choice, instant, link, ref, search, text } from "./components.js";

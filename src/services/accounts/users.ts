@@ -2,7 +2,7 @@ import type { Role } from "../../core/actor.js";
 import { ANONYMOUS, OPERATOR, ROLES } from "../../core/actor.js";
 import { headOf, parseRecordId, type RecordHead } from "../../core/record.js";
 import type { UserReader, UserRow, WriteTransaction } from "../../ports/store.js";
-import type { OwnedCounts, TransferRequest } from "../api/account-services.js";
+import type { OwnedCounts, TransferRequest } from "../api/accounts.js";
 import type { RunWrite } from "../context/run-write.js";
 import { operatorUseCase } from "../context/use-case.js";
 import { nameKey, userByName, usersLike } from "../context/user-names.js";

@@ -11,7 +11,7 @@ import { nearestNames } from "../../core/nearest.js";
 import { parseRecordId } from "../../core/record.js";
 import { formatInstant } from "../../core/time.js";
 import type { RecordReader, UserReader } from "../../ports/store.js";
-import type { AuditLine, AuditRequest } from "../api/admin-services.js";
+import type { AuditLine, AuditRequest } from "../api/admin.js";
 import { operatorUseCase, useCase } from "../context/use-case.js";
 import { userByName } from "../context/user-names.js";
 import { badParameter } from "../input/issues.js";

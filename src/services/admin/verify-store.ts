@@ -4,7 +4,7 @@ import { LIMITS } from "../../core/limits.js";
 import type { StoredRecord } from "../../core/record.js";
 import type { Citation, TermReader, TermReference } from "../../ports/store.js";
 import type { OnProgress, Repair, Verification } from "../../ports/store-admin.js";
-import type { OutdatedRecord, StoreVerification } from "../api/admin-services.js";
+import type { OutdatedRecord, StoreVerification } from "../api/admin.js";
 import type { Deps } from "../context/deps.js";
 import { operatorUseCase } from "../context/use-case.js";
 import { prepareMetadata } from "../metadata/prepare-metadata.js";

@@ -2,7 +2,7 @@ import { crc32 } from "../../core/crc32.js";
 import { fail } from "../../core/errors.js";
 import { type ChangePlace, FIRST_PLACE } from "../../core/feed/feed.js";
 import { LIMITS } from "../../core/limits.js";
-import type { ChangesAnswer, ChangesRequest, ChangeWait } from "../api/change-services.js";
+import type { ChangesAnswer, ChangesRequest, ChangeWait } from "../api/changes.js";
 import type { Deps } from "../context/deps.js";
 import { useCase } from "../context/use-case.js";
 import { makeIssue } from "../input/issues.js";

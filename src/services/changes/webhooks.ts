@@ -5,7 +5,7 @@ import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
 import { makeWebhookSecret, privateAddressIn, WEBHOOK_SECRET_BYTES } from "../../core/webhook-delivery.js";
 import type { Delivery, Webhook } from "../../ports/webhooks.js";
-import type { NewWebhook, WebhookRelayServices, WebhookStatus } from "../api/change-services.js";
+import type { NewWebhook, WebhookRelayServices, WebhookStatus } from "../api/changes.js";
 import type { Deps } from "../context/deps.js";
 import { operatorUseCase } from "../context/use-case.js";
 import { badParameter } from "../input/issues.js";

@@ -1,6 +1,6 @@
 import { BinderyError, fail } from "../../core/errors.js";
 import type { StoredRecord } from "../../core/record.js";
-import type { Conditions } from "../api/record-services.js";
+import type { Conditions } from "../api/records.js";
 
 /**
  * Returns undefined for a refusal; for the `catch` of a check that runs before the transaction. The transaction decides

@@ -1,7 +1,7 @@
 /** Searches that an answer can do without, and answers that may lack the last changes. */
 import { BinderyError } from "../../core/errors.js";
 import type { SearchIndex } from "../../ports/search-index.js";
-import type { SearchAnswer } from "../api/search-services.js";
+import type { SearchAnswer } from "../api/searches.js";
 
 /** Errors of a search that an answer can do without: the search takes too long, or there is no index. */
 const TOLERATED = new Set(["QUERY_TOO_COSTLY", "SEARCH_UNAVAILABLE"]);

@@ -6,7 +6,7 @@ import type { LifeAction } from "../../core/lifecycle.js";
 import { requireStanding, standingOf, type User } from "../../core/may.js";
 import { parseRecordId, type StoredRecord } from "../../core/record.js";
 import type { AnswerSubject, Extent, KeptAnswer, Store, WriteTransaction } from "../../ports/store.js";
-import type { Once } from "../api/record-services.js";
+import type { Once } from "../api/records.js";
 
 /** The actor and size of a write, and whether its answer is kept. */
 interface Cause extends Extent {

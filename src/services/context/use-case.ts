@@ -1,7 +1,15 @@
 /** Declarations of use cases: signature, implementation and thread in one place. */
 import type { Deps } from "./deps.js";
 
-/** A thread of the server that runs use cases. */
+/**
+ * A thread of the server that runs use cases:
+ * - `http` answers requests. Only quick reads run here (by id, pages of a vocabulary in its own order): no search and
+ *   no write may block it.
+ * - `search` runs what takes about as long as a search.
+ * - `pages` runs what parses a large body.
+ * - `loader` runs what takes longer than a search, in slices.
+ * - `writer` runs all writes. It has long bodies prepared by another thread.
+ */
 export type Thread = "http" | "search" | "pages" | "loader" | "writer";
 
 /** An asynchronous function. Its arguments and its result are plain values that can be posted to another thread. */
@@ -22,8 +30,8 @@ export interface OperatorUseCase<R extends Run = Run> {
 }
 
 /**
- * Declares a use case that requests call. `services/index.ts` collects the exports of the service files, so a new use
- * case needs nothing but its declaration and a route.
+ * Declares a use case that requests call. `services/use-cases.ts` collects the exports of the service files, so a new
+ * use case needs nothing but its declaration and a route.
  * @param make creates the function over a store and an index; it must not compile or read anything
  */
 export function useCase<R extends Run>({ thread }: Pick<UseCase<R>, "thread">, make: (deps: Deps) => R): UseCase<R> {

@@ -1,7 +1,7 @@
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { FileDocument } from "../../formats/documents.js";
 import type { TermLine } from "../../ports/store.js";
-import type { Unreadable } from "../api/import-services.js";
+import type { Unreadable } from "../api/imports.js";
 import { checkPatch } from "../rules/check-patch.js";
 import { checkTerm } from "../rules/check-term.js";
 

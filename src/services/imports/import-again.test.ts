@@ -6,7 +6,7 @@ import { smallRecord } from "../../../test/support/small-record.js";
 import { ANONYMOUS } from "../../core/actor.js";
 import type { Json, JsonObject } from "../../core/json.js";
 import { makeRecordId, type RecordBody } from "../../core/record.js";
-import type { RecordImport } from "../api/import-services.js";
+import type { RecordImport } from "../api/imports.js";
 
 const stores: OpenServices[] = [];
 let bindery: OpenServices;

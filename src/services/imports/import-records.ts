@@ -1,7 +1,7 @@
 import { OPERATOR } from "../../core/actor.js";
 import { formatInstant, parseInstant } from "../../core/time.js";
 import type { WriteTransaction } from "../../ports/store.js";
-import type { ReadRecord, RecordImport, RecordImportSummary, Unreadable } from "../api/import-services.js";
+import type { ReadRecord, RecordImport, RecordImportSummary, Unreadable } from "../api/imports.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { operatorUseCase } from "../context/use-case.js";

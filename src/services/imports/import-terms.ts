@@ -3,7 +3,7 @@ import type { TermContent, Titles } from "../../core/term.js";
 import type { FileDocument } from "../../formats/documents.js";
 import { readDocuments } from "../../formats/read-documents.js";
 import type { TermReader } from "../../ports/store.js";
-import type { ImportSummary, TermImport } from "../api/import-services.js";
+import type { ImportSummary, TermImport } from "../api/imports.js";
 import { findVocabulary } from "../context/find-model.js";
 import { operatorUseCase } from "../context/use-case.js";
 import { badParameter } from "../input/issues.js";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type DumpFolder, makeDumpFolder, TAXA, type Taxon, taxdump } from "../../../test/support/dumps.js";
 import { makeTar } from "../../../test/support/make-archive.js";
 import { type OpenServices, openServices } from "../../../test/support/open-services.js";
-import type { ImportReadServices } from "../api/import-services.js";
+import type { ImportReadServices } from "../api/imports.js";
 import { makeReadImport } from "./read-import.js";
 
 let bindery: OpenServices;

@@ -7,7 +7,7 @@ import { dumpFiles } from "../../formats/dumps/read-dump.js";
 import { refuseNoFile } from "../../formats/open-file.js";
 import type { Authority } from "../../ports/authorities.js";
 import type { LoadedDump } from "../../ports/loads.js";
-import type { AuthorityLoad, AuthoritySummary, DumpReport } from "../api/import-services.js";
+import type { AuthorityLoad, AuthoritySummary, DumpReport } from "../api/imports.js";
 import { findAuthority, findVocabulary } from "../context/find-model.js";
 import { operatorUseCase } from "../context/use-case.js";
 import { badParameter } from "../input/issues.js";

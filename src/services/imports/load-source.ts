@@ -1,6 +1,6 @@
 import type { AuditEntry } from "../../core/audit-entry.js";
 import type { LoadOptions, LoadSummary, TermLine } from "../../ports/store.js";
-import type { ImportSource, ImportSummary, ReadDocuments } from "../api/import-services.js";
+import type { ImportSource, ImportSummary, ReadDocuments } from "../api/imports.js";
 import type { Deps } from "../context/deps.js";
 import { badParameter } from "../input/issues.js";
 import { readAhead } from "./read-ahead.js";

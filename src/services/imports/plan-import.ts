@@ -5,8 +5,8 @@ import { headOf, type RawJson, type RecordBody, type StoredRecord, storedBody } 
 import type { Random } from "../../ports/environment.js";
 import type { ImportReader } from "../../ports/loads.js";
 import type { PreparedIndex, RecordReader, TermReader, VersionRow } from "../../ports/store.js";
-import type { Identity, ReadRecord } from "../api/import-services.js";
-import type { PrepareResult } from "../api/prepare-services.js";
+import type { Identity, ReadRecord } from "../api/imports.js";
+import type { PrepareResult } from "../api/preparation.js";
 import type { Deps } from "../context/deps.js";
 import { type PrepareDeps, type ReadJob, refreshPrepared, type WritableRecord } from "../metadata/prepare-record.js";
 import { describeIssues, type SentRecord } from "../metadata/read-body.js";

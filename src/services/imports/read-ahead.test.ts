@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type OpenServices, openServices } from "../../../test/support/open-services.js";
 import { smallRecord } from "../../../test/support/small-record.js";
-import type { ImportReadServices } from "../api/import-services.js";
+import type { ImportReadServices } from "../api/imports.js";
 import { makeReadImport } from "./read-import.js";
 
 let bindery: OpenServices;

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { dumpFiles } from "../../formats/dumps/read-dump.js";
-import type { ImportReadServices, ImportSource, ReadDocument, ReadDocuments } from "../api/import-services.js";
+import type { ImportReadServices, ImportSource, ReadDocument, ReadDocuments } from "../api/imports.js";
 import type { Deps } from "../context/deps.js";
 import { makeReadImport } from "./read-import.js";
 

@@ -4,7 +4,7 @@ import type { TermPatch } from "../../core/term.js";
 import { DumpError } from "../../formats/dumps/dump-file.js";
 import type { Authority, DumpEntry, DumpPlace } from "../../ports/authorities.js";
 import type { TermLine } from "../../ports/store.js";
-import type { DumpReport, ImportSource, ReadDocument, Unreadable } from "../api/import-services.js";
+import type { DumpReport, ImportSource, ReadDocument, Unreadable } from "../api/imports.js";
 import type { Deps } from "../context/deps.js";
 import { findAuthority, findVocabulary } from "../context/find-model.js";
 import { explainOpening } from "../input/open-import.js";

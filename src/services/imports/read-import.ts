@@ -15,7 +15,7 @@ import type {
   ReadDocuments,
   ReadRecord,
   Unreadable,
-} from "../api/import-services.js";
+} from "../api/imports.js";
 import type { Deps } from "../context/deps.js";
 import { findModel, findVocabulary } from "../context/find-model.js";
 import { findImportBreak, openImport, openTerms } from "../input/open-import.js";

@@ -3,7 +3,7 @@ import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
 import type { Page } from "../../ports/search-index.js";
 import type { SortKey } from "../../query/ranking/sort-keys.js";
-import type { SearchWindow } from "../api/search-services.js";
+import type { SearchWindow } from "../api/searches.js";
 import type { Cursors } from "./cursor.js";
 import { badParameter, makeIssue } from "./issues.js";
 

@@ -12,7 +12,7 @@ import {
   UNAVAILABLE_REASONS,
 } from "../../ports/authorities.js";
 import type { TermReader, TermReference } from "../../ports/store.js";
-import type { PrepareServices, TermLookup } from "../api/prepare-services.js";
+import type { PrepareServices, TermLookup } from "../api/preparation.js";
 import type { Deps } from "../context/deps.js";
 import { checkPatch } from "../rules/check-patch.js";
 import { declaredOnly } from "../rules/declared-only.js";

@@ -9,7 +9,7 @@ import {
   type LivePage,
   UNAVAILABLE_REASONS,
 } from "../../ports/authorities.js";
-import type { LookupAnswer, LookupHit } from "../api/vocabulary-services.js";
+import type { LookupAnswer, LookupHit } from "../api/vocabularies.js";
 import { findVocabulary } from "../context/find-model.js";
 import { useCase } from "../context/use-case.js";
 import { badParameter } from "../input/issues.js";

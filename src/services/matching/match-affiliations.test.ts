@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type OpenServices, openServices, refusalOf } from "../../../test/support/open-services.js";
-import type { MatchFileRequest } from "../api/vocabulary-services.js";
+import type { MatchFileRequest } from "../api/vocabularies.js";
 
 let bindery: OpenServices;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { parseStoredTerm, titleIn } from "../../core/terms/term-row.js";
 import { type CsvDialect, csvDialect, csvLine, numberText, textOfCell, whyRagged } from "../../formats/csv.js";
 import { readCsv } from "../../formats/read-documents.js";
 import type { TermFinder } from "../../ports/store.js";
-import type { AffiliationMatch, MatchFileRequest, MatchSummary } from "../api/vocabulary-services.js";
+import type { AffiliationMatch, MatchFileRequest, MatchSummary } from "../api/vocabularies.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
 import { operatorUseCase } from "../context/use-case.js";

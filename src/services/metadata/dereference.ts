@@ -7,7 +7,7 @@ import type { Messages } from "../../core/messages/messages.js";
 import type { AsCited, CitedTerm } from "../../core/term.js";
 import { termUuid } from "../../core/terms/term-version.js";
 import type { Citation, TermReader, TermReference } from "../../ports/store.js";
-import type { TermLookup } from "../api/prepare-services.js";
+import type { TermLookup } from "../api/preparation.js";
 import type { FindNearTerms, NearTerm } from "../context/deps.js";
 import { type BodyPath, fieldOf, Listed, makeIssue } from "../input/issues.js";
 import { nameField, type Wording } from "../input/name-field.js";

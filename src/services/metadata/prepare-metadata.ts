@@ -3,7 +3,7 @@ import type { Issue, Warning } from "../../core/issue.js";
 import { TEXT_LIMITS_DEFAULT } from "../../core/limits.js";
 import { messagesIn } from "../../core/messages/en.js";
 import type { TermReader } from "../../ports/store.js";
-import type { TermLookup } from "../api/prepare-services.js";
+import type { TermLookup } from "../api/preparation.js";
 import type { Deps } from "../context/deps.js";
 import { Listed, makeIssue } from "../input/issues.js";
 import { checkFilled, checkTexts } from "./check-texts.js";

@@ -14,13 +14,7 @@ import {
   type RecordLeaves,
 } from "../../query/index-model/leaves.js";
 import { type KeepText, metadataLeaves } from "../../query/index-model/record-leaves.js";
-import type {
-  PreparedRecord,
-  PrepareJob,
-  PrepareResult,
-  PrepareServices,
-  TermLookup,
-} from "../api/prepare-services.js";
+import type { PreparedRecord, PrepareJob, PrepareResult, PrepareServices, TermLookup } from "../api/preparation.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { referencesOf } from "./dereference.js";

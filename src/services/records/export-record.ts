@@ -7,7 +7,7 @@ import { type StoredRecord, storedBody } from "../../core/record.js";
 import { RECORD_FORMATS, recordFormat } from "../../formats/records/formats.js";
 import { writeOne } from "../../formats/records/record-format.js";
 import type { RecordReader } from "../../ports/store.js";
-import type { ExportAnswer, RecordAddress, Representation } from "../api/record-services.js";
+import type { ExportAnswer, RecordAddress, Representation } from "../api/records.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { type Thread, useCase } from "../context/use-case.js";

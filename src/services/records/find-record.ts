@@ -4,7 +4,7 @@ import { explainState, type LifeAction } from "../../core/lifecycle.js";
 import { requireStanding, standingOf, type User } from "../../core/may.js";
 import { parseRecordId, type StoredRecord } from "../../core/record.js";
 import type { RecordReader, ShareReader } from "../../ports/store.js";
-import type { Conditions, RecordAddress } from "../api/record-services.js";
+import type { Conditions, RecordAddress } from "../api/records.js";
 import { checkRevision } from "../context/before-transaction.js";
 
 /**

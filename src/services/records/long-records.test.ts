@@ -8,7 +8,7 @@ import { makeRecord } from "../../../test/support/records.js";
 import { type WatchedLock, watchLock } from "../../../test/support/watch-lock.js";
 import type { Actor } from "../../core/actor.js";
 import type { RecordBody } from "../../core/record.js";
-import type { RecordAddress } from "../api/record-services.js";
+import type { RecordAddress } from "../api/records.js";
 
 let bindery: OpenServices;
 let alice: Actor;

@@ -3,7 +3,7 @@ import { fail } from "../../core/errors.js";
 import { requireScopeOf, requireUser } from "../../core/may.js";
 import { headOf, type RecordHead } from "../../core/record.js";
 import type { WriteTransaction } from "../../ports/store.js";
-import type { Conditions, RecordAddress, RecordAnswer } from "../api/record-services.js";
+import type { Conditions, RecordAddress, RecordAnswer } from "../api/records.js";
 import { undefinedIfRefused } from "../context/before-transaction.js";
 import { findModel } from "../context/find-model.js";
 import { useCase } from "../context/use-case.js";

@@ -3,7 +3,7 @@ import type { LifeAction } from "../../core/lifecycle.js";
 import { hasScope, requireScopeOf, requireUser, standingOf } from "../../core/may.js";
 import type { StoredRecord } from "../../core/record.js";
 import { parseRecordId } from "../../core/record.js";
-import type { RecordAddress } from "../api/record-services.js";
+import type { RecordAddress } from "../api/records.js";
 import { findModel } from "../context/find-model.js";
 import { useCase } from "../context/use-case.js";
 import { findDraft, findPublished, findRecord } from "./find-record.js";

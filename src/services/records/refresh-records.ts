@@ -13,7 +13,7 @@ import type { AsCited } from "../../core/term.js";
 import type { RecordScope } from "../../ports/search-index.js";
 import { isStale } from "../../query/index-model/indexed-paths.js";
 import type { SortKey } from "../../query/ranking/sort-keys.js";
-import type { RefreshRequest, RefreshSummary } from "../api/admin-services.js";
+import type { RefreshRequest, RefreshSummary } from "../api/admin.js";
 import type { Deps } from "../context/deps.js";
 import { findModel, findVocabulary } from "../context/find-model.js";
 import { operatorUseCase } from "../context/use-case.js";

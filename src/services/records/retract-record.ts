@@ -12,7 +12,7 @@ import {
   storedBody,
   type TombstoneBody,
 } from "../../core/record.js";
-import type { Conditions, RecordAddress } from "../api/record-services.js";
+import type { Conditions, RecordAddress } from "../api/records.js";
 import { undefinedIfRefused } from "../context/before-transaction.js";
 import { findModel } from "../context/find-model.js";
 import { forgetAnswers } from "../context/run-write.js";

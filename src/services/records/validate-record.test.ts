@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bodyOf, type OpenServices, openServices, refusalOf } from "../../../test/support/open-services.js";
 import { makeRecord } from "../../../test/support/records.js";
 import { ANONYMOUS } from "../../core/actor.js";
-import type { ValidatedDocument } from "../api/record-services.js";
+import type { ValidatedDocument } from "../api/records.js";
 
 let bindery: OpenServices;
 beforeAll(async () => {

@@ -4,8 +4,8 @@ import { headOf, lengthWith, type RecordHead, type StoredRecord } from "../../co
 import { flagsOf } from "../../core/records/record-change.js";
 import { startSlices } from "../../core/slices.js";
 import type { RecordReader, VersionRow, WriteTransaction } from "../../ports/store.js";
-import type { Conditions, DraftAnswer, RecordAddress } from "../api/record-services.js";
-import type { RecordHit, SearchAnswer } from "../api/search-services.js";
+import type { Conditions, DraftAnswer, RecordAddress } from "../api/records.js";
+import type { RecordHit, SearchAnswer } from "../api/searches.js";
 import { undefinedIfRefused } from "../context/before-transaction.js";
 import { findModel } from "../context/find-model.js";
 import { requireDraftRoom } from "../context/quotas.js";

@@ -22,7 +22,7 @@ import {
   withoutFields,
 } from "../../query/resolve/corrections.js";
 import { resolveQuery } from "../../query/resolve/resolve.js";
-import type { SearchAnswer } from "../api/search-services.js";
+import type { SearchAnswer } from "../api/searches.js";
 import type { ReadQuery } from "./read-query.js";
 
 /** The searches for other queries in place of one with no hits or few. */

@@ -7,7 +7,7 @@ import { bucketEnds, bucketKey, numberRange, splitRange } from "../../query/inde
 import { type SearchedFacet, uniteFacets } from "../../query/index-model/declared-facets.js";
 import { analyse } from "../../query/text/analyse.js";
 import { prefixWords } from "../../query/text/pattern.js";
-import type { Aggregation, Bucket, SearchAnswer, SearchRequest, SelectedValue } from "../api/search-services.js";
+import type { Aggregation, Bucket, SearchAnswer, SearchRequest, SelectedValue } from "../api/searches.js";
 import { readDistinctTitles, type TitleReader } from "./distinct-titles.js";
 import { describeRange } from "./facet-keys.js";
 

@@ -18,7 +18,7 @@ import {
 import { anyOf, type Clause } from "../../query/index-model/clause.js";
 import { readTypedText } from "../../query/ranking/typed-words.js";
 import { analyse } from "../../query/text/analyse.js";
-import type { RecordHit, RecordSearchRequest, TermHit } from "../api/search-services.js";
+import type { RecordHit, RecordSearchRequest, TermHit } from "../api/searches.js";
 import type { Deps } from "../context/deps.js";
 
 /** Hits of a page. A warning says that some have no marks because there was no time for them. */

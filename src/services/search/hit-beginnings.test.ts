@@ -3,7 +3,7 @@ import { type InProcessServer, startInProcess } from "../../../test/support/in-p
 import { makeRecord } from "../../../test/support/records.js";
 import { ANONYMOUS } from "../../core/actor.js";
 import type { JsonObject } from "../../core/json.js";
-import type { RecordHit } from "../api/search-services.js";
+import type { RecordHit } from "../api/searches.js";
 import { makeHitBeginnings } from "./hit-beginnings.js";
 
 const RESULTS = 600;

@@ -4,7 +4,7 @@ import { LIMITS } from "../../core/limits.js";
 import { storedBody } from "../../core/record.js";
 import { beginningOf } from "../../core/records/beginning.js";
 import { startSlices } from "../../core/slices.js";
-import type { RecordHit } from "../api/search-services.js";
+import type { RecordHit } from "../api/searches.js";
 
 /** Length up to which lists contain a whole record, in UTF-16 units. Cutting it would take longer. */
 const WHOLE_LENGTH_MAX = 32 * 1024;

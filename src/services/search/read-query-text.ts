@@ -15,7 +15,7 @@ import type {
   QueryTextAnswer,
   QueryTextRequest,
   QueryWarning,
-} from "../api/search-services.js";
+} from "../api/searches.js";
 import type { Deps } from "../context/deps.js";
 import { findModel, findVocabulary } from "../context/find-model.js";
 import { useCase } from "../context/use-case.js";

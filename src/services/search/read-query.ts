@@ -11,7 +11,7 @@ import { type PastedText, pastedText, titleWords } from "../../query/resolve/pas
 import { resolveQuery } from "../../query/resolve/resolve.js";
 import { analyse } from "../../query/text/analyse.js";
 import type { Span } from "../../query/text/positions.js";
-import type { SearchRequest } from "../api/search-services.js";
+import type { SearchRequest } from "../api/searches.js";
 import { makeIssue } from "../input/issues.js";
 
 /** A parsed and resolved query. */

@@ -4,7 +4,7 @@ import { hasScope, requireEveryDraft, requireScope, requireUser, seesEveryDraft,
 import type { RecordScope } from "../../ports/search-index.js";
 import type { Clause } from "../../query/index-model/clause.js";
 import { isStale } from "../../query/index-model/indexed-paths.js";
-import type { RecordSearchRequest } from "../api/search-services.js";
+import type { RecordSearchRequest } from "../api/searches.js";
 import { badParameter } from "../input/issues.js";
 
 type ScopeParameters = Pick<RecordSearchRequest, "own" | "shared" | "everyone" | "allVersions" | "stale" | "citing"> &

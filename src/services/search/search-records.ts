@@ -8,7 +8,7 @@ import type { RecordSearch } from "../../ports/search-index.js";
 import { type FieldLookup, recordFields } from "../../query/fields/field-lookup.js";
 import { anyOf, type Clause } from "../../query/index-model/clause.js";
 import { foldKeyword } from "../../query/text/analyse.js";
-import type { RecordHit, RecordSearchRequest, SearchAnswer } from "../api/search-services.js";
+import type { RecordHit, RecordSearchRequest, SearchAnswer } from "../api/searches.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { emptyIfUnavailable, makeRequestIndex } from "../context/index-availability.js";

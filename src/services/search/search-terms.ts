@@ -7,7 +7,7 @@ import { type FieldLookup, termFields } from "../../query/fields/field-lookup.js
 import { identifierTail } from "../../query/fields/identifiers.js";
 import { allOf, type Clause, EVERYTHING, notOf } from "../../query/index-model/clause.js";
 import { IS_UNCONFIRMED } from "../../query/index-model/term-leaves.js";
-import type { SearchAnswer, TermHit, TermSearchRequest } from "../api/search-services.js";
+import type { SearchAnswer, TermHit, TermSearchRequest } from "../api/searches.js";
 import { findVocabulary } from "../context/find-model.js";
 import { makeRequestIndex } from "../context/index-availability.js";
 import { type Thread, useCase } from "../context/use-case.js";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bodyOf, type OpenServices, openServices, refusalOf } from "../../../test/support/open-services.js";
 import { makeRecord } from "../../../test/support/records.js";
 import { type Actor, ANONYMOUS } from "../../core/actor.js";
-import type { RecordSearchRequest, SearchAnswer, TermSearchRequest } from "../api/search-services.js";
+import type { RecordSearchRequest, SearchAnswer, TermSearchRequest } from "../api/searches.js";
 
 let bindery: OpenServices;
 let alice: Actor;

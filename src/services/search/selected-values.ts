@@ -8,7 +8,7 @@ import { startSlices } from "../../core/slices.js";
 import type { FacetCounts } from "../../ports/search-index.js";
 import type { TermReader, TermReference } from "../../ports/store.js";
 import { analyse } from "../../query/text/analyse.js";
-import type { SearchRequest } from "../api/search-services.js";
+import type { SearchRequest } from "../api/searches.js";
 import type { FindNearTerms } from "../context/deps.js";
 import type { SearchedFacet } from "./facets.js";
 import { isTooCostly } from "./near-terms.js";

@@ -1,5 +1,5 @@
 import { startSlices } from "../../core/slices.js";
-import type { OpenedResult } from "../api/stream-services.js";
+import type { OpenedResult } from "../api/streams.js";
 
 /** A format of results: the text before, between and after the hits, and a function that writes one hit. */
 export interface ResultWriter<Hit> {

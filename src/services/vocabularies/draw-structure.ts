@@ -4,7 +4,7 @@ import { LIMITS } from "../../core/limits.js";
 import { structureOf } from "../../core/terms/structure.js";
 import { whyNotDrawn } from "../../formats/structure-graph.js";
 import type { Drawing } from "../../formats/structure-svg.js";
-import type { StructureAnswer } from "../api/vocabulary-services.js";
+import type { StructureAnswer } from "../api/vocabularies.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
 import { useCase } from "../context/use-case.js";

@@ -9,7 +9,7 @@ import type { TermReader } from "../../ports/store.js";
 import { EVERYTHING } from "../../query/index-model/clause.js";
 import { isStale } from "../../query/index-model/indexed-paths.js";
 import { isFewEditsAway, isWrittenAsId } from "../../query/ranking/nearest-ids.js";
-import type { SearchAnswer, TermHit } from "../api/search-services.js";
+import type { SearchAnswer, TermHit } from "../api/searches.js";
 import type {
   TermAddress,
   TermAnswer,
@@ -17,7 +17,7 @@ import type {
   TermsBelow,
   VocabularyHit,
   VocabularySource,
-} from "../api/vocabulary-services.js";
+} from "../api/vocabularies.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
 import { emptyIfUnavailable } from "../context/index-availability.js";

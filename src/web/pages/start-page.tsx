@@ -1,4 +1,4 @@
-import type { VocabularyHit } from "../../services/api/vocabulary-services.js";
+import type { VocabularyHit } from "../../services/api/vocabularies.js";
 import { Bars } from "../parts/bars.js";
 import type { PageView } from "../parts/frame.js";
 import { HitList } from "../parts/hits.js";

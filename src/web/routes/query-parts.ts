@@ -1,12 +1,7 @@
 import type { Actor } from "../../core/actor.js";
 import type { Warning } from "../../core/issue.js";
 import type { SearchParameters } from "../../http/parameters/search-parameters.js";
-import type {
-  QueryPart,
-  QueryTextAnswer,
-  RecordSearchRequest,
-  SearchAnswer,
-} from "../../services/api/search-services.js";
+import type { QueryPart, QueryTextAnswer, RecordSearchRequest, SearchAnswer } from "../../services/api/searches.js";
 import type { Services } from "../../services/use-cases.js";
 import type { PageOptions } from "../answers/page-route.js";
 import type { OfferedUnit, PartView, SuggestedView, UnitsNeeded } from "../pages/search-page.js";

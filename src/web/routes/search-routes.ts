@@ -9,7 +9,7 @@ import type { Query } from "../../http/parameters/query-string.js";
 import { RECORD_TYPES } from "../../http/parameters/representation.js";
 import { RESULT_TYPES } from "../../http/parameters/result-format.js";
 import { readRecordSearch, type SearchParameters } from "../../http/parameters/search-parameters.js";
-import type { RecordSearchRequest } from "../../services/api/search-services.js";
+import type { RecordSearchRequest } from "../../services/api/searches.js";
 import { makeRecordFacets, type RecordFacets } from "../../services/search/facets.js";
 import { type FindRecordSorts, makeRecordSorts, type RecordSorts } from "../../services/search/record-sorts.js";
 import type { Services } from "../../services/use-cases.js";

@@ -4,7 +4,7 @@ import { fail } from "../../core/errors.js";
 import { recordsPart, termsPart } from "../../core/feed/feed.js";
 import { parseStoredTerm } from "../../core/terms/term-row.js";
 import { clip } from "../../http/parameters/parameter-reader.js";
-import type { VocabularyHit } from "../../services/api/vocabulary-services.js";
+import type { VocabularyHit } from "../../services/api/vocabularies.js";
 import { makeRecordFacets, type SearchedFacet } from "../../services/search/facets.js";
 import type { Services } from "../../services/use-cases.js";
 import { addPage, JSON_ONLY, type PageOptions, publicParts } from "../answers/page-route.js";

@@ -11,8 +11,8 @@ import type { Query } from "../../http/parameters/query-string.js";
 import { TERM_TYPES } from "../../http/parameters/representation.js";
 import { RESULT_TYPES } from "../../http/parameters/result-format.js";
 import { readTermSearch } from "../../http/parameters/search-parameters.js";
-import type { SearchAnswer, TermHit } from "../../services/api/search-services.js";
-import type { TermAnswer } from "../../services/api/vocabulary-services.js";
+import type { SearchAnswer, TermHit } from "../../services/api/searches.js";
+import type { TermAnswer } from "../../services/api/vocabularies.js";
 import { makeTermFacets } from "../../services/search/facets.js";
 import type { Services } from "../../services/use-cases.js";
 import {

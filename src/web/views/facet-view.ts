@@ -7,7 +7,7 @@ import type {
   SearchAnswer,
   SearchRequest,
   SelectedValue,
-} from "../../services/api/search-services.js";
+} from "../../services/api/searches.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import {
   type Bar,

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { builtInCatalog } from "../../../test/support/catalog.js";
 import { fieldTree } from "../../core/catalog/field-tree.js";
 import type { JsonObject } from "../../core/json.js";
-import type { RecordHit } from "../../services/api/search-services.js";
+import type { RecordHit } from "../../services/api/searches.js";
 import { mainResults, makeHitViews } from "./hit-view.js";
 
 const catalog = builtInCatalog();

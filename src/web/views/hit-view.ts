@@ -14,7 +14,7 @@ import { isObject, type Json, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { type RecordBody, storedBody } from "../../core/record.js";
 import { beginningOfText } from "../../core/records/beginning.js";
-import type { RecordHit } from "../../services/api/search-services.js";
+import type { RecordHit } from "../../services/api/searches.js";
 import { type Compound, compoundsOf, type Picture } from "./compounds.js";
 import { textOfHtml, withPowers } from "./texts.js";
 

@@ -1,4 +1,4 @@
-import type { QueryPart } from "../../services/api/search-services.js";
+import type { QueryPart } from "../../services/api/searches.js";
 
 /** Comparison between a field and the value of a row. */
 export type Comparison = "is" | "prefix" | "within" | "<" | "<=" | ">" | ">=" | "between" | "exists";

@@ -1,5 +1,5 @@
 import type { Query } from "../../http/parameters/query-string.js";
-import type { RecordHit, RecordSearchRequest, SearchAnswer } from "../../services/api/search-services.js";
+import type { RecordHit, RecordSearchRequest, SearchAnswer } from "../../services/api/searches.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import type { RecordSorts } from "../../services/search/record-sorts.js";
 import { listOf, recordTables } from "../../services/streams/columns.js";

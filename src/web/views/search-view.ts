@@ -3,7 +3,7 @@ import type { Unit, Units } from "../../core/catalog/units.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
 import type { SearchParameters } from "../../http/parameters/search-parameters.js";
-import type { SearchAnswer, SearchRequest } from "../../services/api/search-services.js";
+import type { SearchAnswer, SearchRequest } from "../../services/api/searches.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import type { SortView } from "./choice-views.js";
 import { type Chip, chipsOf, type FacetView, facetViews } from "./facet-view.js";

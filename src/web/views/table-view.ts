@@ -3,7 +3,7 @@ import { convertible, convertResult, type Measured, writeResult } from "../../co
 import { valuesAt } from "../../core/citable/values-at.js";
 import { isObject, type JsonObject } from "../../core/json.js";
 import { type RecordBody, storedBody } from "../../core/record.js";
-import type { RecordHit } from "../../services/api/search-services.js";
+import type { RecordHit } from "../../services/api/searches.js";
 import type { RecordSorts } from "../../services/search/record-sorts.js";
 import type { Table, Value } from "../../services/streams/columns.js";
 import { type Look, labelOfColumn, type ShownFields } from "./look.js";

@@ -20,7 +20,7 @@ function shuffled(): { readonly places: Uint32Array; readonly rowAt: Uint32Array
 
 const { places, rowAt } = shuffled();
 
-/** What was slice for is walked to, or all places are looked at. */
+/** Returns the rows of a slice, and how often the rows were walked; otherwise all places were compared. */
 function first(having: (row: number) => boolean, slice: Parameters<typeof firstByColumn>[2]) {
   let walks = 0;
   const rows = (): Uint32Array => {

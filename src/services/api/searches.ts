@@ -6,7 +6,7 @@ import type { Completion as TextCompletion } from "../../query/complete/completi
 import type { Cure } from "../../query/describe/cures.js";
 import type { DescribedPart } from "../../query/describe/describe-parts.js";
 import type { Highlight } from "../../query/highlight/highlight.js";
-import type { TermAddress } from "./vocabulary-services.js";
+import type { TermAddress } from "./vocabularies.js";
 
 /** The requested page of hits. */
 export interface SearchWindow {

@@ -1,5 +1,5 @@
 import type { LoadedItem, LoadSummary, TermLine } from "../../ports/store.js";
-import type { PrepareResult } from "./prepare-services.js";
+import type { PrepareResult } from "./preparation.js";
 
 /** Options for loading a new state of a source that was loaded before. */
 export interface SyncOptions {

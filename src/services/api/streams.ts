@@ -1,7 +1,7 @@
 import type { Actor } from "../../core/actor.js";
 import type { Citable } from "../../core/citable/citable.js";
 import type { RecordBody, StoredRecord } from "../../core/record.js";
-import type { RecordHit, RecordSearchRequest, TermHit, TermSearchRequest } from "./search-services.js";
+import type { RecordHit, RecordSearchRequest, TermHit, TermSearchRequest } from "./searches.js";
 
 /**
  * The whole result of a search, read page by page from one snapshot. It keeps the snapshot open, so it is closed after
