@@ -64,8 +64,13 @@ function readTitled(generation: Generation, id: string): TitledTerm {
 /** Stands for the homonyms of a term that has none. */
 const NO_HOMONYMS: readonly string[] = [];
 
-/** Stands for the title of a missing term. */
-const NO_TITLE: ListedTitle = { text: "", homonyms: NO_HOMONYMS };
+/** Titles of a term in all languages, and the ids of its homonyms, which are the same for all languages. */
+interface NamedTerm extends Pick<ListedTitle, "homonyms"> {
+  readonly titles: Titles;
+}
+
+/** Stands for the names of a missing term. */
+const NO_NAMES: NamedTerm = { titles: {}, homonyms: NO_HOMONYMS };
 
 /** Bytes of one id in a cached list of homonyms. */
 const ID_BYTES = 80;
@@ -79,25 +84,22 @@ export function titlesOf(
 ): Map<string, ListedTitle> {
   const { generation, cache } = context;
   const findTitled = makeTitledTerms(context);
-  const read = (id: string): ListedTitle => {
+  /** Returns the names of a term with the number of their bytes. */
+  const read = (id: string): [NamedTerm, bytes: number] => {
     const titled = findTitled(id);
-    if (titled === undefined) return NO_TITLE;
+    if (titled === undefined) return [NO_NAMES, TITLED_BYTES];
     const titles = storedTitles(titled.title, id);
-    return { text: titleIn(titles, lang, vocabulary), homonyms: readHomonyms(generation, id, titles) };
+    const homonyms = readHomonyms(generation, id, titles);
+    return [{ titles, homonyms }, titled.title.length * CHARACTER_BYTES + homonyms.length * ID_BYTES + TITLED_BYTES];
   };
-  const getTitle = (id: string): ListedTitle => {
-    if (cache === undefined) return read(id);
-    return keptUntilWrite({ generation, cache }, `title ${lang} ${id}`, () => {
-      const title = read(id);
-      return [title, title.text.length * CHARACTER_BYTES + title.homonyms.length * ID_BYTES + TITLED_BYTES];
-    });
-  };
-  const titles = new Map<string, ListedTitle>();
+  const listed = new Map<string, ListedTitle>();
   for (const id of ids) {
-    const title = getTitle(id);
-    if (title !== NO_TITLE) titles.set(id, title);
+    const names =
+      cache === undefined ? read(id)[0] : keptUntilWrite({ generation, cache }, `names ${id}`, () => read(id));
+    if (names === NO_NAMES) continue;
+    listed.set(id, { text: titleIn(names.titles, lang, vocabulary), homonyms: names.homonyms });
   }
-  return titles;
+  return listed;
 }
 
 function readHomonyms(generation: Generation, id: string, titles: Titles): readonly string[] {
