@@ -106,7 +106,7 @@ function addNew(command: Command, kind: DeclarationKind, { config }: CommandCont
     .description(`write the files of a new ${kind}; nothing is overwritten`)
     .argument(
       "<name>",
-      kind === "model" ? "small letters and digits, e.g. nmr" : "small letters, digits and _, e.g. solvents",
+      kind === "model" ? "lower-case letters and digits, e.g. nmr" : "lower-case letters, digits and _, e.g. solvents",
     )
     .option("--folder <folder>", `catalog folder; without it the last of BINDERY_CATALOG, or ${NEW_FOLDER}`)
     .action(async (name: string, options: { folder?: string; extends?: string }) => {

@@ -9,7 +9,7 @@ export function catalogFolders(config: Config): readonly string[] {
   return config.catalog.split(":").filter((folder) => folder !== "");
 }
 
-/** Are the data in a database that several services share, and not in the data folder? */
+/** Returns whether the data are in a database that several services share, not in the data folder. */
 export const isShared = ({ databaseUrl }: Config): boolean => databaseUrl !== "";
 
 /** Returns the URLs of the OpenSearch nodes with the index; none if there is no OpenSearch. */

@@ -1,4 +1,7 @@
-/** Background tasks, and the reporting of their errors, which no request would notice. */
+/**
+ * Reports of the service about its own health: background tasks, events of threads, damaged data, and the state that
+ * `/readyz` returns.
+ */
 
 import type { BinderyError } from "./errors.js";
 

@@ -102,3 +102,13 @@ export function mergePatch(target: Json | undefined, patch: Json): Json {
   // fromEntries defines properties, so a key `__proto__` stays a key.
   return Object.fromEntries(members) as JsonObject;
 }
+
+/** Escapes a step of a JSON pointer (RFC 6901). */
+export function escapePointer(step: string): string {
+  return step.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+/** Returns the name that a step of a JSON pointer stands for. */
+export function unescapePointer(step: string): string {
+  return step.replaceAll("~1", "/").replaceAll("~0", "~");
+}

@@ -1,10 +1,11 @@
 /** The rows in which all data of a store are copied to another one, independent of the engine. */
 
 /**
- * Kinds of rows in the order of a dump, with the names of their values. The values of the key come first, and the rows
- * of a kind are sorted by key. Texts such as `json` and `title` are JSON as stored. The numbers of imports and loads
- * come before the terms, because a store that assigns its own numbers must know them. `counter` has the last number of
- * users, tokens, audit entries, webhooks, deliveries and records, because numbers of deleted ones are never reused.
+ * Kinds of rows in the order of a store dump, with the names of their values. The values of the key come first, and
+ * the rows of a kind are sorted by key. Texts such as `json` and `title` are JSON as stored. The numbers of imports and
+ * loads come before the terms, because a store that assigns its own numbers must know them. `counter` has the last
+ * number of users, tokens, audit entries, webhooks, deliveries and records, because numbers of deleted ones are never
+ * reused.
  */
 export const STORE_ROWS = {
   counter: ["name", "last"],

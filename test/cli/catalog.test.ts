@@ -263,14 +263,14 @@ describe("catalog new", { timeout: 120_000 }, () => {
   });
 
   it.each([
-    ["model", "NMR", '"NMR" cannot name a model: a small letter, then small letters and digits.'],
-    ["model", "x_ray", '"x_ray" cannot name a model'],
-    ["model", "../nmr", '"../nmr" cannot name a model'],
     [
-      "vocabulary",
-      "my-salts",
-      '"my-salts" cannot name a vocabulary: a small letter, then small letters, digits and _.',
+      "model",
+      "NMR",
+      '"NMR" is not a valid name for a model: a name is a lower-case letter, followed by lower-case letters and',
     ],
+    ["model", "x_ray", '"x_ray" is not a valid name for a model'],
+    ["model", "../nmr", '"../nmr" is not a valid name for a model'],
+    ["vocabulary", "my-salts", ": a name is a lower-case letter, followed by lower-case letters, digits and _."],
     [
       "model",
       "mst",

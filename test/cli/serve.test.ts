@@ -73,7 +73,7 @@ describe("bindery serve", () => {
   it("takes the rights of others from a data folder that an older version left, and warns", async () => {
     mkdirSync(join(folder, "data"), { mode: 0o755 });
     const { output } = await serve();
-    expect(output()).toMatch(/data was readable for others \(0755\); now only its owner can read it\./);
+    expect(output()).toMatch(/data was readable by others \(0755\); now only its owner can read it\./);
     expect(statSync(join(folder, "data")).mode & 0o777).toBe(0o700);
   });
 

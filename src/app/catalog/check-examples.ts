@@ -6,6 +6,7 @@ import { WARNING_REPORTER } from "../../core/background.js";
 import type { Model } from "../../core/catalog/types.js";
 import { addAll } from "../../core/collections.js";
 import type { Declaration, Problem } from "../../core/declarations/declaration.js";
+import { unescapePointer } from "../../core/json.js";
 import type { RecordBody } from "../../core/record.js";
 import { type Composition, compose } from "../composition/compose.js";
 import type { CompiledCatalog } from "../composition/read-catalog.js";
@@ -85,7 +86,7 @@ async function readQueries(
 function locateIssues(example: Declaration, errors: NonNullable<RecordBody["errors"]>): readonly Problem[] {
   return errors.map(({ field, pointer, messages }) => {
     const steps = pointer.split("/").slice(1);
-    const place = steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+    const place = steps.map(unescapePointer);
     return { file: example.file, line: example.locate(place).line, reason: `${field}: ${messages.join(" ")}` };
   });
 }

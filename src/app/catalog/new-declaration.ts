@@ -9,13 +9,13 @@ import { skeletonExtendingBase, skeletonExtendingModel } from "./skeleton-extend
 import { modelSkeleton } from "./skeleton-model.js";
 import { vocabularySkeleton } from "./skeleton-vocabulary.js";
 
-/** For each kind: its folder in a catalog, the pattern of its names, in words too, and the files of a new one. */
+/** Kinds of declarations: catalog folder, name pattern, description of the pattern, and the initial files. */
 const KINDS = {
-  model: { part: "models", pattern: MODEL_NAME, characters: "small letters and digits", makeFiles: modelSkeleton },
+  model: { part: "models", pattern: MODEL_NAME, characters: "lower-case letters and digits", makeFiles: modelSkeleton },
   vocabulary: {
     part: "vocabularies",
     pattern: VOCABULARY_NAME,
-    characters: "small letters, digits and _",
+    characters: "lower-case letters, digits and _",
     makeFiles: vocabularySkeleton,
   },
 } as const;
@@ -52,7 +52,9 @@ export function createDeclaration(
 ): readonly string[] {
   const { part, pattern, characters, makeFiles } = KINDS[kind];
   if (!pattern.test(name)) {
-    throw new Error(`"${name}" cannot name a ${kind}: a small letter, then ${characters}.`);
+    throw new Error(
+      `"${name}" is not a valid name for a ${kind}: a name is a lower-case letter, followed by ${characters}.`,
+    );
   }
   const builtIn = join(BUILT_IN_CATALOG, part, name);
   // Only a declaration that extends the one of the same name may use a name of an earlier folder.

@@ -7,7 +7,7 @@ import { withBuiltIn } from "./check-catalog.js";
 /** A model with everything that it inherits, and the location of each declaration. */
 export interface ShownModel {
   readonly name: string;
-  /** Files by content; those of `extends` are ordered from the nearest to the furthest. */
+  /** Paths of the files that declare it; those of `extends` are ordered from the nearest to the furthest. */
   readonly files: {
     readonly model: string;
     readonly extends: readonly string[];

@@ -34,8 +34,8 @@ export async function restrictData({ data }: Config): Promise<readonly string[]>
   const { restrictAccess } = await import("../../engines/sqlite/index.js");
   return restrictAccess(data).map(({ path, mode, error }) =>
     error === undefined
-      ? `${path} was readable for others (${mode}); now only its owner can read it.`
-      : `${path} is readable for others (${mode}), and this cannot be changed: ${error}. Run chmod go= on it.`,
+      ? `${path} was readable by others (${mode}); now only its owner can read it.`
+      : `${path} is readable by others (${mode}), and this cannot be changed: ${error}. Run chmod go= on it.`,
   );
 }
 
@@ -77,7 +77,7 @@ export const NEW_STORE_ADVICE =
   "If there should be data, stop now and check the settings and the disk; otherwise set BINDERY_NEW_STORE=off.";
 
 /**
- * Replaces the database of the data folder by a backup.
+ * Replaces the database of the data folder with a backup.
  * @throws Error with a clear message if a server uses the folder, or if the file is not a backup
  */
 export async function restoreData(

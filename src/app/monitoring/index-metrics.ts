@@ -1,4 +1,4 @@
-/** Metrics of a separate index of a database. */
+/** Metrics of the OpenSearch index, its overlay, and the relay that feeds it. */
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { IndexStatus } from "../../services/api/admin.js";
 import type { Services } from "../../services/use-cases.js";

@@ -15,7 +15,7 @@ import { BinderyError, type ParamsOf } from "../../core/errors.js";
 import { unpackError } from "../rpc/rpc.js";
 import type { ReportSink } from "./background-reports.js";
 import { makeLookupCounter } from "./lookup-counter.js";
-import { keepThreads } from "./thread-keeper.js";
+import { trackThreads } from "./thread-tracker.js";
 
 /** Interval at which equal errors of a task are logged again, with their number. */
 const LOG_AGAIN_MS = 60_000;
@@ -48,7 +48,7 @@ interface FailureEntry extends BackgroundFailure {
  * Makes the keeper of the state of the service.
  *
  * @param registry receives `bindery_background_errors_total`, `bindery_writes_refused`, `bindery_damages`, and the
- *   metrics of `makeLookupCounter` and `keepThreads`
+ *   metrics of `makeLookupCounter` and `trackThreads`
  */
 export function keepState(logger: Logger, registry: Registry, now: () => number = Date.now): StateKeeper {
   const failures = new Map<string, FailureEntry>();
@@ -66,7 +66,7 @@ export function keepState(logger: Logger, registry: Registry, now: () => number 
     [...failures.values()].some(({ task }) => task === `lookup-${authority}`);
   measureWrites(registry, () => refusedWrites() !== undefined);
   const countLookup = makeLookupCounter(registry, isUnavailable);
-  const threads = keepThreads(registry, now);
+  const threads = trackThreads(registry, now);
 
   const refusedWrites = (): RefusedWrites | undefined =>
     [...failures.values()].find(({ task }) => task === "writes")?.refused;

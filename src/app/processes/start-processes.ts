@@ -12,7 +12,7 @@ import type { FromWorker, SupervisedWorker, ToWorker, WorkerHandle } from "../th
 import { onMessages, sendMessage } from "./process-channel.js";
 import { DRAIN_MS, findFreePort } from "./serve-http.js";
 
-/** Messages of a process that answers HTTP: those of a worker, that it listens to messages, and calls of the writer. */
+/** Messages of a process that answers HTTP: those of a worker, a notice that it listens, and calls to the writer. */
 export type FromProcess =
   | FromWorker
   | { readonly kind: "listening" }

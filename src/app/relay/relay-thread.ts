@@ -15,7 +15,7 @@ const { config, catalog, publicUrl } = workerData as RelayData;
 
 await serveThread(async (background) => {
   const { services, leadership, close } = await compose(config, catalog, { role: "relay", background });
-  const writer = makeCallLink("the writer");
+  const writer = makeCallLink("the writer", { callMs: LIMITS.writeMsMax });
   const write =
     <K extends "queueDeliveries" | "settleDeliveries">(name: K) =>
     async (...args: Parameters<WebhookRelayServices[K]>): Promise<void> =>

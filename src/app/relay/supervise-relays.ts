@@ -48,7 +48,7 @@ export function superviseRelay(
     clearInterval(timer);
     const data: RelayData = { config, catalog, publicUrl };
     const file = new URL("./relay-thread.js", import.meta.url);
-    relay = startWorker({ name: "relay of webhooks", file, data, logger, reports });
+    relay = startWorker({ name: "webhook relay thread", file, data, logger, reports });
     relay.started.catch((error: Error) => logger.error({ err: error }, `Webhooks get no deliveries: ${error.message}`));
     linkThreads(writer, relay);
   };
@@ -65,7 +65,7 @@ export function superviseIndexRelay({ config, catalog, logger, reports, closers 
   if (config.searchUrl === "") return;
   const file = new URL("./index-relay-thread.js", import.meta.url);
   const relay = startWorker({
-    name: "relay of the index",
+    name: "index relay thread",
     file,
     data: { config, catalog },
     logger,

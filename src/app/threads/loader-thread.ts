@@ -1,8 +1,8 @@
 /** Entry of the loader thread: reads for searches, large pages, and checkpoints of the database log. */
 import { type MessagePort, workerData } from "node:worker_threads";
 import { compose } from "../composition/compose.js";
+import { answerCalls } from "../rpc/call-link.js";
 import { type PackedError, packError, unpackError } from "../rpc/rpc.js";
-import { answerLoads } from "./load-link.js";
 import { serveThread } from "./serve-thread.js";
 import type { ThreadData } from "./thread-data.js";
 
@@ -13,7 +13,7 @@ await serveThread(async (background) => {
     ...{ role: "loader", background },
   });
   // Only the embedded engine has searches that need the loader thread.
-  const connect = embedded && ((port: MessagePort) => answerLoads(port, embedded.answer));
+  const connect = embedded && ((port: MessagePort) => answerCalls(port, { load: embedded.answer }));
   const findDamage = async (error: PackedError): Promise<PackedError | undefined> => {
     const damage = embedded?.findDamage(unpackError(error));
     return damage && packError(damage);

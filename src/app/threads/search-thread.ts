@@ -6,7 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { workerData } from "node:worker_threads";
 import { startSteps } from "../../engines/background/run-steps.js";
 import { compose } from "../composition/compose.js";
-import { makeLoadLink } from "./load-link.js";
+import type { ScanLoader } from "../composition/open-engines.js";
+import { makeCallLink } from "../rpc/call-link.js";
 import { serveThread } from "./serve-thread.js";
 import type { ThreadData } from "./thread-data.js";
 
@@ -15,14 +16,21 @@ const { config, catalog } = workerData as ThreadData;
 /** Delay of the warm-up, in milliseconds, so that the first requests after the start are answered first. */
 const WARM_UP_AFTER_MS = 2_000;
 
-/** Pause between two questions of the warm-up, in milliseconds, in which waiting requests are answered. */
+/** Pause between two reads of the warm-up, in milliseconds, in which waiting requests are answered. */
 const PAUSE_MS = 20;
 
 /** Delay before a failed warm-up is repeated, in milliseconds. Requests take longer until it succeeds. */
 const RETRY_MS = 60_000;
 
+/**
+ * Calls to the loader thread only read, so they are repeated once if it ends. They wait while it restarts. A search
+ * waits less than the time limit of 15 minutes, but a late answer still fills the cache.
+ */
+const LOADER_OPTIONS = { callMs: 15 * 60_000, connectMs: 5_000, attempts: 2 };
+
 await serveThread(async (background) => {
-  const { load, connect } = makeLoadLink();
+  const loader = makeCallLink("the loader thread", LOADER_OPTIONS);
+  const load: ScanLoader = async (...args) => (await loader.call("load", args)) as Awaited<ReturnType<ScanLoader>>;
   const { services, search, storeStats, warmUp, close } = await compose(config, catalog, {
     ...{ role: "search", background, load },
   });
@@ -35,9 +43,9 @@ await serveThread(async (background) => {
   const warmUpTask = startSteps("warm-up", background, warm, RETRY_MS);
   return {
     handlers: { ...services, searchStats: async () => search?.stats(), storeStats: async () => storeStats?.() },
-    connect,
+    connect: loader.connect,
     close: async () => {
-      // Not awaited: a question may take long, and fails once all is closed.
+      // Not awaited: a call to the loader may take long, and fails once all is closed.
       void warmUpTask.stop();
       await close();
     },

@@ -19,7 +19,9 @@ interface SignOptions {
   onDead(): void;
 }
 
-/** Watches a worker. Counts probes and not time: a process that was stopped must not take its threads for dead. */
+/**
+ * Watches a worker. Counts probes and not time, so that a suspended process does not declare
+ * its threads dead when it resumes. */
 export function watchSigns({ everyMs, silentMs, probe, onChange, onDead }: SignOptions): Signs {
   let missed = -1;
   const timer = setInterval(() => {

@@ -6,7 +6,7 @@ import type { TextBuilder } from "../composition/open-engines.js";
 import { makeLog } from "../monitoring/logger.js";
 import { unpackError } from "../rpc/rpc.js";
 import type { ThreadData } from "./thread-data.js";
-import { type SupervisedWorker, startWorker, type WorkerOptions } from "./workers.js";
+import { startOnDemand, startWorker, type WorkerOptions } from "./workers.js";
 
 /** Prepares long bodies, files of imports and full text of large loads on a separate thread, for others to store. */
 interface PreparingThread extends PrepareServices, ImportReadServices, TextBuilder {
@@ -32,8 +32,7 @@ export function startPreparing(
   background: BackgroundReporter,
   options: Partial<WorkerOptions> = {},
 ): PreparingThread {
-  let worker: SupervisedWorker | undefined;
-  const start = (): SupervisedWorker => {
+  const worker = startOnDemand(() => {
     const log = makeLog(config.logLevel);
     log.reportTo(background);
     return startWorker({
@@ -50,12 +49,8 @@ export function startPreparing(
         else background.onDamage(unpackError(report.error) as BinderyError);
       },
     });
-  };
-  const call = async (name: string, ...args: unknown[]): Promise<unknown> => {
-    worker ??= start();
-    if (!worker.isReady()) await worker.started;
-    return await worker.call(name, args);
-  };
+  });
+  const call = (name: string, ...args: unknown[]): Promise<unknown> => worker.call(name, args);
   return {
     prepareRecord: async (job) => (await call("prepareRecord", job)) as PrepareResult,
     openImport: async (source) => (await call("openImport", source)) as number,
@@ -65,6 +60,6 @@ export function startPreparing(
     addTexts: async (build, first, texts) => void (await call("addTexts", build, first, texts)),
     finishTexts: async (build) => void (await call("finishTexts", build)),
     endTexts: async (build) => void (await call("endTexts", build)),
-    close: async () => worker?.close(),
+    close: () => worker.close(),
   };
 }

@@ -8,7 +8,7 @@ import { makeReporter, type ReportSink } from "../monitoring/background-reports.
 import { packError } from "../rpc/rpc.js";
 import { startDrawing } from "./start-drawing.js";
 import type { WorkerThreads } from "./threads.js";
-import { linkThreads, type SupervisedWorker, startWorker, type WorkerOptions } from "./workers.js";
+import { linkThreads, type SupervisedWorker, startOnDemand, startWorker, type WorkerOptions } from "./workers.js";
 
 /**
  * Size of the young generation of the loader thread, in megabytes. It holds a page of ten thousand terms. With a
@@ -38,11 +38,14 @@ export interface Readers {
 /** The writer after its start. */
 export interface StartedWriter {
   readonly writer: SupervisedWorker;
-  /** Reason for which nothing can be written for now. */
+  /** Why the store refuses writes at present. */
   readonly refusal?: Error;
 }
 
-/** Starts the writer. @throws the error that stopped its start, unless it is a disk that cannot be written */
+/**
+ * Starts the writer.
+ * @throws the error of a failed start, except STORE_UNAVAILABLE, which is returned as `refusal`
+ */
 export async function startWriter(setup: Setup): Promise<StartedWriter> {
   const writer = startThread(setup, WRITER, "./writer-thread.js");
   try {
@@ -72,8 +75,8 @@ export function workerTimeLimits({ searchTimeoutMs }: Config, callMsMax: number)
 }
 
 /**
- * Reports while the store refuses the writer, as the writer itself reports refused writes. Call it once the service
- * answers, because the start fails if the data cannot be read either.
+ * Reports each failed start of the writer as an error of the task `writes`, until a start succeeds. Call it once the
+ * service answers, because the start fails if the data cannot be read either.
  */
 export function reportWriterRefusals({ reports }: Setup, { writer, refusal }: StartedWriter): void {
   const report = (error: Error): void => {
@@ -90,7 +93,7 @@ const isRefusal = (error: unknown): error is BinderyError =>
 
 /** Starts the parts that read. @throws the error that stopped the start of a thread */
 export async function startReaders(setup: Setup): Promise<Readers> {
-  const search = startThread(setup, "search", "./search-thread.js");
+  const search = startThread(setup, "search thread", "./search-thread.js");
   const loader = startThread(setup, "loader thread", "./loader-thread.js", SLOW_YOUNG_MEGABYTES);
   linkThreads(search, loader);
   const background = makeReporter((report) => setup.reports("http", report));
@@ -99,20 +102,8 @@ export async function startReaders(setup: Setup): Promise<Readers> {
   const local = await compose(setup.config, setup.catalog, { role: "http", background, draw });
   setup.closers.push(() => local.close());
   await Promise.all([search.started, loader.started]);
-  return { local, search, loader, pages: startPagesOnDemand(setup) };
-}
-
-/** Returns the page thread. Its first call starts it, because many services never have a large record. */
-function startPagesOnDemand(setup: Setup): WorkerThreads["pages"] {
-  let pageThread: SupervisedWorker | undefined;
-  return {
-    async call(name, args) {
-      pageThread ??= startThread(setup, "page thread", "./page-thread.js");
-      if (!pageThread.isReady()) await pageThread.started;
-      return pageThread.call(name, args);
-    },
-    waiting: () => pageThread?.waiting() ?? 0,
-  };
+  const pages = startOnDemand(() => startThread(setup, "page thread", "./page-thread.js"));
+  return { local, search, loader, pages };
 }
 
 function startThread(setup: Setup, name: string, file: string, youngMegabytes?: number): SupervisedWorker {

@@ -37,7 +37,7 @@ interface Life {
   end: ThreadEnd | undefined;
 }
 
-/** Reasons of ends as texts for the log. */
+/** Log texts for why a worker ended. */
 const END_REASONS = {
   stopped: "it stopped by itself",
   memory: "it needed more memory than it may have",
@@ -72,7 +72,7 @@ class Supervisor {
   readonly #restart = new AbortController();
   #life: Life | undefined;
   #isClosing = false;
-  /** Has a worker been ready, or reported why it cannot start? */
+  /** Whether a worker has become ready or reported why it cannot start. */
   #isSettled = false;
   /** Reason for which calls fail while no worker is ready. */
   #unavailableReason: string;

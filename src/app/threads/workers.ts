@@ -115,6 +115,23 @@ function runThread(worker: Worker): WorkerHandle {
   };
 }
 
+/** A worker that starts with its first call. */
+export interface WorkerOnDemand extends Pick<SupervisedWorker, "call" | "waiting" | "close"> {}
+
+/** Starts a worker with the first call, because many services never need it. */
+export function startOnDemand(start: () => SupervisedWorker): WorkerOnDemand {
+  let worker: SupervisedWorker | undefined;
+  return {
+    async call(name, args) {
+      worker ??= start();
+      if (!worker.isReady()) await worker.started;
+      return worker.call(name, args);
+    },
+    waiting: () => worker?.waiting() ?? 0,
+    close: async () => worker?.close(),
+  };
+}
+
 /** Connects two threads by a separate channel, and by a new one whenever either of them is replaced. */
 export function linkThreads(first: SupervisedWorker, second: SupervisedWorker): void {
   const connect = (): void => {

@@ -1,5 +1,6 @@
 import { LineCounter, parseDocument } from "yaml";
-import { escapePointer, findJsonPositions } from "./json-positions.js";
+import { escapePointer } from "../json.js";
+import { findJsonPositions } from "./json-positions.js";
 
 /** Mistake in a declaration. */
 export interface Problem {

@@ -1,3 +1,5 @@
+import { escapePointer } from "../json.js";
+
 /** Lines (from 1) of the members and items of a JSON text by JSON pointer, and the repeated keys of objects. */
 interface JsonPositions {
   readonly lines: ReadonlyMap<string, number>;
@@ -64,14 +66,4 @@ export function findJsonPositions(text: string): JsonPositions {
 
   readValue("");
   return { lines, repeated };
-}
-
-/** Escapes a step of a JSON pointer (RFC 6901). */
-export function escapePointer(step: string): string {
-  return step.replaceAll("~", "~0").replaceAll("/", "~1");
-}
-
-/** Returns the name that a step of a JSON pointer stands for. */
-export function unescapePointer(step: string): string {
-  return step.replaceAll("~1", "/").replaceAll("~0", "~");
 }

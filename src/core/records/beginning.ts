@@ -1,5 +1,4 @@
-import { escapePointer } from "../declarations/json-positions.js";
-import { isObject, type Json, type JsonObject } from "../json.js";
+import { escapePointer, isObject, type Json, type JsonObject } from "../json.js";
 
 /** Limits of the shown part of a record. */
 interface BeginningLimits {

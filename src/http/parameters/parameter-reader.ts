@@ -2,6 +2,7 @@ import { NO_UNITS } from "../../core/catalog/compile-units.js";
 import type { Units } from "../../core/catalog/units.js";
 import { fail } from "../../core/errors.js";
 import type { Issue, Warning } from "../../core/issue.js";
+import { escapePointer } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
 import { readFacetKey } from "../../services/search/facet-keys.js";
@@ -264,7 +265,7 @@ export function usedName(query: Query, names: readonly (string | undefined)[]): 
 /** Creates the problem of a parameter's value. */
 export function makeIssue(query: Query, field: string, message: string): Issue {
   const value = query.get(field)?.[0];
-  const pointer = `/${field.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  const pointer = `/${escapePointer(field)}`;
   const issue = { field, pointer, code: "PARAMETER_INVALID", messages: [message] };
   return value === undefined ? issue : { ...issue, value: clip(value) };
 }

@@ -243,7 +243,7 @@ export async function answerOpening(
   return sendWriteAnswer(request, reply, answer, api);
 }
 
-/** Returns whether a body is parsed on the page thread, in the turn of its caller. */
+/** Returns whether a body is so large that its caller waits for a turn. */
 const isLarge = (body: SentBody): boolean => body.length > LARGE_LENGTH;
 
 /** Answers a write with the record and the warnings. */

@@ -17,7 +17,7 @@ export const WHOLE = Number.POSITIVE_INFINITY;
 /** Returns whether a term is a descendant of another one. Only needed for clauses with `within`. */
 export type IsDescendant = (vocabulary: string, id: string, ancestor: string) => boolean;
 
-/** Throws if the time for the search for matches is over. */
+/** Throws if the time limit for marking matches has passed. */
 export type CheckTime = () => void;
 
 const NO_LIMIT: CheckTime = () => undefined;

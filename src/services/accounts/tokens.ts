@@ -87,7 +87,7 @@ function badExpiry(message: string, value: string): Issue {
 
 /**
  * Returns the actor that a token identifies. An invalid token is an error even if the request needs no token.
- * @param token the text after `Bearer `; undefined: anonymous. @throws TOKEN_*
+ * @param text the text after `Bearer `; undefined: anonymous. @throws TOKEN_*
  */
 export const authenticate = useCase(
   { thread: "http" },

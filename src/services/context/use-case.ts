@@ -6,7 +6,7 @@ import type { Deps } from "./deps.js";
  * - `http` answers requests. Only quick reads run here (by id, pages of a vocabulary in its own order): no search and
  *   no write may block it.
  * - `search` runs what takes about as long as a search.
- * - `pages` runs what parses a large body.
+ * - `pages` validates large bodies, and exports large records.
  * - `loader` runs what takes longer than a search, in slices.
  * - `writer` runs all writes. It has long bodies prepared by another thread.
  */

@@ -91,7 +91,7 @@ export const importRecords = operatorUseCase((deps) => {
 const queueLength = (queue: readonly (ImportDocument | Unreadable)[]): number =>
   queue.reduce((sum, document) => sum + ("reason" in document ? 0 : document.length), 0);
 
-/** May a record exist with which the document is compared? */
+/** Returns whether a record may exist with which the document is compared. */
 async function mayExist(
   { imports }: ImportSourceReader,
   { model, owner }: ImportOrder,

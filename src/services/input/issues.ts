@@ -1,9 +1,9 @@
-/** Functions that build the entries of `errors`. */
+/** Builds issues, and lists of issues or warnings with a maximum length. */
 
 import { type BinderyError, fail } from "../../core/errors.js";
 import type { Issue } from "../../core/issue.js";
 import type { IssueCodeName } from "../../core/issue-codes.js";
-import type { Json } from "../../core/json.js";
+import { escapePointer, type Json } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { showable } from "./characters.js";
 
@@ -17,7 +17,7 @@ export function fieldOf(place: BodyPath): string {
 
 /** Formats a place as a JSON pointer: `/metadata/contributors/0/id`. */
 export function pointerOf(place: BodyPath): string {
-  return place.map((step) => `/${showable(String(step)).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+  return place.map((step) => `/${escapePointer(showable(String(step)))}`).join("");
 }
 
 export function makeIssue(

@@ -3,7 +3,7 @@ import { termUuid } from "../../core/terms/term-version.js";
 import type { Citation, TermReader, TermReference } from "../../ports/store.js";
 import type { FoundTerm } from "./look-up-terms.js";
 
-/** Returns a reader of terms as if terms of authorities had been added; for metadata that are only validated. */
+/** Makes a term reader that also returns terms that were found at authorities but not stored. For validation only. */
 export function withFoundTerms(terms: TermReader, found: readonly FoundTerm[]): TermReader {
   const added = new Map(found.map((term) => [referenceKey({ ...term, id: term.content.id }), term]));
   return {

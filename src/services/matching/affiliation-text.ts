@@ -73,7 +73,7 @@ const FUNCTION_WORDS = new Set([
   ...["het", "na", "og", "och", "v", "van", "ve", "voor", "w"],
 ]);
 
-/** Does a word help to identify an organisation? */
+/** Returns whether a word helps to identify an organisation. */
 export const isSignificant = (word: string): boolean => !FUNCTION_WORDS.has(word) && !/^\p{N}+$/u.test(word);
 
 /** Abbreviations with one usual meaning in names of organisations. */
@@ -104,6 +104,6 @@ const ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
 /** Returns the full word for an abbreviation, or the word itself. */
 export const inFull = (word: string): string => ABBREVIATIONS.get(word) ?? word;
 
-/** May a word be the beginning of a longer one? */
+/** Returns whether a word may be the beginning of a longer one. */
 export const isBeginning = ({ word, isCut }: AffiliationWord): boolean =>
   ABBREVIATIONS.has(word) || (isCut && word.length > 2);

@@ -12,9 +12,10 @@ import { findDraft } from "./find-record.js";
 import { publishedOf, targetOf } from "./record-body.js";
 import { updateVersionFlags } from "./versions.js";
 
-/** Publishes a draft: it becomes the published record with the same id, or the next revision of it.
- *
- * Its use case throws DRAFT_INVALID if the draft still has problems. */
+/**
+ * Publishes a draft as a new record, or as the next revision of the published record.
+ * @throws DRAFT_INVALID if the draft has problems
+ */
 export const publishDraft = useCase({ thread: "writer" }, (deps) => {
   const { store, runWrite, catalog } = deps;
   return async (actor: Actor, address: RecordAddress, { revision, once }: Conditions = {}): Promise<RecordAnswer> => {

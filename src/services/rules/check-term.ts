@@ -243,7 +243,7 @@ function whyNoText(value: Json | undefined): string {
   return isBlank(value) ? "must be text, but it is empty" : `has more than ${LIMITS.termTitleLengthMax} characters`;
 }
 
-/** Is this a valid title or name: one line that is not blank? */
+/** Returns whether a value is a valid title or name: one line that is not blank. */
 function isText(value: Json | undefined): value is string {
   return typeof value === "string" && !isBlank(value) && forbiddenInLine(value) === undefined;
 }

@@ -4,7 +4,7 @@ import addFormats from "ajv-formats";
 import { compilePattern, FORMATS } from "../../core/catalog/schema-keywords.js";
 import { branchesOf, definition, itemsOf } from "../../core/catalog/walk-schema.js";
 import { addAll } from "../../core/collections.js";
-import { canonicalJson, isObject, type Json, type JsonObject } from "../../core/json.js";
+import { canonicalJson, escapePointer, isObject, type Json, type JsonObject } from "../../core/json.js";
 
 /** A function that returns all errors in some data, in Ajv's order. */
 export type SchemaCheck = (data: Json) => readonly ErrorObject[];
@@ -119,7 +119,7 @@ function pointersOf(root: JsonObject): ReadonlyMap<Json, string> {
     if (isObject(value)) pointers.set(value, pointer);
     if (typeof value !== "object" || value === null) return;
     for (const [name, inner] of Object.entries(value)) {
-      visit(inner, `${pointer}/${encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"))}`);
+      visit(inner, `${pointer}/${encodeURIComponent(escapePointer(name))}`);
     }
   };
   visit(root, "");

@@ -2,7 +2,7 @@ import type { ErrorObject } from "ajv/dist/2020.js";
 import { gapOf } from "../../core/catalog/field-tree.js";
 import type { Issue } from "../../core/issue.js";
 import type { IssueCodeName } from "../../core/issue-codes.js";
-import type { Json } from "../../core/json.js";
+import { escapePointer, type Json, unescapePointer } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import type { TypeName } from "../../core/messages/messages.js";
 import { nearestNames } from "../../core/nearest.js";
@@ -76,7 +76,7 @@ function problemOfChoice(error: ErrorObject): Problem {
 }
 
 function stepTo(name: unknown): string {
-  return `/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  return `/${escapePointer(String(name))}`;
 }
 
 /**
@@ -206,7 +206,7 @@ function placeOf(pointer: string, metadata: Json): BodyPath {
   const place: (string | number)[] = [];
   let value: unknown = metadata;
   for (const step of pointer.split("/").slice(1)) {
-    const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
+    const key = unescapePointer(step);
     place.push(Array.isArray(value) ? Number(key) : key);
     const exists = typeof value === "object" && value !== null && Object.hasOwn(value, key);
     value = exists ? (value as Readonly<Record<string, unknown>>)[key] : undefined;

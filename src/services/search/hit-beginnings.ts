@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
+import { isObject, type Json, type JsonObject, own, unescapePointer } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { storedBody } from "../../core/record.js";
 import { beginningOf } from "../../core/records/beginning.js";
@@ -53,7 +53,7 @@ export function makeHitBeginnings(): (hits: readonly RecordHit[]) => Promise<rea
 function countLeft(metadata: JsonObject, listLengths: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
   const left = new Map<string, number>();
   for (const [pointer, length] of listLengths) {
-    const steps = pointer.split("/").slice(1).map(unescapeStep);
+    const steps = pointer.split("/").slice(1).map(unescapePointer);
     let list: Json | undefined = { metadata };
     for (const step of steps) {
       list = Array.isArray(list) ? list[Number(step)] : isObject(list) ? own(list, step) : undefined;
@@ -64,5 +64,3 @@ function countLeft(metadata: JsonObject, listLengths: ReadonlyMap<string, number
   }
   return left;
 }
-
-const unescapeStep = (step: string): string => step.replaceAll("~1", "/").replaceAll("~0", "~");

@@ -245,7 +245,7 @@ function sourceAt({ leaves }: Space, paths: readonly string[], isQuantity = fals
 /** Returns the path of the error of a number: its own path and `_error`. */
 const errorPath = (path: string): string => `${path}_error`;
 
-/** Is a path a leaf, or above one? */
+/** Returns whether a path is a leaf, or above one. */
 function hasPath(leaves: Space["leaves"], path: string): boolean {
   if (leaves.has(path)) return true;
   for (const leaf of leaves.keys()) if (leaf.startsWith(`${path}.`) && !leaf.includes("@")) return true;

@@ -10,7 +10,7 @@ import { findVocabulary } from "../context/find-model.js";
 import { useCase } from "../context/use-case.js";
 import { readTerm } from "./read-terms.js";
 
-/** Characters of the cached pictures and of the texts that they were drawn from. A usual picture has about 4,000. */
+/** Maximum total length of cached drawings and their SMILES, in UTF-16 units. A typical drawing has about 4,000. */
 const CACHED_LENGTH_MAX = 2 * 1024 * 1024;
 
 /**

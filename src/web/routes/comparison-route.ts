@@ -21,7 +21,7 @@ import { compoundsOf, picturesOf } from "../views/compounds.js";
 import { address } from "../views/page-addresses.js";
 import { sectionsOf } from "../views/record-sections.js";
 import { WORDS } from "../words/page-en.js";
-import { findStructures } from "./structures.js";
+import { findStructures } from "./structure-addresses.js";
 
 /** Maximum number of compared records, limited by the width of a screen. */
 const RECORDS_MAX = 6;

@@ -6,7 +6,7 @@ import type { Services } from "../../services/use-cases.js";
 import type { PageOptions } from "../answers/page-route.js";
 import type { OfferedUnit, PartView, SuggestedView, UnitsNeeded } from "../pages/search-page.js";
 import type { SearchAddress } from "../views/page-addresses.js";
-import { addPictures } from "./structures.js";
+import { addPictures } from "./structure-addresses.js";
 
 const isUnitMissing = ({ code }: Pick<Warning, "code">): boolean => code === "QUERY_UNIT_MISSING";
 

@@ -30,7 +30,7 @@ import { recordPath } from "../views/page-addresses.js";
 import { sectionsOf } from "../views/record-sections.js";
 import { isRowsParameter, RowPages } from "../views/row-pages.js";
 import { WORDS } from "../words/page-en.js";
-import { findStructures } from "./structures.js";
+import { findStructures } from "./structure-addresses.js";
 
 /** Returns the address of the record that the path of a page names. */
 const targetOf = ({ params: { model, id = "" } }: PageRequest): { readonly model?: string; readonly id: string } => ({

@@ -42,7 +42,7 @@ import { type ExampleSearches, findExamples } from "./examples.js";
 import { searchLeniently } from "./lenient-search.js";
 import { explainQuery, findSuggested, withoutHits } from "./query-parts.js";
 import { recordPageOf } from "./record-routes.js";
-import { addPictures } from "./structures.js";
+import { addPictures } from "./structure-addresses.js";
 import { readTermOf } from "./term-routes.js";
 
 interface SearchOptions extends PageOptions {

@@ -15,7 +15,7 @@ import { facetViews } from "../views/facet-view.js";
 import { SearchAddress } from "../views/page-addresses.js";
 import { firstFacets } from "../views/search-view.js";
 import { findExamples } from "./examples.js";
-import { addPictures } from "./structures.js";
+import { addPictures } from "./structure-addresses.js";
 
 const NEWEST_SHOWN = 5;
 /** Maximum number of values of a facet. A histogram has fewer ranges. */

@@ -40,7 +40,7 @@ import { searchView } from "../views/search-view.js";
 import { type TermView, termView } from "../views/term-view.js";
 import { searchLeniently } from "./lenient-search.js";
 import { withoutHits } from "./query-parts.js";
-import { addPictures } from "./structures.js";
+import { addPictures } from "./structure-addresses.js";
 
 /** Adds the pages of vocabularies and their terms. */
 export function addTermPages(app: FastifyInstance, options: PageOptions): void {

@@ -1,8 +1,7 @@
 import { type Field, fieldsTo } from "../../core/catalog/field-tree.js";
 import type { Model } from "../../core/catalog/types.js";
 import { labelOf } from "../../core/citable/values-at.js";
-import { escapePointer } from "../../core/declarations/json-positions.js";
-import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
+import { escapePointer, isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import type { AsCited } from "../../core/term.js";
 import type { Structures } from "./compounds.js";
 import type { RowPages } from "./row-pages.js";

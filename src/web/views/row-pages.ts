@@ -1,5 +1,4 @@
-import { escapePointer, unescapePointer } from "../../core/declarations/json-positions.js";
-import { isObject, type Json, own } from "../../core/json.js";
+import { escapePointer, isObject, type Json, own, unescapePointer } from "../../core/json.js";
 import type { ListPages, PageSizes } from "../../core/records/beginning.js";
 import type { Query } from "../../http/parameters/query-string.js";
 import { shortPath } from "./hit-view.js";

@@ -21,7 +21,7 @@ export interface CopiedFile {
 
 /**
  * Checks every page of a copy of the database and leaves it as one file without a log.
- * @throws Error with a clear message if it is not a store of Bindery, of a newer version, or damaged
+ * @throws Error with a clear message if the file is not a Bindery store, comes from a newer version, or is damaged
  */
 export function checkCopy(file: string, name: string): CopiedFile {
   let raw: Database | undefined;

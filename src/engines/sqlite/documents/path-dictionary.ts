@@ -12,7 +12,7 @@ export interface PathDictionary extends PathIds {
 /** Returns how a path with this id is indexed. */
 export type IndexedPaths = (path: string, id: number) => IndexedPath;
 
-/** Makes a function with a cache, because each record has hundreds of values at the same paths. */
+/** Returns a cached look-up of how a path is indexed: each record has hundreds of values at the same paths. */
 export function makeIndexedPaths(catalog: Pick<Catalog, "models" | "vocabularies">): IndexedPaths {
   const keys = facetPaths(catalog);
   const cache = new Map<string, IndexedPath>();

@@ -204,8 +204,8 @@ function walk(
 ): void {
   const { text, ends, shared } = layout;
   const table = makeDistances([...word], edits);
-  // For each number of letters the bytes of the current word whose distance is computed; `done` is the number of bytes
-  // after which no match is possible.
+  // For each number of letters the bytes of the current word whose distance is computed; `deadEnd` is the number of
+  // bytes after which no match is possible.
   const bytesAtDepth = new Uint32Array(table.depthMax + 1);
   let depth = 0;
   let deadEnd = Number.POSITIVE_INFINITY;

@@ -61,7 +61,7 @@ function joinPlans<L extends AnyLeaf>(kind: "all" | "any", plans: readonly Plan<
 }
 
 /** Evaluates leaves about one kind of document: all records, the elements of a group, or the terms of a vocabulary. */
-export interface Level<L extends AnyLeaf, Few> {
+export interface LeafEvaluator<L extends AnyLeaf, Few> {
   /** @throws BinderyError QUERY_TOO_COSTLY */
   check(): void;
   /**
@@ -80,31 +80,35 @@ export interface Level<L extends AnyLeaf, Few> {
 }
 
 /** Returns the set of a plan. @throws CacheMiss */
-export function evaluate<L extends AnyLeaf, Few>(plan: Plan<L>, level: Level<L, Few>, few?: Few): MatchSet {
-  level.check();
-  if (isLeaf(plan)) return level.leaf(plan, few);
+export function evaluate<L extends AnyLeaf, Few>(plan: Plan<L>, leaves: LeafEvaluator<L, Few>, few?: Few): MatchSet {
+  leaves.check();
+  if (isLeaf(plan)) return leaves.leaf(plan, few);
   switch (plan.kind) {
     case "all":
-      return evaluateAll(plan.of, level, few);
+      return evaluateAll(plan.of, leaves, few);
     case "any":
-      return getAll(plan.of, (part) => evaluate(part, level, few)).reduce(union, MATCH_NONE);
+      return getAll(plan.of, (part) => evaluate(part, leaves, few)).reduce(union, MATCH_NONE);
     case "not":
-      return complement(evaluate(plan.of, level, few));
+      return complement(evaluate(plan.of, leaves, few));
   }
 }
 
 /** Evaluates a conjunction. Uncached parts are loaded only if the cached ones leave more than a few documents. */
-function evaluateAll<L extends AnyLeaf, Few>(parts: readonly Plan<L>[], level: Level<L, Few>, few?: Few): MatchSet {
+function evaluateAll<L extends AnyLeaf, Few>(
+  parts: readonly Plan<L>[],
+  leaves: LeafEvaluator<L, Few>,
+  few?: Few,
+): MatchSet {
   const postponed: Plan<L>[] = [];
   const scans: IndexScan[] = [];
   let result = MATCH_ALL;
   for (const part of parts) {
     if (isEmptySet(result)) return MATCH_NONE;
-    if (isLeaf(part) && level.readsDocuments(part)) {
+    if (isLeaf(part) && leaves.readsDocuments(part)) {
       postponed.push(part);
       continue;
     }
-    const set = orMiss(() => evaluate(part, level, few));
+    const set = orMiss(() => evaluate(part, leaves, few));
     if (set instanceof CacheMiss) {
       postponed.push(part);
       addAll(scans, set.scans);
@@ -114,9 +118,9 @@ function evaluateAll<L extends AnyLeaf, Few>(parts: readonly Plan<L>[], level: L
   }
   for (const part of postponed) {
     if (isEmptySet(result)) return MATCH_NONE;
-    const remaining = level.fewOf(result);
+    const remaining = leaves.fewOf(result);
     if (remaining === undefined) throw new CacheMiss(scans);
-    result = intersect(result, evaluate(part, level, remaining));
+    result = intersect(result, evaluate(part, leaves, remaining));
   }
   return result;
 }

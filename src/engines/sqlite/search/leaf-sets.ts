@@ -14,14 +14,14 @@ import {
 import { type CachedView, getAll, type Snapshot } from "../cache/snapshot-cache.js";
 import { numericColumn, type Owners, ownersBetween } from "../doc-values/numeric-column.js";
 import { ordinalColumn, ownersOfKeys } from "../doc-values/ordinal-column.js";
-import type { Level } from "../plan/plan.js";
+import type { LeafEvaluator } from "../plan/plan.js";
 import type { RecordLeaf } from "./record-plan.js";
 
-/** A level whose few documents are records, as ranges of their rows. */
-export type RecordLevel = Level<RecordLeaf, readonly DocIdRange[]>;
+/** Evaluates leaves of record plans. The few documents are records, as ranges of their rows. */
+export type RecordLeafEvaluator = LeafEvaluator<RecordLeaf, readonly DocIdRange[]>;
 
-/** Shared by the levels of one search. */
-export interface LevelContext {
+/** Shared by the leaf evaluators of one search. */
+export interface LeafContext {
   readonly snapshot: Snapshot;
   /** Returns an array with 1 for each row of `key` at a path whose value is the term or one below it. */
   keysWithin(path: number, vocabulary: string, id: string): Uint8Array;
@@ -46,7 +46,7 @@ export function numbersIn(
 export function keysWithin(
   { paths, vocabulary, id }: LeafOfKind<"within">,
   owners: Owners,
-  { snapshot, keysWithin: keysBelow }: LevelContext,
+  { snapshot, keysWithin: keysBelow }: LeafContext,
   among?: readonly DocIdRange[],
 ): MatchSet {
   return unionOf(paths, (path) => {

@@ -23,9 +23,9 @@ import { rankedPage, type Step } from "../plan/ranked-page.js";
 import { currentGeneration } from "../vocabulary/store/generation.js";
 import type { Lineage } from "../vocabulary/store/lineage.js";
 import { type CompileContext, compileQuery, compileTest, type RecordIdPath } from "./compile-query.js";
-import type { LevelContext } from "./leaf-sets.js";
+import { makeRecordEvaluator } from "./evaluate-record-leaves.js";
+import type { LeafContext } from "./leaf-sets.js";
 import { countRecordFacets, filterPlan, type RecordFacetContext } from "./record-facets.js";
-import { makeRecordLevel } from "./record-levels.js";
 import { type RecordPlan, visiblePlan } from "./record-plan.js";
 import { shownRecords } from "./shown-records.js";
 import { type TakenPage, valuedPage } from "./valued-page.js";
@@ -112,7 +112,7 @@ function searchRecords(search: RecordSearch, engine: Engine, loads: SearchLoads)
     loadsElsewhere: load !== undefined,
     fewRows,
   });
-  const levels: LevelContext = {
+  const leafContext: LeafContext = {
     snapshot,
     keysWithin: (path, vocabulary, id) => keysWithin({ path, vocabulary, id }, engine),
   };
@@ -121,8 +121,8 @@ function searchRecords(search: RecordSearch, engine: Engine, loads: SearchLoads)
     expand: makeExpandWords(() => recordWords(db, cache, deadline)),
     rowsWithId: (path, id) => rowsWithId(db, path, id),
   };
-  const level = makeRecordLevel(levels);
-  const rowsOfPlan = (plan: RecordPlan): DocIdSet => evaluate(plan, level).rows;
+  const leaves = makeRecordEvaluator(leafContext);
+  const rowsOfPlan = (plan: RecordPlan): DocIdSet => evaluate(plan, leaves).rows;
 
   const matchingRows = rowsOfPlan(allPlans([visiblePlan(search.scope), compileQuery(search.clause, context)]));
   const countedFacets = engine.facetsOf(search.scope.models, search.facets);

@@ -11,7 +11,16 @@ import {
 } from "../../bitmaps/doc-id-set.js";
 import { combine } from "../../documents/fts-expression.js";
 import type { ExpandedClause } from "../../lexicon/lexicon.js";
-import { allPlans, anyPlan, EVERYTHING, evaluate, type Level, NOTHING, notPlan, type Plan } from "../../plan/plan.js";
+import {
+  allPlans,
+  anyPlan,
+  EVERYTHING,
+  evaluate,
+  type LeafEvaluator,
+  NOTHING,
+  notPlan,
+  type Plan,
+} from "../../plan/plan.js";
 import { findRow } from "../store/term-rows.js";
 import { subtreeRows } from "./descendants.js";
 import { expressionRows, isCommon, phraseRows, type WordPlace, wordRows } from "./match-rows.js";
@@ -28,13 +37,13 @@ export function matchClause(context: SearchContext, clause: Clause, columns: Tex
   const key = `${columns} ${JSON.stringify(clause)}`;
   const cached = context.matchSets.get(key);
   if (cached !== undefined) return cached;
-  const matches = evaluate(compileTerms(context, clause, columns), levelOf(context));
+  const matches = evaluate(compileTerms(context, clause, columns), makeTermEvaluator(context));
   context.matchSets.set(key, matches);
   return matches;
 }
 
 /** Returns how the leaves of plans about terms are evaluated. Their rows are those of the table `term`. */
-function levelOf(context: SearchContext): Level<TermLeaf, MatchSet> {
+function makeTermEvaluator(context: SearchContext): LeafEvaluator<TermLeaf, MatchSet> {
   return {
     check: () => context.checkTime(),
     leaf(leaf, few) {

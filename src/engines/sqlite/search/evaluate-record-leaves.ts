@@ -1,3 +1,5 @@
+/** Evaluates the leaves of record plans, for whole records and for the elements of one array of objects. */
+
 import {
   bytesOfSet,
   contains,
@@ -13,11 +15,11 @@ import type { SetScan } from "../cache/index-scan.js";
 import type { CachedView, Snapshot } from "../cache/snapshot-cache.js";
 import { NestedOrdinals, nestedOrdinals, UNCACHED } from "../doc-values/nested-ordinals.js";
 import { evaluate } from "../plan/plan.js";
-import { fewRecords, keysWithin, type LevelContext, numbersIn, type RecordLevel, viewSet } from "./leaf-sets.js";
+import { fewRecords, keysWithin, type LeafContext, numbersIn, type RecordLeafEvaluator, viewSet } from "./leaf-sets.js";
 import { type ElementGroup, modelRecords, type RecordLeaf, recordSet } from "./record-plan.js";
 
 /** Returns the records with an element that matches the whole group. */
-function recordsWithElement(group: ElementGroup, context: LevelContext, among?: readonly DocIdRange[]): MatchSet {
+function recordsWithElement(group: ElementGroup, context: LeafContext, among?: readonly DocIdRange[]): MatchSet {
   const { space, set } = matchElements(group, context, among);
   return matching(space.recordsOf(set));
 }
@@ -31,12 +33,12 @@ interface ElementSet {
 /** Returns the elements that match a group. @param outer elements that contain them */
 function matchElements(
   group: ElementGroup,
-  context: LevelContext,
+  context: LeafContext,
   among?: readonly DocIdRange[],
   outer?: NestedOrdinals,
 ): ElementSet {
   const space = elementSpace(group, context.snapshot, among, outer);
-  return { space, set: evaluate(group.of, makeElementLevel(space, context), among) };
+  return { space, set: evaluate(group.of, makeElementEvaluator(space, context), among) };
 }
 
 function elementSpace(
@@ -53,10 +55,10 @@ function elementSpace(
 }
 
 /**
- * Makes the level for plans about the elements of one array of objects. Rows are ordinals and may include deleted
+ * Makes the evaluator for plans about the elements of one array of objects. Rows are ordinals and may include deleted
  * elements.
  */
-function makeElementLevel(space: NestedOrdinals, context: LevelContext): RecordLevel {
+function makeElementEvaluator(space: NestedOrdinals, context: LeafContext): RecordLeafEvaluator {
   const { snapshot } = context;
   return {
     check: () => snapshot.check(),
@@ -130,8 +132,8 @@ function extendJoin(join: ParentJoin, inner: NestedOrdinals, outer: NestedOrdina
   return join;
 }
 
-/** Makes the level for plans about records, whose rows are those of `rec`. */
-export function makeRecordLevel(context: LevelContext): RecordLevel {
+/** Makes the evaluator for plans about records, whose rows are those of `rec`. */
+export function makeRecordEvaluator(context: LeafContext): RecordLeafEvaluator {
   const { snapshot } = context;
   return {
     check: () => snapshot.check(),

@@ -5,7 +5,7 @@ import { type Compound, compoundKey, picturesOf, type Structures } from "../view
 import type { HitView } from "../views/hit-view.js";
 import { structurePath } from "../views/term-view.js";
 
-/** Finds the addresses of the pictures of some terms. Reads the terms of each vocabulary together. */
+/** Returns the addresses of the drawings of terms, by compound key. Reads the terms of each vocabulary together. */
 export async function findStructures(
   services: Pick<Services, "fetchTerms">,
   { vocabularies }: Catalog,

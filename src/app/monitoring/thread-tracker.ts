@@ -3,10 +3,12 @@ import { type AwayThread, THREAD_ENDS, type ThreadEvent } from "../../core/backg
 import { threadNamed } from "./background-reports.js";
 
 /** Names of the supervised threads and processes in metrics. */
-const THREADS = ["search", "loader", "writer", "page", "preparing", "drawing", "process"] as const;
+const THREADS = [
+  ...["search", "loader", "writer", "page", "preparing", "drawing", "webhook relay", "index relay", "process"],
+] as const;
 
-/** State of the threads and processes of the service. */
-interface ThreadKeeper {
+/** States of the supervised threads and processes. */
+interface ThreadTracker {
   /** Records an event. @param source the thread, or the process and its thread, that reports it */
   note(source: string, thread: string, event: ThreadEvent): void;
   /** Returns the threads and processes that do not respond now. */
@@ -14,10 +16,10 @@ interface ThreadKeeper {
 }
 
 /**
- * Makes the keeper of the states of threads.
+ * Tracks the states of supervised threads and processes, for metrics and `/readyz`.
  * @param registry receives `bindery_thread_restarts_total` and `bindery_thread_calls_expired_total`
  */
-export function keepThreads(registry: Registry, now: () => number): ThreadKeeper {
+export function trackThreads(registry: Registry, now: () => number): ThreadTracker {
   const unavailable = new Map<string, AwayThread>();
   const restarts = new Counter({
     name: "bindery_thread_restarts_total",

@@ -2,7 +2,7 @@ import { MessageChannel } from "node:worker_threads";
 import { afterEach, describe, expect, it } from "vitest";
 import { fail } from "../../core/errors.js";
 import type { ScanLoader } from "../composition/open-engines.js";
-import { answerLoads, makeLoadLink } from "./load-link.js";
+import { answerCalls, makeCallLink } from "./call-link.js";
 
 const QUESTION = { kind: "numbers", path: 1 } as const;
 const never: ScanLoader = () => new Promise(() => undefined);
@@ -16,16 +16,23 @@ afterEach(() => {
 });
 
 /** Connects a loader. Returns a function that disconnects it, as the end of its thread does. */
+/** The link of the search thread to the loader thread. */
+function makeLoadLink(connectMs = 5_000) {
+  const { connect, call } = makeCallLink("the loader thread", { callMs: 60_000, connectMs, attempts: 2 });
+  const load: ScanLoader = async (...args) => (await call("load", args)) as Awaited<ReturnType<ScanLoader>>;
+  return { connect, load };
+}
+
 function attach(link: ReturnType<typeof makeLoadLink>, load: ScanLoader): () => void {
   const { port1, port2 } = new MessageChannel();
-  answerLoads(port2, load);
+  answerCalls(port2, { load });
   link.connect(port1);
   port1.ref();
   ends.push(() => port2.close());
   return () => port2.close();
 }
 
-describe("a question to another thread", () => {
+describe("a call to another thread", () => {
   it("returns the answer, whose arrays are transferred", async () => {
     const link = makeLoadLink();
     const rows = Float64Array.of(1, 2, 3);
@@ -45,6 +52,17 @@ describe("a question to another thread", () => {
     await expect(link.load(QUESTION, 0)).rejects.toMatchObject({ code: "QUERY_TOO_COSTLY", status: 400 });
   });
 
+  it("is sent once without further attempts", async () => {
+    const link = makeCallLink("the writer", { callMs: 60_000 });
+    await expect(link.call("load", [])).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+    const { port1, port2 } = new MessageChannel();
+    link.connect(port1);
+    port1.ref();
+    const lost = link.call("load", []);
+    port2.close();
+    await expect(lost).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+  });
+
   it("waits for a connection", async () => {
     const link = makeLoadLink();
     const answer = link.load(QUESTION, 0);
@@ -56,7 +74,7 @@ describe("a question to another thread", () => {
     await expect(makeLoadLink(10).load(QUESTION, 0)).rejects.toMatchObject({ code: "STORE_UNAVAILABLE", status: 503 });
   });
 
-  it("is asked again if the other thread ends, and fails if the next one ends too", async () => {
+  it("is repeated if the other thread ends, and fails if the next one ends too", async () => {
     const link = makeLoadLink();
     const kill = attach(link, never);
     const [first, second] = [link.load(QUESTION, 0), link.load(QUESTION, 0)];
@@ -70,7 +88,7 @@ describe("a question to another thread", () => {
     const third = link.load(QUESTION, 0);
     killThird();
     const killFourth = attach(link, never);
-    // The fourth thread receives the question of the third before it ends.
+    // The fourth thread receives the call of the third before it ends.
     setTimeout(killFourth, 100);
     await expect(third).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
   });
