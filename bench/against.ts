@@ -1,5 +1,5 @@
 /** Requests and pages of this build beside those of another one, on copies of one store. */
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -19,6 +19,9 @@ import { type RecordsAsked, recordRequests } from "./requests/record-requests.js
 
 /** A share of the requests per second of the base below which a row is slower. */
 const SLOWER = 0.97;
+
+/** Milliseconds of processor time in 5 seconds below which a service is idle. */
+const IDLE_MS = 200;
 
 /** Before a measurement counts, both have run this long. */
 const WARM_UP_SECONDS = 0.3;
@@ -70,14 +73,33 @@ export async function reportAgainst(size: number, options: BenchOptions): Promis
   }
 }
 
-/** Waits until the store of an older version has its new indexes. @throws Error after ten minutes */
+/**
+ * Waits until the store of an older version has its new indexes, and until the service is idle: it rebuilds indexes of
+ * records and merges segments in the background, which would take the processor from the requests.
+ *
+ * @throws Error after ten minutes
+ */
 async function untilIndexed(bindery: Bindery): Promise<void> {
-  for (let tries = 0; tries < 60; tries++) {
+  let idleChecks = 0;
+  let cpuMs = cpuMillis(bindery.pid);
+  for (let tries = 0; tries < 120; tries++) {
+    await sleep(5_000);
+    const now = cpuMillis(bindery.pid);
+    idleChecks = now - cpuMs < IDLE_MS ? idleChecks + 1 : 0;
+    cpuMs = now;
+    if (idleChecks < 2) continue;
     const { code } = await bindery.cli("verify");
     if (code === 0) return;
-    await sleep(10_000);
   }
-  throw new Error("`bindery verify` still finds something after ten minutes.");
+  throw new Error("The service still works, or `bindery verify` still finds something, after ten minutes.");
+}
+
+/** Returns the processor time that a process has taken, in milliseconds. Linux counts it in ticks of 10 ms. */
+function cpuMillis(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+    .replace(/^.*\) /su, "")
+    .split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 function casesOf(size: number, records: RecordsAsked, { only = "" }: BenchOptions): readonly BenchCase[] {
