@@ -6,7 +6,7 @@ import { LongFilesFirst } from "./test/support/long-files-first.js";
 const TIMED = ["test/faults/fuzz.test.ts", "test/faults/long-fuzz.test.ts"];
 
 /** Tests of the sources as they are, which start no worker thread. */
-const SOURCES = ["src/**/*.test.ts", "test/{contract,formats,models,query,relevance,tidy,support}/**/*.test.ts"];
+const SOURCES = ["src/**/*.test.ts", "test/{engines,formats,models,query,relevance,tidy,support}/**/*.test.ts"];
 
 /** Tests that start the built program. */
 const PROGRAM = "test/{app,cli,client,docs,http,web}/**/*.test.ts";
@@ -14,15 +14,15 @@ const PROGRAM = "test/{app,cli,client,docs,http,web}/**/*.test.ts";
 /** Random records, requests, writes and searches, compared with a model or a reference evaluator. */
 const RANDOM = [
   "test/model/*.test.ts",
-  "test/contract/{differential*,clauses-in-memory}.test.ts",
+  "test/differential/*.test.ts",
   "test/{http,models}/generated.test.ts",
   "test/{http/kept-answers,models/mutants}.test.ts",
 ];
 
 /** The suites that need PostgreSQL or OpenSearch. */
 const SERVICES = [
-  "test/contract/{cluster,postgres}*.test.ts",
-  "test/contract/{index-source,older-feeds,store-transfer}.test.ts",
+  "test/engines/{cluster,postgres}*.test.ts",
+  "test/engines/{index-source,older-feeds,store-transfer}.test.ts",
   "test/http/two-nodes.test.ts",
   "src/engines/opensearch/{connection/encrypted,connection/search-client,search/ask-records}.test.ts",
 ];

@@ -45,7 +45,7 @@ export const READING: readonly string[] = [
 /** Commands that another test interrupts. */
 export const KILLED_ELSEWHERE: Readonly<Record<string, string>> = {
   // It needs OpenSearch; the test ends it in the middle, and starts it again.
-  reindex: "test/contract/cluster-reindex.test.ts",
+  reindex: "test/engines/cluster-reindex.test.ts",
   // A repair is killed at its two long steps.
   verify: "test/faults/killed-repair.test.ts",
 };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { asRecord, randomItems } from "../../../../test/contract/term-reference.js";
 import { arbitraryClause } from "../../../../test/support/clause-arbitraries.js";
+import { asRecord, randomItems } from "../../../../test/support/engines/term-reference.js";
 import { matches } from "../../../../test/support/reference-evaluator.js";
 import { SEED } from "../../../../test/support/seed.js";
 import { tinyVocabulary } from "../../../../test/support/tiny-catalog.js";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { makeClock, putAll } from "../../../../test/contract/engine-under-test.js";
+import { makeClock, putAll } from "../../../../test/support/engines/engine-under-test.js";
 import { putRecord } from "../../../../test/support/put-record.js";
 import { tinyCatalog, tinyModel, tinyRecord } from "../../../../test/support/tiny-catalog.js";
 import type { Catalog } from "../../../core/catalog/types.js";

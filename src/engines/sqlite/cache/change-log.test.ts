@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { contractCatalog, makeClock, putAll, tinyDraft } from "../../../../test/contract/engine-under-test.js";
+import { contractCatalog, makeClock, putAll, tinyDraft } from "../../../../test/support/engines/engine-under-test.js";
 import { tinyRecord } from "../../../../test/support/tiny-catalog.js";
 import { type Db, openDatabase } from "../connection/database.js";
 import { openSqlite, type SqliteEngine } from "../index.js";

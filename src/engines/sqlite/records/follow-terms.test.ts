@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { eventually } from "../../../../test/support/deposit.js";
 import {
   contractCatalog,
   makeClock,
   putAll,
   tinyDraft,
   tinyRecord,
-} from "../../../../test/contract/engine-under-test.js";
-import { eventually } from "../../../../test/support/deposit.js";
+} from "../../../../test/support/engines/engine-under-test.js";
 import type { ChangePlace } from "../../../core/feed/feed.js";
 import type { TermContent } from "../../../core/term.js";
 import type { RecordScope, RecordSearch } from "../../../ports/search-index.js";
