@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { AUTHORITIES } from "../../authorities/index.js";
+import { lookupUrlsOf } from "../../config/derived.js";
 import type { Config } from "../../config/schema.js";
 import type { BackgroundReporter } from "../../core/background.js";
 import type { Catalog } from "../../core/catalog/types.js";
 import { quotasOf, textLimitsOf } from "../../core/limits.js";
 import { makeSearchAnswers, type SearchAnswers } from "../../http/answers/search-answers.js";
 import { makeStreamAnswers, type StreamAnswers } from "../../http/answers/stream-answers.js";
+import type { LiveAuthorities } from "../../ports/authorities.js";
 import type { PublicChanges } from "../../ports/changes.js";
 import type { Leadership, StoreStats } from "../../ports/engine.js";
 import type { Clock, Random } from "../../ports/environment.js";
@@ -17,7 +19,7 @@ import type { OnDemand } from "../../services/on-demand.js";
 import { warmUp } from "../../services/search/warm-up.js";
 import type { AllServices } from "../../services/use-cases.js";
 import { watchWrites } from "../monitoring/watch-writes.js";
-import type { EngineRole } from "./engine-role.js";
+import { asksAuthorities, type EngineRole } from "./engine-role.js";
 import {
   type EmbeddedEngine,
   openEngine,
@@ -25,7 +27,7 @@ import {
   type SeparateIndex,
   type TextBuilder,
 } from "./open-engines.js";
-import { openLiveAuthorities } from "./open-live-authorities.js";
+import { readVersion } from "./package-root.js";
 
 /** A whole service in one thread, without HTTP. */
 export interface Composition {
@@ -71,6 +73,30 @@ interface ComposeOptions {
   readonly textBuilder?: TextBuilder;
   /** Data derived from the catalog that other services of this process share; absent if there are none. */
   readonly onDemand?: OnDemand;
+}
+
+/** Opens the authorities that the settings enable. Returns none for roles that do not ask authorities. */
+async function openLiveAuthorities(
+  config: Config,
+  role: EngineRole,
+  background: BackgroundReporter,
+): Promise<LiveAuthorities> {
+  const urls = lookupUrlsOf(config);
+  if (urls.size === 0 || !asksAuthorities(role)) return new Map();
+  // Imported on demand, so that unused authorities cost nothing.
+  const [{ askAuthority, PATIENCE }, { LIVE_SOURCES }] = await Promise.all([
+    import("../../authorities/live/ask-authority.js"),
+    import("../../authorities/live/live-sources.js"),
+  ]);
+  const { lookupTimeoutMs: timeoutMs, lookupEmail: email, lookupRorClient: client } = config;
+  const contact = email === "" ? "" : ` (mailto:${email})`;
+  const common = { accept: "application/json", "user-agent": `Bindery/${readVersion()}${contact}` };
+  const authorities = [...urls].map(([name, url]) => {
+    const headers = name === "ror" && client !== "" ? { ...common, "client-id": client } : common;
+    const options = { url, email, headers, background, patience: { ...PATIENCE, timeoutMs } };
+    return [name, askAuthority(LIVE_SOURCES[name], options)] as const;
+  });
+  return new Map(authorities);
 }
 
 /** Connects services to engines, for a thread of a server or a command of the command line. */

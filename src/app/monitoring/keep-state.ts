@@ -6,7 +6,10 @@ import {
   type BackgroundTask,
   type Damage,
   type IntegrityCheck,
+  LIVE_AUTHORITIES,
   type LiveAuthorityName,
+  LOOKUP_OUTCOMES,
+  type LookupOutcome,
   type RefusedWrites,
   type ServiceState,
   WARNED_TASKS,
@@ -14,7 +17,6 @@ import {
 import { BinderyError, type ParamsOf } from "../../core/errors.js";
 import { unpackError } from "../rpc/rpc.js";
 import type { ReportSink } from "./background-reports.js";
-import { makeLookupCounter } from "./lookup-counter.js";
 import { trackThreads } from "./thread-tracker.js";
 
 /** Interval at which equal errors of a task are logged again, with their number. */
@@ -42,6 +44,36 @@ interface FailureEntry extends BackgroundFailure {
   /** Number of errors that are not in the log yet. */
   readonly unlogged: number;
   readonly loggedAt: number;
+}
+
+/**
+ * Makes a counter of requests to authorities by all threads and processes.
+ * @param isUnavailable did the last request of any thread to the authority fail?
+ */
+function makeLookupCounter(
+  registry: Registry,
+  isUnavailable: (authority: LiveAuthorityName) => boolean,
+): (authority: LiveAuthorityName, outcome: LookupOutcome) => void {
+  const counter = new Counter({
+    name: "bindery_lookups_total",
+    help: "Requests to authorities for terms that are not loaded, by authority and outcome.",
+    labelNames: ["authority", "outcome"],
+    registers: [registry],
+  });
+  // Starts at 0, so that an alert on its growth sees the first request.
+  for (const authority of LIVE_AUTHORITIES) {
+    for (const outcome of LOOKUP_OUTCOMES) counter.labels(authority, outcome).inc(0);
+  }
+  new Gauge({
+    name: "bindery_lookup_away",
+    help: "1 if the last request to an authority got no answer, else 0, by authority.",
+    labelNames: ["authority"],
+    registers: [registry],
+    collect() {
+      for (const authority of LIVE_AUTHORITIES) this.labels(authority).set(isUnavailable(authority) ? 1 : 0);
+    },
+  });
+  return (authority, outcome) => counter.labels(authority, outcome).inc();
 }
 
 /**

@@ -1,9 +1,11 @@
 import type { BackgroundReporter } from "../../core/background.js";
 import type { Catalog } from "../../core/catalog/types.js";
+import { fail } from "../../core/errors.js";
 import { formatInstant } from "../../core/time.js";
 import type { Engine, Leadership, StoreStats } from "../../ports/engine.js";
 import type { Clock } from "../../ports/environment.js";
 import type { IndexSource } from "../../ports/index-source.js";
+import type { SearchIndex } from "../../ports/search-index.js";
 import type { Store } from "../../ports/store.js";
 import { makeJumpGuard, watchLastChange } from "../background/clock-jump.js";
 import type { SecretBox } from "../files/secret-box.js";
@@ -24,7 +26,6 @@ import { makeIndexSource } from "./index-source/source-view.js";
 import { prepareIndex } from "./records/record-columns.js";
 import { makeImportKeeper, makeImportReader, makeRecordReader } from "./records/record-reader.js";
 import { makeRecordWriter } from "./records/record-writer.js";
-import { makeSearchUnavailable } from "./search/search-unavailable.js";
 import { followAll } from "./terms/follow-terms.js";
 import { makeTermHistoryKeeper, makeTermHistoryReader } from "./terms/history-table.js";
 import { makeDumpKeeper, makeDumpReader, makeLoadTerms, prepareLine } from "./terms/load-terms.js";
@@ -62,6 +63,22 @@ export interface PostgresEngine extends Engine {
 
 /** Maximum duration of a transaction of many writes. */
 const HOLD_MS = 40;
+
+/** Makes the index of a store without a search engine: searches fail with an error that names the missing setting. */
+function makeSearchUnavailable(close: () => Promise<void>): SearchIndex {
+  const refuse = async (): Promise<never> => {
+    throw fail("SEARCH_UNAVAILABLE", { setting: "BINDERY_SEARCH_URL" });
+  };
+  return {
+    searchRecords: refuse,
+    searchTerms: refuse,
+    suggestTerms: refuse,
+    // Errors then suggest no similar words.
+    nearestWords: async () => [],
+    openSnapshot: refuse,
+    close,
+  };
+}
 
 /**
  * Opens the store in a PostgreSQL database.
