@@ -117,7 +117,7 @@ it("replaces threads that are killed, and answers meanwhile", { timeout: 240_000
     loader: "loader",
     prepare: "preparing",
     writer: "writer",
-    relay: "webhook relay thread",
+    relay: "webhook relay",
   };
   for (const [file, thread] of Object.entries(threads)) {
     attack("kill", file);
