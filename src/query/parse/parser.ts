@@ -33,6 +33,8 @@ const BARE_RANGE_MESSAGE = 'A range belongs to a field ("field:[a TO b]"); it wa
 export class Parser {
   readonly notes = new Notes();
   readonly #scanner: Scanner;
+  /** Whether the text has a number or `=`. Without them it has no comparison in prose: no word need be a field name. */
+  readonly #mayCompare: boolean;
   /** Open brackets, the innermost last. There is no recursion, so any depth is possible. */
   readonly #frames: Frame[] = [new Frame({})];
   /** Start of the current clause. */
@@ -51,6 +53,7 @@ export class Parser {
     readonly fields: FieldLookup,
   ) {
     this.#scanner = new Scanner(plainSigns(text));
+    this.#mayCompare = /[\p{N}=]/u.test(this.#scanner.text);
   }
 
   parse(): QueryNode {
@@ -195,6 +198,7 @@ export class Parser {
   }
 
   #readProse(): boolean {
+    if (!this.#mayCompare) return false;
     const node =
       readProseComparison(this.#scanner, (name) => this.#find(name), this.fields.units, this.notes) ??
       readSpacedNumber(this.#scanner, this.fields);
