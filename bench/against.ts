@@ -54,7 +54,7 @@ export async function reportAgainst(size: number, options: BenchOptions): Promis
     await loaded.bindery.restart();
     const ours = await startBindery({ ...SERVICE, data: folder });
     try {
-      await untilIndexed(ours);
+      await Promise.all([untilIndexed(loaded.bindery), untilIndexed(ours)]);
       const pairs: Pair[] = [];
       const cursors = (await newestPages(ours.client)).map(({ cursor }) => cursor);
       const oursCases = casesOf(size, { ...records, cursors }, options);

@@ -15,14 +15,14 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-/** Connects a loader. Returns a function that disconnects it, as the end of its thread does. */
-/** The link of the search thread to the loader thread. */
+/** Makes a link like that of the search thread to the loader thread. */
 function makeLoadLink(connectMs = 5_000) {
   const { connect, call } = makeCallLink("the loader thread", { callMs: 60_000, connectMs, attempts: 2 });
   const load: ScanLoader = async (...args) => (await call("load", args)) as Awaited<ReturnType<ScanLoader>>;
   return { connect, load };
 }
 
+/** Connects a loader. Returns a function that disconnects it, as the end of its thread does. */
 function attach(link: ReturnType<typeof makeLoadLink>, load: ScanLoader): () => void {
   const { port1, port2 } = new MessageChannel();
   answerCalls(port2, { load });
