@@ -33,7 +33,7 @@ const BARE_RANGE_MESSAGE = 'A range belongs to a field ("field:[a TO b]"); it wa
 export class Parser {
   readonly notes = new Notes();
   readonly #scanner: Scanner;
-  /** Whether the text has a number or `=`. Without them it has no comparison in prose: no word need be a field name. */
+  /** Whether the text may have a comparison in prose: one has `=`, a number or `now`. */
   readonly #mayCompare: boolean;
   /** Open brackets, the innermost last. There is no recursion, so any depth is possible. */
   readonly #frames: Frame[] = [new Frame({})];
@@ -53,7 +53,7 @@ export class Parser {
     readonly fields: FieldLookup,
   ) {
     this.#scanner = new Scanner(plainSigns(text));
-    this.#mayCompare = /[\p{N}=]/u.test(this.#scanner.text);
+    this.#mayCompare = /[\p{N}=]|now/iu.test(this.#scanner.text);
   }
 
   parse(): QueryNode {

@@ -36,6 +36,7 @@ describe("a comparison without a colon", () => {
     ["measured > 2024-05", "measured:>2024-05"],
     ["2020 < measured", "measured:>2020"],
     ["created >= now-1d", "created:>=now-1d"],
+    ["created < now", "created:<now"],
     ["samples.concentration.value < 5 mM", "samples.concentration.value:<5mM"],
     ["lysozyme kd < 10 nM -albumin", "lysozyme AND kd:<10nM AND NOT albumin"],
     ["NOT kd<10nM", "NOT kd:<10nM"],
