@@ -35,9 +35,10 @@ export function startWordSweeps(writer: Writer, checkIntervalMs = CHECK_INTERVAL
     if (sweep === undefined) await sortNewWords(writer);
     const start = performance.now();
     const { after = "", workedMs = 0 } = sweep ?? {};
-    const lastWord = await sweepSome(writer, after);
+    const isUsed = sweep?.isUsed ?? makeIsUsed(writer);
+    const lastWord = await sweepSome(writer, after, isUsed);
     const totalWorkedMs = workedMs + performance.now() - start;
-    sweep = lastWord === undefined ? undefined : { replaced, after: lastWord, workedMs: totalWorkedMs };
+    sweep = lastWord === undefined ? undefined : { replaced, after: lastWord, isUsed, workedMs: totalWorkedMs };
     if (sweep !== undefined) return PAUSE_MS;
     await writer.run(() => writeMeta(db.raw, SWEPT, String(replaced)));
     return Math.max(checkIntervalMs, totalWorkedMs * REST_FACTOR);
@@ -50,13 +51,14 @@ interface Sweep {
   readonly replaced: number;
   /** The last word that was looked up. */
   readonly after: string;
+  /** May not know the latest paths: a word is tested again before it is removed. */
+  readonly isUsed: IsUsed;
   readonly workedMs: number;
 }
 
 /** Runs one step. @returns the last word that was looked up, undefined if there are no more */
-async function sweepSome(writer: Writer, after: string): Promise<string | undefined> {
+async function sweepSome(writer: Writer, after: string, isUsed: IsUsed): Promise<string | undefined> {
   const { db } = writer;
-  const isUsed = makeIsUsed(writer);
   const { last, unused } = await writer.between(() => {
     const nextWords = `SELECT word FROM word WHERE word > ? ORDER BY word LIMIT ${WORDS_AT_ONCE}`;
     const next = db.sql<string>(nextWords).pluck().all(after);
@@ -69,19 +71,21 @@ async function sweepSome(writer: Writer, after: string): Promise<string | undefi
     } while (at < next.length && performance.now() < until);
     return { unused, last: at < next.length || next.length === WORDS_AT_ONCE ? next[at - 1] : undefined };
   });
-  // Another process may have written one of the words since.
-  if (unused.length > 0)
-    await writer.run(() =>
-      removeWords(
-        db,
-        unused.filter((word) => !isUsed(word)),
-      ),
-    );
+  // Another process may have written one of the words since, also at a path that is new.
+  if (unused.length > 0) {
+    await writer.run(() => {
+      const isUsedNow = makeIsUsed(writer);
+      const words = unused.filter((word) => !isUsedNow(word));
+      return removeWords(db, words);
+    });
+  }
   return last;
 }
 
-/** Makes a test that looks a word up in the index, which has no rows of removed records. */
-function makeIsUsed({ db }: Writer): (word: string) => boolean {
+type IsUsed = (word: string) => boolean;
+
+/** Makes a test that looks a word up in the index, which has no rows of removed records. It reads all paths. */
+function makeIsUsed({ db }: Writer): IsUsed {
   const paths = makePathDictionary(db);
   const ids = FIELD_ONLY_PATHS.flatMap((path) => paths.idOf(path) ?? []);
   const findRow = db.sql("SELECT 1 FROM leaf WHERE leaf MATCH ? LIMIT 1").pluck();
