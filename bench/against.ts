@@ -20,7 +20,13 @@ import { type RecordsAsked, recordRequests } from "./requests/record-requests.js
 /** A share of the requests per second of the base below which a row is slower. */
 const SLOWER = 0.97;
 
-/** Milliseconds of processor time in 5 seconds below which a service is idle. */
+/** Interval between checks whether a service is idle, in milliseconds. */
+const CHECK_MS = 5_000;
+
+/** Idle intervals that are waited for: the service looks once a minute whether words are to be removed. */
+const IDLE_CHECKS = 13;
+
+/** Processor time in one interval below which a service is idle, in milliseconds. */
 const IDLE_MS = 200;
 
 /** Before a measurement counts, both have run this long. */
@@ -75,23 +81,23 @@ export async function reportAgainst(size: number, options: BenchOptions): Promis
 
 /**
  * Waits until the store of an older version has its new indexes, and until the service is idle: it rebuilds indexes of
- * records and merges segments in the background, which would take the processor from the requests.
+ * records, merges segments and removes words in the background, which would take the processor from the requests.
  *
- * @throws Error after ten minutes
+ * @throws Error after twenty minutes
  */
 async function untilIndexed(bindery: Bindery): Promise<void> {
   let idleChecks = 0;
   let cpuMs = cpuMillis(bindery.pid);
-  for (let tries = 0; tries < 120; tries++) {
-    await sleep(5_000);
+  for (let tries = 0; tries < 240; tries++) {
+    await sleep(CHECK_MS);
     const now = cpuMillis(bindery.pid);
     idleChecks = now - cpuMs < IDLE_MS ? idleChecks + 1 : 0;
     cpuMs = now;
-    if (idleChecks < 2) continue;
-    const { code } = await bindery.cli("verify");
+    if (idleChecks < IDLE_CHECKS) continue;
+    const { code } = await bindery.program("verify");
     if (code === 0) return;
   }
-  throw new Error("The service still works, or `bindery verify` still finds something, after ten minutes.");
+  throw new Error("The service is not idle, or `bindery verify` still finds something, after twenty minutes.");
 }
 
 /** Returns the processor time that a process has taken, in milliseconds. Linux counts it in ticks of 10 ms. */
