@@ -17,6 +17,16 @@ describe("AES-SIV", () => {
     expect(siv.open(context, sealed)).toEqual(text);
   });
 
+  it("gives the bytes of the Python library cryptography for a key of 64 bytes and a text of several blocks", () => {
+    const counted = (length: number): Buffer => Buffer.from(Array.from({ length }, (_, n) => n));
+    expect(makeAesSiv(counted(64)).seal(Buffer.from("3 records newest"), counted(70))).toEqual(
+      fromHex(
+        "a417590e6176e8ecec34c27ec2d036af 1b599d04ee39d45b4d01a66b514c07ac a193b035d18fe46cc7454a6d9def0b4d" +
+          "b41f3c768bb37fa3f06200fd14cca40b efa31433cca16c06999f8d5e9b19329a 06f28caa1265",
+      ),
+    );
+  });
+
   it("opens texts of any length, whatever was sealed before", () => {
     const used = makeAesSiv(KEY);
     fc.assert(

@@ -1,6 +1,7 @@
-/** AES-SIV, deterministic authenticated encryption (RFC 5297), with one associated text. */
+/** AES-SIV, deterministic authenticated encryption (RFC 5297), with one string of associated data. */
 import { type Cipher, createCipheriv, timingSafeEqual } from "node:crypto";
 
+/** An encryption with one key. */
 export interface AesSiv {
   /** Returns the synthetic IV, then the encrypted text. Equal texts with equal contexts give equal bytes. */
   seal(context: Buffer, text: Buffer): Buffer;
@@ -11,16 +12,16 @@ export interface AesSiv {
 /** Size of an AES block and of the synthetic IV, in bytes. */
 const BLOCK_BYTES = 16;
 
-/** First byte after a text that is no whole number of blocks; zeros follow. */
+/** First padding byte after a text whose length is not a multiple of the block size; the others are 0. */
 const PADDING = 0x80;
 
-/** Makes the encryption. @param key 64 bytes for AES-256, or 32 for AES-128: half for the IV, half for the text */
+/** Makes an AES-SIV cipher. @param key 64 bytes for AES-256, or 32 for AES-128: half for the IV, half for the text */
 export function makeAesSiv(key: Buffer): AesSiv {
   const half = key.length / 2;
-  const lastBlock = blockChain(key.subarray(0, half));
+  const cbcMac = makeCbcMac(key.subarray(0, half));
   const encryptBlocks = blockCipher("ecb", key.subarray(half));
   const zero = Buffer.alloc(BLOCK_BYTES);
-  const subkey = doubled(lastBlock(Buffer.from(zero)));
+  const subkey = doubled(cbcMac(Buffer.from(zero)));
   const subkeyOfPadded = doubled(subkey);
 
   /** AES-CMAC (RFC 4493). */
@@ -31,13 +32,13 @@ export function makeAesSiv(key: Buffer): AesSiv {
     const isWhole = text.length === blocks.length;
     if (!isWhole) blocks[text.length] = PADDING;
     xorInto(blocks, blocks.length - BLOCK_BYTES, isWhole ? subkey : subkeyOfPadded);
-    return lastBlock(blocks);
+    return cbcMac(blocks);
   };
-  const first = doubled(cmac(zero));
+  const doubledCmacOfZero = doubled(cmac(zero));
 
-  /** S2V of the RFC. */
+  /** Computes the synthetic IV (S2V, section 2.4 of RFC 5297). */
   const syntheticIv = (context: Buffer, text: Buffer): Buffer => {
-    const mixed = xor(first, cmac(context));
+    const mixed = xor(doubledCmacOfZero, cmac(context));
     if (text.length >= BLOCK_BYTES) {
       const mixedText = Buffer.from(text);
       xorInto(mixedText, text.length - BLOCK_BYTES, mixed);
@@ -66,8 +67,8 @@ export function makeAesSiv(key: Buffer): AesSiv {
 type BlockCipher = (blocks: Buffer) => Buffer;
 
 /**
- * Returns AES of whole blocks. One native cipher serves all calls: a new one for each text takes ten times as long as
- * its work, because the garbage collector has to free it.
+ * Returns a function that encrypts whole blocks. All calls share one native cipher: a new one for each text takes
+ * several times as long as the encryption, because the garbage collector has to free it.
  */
 function blockCipher(mode: "cbc" | "ecb", key: Buffer): BlockCipher {
   const iv = mode === "cbc" ? Buffer.alloc(BLOCK_BYTES) : null;
@@ -76,10 +77,10 @@ function blockCipher(mode: "cbc" | "ecb", key: Buffer): BlockCipher {
 }
 
 /**
- * Returns the last block of AES-CBC with an IV of zeros. The cipher continues a chain with the last block of the
- * previous call; the same block in the first one cancels it. Changes `blocks`.
+ * Returns a function that gives the last block of AES-CBC with an IV of zeros. The native cipher XORs the first block
+ * with the last block of the previous call; to XOR that block in beforehand cancels this. Changes `blocks`.
  */
-function blockChain(key: Buffer): BlockCipher {
+function makeCbcMac(key: Buffer): BlockCipher {
   const encryptChain = blockCipher("cbc", key);
   let previous: Buffer = Buffer.alloc(BLOCK_BYTES);
   return (blocks) => {
@@ -89,7 +90,7 @@ function blockChain(key: Buffer): BlockCipher {
   };
 }
 
-/** Returns the first bytes of AES in counter mode. Two bits of the counter are cleared, as the RFC says. */
+/** Returns `length` bytes of the key stream of AES-CTR. Clears two bits of the counter (section 2.6 of RFC 5297). */
 function keyStream(encryptBlocks: BlockCipher, iv: Buffer, length: number): Buffer {
   const count = Math.ceil(length / BLOCK_BYTES);
   const counters = Buffer.alloc(count * BLOCK_BYTES);
