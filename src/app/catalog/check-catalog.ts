@@ -1,15 +1,13 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../../config/schema.js";
-import { type Field, fieldTree, type ObjectShape } from "../../core/catalog/field-tree.js";
-import type { Model, Vocabulary } from "../../core/catalog/types.js";
+import { declaredPaths } from "../../core/catalog/declared-paths.js";
+import type { Model } from "../../core/catalog/types.js";
 import { addAll } from "../../core/collections.js";
 import { type Problem, Problems } from "../../core/declarations/declaration.js";
-import type { TermContent } from "../../core/term.js";
-import { readDocuments } from "../../formats/read-documents.js";
-import { makeTermCheck } from "../../services/imports/import-terms.js";
 import { BUILT_IN_CATALOG, compileCatalog, findFolders, VOCABULARY_FILE } from "../composition/read-catalog.js";
 import { checkExamples } from "./check-examples.js";
+import { checkStarters } from "./check-starters.js";
 
 /** The content of a catalog, and its mistakes. */
 export interface CatalogReport {
@@ -25,99 +23,6 @@ export interface CatalogReport {
     readonly hasExample: boolean;
   }[];
   readonly vocabularies: readonly { readonly name: string; readonly items: number }[];
-}
-
-/** A starter term and its line, from 1. */
-interface StarterTerm {
-  readonly term: TermContent;
-  readonly line: number;
-}
-
-/** Checks the starter terms of a vocabulary. @returns the number of valid terms, and all mistakes */
-async function checkStarters(
-  vocabulary: Vocabulary,
-): Promise<{ readonly items: number; readonly problems: readonly Problem[] }> {
-  const { starterFile: file } = vocabulary;
-  if (file === undefined) return { items: 0, problems: [] };
-  const problems: Problem[] = [];
-  const starters: StarterTerm[] = [];
-  const check = makeTermCheck(vocabulary);
-  for await (const document of readDocuments(file)) {
-    const { line } = document;
-    const term = check(document);
-    if ("reason" in term) problems.push({ file, line, reason: term.reason });
-    else starters.push({ term, line });
-  }
-  // Terms that refer to an invalid term would only repeat its mistake.
-  if (problems.length === 0)
-    addAll(
-      problems,
-      checkLinks(starters).map((problem) => ({ file, ...problem })),
-    );
-  return { items: starters.length, problems };
-}
-
-/** Checks that parents and successors are terms of the file, and that no term is its own descendant. */
-function checkLinks(starters: readonly StarterTerm[]): readonly Omit<Problem, "file">[] {
-  const parents = new Map(starters.map(({ term }) => [term.id, term.parent]));
-  return starters.flatMap(({ term: { id, parent, replaced_by }, line }) => {
-    const problems: Omit<Problem, "file">[] = [];
-    const note = (reason: string): void => void problems.push({ line, reason });
-    if (parent !== undefined && !parents.has(parent)) note(`the parent "${parent}" is not one of the terms`);
-    if (replaced_by !== undefined && !parents.has(replaced_by)) {
-      note(`"replaced_by": "${replaced_by}" is not one of the terms`);
-    }
-    if (isBelowItself(id, parents)) note(`"${id}" is its own descendant`);
-    return problems;
-  });
-}
-
-function isBelowItself(id: string, parents: ReadonlyMap<string, string | undefined>): boolean {
-  const visited = new Set<string>();
-  for (let term = parents.get(id); term !== undefined && !visited.has(term); term = parents.get(term)) {
-    if (term === id) return true;
-    visited.add(term);
-  }
-  return false;
-}
-
-/** The declaration of a model at a path, combined for alternatives that share the path. */
-interface DeclaredPath {
-  readonly path: string;
-  /** Is it a value or a list of values? Otherwise it has objects. */
-  readonly isLeaf: boolean;
-  readonly isTitled: boolean;
-  readonly isHelped: boolean;
-}
-
-/** Returns every path that a model's schema declares below `metadata`, in declared order. */
-function declaredPaths(model: Model): readonly DeclaredPath[] {
-  const paths = new Map<string, DeclaredPath>();
-  const visit = ({ fields, choices }: ObjectShape, path: string): void => {
-    for (const [name, inner] of fields) {
-      const below = `${path}.${name}`;
-      const earlier = paths.get(below);
-      const shapes = shapesOf(inner);
-      paths.set(below, {
-        path: below,
-        isLeaf: shapes.length === 0 && earlier?.isLeaf !== false,
-        isTitled: inner.isUntitled !== true && earlier?.isTitled !== false,
-        isHelped: inner.help !== undefined && earlier?.isHelped !== false,
-      });
-      for (const shape of shapes) visit(shape, below);
-    }
-    for (const { shape } of choices.flatMap(({ alternatives }) => alternatives)) visit(shape, path);
-  };
-  for (const shape of shapesOf(fieldTree(model.schema))) visit(shape, "metadata");
-  return [...paths.values()];
-}
-
-/** Returns the shapes of the objects in a field or its list; none for a cited term or a reference. */
-function shapesOf(field: Field): readonly ObjectShape[] {
-  // The service fills in their other members.
-  if (field.term !== undefined || field.reference !== undefined) return [];
-  const own = field.shape === undefined ? [] : [field.shape];
-  return field.items === undefined ? own : [...own, ...shapesOf(field.items)];
 }
 
 /**

@@ -4,8 +4,16 @@ import { threadNamed } from "./background-reports.js";
 
 /** Names of the supervised threads and processes in metrics. */
 const THREADS = [
-  ...["search", "loader", "writer", "page", "preparing", "drawing", "webhook relay", "index relay", "process"],
-] as const;
+  "search",
+  "loader",
+  "writer",
+  "page",
+  "preparing",
+  "drawing",
+  "webhook relay",
+  "index relay",
+  "process",
+];
 
 /** States of the supervised threads and processes. */
 interface ThreadTracker {

@@ -37,7 +37,7 @@ export interface Caller {
 }
 
 interface CallerOptions {
-  /** Name of the other side, for messages: "search". */
+  /** Name of the other side, for messages: "the search thread". */
   readonly name: string;
   readonly backlog?: Backlog | undefined;
   /** Returns the time limit for a call of a function, in milliseconds; infinity for no limit. */

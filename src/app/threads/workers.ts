@@ -115,11 +115,8 @@ function runThread(worker: Worker): WorkerHandle {
   };
 }
 
-/** A worker that starts with its first call. */
-export interface WorkerOnDemand extends Pick<SupervisedWorker, "call" | "waiting" | "close"> {}
-
-/** Starts a worker with the first call, because many services never need it. */
-export function startOnDemand(start: () => SupervisedWorker): WorkerOnDemand {
+/** Returns a worker that its first call starts, because many services never need it. */
+export function startOnDemand(start: () => SupervisedWorker): Pick<SupervisedWorker, "call" | "waiting" | "close"> {
   let worker: SupervisedWorker | undefined;
   return {
     async call(name, args) {

@@ -3,17 +3,9 @@ import { leastOf } from "../../../core/collections.js";
 import { lengthWith, type StoredRecord } from "../../../core/record.js";
 import type { SourceView } from "../../../ports/index-source.js";
 import type { FacetCounts, RecordPage, RecordScope, RecordSearch } from "../../../ports/search-index.js";
-import { binKeys, bucketKey, makeBins, selectedRanges } from "../../../query/index-model/buckets.js";
+import { bucketKey, makeBins } from "../../../query/index-model/buckets.js";
 import { type CountedFacet, type FacetLookup, makeFacetLookup } from "../../../query/index-model/declared-facets.js";
-import { listSteps, stepEdges } from "../../../query/index-model/histogram-steps.js";
-import {
-  type ListedBuckets,
-  type ListedKeys,
-  listBelow,
-  listTop,
-  listTree,
-  withRanges,
-} from "../../../query/index-model/list-buckets.js";
+import { stepEdges } from "../../../query/index-model/histogram-steps.js";
 import type { AskIndex } from "../connection/multi-search.js";
 import type { PathNumbers } from "../documents/path-numbers.js";
 import { isInScope, type JudgedFacet, type JudgedRecords } from "../overlay/judge-records.js";
@@ -23,6 +15,7 @@ import type { Extremes, FacetTally, WantedCounts } from "../query/facet-aggregat
 import { comparePlaces, type RecordPlace, writePlaceKey } from "../query/record-places.js";
 import { isStepped, type RecordQuestion } from "../query/record-request.js";
 import { askExtremes, askRecords } from "./ask-records.js";
+import { listFacet } from "./list-facet.js";
 
 /** One state of the store, with the index and the overlay that answer for its records. */
 export interface RecordState {
@@ -131,56 +124,6 @@ async function makeQuestion(
 function namedKeys({ selected, listed }: CountedFacet, { counts }: JudgedFacet): readonly string[] {
   const listedKeys = listed !== undefined && "keys" in listed ? listed.keys : [];
   return [...new Set([...selected, ...listedKeys, ...counts.keys()])];
-}
-
-/** Returns the parent of a term in the tree that a facet counts. */
-type ParentOf = (id: string) => string | undefined;
-
-/** Lists the buckets of a facet. @param edges of equal steps; undefined: there was nothing to count */
-function listFacet(facet: CountedFacet, tally: FacetTally, parentOf: ParentOf, edges?: readonly number[]): FacetCounts {
-  const { name, buckets, selected } = facet;
-  const ranges = selectedRanges(buckets, selected);
-  const keys = selected.filter((key) => !ranges.includes(key));
-  const listed =
-    buckets.kind === "steps" ? listEqualSteps(tally, edges) : listKeys({ ...facet, selected: keys }, tally, parentOf);
-  const listedBuckets = withRanges(
-    listed,
-    ranges.map((key) => ({ key, count: tally.ranges.get(key) ?? 0 })),
-  );
-  const { min, max } = tally.extremes ?? {};
-  const hasNumbers = buckets.kind === "steps" || buckets.kind === "bins";
-  return { name, ...listedBuckets, ...(hasNumbers && min !== undefined && max !== undefined ? { min, max } : {}) };
-}
-
-/** Lists equal steps. The first bucket has what is below all steps. */
-function listEqualSteps({ counts }: FacetTally, edges: readonly number[] | undefined): ListedBuckets {
-  if (edges === undefined) return { buckets: [], other: 0 };
-  const [below = 0, ...stepCounts] = binKeys(edges).map((key) => counts.get(key) ?? 0);
-  return listSteps(edges, stepCounts, below);
-}
-
-function listKeys(facet: CountedFacet, tally: FacetTally, parentOf: ParentOf): ListedBuckets {
-  const { buckets, size, selected, listed } = facet;
-  if (listed !== undefined) return listSome(listed, facet, tally, parentOf);
-  const { counts, sum } = tally;
-  if (buckets.kind === "tree") {
-    return listTree({ counts, parentOf, unlisted: buckets.unlisted ?? [] }, size, selected);
-  }
-  const { buckets: listedBuckets, other } = listTop(counts, size, selected);
-  // Hits without a key in the answer are not listed either.
-  const listedCount = [...counts.values()].reduce((all, count) => all + count, 0);
-  return { buckets: listedBuckets, other: other + sum - listedCount };
-}
-
-function listSome(
-  listed: ListedKeys,
-  { buckets, size }: CountedFacet,
-  { counts }: FacetTally,
-  parentOf: ParentOf,
-): ListedBuckets {
-  if ("keys" in listed) return listTop(new Map(listed.keys.map((key) => [key, counts.get(key) ?? 0])), size, []);
-  const unlisted = buckets.kind === "tree" ? (buckets.unlisted ?? []) : [];
-  return listBelow({ counts, parentOf, unlisted }, listed.below, size);
 }
 
 async function listFacets(

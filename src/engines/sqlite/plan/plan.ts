@@ -80,23 +80,23 @@ export interface LeafEvaluator<L extends AnyLeaf, Few> {
 }
 
 /** Returns the set of a plan. @throws CacheMiss */
-export function evaluate<L extends AnyLeaf, Few>(plan: Plan<L>, leaves: LeafEvaluator<L, Few>, few?: Few): MatchSet {
-  leaves.check();
-  if (isLeaf(plan)) return leaves.leaf(plan, few);
+export function evaluate<L extends AnyLeaf, Few>(plan: Plan<L>, evaluator: LeafEvaluator<L, Few>, few?: Few): MatchSet {
+  evaluator.check();
+  if (isLeaf(plan)) return evaluator.leaf(plan, few);
   switch (plan.kind) {
     case "all":
-      return evaluateAll(plan.of, leaves, few);
+      return evaluateAll(plan.of, evaluator, few);
     case "any":
-      return getAll(plan.of, (part) => evaluate(part, leaves, few)).reduce(union, MATCH_NONE);
+      return getAll(plan.of, (part) => evaluate(part, evaluator, few)).reduce(union, MATCH_NONE);
     case "not":
-      return complement(evaluate(plan.of, leaves, few));
+      return complement(evaluate(plan.of, evaluator, few));
   }
 }
 
 /** Evaluates a conjunction. Uncached parts are loaded only if the cached ones leave more than a few documents. */
 function evaluateAll<L extends AnyLeaf, Few>(
   parts: readonly Plan<L>[],
-  leaves: LeafEvaluator<L, Few>,
+  evaluator: LeafEvaluator<L, Few>,
   few?: Few,
 ): MatchSet {
   const postponed: Plan<L>[] = [];
@@ -104,11 +104,11 @@ function evaluateAll<L extends AnyLeaf, Few>(
   let result = MATCH_ALL;
   for (const part of parts) {
     if (isEmptySet(result)) return MATCH_NONE;
-    if (isLeaf(part) && leaves.readsDocuments(part)) {
+    if (isLeaf(part) && evaluator.readsDocuments(part)) {
       postponed.push(part);
       continue;
     }
-    const set = orMiss(() => evaluate(part, leaves, few));
+    const set = orMiss(() => evaluate(part, evaluator, few));
     if (set instanceof CacheMiss) {
       postponed.push(part);
       addAll(scans, set.scans);
@@ -118,9 +118,9 @@ function evaluateAll<L extends AnyLeaf, Few>(
   }
   for (const part of postponed) {
     if (isEmptySet(result)) return MATCH_NONE;
-    const remaining = leaves.fewOf(result);
+    const remaining = evaluator.fewOf(result);
     if (remaining === undefined) throw new CacheMiss(scans);
-    result = intersect(result, evaluate(part, leaves, remaining));
+    result = intersect(result, evaluate(part, evaluator, remaining));
   }
   return result;
 }

@@ -20,7 +20,7 @@ import type { RecordLeaf } from "./record-plan.js";
 /** Evaluates leaves of record plans. The few documents are records, as ranges of their rows. */
 export type RecordLeafEvaluator = LeafEvaluator<RecordLeaf, readonly DocIdRange[]>;
 
-/** Shared by the leaf evaluators of one search. */
+/** Data shared by the leaf evaluators of one search. */
 export interface LeafContext {
   readonly snapshot: Snapshot;
   /** Returns an array with 1 for each row of `key` at a path whose value is the term or one below it. */

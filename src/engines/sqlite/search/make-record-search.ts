@@ -121,8 +121,8 @@ function searchRecords(search: RecordSearch, engine: Engine, loads: SearchLoads)
     expand: makeExpandWords(() => recordWords(db, cache, deadline)),
     rowsWithId: (path, id) => rowsWithId(db, path, id),
   };
-  const leaves = makeRecordEvaluator(leafContext);
-  const rowsOfPlan = (plan: RecordPlan): DocIdSet => evaluate(plan, leaves).rows;
+  const evaluator = makeRecordEvaluator(leafContext);
+  const rowsOfPlan = (plan: RecordPlan): DocIdSet => evaluate(plan, evaluator).rows;
 
   const matchingRows = rowsOfPlan(allPlans([visiblePlan(search.scope), compileQuery(search.clause, context)]));
   const countedFacets = engine.facetsOf(search.scope.models, search.facets);

@@ -42,7 +42,7 @@ export function matchClause(context: SearchContext, clause: Clause, columns: Tex
   return matches;
 }
 
-/** Returns how the leaves of plans about terms are evaluated. Their rows are those of the table `term`. */
+/** Makes the evaluator for plans about terms, whose rows are those of the table `term`. */
 function makeTermEvaluator(context: SearchContext): LeafEvaluator<TermLeaf, MatchSet> {
   return {
     check: () => context.checkTime(),

@@ -1,6 +1,5 @@
 import type { Catalog, Vocabulary } from "../../../../core/catalog/types.js";
 import type {
-  FacetCounts,
   Page,
   SearchIndex,
   SuggestPage,
@@ -10,7 +9,6 @@ import type {
 } from "../../../../ports/search-index.js";
 import type { NamedTerm, TermFinder } from "../../../../ports/store.js";
 import { identifierTail } from "../../../../query/fields/identifiers.js";
-import { facetClause } from "../../../../query/index-model/buckets.js";
 import { type CountedFacet, makeFacetLookup } from "../../../../query/index-model/declared-facets.js";
 import { SYNONYM, TITLE } from "../../../../query/index-model/term-document.js";
 import { makeMatchFinder } from "../../../../query/ranking/matching-value.js";
@@ -29,7 +27,6 @@ import {
   EMPTY_SET,
   intersect,
   MATCH_ALL,
-  MATCH_NONE,
   type MatchSet,
   matching,
   or,
@@ -37,14 +34,12 @@ import {
   toIds,
   union,
 } from "../../bitmaps/doc-id-set.js";
-import { HitNumbers } from "../../doc-values/hit-numbers.js";
-import { type CounterContext, countFacet, type FacetValuesSource, makeCountCache } from "../../facets/count-facet.js";
+import { makeCountCache } from "../../facets/count-facet.js";
 import type { Step } from "../../plan/ranked-page.js";
 import { currentGeneration } from "../store/generation.js";
 import { rowsById } from "../store/term-reader.js";
 import { requireVocabulary } from "../store/term-writer.js";
 import { childRows, descendantRows } from "./descendants.js";
-import { facetColumn, numberColumn, rowsWithKeys } from "./facet-column.js";
 import { liveAmong } from "./live-docs.js";
 import { matchClause } from "./match-clause.js";
 import { type RowPage, rankedTerms } from "./ranked-terms.js";
@@ -53,6 +48,7 @@ import { asSuggested, matchableValuesOf, shownTerms } from "./shown-terms.js";
 import { type Order, sortedPage } from "./sorted-page.js";
 import { stepRows } from "./step-rows.js";
 import { typoRows, withoutReplaced } from "./suggested-rows.js";
+import { countTermFacets, facetFilter } from "./term-facets.js";
 import { namedRows, nearestIds, urlRows } from "./term-lookups.js";
 
 type TermIndex = Pick<SearchIndex, "searchTerms" | "suggestTerms"> & Pick<TermFinder, "nearestIds" | "named">;
@@ -174,48 +170,6 @@ function narrowToLineage(
   if (parent !== undefined) narrowed = intersect(narrowed, matching(childRows(context, parent)));
   if (ancestor !== undefined) narrowed = intersect(narrowed, matching(descendantRows(context, ancestor)));
   return narrowed;
-}
-
-/** Returns the rows that have a selected value of a facet; undefined if nothing is selected. */
-function facetFilter(context: SearchContext, facet: CountedFacet): MatchSet | undefined {
-  const { buckets, paths, selected } = facet;
-  if (selected.length === 0) return undefined;
-  if (buckets.kind !== "terms" && buckets.kind !== "tree") {
-    const clause = facetClause(buckets, paths, selected);
-    return clause && matchClause(context, clause);
-  }
-  return matching(rowsWithKeys(context, { paths, buckets }, selected));
-}
-
-/** Counts each facet over the rows that pass the filters of all other facets. */
-function countTermFacets(
-  context: SearchContext,
-  rows: MatchSet,
-  facets: readonly CountedFacet[],
-  counters: CounterContext,
-): FacetCounts[] {
-  const filters = facets.map((facet) => facetFilter(context, facet));
-  return facets.flatMap((facet, i) => {
-    if (facet.size === 0) return [];
-    const otherFilters = filters.filter((filter, j) => j !== i && filter !== undefined) as MatchSet[];
-    const countedRows = liveAmong(context, otherFilters.reduce(intersect, rows));
-    const source: FacetValuesSource = {
-      columns: (buckets) => ({
-        columns: [facetColumn(context, { ...facet, buckets })],
-        owners: `terms ${context.generation.g}`,
-      }),
-      numbers: () =>
-        new HitNumbers(
-          facet.paths.map((path) => numberColumn(context, path)),
-          countedRows,
-        ),
-      countRange: (key) => {
-        const inRange = facetFilter(context, { ...facet, selected: [key] }) ?? MATCH_NONE;
-        return cardinality(liveAmong(context, intersect(matching(countedRows), inRange)));
-      },
-    };
-    return [countFacet(facet, countedRows, source, counters)];
-  });
 }
 
 /** Returns the live rows that pass the filters of all facets. */

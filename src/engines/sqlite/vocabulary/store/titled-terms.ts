@@ -65,12 +65,12 @@ function readTitled(generation: Generation, id: string): TitledTerm {
 const NO_HOMONYMS: readonly string[] = [];
 
 /** Titles of a term in all languages, and the ids of its homonyms, which are the same for all languages. */
-interface NamedTerm extends Pick<ListedTitle, "homonyms"> {
+interface TermNames extends Pick<ListedTitle, "homonyms"> {
   readonly titles: Titles;
 }
 
 /** Stands for the names of a missing term. */
-const NO_NAMES: NamedTerm = { titles: {}, homonyms: NO_HOMONYMS };
+const NO_NAMES: TermNames = { titles: {}, homonyms: NO_HOMONYMS };
 
 /** Bytes of one id in a cached list of homonyms. */
 const ID_BYTES = 80;
@@ -85,7 +85,7 @@ export function titlesOf(
   const { generation, cache } = context;
   const findTitled = makeTitledTerms(context);
   /** Returns the names of a term with the number of their bytes. */
-  const read = (id: string): [NamedTerm, bytes: number] => {
+  const read = (id: string): [TermNames, bytes: number] => {
     const titled = findTitled(id);
     if (titled === undefined) return [NO_NAMES, TITLED_BYTES];
     const titles = storedTitles(titled.title, id);
