@@ -185,6 +185,21 @@ describe("a store that cannot write", () => {
     expect(db.raw.pragma("synchronous", { simple: true })).toBe(2);
   });
 
+  it("merges the segments of other connections, and those that were there at the start", async () => {
+    const { db, put } = setUp();
+    const segments = () => db.sql<number>("SELECT count(DISTINCT segid) FROM leaf_idx").pluck().get()!;
+    const writeSegments = async (name: string) => {
+      for (let i = 0; i < 30; i++) await put(`${name}${i}`, `common word${i}`);
+      expect(segments()).toBeGreaterThanOrEqual(30);
+    };
+    await writeSegments("before");
+    const { stop } = startSegmentMerges(makeWriter(openDb("writer"), makeClock()), 50);
+    await vi.waitFor(() => expect(segments()).toBeLessThan(10), 5_000);
+    await writeSegments("after");
+    await vi.waitFor(() => expect(segments()).toBeLessThan(10), 5_000);
+    stop();
+  });
+
   it("waits with merging while another process writes", async () => {
     const told: unknown[] = [];
     const { db, writer, put } = setUp({
@@ -196,7 +211,7 @@ describe("a store that cannot write", () => {
         onThread: (thread) => told.push(thread),
       },
     });
-    const { stop } = startSegmentMerges(writer);
+    const { stop } = startSegmentMerges(writer, 60_000);
     for (let i = 0; i < 20; i++) await put(`r${i}`, `common word${i}`);
     const other = openDb("writer");
     other.raw.exec("BEGIN IMMEDIATE");

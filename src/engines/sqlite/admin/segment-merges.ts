@@ -16,13 +16,21 @@ const MERGE_PAGES_ALONE = 1024;
 /** Time without writes after which segments are merged. */
 const QUIET_MS = 500;
 
+/** Interval at which commits of other connections to the file are noticed. */
+const CHECK_OTHERS_MS = 1_000;
+
 const FULL_TEXT_TABLES = ["leaf", "elem"] as const;
 
 /**
- * Merges full-text segments in slices between transactions, and sorts new words into the word table. Failures (a full
- * disk) are reported and retried later; no acknowledged data depends on merges.
+ * Merges full-text segments in slices between transactions, and sorts new words into the word table. Commits of other
+ * connections count too, and so do those before the start: a command that ended, or a process that was killed, may have
+ * left hundreds of segments, which every search would read. Failures (a full disk) are reported and retried later; no
+ * acknowledged data depends on merges.
  */
-export function startSegmentMerges(writer: Writer): { stop(): void } {
+export function startSegmentMerges(writer: Writer, checkOthersMs = CHECK_OTHERS_MS): { stop(): void } {
+  const dataVersion = writer.db.sql<number>("PRAGMA data_version").pluck();
+  let versionBefore: number | undefined;
+  let hasForeignCommits = false;
   let commits = 0;
   let isMerging = false;
   let isStopped = false;
@@ -50,6 +58,23 @@ export function startSegmentMerges(writer: Writer): { stop(): void } {
     }
   };
 
+  /** Merges after the first interval in which no other connection committed. */
+  const checkOthers = (): void => {
+    try {
+      const version = dataVersion.get();
+      if (version !== versionBefore) {
+        versionBefore = version;
+        hasForeignCommits = true;
+      } else if (hasForeignCommits) {
+        hasForeignCommits = false;
+        void merge();
+      }
+    } catch (error) {
+      writer.background.onBackgroundError("index-merge", error);
+    }
+  };
+
+  const othersTimer = setInterval(checkOthers, checkOthersMs).unref();
   writer.onCommit(() => {
     commits += 1;
     if (commits >= MERGE_AFTER_COMMITS) void merge();
@@ -60,6 +85,7 @@ export function startSegmentMerges(writer: Writer): { stop(): void } {
     stop() {
       isStopped = true;
       clearTimeout(quietTimer);
+      clearInterval(othersTimer);
     },
   };
 }
