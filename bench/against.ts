@@ -26,8 +26,8 @@ const CHECK_MS = 5_000;
 /** Idle intervals that are waited for: the service looks once a minute whether words are to be removed. */
 const IDLE_CHECKS = 13;
 
-/** Processor time in one interval below which a service is idle, in milliseconds. */
-const IDLE_MS = 200;
+/** Processor time in one interval below which a service is idle, in milliseconds. One that rests takes about 240. */
+const IDLE_MS = 500;
 
 /** Before a measurement counts, both have run this long. */
 const WARM_UP_SECONDS = 0.3;
