@@ -4,10 +4,16 @@ import { bestMatchSteps, type RecordStepTest } from "../ranking/record-steps.js"
 import { compareKeywords, foldKeyword } from "../text/analyse.js";
 import { makeEditTest } from "../text/edit-distance.js";
 import { compilePattern } from "../text/pattern.js";
-import { findAncestors, type ParentOf, type RecordInMemory } from "./record-in-memory.js";
+import {
+  type Cite,
+  type IsDescendant,
+  makeDescendantTest,
+  type ParentOf,
+  type RecordInMemory,
+} from "./record-in-memory.js";
 
-/** Returns whether a part of a record matches: an element with all its contents, or the whole record (0). */
-export type RecordTest = (record: RecordInMemory, element: number) => boolean;
+/** Returns whether a part of a record matches. */
+export type RecordTest = (record: RecordInMemory, part: number) => boolean;
 
 /**
  * Compiles a clause to a test of records in memory, for the few that an index does not have yet.
@@ -33,24 +39,23 @@ export function compileClause(clause: Clause, parentOf: ParentOf, weights?: Text
       const test = compileClause(clause.of, parentOf);
       return (record, element) => !test(record, element);
     }
-    case "element":
-      return someElement(clause.path, compile(clause.of));
+    case "element": {
+      const test = compile(clause.of);
+      return (record, part) => record.elementsAt(clause.path, part).some((element) => test(record, element));
+    }
     case "exists":
       return someLeaf(clause.paths, () => true);
     case "range":
       return someLeaf(clause.paths, compileRange(clause));
-    case "cites":
-      return cites(clause, parentOf);
+    case "cites": {
+      const test = compileCitation(clause, makeDescendantTest(parentOf));
+      return (record, part) => record.cites.some((cite) => record.isIn(cite.element, part) && test(cite));
+    }
     default: {
       const test = compileWords(clause);
       return someText(clause.place, weights, ({ words }) => test(words));
     }
   }
-}
-
-function someElement(path: string, test: RecordTest): RecordTest {
-  return (record, outer) =>
-    record.elements.some((element, i) => element.path === path && record.isIn(i + 1, outer) && test(record, i + 1));
 }
 
 type LeafTest = (leaf: LeafValue) => boolean;
@@ -68,18 +73,15 @@ function someText(place: TextScope, weights: TextWeights | undefined, test: Leaf
     record.leaves.some((leaf) => isText(leaf) && record.isIn(leaf.element, element) && test(leaf));
 }
 
-function cites(
+/** Compiles a clause about citations to a test of one citation. */
+export function compileCitation(
   { vocabularies, id, sites, within }: Extract<Clause, { kind: "cites" }>,
-  parentOf: ParentOf,
-): RecordTest {
-  return (record, outer) =>
-    record.cites.some(
-      (cite) =>
-        record.isIn(cite.element, outer) &&
-        vocabularies.includes(cite.vocabulary) &&
-        (sites === undefined || sites.includes(cite.site)) &&
-        (cite.id === id || (within && !cite.isReplaced && findAncestors(parentOf, cite.vocabulary, cite.id).has(id))),
-    );
+  isDescendant: IsDescendant,
+): (cite: Cite) => boolean {
+  return (cite) =>
+    vocabularies.includes(cite.vocabulary) &&
+    (sites === undefined || sites.includes(cite.site)) &&
+    (cite.id === id || (within && !cite.isReplaced && isDescendant(cite.vocabulary, cite.id, id)));
 }
 
 /** Compiles a range to a test of one value. */
@@ -105,40 +107,44 @@ const negated = (value: string | number, to: Bound | undefined): number =>
 const compare = (value: string | number, bound: string | number): number =>
   typeof value === "number" ? value - Number(bound) : compareKeywords(value, String(bound));
 
-type TextClause = Extract<Clause, { place: TextScope }>;
+/** A clause about words of a text. */
+export type TextClause = Extract<Clause, { place: TextScope }>;
 
 /** Compiles a clause about text to a test of the words of one value. */
 function compileWords(clause: TextClause): (words: readonly string[]) => boolean {
+  const matchesLast = compileLastWord(clause);
+  if (!("words" in clause)) return (words) => words.some(matchesLast);
+  const before = clause.words.slice(0, -1);
+  return (words) => {
+    for (let end = before.length; end < words.length; end++) {
+      if (matchesLast(words[end]!) && hasWordsAt(words, end - before.length, before)) return true;
+    }
+    return false;
+  };
+}
+
+/** Compiles a clause about text to a test of one word; of a phrase, to a test of its last word. */
+export function compileLastWord(clause: TextClause): (word: string) => boolean {
   switch (clause.kind) {
-    case "words":
-      return (words) => hasRow(words, clause.words, (word, last) => word === last);
-    case "prefix":
-      return (words) => hasRow(words, clause.words, (word, last) => word.startsWith(last));
-    case "wildcard": {
-      const pattern = compilePattern(clause.pattern);
-      return (words) => words.some((word) => pattern.test(word));
+    case "words": {
+      const last = clause.words.at(-1);
+      return (word) => word === last;
     }
-    case "fuzzy": {
-      const isNear = makeEditTest(clause.word, clause.edits);
-      return (words) => words.some((word) => isNear(word));
+    case "prefix": {
+      const last = clause.words.at(-1) ?? "";
+      return (word) => word.startsWith(last);
     }
+    case "wildcard":
+      return compilePattern(clause.pattern).test;
+    case "fuzzy":
+      return makeEditTest(clause.word, clause.edits);
   }
 }
 
-/** Returns whether words contain a phrase. `fits` compares the last word of the phrase. */
-function hasRow(
-  words: readonly string[],
-  phrase: readonly string[],
-  fits: (word: string, last: string) => boolean,
-): boolean {
-  const end = phrase.length - 1;
-  for (let first = 0; first + end < words.length; first++) {
-    if (!fits(words[first + end]!, phrase[end]!)) continue;
-    let at = 0;
-    while (at < end && words[first + at] === phrase[at]) at++;
-    if (at === end) return true;
-  }
-  return false;
+/** Returns whether a text has a sequence of words at the word `at`. */
+export function hasWordsAt(words: readonly string[], at: number, sequence: readonly string[]): boolean {
+  for (let i = 0; i < sequence.length; i++) if (words[at + i] !== sequence[i]) return false;
+  return true;
 }
 
 /** Makes a function that returns the step of `bestmatch` of a record. The record must match the clause. */

@@ -5,26 +5,55 @@ import { titleToken, wholeToken } from "../index-model/record-document.js";
 /** Returns the id of the parent of a term; undefined for a root and for an unknown term. */
 export type ParentOf = (vocabulary: string, id: string) => string | undefined;
 
-type Cite = RecordLeaves["cites"][number];
+/** Returns whether a term is a descendant of another one. */
+export type IsDescendant = (vocabulary: string, id: string, ancestor: string) => boolean;
 
-/** Record in memory that many clauses are evaluated on. */
-export class RecordInMemory {
+export type Cite = RecordLeaves["cites"][number];
+
+/** Place of a word: its value, and its number in the value. */
+export interface Occurrence {
+  readonly leaf: LeafValue;
+  readonly at: number;
+}
+
+/**
+ * Record in memory that clauses are evaluated on. A term is a record without elements that cites itself. A *part* of it
+ * is an element with all its contents, by its number, or the whole record (0).
+ */
+export class RecordInMemory implements RecordLeaves {
   readonly leaves: readonly LeafValue[];
   readonly elements: RecordLeaves["elements"];
   readonly cites: readonly Cite[];
-  readonly #byPath: ReadonlyMap<string, readonly LeafValue[]>;
+  #byPath: ReadonlyMap<string, readonly LeafValue[]> | undefined;
+  #occurrences: ReadonlyMap<string, readonly Occurrence[]> | undefined;
   #tokens: readonly string[] | undefined;
 
   constructor({ leaves, elements, cites }: RecordLeaves) {
     this.leaves = leaves;
     this.elements = elements;
     this.cites = cites;
-    this.#byPath = byPath(leaves);
   }
 
   /** Returns the leaves at a path. */
   at(path: string): readonly LeafValue[] {
+    this.#byPath ??= groupByPath(this.leaves);
     return this.#byPath.get(path) ?? [];
+  }
+
+  /** Returns the elements of a list that are in a part of the record, or are that part. */
+  elementsAt(path: string, part: number): readonly number[] {
+    return this.elements.flatMap((element, i) => (element.path === path && this.isIn(i + 1, part) ? i + 1 : []));
+  }
+
+  /** Returns the leaves at some paths in a part of the record. */
+  leavesAt(paths: readonly string[], part: number): readonly LeafValue[] {
+    return paths.flatMap((path) => this.at(path).filter(({ element }) => this.isIn(element, part)));
+  }
+
+  /** The words of all values, with their places in document order. */
+  get occurrences(): ReadonlyMap<string, readonly Occurrence[]> {
+    this.#occurrences ??= groupByWord(this.leaves);
+    return this.#occurrences;
   }
 
   /** Returns whether an element is equal to another one or in it. Element 0 is the record, which contains all. */
@@ -43,13 +72,25 @@ export class RecordInMemory {
   }
 }
 
-function byPath(leaves: readonly LeafValue[]): ReadonlyMap<string, readonly LeafValue[]> {
+function groupByPath(leaves: readonly LeafValue[]): ReadonlyMap<string, readonly LeafValue[]> {
   const groups = new Map<string, LeafValue[]>();
   for (const leaf of leaves) {
     if (leaf.path === null) continue;
     const group = groups.get(leaf.path);
     if (group === undefined) groups.set(leaf.path, [leaf]);
     else group.push(leaf);
+  }
+  return groups;
+}
+
+function groupByWord(leaves: readonly LeafValue[]): ReadonlyMap<string, readonly Occurrence[]> {
+  const groups = new Map<string, Occurrence[]>();
+  for (const leaf of leaves) {
+    for (const [at, word] of leaf.words.entries()) {
+      const group = groups.get(word);
+      if (group === undefined) groups.set(word, [{ leaf, at }]);
+      else group.push({ leaf, at });
+    }
   }
   return groups;
 }
@@ -70,3 +111,9 @@ export function findAncestors(parentOf: ParentOf, vocabulary: string, id: string
   }
   return above;
 }
+
+/** Makes the test whether a term is a descendant of another one. */
+export const makeDescendantTest =
+  (parentOf: ParentOf): IsDescendant =>
+  (vocabulary, id, ancestor) =>
+    findAncestors(parentOf, vocabulary, id).has(ancestor);

@@ -1,8 +1,13 @@
-import { compileRange } from "../evaluate/compile-clause.js";
+import {
+  compileCitation,
+  compileLastWord,
+  compileRange,
+  hasWordsAt,
+  type TextClause,
+} from "../evaluate/compile-clause.js";
+import type { IsDescendant, Occurrence, RecordInMemory } from "../evaluate/record-in-memory.js";
 import type { Clause, TextScope } from "../index-model/clause.js";
-import type { LeafValue, RecordLeaves } from "../index-model/leaves.js";
-import { makeEditTest } from "../text/edit-distance.js";
-import { compilePattern } from "../text/pattern.js";
+import type { LeafValue } from "../index-model/leaves.js";
 
 /** Matching words of a value, by their number in it. */
 export interface Match {
@@ -13,9 +18,6 @@ export interface Match {
 }
 
 export const WHOLE = Number.POSITIVE_INFINITY;
-
-/** Returns whether a term is a descendant of another one. Only needed for clauses with `within`. */
-export type IsDescendant = (vocabulary: string, id: string, ancestor: string) => boolean;
 
 /** Throws if the time limit for marking matches has passed. */
 export type CheckTime = () => void;
@@ -31,7 +33,7 @@ const WORDS_BETWEEN_CHECKS = 512;
  */
 export function findMatches(
   clause: Clause,
-  record: RecordLeaves,
+  record: RecordInMemory,
   isDescendant: IsDescendant,
   check: CheckTime = NO_LIMIT,
 ): readonly Match[] | undefined {
@@ -41,7 +43,7 @@ export function findMatches(
 /** Returns the matches of all parts of a clause, even if the record does not match the whole clause. */
 export function findParts(
   clause: Clause,
-  record: RecordLeaves,
+  record: RecordInMemory,
   isDescendant: IsDescendant,
   check: CheckTime = NO_LIMIT,
 ): readonly Match[] {
@@ -55,7 +57,7 @@ export function findParts(
  */
 export function findElements(
   clause: Clause,
-  record: RecordLeaves,
+  record: RecordInMemory,
   list: string,
   isDescendant: IsDescendant,
   check: CheckTime = NO_LIMIT,
@@ -64,31 +66,12 @@ export function findElements(
   return elements && new Set(elements);
 }
 
-type Node<K extends Clause["kind"]> = Extract<Clause, { kind: K }>;
-type Text = Node<"words" | "prefix" | "wildcard" | "fuzzy">;
-
-interface Occurrence {
-  readonly leaf: LeafValue;
-  /** Number of the word in its value. */
-  readonly at: number;
-}
-
 class Finder {
-  readonly #occurrences = new Map<string, Occurrence[]>();
-
   constructor(
-    readonly record: RecordLeaves,
+    readonly record: RecordInMemory,
     readonly isDescendant: IsDescendant,
     readonly check: CheckTime,
-  ) {
-    for (const leaf of record.leaves) {
-      for (const [at, word] of leaf.words.entries()) {
-        const occurrences = this.#occurrences.get(word);
-        if (occurrences === undefined) this.#occurrences.set(word, [{ leaf, at }]);
-        else occurrences.push({ leaf, at });
-      }
-    }
-  }
+  ) {}
 
   /** Finds matches in a part of the record. @param part number of the element with its contents; 0 is the record */
   find(clause: Clause, part: number): readonly Match[] | undefined {
@@ -107,11 +90,11 @@ class Finder {
       case "not":
         return this.find(clause.of, part) === undefined ? [] : undefined;
       case "element":
-        return united(this.#elements(clause.path, part).map((element) => this.find(clause.of, element)));
+        return united(this.record.elementsAt(clause.path, part).map((element) => this.find(clause.of, element)));
       case "exists":
-        return this.#leaves(clause.paths, part).length > 0 ? [] : undefined;
+        return this.record.leavesAt(clause.paths, part).length > 0 ? [] : undefined;
       case "range":
-        return nonEmpty(this.#leaves(clause.paths, part).filter(compileRange(clause)).map(matchWhole));
+        return nonEmpty(this.record.leavesAt(clause.paths, part).filter(compileRange(clause)).map(matchWhole));
       case "cites":
         return this.#findCites(clause, part);
       default:
@@ -127,7 +110,7 @@ class Finder {
       case "not":
         return [];
       case "element":
-        return this.#elements(clause.path, part).flatMap((element) => this.findParts(clause.of, element));
+        return this.record.elementsAt(clause.path, part).flatMap((element) => this.findParts(clause.of, element));
       default:
         return this.find(clause, part) ?? [];
     }
@@ -143,7 +126,7 @@ class Finder {
       }
       case "element": {
         const { path, of } = clause;
-        const matching = this.#elements(path, part).filter((element) => this.find(of, element) !== undefined);
+        const matching = this.record.elementsAt(path, part).filter((element) => this.find(of, element) !== undefined);
         if (path === list || path.startsWith(`${list}.`)) {
           return matching.flatMap((element) => this.#elementOf(list, element));
         }
@@ -152,7 +135,7 @@ class Finder {
       }
       case "range": {
         if (!clause.paths.some((path) => path.startsWith(`${list}.`))) return undefined;
-        const leaves = this.#leaves(clause.paths, part).filter(compileRange(clause));
+        const leaves = this.record.leavesAt(clause.paths, part).filter(compileRange(clause));
         return leaves.flatMap(({ element }) => this.#elementOf(list, element));
       }
       default:
@@ -168,63 +151,40 @@ class Finder {
     return [];
   }
 
-  #elements(path: string, part: number): readonly number[] {
-    return this.record.elements.flatMap((element, i) =>
-      element.path === path && this.#isIn(i + 1, part) ? i + 1 : [],
-    );
-  }
-
-  #isIn(element: number, part: number): boolean {
-    for (let at = element; at !== 0; at = this.record.elements[at - 1]!.parent) if (at === part) return true;
-    return part === 0;
-  }
-
-  #leaves(paths: readonly string[], part: number): readonly LeafValue[] {
-    return this.record.leaves.filter(
-      ({ path, element }) => path !== null && paths.includes(path) && this.#isIn(element, part),
-    );
-  }
-
   /** Finds citations. The match is the title of the cited term, or its id if it has no title; for a term, its id. */
-  #findCites({ vocabularies, id, sites, within }: Node<"cites">, part: number): readonly Match[] | undefined {
-    const citations = this.record.cites.filter(
-      (cited) =>
-        vocabularies.includes(cited.vocabulary) &&
-        (sites === undefined || sites.includes(cited.site)) &&
-        (cited.id === id || (within && this.isDescendant(cited.vocabulary, cited.id, id))) &&
-        this.#isIn(cited.element, part),
-    );
+  #findCites(clause: Extract<Clause, { kind: "cites" }>, part: number): readonly Match[] | undefined {
+    const matches = compileCitation(clause, this.isDescendant);
+    const citations = this.record.cites.filter((cite) => matches(cite) && this.record.isIn(cite.element, part));
     if (citations.length === 0) return undefined;
     return citations.flatMap(({ site, element }) => termNames(this.record, site, element)).map(matchWhole);
   }
 
-  #findText(clause: Text, part: number): readonly Match[] {
+  #findText(clause: TextClause, part: number): readonly Match[] {
+    const before = "words" in clause ? clause.words.slice(0, -1) : [];
     const matches: Match[] = [];
-    for (const [i, { leaf, at }] of this.#starts(clause).entries()) {
+    for (const [i, { leaf, at }] of this.#lastWords(clause).entries()) {
       if (i % WORDS_BETWEEN_CHECKS === 0) this.check();
-      if (!isInScope(leaf, clause.place) || !this.#isIn(leaf.element, part)) continue;
-      const length = "words" in clause ? clause.words.length : 1;
-      if ("words" in clause && !hasPhraseAt(leaf.words, at, clause)) continue;
-      matches.push({ leaf, from: at, to: at + length });
+      const from = at - before.length;
+      if (!isInScope(leaf, clause.place) || !this.record.isIn(leaf.element, part)) continue;
+      if (from >= 0 && hasWordsAt(leaf.words, from, before)) matches.push({ leaf, from, to: at + 1 });
     }
     return matches;
   }
 
-  /** Returns the occurrences of words that the first word of the clause matches. */
-  #starts(clause: Text): readonly Occurrence[] {
-    if ("words" in clause && (clause.kind === "words" || clause.words.length > 1)) {
-      return this.#occurrences.get(clause.words[0] ?? "") ?? [];
-    }
-    const matchesWord = makeWordTest(clause);
-    return [...this.#occurrences].flatMap(([word, occurrences], i) => {
+  /** Returns the occurrences of words that the last word of the clause matches. */
+  #lastWords(clause: TextClause): readonly Occurrence[] {
+    const { occurrences } = this.record;
+    if (clause.kind === "words") return occurrences.get(clause.words.at(-1) ?? "") ?? [];
+    const matchesWord = compileLastWord(clause);
+    return [...occurrences].flatMap(([word, places], i) => {
       if (i % WORDS_BETWEEN_CHECKS === 0) this.check();
-      return matchesWord(word) ? occurrences : [];
+      return matchesWord(word) ? places : [];
     });
   }
 }
 
 /** Returns the leaves to mark for a cited term: its titles, or its id if it has none. */
-export function termNames(record: RecordLeaves, site: string, element: number): readonly LeafValue[] {
+export function termNames(record: Pick<RecordInMemory, "leaves">, site: string, element: number): readonly LeafValue[] {
   const siblings = record.leaves.filter((leaf) => leaf.element === element && leaf.path !== null);
   const titles = siblings.filter(({ path }) => path?.startsWith(`${site}.title`));
   return titles.length > 0 ? titles : siblings.filter(({ path }) => path === (site === "" ? "id" : `${site}.id`));
@@ -242,21 +202,3 @@ function united(results: readonly (readonly Match[] | undefined)[]): readonly Ma
 
 const isInScope = (leaf: LeafValue, place: TextScope): boolean =>
   place.in === "text" ? !leaf.isFieldOnly : leaf.path !== null && place.paths.includes(leaf.path);
-
-function makeWordTest(clause: Text): (word: string) => boolean {
-  switch (clause.kind) {
-    case "wildcard":
-      return compilePattern(clause.pattern).test;
-    case "fuzzy":
-      return makeEditTest(clause.word, clause.edits);
-    default:
-      return (word) => word.startsWith(clause.words[0] ?? "");
-  }
-}
-
-function hasPhraseAt(words: readonly string[], at: number, { kind, words: phrase }: Node<"words" | "prefix">): boolean {
-  return phrase.every((word, i) => {
-    const other = words[at + i];
-    return kind === "prefix" && i === phrase.length - 1 ? other?.startsWith(word) : other === word;
-  });
-}

@@ -11,6 +11,7 @@ import { matches } from "../../../test/support/reference-evaluator.js";
 import { tinyModel, tinyRecord, tinyVocabulary } from "../../../test/support/tiny-catalog.js";
 import type { JsonObject } from "../../core/json.js";
 import type { TermContent } from "../../core/term.js";
+import { RecordInMemory } from "../evaluate/record-in-memory.js";
 import { recordFields, termFields } from "../fields/field-lookup.js";
 import type { Clause } from "../index-model/clause.js";
 import { recordLeaves } from "../index-model/record-leaves.js";
@@ -155,7 +156,9 @@ describe("findMatches", () => {
       fc.property(arbitraryTree(TINY_NAMES), body, (tree, record) => {
         const leaves = recordLeaves(record, model, tinyTerm);
         const { clause } = resolveQuery(tree, fields, 0);
-        expect(findMatches(clause, leaves, isDescendant) !== undefined).toBe(matches(clause, leaves, world));
+        expect(findMatches(clause, new RecordInMemory(leaves), isDescendant) !== undefined).toBe(
+          matches(clause, leaves, world),
+        );
       }),
       { numRuns: 1_000 },
     );

@@ -2,6 +2,7 @@ import type { Model, Vocabulary } from "../../core/catalog/types.js";
 import { LIMITS } from "../../core/limits.js";
 import type { RecordBody } from "../../core/record.js";
 import type { TermContent } from "../../core/term.js";
+import { type IsDescendant, RecordInMemory } from "../evaluate/record-in-memory.js";
 import type { Clause } from "../index-model/clause.js";
 import type { LeafValue, RecordLeaves } from "../index-model/leaves.js";
 import { recordLeaves } from "../index-model/record-leaves.js";
@@ -10,16 +11,7 @@ import { analyse } from "../text/analyse.js";
 import { cutFragments } from "../text/fragments.js";
 import { locateSome } from "../text/locate-words.js";
 import type { Span } from "../text/positions.js";
-import {
-  type CheckTime,
-  findElements,
-  findMatches,
-  findParts,
-  type IsDescendant,
-  type Match,
-  termNames,
-  WHOLE,
-} from "./find-matches.js";
+import { type CheckTime, findElements, findMatches, findParts, type Match, termNames, WHOLE } from "./find-matches.js";
 
 /** Matching fragments by the path of their field. Fragments of undeclared fields have the key `*`. */
 export type Highlight = Readonly<Record<string, readonly string[]>>;
@@ -83,13 +75,13 @@ export function matchedElements(
 }
 
 /** Adds the synonyms of cited terms, which are searched too. */
-function withNames(leaves: RecordLeaves, terms: CitedTerms): RecordLeaves {
+function withNames(leaves: RecordLeaves, terms: CitedTerms): RecordInMemory {
   const names = leaves.cites.flatMap(({ vocabulary, id, site, element }) =>
     terms.namesOf(vocabulary, id).map((name): LeafValue => {
       return { path: site + SYNONYMS, element, weight: "rest", words: analyse(name) };
     }),
   );
-  return { ...leaves, leaves: [...leaves.leaves, ...names] };
+  return new RecordInMemory({ ...leaves, leaves: [...leaves.leaves, ...names] });
 }
 
 /**
@@ -106,7 +98,7 @@ export function highlightTerm(
   const texts = new Map<LeafValue, string>();
   const leaves = termLeaves(content, vocabulary, (leaf, text) => texts.set(leaf, text));
   const cites = [{ vocabulary: vocabulary.name, id: content.id, site: "", element: 0 }];
-  const term = { elements: [], leaves, cites };
+  const term = new RecordInMemory({ elements: [], leaves, cites });
   const matches = (each: Clause): boolean => findMatches(each, term, () => false, check) !== undefined;
   const matchingClause = tolerant.length === 0 ? clause : [clause, ...tolerant].find(matches);
   return highlight(matchingClause ?? clause, term, texts, { isDescendant: () => false, ...(check && { check }) });
@@ -115,7 +107,7 @@ export function highlightTerm(
 /** Marks the matches of a clause. @param texts see `HighlightSource` */
 function highlight(
   clause: Clause,
-  record: RecordLeaves,
+  record: RecordInMemory,
   texts: ReadonlyMap<LeafValue, string>,
   { isDescendant, check }: Pick<CitedTerms, "isDescendant" | "check">,
 ): Highlight {
