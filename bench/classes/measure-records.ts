@@ -1,4 +1,5 @@
 import { readCatalog } from "../../src/app/composition/read-catalog.js";
+import { makeCaches } from "../../src/core/caches.js";
 import type { Facet } from "../../src/core/catalog/types.js";
 import { openSqlite } from "../../src/engines/sqlite/index.js";
 import type { FacetRequest, RecordSearch } from "../../src/ports/search-index.js";
@@ -15,7 +16,8 @@ import { RECORD_CLASSES, type RecordClass } from "./record-classes.js";
 const SMALL = 200_000;
 
 /** As a service has it by default. */
-const EFFORT = { searchTimeoutMs: 60_000, cacheBytes: 512 * 2 ** 20 };
+const EFFORT = { searchTimeoutMs: 60_000 };
+const CACHE_BYTES = 256 * 2 ** 20;
 
 /**
  * Measures the classes on a data folder, inside this process, one after the other.
@@ -29,7 +31,14 @@ export async function measureRecordClasses(
   say: (text: string) => void,
 ): Promise<readonly ClassFigures[]> {
   const catalog = withFacets(readCatalog([CATALOG_FOLDER]), measuredFacets());
-  const { index, close } = openSqlite({ folder, catalog, clock, role: "reader", ...EFFORT });
+  const { index, close } = openSqlite({
+    folder,
+    catalog,
+    clock,
+    role: "reader",
+    ...EFFORT,
+    caches: makeCaches(() => CACHE_BYTES),
+  });
   const plainSql = openPlainSql(folder);
   const fields = recordFields([...catalog.models.values()], catalog.vocabularies.values());
   const scope = { kind: "public", models: [...catalog.models.keys()] } as const;

@@ -1,4 +1,5 @@
 import { readCatalog } from "../../src/app/composition/read-catalog.js";
+import { makeCaches } from "../../src/core/caches.js";
 import { LIMITS } from "../../src/core/limits.js";
 import { openSqlite } from "../../src/engines/sqlite/index.js";
 import type { SearchIndex, TermSearch } from "../../src/ports/search-index.js";
@@ -16,7 +17,8 @@ import { type TermClass, termClasses } from "./term-classes.js";
 const VARIANTS = 12;
 
 /** As a service has it by default. */
-const EFFORT = { searchTimeoutMs: 60_000, cacheBytes: 512 * 2 ** 20 };
+const EFFORT = { searchTimeoutMs: 60_000 };
+const CACHE_BYTES = 256 * 2 ** 20;
 
 /** Loads a large vocabulary, unless it is there, and measures the classes of queries over it inside this process. */
 export async function reportTermClasses(
@@ -25,7 +27,14 @@ export async function reportTermClasses(
 ): Promise<Report> {
   const { folder, picks, itemsPerSecond } = await buildTerms(size, data, taxdump);
   const catalog = readCatalog([CATALOG_FOLDER]);
-  const { index, close } = openSqlite({ folder, catalog, clock, role: "reader", ...EFFORT });
+  const { index, close } = openSqlite({
+    folder,
+    catalog,
+    clock,
+    role: "reader",
+    ...EFFORT,
+    caches: makeCaches(() => CACHE_BYTES),
+  });
   const fields = termFields(catalog.vocabularies.get(VOCABULARY)!);
   const figures: ClassFigures[] = [];
   try {

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { pino } from "pino";
 import { readVersion } from "../../src/app/composition/package-root.js";
 import { readCatalog } from "../../src/app/composition/read-catalog.js";
+import { makeCaches } from "../../src/core/caches.js";
 import { openSqlite } from "../../src/engines/sqlite/index.js";
 import { makeSearchAnswers } from "../../src/http/answers/search-answers.js";
 import { makeStreamAnswers } from "../../src/http/answers/stream-answers.js";
@@ -29,7 +30,8 @@ export interface RenderingMeter {
 }
 
 /** Memory as a service has it by default; and the first query, which reads the index, may take its time. */
-const EFFORT = { searchTimeoutMs: 600_000, cacheBytes: 512 * 2 ** 20 };
+const EFFORT = { searchTimeoutMs: 600_000 };
+const CACHE_BYTES = 256 * 2 ** 20;
 
 /** A kind of page is warmed up by making all of them so often. */
 const WARM_UP = 3;
@@ -50,7 +52,14 @@ export async function openRenderingMeter(
   headers: Readonly<Record<string, string>>,
 ): Promise<RenderingMeter> {
   const catalog = readCatalog([CATALOG_FOLDER]);
-  const engine = openSqlite({ folder, catalog, clock, role: "reader", ...EFFORT });
+  const engine = openSqlite({
+    folder,
+    catalog,
+    clock,
+    role: "reader",
+    ...EFFORT,
+    caches: makeCaches(() => CACHE_BYTES),
+  });
   const watch = new Stopwatch();
   const services = watch.over(
     makeServices({ ...engine, catalog, clock, random: { bytes: randomBytes }, ...makeOnDemand() }),

@@ -237,8 +237,8 @@ export const ConfigSchema = Type.Object(
       minimum: 0,
       maximum: 1_048_576,
       description:
-        "Memory for the search cache and for kept answers, in megabytes. It affects speed only, never results; with " +
-        "0, every search reads from the database file.",
+        "Memory for all caches, in megabytes. It affects speed only, never results; with 0, every search reads from " +
+        "the database file. `bindery_cache_bytes` shows what is used.",
     }),
     workers: Type.Integer({
       default: 1,

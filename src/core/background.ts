@@ -3,6 +3,7 @@
  * `/readyz` returns.
  */
 
+import type { CacheUsage } from "./caches.js";
 import type { BinderyError } from "./errors.js";
 
 /** Authorities that can be queried for single terms while the service runs, by their names in settings. */
@@ -76,6 +77,8 @@ export interface BackgroundReporter {
   onLookup(authority: LiveAuthorityName, outcome: LookupOutcome): void;
   /** Reports an event of a thread that this thread supervises. @param thread its name: "preparing" */
   onThread(thread: string, event: ThreadEvent): void;
+  /** Reports the memory of the caches of this thread. @param thread one that this thread started, in its place */
+  onCaches(usage: readonly CacheUsage[], thread?: string): void;
 }
 
 /** Emits a process warning for each error, for programs without a log (tests, scripts). */
@@ -88,6 +91,7 @@ export const WARNING_REPORTER: BackgroundReporter = {
   onDamage: (error) => process.emitWarning(error.message),
   onLookup: () => undefined,
   onThread: () => undefined,
+  onCaches: () => undefined,
 };
 
 /** A background task that fails. Instants are ISO 8601 UTC. */

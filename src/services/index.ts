@@ -1,4 +1,5 @@
 import { WARNING_REPORTER } from "../core/background.js";
+import { makeCaches } from "../core/caches.js";
 import { QUOTAS_DEFAULT, TEXT_LIMITS_DEFAULT } from "../core/limits.js";
 import { drawStructure } from "../formats/structure-svg.js";
 import type { Authority, LiveAuthority } from "../ports/authorities.js";
@@ -25,7 +26,7 @@ const SEARCH_TIMEOUT_MS = 2_000;
 /** Dependencies with a default. */
 type Optional = Pick<
   Deps,
-  "draw" | "background" | "authorities" | "live" | "textLimits" | "quotas" | "searchTimeoutMs"
+  "draw" | "background" | "caches" | "authorities" | "live" | "textLimits" | "quotas" | "searchTimeoutMs"
 >;
 
 /** The dependencies that the caller provides. */
@@ -38,6 +39,7 @@ type Parts = Omit<Deps, keyof OnDemand | "runWrite" | "prepare" | "findNearTerms
 function makeDeps(parts: Parts): Deps {
   const base = {
     background: WARNING_REPORTER,
+    caches: makeCaches(),
     draw: drawStructure,
     textLimits: TEXT_LIMITS_DEFAULT,
     quotas: QUOTAS_DEFAULT,

@@ -1,3 +1,4 @@
+import type { Caches } from "../core/caches.js";
 import { fieldTree } from "../core/catalog/field-tree.js";
 import type { Catalog, Model } from "../core/catalog/types.js";
 import { cacheByName } from "../core/collections.js";
@@ -29,9 +30,9 @@ const PAGES: Readonly<Record<LargePageName, Make>> = {
 export type MakeLargePage = (job: LargePageJob) => Promise<LargePageAnswer & LargeAnswer>;
 
 /** Returns the function that makes large pages. */
-export function largePages(services: Services, catalog: Catalog): MakeLargePage {
+export function largePages(services: Services, catalog: Catalog, caches: Caches): MakeLargePage {
   const fieldsOf = cacheByName(({ schema }: Model) => fieldTree(schema));
-  const hitView = makeHitViews({ catalog, fieldsOf });
+  const hitView = makeHitViews({ catalog, fieldsOf }, caches);
   return async ({ page, request, root, site }) => {
     const make = (each: PageRequest) => PAGES[page]({ services, catalog, fieldsOf, hitView, site }, each);
     const answer = await makeAnswer({ make }, request, root, site);

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type Caches, makeCaches } from "../core/caches.js";
 import { fieldTree } from "../core/catalog/field-tree.js";
 import type { Catalog, Model } from "../core/catalog/types.js";
 import { cacheByName } from "../core/collections.js";
@@ -28,6 +29,8 @@ interface WebOptions {
   /** Version of the package. */
   readonly version: string;
   readonly runLarge: RunLarge;
+  /** Caches of this thread. Default: those of a program without settings. */
+  readonly caches?: Caches;
   /** Makes large pages on another thread. Absent: this thread makes them. */
   readonly makeLargePage?: MakeLargePage;
 }
@@ -35,28 +38,29 @@ interface WebOptions {
 /** Adds the pages for people. The address of a page is the address of its data in the API without `/api`. */
 export async function webPages(
   app: FastifyInstance,
-  { services, catalog, address, version, runLarge, makeLargePage = largePages(services, catalog) }: WebOptions,
+  { services, catalog, address, version, runLarge, caches = makeCaches(), ...options }: WebOptions,
 ): Promise<void> {
+  const { makeLargePage = largePages(services, catalog, caches) } = options;
   const [sheet, scripts] = [readStyleSheet(), readScripts()];
   const scriptNames = new Map([...scripts].map(([name, script]) => [name, script.name]));
   const site = { address, version, styleSheet: sheet.name, scripts: scriptNames };
   const fieldsOf = cacheByName(({ schema }: Model) => fieldTree(schema));
-  const options: PageOptions = {
+  const pageOptions: PageOptions = {
     services,
     catalog,
     site,
     fieldsOf,
-    hitView: makeHitViews({ catalog, fieldsOf }),
+    hitView: makeHitViews({ catalog, fieldsOf }, caches),
     makeLargePage: (request, reply, job) => runLarge(request, reply, () => makeLargePage(job)),
   };
   addErrorPages(app, site);
-  addStartPages(app, options);
-  addSearchPages(app, options);
-  addRecordPages(app, options);
-  addComparePage(app, options);
-  addTermPages(app, options);
-  addModelPages(app, options);
-  addPage(app, options, {
+  addStartPages(app, pageOptions);
+  addSearchPages(app, pageOptions);
+  addRecordPages(app, pageOptions);
+  addComparePage(app, pageOptions);
+  addTermPages(app, pageOptions);
+  addModelPages(app, pageOptions);
+  addPage(app, pageOptions, {
     url: "/api/docs",
     isFixed: true,
     make: () => docsPage(app.swagger() as unknown as OpenApi),

@@ -209,6 +209,7 @@ describe("a store that cannot write", () => {
         onDamage: (error) => told.push(error),
         onLookup: (authority) => told.push(authority),
         onThread: (thread) => told.push(thread),
+        onCaches: () => undefined,
       },
     });
     const { stop } = startSegmentMerges(writer, 60_000);

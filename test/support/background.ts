@@ -24,6 +24,7 @@ export function hearBackground(): Heard {
     onDamage: (error) => void damages.push(error),
     onLookup: (_, outcome) => void lookups.push(outcome),
     onThread: () => undefined,
+    onCaches: () => undefined,
     damages,
     lookups,
     all: (task) => outcomes.get(task) ?? [],

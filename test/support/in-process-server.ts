@@ -5,6 +5,7 @@ import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { readVersion } from "../../src/app/composition/package-root.js";
 import type { Role, Scope } from "../../src/core/actor.js";
+import { makeCache } from "../../src/core/caches.js";
 import { openSqlite } from "../../src/engines/sqlite/index.js";
 import { makeSearchAnswers } from "../../src/http/answers/search-answers.js";
 import { makeStreamAnswers } from "../../src/http/answers/stream-answers.js";
@@ -63,7 +64,7 @@ export async function startInProcess(
   const logger = pino({ level: "debug" }, { write: (line: string) => void log.push(JSON.parse(line)) });
   const config = { publicUrl };
   const version = readVersion();
-  const kept = { changes: publicChanges, bytes: ANSWER_BYTES };
+  const kept = { changes: publicChanges, cache: makeCache(ANSWER_BYTES) };
   const served = { ...services, ...changes };
   const answers = { ...makeSearchAnswers(served, catalog), ...makeStreamAnswers(served, catalog) };
   const parts = { services: served, answers, catalog, config, version, logger, pages: webPages, kept };

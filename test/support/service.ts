@@ -198,11 +198,11 @@ async function start(variables: NodeJS.ProcessEnv, log: string[]): Promise<Runni
     const { services: writer } = await open("writer");
     await writer.loadStarters();
     const local = await open("http");
-    const { services: search } = await open("search");
+    const { services: search, caches } = await open("search");
     const threads = {
       writer: remoteOf(writer),
       search: remoteOf(search),
-      pages: remoteOf({ ...search, makeLargePage: largePages(search, catalog) }),
+      pages: remoteOf({ ...search, makeLargePage: largePages(search, catalog, caches) }),
       loader: remoteOf((await open("loader")).services),
     };
     if (config.searchUrl !== "") await feedIndex(await open("indexer"), closers);

@@ -3,6 +3,7 @@ import { AUTHORITIES } from "../../authorities/index.js";
 import { lookupUrlsOf } from "../../config/derived.js";
 import type { Config } from "../../config/schema.js";
 import type { BackgroundReporter } from "../../core/background.js";
+import { type Caches, makeCaches } from "../../core/caches.js";
 import type { Catalog } from "../../core/catalog/types.js";
 import { quotasOf, textLimitsOf } from "../../core/limits.js";
 import { makeSearchAnswers, type SearchAnswers } from "../../http/answers/search-answers.js";
@@ -19,6 +20,7 @@ import type { OnDemand } from "../../services/on-demand.js";
 import { warmUp } from "../../services/search/warm-up.js";
 import type { AllServices } from "../../services/use-cases.js";
 import { watchWrites } from "../monitoring/watch-writes.js";
+import { cacheBudget } from "./cache-budgets.js";
 import { asksAuthorities, type EngineRole } from "./engine-role.js";
 import {
   type EmbeddedEngine,
@@ -34,6 +36,8 @@ export interface Composition {
   readonly services: AllServices & SearchAnswers & StreamAnswers;
   /** Was a new, empty store created? */
   readonly isNew: boolean;
+  /** The caches of this thread. */
+  readonly caches: Caches;
   /** Checks whether cached public answers are still current. */
   readonly publicChanges: PublicChanges;
   /** Loads data that the first searches will need; see `warmUp` of the search services. */
@@ -78,8 +82,7 @@ interface ComposeOptions {
 /** Opens the authorities that the settings enable. Returns none for roles that do not ask authorities. */
 async function openLiveAuthorities(
   config: Config,
-  role: EngineRole,
-  background: BackgroundReporter,
+  { role, background, caches }: Pick<ComposeOptions, "role" | "background"> & { readonly caches: Caches },
 ): Promise<LiveAuthorities> {
   const urls = lookupUrlsOf(config);
   if (urls.size === 0 || !asksAuthorities(role)) return new Map();
@@ -91,28 +94,43 @@ async function openLiveAuthorities(
   const { lookupTimeoutMs: timeoutMs, lookupEmail: email, lookupRorClient: client } = config;
   const contact = email === "" ? "" : ` (mailto:${email})`;
   const common = { accept: "application/json", "user-agent": `Bindery/${readVersion()}${contact}` };
+  const cache = caches.open("lookups");
   const authorities = [...urls].map(([name, url]) => {
     const headers = name === "ror" && client !== "" ? { ...common, "client-id": client } : common;
-    const options = { url, email, headers, background, patience: { ...PATIENCE, timeoutMs } };
+    const options = { url, email, headers, background, cache, patience: { ...PATIENCE, timeoutMs } };
     return [name, askAuthority(LIVE_SOURCES[name], options)] as const;
   });
   return new Map(authorities);
 }
 
+/** Interval at which a thread reports the memory of its caches, in milliseconds. */
+const CACHE_REPORT_MS = 5_000;
+
+/** Reports the memory of caches from time to time. */
+function reportCaches(caches: Caches, background: BackgroundReporter): { stop(): void } {
+  const timer = setInterval(() => background.onCaches(caches.usage()), CACHE_REPORT_MS).unref();
+  return { stop: () => clearInterval(timer) };
+}
+
 /** Connects services to engines, for a thread of a server or a command of the command line. */
 export async function compose(config: Config, catalog: Catalog, parts: ComposeOptions): Promise<Composition> {
   const { background, prepareElsewhere, readElsewhere, onDemand, draw } = parts;
-  const options = { ...parts, clock: systemClock };
+  const caches = makeCaches((name) => cacheBudget(name, parts.role, config.cacheMb));
+  const options = { ...parts, clock: systemClock, caches };
   const { engine, embedded, search } = await openEngine(config, catalog, options);
   const { index, admin, publicChanges, isNew = false, leadership, clockOffset, storeStats } = engine;
   const isWriter = parts.role === "writer";
   // A watched store also closes the engine.
   const store = isWriter ? watchWrites({ ...engine.store, close: engine.close }, background) : engine.store;
-  const close = isWriter ? store.close : engine.close;
-  const live = await openLiveAuthorities(config, parts.role, background);
+  const reports = reportCaches(caches, background);
+  const close = async (): Promise<void> => {
+    reports.stop();
+    await (isWriter ? store : engine).close();
+  };
+  const live = await openLiveAuthorities(config, options);
   const useCases = makeServices({
     ...{ store, index, admin, catalog, authorities: AUTHORITIES, live },
-    ...{ clock: systemClock, random: systemRandom, background },
+    ...{ clock: systemClock, random: systemRandom, background, caches },
     ...{ textLimits: textLimitsOf(config), quotas: quotasOf(config), searchTimeoutMs: config.searchTimeoutMs },
     ...(prepareElsewhere === undefined ? {} : { prepareElsewhere }),
     ...(readElsewhere === undefined ? {} : { readElsewhere }),
@@ -122,7 +140,7 @@ export async function compose(config: Config, catalog: Catalog, parts: ComposeOp
   const warm = (pause: () => Promise<void>): Promise<void> => warmUp({ store, index, catalog }, pause);
   const services = { ...useCases, ...makeSearchAnswers(useCases, catalog), ...makeStreamAnswers(useCases, catalog) };
   return {
-    ...{ services, isNew, publicChanges, warmUp: warm, close },
+    ...{ services, isNew, caches, publicChanges, warmUp: warm, close },
     ...(embedded === undefined ? {} : { embedded }),
     ...(search === undefined ? {} : { search }),
     ...(leadership === undefined ? {} : { leadership }),

@@ -4,7 +4,7 @@ export type EngineRole =
   | "command"
   /** A command that creates the store if there is none. */
   | "setup"
-  /** A command that only reads, or a thread that prepares bodies for the writer. */
+  /** A command that only reads. */
   | "reader"
   /** A command that maintains the store as a whole. */
   | "admin"
@@ -12,6 +12,8 @@ export type EngineRole =
   | "http"
   /** The thread that writes. */
   | "writer"
+  /** The thread that prepares long bodies for the writer. */
+  | "preparing"
   /** The thread that searches. */
   | "search"
   /** The thread for long scans, long pages of results, and streams. */
@@ -57,55 +59,11 @@ export const writesInBulk = (role: EngineRole): boolean => role === "command" ||
  */
 export const asksAuthorities = (role: EngineRole): boolean => ["writer", "search", "pages"].includes(role);
 
-const MEGABYTE = 2 ** 20;
-
-/** A fraction of the memory for caches, and its upper bound. */
-interface Share {
-  readonly part: number;
-  readonly megabytesMax: number;
-}
-
-/** Shares of all roles except `search`, which gets the rest. Roles that are not listed cache nothing. */
-const SHARES: Readonly<Partial<Record<EngineRole, Share>>> = {
-  // Reads by id, and small pages.
-  http: { part: 1 / 16, megabytesMax: 16 },
-  // Terms that many records cite.
-  writer: { part: 1 / 64, megabytesMax: 8 },
-  // Half of it holds the terms of the longest page (`LIMITS.termPageSizeMax`).
-  loader: { part: 3 / 32, megabytesMax: 48 },
-  // `bindery match` searches as often as a server, and may run next to one.
-  reader: { part: 1 / 8, megabytesMax: 64 },
-};
-
-/** Share of finished answers. It is small because data for searches serve many different requests. */
-const ANSWERS: Share = { part: 1 / 8, megabytesMax: 64 };
-
-/**
- * Returns the bytes that the engine of a role may cache. The shares of all threads of a server and of its answers add
- * up to `cacheMb`.
- *
- * @param cacheMb memory for all caches, in megabytes
- */
-export function cacheBytesOf(role: EngineRole, cacheMb: number): number {
-  if (role !== "search") return bytesOf(SHARES[role], cacheMb);
-  const otherShares = [SHARES.http, SHARES.writer, SHARES.loader, ANSWERS].map((share) => bytesOf(share, cacheMb));
-  return otherShares.reduce((remaining, bytes) => remaining - bytes, cacheMb * MEGABYTE);
-}
-
-/** Returns the bytes for the cache of finished answers. @param cacheMb memory for all caches, in megabytes */
-export function answerBytesOf(cacheMb: number): number {
-  return bytesOf(ANSWERS, cacheMb);
-}
-
-function bytesOf(share: Share | undefined, cacheMb: number): number {
-  if (share === undefined) return 0;
-  return Math.min(Math.floor(cacheMb * MEGABYTE * share.part), share.megabytesMax * MEGABYTE);
-}
-
 /** Maximum number of connections to a shared database. The threads of a service have at most 31 together. */
 const CONNECTIONS: Readonly<Record<EngineRole, number>> = {
   writer: 8,
   http: 4,
+  preparing: 2,
   // One for each running search and each stream.
   search: 8,
   loader: 4,

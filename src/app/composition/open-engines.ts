@@ -1,6 +1,7 @@
 import { isShared, keyFileOf, searchCaOf, searchUrlsOf } from "../../config/derived.js";
 import type { Config } from "../../config/schema.js";
 import type { BackgroundReporter } from "../../core/background.js";
+import type { Caches } from "../../core/caches.js";
 import type { Catalog } from "../../core/catalog/types.js";
 import { makeSecretBox } from "../../engines/files/secret-box.js";
 import type { OpenSearchEngine } from "../../engines/opensearch/index.js";
@@ -9,7 +10,6 @@ import type { ScanLoader, SqliteEngine, TextBuilder } from "../../engines/sqlite
 import type { Engine } from "../../ports/engine.js";
 import type { Clock } from "../../ports/environment.js";
 import {
-  cacheBytesOf,
   checksTables,
   connectionsOf,
   createsStore,
@@ -41,6 +41,7 @@ interface EngineOptions {
   readonly role: EngineRole;
   readonly clock: Clock;
   readonly background: BackgroundReporter;
+  readonly caches: Caches;
   readonly load?: ScanLoader;
   readonly textBuilder?: TextBuilder;
 }
@@ -110,7 +111,7 @@ async function openWithSearch(store: PostgresEngine, config: Config, catalog: Ca
 async function openEmbedded(
   config: Config,
   catalog: Catalog,
-  { role, load, textBuilder, clock, background }: EngineOptions,
+  { role, load, textBuilder, clock, background, caches }: EngineOptions,
 ): Promise<OpenedEngine> {
   const { openSqlite } = await import("../../engines/sqlite/index.js");
   const engine = openSqlite({
@@ -127,7 +128,7 @@ async function openEmbedded(
     background,
     clockJumpMaxMicros: clockJumpMicrosOf(config),
     searchTimeoutMs: config.searchTimeoutMs,
-    cacheBytes: cacheBytesOf(role, config.cacheMb),
+    caches,
     ...(load === undefined ? {} : { load }),
     ...(textBuilder === undefined ? {} : { textBuilder }),
   });

@@ -6,6 +6,7 @@ import type {
   LookupOutcome,
   ThreadEvent,
 } from "../../core/background.js";
+import type { CacheUsage } from "../../core/caches.js";
 import { type PackedError, packError } from "../rpc/rpc.js";
 
 /** One outcome, or several equal errors. Can be posted to another thread or process. */
@@ -14,7 +15,8 @@ export type BackgroundReport =
   | { readonly kind: "success"; readonly task: BackgroundTask }
   | { readonly kind: "damage"; readonly error: PackedError }
   | { readonly kind: "lookup"; readonly authority: LiveAuthorityName; readonly outcome: LookupOutcome }
-  | { readonly kind: "thread"; readonly thread: string; readonly event: ThreadEvent };
+  | { readonly kind: "thread"; readonly thread: string; readonly event: ThreadEvent }
+  | { readonly kind: "caches"; readonly usage: readonly CacheUsage[]; readonly thread: string | undefined };
 
 /** Receives reports. @param source the thread, or the process and its thread, that sent the report */
 export type ReportSink = (source: string, report: BackgroundReport) => void;
@@ -47,6 +49,7 @@ interface TaskReport {
 export function makeReporter(send: (report: BackgroundReport) => void): BackgroundReporter {
   const tasks = new Map<BackgroundTask, TaskReport>();
   const damages = new Set<string>();
+  const lastUsages = new Map<string | undefined, string>();
   const flush = (task: BackgroundTask, report: TaskReport): void => {
     clearTimeout(report.timer);
     report.timer = undefined;
@@ -83,5 +86,11 @@ export function makeReporter(send: (report: BackgroundReport) => void): Backgrou
     },
     onLookup: (authority, outcome) => send({ kind: "lookup", authority, outcome }),
     onThread: (thread, event) => send({ kind: "thread", thread, event }),
+    onCaches(usage, thread) {
+      const text = JSON.stringify(usage);
+      if (text === lastUsages.get(thread)) return;
+      lastUsages.set(thread, text);
+      send({ kind: "caches", usage, thread });
+    },
   };
 }

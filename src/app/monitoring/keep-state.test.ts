@@ -124,6 +124,17 @@ describe("keepState", () => {
     expect(await registry.metrics()).toMatch(/^bindery_writes_refused 0$/m);
   });
 
+  it("adds up the memory of caches of threads with the same name", async () => {
+    const usage = { name: "views", budget: 1_000 } as const;
+    keeper.report("search thread", { kind: "caches", thread: undefined, usage: [{ ...usage, bytes: 100 }] });
+    keeper.report("process 2: search thread", { kind: "caches", thread: undefined, usage: [{ ...usage, bytes: 20 }] });
+    keeper.report("search thread", { kind: "caches", thread: undefined, usage: [{ ...usage, bytes: 300 }] });
+    keeper.report("writer thread", { kind: "caches", thread: "preparing", usage: [{ ...usage, bytes: 7 }] });
+    expect(await registry.metrics()).toContain('bindery_cache_bytes{cache="views",thread="preparing"} 7');
+    expect(await registry.metrics()).toContain('bindery_cache_bytes{cache="views",thread="search"} 320');
+    expect(await registry.metrics()).toContain('bindery_cache_limit_bytes{cache="views",thread="search"} 2000');
+  });
+
   it("distinguishes errors of different threads", () => {
     failTask();
     keeper.report("process 2: loader thread", { kind: "success", task: "index-merge" });

@@ -17,6 +17,7 @@ import {
 import { BinderyError, type ParamsOf } from "../../core/errors.js";
 import { unpackError } from "../rpc/rpc.js";
 import type { ReportSink } from "./background-reports.js";
+import { measureCaches } from "./cache-metrics.js";
 import { trackThreads } from "./thread-tracker.js";
 
 /** Interval at which equal errors of a task are logged again, with their number. */
@@ -80,7 +81,7 @@ function makeLookupCounter(
  * Makes the keeper of the state of the service.
  *
  * @param registry receives `bindery_background_errors_total`, `bindery_writes_refused`, `bindery_damages`, and the
- *   metrics of `makeLookupCounter` and `trackThreads`
+ *   metrics of `makeLookupCounter`, `trackThreads` and `measureCaches`
  */
 export function keepState(logger: Logger, registry: Registry, now: () => number = Date.now): StateKeeper {
   const failures = new Map<string, FailureEntry>();
@@ -99,6 +100,7 @@ export function keepState(logger: Logger, registry: Registry, now: () => number 
   measureWrites(registry, () => refusedWrites() !== undefined);
   const countLookup = makeLookupCounter(registry, isUnavailable);
   const threads = trackThreads(registry, now);
+  const noteCaches = measureCaches(registry);
 
   const refusedWrites = (): RefusedWrites | undefined =>
     [...failures.values()].find(({ task }) => task === "writes")?.refused;
@@ -107,6 +109,7 @@ export function keepState(logger: Logger, registry: Registry, now: () => number 
     if (report.kind === "damage") return damages.add(unpackError(report.error));
     if (report.kind === "lookup") return countLookup(report.authority, report.outcome);
     if (report.kind === "thread") return threads.note(source, report.thread, report.event);
+    if (report.kind === "caches") return noteCaches(source, report.usage, report.thread);
     const { task } = report;
     const key = `${source} ${task}`;
     const previous = failures.get(key);

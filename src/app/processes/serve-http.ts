@@ -9,7 +9,6 @@ import { buildServer, type ServerOptions } from "../../http/server.js";
 import type { MakeLargePage } from "../../web/large-pages.js";
 import { webPages } from "../../web/pages.js";
 import type { Composition } from "../composition/compose.js";
-import { answerBytesOf } from "../composition/engine-role.js";
 import { readVersion } from "../composition/package-root.js";
 import { StartupError } from "../composition/startup-error.js";
 import { makeReporter } from "../monitoring/background-reports.js";
@@ -25,7 +24,7 @@ const FREE_PORT_ATTEMPTS = 5;
 
 /** The parts that answer HTTP. */
 interface HttpParts {
-  readonly local: Pick<Composition, "services" | "publicChanges">;
+  readonly local: Pick<Composition, "services" | "caches" | "publicChanges">;
   readonly threads: WorkerThreads;
   readonly registry: Registry;
   /** Returns the state that `/readyz` reports. */
@@ -49,10 +48,10 @@ export async function serveHttp(
   const options: Omit<ServerOptions, "config"> = {
     services,
     answers: services,
-    kept: { changes: local.publicChanges, bytes: answerBytesOf(config.cacheMb) },
+    kept: { changes: local.publicChanges, cache: local.caches.open("answers") },
     catalog,
     logger,
-    pages: (app, pageOptions) => webPages(app, { ...pageOptions, makeLargePage }),
+    pages: (app, pageOptions) => webPages(app, { ...pageOptions, caches: local.caches, makeLargePage }),
     version: readVersion(),
     state,
     background,

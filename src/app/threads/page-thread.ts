@@ -20,9 +20,9 @@ function withDuration<Args extends readonly unknown[], Answer extends object>(
 
 yieldToRequests();
 await serveThread(async (background) => {
-  const { services, close } = await compose(config, catalog, { role: "pages", background });
+  const { services, caches, close } = await compose(config, catalog, { role: "pages", background });
   const handlers = {
-    makeLargePage: withDuration(largePages(services, catalog)),
+    makeLargePage: withDuration(largePages(services, catalog, caches)),
     exportRecord: withDuration(services.exportRecord),
     exportDraft: withDuration(services.exportDraft),
     validateRecord: withDuration(services.validateRecord),

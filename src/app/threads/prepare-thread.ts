@@ -11,7 +11,7 @@ const { config, catalog } = workerData as ThreadData;
 
 yieldToRequests();
 await serveThread(async (background) => {
-  const { services, embedded, close } = await compose(config, catalog, { role: "reader", background });
+  const { services, embedded, close } = await compose(config, catalog, { role: "preparing", background });
   const { prepareRecord, openImport, readImport, closeImport } = services;
   return { handlers: { prepareRecord, openImport, readImport, closeImport, ...embedded?.texts }, close };
 });

@@ -46,6 +46,7 @@ export function startPreparing(
         else if (report.kind === "error") background.onBackgroundError(report.task, unpackError(report.error));
         else if (report.kind === "lookup") background.onLookup(report.authority, report.outcome);
         else if (report.kind === "thread") background.onThread(report.thread, report.event);
+        else if (report.kind === "caches") background.onCaches(report.usage, "preparing");
         else background.onDamage(unpackError(report.error) as BinderyError);
       },
     });

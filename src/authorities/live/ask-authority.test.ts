@@ -14,6 +14,7 @@ import {
 } from "../../../test/support/live-authorities.js";
 import { answer, hangUp } from "../../../test/support/scripted-server.js";
 import type { LiveAuthorityName } from "../../core/background.js";
+import { makeCache } from "../../core/caches.js";
 import { LIMITS } from "../../core/limits.js";
 import type { AuthorityUnavailableError, LiveAuthority } from "../../ports/authorities.js";
 import { askAuthority, type Patience } from "./ask-authority.js";
@@ -30,7 +31,13 @@ afterEach(() => server.close());
 
 const open = (name: LiveAuthorityName, patience: Partial<Patience> = {}, url = server.url): LiveAuthority =>
   askAuthority(LIVE_SOURCES[name], {
-    ...{ url, email: "operator@example.org", headers: { "user-agent": "Bindery/test" }, background },
+    ...{
+      url,
+      email: "operator@example.org",
+      headers: { "user-agent": "Bindery/test" },
+      background,
+      cache: makeCache(2 ** 20),
+    },
     patience: { timeoutMs: 2_000, retryMs: 5, openMs: 200, ...patience },
   });
 

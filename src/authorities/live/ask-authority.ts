@@ -1,7 +1,8 @@
-import { LRUCache } from "lru-cache";
 import type { BackgroundReporter, LookupOutcome } from "../../core/background.js";
+import type { Cache } from "../../core/caches.js";
 import { fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
+import { makeSingleFlight } from "../../core/single-flight.js";
 import {
   AuthorityUnavailableError,
   type LiveAuthority,
@@ -33,6 +34,8 @@ interface AskOptions extends Introduction {
   /** Sent with each request. */
   readonly headers: Readonly<Record<string, string>>;
   readonly background: BackgroundReporter;
+  /** Keeps answers until they expire. */
+  readonly cache: Cache;
 }
 
 /** Maximum number of retries of a question that failed quickly. */
@@ -45,9 +48,6 @@ const FAILURES = 3;
 const CONCURRENT_MAX = 4;
 const WAITING_MAX = 40;
 
-/** Maximum number and total length (in UTF-16 units) of cached answers. */
-const CACHE_LIMITS = { max: 5_000, maxSize: 8 * 1024 * 1024 } as const;
-
 /** Default time before the next attempt, in seconds. */
 const RETRY_SECONDS = 30;
 
@@ -57,38 +57,36 @@ const RETRY_SECONDS = 30;
  */
 export function askAuthority(source: LiveSource, options: AskOptions): LiveAuthority {
   const { name, title, ids } = source;
-  const { background } = options;
+  const { background, cache } = options;
   const ask = makeAsk(source, options);
-  const answerCache = new LRUCache<string, LiveItem | LivePage>({ ...CACHE_LIMITS, sizeCalculation: jsonLength });
-  const pendingAnswers = new Map<string, Promise<LiveItem | LivePage>>();
+  const once = makeSingleFlight();
 
   /** Asks, unless the answer is cached or the same question is being asked. */
-  const askOnce = <T extends LiveItem | LivePage>(
-    key: string,
-    question: (get: GetJson) => Promise<T>,
+  const askOnce = async <T extends LiveItem | LivePage>(
+    question: string,
+    send: (get: GetJson) => Promise<T>,
     describeAnswer: (answer: T) => { readonly outcome: LookupOutcome; readonly seconds: number },
   ): Promise<T> => {
-    const pending = answerCache.get(key) ?? pendingAnswers.get(key);
-    if (pending !== undefined) return Promise.resolve(pending as T | Promise<T>);
-    const answerPromise = ask(question).then(
-      (answer) => {
-        const { outcome, seconds } = describeAnswer(answer);
-        answerCache.set(key, answer, { ttl: seconds * 1000 });
-        background.onLookup(name, outcome);
-        background.onBackgroundSuccess(`lookup-${name}`);
-        return answer;
-      },
-      (error: AuthorityUnavailableError) => {
-        background.onLookup(name, "away");
-        const why = { authority: title, reason: UNAVAILABLE_REASONS[error.reason], seconds: error.retrySeconds };
-        background.onBackgroundError(`lookup-${name}`, fail("LOOKUP_UNAVAILABLE", why, error));
-        throw error;
-      },
+    const key = `${name} ${question}`;
+    const cached = cache.get<T>(key);
+    if (cached !== undefined) return cached;
+    return once(key, () =>
+      ask(send).then(
+        (answer) => {
+          const { outcome, seconds } = describeAnswer(answer);
+          cache.set(key, answer, 2 * JSON.stringify(answer).length, seconds * 1000);
+          background.onLookup(name, outcome);
+          background.onBackgroundSuccess(`lookup-${name}`);
+          return answer;
+        },
+        (error: AuthorityUnavailableError) => {
+          background.onLookup(name, "away");
+          const why = { authority: title, reason: UNAVAILABLE_REASONS[error.reason], seconds: error.retrySeconds };
+          background.onBackgroundError(`lookup-${name}`, fail("LOOKUP_UNAVAILABLE", why, error));
+          throw error;
+        },
+      ),
     );
-    pendingAnswers.set(key, answerPromise);
-    const removePending = (): void => void pendingAnswers.delete(key);
-    answerPromise.then(removePending, removePending);
-    return answerPromise;
   };
 
   return {
@@ -116,8 +114,6 @@ export function askAuthority(source: LiveSource, options: AskOptions): LiveAutho
       ),
   };
 }
-
-const jsonLength = (value: object): number => JSON.stringify(value).length;
 
 type Ask = <T>(question: (get: GetJson) => Promise<T>) => Promise<T>;
 

@@ -1,7 +1,7 @@
 import { type BackgroundReporter, WARNING_REPORTER } from "../../core/background.js";
+import { type Caches, makeCaches } from "../../core/caches.js";
 import type { Catalog } from "../../core/catalog/types.js";
 import type { BinderyError } from "../../core/errors.js";
-import { LIMITS } from "../../core/limits.js";
 import { formatInstant } from "../../core/time.js";
 import type { Engine } from "../../ports/engine.js";
 import type { Clock } from "../../ports/environment.js";
@@ -17,7 +17,7 @@ import { noteNewModels, startReindexing } from "./admin/background-reindex.js";
 import { makeStoreAdmin } from "./admin/file-admin.js";
 import { startSegmentMerges } from "./admin/segment-merges.js";
 import { startCheckpoints } from "./admin/wal-checkpoints.js";
-import { makeScanRunner, type ScanLoader, singleFlight } from "./cache/scan-loading.js";
+import { makeScanRunner, type ScanLoader } from "./cache/scan-loading.js";
 import { makeChangeReader } from "./changes/change-feed.js";
 import { makePublicChanges } from "./changes/watch-public-changes.js";
 import { makeWebhookReader, makeWebhookWriter, sealSecrets } from "./changes/webhook-store.js";
@@ -94,8 +94,8 @@ export interface SqliteOptions {
   readonly clockJumpMaxMicros?: number;
   /** A search that takes longer fails with QUERY_TOO_COSTLY. */
   readonly searchTimeoutMs: number;
-  /** Memory for caches, on which answers do not depend. Default: 64 MB. */
-  readonly cacheBytes?: number;
+  /** Caches, on which answers do not depend. */
+  readonly caches?: Caches;
   /** Number of rows up to which a set is scanned each time. The default suits most stores. */
   readonly fewRows?: number;
   /** Runs slow scans on another thread. If undefined, they run on this one. */
@@ -105,8 +105,6 @@ export interface SqliteOptions {
   /** Reports errors of background work. If undefined, they become process warnings. */
   readonly background?: BackgroundReporter;
 }
-
-const CACHE_BYTES = 64 * 2 ** 20;
 
 /** Length of a write in UTF-16 units above which others do not wait for its commit, because it takes long. */
 const SHARED_LENGTH_MAX = 64 * 1024;
@@ -124,7 +122,7 @@ const FEW_ROWS = 2_000;
  * @throws Error with a clear message, see `openDatabase`; BinderyError STORE_UNAVAILABLE
  */
 export function openSqlite(options: SqliteOptions): SqliteEngine {
-  const { folder, catalog, role, searchTimeoutMs, cacheBytes = CACHE_BYTES, fewRows = FEW_ROWS, load } = options;
+  const { folder, catalog, role, searchTimeoutMs, caches = makeCaches(), fewRows = FEW_ROWS, load } = options;
   const { background = WARNING_REPORTER, keyFile = keyFilePath(folder) } = options;
   const { creates = role === "writer" } = options;
   const isNew = creates !== false && createDatabase(folder, { isRefused: creates === "refused" });
@@ -134,8 +132,14 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
   const log = (options.runsCheckpoints ?? role === "writer") ? startCheckpoints(folder, background) : undefined;
   const indexedPath = makeIndexedPaths(catalog);
   const limits = { catalog, searchTimeoutMs, fewRows };
-  const loading = load === undefined ? {} : { load: singleFlight(load, LIMITS.loadMsMax, background) };
-  const { paths, cache, index: searches, records, terms } = makeReading(db, { ...limits, cacheBytes, ...loading });
+  const loading = load === undefined ? {} : { load };
+  const {
+    paths,
+    cache,
+    index: searches,
+    records,
+    terms,
+  } = makeReading(db, { ...limits, caches, background, ...loading });
   const close = async (): Promise<void> => {
     log?.stop();
     if (db.raw.open) db.close();

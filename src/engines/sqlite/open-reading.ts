@@ -1,12 +1,14 @@
+import type { BackgroundReporter } from "../../core/background.js";
+import { type Caches, makeCaches } from "../../core/caches.js";
 import type { Catalog } from "../../core/catalog/types.js";
 import type { SearchIndex, StoreSnapshot } from "../../ports/search-index.js";
 import type { Store } from "../../ports/store.js";
-import { makeLruCache } from "./cache/lru-cache.js";
-import type { SharedScanLoader } from "./cache/scan-loading.js";
-import { makeSlowParts } from "./cache/slow-parts.js";
+import { makeSearchRunner } from "./cache/missing-parts.js";
+import type { ScanLoader } from "./cache/scan-loading.js";
 import { type Db, logBytes, openDatabase } from "./connection/database.js";
 import { reading } from "./connection/map-error.js";
 import { makePathDictionary } from "./documents/path-dictionary.js";
+import { makeCountCache } from "./facets/count-facet.js";
 import { makeRecordReader } from "./records/record-reader.js";
 import { makeRecordSearch } from "./search/make-record-search.js";
 import { makeWordIndex } from "./search/nearest-words.js";
@@ -19,42 +21,39 @@ interface ReadingOptions {
   readonly searchTimeoutMs: number;
   /** Number of rows up to which a set is scanned each time. */
   readonly fewRows: number;
-  /** Memory for caches, on which answers do not depend. */
-  readonly cacheBytes: number;
-  readonly load?: SharedScanLoader;
+  /** Caches, on which answers do not depend. */
+  readonly caches: Caches;
+  /** Runs slow scans on another thread. If undefined, they run on this one. */
+  readonly load?: ScanLoader;
+  readonly background?: BackgroundReporter;
 }
 
-/** Share of it for shown records and terms: some thousands by default. */
-const SHOWN_PART = 1 / 8;
-
-/** Terms take half of a small cache, up to this size, because small stores mostly read by id and in long pages. */
-const SHOWN_BYTES = 24 * 2 ** 20;
-
 /** Makes everything that reads over one connection. */
-export function makeReading(db: Db, { catalog, searchTimeoutMs, fewRows, cacheBytes, load }: ReadingOptions) {
+export function makeReading(db: Db, { catalog, searchTimeoutMs, fewRows, caches, load, background }: ReadingOptions) {
   const paths = makePathDictionary(db);
-  const shownBytes = Math.max(cacheBytes * SHOWN_PART, Math.min(cacheBytes / 2, SHOWN_BYTES));
-  const shown = makeLruCache(shownBytes);
-  const cache = makeLruCache(cacheBytes - shownBytes);
-  const slowParts = makeSlowParts(db);
+  const shown = caches.open("shown");
+  const cache = caches.open("views");
+  const counts = makeCountCache(caches.open("counts"));
+  const runner = makeSearchRunner(db, background);
   const lineage = makeLineage(db, cache);
   const { nearestIds, named, ...searches } = makeTermIndex(catalog, {
     db,
     lineage,
     cache,
     shown,
-    slowParts,
+    counts,
+    runner,
     searchTimeoutMs,
   });
-  const words = makeWordIndex(db, slowParts, { catalog, cache, searchTimeoutMs });
-  const search = { db, catalog, paths, cache, shown, lineage, searchTimeoutMs, fewRows };
+  const words = makeWordIndex(db, runner, { catalog, cache, searchTimeoutMs });
+  const search = { db, catalog, paths, cache, shown, counts, lineage, searchTimeoutMs, fewRows, runner };
   const index: Omit<SearchIndex, "openSnapshot" | "close"> = {
     searchRecords: makeRecordSearch({ ...search, ...(load === undefined ? {} : { load }) }),
     nearestWords: words.nearest,
     ...searches,
     preloading: {
       // The next loaded value may be as large as the largest cached one.
-      hasRoom: () => cache.bytes < cacheBytes / 2,
+      hasRoom: () => cache.bytes < cache.budget / 2,
       loadWords: words.load,
     },
   };
@@ -62,8 +61,8 @@ export function makeReading(db: Db, { catalog, searchTimeoutMs, fewRows, cacheBy
   return { paths, cache, index, records: makeRecordReader(db), terms };
 }
 
-/** Memory for the sets that the pages of one result use repeatedly. Nothing else is cached. */
-const SNAPSHOT_CACHE_BYTES = 32 * 2 ** 20;
+/** Memory for each cache of a snapshot, for what the pages of one result use repeatedly. */
+const SNAPSHOT_CACHE_BYTES = 16 * 2 ** 20;
 
 /**
  * Opens a snapshot of the file on a connection of its own: one read transaction for everything that is read from it.
@@ -77,7 +76,8 @@ export function openSnapshot(
     const db = openDatabase(folder, "reader");
     // The first read, made immediately, determines the snapshot.
     db.raw.exec("BEGIN");
-    const { index, records, terms } = makeReading(db, { ...options, cacheBytes: SNAPSHOT_CACHE_BYTES });
+    const caches = makeCaches(() => SNAPSHOT_CACHE_BYTES);
+    const { index, records, terms } = makeReading(db, { ...options, caches });
     return {
       // A result that is written to a file has no suggestions.
       index: { ...index, nearestWords: async () => [] },

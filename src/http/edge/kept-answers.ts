@@ -1,17 +1,16 @@
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from "fastify";
-import { LRUCache } from "lru-cache";
 import { Counter, type Registry } from "prom-client";
+import type { Cache } from "../../core/caches.js";
 import type { PublicPart } from "../../core/feed/feed.js";
 import type { PublicChanges } from "../../services/api/changes.js";
 import { isPlace } from "../answers/answer-memory.js";
 import { asBuffer, type PublicAnswer, sendPublic } from "../answers/reply.js";
 import { addRequestHook } from "./request-context.js";
 
-/** Dependencies and size of the kept answers. */
+/** Dependencies of the kept answers. */
 export interface KeptAnswers {
   readonly changes: PublicChanges;
-  /** Maximum memory in bytes; 0 disables keeping. */
-  readonly bytes: number;
+  readonly cache: Cache;
 }
 
 interface Entry {
@@ -26,8 +25,8 @@ interface Entry {
 /** Maximum share of the memory for a single answer. */
 const SHARE_MAX = 1 / 16;
 
-/** Memory of an answer in addition to its text and its URL: a high estimate. */
-const ENTRY_BYTES = 400;
+/** Memory of an answer in addition to its texts: a high estimate. */
+const ENTRY_BYTES = 200;
 
 /**
  * Keeps answers of routes with `config.isKept`, by URL and `Accept`, from the second request on: keeping answers that
@@ -36,15 +35,15 @@ const ENTRY_BYTES = 400;
  * The steps before it (headers, authentication, rate limits) and after it (compression, log) run for each request. Must
  * be added after `addAuthentication`; a kept answer does not wait for the turn of a search.
  */
-export function addKeptAnswers(app: FastifyInstance, { changes, bytes }: KeptAnswers, registry?: Registry): void {
-  const answers = makeStore(bytes);
+export function addKeptAnswers(app: FastifyInstance, { changes, cache }: KeptAnswers, registry?: Registry): void {
+  const bytesMax = cache.budget * SHARE_MAX;
   const isRepeated = makeRepetitionTest();
   const count = countAnswers(registry);
   app.decorateRequest("keepAnswer");
   app.decorateRequest("codedBodies");
   const sendKept: onRequestHookHandler = (request, reply, done) => {
     const key = cacheKey(request);
-    const entry = answers.get(key);
+    const entry = cache.get<Entry>(key);
     const moment = entry !== undefined || isRepeated(key) ? readMoment(changes) : undefined;
     const isCurrent = entry !== undefined && moment !== undefined && changes.areSame(entry.parts, entry.moment);
     count(isCurrent ? "kept" : "made");
@@ -59,11 +58,9 @@ export function addKeptAnswers(app: FastifyInstance, { changes, bytes }: KeptAns
       // If its data changed meanwhile, the kept answer is never used.
       if (parts === undefined) return;
       const ownAnswer = { ...answer, body: toOwnBody(answer.body) };
-      answers.set(
-        key,
-        { answer: ownAnswer, parts, moment, codedBodies: new Map() },
-        { size: entryBytes(key, ownAnswer) },
-      );
+      const bytes = entryBytes(ownAnswer);
+      const kept: Entry = { answer: ownAnswer, parts, moment, codedBodies: new Map() };
+      if (bytes <= bytesMax) cache.set(key, kept, bytes);
     };
     done();
   };
@@ -83,12 +80,6 @@ function toOwnBody(body: string | Uint8Array): string | Buffer {
   return isPlace(body) ? Buffer.from(bytes) : bytes;
 }
 
-function makeStore(bytes: number): LRUCache<string, Entry> {
-  // The library does not accept a size of 0; each answer is larger than 1.
-  const [maxSize, maxEntrySize] = [bytes, bytes * SHARE_MAX].map((size) => Math.max(1, Math.floor(size)));
-  return new LRUCache<string, Entry>({ maxSize: maxSize!, maxEntrySize: maxEntrySize! });
-}
-
 /** Returns a text with all parts of a request on which its answer depends. */
 function cacheKey({ url, headers }: FastifyRequest): string {
   const { accept } = headers;
@@ -105,9 +96,9 @@ function readMoment(changes: PublicChanges): number | undefined {
 }
 
 /** Estimates memory: two bytes for each unit of a text; all compressed bodies together take less than the body. */
-function entryBytes(key: string, { body, link = "" }: PublicAnswer & { readonly body: string | Buffer }): number {
+function entryBytes({ body, link = "" }: PublicAnswer & { readonly body: string | Buffer }): number {
   const bodyBytes = typeof body === "string" ? 2 * body.length : body.length;
-  return ENTRY_BYTES + 2 * (key.length + link.length) + bodyBytes + body.length;
+  return ENTRY_BYTES + 2 * link.length + bodyBytes + body.length;
 }
 
 function countAnswers(registry: Registry | undefined): (source: "kept" | "made") => void {

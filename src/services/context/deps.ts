@@ -1,6 +1,7 @@
 /** Dependencies of the use cases. Only the composition root provides them (`app/composition/compose.ts`). */
 
 import type { BackgroundReporter } from "../../core/background.js";
+import type { Caches } from "../../core/caches.js";
 import type { Field } from "../../core/catalog/field-tree.js";
 import type { Catalog, Model } from "../../core/catalog/types.js";
 import type { Quotas, TextLimits } from "../../core/limits.js";
@@ -44,6 +45,8 @@ export interface Deps {
   readonly searchTimeoutMs: number;
   /** Reports errors of background tasks. */
   readonly background: BackgroundReporter;
+  /** Caches, on which answers do not depend. */
+  readonly caches: Caches;
   /** Runs a write of a use case: in one transaction, with audit entries, and with support of Idempotency-Keys. */
   readonly runWrite: RunWrite;
   /** Prepares a body before its transaction. */

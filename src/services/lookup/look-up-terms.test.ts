@@ -8,6 +8,7 @@ import { answer } from "../../../test/support/scripted-server.js";
 import { askAuthority, PATIENCE } from "../../authorities/live/ask-authority.js";
 import { LIVE_SOURCES } from "../../authorities/live/live-sources.js";
 import { type Actor, OPERATOR } from "../../core/actor.js";
+import { makeCache } from "../../core/caches.js";
 import type { JsonObject } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 
@@ -23,7 +24,7 @@ beforeEach(async () => {
   background = hearBackground();
   const ask = (name: "openaire" | "ror") =>
     askAuthority(LIVE_SOURCES[name], {
-      ...{ url: authorities.url, email: "", headers: {}, background },
+      ...{ url: authorities.url, email: "", headers: {}, background, cache: makeCache(2 ** 20) },
       patience: { ...PATIENCE, timeoutMs: 5_000, retryMs: 1 },
     });
   const live = new Map([

@@ -1,4 +1,3 @@
-import { LRUCache } from "lru-cache";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
@@ -94,24 +93,25 @@ export class MarkingTime {
   }
 }
 
-/** Memory for records that were parsed for highlighting, in bytes. */
-const READ_BYTES_MAX = 16 * 2 ** 20;
-
 /** Bytes that a parsed record takes per UTF-16 unit of its JSON; a high estimate. */
-const BYTES_PER_UNIT = 12;
+const BYTES_PER_UNIT = 10;
 
 /**
  * Makes a function that highlights records in slices. The cited terms of all records are read at once. Parsing a record
  * costs more than finding matches in it, and the next page, order or filter shows many of the same records. Parsed
  * records are therefore cached, by their JSON.
  */
-export function makeRecordHighlighter({ store, catalog }: Pick<Deps, "store" | "catalog">): RecordHighlighter {
-  const parsedRecords = new LRUCache<string, HighlightSource>({ maxSize: READ_BYTES_MAX });
+export function makeRecordHighlighter({
+  store,
+  catalog,
+  caches,
+}: Pick<Deps, "store" | "catalog" | "caches">): RecordHighlighter {
+  const parsedRecords = caches.open("highlights");
   const read = ({ id, json, model }: StoredRecord): HighlightSource => {
-    const cached = parsedRecords.get(json);
+    const cached = parsedRecords.get<HighlightSource>(json);
     if (cached !== undefined) return cached;
     const shown = readHighlightSource(storedBody({ id, json }), catalog.models.get(model)!);
-    parsedRecords.set(json, shown, { size: BYTES_PER_UNIT * json.length });
+    parsedRecords.set(json, shown, BYTES_PER_UNIT * json.length);
     return shown;
   };
   return async (hits, clause, { highlight = false, matchedIn }, time) => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type InProcessServer, startInProcess } from "../../../test/support/in-process-server.js";
 import { makeRecord } from "../../../test/support/records.js";
 import { ANONYMOUS } from "../../core/actor.js";
+import { makeCaches } from "../../core/caches.js";
 import type { JsonObject } from "../../core/json.js";
 import type { RecordHit } from "../api/searches.js";
 import { makeHitBeginnings } from "./hit-beginnings.js";
@@ -25,7 +26,7 @@ const hitOf = (json: string): RecordHit => ({
 describe("the beginning of a hit", () => {
   it("is a small record itself", async () => {
     const hit = hitOf(JSON.stringify(makeRecord(1)));
-    expect((await makeHitBeginnings()([hit]))[0]).toBe(hit);
+    expect((await makeHitBeginnings(makeCaches())([hit]))[0]).toBe(hit);
   });
 
   it("has the beginnings of texts and lists of a large record, and counts what its lists lack", async () => {
@@ -35,7 +36,7 @@ describe("the beginning of a hit", () => {
     const place = { parent: { id: "parent", owner: { user: "ada" } }, versions: { index: 1, is_latest: true } };
     const body = { id: "abcde-fghij", model: "mst", revision_id: 1, state: "published", ...dates, ...place, metadata };
     const json = JSON.stringify(body);
-    const [cut] = await makeHitBeginnings()([hitOf(json)]);
+    const [cut] = await makeHitBeginnings(makeCaches())([hitOf(json)]);
     expect(cut!.json.length).toBeLessThan(100_000);
     const left = JSON.parse(cut!.json).metadata;
     const shown = left.general_parameters.results.length;

@@ -1,4 +1,4 @@
-import { LRUCache } from "lru-cache";
+import type { Caches } from "../../core/caches.js";
 import { isObject, type Json, type JsonObject, own, unescapePointer } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { storedBody } from "../../core/record.js";
@@ -9,8 +9,7 @@ import type { RecordHit } from "../api/searches.js";
 /** Length up to which lists contain a whole record, in UTF-16 units. Cutting it would take longer. */
 const WHOLE_LENGTH_MAX = 32 * 1024;
 
-/** Memory for cached beginnings, in bytes. A string may have two bytes per unit. */
-const CACHE_BYTES_MAX = 16 * 2 ** 20;
+/** Bytes of a string per UTF-16 unit, at most. */
 const BYTES_PER_UNIT = 2;
 
 /** The part of a large record that a list shows. */
@@ -20,18 +19,18 @@ type HitBeginning = Required<Pick<RecordHit, "json" | "elementsLeft">>;
  * Makes a function that cuts large records of a list to their beginnings, so that any list is small. Each large record
  * is parsed in a separate slice.
  */
-export function makeHitBeginnings(): (hits: readonly RecordHit[]) => Promise<readonly RecordHit[]> {
-  const beginnings = new LRUCache<string, HitBeginning>({ maxSize: CACHE_BYTES_MAX });
+export function makeHitBeginnings(caches: Caches): (hits: readonly RecordHit[]) => Promise<readonly RecordHit[]> {
+  const beginnings = caches.open("beginnings");
   const cut = (hit: RecordHit): HitBeginning => {
     const { json } = hit;
-    const cached = beginnings.get(json);
+    const cached = beginnings.get<HitBeginning>(json);
     if (cached !== undefined) return cached;
     const body = storedBody(hit);
     const limits = { values: LIMITS.listValuesMax, textLength: LIMITS.listTextLengthMax };
     const { metadata, listLengths } = beginningOf(body.metadata, limits);
     const elementsLeft = countLeft(metadata, listLengths);
     const beginning = { json: JSON.stringify({ ...body, metadata }), elementsLeft };
-    beginnings.set(json, beginning, { size: BYTES_PER_UNIT * (json.length + beginning.json.length) });
+    beginnings.set(json, beginning, BYTES_PER_UNIT * beginning.json.length);
     return beginning;
   };
   return async (hits) => {

@@ -42,7 +42,7 @@ export const searchRecords = useCase({ thread: "search" }, (deps) => {
   const facetsOf = makeRecordFacets(catalog);
   const sortsOf = makeRecordSorts(catalog);
   const highlight = makeRecordHighlighter(deps);
-  const cutLargeHits = makeHitBeginnings();
+  const cutLargeHits = makeHitBeginnings(deps.caches);
   const readCursors = makeCursors(store);
   return async (actor: Actor, parameters: RecordSearchRequest): Promise<SearchAnswer<RecordHit>> => {
     const { own, model, citing } = parameters;
@@ -168,8 +168,8 @@ function orderOf(
 }
 
 /** Returns records by id, in the requested order, within the scope of a search but including older versions. */
-export const fetchRecords = useCase({ thread: "search" }, ({ index, catalog }) => {
-  const cutLargeHits = makeHitBeginnings();
+export const fetchRecords = useCase({ thread: "search" }, ({ index, catalog, caches }) => {
+  const cutLargeHits = makeHitBeginnings(caches);
   return async (
     actor: Actor,
     {

@@ -4,6 +4,7 @@ import { builtInCatalog } from "../../../test/support/catalog.js";
 import { type OpenServices, openServices } from "../../../test/support/open-services.js";
 import { recordLines } from "../../../test/support/records.js";
 import { ANONYMOUS } from "../../core/actor.js";
+import { makeCaches } from "../../core/caches.js";
 import { fail } from "../../core/errors.js";
 import { openSqlite, type ScanLoader } from "../../engines/sqlite/index.js";
 import { makeServices } from "../index.js";
@@ -41,7 +42,13 @@ function openSearching(on: OpenServices, cacheBytes: number, late = 0) {
     if (question.kind === "keys" && refused-- > 0) throw new Error("no such column");
     return loader.answer(question, until);
   };
-  const { store, index, admin, close } = openSqlite({ ...options, role: "reader", cacheBytes, fewRows: 0, load });
+  const { store, index, admin, close } = openSqlite({
+    ...options,
+    role: "reader",
+    caches: makeCaches(() => cacheBytes),
+    fewRows: 0,
+    load,
+  });
   const deps = { store, index, catalog };
   const services = makeServices({ ...deps, admin, clock, random: { bytes: (count) => new Uint8Array(count) } });
   const refuse = (times: number): void => {

@@ -1,15 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { makeCaches } from "../../core/caches.js";
 import { type Drawing, drawStructure } from "../../formats/structure-svg.js";
 import { makeDrawings } from "./draw-structure.js";
+
+const CACHE_BYTES = 4 * 2 ** 20;
 
 /** Cached drawings, and what was drawn for them. */
 function counted(retryMs?: number) {
   const drawn: string[] = [];
-  const drawings = makeDrawings((smiles) => {
+  const draw = (smiles: string): Promise<Drawing> => {
     drawn.push(smiles);
     return drawStructure(smiles);
-  }, retryMs);
+  };
+  const drawings = makeDrawings({ draw, caches: makeCaches(() => CACHE_BYTES) }, retryMs);
   return { drawings, drawn };
 }
 
@@ -34,10 +38,11 @@ it("remembers for a time what could not be drawn", async () => {
 
 it("does not remember an error of the thread that draws", async () => {
   let isThere = false;
-  const drawings = makeDrawings(async (smiles) => {
+  const draw = async (smiles: string): Promise<Drawing> => {
     if (!isThere) throw new Error("no thread");
     return await drawStructure(smiles);
-  });
+  };
+  const drawings = makeDrawings({ draw, caches: makeCaches(() => CACHE_BYTES) });
   await expect(drawings("C")).rejects.toThrow("no thread");
   isThere = true;
   expect(await drawings("C")).toHaveProperty("svg");

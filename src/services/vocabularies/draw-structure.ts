@@ -1,6 +1,6 @@
-import { LRUCache } from "lru-cache";
 import { fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
+import { makeSingleFlight } from "../../core/single-flight.js";
 import { structureOf } from "../../core/terms/structure.js";
 import { whyNotDrawn } from "../../formats/structure-graph.js";
 import type { Drawing } from "../../formats/structure-svg.js";
@@ -9,9 +9,6 @@ import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
 import { useCase } from "../context/use-case.js";
 import { readTerm } from "./read-terms.js";
-
-/** Maximum total length of cached drawings and their SMILES, in UTF-16 units. A typical drawing has about 4,000. */
-const CACHED_LENGTH_MAX = 2 * 1024 * 1024;
 
 /**
  * Draws the structure of a term, as the term is now.
@@ -22,7 +19,7 @@ export const drawStructure = useCase(
   { thread: "http" },
   (deps) => {
     const read = readTerm.make(deps);
-    const drawings = makeDrawings(deps.draw);
+    const drawings = makeDrawings(deps);
     return async (name: string, id: string, caller?: string): Promise<StructureAnswer> => {
       const vocabulary = findVocabulary(deps.catalog, name);
       const answer = await read(name, id);
@@ -47,17 +44,18 @@ export const drawStructure = useCase(
  *
  * @param retryMs how long a failure is remembered
  */
-export function makeDrawings(draw: Deps["draw"], retryMs = LIMITS.structureRetryMinutes * 60_000): Deps["draw"] {
-  const cache = new LRUCache<string, Drawing, string | undefined>({
-    maxSize: CACHED_LENGTH_MAX,
-    sizeCalculation: (drawing, text) => text.length + ("svg" in drawing ? drawing.svg : drawing.reason).length,
-    fetchMethod: async (text, _stale, { options, context: caller }) => {
-      const drawing = await draw(text, caller);
-      if ("reason" in drawing) options.ttl = retryMs;
+export function makeDrawings(
+  { draw, caches }: Pick<Deps, "draw" | "caches">,
+  retryMs = LIMITS.structureRetryMinutes * 60_000,
+): Deps["draw"] {
+  const cache = caches.open("drawings");
+  const once = makeSingleFlight();
+  return async (smiles, caller) =>
+    cache.get<Drawing>(smiles) ??
+    once(smiles, async () => {
+      const drawing = await draw(smiles, caller);
+      if ("reason" in drawing) cache.set(smiles, drawing, 2 * drawing.reason.length, retryMs);
+      else cache.set(smiles, drawing, 2 * drawing.svg.length);
       return drawing;
-    },
-    // An eviction must not fail the requests that wait for the drawing.
-    ignoreFetchAbort: true,
-  });
-  return (smiles, caller) => cache.forceFetch(smiles, { context: caller });
+    });
 }

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { builtInCatalog } from "../../../test/support/catalog.js";
+import { makeCaches } from "../../core/caches.js";
 import { fieldTree } from "../../core/catalog/field-tree.js";
 import type { JsonObject } from "../../core/json.js";
 import type { RecordHit } from "../../services/api/searches.js";
@@ -25,7 +26,7 @@ function hitOf(title: string, highlight: RecordHit["highlight"] = {}): RecordHit
 }
 
 it("shows the same record each time as it is, as it matches, and in the units that are asked for", () => {
-  const hitView = makeHitViews({ catalog, fieldsOf: ({ schema }) => fieldTree(schema) });
+  const hitView = makeHitViews({ catalog, fieldsOf: ({ schema }) => fieldTree(schema) }, makeCaches());
   const plain = hitView(hitOf("Lysozyme"));
   expect(plain).toMatchObject({ title: "Lysozyme", matches: [], results: [{ symbol: "KD", text: "2.5 µM" }] });
   expect(plain).not.toHaveProperty("marked");
@@ -37,7 +38,7 @@ it("shows the same record each time as it is, as it matches, and in the units th
 });
 
 it("shows the beginnings of long texts of old records, and counts results that a beginning lacks", () => {
-  const hitView = makeHitViews({ catalog, fieldsOf: ({ schema }) => fieldTree(schema) });
+  const hitView = makeHitViews({ catalog, fieldsOf: ({ schema }) => fieldTree(schema) }, makeCaches());
   const long = hitView(hitOf("long ".repeat(10_000)));
   expect(long.title.length).toBeLessThan(1_100);
   expect(long.title.endsWith("…")).toBe(true);

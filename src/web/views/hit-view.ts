@@ -1,4 +1,4 @@
-import { LRUCache } from "lru-cache";
+import type { Caches } from "../../core/caches.js";
 import type { Field } from "../../core/catalog/field-tree.js";
 import { fieldsAt } from "../../core/catalog/list-fields.js";
 import type { Catalog, Model } from "../../core/catalog/types.js";
@@ -88,24 +88,21 @@ interface ModelSources {
 /** Makes the view of a hit. @param units units of shown numbers, by field name; others are shown as deposited */
 export type MakeHitView = (hit: RecordHit, units?: ShownUnits) => HitView;
 
-/** Maximum size of the cache of views, in bytes. */
-const CACHE_BYTES_MAX = 16 * 2 ** 20;
-
-/** Size of a cache entry per UTF-16 unit of the record's text: the text itself, and at most as much for its view. */
-const BYTES_PER_UNIT = 4;
+/** Bytes that a view takes per UTF-16 unit of the record's text, at most: those of the text. */
+const BYTES_PER_UNIT = 2;
 
 /**
  * Returns a function that makes the views of hits. It caches views by the text of the record, because parsing a record
  * is expensive, and searches often find the same records. Matches and numbers in other units are not cached.
  */
-export function makeHitViews({ catalog: { models }, fieldsOf }: ModelSources): MakeHitView {
+export function makeHitViews({ catalog: { models }, fieldsOf }: ModelSources, caches: Caches): MakeHitView {
   const placesOf = cacheByName((model: Model) => makePlaces(model, fieldsOf(model)));
-  const cache = new LRUCache<string, RecordView>({ maxSize: CACHE_BYTES_MAX });
+  const cache = caches.open("hits");
   const read = ({ id, json, model }: RecordHit, units: ShownUnits): RecordView => {
-    const cachedView = units.size === 0 ? cache.get(json) : undefined;
+    const cachedView = units.size === 0 ? cache.get<RecordView>(json) : undefined;
     if (cachedView !== undefined) return cachedView;
     const view = recordView(storedBody({ id, json }), models.get(model)!, units);
-    if (units.size === 0) cache.set(json, view, { size: BYTES_PER_UNIT * json.length });
+    if (units.size === 0) cache.set(json, view, BYTES_PER_UNIT * json.length);
     return view;
   };
   return (hit, units = NO_UNITS) => {

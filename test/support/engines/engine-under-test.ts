@@ -1,3 +1,4 @@
+import type { Caches } from "../../../src/core/caches.js";
 import type { Catalog } from "../../../src/core/catalog/types.js";
 import type { RecordBody, StoredRecord } from "../../../src/core/record.js";
 import type { CitedTerm } from "../../../src/core/term.js";
@@ -30,8 +31,7 @@ export interface RecordEngine {
 
 /** How an engine goes about its work: answers are the same whatever it is. Absent: as the engine does by itself. */
 export interface Effort {
-  /** Memory for what searches keep. */
-  readonly cacheBytes?: number;
+  readonly caches?: Caches;
   /** Rows that are asked for each time; what finds more is kept. */
   readonly fewRows?: number;
   /** By how far the clock may jump; absent: nothing looks at it. */

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { makeCaches } from "../../../src/core/caches.js";
 import { openSqlite, type ScanLoader, type SqliteOptions } from "../../../src/engines/sqlite/index.js";
 import type { Engine } from "../../../src/ports/engine.js";
 import type { EngineUnderTest } from "./engine-under-test.js";
@@ -14,8 +15,8 @@ export function sqliteUnderTest(): EngineUnderTest {
 export function sqliteWithLoads(): EngineUnderTest {
   return underTest("sqlite that has everything read elsewhere", (options) => {
     const load: ScanLoader = (...args) => loader.answer(...args);
-    const engine = openSqlite({ ...options, cacheBytes: 0, fewRows: 0, load });
-    const loader = openSqlite({ ...options, cacheBytes: 0, role: "reader" });
+    const engine = openSqlite({ ...options, caches: makeCaches(() => 0), fewRows: 0, load });
+    const loader = openSqlite({ ...options, caches: makeCaches(() => 0), role: "reader" });
     const close = async (): Promise<void> => {
       await loader.close();
       await engine.close();

@@ -1,39 +1,10 @@
-import { addAll } from "../../../core/collections.js";
+import type { Cache } from "../../../core/caches.js";
 import type { DocIdRange } from "../bitmaps/doc-id-set.js";
 import { recordOf } from "../documents/record-rows.js";
 import type { ChangeLog } from "./change-log.js";
 import { type IndexScan, mergeResults, runScan, runScanUpTo, type ScanContext, type ScanResult } from "./index-scan.js";
-import type { LruCache } from "./lru-cache.js";
-
-/** Thrown if a search needs scans that are not cached: another thread runs them, and the search starts again. */
-export class CacheMiss extends Error {
-  constructor(readonly scans: readonly IndexScan[]) {
-    super("Scans of the index are not cached.");
-  }
-}
-
-/** Returns the result of `get`, or the cache miss that it throws, for a search that may not need the value. */
-export function orMiss<T>(get: () => T): T | CacheMiss {
-  try {
-    return get();
-  } catch (error) {
-    if (error instanceof CacheMiss) return error;
-    throw error;
-  }
-}
-
-/** Calls `get` for each element. @throws CacheMiss with the scans of all misses, so that they are loaded together */
-export function getAll<T, R>(elements: readonly T[], get: (element: T) => R): R[] {
-  const results: R[] = [];
-  const scans: IndexScan[] = [];
-  for (const element of elements) {
-    const result = orMiss(() => get(element));
-    if (result instanceof CacheMiss) addAll(scans, result.scans);
-    else results.push(result);
-  }
-  if (scans.length > 0) throw new CacheMiss(scans);
-  return results;
-}
+import { type MadeParts, MissingParts } from "./missing-parts.js";
+import { type LoadedScan, type ScanLoader, scanKey, scanPart } from "./scan-loading.js";
 
 /** A view of a scan's result that is kept in the cache: a set or a column. */
 export interface CachedView<T> {
@@ -55,32 +26,21 @@ interface Entry<T> {
   readonly value: T;
 }
 
-/** The result of a scan on another thread, as of the change `seq`. */
-export interface LoadedScan extends ScanResult {
-  readonly seq: number;
-}
-
-/** Values loaded for one search over all its attempts. */
-export interface SearchLoads {
-  readonly loaded: Map<string, LoadedScan>;
-  /** Views that do not fit into the cache. */
-  readonly uncached: Map<string, unknown>;
-}
-
 interface SnapshotOptions extends ScanContext {
-  readonly cache: LruCache;
+  readonly cache: Cache;
   readonly changes: ChangeLog;
-  readonly loads: SearchLoads;
-  /** Whether another thread runs slow scans. If not, they run on this one. */
-  readonly loadsElsewhere: boolean;
+  /** Parts that were made for this search. */
+  readonly made: MadeParts;
+  /** Views of this search that do not fit into the cache. */
+  readonly uncached: Map<string, unknown>;
+  /** Runs slow scans on another thread. If undefined, they run on this one. */
+  readonly load: ScanLoader | undefined;
   /** Number of rows up to which a scan is faster than keeping its view up to date. */
   readonly fewRows: number;
 }
 
 /** Time of a scan up to which its view is not cached, because updating a cached view takes as long. */
 const QUICK_MS = 0.1;
-
-export const scanKey = (scan: IndexScan): string => JSON.stringify(scan);
 
 /** Sets and columns as one read transaction sees them: cached ones are updated, others are made. */
 export class Snapshot {
@@ -102,7 +62,7 @@ export class Snapshot {
     return this.#lastRow;
   }
 
-  /** Returns the value of a view. @throws CacheMiss */
+  /** Returns the value of a view. @throws MissingParts */
   get<T>(view: CachedView<T>): T {
     return this.#cached(view) ?? this.#load(view);
   }
@@ -127,15 +87,15 @@ export class Snapshot {
   }
 
   #cached<T>(view: CachedView<T>): T | undefined {
-    const { loads, cache, changes } = this.options;
-    const entry = (loads.uncached.get(view.key) as Entry<T> | undefined) ?? cache.get<Entry<T>>(view.key);
+    const { uncached, cache, changes } = this.options;
+    const entry = (uncached.get(view.key) as Entry<T> | undefined) ?? cache.get<Entry<T>>(view.key);
     if (entry === undefined || entry.seq === this.seq) return entry?.value;
     const ranges = changes.since(entry.seq);
     const patched =
       ranges &&
       (ranges.length === 0 ? entry.value : view.patch(entry.value, ranges, runScan(view.scan, this.options, ranges)));
     if (patched === undefined) {
-      loads.uncached.delete(view.key);
+      uncached.delete(view.key);
       cache.remove(view.key);
       return undefined;
     }
@@ -143,9 +103,9 @@ export class Snapshot {
   }
 
   #load<T>(view: CachedView<T>): T {
-    const { loads, loadsElsewhere } = this.options;
-    const loaded = loads.loaded.get(scanKey(view.scan));
-    if (loaded === undefined && loadsElsewhere) throw new CacheMiss([view.scan]);
+    const { made, load } = this.options;
+    const loaded = made.get<LoadedScan>(scanKey(view.scan));
+    if (loaded === undefined && load !== undefined) throw new MissingParts([scanPart(view.scan, load)]);
     const result = (loaded && this.#upToDate(view.scan, loaded)) ?? runScan(view.scan, this.options);
     return this.#put(view, view.make(result));
   }
@@ -159,11 +119,11 @@ export class Snapshot {
   }
 
   #put<T>(view: CachedView<T>, value: T): T {
-    const { cache, loads } = this.options;
+    const { cache, uncached } = this.options;
     const entry: Entry<T> = { seq: this.seq, value };
     cache.set(view.key, entry, view.bytesOf(value));
     // A value in the shared cache must not be kept twice, because it changes in place.
-    if (cache.get(view.key) === undefined) loads.uncached.set(view.key, entry);
+    if (cache.get(view.key) === undefined) uncached.set(view.key, entry);
     return value;
   }
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { makeCache } from "../../../core/caches.js";
 import { MATCH_ALL, rangesOf, setOfBitmap, toIds } from "../bitmaps/doc-id-set.js";
-import { makeLruCache } from "../cache/lru-cache.js";
 import { elementRow, numberOf, recordOf } from "../documents/record-rows.js";
 import { type NestedOrdinals, NO_ORDINAL, nestedOrdinals } from "./nested-ordinals.js";
 
@@ -17,7 +17,7 @@ function rowsOf(records: Records): Float64Array {
   return Float64Array.from(rows).sort();
 }
 
-const thing = nestedOrdinals(1, makeLruCache(1e6));
+const thing = nestedOrdinals(1, makeCache(1e6));
 
 const aliveIn = (space: NestedOrdinals): number[] => Array.from(toIds(setOfBitmap(space.alive.slice())));
 

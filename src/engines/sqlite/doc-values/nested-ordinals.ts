@@ -1,9 +1,9 @@
+import type { Cache } from "../../../core/caches.js";
 import { elementToken } from "../../../query/index-model/record-document.js";
 import { wordsFor } from "../bitmaps/bit-words.js";
 import { type DocIdRange, type DocIdSet, lowerBound, type MatchSet, setOf } from "../bitmaps/doc-id-set.js";
 import { enlarge, ParentJoin } from "../bitmaps/parent-join.js";
 import type { ScanResult } from "../cache/index-scan.js";
-import type { LruCache } from "../cache/lru-cache.js";
 import type { CachedView } from "../cache/snapshot-cache.js";
 import { phrase } from "../documents/fts-expression.js";
 import { elementRow, numberOf, recordOf } from "../documents/record-rows.js";
@@ -162,7 +162,7 @@ export class NestedOrdinals {
 }
 
 /** Returns the view of the elements. @param path id of the path of an array of objects */
-export function nestedOrdinals(path: number, { nextEpoch: nextNumber }: LruCache): CachedView<NestedOrdinals> {
+export function nestedOrdinals(path: number, { nextEpoch: nextNumber }: Cache): CachedView<NestedOrdinals> {
   return {
     key: `space ${path}`,
     scan: { kind: "elements", matches: [phrase([elementToken(path)])] },

@@ -1,11 +1,10 @@
-import { LRUCache } from "lru-cache";
+import type { Cache } from "../../../core/caches.js";
 import type { FacetCounts } from "../../../ports/search-index.js";
 import { type FacetBuckets, type KeyedBuckets, selectedRanges } from "../../../query/index-model/buckets.js";
 import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
 import { listSteps, stepEdges } from "../../../query/index-model/histogram-steps.js";
 import { type ListedBuckets, withRanges } from "../../../query/index-model/list-buckets.js";
 import { and, andNot, type DocIdSet, EMPTY_SET, or, toIds } from "../bitmaps/doc-id-set.js";
-import type { LruCache } from "../cache/lru-cache.js";
 import type { Db } from "../connection/database.js";
 import type { HitNumbers } from "../doc-values/hit-numbers.js";
 import { currentGeneration } from "../vocabulary/store/generation.js";
@@ -16,7 +15,7 @@ import { listCounts, listSome, listTreeCounts } from "./top-buckets.js";
 export interface CounterContext {
   readonly db: Db;
   readonly lineage: Lineage;
-  readonly cache: LruCache;
+  readonly cache: Cache;
 }
 
 /** The values that a facet counts, one column for each path. */
@@ -133,28 +132,24 @@ interface Counts {
 export interface CountCache {
   /**
    * Returns the counts of a search, from the cache if possible.
-   * @param search everything but the page that the counts depend on
+   * @param search everything but the page that the counts depend on, and what is searched: records or terms
    * @param state names the state of the searched data
    */
   get(search: unknown, state: string, count: () => Counts): Counts;
 }
 
-const SEARCHES_MAX = 64;
+/** Bytes of a bucket with its key; a high estimate for the usual ones. */
+const BUCKET_BYTES = 150;
 
-/** Limits for cached searches and counts, which keep the cache below some megabytes. */
-const KEY_LENGTH_MAX = 8_192;
-const BUCKETS_MAX = 1_000;
-
-export function makeCountCache(): CountCache {
-  const cache = new LRUCache<string, { readonly state: string; readonly counts: Counts }>({ max: SEARCHES_MAX });
+export function makeCountCache(cache: Cache): CountCache {
   return {
     get(search, state, count) {
       const key = JSON.stringify(search);
-      const cached = cache.get(key);
+      const cached = cache.get<{ readonly state: string; readonly counts: Counts }>(key);
       if (cached?.state === state) return cached.counts;
       const counts = count();
       const buckets = counts.facets.reduce((sum, facet) => sum + facet.buckets.length, 0);
-      if (key.length <= KEY_LENGTH_MAX && buckets <= BUCKETS_MAX) cache.set(key, { state, counts });
+      cache.set(key, { state, counts }, buckets * BUCKET_BYTES);
       return counts;
     },
   };

@@ -1,8 +1,8 @@
+import type { Cache } from "../../../core/caches.js";
 import { compareBytes } from "../../../core/terms/term-order.js";
 import type { Clause } from "../../../query/index-model/clause.js";
 import { compilePattern } from "../../../query/text/pattern.js";
-import type { LruCache } from "../cache/lru-cache.js";
-import { atOnce, type Slowly } from "../cache/slow-parts.js";
+import { type Build, buildAtOnce } from "../cache/missing-parts.js";
 import { makeWordList, type Similarity, type WordList } from "./sorted-words.js";
 
 /** The words of an index as the open transaction sees them; some may be in no row any more. */
@@ -36,12 +36,12 @@ const WORD_BYTES = 100;
  * Caches similar words of an immutable list: a ranking looks them up in each step, and an input field with each letter.
  * @param name of the words, for cache keys
  */
-export function cacheSimilar(words: Words, name: string, cache: LruCache, slowly: Slowly = atOnce): Words {
+export function cacheSimilar(words: Words, name: string, cache: Cache, build: Build = buildAtOnce): Words {
   const lookUpSimilar = (lookUp: "similar" | "similarBeginnings", similarity: Similarity): string[] => {
     const key = `${name} ${lookUp} ${similarity.word} ${similarity.edits}`;
     const cached = cache.get<string[]>(key);
     if (cached !== undefined) return cached;
-    const foundWords = slowly(key, function* () {
+    const foundWords = build(key, function* () {
       yield;
       return words[lookUp](similarity);
     });

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { tinyCatalog } from "../../../../test/support/tiny-catalog.js";
+import { type Cache, makeCache } from "../../../core/caches.js";
 import type { TextScope } from "../../../query/index-model/clause.js";
-import { type LruCache, makeLruCache } from "../cache/lru-cache.js";
-import { atOnce } from "../cache/slow-parts.js";
+import { buildAtOnce } from "../cache/missing-parts.js";
 import { createDatabase, type Db, openDatabase } from "../connection/database.js";
 import { startDeadline } from "../connection/deadline.js";
 import { loadWords } from "../search/nearest-words.js";
@@ -37,7 +37,7 @@ function write(words: readonly string[], ending: "COMMIT" | "ROLLBACK" = "COMMIT
 }
 
 const never = startDeadline(60_000, () => "");
-const similar = (cache: LruCache, word: string): readonly string[] =>
+const similar = (cache: Cache, word: string): readonly string[] =>
   reader.read(() => recordWords(reader, cache, never).similar({ word, edits: 1 }));
 /** Words in both tables, each once. */
 const count = (): number =>
@@ -47,7 +47,7 @@ it.each([
   ["that keeps all", 1 << 20],
   ["that keeps nothing", 0],
 ])("finds a word in the very next question, with a cache %s", (_, budget) => {
-  const cache = makeLruCache(budget);
+  const cache = makeCache(budget);
   expect(similar(cache, "serum")).toEqual([]);
   write(["serum", "albumin"]);
   expect(similar(cache, "serums")).toEqual(["serum"]);
@@ -63,7 +63,7 @@ it.each([
 });
 
 it("notes a word again whose transaction was rolled back", () => {
-  const cache = makeLruCache(1 << 20);
+  const cache = makeCache(1 << 20);
   write(["kept"]);
   write(["kept", "lost"], "ROLLBACK");
   expect(count()).toBe(1);
@@ -87,7 +87,7 @@ it("notes a word again that several works of one transaction noted, where that w
 it("finds words by patterns and by edits", () => {
   write(["mononucleosis", "monolith", "mono", "nomo"]);
   const place: TextScope = { in: "text" };
-  const expand = makeExpandWords(() => recordWords(reader, makeLruCache(1 << 20), never));
+  const expand = makeExpandWords(() => recordWords(reader, makeCache(1 << 20), never));
   const ask = (clause: ExpandedClause) => reader.read(() => expand(clause));
   expect(ask({ kind: "fuzzy", place, word: "mnoo", edits: 1 })).toEqual(["mono"]);
   expect(ask({ kind: "wildcard", place, pattern: "mono?i*h" })).toEqual(["monolith"]);
@@ -96,8 +96,8 @@ it("finds words by patterns and by edits", () => {
 
 it("is in the cache once its words were loaded", () => {
   write(["serum", "albumin"]);
-  const cache = makeLruCache(1 << 20);
-  const source = { catalog: tinyCatalog(), cache, deadline: never, slowly: atOnce };
+  const cache = makeCache(1 << 20);
+  const source = { catalog: tinyCatalog(), cache, deadline: never, build: buildAtOnce };
   const load = (): void => reader.read(() => loadWords(reader, { in: "records" }, source));
   load();
   const loaded = cache.bytes;

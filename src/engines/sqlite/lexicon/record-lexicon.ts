@@ -1,6 +1,6 @@
+import type { Cache } from "../../../core/caches.js";
 import { compareBytes } from "../../../core/terms/term-order.js";
-import type { LruCache } from "../cache/lru-cache.js";
-import { atOnce, type Slowly } from "../cache/slow-parts.js";
+import { type Build, buildAtOnce } from "../cache/missing-parts.js";
 import type { Db } from "../connection/database.js";
 import type { Deadline } from "../connection/deadline.js";
 import { cacheSimilar, makeUnsortedList, type Words, wordsIn } from "./lexicon.js";
@@ -25,10 +25,10 @@ const WORDS_AT_ONCE = 20_000;
 const KEY = "words of records";
 
 /** Returns the words of records. @param cache keeps their list if it fits; otherwise they are read each time */
-export function recordWords(db: Db, cache: LruCache, deadline: Deadline, slowly: Slowly = atOnce): Words {
+export function recordWords(db: Db, cache: Cache, deadline: Deadline, build: Build = buildAtOnce): Words {
   const { list, sorted, laterList } = getCachedWords(db, cache, deadline);
   if (list === "too large") return wordsIn(() => listsInTable(db, deadline));
-  const listed = cacheSimilar(list, `${KEY} up to ${sorted}`, cache, slowly);
+  const listed = cacheSimilar(list, `${KEY} up to ${sorted}`, cache, build);
   return wordsIn(() => [listed, laterList]);
 }
 
@@ -38,7 +38,7 @@ const lastWord = (db: Db): number =>
 
 const LATER = "SELECT word FROM word WHERE id > $last UNION ALL SELECT word FROM new_word WHERE id > $last";
 
-function getCachedWords(db: Db, cache: LruCache, deadline: Deadline): CachedWords {
+function getCachedWords(db: Db, cache: Cache, deadline: Deadline): CachedWords {
   const cached = cache.get<CachedWords>(KEY);
   const last = lastWord(db);
   if (cached === undefined) return rebuildWords(db, cache, deadline, last);
@@ -53,7 +53,7 @@ function getCachedWords(db: Db, cache: LruCache, deadline: Deadline): CachedWord
   return extended;
 }
 
-function rebuildWords(db: Db, cache: LruCache, deadline: Deadline, last: number): CachedWords {
+function rebuildWords(db: Db, cache: Cache, deadline: Deadline, last: number): CachedWords {
   const list = makeWordList(textsInTable(db, deadline));
   const cached: CachedWords = { list, sorted: last, later: [], laterList: makeWordList([]), last };
   cache.set(KEY, cached, list.bytes);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type LruCache, makeLruCache } from "../cache/lru-cache.js";
+import { type Cache, makeCache } from "../../../core/caches.js";
 import { createDatabase, type Db, openDatabase } from "../connection/database.js";
 import { startDeadline } from "../connection/deadline.js";
 import { makeWriter, type Writer } from "../connection/write-connection.js";
@@ -13,10 +13,10 @@ let folder: string;
 let db: Db;
 let reader: Db;
 let writer: Writer;
-let keepsAll: LruCache;
+let keepsAll: Cache;
 
 beforeEach(() => {
-  keepsAll = makeLruCache(1 << 24);
+  keepsAll = makeCache(1 << 24);
   folder = mkdtempSync(join(tmpdir(), "bindery-new-words-"));
   createDatabase(folder);
   db = openDatabase(folder, "writer");
@@ -37,7 +37,7 @@ const wordsIn = (table: "word" | "new_word"): readonly string[] =>
 const never = startDeadline(60_000, () => "");
 /** All words, as a search finds them that keeps their list, and as one that has no memory for it. */
 const found = (): readonly (readonly string[])[] =>
-  [keepsAll, makeLruCache(0)].map((cache) =>
+  [keepsAll, makeCache(0)].map((cache) =>
     reader.read(() => recordWords(reader, cache, never).beginning("w", () => true)).sort(),
   );
 

@@ -8,8 +8,7 @@ import {
   type MatchSet,
   union,
 } from "../bitmaps/doc-id-set.js";
-import type { IndexScan } from "../cache/index-scan.js";
-import { CacheMiss, getAll, orMiss } from "../cache/snapshot-cache.js";
+import { getAll, type MissingPart, MissingParts, orMissing } from "../cache/missing-parts.js";
 
 /**
  * An evaluation plan of a clause: a set for each leaf, and operators that combine the sets. The kinds of leaves are
@@ -67,7 +66,7 @@ export interface LeafEvaluator<L extends AnyLeaf, Few> {
   /**
    * Returns the set of a leaf.
    * @param few only these documents count: the set is right for them and may be wrong for others
-   * @throws CacheMiss if it is neither cached nor evaluated for few documents
+   * @throws MissingParts if it is neither cached nor evaluated for few documents
    */
   leaf(leaf: L, few?: Few): MatchSet;
   /**
@@ -79,7 +78,7 @@ export interface LeafEvaluator<L extends AnyLeaf, Few> {
   fewOf(set: MatchSet): Few | undefined;
 }
 
-/** Returns the set of a plan. @throws CacheMiss */
+/** Returns the set of a plan. @throws MissingParts */
 export function evaluate<L extends AnyLeaf, Few>(plan: Plan<L>, evaluator: LeafEvaluator<L, Few>, few?: Few): MatchSet {
   evaluator.check();
   if (isLeaf(plan)) return evaluator.leaf(plan, few);
@@ -100,7 +99,7 @@ function evaluateAll<L extends AnyLeaf, Few>(
   few?: Few,
 ): MatchSet {
   const postponed: Plan<L>[] = [];
-  const scans: IndexScan[] = [];
+  const missing: MissingPart[] = [];
   let result = MATCH_ALL;
   for (const part of parts) {
     if (isEmptySet(result)) return MATCH_NONE;
@@ -108,10 +107,10 @@ function evaluateAll<L extends AnyLeaf, Few>(
       postponed.push(part);
       continue;
     }
-    const set = orMiss(() => evaluate(part, evaluator, few));
-    if (set instanceof CacheMiss) {
+    const set = orMissing(() => evaluate(part, evaluator, few));
+    if (set instanceof MissingParts) {
       postponed.push(part);
-      addAll(scans, set.scans);
+      addAll(missing, set.parts);
     } else {
       result = intersect(result, set);
     }
@@ -119,7 +118,7 @@ function evaluateAll<L extends AnyLeaf, Few>(
   for (const part of postponed) {
     if (isEmptySet(result)) return MATCH_NONE;
     const remaining = evaluator.fewOf(result);
-    if (remaining === undefined) throw new CacheMiss(scans);
+    if (remaining === undefined) throw new MissingParts(missing);
     result = intersect(result, evaluate(part, evaluator, remaining));
   }
   return result;

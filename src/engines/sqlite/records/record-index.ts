@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Cache } from "../../../core/caches.js";
 import type { Catalog, Model } from "../../../core/catalog/types.js";
 import type { RecordBody } from "../../../core/record.js";
 import type { Citations } from "../../../core/records/record-change.js";
@@ -6,7 +7,6 @@ import type { PreparedIndex } from "../../../ports/store.js";
 import type { AssumedTerm, RecordLeaves } from "../../../query/index-model/leaves.js";
 import type { IndexedPath } from "../../../query/index-model/record-document.js";
 import { type FindCitedTerm, fixedLeaves } from "../../../query/index-model/record-leaves.js";
-import type { LruCache } from "../cache/lru-cache.js";
 import type { Db } from "../connection/database.js";
 import {
   type IndexedPaths,
@@ -53,7 +53,7 @@ export function areTermsNow(terms: readonly AssumedTerm[], currentTerm: FindCite
 
 /** Makes the index rows of metadata outside of a transaction. @param writing its `db` may be that of a reader */
 export function prepareIndex(
-  { db, paths, indexedPath, cache }: Omit<RecordWriting, "catalog"> & { readonly cache?: LruCache },
+  { db, paths, indexedPath, cache }: Omit<RecordWriting, "catalog"> & { readonly cache?: Cache },
   leaves: RecordLeaves,
   terms: readonly AssumedTerm[],
 ): PreparedIndex {

@@ -11,7 +11,8 @@ import {
   toIds,
   union,
 } from "../bitmaps/doc-id-set.js";
-import { type CachedView, getAll, type Snapshot } from "../cache/snapshot-cache.js";
+import { getAll } from "../cache/missing-parts.js";
+import type { CachedView, Snapshot } from "../cache/snapshot-cache.js";
 import { numericColumn, type Owners, ownersBetween } from "../doc-values/numeric-column.js";
 import { ordinalColumn, ownersOfKeys } from "../doc-values/ordinal-column.js";
 import type { LeafEvaluator } from "../plan/plan.js";

@@ -1,3 +1,4 @@
+import type { Cache } from "../../../core/caches.js";
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { RecordPage, RecordSearch } from "../../../ports/search-index.js";
 import { describeClause } from "../../../query/index-model/clause.js";
@@ -7,15 +8,14 @@ import { bestMatchSteps, type RecordStep } from "../../../query/ranking/record-s
 import { readRecordKey, recordKey } from "../../../query/ranking/sort-keys.js";
 import { cardinality, type DocIdSet, firstIds, lastIds, setOf } from "../bitmaps/doc-id-set.js";
 import { type ChangeLog, makeChangeLog } from "../cache/change-log.js";
-import type { LruCache } from "../cache/lru-cache.js";
-import type { SharedScanLoader } from "../cache/scan-loading.js";
-import { CacheMiss, orMiss, type SearchLoads, Snapshot, scanKey } from "../cache/snapshot-cache.js";
+import type { MadeParts, SearchRunner } from "../cache/missing-parts.js";
+import type { ScanLoader } from "../cache/scan-loading.js";
+import { Snapshot } from "../cache/snapshot-cache.js";
 import type { Db } from "../connection/database.js";
 import { startDeadline } from "../connection/deadline.js";
-import { mapError } from "../connection/map-error.js";
 import type { PathDictionary } from "../documents/path-dictionary.js";
 import { makeValueDictionary, type ValueDictionary } from "../documents/value-dictionary.js";
-import { type CountCache, makeCountCache } from "../facets/count-facet.js";
+import type { CountCache } from "../facets/count-facet.js";
 import { makeExpandWords } from "../lexicon/lexicon.js";
 import { recordWords } from "../lexicon/record-lexicon.js";
 import { allPlans, evaluate } from "../plan/plan.js";
@@ -35,21 +35,22 @@ interface RecordSearchOptions {
   readonly db: Db;
   readonly catalog: Catalog;
   readonly paths: PathDictionary;
-  readonly cache: LruCache;
+  readonly cache: Cache;
   /** Cache of the last shown records. It is separate so that they do not evict search data. */
-  readonly shown: LruCache;
+  readonly shown: Cache;
+  readonly counts: CountCache;
   readonly lineage: Lineage;
   readonly searchTimeoutMs: number;
   /** Number of rows up to which a scan is faster than keeping its view up to date. */
   readonly fewRows: number;
   /** Runs slow scans on another thread. If undefined, they run on this one. */
-  readonly load?: SharedScanLoader;
+  readonly load?: ScanLoader;
+  readonly runner: SearchRunner;
 }
 
 /** State that searches share as long as the engine is open. */
 interface Engine extends RecordSearchOptions {
   readonly keys: ValueDictionary;
-  readonly counts: CountCache;
   readonly changes: ChangeLog;
   readonly facetsOf: FacetLookup;
   readonly compiling: Pick<CompileContext, "idOf" | "below" | "textBelow" | "isHierarchical" | "sitesOf">;
@@ -60,44 +61,29 @@ export function makeRecordSearch(options: RecordSearchOptions): (search: RecordS
   const engine: Engine = {
     ...options,
     keys: makeValueDictionary(db),
-    counts: makeCountCache(),
     changes: makeChangeLog(db),
     facetsOf: makeFacetLookup(catalog.models),
     compiling: { ...paths, textBelow: makeTextBelow(catalog, paths), ...makeCitedVocabularies(catalog) },
   };
-  return async (search) => {
-    const loads: SearchLoads = { loaded: new Map(), uncached: new Map() };
-    for (;;) {
-      const page = orMiss(() => attempt(search, engine, loads));
-      if (!(page instanceof CacheMiss)) return page;
-      await load(page, loads, engine, () => describeClause(search.clause));
-    }
+  return (search) => {
+    const uncached = new Map<string, unknown>();
+    return options.runner.run(
+      (made) => searchRecords(search, engine, made, uncached),
+      () => describeClause(search.clause),
+    );
   };
 }
 
-/** Runs each missing scan once. Later changes are added to its result. */
-async function load(
-  { scans }: CacheMiss,
-  { loaded }: SearchLoads,
-  { load }: Engine,
-  name: () => string,
-): Promise<void> {
-  const missingScans = new Map(scans.map((scan) => [scanKey(scan), scan]));
-  if (load === undefined) throw new Error("There is nobody to run the scans that are not cached.");
-  await Promise.all([...missingScans].map(async ([key, scan]) => loaded.set(key, await load(scan, name))));
-}
-
-/** Runs the search in one read transaction, so that total, page and facets are of one snapshot. @throws CacheMiss */
-function attempt(search: RecordSearch, engine: Engine, loads: SearchLoads): RecordPage {
-  const { db } = engine;
-  try {
-    return db.read(() => searchRecords(search, engine, loads));
-  } catch (error) {
-    throw mapError(error);
-  }
-}
-
-function searchRecords(search: RecordSearch, engine: Engine, loads: SearchLoads): RecordPage {
+/**
+ * Searches in the snapshot of one read transaction, so that total, page and facets agree.
+ * @throws MissingParts, BinderyError QUERY_TOO_COSTLY
+ */
+function searchRecords(
+  search: RecordSearch,
+  engine: Engine,
+  made: MadeParts,
+  uncached: Map<string, unknown>,
+): RecordPage {
   const { db, keys, cache, changes, counts, compiling, lineage } = engine;
   const deadline = startDeadline(engine.searchTimeoutMs, () => describeClause(search.clause));
   const { fewRows, load } = engine;
@@ -108,8 +94,9 @@ function searchRecords(search: RecordSearch, engine: Engine, loads: SearchLoads)
     check,
     cache,
     changes,
-    loads,
-    loadsElsewhere: load !== undefined,
+    made,
+    uncached,
+    load,
     fewRows,
   });
   const leafContext: LeafContext = {
@@ -131,7 +118,7 @@ function searchRecords(search: RecordSearch, engine: Engine, loads: SearchLoads)
     rowsOfPlan(allPlans([{ kind: "rows", rows: matchingRows }, ...some]));
   const hits = filterHits(countedFacets.map(planOf));
   const facetContext: RecordFacetContext = { db, keys, lineage, cache, snapshot, ...compiling };
-  const counted = counts.get([search.clause, search.scope, search.facets], `${snapshot.seq}`, () => ({
+  const counted = counts.get(["records", search.clause, search.scope, search.facets], `${snapshot.seq}`, () => ({
     total: cardinality(hits),
     facets: countRecordFacets(countedFacets, hits, { planOf, hitsOf: filterHits }, facetContext),
   }));
@@ -193,7 +180,7 @@ interface WithinContext {
   readonly db: Db;
   readonly keys: ValueDictionary;
   readonly lineage: Lineage;
-  readonly cache: LruCache;
+  readonly cache: Cache;
 }
 
 /** Returns an array with 1 for each row of `key` at the path that is the term or one below it. */

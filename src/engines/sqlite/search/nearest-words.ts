@@ -1,9 +1,9 @@
+import type { Cache } from "../../../core/caches.js";
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { Preloading, SearchIndex, WordPlace } from "../../../ports/search-index.js";
 import { compareNearWords, type NearWord } from "../../../query/ranking/typed-words.js";
 import { makeEditTest } from "../../../query/text/edit-distance.js";
-import type { LruCache } from "../cache/lru-cache.js";
-import type { Slowly, SlowParts } from "../cache/slow-parts.js";
+import type { Build, SearchRunner } from "../cache/missing-parts.js";
 import type { Db } from "../connection/database.js";
 import { type Deadline, startDeadline } from "../connection/deadline.js";
 import type { Words } from "../lexicon/lexicon.js";
@@ -20,11 +20,11 @@ interface WordIndex {
 /** Makes the word index. @param db a read connection */
 export function makeWordIndex(
   db: Db,
-  slowParts: SlowParts,
+  runner: SearchRunner,
   { catalog, cache, searchTimeoutMs }: Pick<WordSource, "catalog" | "cache"> & { readonly searchTimeoutMs: number },
 ): WordIndex {
   const run = <T>(name: () => string, work: (source: WordSource) => T): Promise<T> =>
-    slowParts.run((slowly) => work({ catalog, cache, deadline: startDeadline(searchTimeoutMs, name), slowly }), name);
+    runner.run(({ build }) => work({ catalog, cache, deadline: startDeadline(searchTimeoutMs, name), build }), name);
   return {
     nearest: (where, word, limit) =>
       run(
@@ -42,9 +42,9 @@ export function makeWordIndex(
 /** Sources and caches of the words. */
 interface WordSource {
   readonly catalog: Catalog;
-  readonly cache: LruCache;
+  readonly cache: Cache;
   readonly deadline: Deadline;
-  readonly slowly: Slowly;
+  readonly build: Build;
 }
 
 /** Returns the words within two edits of one, see `SearchIndex.nearestWords`. */
@@ -66,21 +66,21 @@ function nearestWords(db: Db, where: WordPlace, word: string, limit: number, sou
 }
 
 /** Reads the words of an index into the cache. */
-export function loadWords(db: Db, where: WordPlace, { catalog, cache, deadline, slowly }: WordSource): void {
+export function loadWords(db: Db, where: WordPlace, { catalog, cache, deadline, build }: WordSource): void {
   if (where.in === "records") return void recordWords(db, cache, deadline);
   const vocabulary = catalog.vocabularies.get(where.vocabulary);
   const generation = currentGeneration(db, where.vocabulary);
-  if (vocabulary !== undefined && generation !== undefined) loadTermWords(generation, vocabulary, cache, slowly);
+  if (vocabulary !== undefined && generation !== undefined) loadTermWords(generation, vocabulary, cache, build);
 }
 
 function wordTable(
   db: Db,
   where: WordPlace,
-  { catalog, cache, deadline, slowly }: WordSource,
+  { catalog, cache, deadline, build }: WordSource,
 ): { readonly words: Words; readonly table: string } | undefined {
-  if (where.in === "records") return { words: recordWords(db, cache, deadline, slowly), table: "leaf_word" };
+  if (where.in === "records") return { words: recordWords(db, cache, deadline, build), table: "leaf_word" };
   const vocabulary = catalog.vocabularies.get(where.vocabulary);
   const generation = currentGeneration(db, where.vocabulary);
   if (vocabulary === undefined || generation === undefined) return undefined;
-  return { words: termWords(generation, vocabulary, cache, slowly), table: `term_fts_word_${generation.g}` };
+  return { words: termWords(generation, vocabulary, cache, build), table: `term_fts_word_${generation.g}` };
 }

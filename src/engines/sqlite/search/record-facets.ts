@@ -3,7 +3,8 @@ import { facetClause, type KeyedBuckets } from "../../../query/index-model/bucke
 import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
 import { keyToken } from "../../../query/index-model/record-document.js";
 import { cardinality, type DocIdSet, rangesOf, toIds } from "../bitmaps/doc-id-set.js";
-import { type CachedView, getAll, type Snapshot } from "../cache/snapshot-cache.js";
+import { getAll } from "../cache/missing-parts.js";
+import type { CachedView, Snapshot } from "../cache/snapshot-cache.js";
 import { bucketColumn } from "../doc-values/histogram-column.js";
 import { HitNumbers } from "../doc-values/hit-numbers.js";
 import { numericColumn } from "../doc-values/numeric-column.js";

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { newStore } from "../../../../test/support/new-store.js";
+import { makeCache } from "../../../core/caches.js";
 import { LIMITS } from "../../../core/limits.js";
 import type { StoredRecord } from "../../../core/record.js";
 import { makeChangeLog } from "../cache/change-log.js";
-import { makeLruCache } from "../cache/lru-cache.js";
 import { type Db, openDatabase } from "../connection/database.js";
 import { shownRecords } from "./shown-records.js";
 
@@ -24,7 +24,7 @@ afterAll(() => {
 });
 
 it("refuses a page whose records are too long together, and names the cure", () => {
-  const shown = makeLruCache(Number.MAX_SAFE_INTEGER);
+  const shown = makeCache(Number.MAX_SAFE_INTEGER);
   // The same string repeated takes no further memory.
   const json = "x".repeat(LIMITS.answerTextLengthMax / 4);
   for (const row of [1, 2, 3, 4, 5]) {

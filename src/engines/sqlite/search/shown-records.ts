@@ -1,6 +1,6 @@
+import type { Cache } from "../../../core/caches.js";
 import { lengthWith, type StoredRecord } from "../../../core/record.js";
 import type { ChangeLog } from "../cache/change-log.js";
-import type { LruCache } from "../cache/lru-cache.js";
 import type { Db } from "../connection/database.js";
 import { recordsOfRows } from "../records/record-reader.js";
 
@@ -16,7 +16,7 @@ const CHARACTER_BYTES = 3;
 interface ShownRecords {
   readonly db: Db;
   /** Cache of the last shown records. */
-  readonly shown: LruCache;
+  readonly shown: Cache;
   readonly changes: ChangeLog;
 }
 

@@ -23,7 +23,7 @@ interface ValueContext {
   idOf(path: string): number | undefined;
 }
 
-/** Returns one page of hits in the order of a number. @throws CacheMiss */
+/** Returns one page of hits in the order of a number. @throws MissingParts */
 export function valuedPage(page: Page, { by, first }: ValueSort, hits: DocIdSet, context: ValueContext): TakenPage {
   const after = "after" in page && page.after !== null ? readValueKey(page.after) : undefined;
   const skip = "offset" in page ? page.offset : 0;

@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { tinyCatalog, tinyVocabulary } from "../../../../../test/support/tiny-catalog.js";
+import { makeCache } from "../../../../core/caches.js";
 import type { Catalog } from "../../../../core/catalog/types.js";
 import type { TermContent } from "../../../../core/term.js";
-import { makeLruCache } from "../../cache/lru-cache.js";
-import { makeSlowParts } from "../../cache/slow-parts.js";
+import { makeSearchRunner } from "../../cache/missing-parts.js";
 import { createDatabase, type Db, openDatabase } from "../../connection/database.js";
 import { makeWriter, type Writer } from "../../connection/write-connection.js";
+import { makeCountCache } from "../../facets/count-facet.js";
 import { makeTermIndex } from "../search/term-index.js";
 import { currentGeneration } from "../store/generation.js";
 import { makeTermHistoryReader } from "../store/history-table.js";
@@ -123,12 +124,13 @@ describe("loads and what is left of them", () => {
     await expect(slowLoad).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
     await loads.maintain();
     expect(states()).toEqual(["current"]);
-    const cache = makeLruCache(1 << 20);
+    const cache = makeCache(1 << 20);
     const search = {
       db,
       cache,
       shown: cache,
-      slowParts: makeSlowParts(db),
+      counts: makeCountCache(cache),
+      runner: makeSearchRunner(db),
       lineage: makeLineage(db, cache),
       searchTimeoutMs: 5_000,
     };

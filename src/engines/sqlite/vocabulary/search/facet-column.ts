@@ -3,7 +3,7 @@ import { bucketKey, type KeyedBuckets } from "../../../../query/index-model/buck
 import { valueKeys } from "../../../../query/index-model/term-document.js";
 import { termLeaves } from "../../../../query/index-model/term-leaves.js";
 import { and, bytesOfSet, type DocIdSet } from "../../bitmaps/doc-id-set.js";
-import type { Steps } from "../../cache/slow-parts.js";
+import type { Steps } from "../../cache/missing-parts.js";
 import type { NumericColumn, OwnerValues } from "../../doc-values/numeric-column.js";
 import { OrdinalColumn, ownersOfKeys } from "../../doc-values/ordinal-column.js";
 import type { FacetColumn } from "../../facets/facet-counter.js";
@@ -31,7 +31,7 @@ export function facetColumn(context: SearchContext, source: KeyedSource): FacetC
   const name = `${generation.g} facet ${JSON.stringify([source.paths, source.buckets])}`;
   let cached = cache.get<CachedColumn>(name);
   if (cached?.next === next) return cached;
-  cached ??= context.slowly(name, () => readRankedColumn(context, source));
+  cached ??= context.build(name, () => readRankedColumn(context, source));
   const isRightSize = cached.column.change([], readDeltaValues(context, source, cached));
   const column: CachedColumn = { ...cached, next };
   // A column with too many unused sets of keys is read again the next time.
@@ -101,7 +101,7 @@ export function numberColumn(context: SearchContext, path: string): NumericColum
   const { generation, vocabulary, cache } = context;
   const { next } = generation;
   const name = `${generation.g} numbers ${path}`;
-  const cached = cache.get<CachedNumbers>(name) ?? context.slowly(name, () => readRankedNumbers(context, path));
+  const cached = cache.get<CachedNumbers>(name) ?? context.build(name, () => readRankedNumbers(context, path));
   if (cached.next === next) return cached.column;
   const delta = { owners: [...cached.column.delta.owners], values: [...cached.column.delta.values] };
   for (const row of rowsSince(generation, cached.next)) {

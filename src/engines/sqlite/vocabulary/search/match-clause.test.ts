@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { contractCatalog, makeClock } from "../../../../../test/support/engines/engine-under-test.js";
 import { item, loadAll, putTerms } from "../../../../../test/support/engines/term-fixtures.js";
 import { tinyVocabulary } from "../../../../../test/support/tiny-catalog.js";
+import { makeCache } from "../../../../core/caches.js";
 import type { Engine } from "../../../../ports/engine.js";
 import type { Clause } from "../../../../query/index-model/clause.js";
 import { cardinality } from "../../bitmaps/doc-id-set.js";
-import { makeLruCache } from "../../cache/lru-cache.js";
-import { makeSlowParts } from "../../cache/slow-parts.js";
+import { makeSearchRunner } from "../../cache/missing-parts.js";
 import { type Db, openDatabase } from "../../connection/database.js";
 import { makeCountCache } from "../../facets/count-facet.js";
 import { openSqlite } from "../../index.js";
@@ -63,7 +63,7 @@ function noting(generation: Generation, asked: string[]): Generation {
 }
 
 /** How many items a clause finds, and what FTS5 was asked for. */
-function ask(clause: Clause, cache = makeLruCache(64 << 20)): { count: number; asked: string[] } {
+function ask(clause: Clause, cache = makeCache(64 << 20)): { count: number; asked: string[] } {
   return db.read(() => {
     const asked: string[] = [];
     const generation = noting(currentGeneration(db, "species")!, asked);
@@ -72,9 +72,9 @@ function ask(clause: Clause, cache = makeLruCache(64 << 20)): { count: number; a
         db,
         cache,
         shown: cache,
-        slowParts: makeSlowParts(db),
+        runner: makeSearchRunner(db),
         lineage: makeLineage(db, cache),
-        counts: makeCountCache(),
+        counts: makeCountCache(makeCache(0)),
       },
       searchTimeoutMs: 5_000,
     });
@@ -129,10 +129,10 @@ describe("what FTS5 is asked for, by class of query", () => {
   });
 
   it("asks once for what is kept, and each time where nothing can be kept", () => {
-    const cache = makeLruCache(64 << 20);
+    const cache = makeCache(64 << 20);
     expect(ask(words("rare17"), cache).asked).toHaveLength(1);
     expect(ask(words("rare17"), cache)).toEqual({ count: 1, asked: [] });
-    const none = makeLruCache(0);
+    const none = makeCache(0);
     for (let i = 0; i < 2; i++) {
       expect(ask(all(words("common"), words("rare18")), none)).toMatchObject({ count: 1, asked: [{}] });
       expect(ask(all(words("common"), prefix("u")), none)).toEqual({ count: 334, asked: [] });
@@ -148,7 +148,7 @@ describe("what FTS5 is asked for, by class of query", () => {
   });
 
   it("asks for rows that came later besides, once until the next write, and leaves out those that went", async () => {
-    const cache = makeLruCache(64 << 20);
+    const cache = makeCache(64 << 20);
     const count = (clause: Clause): number => ask(clause, cache).count;
     const clauses = [words("common"), prefix("c"), rank, words("common", "usual"), not(words("usual"))];
     const before = clauses.map(count);

@@ -1,8 +1,8 @@
+import type { Cache } from "../../../../core/caches.js";
 import type { Vocabulary } from "../../../../core/catalog/types.js";
 import { type Clause, describeClause } from "../../../../query/index-model/clause.js";
 import type { MatchSet } from "../../bitmaps/doc-id-set.js";
-import type { LruCache } from "../../cache/lru-cache.js";
-import { atOnce, type Slowly, type SlowParts } from "../../cache/slow-parts.js";
+import { type Build, buildAtOnce, type SearchRunner } from "../../cache/missing-parts.js";
 import type { Db } from "../../connection/database.js";
 import { startDeadline } from "../../connection/deadline.js";
 import type { CountCache } from "../../facets/count-facet.js";
@@ -17,25 +17,21 @@ export interface TermSearchOptions {
   readonly db: Db;
   readonly lineage: Lineage;
   /** Cache of data of generations. */
-  readonly cache: LruCache;
-  readonly slowParts: SlowParts;
+  readonly cache: Cache;
+  readonly counts: CountCache;
+  readonly runner: SearchRunner;
   /** Cache of the terms that were shown last, separate so that they do not evict data of searches. */
-  readonly shown: LruCache;
+  readonly shown: Cache;
   /** A search that takes longer fails: QUERY_TOO_COSTLY. */
   readonly searchTimeoutMs: number;
 }
 
-/** Resources of the engine, and the cached counts of facets. */
-interface SharedContext extends TermSearchOptions {
-  readonly counts: CountCache;
-}
-
 /** The context of one search: its vocabulary, caches and time limit. */
-export interface SearchContext extends SharedContext {
+export interface SearchContext extends TermSearchOptions {
   readonly vocabulary: Vocabulary;
   readonly generation: Generation;
   /** Builds values that take long for a large vocabulary. */
-  readonly slowly: Slowly;
+  readonly build: Build;
   /** Expands wildcards and similar words to words of the vocabulary. */
   readonly expand: ExpandWords;
   /** Match sets by clause. The steps of a ranking need some of them repeatedly. */
@@ -47,23 +43,23 @@ export interface SearchContext extends SharedContext {
 /** Values for fewer ranked rows are built at once, in some milliseconds. */
 const SLOW_ROWS_MIN = 50_000;
 
-/** Makes the context of a search. @param slowly builds values that take long; absent: they are built at once */
+/** Makes the context of a search. @param build builds values that take long; absent: they are built at once */
 export function makeContext(
   vocabulary: Vocabulary,
   generation: Generation,
-  options: SharedContext,
-  slowly: Slowly = atOnce,
+  options: TermSearchOptions,
+  build: Build = buildAtOnce,
 ): SearchContext {
   let currentClause: Clause | undefined;
   const describe = (): string => (currentClause === undefined ? "the query" : describeClause(currentClause));
   const deadline = startDeadline(options.searchTimeoutMs, describe);
-  const slowlyIfLarge = generation.ranked < SLOW_ROWS_MIN ? atOnce : slowly;
+  const buildIfLarge = generation.ranked < SLOW_ROWS_MIN ? buildAtOnce : build;
   return {
     ...options,
     vocabulary,
     generation,
-    slowly: slowlyIfLarge,
-    expand: makeExpandWords(() => termWords(generation, vocabulary, options.cache, slowlyIfLarge)),
+    build: buildIfLarge,
+    expand: makeExpandWords(() => termWords(generation, vocabulary, options.cache, buildIfLarge)),
     matchSets: new Map(),
     checkTime: (clause) => {
       currentClause = clause ?? currentClause;

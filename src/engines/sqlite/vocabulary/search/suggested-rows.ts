@@ -60,7 +60,7 @@ export function typoRows(
 function nearRows(context: SearchContext, { word, isPrefix }: TypedWord, columns: TextColumns): DocIdSet {
   const edits = typosMax(word);
   if (edits === 0) return phraseRows(context, { table: "term_fts", tokens: [word], isPrefix, columns });
-  const words = termWords(context.generation, context.vocabulary, context.cache, context.slowly);
+  const words = termWords(context.generation, context.vocabulary, context.cache, context.build);
   const near = isPrefix ? words.similarBeginnings({ word, edits }) : words.similar({ word, edits });
   return wordRows(context, near, { table: "term_fts", before: "", columns, isPrefix });
 }

@@ -34,7 +34,6 @@ import {
   toIds,
   union,
 } from "../../bitmaps/doc-id-set.js";
-import { makeCountCache } from "../../facets/count-facet.js";
 import type { Step } from "../../plan/ranked-page.js";
 import { currentGeneration } from "../store/generation.js";
 import { rowsById } from "../store/term-reader.js";
@@ -55,16 +54,15 @@ type TermIndex = Pick<SearchIndex, "searchTerms" | "suggestTerms"> & Pick<TermFi
 
 /** Makes the searches for terms on a reading connection. */
 export function makeTermIndex(catalog: Catalog, options: TermSearchOptions): TermIndex {
-  const { db, slowParts } = options;
-  const shared = { ...options, counts: makeCountCache() };
+  const { db, runner } = options;
   const lookup = makeFacetLookup(catalog.vocabularies);
   const facetsOf = ({ vocabulary, facets }: TermSearch | TermSuggest) => lookup([vocabulary], facets);
   const inVocabulary = async <T>(name: string, emptyResult: NoInfer<T>, work: (context: SearchContext) => T) => {
     const vocabulary = requireVocabulary(catalog, name);
-    return slowParts.run(
-      (slowly) => {
+    return runner.run(
+      ({ build }) => {
         const generation = currentGeneration(db, name);
-        return generation === undefined ? emptyResult : work(makeContext(vocabulary, generation, shared, slowly));
+        return generation === undefined ? emptyResult : work(makeContext(vocabulary, generation, options, build));
       },
       () => "the query",
     );
@@ -193,7 +191,7 @@ function countAndPage(
   const { generation } = context;
   const nextKey = next === undefined ? {} : { next };
   if (facets.length === 0) return { total: cardinality(rows), facets: [], ...nextKey };
-  const counts = context.counts.get([generation.g, query, facets], `${generation.writes}`, () => ({
+  const counts = context.counts.get(["terms", generation.g, query, facets], `${generation.writes}`, () => ({
     total: cardinality(rows),
     facets: countTermFacets(context, matched, facets, context),
   }));

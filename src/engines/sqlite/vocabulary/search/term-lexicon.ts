@@ -1,8 +1,8 @@
+import type { Cache } from "../../../../core/caches.js";
 import type { Vocabulary } from "../../../../core/catalog/types.js";
 import { contentOf } from "../../../../core/terms/term-row.js";
 import { termLeaves } from "../../../../query/index-model/term-leaves.js";
-import type { LruCache } from "../../cache/lru-cache.js";
-import { atOnce, type Slowly } from "../../cache/slow-parts.js";
+import { type Build, buildAtOnce } from "../../cache/missing-parts.js";
 import { cacheSimilar, makeUnsortedList, type Words, wordsIn } from "../../lexicon/lexicon.js";
 import { makeWordList, type WordList, wordListSteps } from "../../lexicon/sorted-words.js";
 import type { Generation } from "../store/generation.js";
@@ -29,13 +29,13 @@ const WORD_BYTES = 100;
 export function termWords(
   generation: Generation,
   vocabulary: Vocabulary,
-  cache: LruCache,
-  slowly: Slowly = atOnce,
+  cache: Cache,
+  build: Build = buildAtOnce,
 ): Words {
   return wordsIn(() => {
-    const { list, delta } = loadTermWords(generation, vocabulary, cache, slowly);
+    const { list, delta } = loadTermWords(generation, vocabulary, cache, build);
     const saved = list === "too large" ? wordsIn(() => readLists(generation)) : list;
-    return [cacheSimilar(saved, `words of ${generation.g}`, cache, slowly), delta];
+    return [cacheSimilar(saved, `words of ${generation.g}`, cache, build), delta];
   });
 }
 
@@ -43,21 +43,21 @@ export function termWords(
 export function loadTermWords(
   generation: Generation,
   vocabulary: Vocabulary,
-  cache: LruCache,
-  slowly: Slowly = atOnce,
+  cache: Cache,
+  build: Build = buildAtOnce,
 ): { readonly list: SavedWords["list"]; readonly delta: WordList } {
   return {
-    list: readSavedWords(generation, cache, slowly).list,
+    list: readSavedWords(generation, cache, build).list,
     delta: readDeltaWords(generation, vocabulary, cache),
   };
 }
 
-function readSavedWords(generation: Generation, cache: LruCache, slowly: Slowly): SavedWords {
+function readSavedWords(generation: Generation, cache: Cache, build: Build): SavedWords {
   const key = `words ${generation.vocabulary}`;
   const cached = cache.get<SavedWords>(key);
   if (cached?.g === generation.g) return cached;
   const { g } = generation;
-  const list = slowly(`${key} ${g}`, () => wordListSteps([...readTexts(generation)]));
+  const list = build(`${key} ${g}`, () => wordListSteps([...readTexts(generation)]));
   const saved: SavedWords = { g, list };
   cache.set(key, saved, list.bytes);
   if (cache.get(key) === undefined) cache.set(key, { g, list: "too large" } satisfies SavedWords, 0);
@@ -74,7 +74,7 @@ function* readTexts(generation: Generation): Generator<string> {
 }
 
 /** Reads the words of the delta. New rows always have larger numbers, so only rows from `next` on are read again. */
-function readDeltaWords(generation: Generation, vocabulary: Vocabulary, cache: LruCache): WordList {
+function readDeltaWords(generation: Generation, vocabulary: Vocabulary, cache: Cache): WordList {
   const { g, ranked, next } = generation;
   const key = `delta words ${generation.vocabulary}`;
   const cached = cache.get<DeltaWords>(key);

@@ -1,9 +1,9 @@
+import type { Cache } from "../../../../core/caches.js";
 import type { TermContent, TermNow } from "../../../../core/term.js";
 import { type CitedStep, followCited } from "../../../../core/terms/follow-id.js";
 import { contentOf } from "../../../../core/terms/term-row.js";
 import { termUuid } from "../../../../core/terms/term-version.js";
 import type { FindCitedTerm } from "../../../../query/index-model/record-leaves.js";
-import type { LruCache } from "../../cache/lru-cache.js";
 import type { Db } from "../../connection/database.js";
 import { currentGeneration, findUntilWrite, type Generation, keepUntilWrite } from "./generation.js";
 import { successorOfGone } from "./resolve-id.js";
@@ -17,7 +17,7 @@ const TERMS_MAX = 50_000;
  * transaction only.
  * @param cache keeps them for later transactions, until a write; undefined if reads see data that may be rolled back
  */
-export function makeTermNow(db: Db, cache?: LruCache): FindCitedTerm {
+export function makeTermNow(db: Db, cache?: Cache): FindCitedTerm {
   const generations = new Map<string, Generation | undefined>();
   const termsByKey = new Map<string, TermNow | undefined>();
   return (vocabulary, id) => {

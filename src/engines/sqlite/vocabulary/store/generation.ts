@@ -1,8 +1,8 @@
 import type { Statement } from "better-sqlite3";
+import type { Cache } from "../../../../core/caches.js";
 import type { Vocabulary } from "../../../../core/catalog/types.js";
 import { storedDamaged } from "../../../../core/json.js";
 import { termSignature } from "../../../../query/index-model/term-document.js";
-import type { LruCache } from "../../cache/lru-cache.js";
 import type { Db } from "../../connection/database.js";
 import { mapError } from "../../connection/map-error.js";
 import { isRunning, PROCESS_NAME } from "../../connection/process-name.js";
@@ -82,7 +82,7 @@ export function inRead<T>(db: Db, work: () => T): T {
 /** A generation with the cache of data read from its tables. */
 export interface CachedGeneration {
   readonly generation: Generation;
-  readonly cache: LruCache;
+  readonly cache: Cache;
 }
 
 /**

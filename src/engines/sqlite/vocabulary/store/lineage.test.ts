@@ -5,9 +5,9 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { contractCatalog, makeClock } from "../../../../../test/support/engines/engine-under-test.js";
 import { item, loadAll, putTerms } from "../../../../../test/support/engines/term-fixtures.js";
 import { descendants } from "../../../../../test/support/engines/term-reference.js";
+import { makeCache } from "../../../../core/caches.js";
 import type { TermContent } from "../../../../core/term.js";
 import type { Engine } from "../../../../ports/engine.js";
-import { makeLruCache } from "../../cache/lru-cache.js";
 import { type Db, openDatabase } from "../../connection/database.js";
 import { openSqlite } from "../../index.js";
 import { type Lineage, makeLineage } from "./lineage.js";
@@ -24,7 +24,7 @@ beforeEach(() => {
   const options = { folder, catalog: contractCatalog(), clock: makeClock() };
   engine = openSqlite({ ...options, role: "writer", searchTimeoutMs: 5_000 });
   db = openDatabase(folder, "reader");
-  lineage = makeLineage(db, makeLruCache(1 << 20));
+  lineage = makeLineage(db, makeCache(1 << 20));
 });
 afterEach(async () => {
   db.close();

@@ -1,4 +1,4 @@
-import type { LruCache } from "../../cache/lru-cache.js";
+import type { Cache } from "../../../../core/caches.js";
 import { lastChange } from "../../connection/change-table.js";
 import type { Db } from "../../connection/database.js";
 import { currentGeneration, type Generation } from "./generation.js";
@@ -27,7 +27,7 @@ interface CachedParents {
 const ENTRY_BYTES = 200;
 
 /** Makes the lineage. @param cache keeps parents that were read; later writes are read again */
-export function makeLineage(db: Db, cache: LruCache): Lineage {
+export function makeLineage(db: Db, cache: Cache): Lineage {
   const parentsAbove = (vocabulary: string, ids: readonly string[]): Parents => {
     const generation = currentGeneration(db, vocabulary);
     if (generation === undefined) return new Map();

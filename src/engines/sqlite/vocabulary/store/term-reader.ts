@@ -1,10 +1,10 @@
+import type { Cache } from "../../../../core/caches.js";
 import type { Catalog, Vocabulary } from "../../../../core/catalog/types.js";
 import type { CitedTerm, StoredTerm } from "../../../../core/term.js";
 import { citedTerm, itemJson } from "../../../../core/terms/term-row.js";
 import type { Ancestor, Citation, PlacedTerm, TermReader, TermReference } from "../../../../ports/store.js";
 import type { AssumedTerm } from "../../../../query/index-model/leaves.js";
 import type { FindCitedTerm } from "../../../../query/index-model/record-leaves.js";
-import type { LruCache } from "../../cache/lru-cache.js";
 import type { Db } from "../../connection/database.js";
 import { countStaleTerms, makeTermNow } from "./cited-terms.js";
 import {
@@ -22,7 +22,7 @@ import { findRow } from "./term-rows.js";
 import { type MaybeCached, makeTitledTerms, titlesOf } from "./titled-terms.js";
 
 /** Makes the reader of terms. @param cache keeps titles; undefined if reads see data that may be rolled back */
-export function makeTermReader(db: Db, catalog: Catalog, cache?: LruCache): TermReader {
+export function makeTermReader(db: Db, catalog: Catalog, cache?: Cache): TermReader {
   const getGeneration = (vocabulary: string): Generation | undefined => currentGeneration(db, vocabulary);
   const getPlaced = (name: string, ids: readonly string[]): readonly PlacedTerm[] => {
     const [vocabulary, generation] = [catalog.vocabularies.get(name), getGeneration(name)];
@@ -95,7 +95,7 @@ function placedTerms(
   generation: Generation,
   vocabulary: Vocabulary,
   ids: readonly string[],
-  cache: LruCache | undefined,
+  cache: Cache | undefined,
 ): readonly PlacedTerm[] {
   const rows = ids.flatMap((id) => findRow(generation, id) ?? []);
   const terms = storedTerms(generation, vocabulary.name, rows, cache);
@@ -117,7 +117,7 @@ export function storedTerms(
   generation: Generation,
   vocabulary: string,
   rows: readonly ShownRow[],
-  cache?: LruCache,
+  cache?: Cache,
 ): StoredTerm[] {
   const findTitled = makeTitledTerms({ generation, cache });
   const citationCounts = citedBy(
@@ -161,7 +161,7 @@ function shownRow([id, ext, created, revision, parent, title, rest]: RawRow): Sh
   return { id, ext, created, revision, parent, title, rest };
 }
 
-function cite(db: Db, catalog: Catalog, references: readonly TermReference[], cache: LruCache | undefined): Citation[] {
+function cite(db: Db, catalog: Catalog, references: readonly TermReference[], cache: Cache | undefined): Citation[] {
   const byVocabulary = new Map<string, Set<string>>();
   for (const { vocabulary, id } of references) {
     const ids = byVocabulary.get(vocabulary) ?? new Set();
@@ -182,7 +182,7 @@ function citedTerms(
   db: Db,
   vocabulary: Vocabulary,
   ids: readonly string[],
-  cache: LruCache | undefined,
+  cache: Cache | undefined,
 ): (readonly [id: string, term: CitedTerm])[] {
   const generation = currentGeneration(db, vocabulary.name);
   const context = generation && cache && { generation, cache };
@@ -216,7 +216,7 @@ function citedNow(references: readonly TermReference[], termNow: FindCitedTerm):
 function readAncestors(
   generation: Generation,
   { ext, parent }: ResolvedRow,
-  cache: LruCache | undefined,
+  cache: Cache | undefined,
 ): readonly Ancestor[] {
   if (parent === null) return [];
   const lineage = readLineage({ generation, cache }, parent);

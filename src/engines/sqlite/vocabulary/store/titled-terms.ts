@@ -1,14 +1,14 @@
+import type { Cache } from "../../../../core/caches.js";
 import type { Vocabulary } from "../../../../core/catalog/types.js";
 import type { Titles } from "../../../../core/term.js";
 import { storedTitles, titleIn } from "../../../../core/terms/term-row.js";
 import { HOMONYMS_MAX, type ListedTitle } from "../../../../ports/terms.js";
 import { nameKey, TITLE } from "../../../../query/index-model/term-document.js";
 import { analyse } from "../../../../query/text/analyse.js";
-import type { LruCache } from "../../cache/lru-cache.js";
 import { type CachedGeneration, type Generation, keptUntilWrite } from "./generation.js";
 
 /** A generation with the cache of data read from its tables, if there is one. */
-export type MaybeCached = Omit<CachedGeneration, "cache"> & { readonly cache: LruCache | undefined };
+export type MaybeCached = Omit<CachedGeneration, "cache"> & { readonly cache: Cache | undefined };
 
 /** A term as terms below it and facets show it. */
 interface TitledTerm {

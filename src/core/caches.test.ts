@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { makeLruCache } from "./lru-cache.js";
+import { makeCache, makeCaches } from "./caches.js";
 
-describe("the cache of an engine", () => {
+describe("makeCache", () => {
   it("never keeps more than its budget, whatever is kept in whatever order", () => {
     const step = fc.record({ key: fc.constantFrom("a", "b", "c", "d"), bytes: fc.integer({ min: 0, max: 3000 }) });
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4000 }), fc.array(step), (budget, steps) => {
-        const cache = makeLruCache(budget);
+        const cache = makeCache(budget);
         for (const { key, bytes } of steps) {
           cache.set(key, bytes, bytes);
           expect(cache.bytes).toBeLessThanOrEqual(budget);
@@ -18,8 +18,8 @@ describe("the cache of an engine", () => {
     );
   });
 
-  it("forgets first what was not used for the longest time", () => {
-    const cache = makeLruCache(1000);
+  it("evicts first what was not used for the longest time", () => {
+    const cache = makeCache(1000);
     cache.set("a", 1, 200);
     cache.set("b", 2, 200);
     expect(cache.get("a")).toBe(1);
@@ -27,8 +27,8 @@ describe("the cache of an engine", () => {
     expect([cache.get("a"), cache.get("b"), cache.get("c")]).toEqual([1, undefined, 3]);
   });
 
-  it("drops by key and by the beginning of keys", () => {
-    const cache = makeLruCache(10_000);
+  it("removes entries by key and by the beginning of keys", () => {
+    const cache = makeCache(10_000);
     for (const key of ["x 1", "x 2", "y 1"]) cache.set(key, key, 10);
     cache.remove("x 1");
     expect([cache.get("x 1"), cache.get("x 2")]).toEqual([undefined, "x 2"]);
@@ -36,5 +36,25 @@ describe("the cache of an engine", () => {
     expect([cache.get("x 2"), cache.get("y 1")]).toEqual([undefined, "y 1"]);
     cache.removePrefix("");
     expect(cache.bytes).toBe(0);
+  });
+
+  it("removes an entry after its lifetime", async () => {
+    const cache = makeCache(1_000);
+    cache.set("a", 1, 10, 30);
+    expect(cache.get("a")).toBe(1);
+    await expect.poll(() => cache.get("a")).toBeUndefined();
+  });
+});
+
+describe("makeCaches", () => {
+  it("opens one cache for a name, with its budget, and reports what is used", () => {
+    const caches = makeCaches((name) => (name === "hits" ? 1_000 : 0));
+    expect(caches.usage()).toEqual([]);
+    const hits = caches.open("hits");
+    hits.set("a", "view", 100);
+    expect(caches.open("hits").get("a")).toBe("view");
+    caches.open("lookups").set("a", "answer", 1);
+    expect(caches.open("lookups").get("a")).toBeUndefined();
+    expect(caches.usage()).toEqual([{ name: "hits", bytes: 302, budget: 1_000 }]);
   });
 });

@@ -1,0 +1,104 @@
+/** In-memory caches of a thread, each with a budget, so that the memory of all of them together is bounded. */
+import { LRUCache } from "lru-cache";
+
+/** All caches, with a description for the metrics. */
+export const CACHES = {
+  answers: "public answers that are sent again",
+  shown: "records and terms that were shown last",
+  views: "sets, columns and words for searches",
+  counts: "counts of the last searches",
+  highlights: "parsed records in which matches are marked",
+  beginnings: "beginnings of large records in lists",
+  hits: "hits as pages show them",
+  drawings: "pictures of compounds",
+  lookups: "answers of authorities",
+} as const;
+
+export type CacheName = keyof typeof CACHES;
+
+/** Key of an entry. Numbers are found several times as fast as texts, which have to be built first. */
+type CacheKey = string | number;
+
+/**
+ * Cache with a budget that is never exceeded; the least recently used entries are evicted first. Evicted values are
+ * computed again, so answers do not depend on it.
+ */
+export interface Cache {
+  /** Bytes in use. */
+  readonly bytes: number;
+  /** Maximum of `bytes`. */
+  readonly budget: number;
+  /** Returns a number that was never returned before, for keys of values that belong together. */
+  nextEpoch(): number;
+  /** Returns the value of the key, which becomes the most recently used one. */
+  get<T>(key: CacheKey): T | undefined;
+  /**
+   * Sets the value of a key. A value larger than the whole budget is not kept.
+   * @param lifetimeMs time after which the entry is removed; absent: it has no end
+   */
+  set(key: CacheKey, value: NonNullable<unknown>, bytes: number, lifetimeMs?: number): void;
+  remove(key: CacheKey): void;
+  /** Removes all entries whose key has the prefix. */
+  removePrefix(prefix: string): void;
+}
+
+/** Estimated bytes of an entry besides its value: its key and its places in tables. */
+const ENTRY_BYTES = 200;
+
+/** Makes a cache. @param budget bytes; 0 keeps nothing */
+export function makeCache(budget: number): Cache {
+  // The library does not accept a budget of 0; every entry is larger than 1.
+  const entries = new LRUCache<CacheKey, NonNullable<unknown>>({ maxSize: Math.max(1, Math.floor(budget)) });
+  let lastNumber = 0;
+  return {
+    budget,
+    get bytes() {
+      return entries.calculatedSize;
+    },
+    nextEpoch: () => ++lastNumber,
+    get: <T>(key: CacheKey) => entries.get(key) as T | undefined,
+    set(key, value, bytes, lifetimeMs) {
+      const keyBytes = typeof key === "string" ? key.length * 2 : 0;
+      const size = bytes + ENTRY_BYTES + keyBytes;
+      entries.set(key, value, lifetimeMs === undefined ? { size } : { size, ttl: lifetimeMs });
+    },
+    remove: (key) => void entries.delete(key),
+    removePrefix(prefix) {
+      for (const key of [...entries.keys()]) {
+        if (typeof key === "string" && key.startsWith(prefix)) entries.delete(key);
+      }
+    },
+  };
+}
+
+/** Memory that a cache uses, and its budget, in bytes. */
+export interface CacheUsage {
+  readonly name: CacheName;
+  readonly bytes: number;
+  readonly budget: number;
+}
+
+/** The caches of a thread. */
+export interface Caches {
+  /** Returns the cache of a name. All callers get the same one, so their keys must differ. */
+  open(name: CacheName): Cache;
+  /** Returns the usage of the opened caches that have a budget. */
+  usage(): readonly CacheUsage[];
+}
+
+/** Default budget of a cache, in bytes, for programs without settings (tests, scripts). */
+const BUDGET_DEFAULT = 32 * 2 ** 20;
+
+/** Makes the caches of a thread. @param budgetOf returns the bytes that a cache may use */
+export function makeCaches(budgetOf: (name: CacheName) => number = () => BUDGET_DEFAULT): Caches {
+  const opened = new Map<CacheName, Cache>();
+  return {
+    open(name) {
+      const cache = opened.get(name) ?? makeCache(budgetOf(name));
+      opened.set(name, cache);
+      return cache;
+    },
+    usage: () =>
+      [...opened].filter(([, { budget }]) => budget > 0).map(([name, { bytes, budget }]) => ({ name, bytes, budget })),
+  };
+}
