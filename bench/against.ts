@@ -164,7 +164,8 @@ function cellsOf({ name, ratio, ratios, ours, base }: Pair): string[] {
     name,
     ratio < SLOWER ? `**${ratio.toFixed(3)}**` : ratio.toFixed(3),
     ...[Math.min(...ratios), Math.max(...ratios)].map((value) => value.toFixed(3)),
-    ...[count(cell(ours, "perSecond")), count(cell(base, "perSecond"))],
+    count(cell(ours, "perSecond")),
+    count(cell(base, "perSecond")),
     ...[cell(ours, "p50"), cell(base, "p50"), cell(ours, "p99"), cell(base, "p99")].map((value) => value.toFixed(2)),
   ];
 }

@@ -71,7 +71,8 @@ async function compareOne(
     median(taken.map((round) => round.ours.perSecond / round[other].perSecond));
   const alone = taken.flatMap((round) => round.alone?.p50 ?? []);
   return {
-    ...{ test, bytes },
+    test,
+    bytes,
     ours: medianFigures(taken.map((round) => round.ours)),
     bare: medianFigures(taken.map((round) => round.bare)),
     ratio: ratioTo("bare"),

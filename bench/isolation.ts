@@ -111,7 +111,10 @@ function get(name: string, path: (n: number) => string, connections: number): Be
 
 function row(beside: string, light: string, { perSecond, p50, p99 }: Figures, times: readonly number[]): string {
   const cells = [
-    ...[beside, light, perSecond.toFixed(0), p50.toFixed(1)],
+    beside,
+    light,
+    perSecond.toFixed(0),
+    p50.toFixed(1),
     p99 <= TO_REACH_MS ? p99.toFixed(1) : `**${p99.toFixed(1)}**`,
     times.length === 0 ? "" : median(times).toFixed(1),
   ];

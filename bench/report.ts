@@ -44,8 +44,17 @@ function describeImport({ perSecond, ofParse }: ImportFigures, what: string): st
 }
 
 const COLUMNS = [
-  ...["Request", "Answer", "Requests/s", "p50 ms", "p99 ms", "Bare/s", "Ratio"],
-  ...["of hello", "To reach", "Alone p50 ms", "To reach, ms"],
+  "Request",
+  "Answer",
+  "Requests/s",
+  "p50 ms",
+  "p99 ms",
+  "Bare/s",
+  "Ratio",
+  "of hello",
+  "To reach",
+  "Alone p50 ms",
+  "To reach, ms",
 ];
 
 function cellsOf({ test, bytes, ours, bare, ratio, helloRatio, aloneMillis }: Comparison): string[] {

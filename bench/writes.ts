@@ -19,7 +19,10 @@ export async function reportWrites({ seconds, rounds }: Pick<BenchOptions, "seco
   try {
     const { token } = await bindery.user("bench");
     const light = {
-      ...{ name: "deposit", method: "POST" as const, paths: ["/api/records/mst/"], connections: 1 },
+      name: "deposit",
+      method: "POST" as const,
+      paths: ["/api/records/mst/"],
+      connections: 1,
       headers: { authorization: `Bearer ${token}` },
       bodies: Array.from({ length: 64 }, (_, n) => JSON.stringify(makeRecord(n, { seed: 3 }))),
     };

@@ -74,7 +74,12 @@ export async function buildRecords(size: number, place: string, say: (text: stri
   else cpSync(folderOf(place, first), unfinished, { recursive: true });
   const begun = performance.now();
   const engine = openSqlite({
-    ...{ folder: unfinished, catalog, clock, role: "writer", searchTimeoutMs: 60_000, isBulk: true },
+    folder: unfinished,
+    catalog,
+    clock,
+    role: "writer",
+    searchTimeoutMs: 60_000,
+    isBulk: true,
   });
   const preparing = startPreparing(
     { config: loadConfig({ BINDERY_DATA: unfinished }), catalog },
@@ -83,8 +88,13 @@ export async function buildRecords(size: number, place: string, say: (text: stri
   );
   try {
     const services = makeServices({
-      ...{ store: engine.store, index: engine.index, admin: engine.admin, catalog, clock },
-      ...{ random: { bytes: randomBytes }, readElsewhere: preparing },
+      store: engine.store,
+      index: engine.index,
+      admin: engine.admin,
+      catalog,
+      clock,
+      random: { bytes: randomBytes },
+      readElsewhere: preparing,
     });
     if (first === 0) await loadTerms(services, unfinished);
     await importLines(services, { folder: unfinished, first, size }, (done) => {

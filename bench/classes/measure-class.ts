@@ -82,7 +82,14 @@ function timesOf(times: readonly number[]): Times {
 }
 
 const COLUMNS = [
-  ...["Query", "Hits", "First p50/p99 ms", "p50 ms", "p99 ms", "To reach, p99", "Planned p50/p99", "Plain SQL p50"],
+  "Query",
+  "Hits",
+  "First p50/p99 ms",
+  "p50 ms",
+  "p99 ms",
+  "To reach, p99",
+  "Planned p50/p99",
+  "Plain SQL p50",
   "Times faster",
 ];
 

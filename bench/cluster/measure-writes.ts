@@ -8,8 +8,24 @@ import { prepareRawDeposits } from "./raw-deposits.js";
 import type { Sides } from "./start-sides.js";
 
 const COLUMNS = [
-  ...["Write", "Callers", "Embedded/s", "p50 ms", "p99 ms", "One node/s", "p50 ms", "p99 ms", "Times embedded"],
-  ...["Two nodes/s", "p50 ms", "p99 ms", "OpenSearch/s", "p50 ms", "p99 ms", "with `wait_for`/s", "p50 ms", "p99 ms"],
+  "Write",
+  "Callers",
+  "Embedded/s",
+  "p50 ms",
+  "p99 ms",
+  "One node/s",
+  "p50 ms",
+  "p99 ms",
+  "Times embedded",
+  "Two nodes/s",
+  "p50 ms",
+  "p99 ms",
+  "OpenSearch/s",
+  "p50 ms",
+  "p99 ms",
+  "with `wait_for`/s",
+  "p50 ms",
+  "p99 ms",
 ];
 
 /** Who is asked, by turns. */
@@ -59,7 +75,9 @@ function rowsOf(measured: Measured): string[][] {
     NAMES.map((step) => {
       const of = (side: string): Figures => medianFigures(measured.get(`${side} ${step} ${callers}`)!);
       const cells = ({ perSecond, p50, p99 }: Figures): string[] => [
-        ...[perSecond.toFixed(0), p50.toFixed(1), p99.toFixed(1)],
+        perSecond.toFixed(0),
+        p50.toFixed(1),
+        p99.toFixed(1),
       ];
       const [own, other] = [of("embedded"), of("node")];
       const times = (other.perSecond / own.perSecond).toFixed(2);

@@ -51,7 +51,9 @@ export async function startStores(): Promise<Stores> {
   const databaseUrl = `${cluster.url}/postgres`;
   const env = { ...SERVICE.env, BINDERY_DATABASE_URL: databaseUrl, BINDERY_SEARCH_URL: search.url };
   return {
-    ...{ databaseUrl, search, env },
+    databaseUrl,
+    search,
+    env,
     program: (...args) => runProgram(args, settings(folder, env)),
     async startNode() {
       const node = await startBindery({ ...SERVICE, env });

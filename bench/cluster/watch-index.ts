@@ -39,7 +39,8 @@ export async function watchIndex(connectionString: string): Promise<Watch> {
   let isOver = false;
   const look = async (): Promise<void> => {
     const { rows } = await client.query<{ name: string; isCurrent: boolean; applied: number; scanned: number | null }>({
-      ...{ name: "marks", text: MARKS },
+      name: "marks",
+      text: MARKS,
     });
     const indexes = rows.map(({ scanned, ...mark }) => ({ ...mark, ...(scanned === null ? {} : { scanned }) }));
     sightings.push({ at: performance.now(), indexes });

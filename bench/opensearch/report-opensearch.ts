@@ -31,8 +31,19 @@ export async function reportOpenSearch(size: number, options: BenchOptions): Pro
 }
 
 const COLUMNS = [
-  ...["Request", "Repeated/s", "Varied/s", "p50 ms", "p99 ms", "Answer", "OpenSearch/s", "p50 ms", "p99 ms", "Answer"],
-  ...["Times OpenSearch", "of hello", "OpenSearch, of hello"],
+  "Request",
+  "Repeated/s",
+  "Varied/s",
+  "p50 ms",
+  "p99 ms",
+  "Answer",
+  "OpenSearch/s",
+  "p50 ms",
+  "p99 ms",
+  "Answer",
+  "Times OpenSearch",
+  "of hello",
+  "OpenSearch, of hello",
 ];
 
 async function measureRows(
@@ -80,10 +91,17 @@ function cellsOf(name: string, taken: readonly Taken[], ourBytes: string, theirB
     median(taken.map((round) => round[who].perSecond / round[to].perSecond));
   const [varied, theirs, ahead] = [of("varied"), of("theirs"), ratio("varied", "theirs")];
   return [
-    ...[name, count(of("repeated").perSecond), count(varied.perSecond), ...times(varied), ourBytes],
-    ...[count(theirs.perSecond), ...times(theirs), theirBytes],
+    name,
+    count(of("repeated").perSecond),
+    count(varied.perSecond),
+    ...times(varied),
+    ourBytes,
+    count(theirs.perSecond),
+    ...times(theirs),
+    theirBytes,
     ahead >= 1 ? ahead.toFixed(2) : `**${ahead.toFixed(2)}**`,
-    ...[ratio("varied", "hello").toFixed(3), ratio("theirs", "hello").toFixed(3)],
+    ratio("varied", "hello").toFixed(3),
+    ratio("theirs", "hello").toFixed(3),
   ];
 }
 

@@ -68,7 +68,12 @@ export async function openRenderingMeter(
   const config = { publicUrl: "https://bindery.example.org" };
   const logger = pino({ level: "silent" });
   const app = buildServer({
-    ...{ services, answers, catalog, config, version: readVersion(), logger },
+    services,
+    answers,
+    catalog,
+    config,
+    version: readVersion(),
+    logger,
     pages: async (scope, options) => {
       scope.addHook("preHandler", async () => watch.start());
       scope.addHook("onSend", async () => watch.stop());

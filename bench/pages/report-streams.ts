@@ -44,7 +44,9 @@ export async function reportStreams(
       const of = (value: (stream: Stream) => number): number => median(taken.map(value));
       const found = headLines === undefined ? size : taken[0]!.lines - headLines;
       rows.push([
-        ...[name, `${count(of(({ bytes }) => bytes / 1_000_000))} MB`, count(found)],
+        name,
+        `${count(of(({ bytes }) => bytes / 1_000_000))} MB`,
+        count(found),
         count(of(({ seconds }) => found / seconds)),
         of(({ bytes, seconds }) => bytes / seconds / 1_000_000).toFixed(1),
         of(({ processor }) => (processor * 1_000_000) / size).toFixed(1),

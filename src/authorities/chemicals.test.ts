@@ -82,8 +82,11 @@ describe("PubChem", () => {
         title: { en: "ethyl alcohol" },
         synonyms: [{ name: "ethanol", kind: "iupac" }],
         props: {
-          ...{ chemical_formula: "C2H6O", molecular_weight: { value: 46.07, unit: "g/mol" } },
-          ...{ additional_identifiers: ["cid:702"], smiles: "CCO", inchi: INCHI },
+          chemical_formula: "C2H6O",
+          molecular_weight: { value: 46.07, unit: "g/mol" },
+          additional_identifiers: ["cid:702"],
+          smiles: "CCO",
+          inchi: INCHI,
         },
       },
     });
@@ -115,16 +118,25 @@ describe("PubChem", () => {
       PropertyTable: {
         Properties: [
           {
-            ...{ CID: 702, InChIKey: ETHANOL, InChI: INCHI, Title: "Ethanol", IUPACName: "ethanol" },
-            ...{ MolecularFormula: "C2H6O", MolecularWeight: "46.07", SMILES: "CCO" },
+            CID: 702,
+            InChIKey: ETHANOL,
+            InChI: INCHI,
+            Title: "Ethanol",
+            IUPACName: "ethanol",
+            MolecularFormula: "C2H6O",
+            MolecularWeight: "46.07",
+            SMILES: "CCO",
           },
           { CID: 5, Title: "no key" },
         ],
       },
     };
     const props = {
-      ...{ chemical_formula: "C2H6O", molecular_weight: { value: 46.07, unit: "g/mol" } },
-      ...{ additional_identifiers: ["cid:702"], smiles: "CCO", inchi: INCHI },
+      chemical_formula: "C2H6O",
+      molecular_weight: { value: 46.07, unit: "g/mol" },
+      additional_identifiers: ["cid:702"],
+      smiles: "CCO",
+      inchi: INCHI,
     };
     const one = await entriesOf(pubchem, dumps.file("cid.json", JSON.stringify(whole, null, 2)));
     expect(itemsOf(one)).toMatchObject({ [`inchikey:${ETHANOL}`]: { title: { en: "ethanol" }, props } });
@@ -173,7 +185,9 @@ describe("ChEBI", () => {
   ];
   const newer = [
     `chemrof:generalized_empirical_formula "C2H6O"`,
-    ...[`chemrof:inchi_string "${INCHI}"`, `chemrof:inchi_key_string "${ETHANOL}"`, `chemrof:mass "46.06844"`],
+    `chemrof:inchi_string "${INCHI}"`,
+    `chemrof:inchi_key_string "${ETHANOL}"`,
+    `chemrof:mass "46.06844"`,
   ];
   const ITEM = {
     id: `inchikey:${ETHANOL}`,
@@ -184,9 +198,11 @@ describe("ChEBI", () => {
       { name: "64-17-6", kind: "cas" },
     ],
     props: {
-      ...{ chemical_formula: "C2H6O", molecular_weight: { value: 46.06844, unit: "g/mol" } },
+      chemical_formula: "C2H6O",
+      molecular_weight: { value: 46.06844, unit: "g/mol" },
       additional_identifiers: ["chebi:16236", "chebi:44594", "cas:64-17-5"],
-      ...{ smiles: "C\\C=C/CCO", inchi: INCHI },
+      smiles: "C\\C=C/CCO",
+      inchi: INCHI,
     },
   };
 
@@ -219,7 +235,8 @@ describe("ChEBI", () => {
     const properties = `property_value: ${url}inchikey "${ETHANOL}" s\nproperty_value: ${url}smiles "C\\C=C/C" s\n`;
     const [item] = Object.values(itemsOf(await entriesOf(chebi, dumps.file("chebi.obo", HEADER + text + properties))));
     expect(item).toMatchObject({
-      ...{ title: { en: name }, synonyms: [{ name: `also ${name}` }] },
+      title: { en: name },
+      synonyms: [{ name: `also ${name}` }],
       props: { smiles: "C\\C=C/C" },
     });
   });

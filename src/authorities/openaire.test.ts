@@ -15,11 +15,18 @@ const FUNDER = { name: "European Commission", shortName: "EC", jurisdiction: "EU
 const [TITLE, ACRONYM] = ["MOlecular-Scale Biophysics Research Infrastructure", "MOSBRI"];
 /** As dumps up to 2021 write a project, and as later ones do. */
 const OLDER = {
-  ...{ id: ID, code: "101004806", acronym: ACRONYM, title: TITLE },
+  id: ID,
+  code: "101004806",
+  acronym: ACRONYM,
+  title: TITLE,
   funding: [{ ...FUNDER, funding_stream: { id: "EC::H2020::RIA", description: "RIA" } }],
 };
 const NEWER = {
-  ...{ id: `40|${ID}`, code: "101004806", acronym: ACRONYM, title: TITLE, startDate: "2021-07-01" },
+  id: `40|${ID}`,
+  code: "101004806",
+  acronym: ACRONYM,
+  title: TITLE,
+  startDate: "2021-07-01",
   fundings: [{ ...FUNDER, fundingStream: { id: "EC::H2020::RIA", description: "RIA" } }],
 };
 const ITEM = {

@@ -39,7 +39,12 @@ const MASARYK = {
   links: [],
 };
 const named = (id: string, name: string, more: object = {}) => ({
-  ...{ id: `https://ror.org/${id}`, status: "active", types: [], locations: [], external_ids: [], relationships: [] },
+  id: `https://ror.org/${id}`,
+  status: "active",
+  types: [],
+  locations: [],
+  external_ids: [],
+  relationships: [],
   names: [{ value: name, types: ["ror_display"], lang: null }],
   ...more,
 });
@@ -55,7 +60,10 @@ it("takes the displayed name as the title, and all others as synonyms with kind 
       { name: "Masarykova univerzita", kind: "label", lang: "cs" },
     ],
     props: {
-      ...{ city: "Brno", state: "South Moravian", country: "Czechia", types: ["education", "funder"] },
+      city: "Brno",
+      state: "South Moravian",
+      country: "Czechia",
+      types: ["education", "funder"],
       identifiers: ["grid.10267.32", "isni:0000 0001 2194 0956", "wikidata:Q655866", "wikidata:Q1"],
       related: ["ror:009nz6031"],
     },

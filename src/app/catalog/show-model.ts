@@ -61,7 +61,9 @@ function showField(name: string, { fields, facets, quantities }: Model, source: 
   const facet = facets.find((each) => each.name === name);
   const quantity = quantities.find((each) => each.name === name);
   return {
-    ...{ name, aliases, paths: [quantity?.path ?? path, ...morePaths] },
+    name,
+    aliases,
+    paths: [quantity?.path ?? path, ...morePaths],
     ...(quantity === undefined ? {} : { where: Object.fromEntries(quantity.where) }),
     ...(facet === undefined ? {} : { facet: facet.label }),
     declared: findLocations(name, source).map(({ file, line }) => `${file}:${line}`),

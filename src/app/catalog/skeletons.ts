@@ -42,8 +42,10 @@ const PROTEIN = {
   properties: {
     kind: { const: "Protein" },
     sequence: {
-      ...{ type: "string", pattern: "^[A-Z]+$" },
-      ...{ title: "Sequence", description: "Amino acids in one-letter code." },
+      type: "string",
+      pattern: "^[A-Z]+$",
+      title: "Sequence",
+      description: "Amino acids in one-letter code.",
     },
   },
 };
@@ -74,7 +76,8 @@ const MEASUREMENT = {
   properties: {
     sample: {
       "x-reference": { to: "metadata.samples", fields: ["name"] },
-      ...{ title: "Sample", description: "Identifier of the sample that was measured." },
+      title: "Sample",
+      description: "Identifier of the sample that was measured.",
     },
     temperature: {
       $ref: "#/$defs/Temperature",
@@ -94,15 +97,22 @@ const makeSchema = (name: string): object => ({
     measured: { type: "string", format: "date", title: "Measured on", description: "The day, e.g. 2026-03-04." },
     organism: {
       "x-vocabulary": { name: "organisms", fields: ["rank"] },
-      ...{ title: "Organism", description: "Source of the samples, e.g. taxid:562." },
+      title: "Organism",
+      description: "Source of the samples, e.g. taxid:562.",
     },
     samples: {
-      ...{ type: "array", minItems: 1, items: { $ref: "#/$defs/Sample" } },
-      ...{ title: "Samples", description: "All samples that were measured." },
+      type: "array",
+      minItems: 1,
+      items: { $ref: "#/$defs/Sample" },
+      title: "Samples",
+      description: "All samples that were measured.",
     },
     measurements: {
-      ...{ type: "array", minItems: 1, items: { $ref: "#/$defs/Measurement" } },
-      ...{ title: "Measurements", description: "Each sample may be measured several times." },
+      type: "array",
+      minItems: 1,
+      items: { $ref: "#/$defs/Measurement" },
+      title: "Measurements",
+      description: "Each sample may be measured several times.",
     },
   },
   $defs: { Sample: SAMPLE, Protein: PROTEIN, Chemical: CHEMICAL, Measurement: MEASUREMENT, Temperature: TEMPERATURE },

@@ -129,9 +129,19 @@ export async function compose(config: Config, catalog: Catalog, parts: ComposeOp
   };
   const live = await openLiveAuthorities(config, options);
   const useCases = makeServices({
-    ...{ store, index, admin, catalog, authorities: AUTHORITIES, live },
-    ...{ clock: systemClock, random: systemRandom, background, caches },
-    ...{ textLimits: textLimitsOf(config), quotas: quotasOf(config), searchTimeoutMs: config.searchTimeoutMs },
+    store,
+    index,
+    admin,
+    catalog,
+    authorities: AUTHORITIES,
+    live,
+    clock: systemClock,
+    random: systemRandom,
+    background,
+    caches,
+    textLimits: textLimitsOf(config),
+    quotas: quotasOf(config),
+    searchTimeoutMs: config.searchTimeoutMs,
     ...(prepareElsewhere === undefined ? {} : { prepareElsewhere }),
     ...(readElsewhere === undefined ? {} : { readElsewhere }),
     ...(draw === undefined ? {} : { draw }),
@@ -140,7 +150,12 @@ export async function compose(config: Config, catalog: Catalog, parts: ComposeOp
   const warm = (pause: () => Promise<void>): Promise<void> => warmUp({ store, index, catalog }, pause);
   const services = { ...useCases, ...makeSearchAnswers(useCases, catalog), ...makeStreamAnswers(useCases, catalog) };
   return {
-    ...{ services, isNew, caches, publicChanges, warmUp: warm, close },
+    services,
+    isNew,
+    caches,
+    publicChanges,
+    warmUp: warm,
+    close,
     ...(embedded === undefined ? {} : { embedded }),
     ...(search === undefined ? {} : { search }),
     ...(leadership === undefined ? {} : { leadership }),

@@ -73,7 +73,9 @@ const CONNECTIONS: Readonly<Record<EngineRole, number>> = {
   relay: 2,
   // As `relay`, and one to save its progress.
   indexer: 3,
-  ...{ command: 4, setup: 4, reader: 2 },
+  command: 4,
+  setup: 4,
+  reader: 2,
   // `reindex` leads, reads, and saves its progress.
   admin: 3,
 };

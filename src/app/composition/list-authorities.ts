@@ -7,6 +7,11 @@ type ListedAuthority = Pick<Authority, "name" | "title" | "vocabulary" | "takes"
 /** Lists all authorities whose dumps can be loaded, by name. Needs no store. */
 export function listAuthorities(): readonly ListedAuthority[] {
   return [...AUTHORITIES.values()].map(({ name, title, vocabulary, takes, url, licence }) => ({
-    ...{ name, title, vocabulary, takes, url, licence },
+    name,
+    title,
+    vocabulary,
+    takes,
+    url,
+    licence,
   }));
 }

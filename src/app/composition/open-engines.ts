@@ -96,8 +96,13 @@ async function openWithSearch(store: PostgresEngine, config: Config, catalog: Ca
   const { searchPrefix: prefix, overlayMax, searchTimeoutMs } = config;
   const ca = searchCaOf(config);
   const search = openOpenSearch({
-    ...{ urls: searchUrlsOf(config), source: store.indexSource, catalog },
-    ...{ prefix, overlayMax, searchTimeoutMs, shards: SHARDS },
+    urls: searchUrlsOf(config),
+    source: store.indexSource,
+    catalog,
+    prefix,
+    overlayMax,
+    searchTimeoutMs,
+    shards: SHARDS,
     ...(ca === undefined ? {} : { ca }),
   });
   const close = async (): Promise<void> => {

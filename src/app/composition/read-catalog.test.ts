@@ -53,8 +53,16 @@ describe("the built-in catalog", () => {
     expect([...catalog.models.keys()]).toEqual(BUILT_IN_MODELS);
     expect(BUILT_IN_MODELS).toEqual(expect.arrayContaining(["bli", "itc", "mst", "spr"]));
     expect([...catalog.vocabularies.keys()]).toEqual([
-      ...["affiliations", "body_fluids", "cell_fractions", "chemicals", "environment_types", "grants"],
-      ...["instruments", "languages", "organisms", "products"],
+      "affiliations",
+      "body_fluids",
+      "cell_fractions",
+      "chemicals",
+      "environment_types",
+      "grants",
+      "instruments",
+      "languages",
+      "organisms",
+      "products",
     ]);
   });
 
@@ -64,7 +72,9 @@ describe("the built-in catalog", () => {
     expect(sites.get(`${general}.funding_references`)?.fields).toEqual(["funder_name", "grant_id"]);
     expect(sites.get(`${general}.entities_of_interest.components.source_organism`)?.vocabulary).toBe("organisms");
     expect(sites.get(`${general}.chemical_environments.solvent.basic_information`)?.fields).toEqual([
-      ...["chemical_formula", "molecular_weight", "additional_identifiers"],
+      "chemical_formula",
+      "molecular_weight",
+      "additional_identifiers",
     ]);
   });
 
@@ -82,7 +92,12 @@ describe("the built-in catalog", () => {
     for (const { facets } of catalog.models.values()) {
       const kinds = new Map(facets.map(({ name, kind }) => [name, kind]));
       expect(["organism", "chemical", "year", "collected", "ph", "kd"].map((name) => kinds.get(name))).toEqual([
-        ...["tree", "terms", "year", "year", "histogram", "histogram"],
+        "tree",
+        "terms",
+        "year",
+        "year",
+        "histogram",
+        "histogram",
       ]);
       const path = "metadata.general_parameters.results.@kd";
       expect(facets.find(({ name }) => name === "kd")).toMatchObject({ path, unit: "M" });
@@ -116,7 +131,10 @@ describe("the built-in catalog", () => {
   it("matches whole ids only", () => {
     const organisms = catalog.vocabularies.get("organisms")!;
     expect(["taxid:562", "taxid:562\n", "xtaxid:562", "taxid:0562"].map((id) => hasIdForm(organisms, id))).toEqual([
-      ...[true, false, false, false],
+      true,
+      false,
+      false,
+      false,
     ]);
   });
 });
@@ -135,7 +153,11 @@ describe("an operator's folder", () => {
     });
     const { models, vocabularies } = readCatalog([BUILT_IN_CATALOG, folder]);
     expect(models.get("nmr")?.facets.map(({ name, kind }) => `${name} ${kind}`)).toEqual([
-      ...["solvent terms", "nucleus terms", "measured year", "scans histogram", "state terms"],
+      "solvent terms",
+      "nucleus terms",
+      "measured year",
+      "scans histogram",
+      "state terms",
     ]);
     expect(checkTerm(vocabularies.get("solvents")!, JSON.parse(starter)).reasons).toBeUndefined();
   });

@@ -161,7 +161,10 @@ function makeFailure(
   const refused = findRefusal(error);
   const isLogged = previous?.message !== message || now - previous.loggedAt >= LOG_AGAIN_MS;
   return {
-    ...{ task, source, message, last },
+    task,
+    source,
+    message,
+    last,
     first: previous?.first ?? last,
     times: (previous?.times ?? 0) + times,
     ...(refused === undefined ? {} : { refused }),

@@ -57,7 +57,9 @@ export async function serveHttp(
     background,
     trustedProxies: trustedProxiesOf(config),
     metrics: {
-      ...{ registry, audience: config.metrics, text: metricsText ?? (() => registry.metrics()) },
+      registry,
+      audience: config.metrics,
+      text: metricsText ?? (() => registry.metrics()),
       ...(config.metricsToken === "" ? {} : { token: config.metricsToken }),
       isBehindProxy: config.publicUrl !== "" || config.trustedProxies !== "",
     },

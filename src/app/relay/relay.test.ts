@@ -42,7 +42,10 @@ const run = (options = {}): void => {
 const add = (changes: Partial<NewWebhook> = {}) =>
   services.addWebhook({ url: receiver.url, since: "now", allowsPrivate: true, ...changes });
 const term = (n: number, title: string): TermContent => ({
-  ...{ id: `taxid:${n}`, title: { en: title }, props: { rank: "species" }, status: "active" },
+  id: `taxid:${n}`,
+  title: { en: title },
+  props: { rank: "species" },
+  status: "active",
 });
 const put = (n: number, title: string) => services.store.transaction((tx) => tx.terms.put("organisms", term(n, title)));
 const load = async (from: number, to: number): Promise<void> => {

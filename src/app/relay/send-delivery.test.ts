@@ -23,15 +23,25 @@ const delivery: Delivery = {
   id: "17",
   attempts: 0,
   change: {
-    ...{ seq: 5, time: "2026-11-21T10:00:00.123456+00:00", kind: "record", action: "published" },
-    ...{ place: "mst", id: "zv0gv-btp27", revision: 3 },
+    seq: 5,
+    time: "2026-11-21T10:00:00.123456+00:00",
+    kind: "record",
+    action: "published",
+    place: "mst",
+    id: "zv0gv-btp27",
+    revision: 3,
   },
 };
 
 const SECRET = makeWebhookSecret(Buffer.from("x"));
 
 const webhook = (url: string): SignedWebhook => ({
-  ...{ id: "1", url, secret: SECRET, filter: {}, created: "", place: { seq: 0, time: 0 } },
+  id: "1",
+  url,
+  secret: SECRET,
+  filter: {},
+  created: "",
+  place: { seq: 0, time: 0 },
 });
 
 const send = (url: string, by = sender) => by.send(webhook(url), delivery, new AbortController().signal);
@@ -43,8 +53,13 @@ describe("a delivery", () => {
     expect(request!.delivery).toEqual({
       id: "17",
       change: {
-        ...{ seq: 5, time: "2026-11-21T10:00:00.123456+00:00", kind: "record", action: "published" },
-        ...{ id: "zv0gv-btp27", model: "mst", revision_id: 3 },
+        seq: 5,
+        time: "2026-11-21T10:00:00.123456+00:00",
+        kind: "record",
+        action: "published",
+        id: "zv0gv-btp27",
+        model: "mst",
+        revision_id: 3,
         links: { self: "https://data.example.org/api/records/mst/zv0gv-btp27" },
       },
     });

@@ -10,7 +10,8 @@ const { config, catalog } = workerData as ThreadData;
 
 await serveThread(async (background) => {
   const { services, embedded, search, storeStats, close } = await compose(config, catalog, {
-    ...{ role: "loader", background },
+    role: "loader",
+    background,
   });
   // Only the embedded engine has searches that need the loader thread.
   const connect = embedded && ((port: MessagePort) => answerCalls(port, { load: embedded.answer }));

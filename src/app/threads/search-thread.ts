@@ -32,7 +32,9 @@ await serveThread(async (background) => {
   const loader = makeCallLink("the loader thread", LOADER_OPTIONS);
   const load: ScanLoader = async (...args) => (await loader.call("load", args)) as Awaited<ReturnType<ScanLoader>>;
   const { services, search, storeStats, warmUp, close } = await compose(config, catalog, {
-    ...{ role: "search", background, load },
+    role: "search",
+    background,
+    load,
   });
   const warm = async (signal: AbortSignal): Promise<"done"> => {
     const wait = (ms: number): Promise<void> => sleep(ms, undefined, { signal, ref: false });

@@ -275,7 +275,9 @@ function makeGate(): Gate {
     for (const listener of refusedListeners) listener(error);
   };
   return {
-    ...{ passed, open, refuse },
+    passed,
+    open,
+    refuse,
     onOpen: (listener) => void openListeners.push(listener),
     onRefused: (listener) => void refusedListeners.push(listener),
   };

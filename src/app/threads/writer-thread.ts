@@ -29,7 +29,8 @@ await serveThread(async (background) => {
     storeStats,
     close: closeWriter,
   } = await compose(config, catalog, {
-    ...{ role: "writer", background },
+    role: "writer",
+    background,
     prepareElsewhere: preparingThread.prepareRecord,
   });
   let warmUpTask: { stop(): Promise<void> } | undefined;

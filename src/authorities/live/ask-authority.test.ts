@@ -31,13 +31,11 @@ afterEach(() => server.close());
 
 const open = (name: LiveAuthorityName, patience: Partial<Patience> = {}, url = server.url): LiveAuthority =>
   askAuthority(LIVE_SOURCES[name], {
-    ...{
-      url,
-      email: "operator@example.org",
-      headers: { "user-agent": "Bindery/test" },
-      background,
-      cache: makeCache(2 ** 20),
-    },
+    url,
+    email: "operator@example.org",
+    headers: { "user-agent": "Bindery/test" },
+    background,
+    cache: makeCache(2 ** 20),
     patience: { timeoutMs: 2_000, retryMs: 5, openMs: 200, ...patience },
   });
 
@@ -64,7 +62,10 @@ describe("what authorities say", () => {
     expect(found).toMatchObject({
       kind: "found",
       item: {
-        ...{ id: ROR_ID, title: { en: "Live Institute" }, status: "active", replaced_by: null },
+        id: ROR_ID,
+        title: { en: "Live Institute" },
+        status: "active",
+        replaced_by: null,
         props: { city: "Springfield", country: "Utopia", identifiers: ["isni:0000 0001 0000 0001"] },
       },
     });
@@ -73,7 +74,8 @@ describe("what authorities say", () => {
     });
     expect(await open("ror").find("ror:0fake0099")).toEqual({ kind: "missing" });
     expect(server.arrived[0]).toMatchObject({
-      ...{ method: "GET", url: "/v2/organizations/0fake0001" },
+      method: "GET",
+      url: "/v2/organizations/0fake0001",
       headers: { "user-agent": "Bindery/test" },
     });
   });
@@ -81,7 +83,9 @@ describe("what authorities say", () => {
   it("of a project is what their dumps say", async () => {
     expect(await open("openaire").find(GRANT_ID)).toMatchObject({
       item: {
-        ...{ id: GRANT_ID, title: { en: "Looking things up" }, synonyms: [{ name: "LIVE", kind: "acronym" }] },
+        id: GRANT_ID,
+        title: { en: "Looking things up" },
+        synonyms: [{ name: "LIVE", kind: "acronym" }],
         props: { funder_name: "European Commission", grant_id: "101000001" },
       },
     });
@@ -91,7 +95,8 @@ describe("what authorities say", () => {
   it("of a compound is what their answers as files say, the first one of its key", async () => {
     expect(await open("pubchem").find(COMPOUND_ID)).toMatchObject({
       item: {
-        ...{ id: COMPOUND_ID, title: { en: "Live spirit" } },
+        id: COMPOUND_ID,
+        title: { en: "Live spirit" },
         props: { smiles: "CCO", molecular_weight: { value: 46.07, unit: "g/mol" } },
       },
     });

@@ -87,7 +87,8 @@ export function convertResult<Given extends Measured>(result: Given, to: Unit, u
   const bound = (number: number): number => (error?.isRelative ? number : convertDifference(number, from, to));
   return {
     ...result,
-    ...{ value: convertNumber(value, from, to), unit: to.name },
+    value: convertNumber(value, from, to),
+    unit: to.name,
     ...(error === undefined ? {} : { error: { ...error, lower: bound(error.lower), upper: bound(error.upper) } }),
   };
 }

@@ -50,7 +50,10 @@ describe("followId", () => {
 
 describe("followCited", () => {
   const content = (id: string): TermContent => ({
-    ...{ id, title: { en: `title of ${id}` }, props: {}, status: "active" },
+    id,
+    title: { en: `title of ${id}` },
+    props: {},
+    status: "active",
     synonyms: [{ name: `${id}-name`, kind: "synonym" }],
   });
 

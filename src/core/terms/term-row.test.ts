@@ -32,9 +32,16 @@ describe("termRow", () => {
   it("is shown with the titles of its parent, its times and its version", () => {
     const shown = JSON.parse(itemJson(termRow(water, vocabulary, AGE), "chemicals", '{"en":"Matter"}'));
     expect(shown).toMatchObject({
-      ...{ id: "cid:962", type: "chemicals", title: water.title, props: water.props, revision_id: 3 },
-      ...{ parent: { id: "cid:1", title: { en: "Matter" } }, status: "deprecated", replaced_by: "cid:963" },
-      ...{ created: "1970-01-01T00:00:01.000000+00:00", updated: "1970-01-01T00:00:02.000000+00:00" },
+      id: "cid:962",
+      type: "chemicals",
+      title: water.title,
+      props: water.props,
+      revision_id: 3,
+      parent: { id: "cid:1", title: { en: "Matter" } },
+      status: "deprecated",
+      replaced_by: "cid:963",
+      created: "1970-01-01T00:00:01.000000+00:00",
+      updated: "1970-01-01T00:00:02.000000+00:00",
     });
     expect(shown["@v"]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}::3$/);
   });

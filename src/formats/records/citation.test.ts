@@ -5,22 +5,36 @@ import { CITATION_STYLES, type CitationStyle, cite } from "./citation.js";
 const SITE = { url: "https://data.example.org" };
 
 const person = (familyName: string, givenName: string): Person => ({
-  ...{ name: `${familyName}, ${givenName}`, familyName, givenName },
-  ...{ identifiers: [], affiliations: [] },
+  name: `${familyName}, ${givenName}`,
+  familyName,
+  givenName,
+  identifiers: [],
+  affiliations: [],
 });
 
 const RECORD: Citable = {
   id: "abcde-12345",
   parent: "fghjk-12345",
   model: { name: "mst", title: "Microscale thermophoresis", shortTitle: "MST" },
-  ...{ version: 2, isLatest: true, revision: 1, year: 2026, title: "Binding of A to B" },
+  version: 2,
+  isLatest: true,
+  revision: 1,
+  year: 2026,
+  title: "Binding of A to B",
   issued: "2026-03-05T10:00:00.000000+00:00",
   created: "2026-03-05T10:00:00.000000+00:00",
   updated: "2026-03-05T10:00:00.000000+00:00",
   people: [person("Novák", "Jean-Pierre Karel"), person("de Wit", "Jasper")],
   publisher: "MBDB",
-  ...{ identifiers: [], resourceTypeGeneral: "Dataset", dates: {}, summary: "", subjects: [], funding: [] },
-  ...{ publications: [], references: [], results: [] },
+  identifiers: [],
+  resourceTypeGeneral: "Dataset",
+  dates: {},
+  summary: "",
+  subjects: [],
+  funding: [],
+  publications: [],
+  references: [],
+  results: [],
 };
 
 const URL_ = "https://data.example.org/records/abcde-12345";

@@ -118,7 +118,11 @@ describe("importing records", () => {
 
   it("makes drafts of them, in the order of the file and each with an instant of its own", async () => {
     expect(await load(recordLines(150), false)).toEqual({
-      ...{ created: 150, updated: 0, unchanged: 0, published: 0, retracted: 0 },
+      created: 150,
+      updated: 0,
+      unchanged: 0,
+      published: 0,
+      retracted: 0,
       refused: [],
     });
     const bodies = await found();

@@ -73,7 +73,10 @@ describe("a dump that is loaded", () => {
       gzipSync(makeTar(taxdump(TAXA, { merged: [[29, 562]], deleted: [30] }))),
     );
     expect(source).toMatchObject({
-      ...{ authority: "ncbi", title: "NCBI Taxonomy", file: "taxdump.tar.gz", release: "2026-11-01" },
+      authority: "ncbi",
+      title: "NCBI Taxonomy",
+      file: "taxdump.tar.gz",
+      release: "2026-11-01",
       sha256: sha256.digest("hex"),
     });
     expect(await bindery.listDumps()).toMatchObject([{ vocabulary: "organisms", loaded: source!.loaded }]);
@@ -84,7 +87,11 @@ describe("a dump that is loaded", () => {
     await load(dump);
     const before = await itemAt("taxid:562");
     expect(await load(dump, { release: "mine" })).toMatchObject({
-      ...{ new: 0, changed: 0, unchanged: TAXA.length, redirects: 0, release: "mine" },
+      new: 0,
+      changed: 0,
+      unchanged: TAXA.length,
+      redirects: 0,
+      release: "mine",
     });
     expect(await itemAt("taxid:562")).toEqual(before);
     // More than one transaction: a new generation, which has the redirects of the one before.
@@ -138,7 +145,10 @@ describe("a new release that is synced", () => {
     await load(archive([...TAXA, species(720), species(721)]), { sync: true });
     expect(await itemAt("taxid:720")).not.toHaveProperty("status");
     const partly = bindery.loadAuthority({
-      ...{ authority: "chebi", dump: release, only: ["CHEBI:1"], sync: true },
+      authority: "chebi",
+      dump: release,
+      only: ["CHEBI:1"],
+      sync: true,
     });
     await expect(partly).rejects.toMatchObject({
       code: "PARAMETER_INVALID",
@@ -164,7 +174,11 @@ describe("a new release that is synced", () => {
 
 const species = (id: number): Taxon => ({ id, parent: 561, rank: "species", name: `Species ${id}` });
 const suggestion = (text: string) => ({
-  ...{ vocabulary: "organisms", suggest: text, filters: {}, facetSize: 0, lang: "en" },
+  vocabulary: "organisms",
+  suggest: text,
+  filters: {},
+  facetSize: 0,
+  lang: "en",
   window: { size: 10, page: 1 },
 });
 
@@ -234,12 +248,10 @@ describe("chemicals", () => {
         { name: "Alkohol", kind: "synonym" },
       ],
       props: {
-        ...{
-          chemical_formula: "C2H6O",
-          additional_identifiers: ["cid:702", "chebi:16236"],
-          smiles: "CCO",
-          inchi: INCHI,
-        },
+        chemical_formula: "C2H6O",
+        additional_identifiers: ["cid:702", "chebi:16236"],
+        smiles: "CCO",
+        inchi: INCHI,
       },
     };
     expect(await itemAt(`inchikey:${KEY}`, "chemicals")).toMatchObject(both);
@@ -279,7 +291,8 @@ describe("a name that an authority has in another form", () => {
   const term = (key: string, title: string) => ({ id: `inchikey:${key}`, title: { en: title }, props: {} });
   const imported = (key: string, title: string, vocabulary = "chemicals") =>
     bindery.importTerms({
-      ...{ vocabulary, skipRefused: false },
+      vocabulary,
+      skipRefused: false,
       file: bindery.file("own.ndjson", JSON.stringify({ id: `inchikey:${key}`, title: { en: title } })),
     });
   const curator = { kind: "operator" } as const;

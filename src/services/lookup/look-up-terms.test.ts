@@ -24,7 +24,11 @@ beforeEach(async () => {
   background = hearBackground();
   const ask = (name: "openaire" | "ror") =>
     askAuthority(LIVE_SOURCES[name], {
-      ...{ url: authorities.url, email: "", headers: {}, background, cache: makeCache(2 ** 20) },
+      url: authorities.url,
+      email: "",
+      headers: {},
+      background,
+      cache: makeCache(2 ** 20),
       patience: { ...PATIENCE, timeoutMs: 5_000, retryMs: 1 },
     });
   const live = new Map([
@@ -116,7 +120,10 @@ it("makes of an answer what a load of the dump makes of its entry: the load chan
   const cited = () => bindery.store.terms.cite([{ vocabulary: "grants", id: GRANT_ID }]);
   await bindery.createDraft(ada, "mst", textOf(grantsOf(GRANT_ID)));
   const dump = {
-    ...{ id: GRANT_ID.slice(3), code: "101000001", acronym: "LIVE", title: "Looking things up" },
+    id: GRANT_ID.slice(3),
+    code: "101000001",
+    acronym: "LIVE",
+    title: "Looking things up",
     fundings: [{ shortName: "EC", name: "European Commission" }],
   };
   const file = bindery.file("project.ndjson", JSON.stringify(dump));

@@ -39,8 +39,11 @@ describe("a reference to nothing", () => {
     const metadata = { samples: [{ id: "serum" }, { id: "blood" }], results: [{ sample: { id: "serun" } }] };
     expect(issuesOfDangling(inResults("serun"), metadata, [], wording).entries).toEqual([
       {
-        ...{ field: "metadata.results.0.sample.id", pointer: "/metadata/results/0/sample/id" },
-        ...{ code: "REFERENCE_DANGLING", value: "serun", nearest: ["serum"] },
+        field: "metadata.results.0.sample.id",
+        pointer: "/metadata/results/0/sample/id",
+        code: "REFERENCE_DANGLING",
+        value: "serun",
+        nearest: ["serum"],
         messages: ['Sample (Result 1): no entry of Samples has the id "serun"; did you mean "serum"?'],
       },
     ]);

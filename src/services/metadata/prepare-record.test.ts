@@ -295,7 +295,10 @@ it("makes what the first body of each model needs", async () => {
   const compiled: string[] = [];
   const onDemand = makeOnDemand();
   const prepareRecord = makePrepareRecord({
-    ...{ store, catalog, clock: { nowMicros: () => Date.now() * 1000 }, findNearTerms: async () => [] },
+    store,
+    catalog,
+    clock: { nowMicros: () => Date.now() * 1000 },
+    findNearTerms: async () => [],
     ...onDemand,
     validatorOf: (model) => {
       compiled.push(model.name);

@@ -3,7 +3,8 @@ import type { AsCited } from "../../core/term.js";
 import { asCited } from "./refresh-records.js";
 
 const at = (field: string, version: string): AsCited => ({
-  ...{ field, vocabulary: "organisms" },
+  field,
+  vocabulary: "organisms",
   term: { "@v": version, id: "taxid:562" },
 });
 

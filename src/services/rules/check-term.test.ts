@@ -62,8 +62,16 @@ describe("an item is read", () => {
 
   it("as the service wrote it, without what the service owns", () => {
     const written = {
-      ...{ ...COLI, type: "organisms", "@v": "x::1", created: "c", updated: "u", revision_id: 1, links: {} },
-      ...{ parent: { id: "taxid:561", title: { en: "Escherichia" } }, ancestors: [], status: "active" },
+      ...COLI,
+      type: "organisms",
+      "@v": "x::1",
+      created: "c",
+      updated: "u",
+      revision_id: 1,
+      links: {},
+      parent: { id: "taxid:561", title: { en: "Escherichia" } },
+      ancestors: [],
+      status: "active",
     };
     expect(check("organisms", written)).toEqual({ content: { ...COLI, parent: "taxid:561", status: "active" } });
   });

@@ -168,14 +168,21 @@ describe("alternatives that a field chooses", () => {
     const { issues } = check({ type: "Polymr", name: "a" }, { type: 5, name: "b" });
     expect(issues).toEqual([
       {
-        ...{ field: "metadata.substances.0.type", pointer: "/metadata/substances/0/type", code: "NOT_ALLOWED" },
+        field: "metadata.substances.0.type",
+        pointer: "/metadata/substances/0/type",
+        code: "NOT_ALLOWED",
         messages: ['Kind (Substance 1): "Polymr" is not an allowed value; did you mean "Polymer"?'],
-        ...{ value: "Polymr", allowed: ["Polymer", "Chemical", "Mixture"], nearest: ["Polymer"] },
+        value: "Polymr",
+        allowed: ["Polymer", "Chemical", "Mixture"],
+        nearest: ["Polymer"],
       },
       {
-        ...{ field: "metadata.substances.1.type", pointer: "/metadata/substances/1/type", code: "WRONG_TYPE" },
+        field: "metadata.substances.1.type",
+        pointer: "/metadata/substances/1/type",
+        code: "WRONG_TYPE",
         messages: ["Kind (Substance 2) must be text, not a number."],
-        ...{ value: 5, allowed: ["Polymer", "Chemical", "Mixture"] },
+        value: 5,
+        allowed: ["Polymer", "Chemical", "Mixture"],
       },
     ]);
   });
@@ -190,7 +197,8 @@ describe("a field of another alternative", () => {
       issues: [],
       warnings: [
         {
-          ...{ code: "UNKNOWN_FIELD", field: "metadata.substances.0.sequence" },
+          code: "UNKNOWN_FIELD",
+          field: "metadata.substances.0.sequence",
           message: '"sequence" belongs to Polymer, not to Chemical; it is stored, and its text can be found.',
         },
       ],

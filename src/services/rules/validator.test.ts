@@ -136,7 +136,9 @@ describe("a field that the model does not know", () => {
     expect(issues).toEqual([]);
     expect(warnings).toEqual([
       {
-        ...{ code: "UNKNOWN_FIELD", field: "metadata.titel", nearest: ["title"] },
+        code: "UNKNOWN_FIELD",
+        field: "metadata.titel",
+        nearest: ["title"],
         message: '"titel" is not a field of this model; it is stored, and its text can be found. Did you mean "title"?',
       },
     ]);
@@ -159,7 +161,9 @@ describe("a field that the model does not know", () => {
     const metadata = JSON.parse('{"__proto__": {"x": 1}, "constructor": 1, "toString": {}}') as Json;
     const { issues, warnings } = validateMst(metadata);
     expect(warnings.map((warning) => warning.field)).toEqual([
-      ...["metadata.__proto__", "metadata.constructor", "metadata.toString"],
+      "metadata.__proto__",
+      "metadata.constructor",
+      "metadata.toString",
     ]);
     expect(issues.map((issue) => issue.code)).toEqual(["REQUIRED", "REQUIRED"]);
   });
@@ -204,7 +208,8 @@ describe("MBDB's example", () => {
     const { general_parameters: general, ...rest } = realRecord("mst").metadata as Record<string, JsonObject>;
     const { technique: _, depositors: __, ...left } = general!;
     expect(validateMst({ ...rest, general_parameters: left }).issues.map((issue) => issue.field)).toEqual([
-      ...["metadata.general_parameters.depositors", "metadata.general_parameters.technique"],
+      "metadata.general_parameters.depositors",
+      "metadata.general_parameters.technique",
     ]);
   });
 });

@@ -18,8 +18,12 @@ function rowsOf(...results: readonly (readonly Json[])[]) {
 }
 
 const result = (value: number, unit: string): Json => ({
-  ...{ id: "r1", name: "Affinity", type: "Constant of dissociation KD" },
-  ...{ entities_involved: [{ entity: { id: "a" } }], value, unit },
+  id: "r1",
+  name: "Affinity",
+  type: "Constant of dissociation KD",
+  entities_involved: [{ entity: { id: "a" } }],
+  value,
+  unit,
 });
 
 it("says a number in the unit of the first record, and how many times as large it is", () => {

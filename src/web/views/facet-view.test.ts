@@ -5,7 +5,10 @@ import { chipsOf, facetViews } from "./facet-view.js";
 import { SearchAddress } from "./page-addresses.js";
 
 const bucket = (key: string, count: number, more: Partial<Bucket> = {}): Bucket => ({
-  ...{ key, label: key, doc_count: count, is_selected: false },
+  key,
+  label: key,
+  doc_count: count,
+  is_selected: false,
   ...more,
 });
 const ph: SearchedFacet = {
@@ -79,8 +82,12 @@ it("puts values of a tree below the nearest one that is listed", () => {
 
 describe("a facet that does not list all of its values", () => {
   const organism: SearchedFacet = {
-    ...{ name: "organism", label: "Organism", kind: "tree", vocabulary: "organisms" },
-    ...{ paths: [], vocabularies: ["organisms"] },
+    name: "organism",
+    label: "Organism",
+    kind: "tree",
+    vocabulary: "organisms",
+    paths: [],
+    vocabularies: ["organisms"],
   };
   const asked = SearchAddress.of(
     "search",

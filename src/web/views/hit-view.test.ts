@@ -17,8 +17,14 @@ function hitOf(title: string, highlight: RecordHit["highlight"] = {}): RecordHit
   const record_information = { ...(general.record_information as JsonObject), title };
   const created = "2026-01-02T03:04:05.000000+00:00";
   const body = {
-    ...{ id: "abcde-fghij", model: "mst", state: "published", revision_id: 1, created, updated: created },
-    ...{ parent: { id: "parent", owner: { user: "ada" } }, versions: { index: 1, is_latest: true } },
+    id: "abcde-fghij",
+    model: "mst",
+    state: "published",
+    revision_id: 1,
+    created,
+    updated: created,
+    parent: { id: "parent", owner: { user: "ada" } },
+    versions: { index: 1, is_latest: true },
     metadata: { ...metadata, general_parameters: { ...general, record_information, results } },
   };
   const stored = { id: body.id, parent: "parent", owner: "ada", state: "published" as const, isPublished: true };

@@ -144,7 +144,8 @@ describe("the form of the builder", () => {
     const results = choices.lists.find(({ name }) => name === "results")!;
     expect(results.fields.map(({ name }) => name)).toEqual(expect.arrayContaining(["type", "value"]));
     expect(choices.fields.find(({ name }) => name === "dh")).toMatchObject({
-      ...{ label: "ΔH", units: expect.arrayContaining(["kJ/mol"]) },
+      label: "ΔH",
+      units: expect.arrayContaining(["kJ/mol"]),
     });
   });
 });

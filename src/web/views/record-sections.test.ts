@@ -96,7 +96,10 @@ describe("a cited term", () => {
 
   it("that was merged into another one stays as it was cited, and says what it is now", () => {
     expect(drawnWith({ id: "ins:9999", title: { en: "Old name" } })).toMatchObject({
-      ...{ kind: "term", id: "ins:9999", title: "Old name", now: { id, title: now } },
+      kind: "term",
+      id: "ins:9999",
+      title: "Old name",
+      now: { id, title: now },
     });
   });
 

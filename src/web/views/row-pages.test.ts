@@ -31,7 +31,9 @@ describe("the pages of a long list", () => {
     const rows = rowsOf("rows.results=2&rows.method_specific_parameters.measurements.3.samples=4");
     const others = "rows.method_specific_parameters.measurements.3.samples=4";
     expect(rows.pageOf(RESULTS, 300, 50)).toEqual({
-      ...{ first: 51, last: 100, length: 300 },
+      first: 51,
+      last: 100,
+      length: 300,
       previous: `records/aaaaa-bbbbb?${others}#${RESULTS}`,
       next: `records/aaaaa-bbbbb?rows.results=3&${others}#${RESULTS}`,
     });

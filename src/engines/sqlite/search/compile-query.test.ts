@@ -7,8 +7,14 @@ import { type CompileContext, compileQuery, compileTest } from "./compile-query.
 import type { RecordPlan } from "./record-plan.js";
 
 const PATHS: Readonly<Record<string, number>> = {
-  ...{ title: 1, ph: 2, "organism.id": 3, organism: 4 },
-  ...{ samples: 5, "samples.name": 6, "samples.steps": 7, "samples.steps.name": 8 },
+  title: 1,
+  ph: 2,
+  "organism.id": 3,
+  organism: 4,
+  samples: 5,
+  "samples.name": 6,
+  "samples.steps": 7,
+  "samples.steps.name": 8,
 };
 const WORDS = ["albumin", "alpine", "alp", "b1", "1b"];
 

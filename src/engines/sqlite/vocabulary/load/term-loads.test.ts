@@ -22,7 +22,10 @@ import { startTermLoads, type TermLoads } from "./term-loads.js";
 const clock = { nowMicros: () => Date.now() * 1000 };
 
 const item = (n: number, title = `Item ${n}`): TermContent => ({
-  ...{ id: `sp:${n}`, title: { en: title }, props: {}, status: "active" },
+  id: `sp:${n}`,
+  title: { en: title },
+  props: {},
+  status: "active",
   ...(n > 0 ? { parent: `sp:${n >> 2}` } : {}),
 });
 
@@ -135,7 +138,11 @@ describe("loads and what is left of them", () => {
       searchTimeoutMs: 5_000,
     };
     const { hits } = await makeTermIndex(catalog, search).searchTerms({
-      ...{ vocabulary: "species", clause: { kind: "everything" }, facets: [], sort: "title", lang: "en" },
+      vocabulary: "species",
+      clause: { kind: "everything" },
+      facets: [],
+      sort: "title",
+      lang: "en",
       page: { offset: 0, limit: 1 },
     });
     expect(hits[0]!.json).toContain("Quick");

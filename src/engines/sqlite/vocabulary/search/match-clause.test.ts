@@ -68,14 +68,12 @@ function ask(clause: Clause, cache = makeCache(64 << 20)): { count: number; aske
     const asked: string[] = [];
     const generation = noting(currentGeneration(db, "species")!, asked);
     const context = makeContext(tinyVocabulary(), generation, {
-      ...{
-        db,
-        cache,
-        shown: cache,
-        runner: makeSearchRunner(db),
-        lineage: makeLineage(db, cache),
-        counts: makeCountCache(makeCache(0)),
-      },
+      db,
+      cache,
+      shown: cache,
+      runner: makeSearchRunner(db),
+      lineage: makeLineage(db, cache),
+      counts: makeCountCache(makeCache(0)),
       searchTimeoutMs: 5_000,
     });
     return { count: cardinality(liveAmong(context, matchClause(context, clause))), asked };
