@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Facet, FacetValues } from "../../src/core/catalog/types.js";
+import type { FacetValues } from "../../src/core/catalog/facet-kinds/facet-kinds.js";
+import type { Facet } from "../../src/core/catalog/types.js";
 import type { RecordBody } from "../../src/core/record.js";
 import type { TermContent } from "../../src/core/term.js";
 import type { FacetRequest, RecordPage, RecordSearch } from "../../src/ports/search-index.js";

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
+import type { Scale } from "../../src/core/catalog/facet-kinds/histogram.js";
 import { placesOf } from "../../src/core/catalog/places.js";
-import type { Catalog, Facet, Leaf, Model, Scale, WeightClass } from "../../src/core/catalog/types.js";
+import type { Catalog, Facet, Leaf, Model, WeightClass } from "../../src/core/catalog/types.js";
 import type { JsonObject } from "../../src/core/json.js";
 import type { RecordBody } from "../../src/core/record.js";
 import type { TermContent } from "../../src/core/term.js";

@@ -60,7 +60,19 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
  * itself, which put the rooms together.
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  core: ["feed", "messages", "records", "terms", "citable", "catalog", "declarations", ".", "identifiers", "printing"],
+  core: [
+    "feed",
+    "messages",
+    "records",
+    "terms",
+    "citable",
+    "catalog",
+    "catalog/facet-kinds",
+    "declarations",
+    ".",
+    "identifiers",
+    "printing",
+  ],
   query: [
     "highlight",
     "complete",

@@ -1,30 +1,16 @@
 import type { Declaration, Problems } from "../declarations/declaration.js";
 import type { DeclaredObject } from "../declarations/declared.js";
+import {
+  declaredKind,
+  FACET_KIND_NAMES,
+  type FacetKindName,
+  type FacetValues,
+  kindsWhere,
+} from "./facet-kinds/facet-kinds.js";
 import { SEARCH_PARAMETERS } from "./parameters.js";
 import { canonicalPath } from "./places.js";
-import {
-  type Facet,
-  type FacetValues,
-  type Leaf,
-  type LeafType,
-  type Model,
-  SCALES,
-  type Scale,
-  type Vocabulary,
-} from "./types.js";
+import type { Facet, Leaf, Model, Vocabulary } from "./types.js";
 import type { Units } from "./units.js";
-
-type Kind = FacetValues["kind"];
-
-const KINDS: readonly Kind[] = ["terms", "tree", "year", "histogram"];
-
-/** The type of leaf that each kind counts, and a message if the leaf has another type. */
-const COUNTS: Readonly<Record<Kind, { readonly type: LeafType; readonly counts: string }>> = {
-  terms: { type: "keyword", counts: "a facet of terms counts texts" },
-  tree: { type: "keyword", counts: "a tree counts cited terms" },
-  year: { type: "date", counts: "a facet by year counts dates" },
-  histogram: { type: "number", counts: "a histogram counts numbers" },
-};
 
 /** Information about the place of a facet. */
 interface FacetContext {
@@ -35,13 +21,13 @@ interface FacetContext {
   readonly dimensions?: readonly string[] | undefined;
 }
 
-/** The default kind of a facet by the type of its leaf. */
-const DEFAULT_KINDS: Readonly<Record<LeafType, Kind>> = { keyword: "terms", date: "year", number: "histogram" };
+/** Options of all kinds. */
+const OPTIONS: readonly string[] = [...new Set(FACET_KIND_NAMES.flatMap((name) => declaredKind(name).options))];
 
 /**
- * Reads `facet: Label` or `facet: {label, kind, edges, scale, unit}` of a declared field, if there is one. The default
- * kind depends on the leaf: years for dates, a histogram for numbers, a tree for terms of a hierarchy, terms for all
- * others. Numbers with a unit are counted in the canonical unit of their usual dimension.
+ * Reads `facet: Label` or `facet: {label, kind, ...}` of a declared field, if there is one. The default kind depends
+ * on the leaf: years for dates, a histogram for numbers, a tree for terms of a hierarchy, terms for all others. Numbers
+ * with a unit are counted in the canonical unit of their usual dimension.
  *
  * @param leaves the leaves whose values are counted, one for each path; undefined if a path names none
  */
@@ -54,7 +40,7 @@ export function compileFacet(
   if (!field.has("facet")) return undefined;
   const isShort = typeof field.raw("facet") === "string";
   const facet = isShort ? undefined : field.object("facet");
-  facet?.allow(["label", "kind", "edges", "scale", "unit", "on_request"]);
+  facet?.allow(["label", "kind", ...OPTIONS, "on_request"]);
   const label = isShort ? field.optionalText("facet") : facet?.text("label");
   if (label === undefined) return undefined;
   if (SEARCH_PARAMETERS.includes(name)) {
@@ -94,77 +80,39 @@ function compileValues(
   field: DeclaredObject,
   facet: DeclaredObject | undefined,
   leaf: Leaf,
-  { vocabulary, unit: canonical }: Pick<FacetContext, "vocabulary"> & { readonly unit: string | undefined },
+  { vocabulary, unit }: Pick<FacetContext, "vocabulary"> & { readonly unit: string | undefined },
 ): FacetValues | undefined {
-  const defaultKind = leaf.type === "keyword" && vocabulary?.hierarchy ? "tree" : DEFAULT_KINDS[leaf.type];
-  const kind = facet?.has("kind") ? kindOf(facet) : defaultKind;
-  if (kind === undefined) return undefined;
-  const { type, counts } = COUNTS[kind];
-  if (leaf.type !== type) {
-    field.note("facet", `${counts}, but ${leaf.path} is a ${leaf.type}; there the kind is ${defaultKind}`);
+  const defaultKind = defaultKindOf(leaf, vocabulary);
+  const name = facet?.has("kind") ? kindOf(facet) : defaultKind;
+  if (name === undefined) return undefined;
+  const kind = declaredKind(name);
+  if (leaf.type !== kind.leafType) {
+    const reason = `${kind.noun} counts ${kind.counted}, but ${leaf.path} is a ${leaf.type}`;
+    field.note("facet", `${reason}; there the kind is ${defaultKind}`);
     return undefined;
   }
-  if (kind === "histogram") {
-    const edges = facet?.has("edges") ? edgesOf(facet) : undefined;
-    const unit = facet?.optionalText("unit") ?? canonical;
-    if (canonical !== undefined && unit !== canonical) {
-      facet?.note("unit", `the numbers are counted in ${canonical}: say the edges in it, and leave out the unit`);
-    }
-    return {
-      kind,
-      scale: scaleOf(facet, edges),
-      ...(edges === undefined ? {} : { edges }),
-      ...(unit === undefined ? {} : { unit }),
-    };
+  for (const option of OPTIONS) {
+    if (!facet?.has(option) || kind.options.includes(option)) continue;
+    const owners = kindsWhere(({ options }) => options.includes(option)).map((owner) => declaredKind(owner).noun);
+    facet.note(option, `only ${owners.join(" or ")} has ${option}; this facet is of the kind ${name}`);
   }
-  for (const key of ["edges", "scale", "unit"]) {
-    if (facet?.has(key)) facet.note(key, `only a histogram has ${key}; this facet is of the kind ${kind}`);
-  }
-  if (kind === "year") return { kind };
-  if (kind === "terms") return { kind, ...(vocabulary === undefined ? {} : { vocabulary: vocabulary.name }) };
-  if (vocabulary?.hierarchy) {
-    const { name, unlisted } = vocabulary;
-    return { kind, vocabulary: name, ...(unlisted === undefined ? {} : { unlisted }) };
-  }
-  const cited = vocabulary === undefined ? `no term is cited at ${leaf.path}` : `${vocabulary.name} has no hierarchy`;
-  facet?.note("kind", `a tree needs terms of a hierarchical vocabulary, but ${cited}; there the kind is terms`);
-  return undefined;
+  return kind.compile(facet, { path: leaf.path, unit, vocabulary });
 }
 
-function kindOf(facet: DeclaredObject): Kind | undefined {
-  const text = facet.optionalText("kind");
-  const kind = KINDS.find((each) => each === text);
-  if (kind === undefined && text !== undefined) {
-    facet.note("kind", `unknown kind "${text}"; known are ${KINDS.join(", ")}`);
-  }
+/** Returns the default kind of a facet that counts a leaf. */
+function defaultKindOf({ type }: Leaf, vocabulary: FacetContext["vocabulary"]): FacetKindName {
+  const [kind] = kindsWhere(({ leafType, isDefault }) => leafType === type && isDefault(vocabulary));
+  if (kind === undefined) throw new Error(`No kind of facet is the default for leaves of the type ${type}.`);
   return kind;
 }
 
-function edgesOf(facet: DeclaredObject): readonly number[] | undefined {
-  const edges = facet.raw("edges");
-  const isRight =
-    Array.isArray(edges) &&
-    edges.length > 0 &&
-    edges.every((edge, i) => Number.isFinite(edge) && (i === 0 || edge > edges[i - 1]));
-  if (isRight) return edges;
-  facet.note("edges", "the edges of a histogram are ascending numbers: {label: ..., kind: histogram, edges: [1, 10]}");
-  return undefined;
-}
-
-/**
- * Returns the declared scale. The default is logarithmic if each edge is at least twice the previous one, else linear.
- */
-function scaleOf(facet: DeclaredObject | undefined, edges: readonly number[] = []): Scale {
-  if (facet?.has("scale")) {
-    const text = facet.optionalText("scale");
-    const scale = SCALES.find((each) => each === text);
-    if (scale === undefined && text !== undefined) {
-      facet.note("scale", `unknown scale "${text}"; known are ${SCALES.join(", ")}`);
-    }
-    return scale ?? "linear";
+function kindOf(facet: DeclaredObject): FacetKindName | undefined {
+  const text = facet.optionalText("kind");
+  const kind = FACET_KIND_NAMES.find((each) => each === text);
+  if (kind === undefined && text !== undefined) {
+    facet.note("kind", `unknown kind "${text}"; known are ${FACET_KIND_NAMES.join(", ")}`);
   }
-  const grows = edges.every((edge, i) => edge > 0 && (i === 0 || edge >= 2 * edges[i - 1]!));
-  return edges.length > 2 && grows ? "log" : "linear";
+  return kind;
 }
 
 /** A compiled model with the file that declares its fields. */
@@ -193,18 +141,5 @@ export function checkFacets(models: readonly DeclaredModel[], problems: Problems
   }
 }
 
-/** Describes everything that must agree. Paths, labels, and the vocabularies of facets of terms may differ. */
-function describeFacet(facet: Facet): string {
-  switch (facet.kind) {
-    case "terms":
-      return "of terms";
-    case "tree":
-      return `a tree of ${facet.vocabulary}`;
-    case "year":
-      return "of years";
-    case "histogram": {
-      const steps = facet.edges === undefined ? "equal steps" : `the edges ${facet.edges.join(", ")}`;
-      return `a ${facet.scale} histogram with ${steps}${facet.unit === undefined ? "" : ` in ${facet.unit}`}`;
-    }
-  }
-}
+/** Describes everything that must agree. Paths and labels may differ. */
+const describeFacet = (facet: Facet): string => declaredKind(facet.kind).describe(facet);

@@ -5,6 +5,7 @@
  */
 import type { JsonObject } from "../json.js";
 import type { Description, Page } from "./description.js";
+import type { FacetValues } from "./facet-kinds/facet-kinds.js";
 import type { Place } from "./places.js";
 import type { Units } from "./units.js";
 
@@ -92,35 +93,6 @@ export interface ShortField {
   /** Dimensions of a declared quantity, the usual one first; numbers are compared by it and need a unit. */
   readonly dimensions?: readonly string[];
 }
-
-/** Scale of the steps and the axis of a histogram. */
-export type Scale = (typeof SCALES)[number];
-export const SCALES = ["linear", "log"] as const;
-
-/** The values that a facet counts. */
-export type FacetValues =
-  | {
-      /** Each text. */
-      readonly kind: "terms";
-      /** Vocabulary whose titles label the keys; absent: the key is its own label. */
-      readonly vocabulary?: string;
-    }
-  /** Each cited term and each of its ancestors. The vocabulary has a hierarchy, the path ends in `.id`. */
-  | { readonly kind: "tree"; readonly vocabulary: string; readonly unlisted?: readonly string[] }
-  /** Each year (UTC) of dates. */
-  | { readonly kind: "year" }
-  | {
-      readonly kind: "histogram";
-      /**
-       * Ascending bounds of the buckets, at least one. Absent: equal steps between the minimum and the maximum of the
-       * hits.
-       */
-      readonly edges?: readonly number[];
-      /** Steps have the same difference (linear) or the same factor (log). */
-      readonly scale: Scale;
-      /** Unit of the numbers, for labels: `M`. */
-      readonly unit?: string;
-    };
 
 /** A declared facet. Its name is a parameter that filters. */
 export type Facet = FacetValues & {

@@ -1,11 +1,14 @@
 /** Parameters that choose which facets of a search are counted, and which of their buckets are listed. */
 import { Type } from "typebox";
+import { declaredKind, type FacetKindName, kindsWhere } from "../../core/catalog/facet-kinds/facet-kinds.js";
 import { LIMITS } from "../../core/limits.js";
 import type { SearchRequest } from "../../services/api/searches.js";
-import type { SearchedFacet } from "../../services/search/facets.js";
 import { type PathNames, parameter, type Refusal, type Values } from "./parameter.js";
 import { clip } from "./parameter-reader.js";
 import type { Query } from "./query-string.js";
+
+/** Kinds of facets whose buckets have others below them. */
+const NESTED_KINDS = kindsWhere(({ isNested }) => isNested);
 
 /** Value of `facets` that counts no facet. */
 const NONE = "none";
@@ -37,11 +40,11 @@ export const FACETS = {
   facet_below: parameter(
     Type.String({
       description:
-        "With exactly one facet in `facets`, of the type `tree`: lists the nearest buckets below this key, each with " +
-        "`has_below` if there are more below it.",
+        `With exactly one facet in \`facets\`, of the type \`${NESTED_KINDS.join("` or `")}\`: lists the nearest ` +
+        "buckets below this key, each with `has_below` if there are more below it.",
     }),
     {
-      check: (text, path, query) => checkSingleFacet("facet_below", text, path, query, "tree"),
+      check: (text, path, query) => checkSingleFacet("facet_below", text, path, query, NESTED_KINDS),
       conflicts: { facet_text: 'Send "facet_text" or "facet_below", not both.' },
     },
   ),
@@ -67,19 +70,19 @@ function checkNames(text: string, path: PathNames): Refusal | undefined {
 
 /**
  * Checks a parameter that applies to a single facet.
- * @param kind kind of the facet; absent if any facet is allowed
+ * @param kinds kinds of the facet; absent if any facet is allowed
  */
 function checkSingleFacet(
   name: string,
   text: string,
   path: PathNames,
   query: Query,
-  kind?: SearchedFacet["kind"],
+  kinds?: readonly FacetKindName[],
 ): Refusal | undefined {
   const names = query.get("facets") ?? [];
-  const allowed = path.facets.filter((facet) => kind === undefined || facet.kind === kind).map((facet) => facet.name);
+  const allowed = path.facets.filter((facet) => kinds?.includes(facet.kind) !== false).map((facet) => facet.name);
   if (text === "" || (names.length === 1 && allowed.includes(names[0]!))) return undefined;
-  const facet = kind === undefined ? "one facet" : `one facet of the type ${kind}`;
+  const facet = kinds === undefined ? "one facet" : `one facet of the type ${kinds.join(" or ")}`;
   const choices = allowed.length === 0 ? "there is none here" : allowed.join(", ");
   return { message: `"${name}" goes with the name of exactly ${facet} in "facets" (${choices}).`, allowed };
 }
@@ -87,7 +90,7 @@ function checkSingleFacet(
 const STEPS = /^([^:]+):(\d{1,3})$/u;
 
 function checkSteps(text: string, { facets }: PathNames): Refusal | undefined {
-  const histograms = facets.filter(({ kind }) => kind === "histogram").map(({ name }) => name);
+  const histograms = facets.filter(({ kind }) => declaredKind(kind).hasSteps).map(({ name }) => name);
   const [, name = "", count = ""] = STEPS.exec(text) ?? [];
   const max = LIMITS.facetStepsMax;
   if (histograms.includes(name) && Number(count) >= 1 && Number(count) <= max) return undefined;

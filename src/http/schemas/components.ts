@@ -3,6 +3,7 @@
  * filter them by these schemas; tests do.
  */
 import { type TSchema, Type } from "typebox";
+import { declaredKind, FACET_KIND_NAMES } from "../../core/catalog/facet-kinds/facet-kinds.js";
 import { ERRORS } from "../../core/errors.js";
 
 /** Refers to a component by name. */
@@ -145,10 +146,8 @@ const extreme = (description: string) => Type.Optional(Type.Union([Type.Number()
 const Aggregation = Type.Object(
   {
     label: Type.String(),
-    type: choice(["terms", "tree", "year", "histogram"], {
-      description:
-        "terms: each value is a key; tree: each cited term and its ancestors in the vocabulary (a key also selects " +
-        "all descendants); year: of dates, in UTC; histogram: ranges of numbers.",
+    type: choice(FACET_KIND_NAMES, {
+      description: `${FACET_KIND_NAMES.map((kind) => `${kind}: ${declaredKind(kind).description}`).join("; ")}.`,
     }),
     buckets: Type.Array(
       Type.Object({

@@ -1,5 +1,6 @@
 /** Schemas of the service itself: its links, its models and their fields, the change feed. */
 import { type TSchema, Type } from "typebox";
+import { FACET_KIND_NAMES } from "../../core/catalog/facet-kinds/facet-kinds.js";
 import { choice, instant, link, ref, search, text, Warnings } from "./components.js";
 import { ANY_OBJECT } from "./responses.js";
 
@@ -100,7 +101,7 @@ const FieldComponent = Type.Object(
       Type.Array(Type.String(), { description: "For a quantity: the dimensions of its units, see /api/units." }),
     ),
     vocabulary: Type.Optional(text("For a cited term: its vocabulary.", ["organisms"])),
-    facet: Type.Optional(choice(["terms", "tree", "year", "histogram"])),
+    facet: Type.Optional(choice(FACET_KIND_NAMES)),
     values: Type.Optional(Type.Array(Type.Unknown(), { description: "The possible values, if they are a list." })),
     example: text("A query with the field.", ["kd:>0M"]),
     models: Type.Optional(Type.Array(Type.String(), { description: "Models that have it; absent: all." })),

@@ -1,5 +1,5 @@
 /** Buckets of facets: the key of a value, and the clause of a key. */
-import type { Scale } from "../../core/catalog/types.js";
+import type { Scale } from "../../core/catalog/facet-kinds/histogram.js";
 import { parseDate } from "../text/dates.js";
 import type { Bound, Clause } from "./clause.js";
 

@@ -1,5 +1,6 @@
 /** Facets by the name under which models or a vocabulary declare them. */
-import type { Facet, FacetValues } from "../../core/catalog/types.js";
+import type { FacetValues } from "../../core/catalog/facet-kinds/facet-kinds.js";
+import type { Facet } from "../../core/catalog/types.js";
 import { type FacetBuckets, makeBins } from "./buckets.js";
 import type { ListedKeys } from "./list-buckets.js";
 

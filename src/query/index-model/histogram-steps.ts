@@ -1,5 +1,5 @@
 /** Histogram with equal steps between the smallest and the largest counted number. */
-import type { Scale } from "../../core/catalog/types.js";
+import type { Scale } from "../../core/catalog/facet-kinds/histogram.js";
 import { binKeys } from "./buckets.js";
 import type { ListedBuckets } from "./list-buckets.js";
 

@@ -1,4 +1,5 @@
-import type { FacetValues, Scale } from "../../core/catalog/types.js";
+import type { FacetKindName } from "../../core/catalog/facet-kinds/facet-kinds.js";
+import type { Scale } from "../../core/catalog/facet-kinds/histogram.js";
 import type { Warning } from "../../core/issue.js";
 import type { StoredRecord } from "../../core/record.js";
 import type { StoredTerm } from "../../core/term.js";
@@ -97,7 +98,7 @@ export interface Bucket {
 
 export interface Aggregation {
   readonly label: string;
-  readonly type: FacetValues["kind"];
+  readonly type: FacetKindName;
   /** Count descending, then key. */
   readonly buckets: readonly Bucket[];
   /** Sum of the counts of the buckets that are not listed. */

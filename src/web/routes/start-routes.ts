@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { ANONYMOUS } from "../../core/actor.js";
+import { countsNumbers } from "../../core/catalog/facet-kinds/facet-kinds.js";
 import { fail } from "../../core/errors.js";
 import { recordsPart, termsPart } from "../../core/feed/feed.js";
 import { parseStoredTerm } from "../../core/terms/term-row.js";
@@ -71,7 +72,7 @@ export function addStartPages(app: FastifyInstance, options: PageOptions): void 
 
 /** Returns whether the start page may show a facet: a histogram that is always counted. */
 const isStartHistogram = ({ kind, onRequest }: SearchedFacet): boolean =>
-  kind === "histogram" && onRequest === undefined;
+  countsNumbers(kind) && onRequest === undefined;
 
 async function depositingView({ services, catalog }: PageOptions): Promise<DepositingView> {
   const vocabularies = await services.listVocabularies();

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { ANONYMOUS } from "../../core/actor.js";
+import { hierarchyOf } from "../../core/catalog/facet-kinds/facet-kinds.js";
 import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
 import { citationsPart, type PublicPart, recordsPart, termsPart } from "../../core/feed/feed.js";
@@ -170,7 +171,7 @@ async function countWithin(
   ids: readonly string[],
 ): Promise<Freshness & { readonly counts: ReadonlyMap<string, number> }> {
   const facets = [...models.values()].flatMap((model) => model.facets);
-  const facet = facets.find((each) => each.kind === "tree" && each.vocabulary === vocabulary.name);
+  const facet = facets.find((each) => hierarchyOf(each) === vocabulary.name);
   if (facet === undefined || ids.length === 0) return { counts: new Map() };
   const window = { page: 1, size: 1 };
   const counting = { names: [facet.name] };
@@ -239,7 +240,7 @@ async function findCitations(
   ]);
   const below = counts.get(id);
   const facets = [...catalog.models.values()].flatMap((model) => model.facets);
-  const facet = facets.find((each) => each.kind === "tree" && each.vocabulary === vocabulary.name);
+  const facet = facets.find((each) => hierarchyOf(each) === vocabulary.name);
   const views = hits.map((hit) => options.hitView(hit));
   const cited: CitationsView = {
     total,

@@ -1,3 +1,4 @@
+import { countsNumbers } from "../../core/catalog/facet-kinds/facet-kinds.js";
 import type { Query } from "../../http/parameters/query-string.js";
 import type { RecordHit, RecordSearchRequest, SearchAnswer } from "../../services/api/searches.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
@@ -48,8 +49,8 @@ export function resultsView({ hits, sortBy }: SearchAnswer<RecordHit>, parts: Re
   const { look, shown, address, facets } = parts;
   const csvParameters = tableParameters(look, shown);
   const shared = { exports: exportsOf(address.path, address.pairs, csvParameters), csvParameters };
-  const histograms = facets.flatMap((facet) => (facet.kind === "histogram" ? [facet.name] : []));
-  const unitsOf = (names: readonly string[]) => unitChoice(shown, look, [...names, ...histograms], address);
+  const numberFacets = facets.flatMap((facet) => (countsNumbers(facet.kind) ? [facet.name] : []));
+  const unitsOf = (names: readonly string[]) => unitChoice(shown, look, [...names, ...numberFacets], address);
   if (look.view === "list") {
     const views = hits.map((hit) => parts.hitView(hit, look.units));
     const names = views.flatMap(({ results, facts }) => [...results, ...facts].flatMap(({ name }) => name ?? []));
