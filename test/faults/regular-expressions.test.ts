@@ -29,7 +29,7 @@ const EXCUSES: Readonly<Record<string, string>> = {
   "src/http/edge/compression.ts": OWN_TEXT,
   "src/query/complete/typing-context.ts": SHORT_QUERY,
   "src/query/describe/describe-parts.ts": SHORT_QUERY,
-  "src/query/index-model/buckets.ts": SHORT_QUERY,
+  "src/query/facet-kinds/range-keys.ts": SHORT_QUERY,
   "src/query/parse/word-node.ts": SHORT_QUERY,
   "src/services/matching/affiliation-evidence.ts": "an affiliation has at most 2,000 characters",
   "src/services/matching/affiliation-text.ts": "an affiliation has at most 2,000 characters",

@@ -81,6 +81,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "parse",
     "evaluate",
     "ranking",
+    "facet-kinds",
     "index-model",
     "fields",
     "text",
@@ -118,7 +119,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "connection",
   ],
   "engines/opensearch": [
-    ...[".", "admin", "relay", "search", "vocabulary", "overlay", "query", "documents", "connection"],
+    ...[".", "admin", "relay", "search", "vocabulary", "overlay", "query", "documents", "facets", "connection"],
   ],
   services: [
     ".",

@@ -5,8 +5,7 @@ import type { Issue, Warning } from "../../core/issue.js";
 import { escapePointer } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
-import { readFacetKey } from "../../services/search/facet-keys.js";
-import type { SearchedFacet } from "../../services/search/facets.js";
+import { readFacetKey, type SearchedFacet } from "../../services/search/facets.js";
 import { NO_SORTS, type RecordSorts } from "../../services/search/record-sorts.js";
 import type {
   Allowed,

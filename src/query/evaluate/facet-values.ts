@@ -1,14 +1,14 @@
-import { bucketKey, citationSites, facetClause, type KeyedBuckets } from "../index-model/buckets.js";
-import type { CountedFacet, FacetSource } from "../index-model/declared-facets.js";
+import type { CountedFacet, FacetSource } from "../facet-kinds/declared-facets.js";
+import { bucketKey, facetClause, hasRanges, isNested, type KeyedBuckets } from "../facet-kinds/facet-kinds.js";
+import { citationSites } from "../facet-kinds/tree-keys.js";
 import { compileClause, type RecordTest } from "./compile-clause.js";
 import { findAncestors, type ParentOf, type RecordInMemory } from "./record-in-memory.js";
 
 /** Compiles the filter of a facet: the record has one of the selected keys. */
 export function compileFilter({ buckets, paths, selected }: CountedFacet, parentOf: ParentOf): RecordTest {
   if (selected.length === 0) return () => true;
-  if (buckets.kind !== "terms") {
-    return compileClause(facetClause(buckets, paths, selected) ?? { kind: "everything" }, parentOf);
-  }
+  const clause = facetClause(buckets, paths, selected);
+  if (clause !== undefined) return compileClause(clause, parentOf);
   const keys = new Set(selected);
   return (record) =>
     paths.some((path) => record.at(path).some(({ keyword }) => keyword !== undefined && keys.has(keyword)));
@@ -20,11 +20,9 @@ export function recordBucketKeys(
   { buckets, paths }: FacetSource & { readonly buckets: KeyedBuckets },
   parentOf: ParentOf,
 ): ReadonlySet<string> {
-  if (buckets.kind === "tree") return citedTreeKeys(record, buckets.vocabulary, citationSites(paths), parentOf);
-  if (buckets.kind === "terms") {
-    return new Set(paths.flatMap((path) => record.at(path).flatMap(({ keyword }) => keyword ?? [])));
-  }
-  return new Set(numbersAt(record, paths).map((number) => bucketKey(buckets, number)));
+  if (isNested(buckets)) return citedTreeKeys(record, buckets.vocabulary, citationSites(paths), parentOf);
+  if (hasRanges(buckets)) return new Set(numbersAt(record, paths).map((number) => bucketKey(buckets, number)));
+  return new Set(paths.flatMap((path) => record.at(path).flatMap(({ keyword }) => keyword ?? [])));
 }
 
 function citedTreeKeys(

@@ -1,12 +1,14 @@
 /** Paths in an index that follow from the catalog. */
-import type { Catalog } from "../../core/catalog/types.js";
+import type { Catalog, Facet } from "../../core/catalog/types.js";
 import type { Clause } from "./clause.js";
-import { countedPaths } from "./declared-facets.js";
 import type { TextWeights } from "./leaves.js";
 import { UNDECLARED } from "./record-document.js";
 
 /** Leaves of every record that filter like facets. */
 const ALWAYS_FACETS = ["state", "model"] as const;
+
+/** Returns all paths whose values a facet counts. */
+export const countedPaths = ({ path, morePaths = [] }: Facet): readonly string[] => [path, ...morePaths];
 
 /** Returns the paths whose values are stored as facet keys: those of facets, and cited ids of hierarchies. */
 export function facetPaths({ models, vocabularies }: Pick<Catalog, "models" | "vocabularies">): ReadonlySet<string> {

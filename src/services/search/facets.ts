@@ -1,17 +1,16 @@
 /** Facets of a search: the requests to the index, and the aggregations of the answer. */
 import type { Catalog } from "../../core/catalog/types.js";
 import { LIMITS } from "../../core/limits.js";
-import { formatInstant } from "../../core/time.js";
 import type { FacetCounts, FacetRequest, SearchIndex } from "../../ports/search-index.js";
-import { bucketEnds, bucketKey, numberRange, splitRange } from "../../query/index-model/buckets.js";
-import { type SearchedFacet, uniteFacets } from "../../query/index-model/declared-facets.js";
+import { type SearchedFacet, uniteFacets } from "../../query/facet-kinds/declared-facets.js";
+import { facetMeaning, readFacetKey } from "../../query/facet-kinds/facet-kinds.js";
+import type { KeyLabel } from "../../query/facet-kinds/facet-meaning.js";
 import { analyse } from "../../query/text/analyse.js";
 import { prefixWords } from "../../query/text/pattern.js";
-import type { Aggregation, Bucket, SearchAnswer, SearchRequest, SelectedValue } from "../api/searches.js";
+import type { Aggregation, SearchAnswer, SearchRequest, SelectedValue } from "../api/searches.js";
 import { readDistinctTitles, type TitleReader } from "./distinct-titles.js";
-import { describeRange } from "./facet-keys.js";
 
-export type { SearchedFacet };
+export { readFacetKey, type SearchedFacet };
 
 /** Facet of every model. Only the user scopes have more than one state. */
 const STATE_FACET = "state";
@@ -135,7 +134,7 @@ export async function makeAggregations(
       type: kind,
       buckets: labelledBuckets,
       other,
-      ...histogramProperties(facet, facetCounts),
+      ...facetMeaning(kind).describeCounts(facet, facetCounts),
     };
     const isFiltered = hasWords(counting?.text) && facet.vocabularies.length === 0;
     return [name, isFiltered ? filterBuckets(aggregation, counting.text, facetSize) : aggregation];
@@ -164,57 +163,17 @@ async function selectedValues(
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** Returns the unit, scale and extremes of a histogram; nothing for other facets. */
-function histogramProperties(facet: SearchedFacet, { min, max }: FacetCounts): Partial<Aggregation> {
-  if (facet.kind !== "histogram") return {};
-  const { unit, scale } = facet;
-  return { ...(unit === undefined ? {} : { unit }), scale, min: min ?? null, max: max ?? null };
-}
-
-/** A bucket as it is shown: its label, and its bounds if it has any. */
-type BucketLabel = Pick<Bucket, "label" | "from" | "to">;
-
 /** Makes a function that labels the bucket with a key. Titles of terms are read for the given keys only. */
 async function makeBucketLabels(
   terms: TitleReader,
   facet: SearchedFacet,
   keys: readonly string[],
   lang: string,
-): Promise<(key: string) => BucketLabel> {
-  if (facet.kind === "histogram") {
-    const { unit } = facet;
-    return (key) => {
-      const ends = numberRange(key);
-      return ends === undefined ? { label: key } : { label: describeRange(ends, unit), ...ends };
-    };
-  }
-  if (facet.kind === "year") return labelDates;
+): Promise<(key: string) => KeyLabel> {
+  const { labelOf } = facetMeaning(facet.kind);
   const vocabularies = keys.length === 0 ? [] : facet.vocabularies;
   const titles = await Promise.all(vocabularies.map((vocabulary) => readDistinctTitles(terms, vocabulary, keys, lang)));
-  return (key) => ({ label: titles.find((map) => map.has(key))?.get(key) ?? key });
-}
-
-/** Labels a year, or a range of dates. */
-function labelDates(key: string): BucketLabel {
-  const { from, to } = bucketEnds({ kind: "year" }, key) ?? {};
-  const range = splitRange(key);
-  if (range !== undefined) {
-    const start = from === undefined ? {} : { from: formatDay(from) };
-    return { label: describeDates(range), ...start, ...(to === undefined ? {} : { to: formatDay(to) }) };
-  }
-  if (to === undefined) return { label: key };
-  return { label: key, from: `${key}-01-01`, to: `${bucketKey({ kind: "year" }, to)}-01-01` };
-}
-
-function describeDates({ from, to }: { readonly from: string; readonly to: string }): string {
-  if (from === "") return `< ${to}`;
-  return to === "" ? `≥ ${from}` : `${from} – ${to}`;
-}
-
-/** Formats an instant, as a day if it is the start of one. @param micros since 1970 UTC */
-function formatDay(micros: number): string {
-  const instant = formatInstant(micros);
-  return instant.endsWith("T00:00:00.000000+00:00") ? instant.slice(0, instant.indexOf("T")) : instant;
+  return (key) => labelOf(facet, key) ?? { label: titles.find((map) => map.has(key))?.get(key) ?? key };
 }
 
 /** Returns whether a text has words to search for. */

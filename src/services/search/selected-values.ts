@@ -7,6 +7,7 @@ import { nearestNames } from "../../core/nearest.js";
 import { startSlices } from "../../core/slices.js";
 import type { FacetCounts } from "../../ports/search-index.js";
 import type { TermReader, TermReference } from "../../ports/store.js";
+import { facetMeaning } from "../../query/facet-kinds/facet-kinds.js";
 import { analyse } from "../../query/text/analyse.js";
 import type { SearchRequest } from "../api/searches.js";
 import type { FindNearTerms } from "../context/deps.js";
@@ -40,7 +41,7 @@ export async function warnUnknownValues(
   let isUnsettled = false;
   for (const facet of facets) {
     const findNear = makeFindNear(lookups, facet);
-    if (!Object.hasOwn(filters, facet.name) || (facet.kind !== "terms" && facet.kind !== "tree")) continue;
+    if (!Object.hasOwn(filters, facet.name) || facetMeaning(facet.kind).ranges !== undefined) continue;
     const counted = page.facets.find(({ name }) => name === facet.name);
     // Without counts (facets=none), the values of a search with hits may exist.
     if (counted === undefined && page.total > 0) continue;

@@ -1,7 +1,7 @@
+import { describeRange } from "../../core/catalog/describe-range.js";
 import type { Unit, Units } from "../../core/catalog/units.js";
 import { convertNumber } from "../../core/citable/record-results.js";
 import type { Bucket, SelectedValue } from "../../services/api/searches.js";
-import { describeRange } from "../../services/search/facet-keys.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import type { SearchAddress } from "./page-addresses.js";
 import { withPowers } from "./texts.js";

@@ -3,14 +3,14 @@ import type { FacetCounts, FacetRequest } from "../../../src/ports/search-index.
 import {
   bucketEnds,
   bucketKey,
-  citationSites,
   type FacetBuckets,
-  makeBins,
+  isStepped,
   type RangeBuckets,
-  type RangeEnds,
-  rangeKey,
-} from "../../../src/query/index-model/buckets.js";
-import { stepEdges } from "../../../src/query/index-model/histogram-steps.js";
+} from "../../../src/query/facet-kinds/facet-kinds.js";
+import { makeBins, type StepBuckets } from "../../../src/query/facet-kinds/histogram-keys.js";
+import { stepEdges } from "../../../src/query/facet-kinds/histogram-steps.js";
+import { type RangeEnds, rangeKey } from "../../../src/query/facet-kinds/range-keys.js";
+import { citationSites } from "../../../src/query/facet-kinds/tree-keys.js";
 import type { RecordLeaves } from "../../../src/query/index-model/leaves.js";
 import type { ListedKeys } from "../../../src/query/index-model/list-buckets.js";
 import { compareKeywords } from "../../../src/query/text/analyse.js";
@@ -35,7 +35,8 @@ export function findFacet({ models }: Catalog, searched: readonly string[], requ
 function bucketsOf(facet: Facet, steps: number | undefined): FacetBuckets {
   if (facet.kind === "histogram") {
     const { edges, scale } = facet;
-    return steps === undefined && edges ? makeBins(edges) : { kind: "steps", count: steps ?? 24, scale };
+    const equal: StepBuckets = { kind: "histogram", form: "steps", count: steps ?? 24, scale };
+    return steps === undefined && edges ? makeBins(edges) : equal;
   }
   return facet.kind === "tree" ? { kind: "tree", vocabulary: facet.vocabulary } : { kind: facet.kind };
 }
@@ -50,7 +51,7 @@ function keysOf({ leaves, cites }: RecordLeaves, { buckets, paths }: AskedFacet,
   const there = leaves.filter(({ path }) => path !== null && paths.includes(path));
   if (buckets.kind === "terms") return new Set(there.flatMap(({ keyword }) => keyword ?? []));
   const numbers = there.flatMap(({ number }) => number ?? []);
-  return new Set(buckets.kind === "steps" ? [] : numbers.map((number) => bucketKey(buckets, number)));
+  return new Set(isStepped(buckets) ? [] : numbers.map((number) => bucketKey(buckets, number)));
 }
 
 function numbersOf({ leaves }: RecordLeaves, { paths }: AskedFacet): readonly number[] {
@@ -151,10 +152,9 @@ function listRanges(
   const ranges = [...new Set(selected)].filter((key) => !keyed.includes(key));
   const countOf = (key: string): number => counted.filter((record) => hasKey(record, facet, key, world)).length;
   const numbers = counted.flatMap((record) => numbersOf(record, facet)).sort((a, b) => a - b);
-  const listed =
-    buckets.kind === "steps"
-      ? { name: facet.name, buckets: stepsOf(buckets, numbers).map((key) => ({ key, count: countOf(key) })), other: 0 }
-      : listAll({ ...facet, selected: keyed }, [...counts]);
+  const listed = isStepped(buckets)
+    ? { name: facet.name, buckets: stepsOf(buckets, numbers).map((key) => ({ key, count: countOf(key) })), other: 0 }
+    : listAll({ ...facet, selected: keyed }, [...counts]);
   return {
     ...listed,
     buckets: [
@@ -170,13 +170,13 @@ function listRanges(
 /** Is it the key of a bucket, and not a range of whoever asked? */
 function isKey(buckets: RangeBuckets, key: string): boolean {
   const { from = -Infinity } = bucketEnds(buckets, key) ?? {};
-  if (buckets.kind === "steps") return false;
+  if (isStepped(buckets)) return false;
   if (buckets.kind === "year") return /^-?\d+$/u.test(key);
   return key === bucketKey(buckets, from);
 }
 
 /** @param numbers ascending */
-function stepsOf(steps: FacetBuckets & { readonly kind: "steps" }, numbers: readonly number[]): readonly string[] {
+function stepsOf(steps: StepBuckets, numbers: readonly number[]): readonly string[] {
   const [first = 0] = numbers;
   const positive = numbers.find((number) => number > 0);
   const smallest = steps.scale === "log" && positive !== undefined ? positive : first;

@@ -1,22 +1,20 @@
 import type { Catalog } from "../../../core/catalog/types.js";
-import type { FacetBuckets } from "../../../query/index-model/buckets.js";
 import {
   type FacetSource,
   facetBuckets,
   type SearchedFacet,
   uniteFacets,
-} from "../../../query/index-model/declared-facets.js";
+} from "../../../query/facet-kinds/declared-facets.js";
+import { counterOf } from "../facets/counters.js";
+import type { FacetCounter } from "../facets/facet-counter.js";
 import type { PathNumbers } from "./path-numbers.js";
 
 /**
  * The field of a facet: one field for all paths that are counted together, so that a value at two of them counts once.
- * `keys`: texts, years, or ids with all their ancestors; `numbers`: unchanged numbers.
  */
-export interface FacetField {
+export interface FacetField extends FacetSource {
   readonly field: string;
-  readonly holds: "keys" | "numbers";
-  readonly buckets: FacetBuckets;
-  readonly paths: readonly string[];
+  readonly holds: FacetCounter<unknown>["holds"];
 }
 
 /** Returns the sets of models that searches may name: each model, and all. */
@@ -44,20 +42,14 @@ export function facetFields(catalog: Pick<Catalog, "models">, numbers: PathNumbe
 function fieldFor(facet: SearchedFacet, numbers: PathNumbers): FacetField | undefined {
   const source = { buckets: facetBuckets(facet), paths: facet.paths };
   const field = facetField(source, numbers);
-  const holds = countsNumbers(source.buckets) ? "numbers" : "keys";
-  return field === undefined ? undefined : { ...source, field, holds };
+  return field === undefined ? undefined : { ...source, field, holds: counterOf(source.buckets).holds };
 }
-
-const countsNumbers = ({ kind }: FacetBuckets): boolean => kind === "bins" || kind === "steps";
-
-/** Prefixes of field names by the kind of their content. */
-const KINDS = { terms: "t", tree: "a", year: "y", bins: "n", steps: "n" } as const;
 
 /** Returns the field that a facet counts; undefined if no record can have a value at any of its paths. */
 export function facetField({ buckets, paths }: FacetSource, numbers: PathNumbers): string | undefined {
   const numbersOfPaths = [...new Set(paths)].flatMap((path) => numbers.numberOf(path) ?? []).sort((a, b) => a - b);
   if (numbersOfPaths.length === 0) return undefined;
-  if (countsNumbers(buckets) && numbersOfPaths.length === 1) return `n.${numbersOfPaths[0]}`;
-  const vocabulary = buckets.kind === "tree" ? `_${buckets.vocabulary}` : "";
-  return `f.${KINDS[buckets.kind]}${vocabulary}_${numbersOfPaths.join("_")}`;
+  const counter = counterOf(buckets);
+  if (counter.holds === "numbers" && numbersOfPaths.length === 1) return `n.${numbersOfPaths[0]}`;
+  return `f.${counter.fieldPrefix(buckets)}_${numbersOfPaths.join("_")}`;
 }

@@ -51,7 +51,7 @@ function cut(text: string): string {
 /** Returns the token for a whole title. */
 export const titleToken = (words: readonly string[]): string => cut(wholeTitle(words));
 
-/** Separates a path from a value, or two ids; no path or id contains it. */
+/** Separates a path from a value; no path contains it. */
 const VALUE_SEPARATOR = "\u0001";
 
 /** Returns the token for a folded keyword at a path. Tokens compare like UTF-8. */
@@ -63,15 +63,6 @@ export const keywordsAt = (p: string): TokenRange => ({ gte: p + VALUE_SEPARATOR
 interface TokenRange {
   readonly gte: string;
   readonly lt: string;
-}
-
-/** Returns the key of a bucket of a tree with its parent, which is needed to list buckets. */
-export const treeKey = (id: string, parent: string | undefined): string => `${id}${VALUE_SEPARATOR}${parent ?? ""}`;
-
-/** Parses the result of `treeKey`. */
-export function readTreeKey(key: string): { readonly id: string; readonly parent: string | undefined } {
-  const [id = "", parent = ""] = key.split(VALUE_SEPARATOR);
-  return { id, parent: parent === "" ? undefined : parent };
 }
 
 /** Separates a path from a number; the next character after `BEFORE_VALUE`. */

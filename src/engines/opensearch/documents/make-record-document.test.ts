@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { tinyCatalog, tinyRecord } from "../../../../test/support/tiny-catalog.js";
 import { withFacets } from "../../../../test/support/with-facets.js";
 import type { SourceRecord } from "../../../ports/index-source.js";
-import { keywordValue, numberValue, readTreeKey, treeKey } from "./index-tokens.js";
+import { readTreeKey, treeKey } from "../facets/tree-counter.js";
+import { keywordValue, numberValue } from "./index-tokens.js";
 import { makeRecordDocuments } from "./make-record-document.js";
 import { numberPaths } from "./path-numbers.js";
 

@@ -5,10 +5,10 @@ import { parseInstant } from "../../../core/time.js";
 import type { Lineage, SourceRecord } from "../../../ports/index-source.js";
 import { findAncestors } from "../../../query/evaluate/record-in-memory.js";
 import { identifierForms, isIdentifierPath } from "../../../query/fields/identifiers.js";
-import { bucketKey, citationSites } from "../../../query/index-model/buckets.js";
 import type { LeafValue, RecordLeaves } from "../../../query/index-model/leaves.js";
 import { recordLeaves } from "../../../query/index-model/record-leaves.js";
 import { foldKeyword } from "../../../query/text/analyse.js";
+import { counterOf } from "../facets/counters.js";
 import { addSum, type SummedDocument } from "./document-sum.js";
 import { type FacetField, facetFields } from "./facet-fields.js";
 import * as tokens from "./index-tokens.js";
@@ -148,35 +148,9 @@ function addWhole(record: Level, { path, weight, words, keyword, isFieldOnly }: 
 function facetKeys(leaves: RecordLeaves, lineage: Lineage, { facets }: Context): Record<string, readonly unknown[]> {
   const keys: Record<string, readonly unknown[]> = {};
   for (const facet of facets) {
-    const values = facetValues(leaves, lineage, facet);
-    if (values.size > 0) keys[facet.field.slice("f.".length)] = [...values];
+    const { buckets, paths, field } = facet;
+    const values = counterOf(buckets).contentOf(buckets, paths, leaves, lineage);
+    if (values.size > 0) keys[field.slice("f.".length)] = [...values];
   }
   return keys;
-}
-
-/** Returns the keys of the buckets in which a record counts, or its numbers. */
-function facetValues(
-  { leaves, cites }: RecordLeaves,
-  lineage: Lineage,
-  { buckets, paths, holds }: Pick<FacetField, "buckets" | "paths" | "holds">,
-): ReadonlySet<string | number> {
-  if (buckets.kind === "tree") return treeKeys(cites, lineage, buckets.vocabulary, citationSites(paths));
-  const matchingLeaves = leaves.filter(({ path }) => path !== null && paths.includes(path));
-  if (holds === "numbers") return new Set(matchingLeaves.flatMap(({ number }) => number ?? []));
-  if (buckets.kind === "year")
-    return new Set(matchingLeaves.flatMap(({ number }) => (number === undefined ? [] : bucketKey(buckets, number))));
-  return new Set(matchingLeaves.flatMap(({ keyword }) => keyword?.toWellFormed() ?? []));
-}
-
-/** Returns the ids cited at some sites and all their ancestors, each with its parent. */
-function treeKeys(
-  cites: RecordLeaves["cites"],
-  lineage: Lineage,
-  vocabulary: string,
-  sites: readonly string[],
-): ReadonlySet<string> {
-  const citesAtSites = cites.filter((cite) => cite.vocabulary === vocabulary && sites.includes(cite.site));
-  const currentCites = citesAtSites.filter(({ isReplaced }) => isReplaced !== true);
-  const ids = currentCites.flatMap(({ id }) => [id, ...findAncestors(lineage.parentOf, vocabulary, id)]);
-  return new Set(ids.map((id) => tokens.treeKey(id, lineage.parentOf(vocabulary, id))));
 }

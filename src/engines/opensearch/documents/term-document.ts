@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Vocabulary } from "../../../core/catalog/types.js";
 import type { PlacedTerm, SourceTerm } from "../../../ports/index-source.js";
-import { bucketKey } from "../../../query/index-model/buckets.js";
-import { countedPaths, facetBuckets } from "../../../query/index-model/declared-facets.js";
+import { facetBuckets } from "../../../query/facet-kinds/declared-facets.js";
+import { countedPaths } from "../../../query/index-model/indexed-paths.js";
 import type { LeafValue } from "../../../query/index-model/leaves.js";
 import {
   existsToken,
@@ -15,6 +15,7 @@ import {
 } from "../../../query/index-model/term-document.js";
 import { termLeaves } from "../../../query/index-model/term-leaves.js";
 import { analyse, foldKeyword } from "../../../query/text/analyse.js";
+import { counterOf } from "../facets/counters.js";
 import { addSum, type SummedDocument } from "./document-sum.js";
 
 /** Columns of words: of titles, of synonyms, of all other values; and words with the paths of their values. */
@@ -135,16 +136,9 @@ function keywordsOf(path: string | null, keyword: string | undefined): string[] 
 function facetKeys(leaves: readonly LeafValue[], { facets }: Vocabulary): Record<string, string[]> {
   const keys = facets.map((facet): [string, string[]] => {
     const buckets = facetBuckets(facet);
-    const paths = countedPaths(facet);
-    const leavesAtPaths = leaves.filter(({ path }) => path !== null && paths.includes(path));
-    if (buckets.kind === "terms") return [facet.name, leavesAtPaths.flatMap(({ keyword }) => keyword ?? [])];
-    if (buckets.kind !== "year") return [facet.name, []];
-    return [
-      facet.name,
-      leavesAtPaths.flatMap(({ number }) => (number === undefined ? [] : bucketKey(buckets, number))),
-    ];
+    return [facet.name, unique(counterOf(buckets).termKeys(buckets, countedPaths(facet), leaves))];
   });
-  return Object.fromEntries(keys.filter(([, of]) => of.length > 0).map(([name, of]) => [fieldName(name), unique(of)]));
+  return Object.fromEntries(keys.filter(([, of]) => of.length > 0).map(([name, of]) => [fieldName(name), of]));
 }
 
 function numbersOf(leaves: readonly LeafValue[]): Record<string, number[]> {

@@ -2,8 +2,9 @@ import { canonicalPath } from "../../../core/catalog/places.js";
 import type { Leaf, Vocabulary } from "../../../core/catalog/types.js";
 import type { JsonObject } from "../../../core/json.js";
 import { LIMITS } from "../../../core/limits.js";
-import { facetBuckets } from "../../../query/index-model/declared-facets.js";
+import { facetBuckets } from "../../../query/facet-kinds/declared-facets.js";
 import { termSignature } from "../../../query/index-model/term-document.js";
+import { counterOf } from "../facets/counters.js";
 import { SUM_FIELD } from "./document-sum.js";
 import { DELETES_KEPT, TOKEN_LENGTH_MAX } from "./record-mapping.js";
 import { fieldName } from "./term-document.js";
@@ -106,7 +107,7 @@ const DOUBLE = { type: "double" } as const;
 const ORDER = { type: "keyword", index: false, norms: false } as const;
 
 function facetFields({ facets }: Vocabulary): JsonObject {
-  const counted = facets.filter((facet) => ["terms", "year"].includes(facetBuckets(facet).kind));
+  const counted = facets.filter((facet) => counterOf(facetBuckets(facet)).holds === "keys");
   return Object.fromEntries(counted.map(({ name }) => [fieldName(name), KEYWORD]));
 }
 

@@ -3,8 +3,8 @@ import type { ReadableScope, RecordScope, RecordSearch } from "../../../ports/se
 import { compileClause, makeBestStep } from "../../../query/evaluate/compile-clause.js";
 import { compileFilter, numbersAt, recordBucketKeys } from "../../../query/evaluate/facet-values.js";
 import type { ParentOf, RecordInMemory } from "../../../query/evaluate/record-in-memory.js";
-import { type KeyedBuckets, selectedRanges } from "../../../query/index-model/buckets.js";
-import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
+import type { CountedFacet } from "../../../query/facet-kinds/declared-facets.js";
+import { isNumeric, isStepped, selectedRanges } from "../../../query/facet-kinds/facet-kinds.js";
 import { comparePlaces, placeBefore, type RecordPlace } from "../query/record-places.js";
 
 /** A record that is judged here instead of by the index. */
@@ -80,8 +80,8 @@ function extreme(numbers: readonly number[], first: "smallest" | "largest"): num
 function judgeFacet(facet: CountedFacet, records: readonly OverlaidRecord[], parentOf: ParentOf): JudgedFacet {
   const { buckets, paths, selected } = facet;
   const counts = new Map<string, number>();
-  if (buckets.kind !== "steps") {
-    const keyed = { paths, buckets: buckets as KeyedBuckets };
+  if (!isStepped(buckets)) {
+    const keyed = { paths, buckets };
     for (const { held } of records) {
       for (const key of recordBucketKeys(held, keyed, parentOf)) counts.set(key, (counts.get(key) ?? 0) + 1);
     }
@@ -90,8 +90,7 @@ function judgeFacet(facet: CountedFacet, records: readonly OverlaidRecord[], par
     const passes = compileFilter({ ...facet, selected: [key] }, parentOf);
     return [key, records.filter(({ held }) => passes(held, 0)).length] as const;
   });
-  const hasNumbers = buckets.kind === "steps" || buckets.kind === "bins";
-  const numbers = hasNumbers
+  const numbers = isNumeric(buckets)
     ? records.map(({ held }) => numbersAt(held, paths)).filter((recordNumbers) => recordNumbers.length > 0)
     : [];
   return { facet, counts, numbers, ranges: new Map(ranges) };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { CountedFacet } from "../../../query/facet-kinds/declared-facets.js";
 import type { Clause } from "../../../query/index-model/clause.js";
-import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
 import { neededTrees } from "./record-overlay.js";
 
 const cites = (vocabulary: string, within: boolean): Clause => ({

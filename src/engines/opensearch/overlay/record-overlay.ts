@@ -4,8 +4,9 @@ import { parseInstant } from "../../../core/time.js";
 import type { ChangedRecord, SourceRecord, SourceView } from "../../../ports/index-source.js";
 import type { RecordSearch } from "../../../ports/search-index.js";
 import { type ParentOf, RecordInMemory } from "../../../query/evaluate/record-in-memory.js";
+import type { CountedFacet } from "../../../query/facet-kinds/declared-facets.js";
+import { isNested } from "../../../query/facet-kinds/facet-kinds.js";
 import type { Clause } from "../../../query/index-model/clause.js";
-import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
 import { type FindCitedTerm, recordLeaves } from "../../../query/index-model/record-leaves.js";
 import { creationOrder, textWords } from "../documents/make-record-document.js";
 import { type JudgedRecords, judgeRecords, type OverlaidRecord } from "./judge-records.js";
@@ -125,7 +126,7 @@ export function neededTrees(
   { clause }: Pick<RecordSearch, "clause">,
   facets: readonly CountedFacet[],
 ): ReadonlySet<string> {
-  const countedTrees = facets.flatMap(({ buckets }) => (buckets.kind === "tree" ? [buckets.vocabulary] : []));
+  const countedTrees = facets.flatMap(({ buckets }) => (isNested(buckets) ? [buckets.vocabulary] : []));
   return new Set([...countedTrees, ...treesInClause(clause)]);
 }
 

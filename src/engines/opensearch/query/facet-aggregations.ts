@@ -1,44 +1,22 @@
-import { binKeys, facetClause, selectedRanges } from "../../../query/index-model/buckets.js";
-import type { CountedFacet, FacetSource } from "../../../query/index-model/declared-facets.js";
+import type { CountedFacet, FacetSource } from "../../../query/facet-kinds/declared-facets.js";
+import { facetClause, isStepped, selectedRanges } from "../../../query/facet-kinds/facet-kinds.js";
 import { facetField } from "../documents/facet-fields.js";
-import { readTreeKey } from "../documents/index-tokens.js";
+import { counterOf } from "../facets/counters.js";
+import {
+  type Aggregations,
+  ALL_KEYS,
+  type FacetAnswer,
+  type FacetTally,
+  type WantedCounts,
+} from "../facets/facet-counter.js";
+import { extremeAggregations, readExtremes } from "../facets/number-counter.js";
 import { type CompileContext, compileQuery } from "./compile-query.js";
 import { hasToken, NOTHING, type Query } from "./dsl.js";
 
-export interface WantedCounts {
-  /** Keys whose counts are needed. */
-  readonly keys: readonly string[];
-  /** Edges of equal steps. */
-  readonly edges?: readonly number[];
-}
-
-/** The counts of one facet, from which the listed buckets are chosen. */
-export interface FacetTally {
-  /** The largest and the wanted buckets; all buckets for trees and ranges. */
-  readonly counts: ReadonlyMap<string, number>;
-  /** Sum of the counts of all buckets, including those that are not in `counts`. */
-  readonly sum: number;
-  /** For a tree: the parents of the buckets. */
-  readonly parents: ReadonlyMap<string, string>;
-  /** Number of hits in each selected range. */
-  readonly ranges: ReadonlyMap<string, number>;
-  readonly extremes?: Extremes;
-}
-
-/** The smallest and the largest number of the hits, and for a log scale the smallest positive one. */
-export interface Extremes {
-  readonly min: number;
-  readonly max: number;
-  readonly aboveZero?: number;
-}
-
-type Aggregations = Readonly<Record<string, object>>;
-
 /** Returns the query for the selected buckets of a facet. */
 export function compileFilter({ buckets, paths, selected }: CountedFacet, context: CompileContext): Query {
-  if (buckets.kind !== "terms") {
-    return compileQuery(facetClause(buckets, paths, selected) ?? { kind: "everything" }, context);
-  }
+  const clause = facetClause(buckets, paths, selected);
+  if (clause !== undefined) return compileQuery(clause, context);
   const field = facetFieldName({ buckets, paths }, context);
   if (field === undefined) return NOTHING;
   const keys = selected.map((key) => key.toWellFormed());
@@ -53,34 +31,17 @@ function facetFieldName(facet: FacetSource, { numbers, facetFields }: CompileCon
   return field;
 }
 
-/** More than the number of keys of any shard, so that the sum over shards is exact. */
-const ALL_KEYS = 10_000_000;
-
 /** Returns the aggregations that count a facet over the hits of the other ones. */
 export function countAggregations(facet: CountedFacet, wanted: WantedCounts, context: CompileContext): Aggregations {
   const { buckets, size } = facet;
   const field = facetFieldName(facet, context);
   if (field === undefined) return {};
-  const ranges = rangeAggregation(facet, context);
-  switch (buckets.kind) {
-    case "tree":
-      return { keys: largestKeys(field, context.bucketsMax) };
-    case "terms":
-    case "year": {
-      const keys = wanted.keys.map((key) => key.toWellFormed());
-      const named = keys.length === 0 ? {} : { named: { terms: { field, size: keys.length, include: keys } } };
-      const bucketCount = Math.min(Math.max(1, size + keys.length), context.bucketsMax);
-      return { keys: largestKeys(field, bucketCount), ...named, ...ranges };
-    }
-    case "bins":
-      return { bins: rangesAggregation(field, buckets.edges), ...extremesAggregation(field), ...ranges };
-    case "steps":
-      return {
-        ...(wanted.edges === undefined ? {} : { bins: rangesAggregation(field, wanted.edges) }),
-        ...extremesAggregation(field),
-        ...ranges,
-      };
-  }
+  const counter = counterOf(buckets);
+  const largest = counter.needsAll ? context.bucketsMax : Math.max(1, size + wanted.keys.length);
+  return {
+    ...counter.aggregate(buckets, field, wanted, Math.min(largest, context.bucketsMax)),
+    ...rangeAggregation(facet, context),
+  };
 }
 
 /** Returns the aggregations for one of several parts of a facet, whose buckets do not fit into one answer. */
@@ -104,30 +65,12 @@ export const isCut = (
   { buckets, size }: CountedFacet,
   { keys }: FacetAnswer,
   { bucketsMax }: Pick<CompileContext, "bucketsMax">,
-): boolean => (buckets.kind === "tree" || size > bucketsMax) && keys !== undefined && keys.sum_other_doc_count > 0;
+): boolean => (counterOf(buckets).needsAll || size > bucketsMax) && keys !== undefined && keys.sum_other_doc_count > 0;
 
-/** Returns the aggregations for the numbers that determine the edges of equal steps. */
-export function extremeAggregations(facet: CountedFacet, context: CompileContext): Aggregations {
+/** Returns the aggregations for the numbers that determine the edges of equal steps; none for other facets. */
+export function edgeAggregations(facet: CountedFacet, context: CompileContext): Aggregations {
   const field = facetFieldName(facet, context);
-  if (field === undefined) return {};
-  const isLog = facet.buckets.kind === "steps" && facet.buckets.scale === "log";
-  // The smallest value of a record may be below zero while another one is above: keys are values.
-  const above = { composite: { size: 1, sources: [{ value: { terms: { field } } }], after: { value: 0 } } };
-  return { ...extremesAggregation(field), ...(isLog ? { above } : {}) };
-}
-
-const largestKeys = (field: string, size: number): object => ({ terms: { field, size, shard_size: ALL_KEYS } });
-
-const extremesAggregation = (field: string): Aggregations => ({ min: { min: { field } }, max: { max: { field } } });
-
-/** Returns the aggregation of ranges. A record counts once in each bucket. */
-function rangesAggregation(field: string, edges: readonly number[]): object {
-  const ranges = [...edges, undefined].map((to, bin) => ({
-    key: `${bin}`,
-    ...(bin === 0 ? {} : { from: edges[bin - 1] }),
-    ...(to === undefined ? {} : { to }),
-  }));
-  return { range: { field, ranges } };
+  return field === undefined || !isStepped(facet.buckets) ? {} : extremeAggregations(facet.buckets, field);
 }
 
 function rangeAggregation(facet: CountedFacet, context: CompileContext): Aggregations {
@@ -137,48 +80,16 @@ function rangeAggregation(facet: CountedFacet, context: CompileContext): Aggrega
   return { ranges: { filters: { filters: Object.fromEntries(filters.map((filter, i) => [`r${i}`, filter])) } } };
 }
 
-interface Bucket {
-  readonly key: string;
-  readonly doc_count: number;
-}
-
-/** Answer of OpenSearch to the aggregations of a facet. */
-export interface FacetAnswer {
-  readonly keys?: { readonly buckets: readonly Bucket[]; readonly sum_other_doc_count: number };
-  readonly named?: { readonly buckets: readonly Bucket[] };
-  readonly bins?: { readonly buckets: readonly Bucket[] };
-  readonly ranges?: { readonly buckets: Readonly<Record<string, { readonly doc_count: number }>> };
-  readonly min?: { readonly value: number | null };
-  readonly max?: { readonly value: number | null };
-  readonly above?: { readonly buckets: readonly { readonly key: { readonly value: number } }[] };
-}
-
 /** Reads the counts of a facet. */
-export function readTally(facet: CountedFacet, answer: FacetAnswer, { edges }: WantedCounts): FacetTally {
+export function readTally(facet: CountedFacet, answer: FacetAnswer, wanted: WantedCounts): FacetTally {
   const { buckets, selected } = facet;
   const extremes = readExtremes(answer);
-  const parents = new Map<string, string>();
   const counts = new Map<string, number>();
-  for (const { key, doc_count } of answer.keys?.buckets ?? []) {
-    if (buckets.kind !== "tree") counts.set(key, doc_count);
-    else {
-      const { id, parent } = readTreeKey(key);
-      counts.set(id, doc_count);
-      if (parent !== undefined) parents.set(id, parent);
-    }
-  }
-  const keys = buckets.kind === "bins" ? buckets.keys : edges === undefined ? [] : binKeys(edges);
-  for (const { key, doc_count } of answer.bins?.buckets ?? []) counts.set(keys[Number(key)]!, doc_count);
+  const parents = new Map<string, string>();
+  counterOf(buckets).readCounts(buckets, answer, wanted, { counts, parents });
   const sum = [...counts.values()].reduce((all, count) => all + count, answer.keys?.sum_other_doc_count ?? 0);
   for (const { key, doc_count } of answer.named?.buckets ?? []) counts.set(key, doc_count);
   const selectedKeys = selectedRanges(buckets, selected);
   const ranges = new Map(selectedKeys.map((key, i) => [key, answer.ranges?.buckets[`r${i}`]?.doc_count ?? 0]));
   return { counts, sum, parents, ranges, ...(extremes === undefined ? {} : { extremes }) };
-}
-
-/** Reads the extremes; undefined if no hit has a number. */
-export function readExtremes({ min, max, above }: FacetAnswer): Extremes | undefined {
-  if (min?.value == null || max?.value == null) return undefined;
-  const [first] = above?.buckets ?? [];
-  return { min: min.value, max: max.value, ...(first === undefined ? {} : { aboveZero: first.key.value }) };
 }

@@ -1,15 +1,11 @@
 /** Requests to OpenSearch for a question about records. */
 import type { RecordScope, RecordSearch } from "../../../ports/search-index.js";
-import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
+import type { CountedFacet } from "../../../query/facet-kinds/declared-facets.js";
+import { isStepped } from "../../../query/facet-kinds/facet-kinds.js";
+import type { WantedCounts } from "../facets/facet-counter.js";
 import { type CompileContext, compileQuery } from "./compile-query.js";
 import { allOf, anyOf, EVERYTHING, hasToken, notOf, type Query } from "./dsl.js";
-import {
-  compileFilter,
-  countAggregations,
-  extremeAggregations,
-  partAggregations,
-  type WantedCounts,
-} from "./facet-aggregations.js";
+import { compileFilter, countAggregations, edgeAggregations, partAggregations } from "./facet-aggregations.js";
 import { HIT_FIELDS, makeSearchAfter, makeSort, orderedQuery } from "./record-order.js";
 import { placeBefore } from "./record-places.js";
 
@@ -54,10 +50,10 @@ export function searchBody(question: RecordQuestion, context: CompileContext): B
 /** Returns the body of the request for the numbers that determine the edges of equal steps. */
 export function extremesBody(question: RecordQuestion, context: CompileContext): Body {
   const { filters, found } = makeFilters(question, context);
-  const stepped = question.facets.filter(isStepped);
+  const stepped = question.facets.filter(needsEdges);
   const aggregations = stepped.map((facet, i) => [
     `f${i}`,
-    countAmongOthers(filters, facet, extremeAggregations(facet, context)),
+    countAmongOthers(filters, facet, edgeAggregations(facet, context)),
   ]);
   return {
     size: 0,
@@ -84,7 +80,7 @@ export function treeBodies(
 }
 
 /** Returns whether the facet counts equal steps, whose edges depend on the hits. */
-export const isStepped = ({ buckets, size }: CountedFacet): boolean => buckets.kind === "steps" && size > 0;
+export const needsEdges = ({ buckets, size }: CountedFacet): boolean => isStepped(buckets) && size > 0;
 
 interface Filters {
   /** Filters of facets that are counted over the hits of all others. */

@@ -3,8 +3,8 @@ import { dropIndexes, HAS_OPENSEARCH, newPrefix, searchUrl } from "../../../../t
 import { tinyCatalog, tinyRecord } from "../../../../test/support/tiny-catalog.js";
 import { withFacets } from "../../../../test/support/with-facets.js";
 import type { SourceRecord } from "../../../ports/index-source.js";
+import { makeFacetLookup } from "../../../query/facet-kinds/declared-facets.js";
 import type { Clause } from "../../../query/index-model/clause.js";
-import { makeFacetLookup } from "../../../query/index-model/declared-facets.js";
 import { sendBulk } from "../connection/bulk.js";
 import { createIndex, refreshIndexes } from "../connection/indexes.js";
 import { searchAll } from "../connection/multi-search.js";

@@ -1,21 +1,16 @@
 import { fail } from "../../../core/errors.js";
 import type { JsonObject } from "../../../core/json.js";
+import type { CountedFacet } from "../../../query/facet-kinds/declared-facets.js";
 import { describeClause } from "../../../query/index-model/clause.js";
-import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
 import { isTooCostly } from "../connection/map-error.js";
 import type { AskIndex } from "../connection/multi-search.js";
+import type { Extremes, FacetAnswer, FacetTally } from "../facets/facet-counter.js";
+import { readExtremes } from "../facets/number-counter.js";
 import type { CompileContext } from "../query/compile-query.js";
-import {
-  type Extremes,
-  type FacetAnswer,
-  type FacetTally,
-  isCut,
-  readExtremes,
-  readTally,
-} from "../query/facet-aggregations.js";
+import { isCut, readTally } from "../query/facet-aggregations.js";
 import { type Hit, readPlace } from "../query/record-order.js";
 import type { RecordPlace } from "../query/record-places.js";
-import { extremesBody, isStepped, type RecordQuestion, searchBody, treeBodies } from "../query/record-request.js";
+import { extremesBody, needsEdges, type RecordQuestion, searchBody, treeBodies } from "../query/record-request.js";
 
 /** An answer of OpenSearch to a request of this file. */
 interface RecordSearchAnswer {
@@ -80,7 +75,7 @@ export async function askExtremes(
   context: CompileContext,
 ): Promise<ReadonlyMap<string, Extremes>> {
   const { aggregations } = await askOne(ask, question, extremesBody(question, context));
-  const extremesByFacet = question.facets.filter(isStepped).flatMap((facet, i): [string, Extremes][] => {
+  const extremesByFacet = question.facets.filter(needsEdges).flatMap((facet, i): [string, Extremes][] => {
     const extremes = readExtremes(aggregations?.[`f${i}`] ?? {});
     return extremes === undefined ? [] : [[facet.name, extremes]];
   });

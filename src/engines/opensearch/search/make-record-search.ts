@@ -3,17 +3,18 @@ import { leastOf } from "../../../core/collections.js";
 import { lengthWith, type StoredRecord } from "../../../core/record.js";
 import type { SourceView } from "../../../ports/index-source.js";
 import type { FacetCounts, RecordPage, RecordScope, RecordSearch } from "../../../ports/search-index.js";
-import { bucketKey, makeBins } from "../../../query/index-model/buckets.js";
-import { type CountedFacet, type FacetLookup, makeFacetLookup } from "../../../query/index-model/declared-facets.js";
-import { stepEdges } from "../../../query/index-model/histogram-steps.js";
+import { type CountedFacet, type FacetLookup, makeFacetLookup } from "../../../query/facet-kinds/declared-facets.js";
+import { bucketKey, isNested, isStepped } from "../../../query/facet-kinds/facet-kinds.js";
+import { makeBins } from "../../../query/facet-kinds/histogram-keys.js";
+import { stepEdges } from "../../../query/facet-kinds/histogram-steps.js";
 import type { AskIndex } from "../connection/multi-search.js";
 import type { PathNumbers } from "../documents/path-numbers.js";
+import type { Extremes, FacetTally, WantedCounts } from "../facets/facet-counter.js";
 import { isInScope, type JudgedFacet, type JudgedRecords } from "../overlay/judge-records.js";
 import type { RecordOverlay } from "../overlay/record-overlay.js";
 import { type CompileContext, makeCompileContext } from "../query/compile-query.js";
-import type { Extremes, FacetTally, WantedCounts } from "../query/facet-aggregations.js";
 import { comparePlaces, type RecordPlace, writePlaceKey } from "../query/record-places.js";
-import { isStepped, type RecordQuestion } from "../query/record-request.js";
+import { needsEdges, type RecordQuestion } from "../query/record-request.js";
 import { askExtremes, askRecords } from "./ask-records.js";
 import { listFacet } from "./list-facet.js";
 
@@ -110,7 +111,7 @@ async function makeQuestion(
   const from = "offset" in page ? Math.max(0, page.offset - judged.places.length) : 0;
   const skipped = "offset" in page ? page.offset - from : 0;
   const question = { ...request, from, limit: skipped + page.limit + 1, wanted: new Map<string, WantedCounts>() };
-  const extremes = request.facets.some(isStepped) ? await askExtremes(ask, question, compiling) : new Map();
+  const extremes = request.facets.some(needsEdges) ? await askExtremes(ask, question, compiling) : new Map();
   const countedFacets = request.facets.filter(({ size }) => size > 0);
   const wantedCounts = countedFacets.map((facet, i): [string, WantedCounts] => {
     const judgedFacet = judged.facets[i]!;
@@ -166,7 +167,7 @@ async function readParents(
   merged: FacetTally,
   view: RecordState["view"],
 ): Promise<(id: string) => string | undefined> {
-  if (buckets.kind !== "tree") return () => undefined;
+  if (!isNested(buckets)) return () => undefined;
   const { vocabulary } = buckets;
   const uncountedIds = [...merged.counts.keys(), ...selected].filter((id) => !counts.has(id));
   const lineage =
@@ -192,7 +193,7 @@ function extremesAmong(numbers: JudgedFacet["numbers"]): Extremes | undefined {
 
 /** Returns the edges of the steps of a facet; undefined if there is nothing to count. */
 function edgesOf({ buckets }: CountedFacet, extremes: Extremes | undefined): readonly number[] | undefined {
-  if (buckets.kind !== "steps" || extremes === undefined) return undefined;
+  if (!isStepped(buckets) || extremes === undefined) return undefined;
   const { min, max, aboveZero } = extremes;
   return stepEdges(buckets, { smallest: (buckets.scale === "log" ? aboveZero : undefined) ?? min, largest: max });
 }

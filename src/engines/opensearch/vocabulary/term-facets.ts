@@ -1,8 +1,9 @@
 import type { JsonObject } from "../../../core/json.js";
 import type { FacetCounts } from "../../../ports/search-index.js";
-import { type FacetBuckets, facetClause, selectedRanges } from "../../../query/index-model/buckets.js";
-import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
-import { listSteps, stepEdges } from "../../../query/index-model/histogram-steps.js";
+import type { CountedFacet } from "../../../query/facet-kinds/declared-facets.js";
+import { facetClause, isNumeric, isStepped, selectedRanges } from "../../../query/facet-kinds/facet-kinds.js";
+import type { StepBuckets } from "../../../query/facet-kinds/histogram-keys.js";
+import { listSteps, stepEdges } from "../../../query/facet-kinds/histogram-steps.js";
 import { type ListedBuckets, listTop, withRanges } from "../../../query/index-model/list-buckets.js";
 import type { Aggregation } from "../connection/multi-search.js";
 import { fieldName } from "../documents/term-document.js";
@@ -17,17 +18,9 @@ const KEYS_MAX = 65_000;
 /** Returns the predicate of terms with a selected value of a facet. */
 export function facetPredicate({ name, buckets, paths, selected }: CountedFacet): TermPredicate {
   if (selected.length === 0) return ALWAYS;
-  if (buckets.kind === "terms") return hasAny(`facet.${fieldName(name)}`, selected);
-  return rangesPredicate(buckets, paths, selected);
-}
-
-function rangesPredicate(
-  buckets: Exclude<FacetBuckets, { kind: "terms" }>,
-  paths: readonly string[],
-  keys: readonly string[],
-): TermPredicate {
-  const clause = facetClause(buckets, paths, keys);
-  return clause === undefined ? NEVER : compileClause(clause, "all", { vocabulary: "", below: () => NEVER });
+  const clause = facetClause(buckets, paths, selected);
+  if (clause === undefined) return hasAny(`facet.${fieldName(name)}`, selected);
+  return compileClause(clause, "all", { vocabulary: "", below: () => NEVER });
 }
 
 /** Counts each facet over the terms that pass the filters of all other facets. */
@@ -46,18 +39,16 @@ export async function countTermFacets(
 
 async function countFacet(state: VocabularyState, facet: CountedFacet, predicate: TermPredicate): Promise<FacetCounts> {
   const { name, buckets, selected, size, listed } = facet;
-  const hasNumbers = buckets.kind === "bins" || buckets.kind === "steps";
-  const extremes = hasNumbers ? await readExtremes(state, facet, predicate) : {};
+  const extremes = isNumeric(buckets) ? await readExtremes(state, facet, predicate) : {};
   const ranges = selectedRanges(buckets, selected);
   const range = extremes.min === undefined ? {} : { min: extremes.min, max: extremes.max! };
-  if (buckets.kind === "steps") {
+  if (isStepped(buckets)) {
     const steps = await countSteps(state, { ...facet, buckets }, predicate, extremes);
     return { name, ...withRanges(steps, await countRanges(state, facet, predicate, ranges)), ...range };
   }
-  const counts =
-    buckets.kind === "bins"
-      ? new Map((await countRanges(state, facet, predicate, buckets.keys)).map(({ key, count }) => [key, count]))
-      : await countKeys(state, facet, predicate);
+  const counts = isNumeric(buckets)
+    ? new Map((await countRanges(state, facet, predicate, buckets.keys)).map(({ key, count }) => [key, count]))
+    : await countKeys(state, facet, predicate);
   const keys = selected.filter((key) => !ranges.includes(key));
   const top =
     listed !== undefined && "keys" in listed
@@ -87,15 +78,15 @@ type Count = ListedBuckets["buckets"][number];
 /** Counts the terms with a number or date in each range. */
 async function countRanges(
   state: VocabularyState,
-  { buckets, paths }: CountedFacet,
+  facet: CountedFacet,
   predicate: TermPredicate,
   keys: readonly string[],
 ): Promise<readonly Count[]> {
-  if (keys.length === 0 || buckets.kind === "terms") return [];
+  if (keys.length === 0) return [];
   const counts = await countPredicates(
     state,
     predicate,
-    keys.map((key) => rangesPredicate(buckets, paths, [key])),
+    keys.map((key) => facetPredicate({ ...facet, selected: [key] })),
   );
   return keys.map((key, i) => ({ key, count: counts[i]! }));
 }
@@ -157,7 +148,7 @@ const minimum = (name: "min" | "minAbove", values: readonly number[]): Extremes 
 const maximum = (values: readonly number[]): Extremes =>
   values.length === 0 ? {} : { max: values.reduce((a, b) => Math.max(a, b)) };
 
-type StepsFacet = CountedFacet & { readonly buckets: Extract<FacetBuckets, { kind: "steps" }> };
+type StepsFacet = CountedFacet & { readonly buckets: StepBuckets };
 
 async function countSteps(
   state: VocabularyState,

@@ -1,8 +1,8 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import { fail } from "../../../core/errors.js";
 import type { SuggestPage, TermPage, TermSearch, TermSuggest } from "../../../ports/search-index.js";
+import { type CountedFacet, makeFacetLookup } from "../../../query/facet-kinds/declared-facets.js";
 import { describeClause } from "../../../query/index-model/clause.js";
-import { type CountedFacet, makeFacetLookup } from "../../../query/index-model/declared-facets.js";
 import { bestSteps } from "../../../query/ranking/term-steps.js";
 import { isTooCostly } from "../connection/map-error.js";
 import type { AskIndex } from "../connection/multi-search.js";

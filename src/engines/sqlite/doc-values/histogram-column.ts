@@ -1,4 +1,4 @@
-import { bucketEnds, bucketKey, type KeyedRanges } from "../../../query/index-model/buckets.js";
+import { bucketEnds, bucketKey, type KeyedRanges } from "../../../query/facet-kinds/facet-kinds.js";
 import { lowerBoundOfValue } from "../bitmaps/doc-id-set.js";
 import type { CachedView } from "../cache/snapshot-cache.js";
 import { type OwnerValues, ownerValues } from "./numeric-column.js";

@@ -1,8 +1,17 @@
 import type { Cache } from "../../../core/caches.js";
+import type { FacetKindName } from "../../../core/catalog/facet-kinds/facet-kinds.js";
 import type { FacetCounts } from "../../../ports/search-index.js";
-import { type FacetBuckets, type KeyedBuckets, selectedRanges } from "../../../query/index-model/buckets.js";
-import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
-import { listSteps, stepEdges } from "../../../query/index-model/histogram-steps.js";
+import type { CountedFacet } from "../../../query/facet-kinds/declared-facets.js";
+import {
+  type BucketsOfKind,
+  type FacetBuckets,
+  isStepped,
+  type KeyedBuckets,
+  selectedRanges,
+} from "../../../query/facet-kinds/facet-kinds.js";
+import type { HistogramBuckets, StepBuckets } from "../../../query/facet-kinds/histogram-keys.js";
+import { listSteps, stepEdges } from "../../../query/facet-kinds/histogram-steps.js";
+import type { TreeBuckets } from "../../../query/facet-kinds/tree-keys.js";
 import { type ListedBuckets, withRanges } from "../../../query/index-model/list-buckets.js";
 import { and, andNot, type DocIdSet, EMPTY_SET, or, toIds } from "../bitmaps/doc-id-set.js";
 import type { Db } from "../connection/database.js";
@@ -36,6 +45,29 @@ export interface FacetValuesSource {
   countRange(key: string): number;
 }
 
+/** Requested facet, with the selected keys that are buckets, and with the values of the hits. */
+interface Counting<Buckets> {
+  readonly facet: CountedFacet & { readonly buckets: Buckets };
+  readonly hits: DocIdSet;
+  readonly source: FacetValuesSource;
+  readonly context: CounterContext;
+}
+
+/** Counter of a kind of facet. */
+interface KindCounter<Buckets> {
+  /** Lists buckets with the number of hits in each, and the extremes of counted numbers. */
+  count(counting: Counting<Buckets>): Omit<FacetCounts, "name">;
+}
+
+const COUNTERS: { readonly [Kind in FacetKindName]: KindCounter<BucketsOfKind<Kind>> } = {
+  terms: { count: countKeys },
+  tree: { count: countTree },
+  year: { count: countKeys },
+  histogram: { count: countNumbers },
+};
+
+const counterOf = ({ kind }: FacetBuckets): KindCounter<FacetBuckets> => COUNTERS[kind];
+
 /** Counts one facet over the hits, each hit once per bucket. */
 export function countFacet(
   request: CountedFacet,
@@ -45,13 +77,43 @@ export function countFacet(
 ): FacetCounts {
   const { name, buckets, selected } = request;
   const ranges = selectedRanges(buckets, selected).map((key) => ({ key, count: source.countRange(key) }));
-  if (buckets.kind === "steps") {
-    const numbers = source.numbers();
-    return { name, ...withRanges(countSteps(buckets, numbers), ranges), ...findExtremes(numbers) };
-  }
   const keys = selected.filter((key) => !ranges.some((range) => range.key === key));
-  const listed = countKeys({ ...request, buckets, selected: keys }, hits, source.columns(buckets), context);
-  return { name, ...withRanges(listed, ranges), ...(buckets.kind === "bins" ? findExtremes(source.numbers()) : {}) };
+  const facet = { ...request, selected: keys };
+  const { buckets: listed, other, ...extremes } = counterOf(buckets).count({ facet, hits, source, context });
+  return { name, ...withRanges({ buckets: listed, other }, ranges), ...extremes };
+}
+
+/** Counts texts, or the ranges of dates or numbers. */
+function countKeys({ facet, hits, source, context }: Counting<KeyedBuckets>): ListedBuckets {
+  const values = source.columns(facet.buckets);
+  const counter = getCounter(facet, values, context);
+  const counts = countBuckets(values.columns, hits, counter);
+  return facet.listed === undefined
+    ? listCounts(counts, counter, facet)
+    : listSome(facet.listed, facet, counts, counter);
+}
+
+/** Counts terms and their ancestors. */
+function countTree({ facet, hits, source, context }: Counting<TreeBuckets>): ListedBuckets {
+  const { vocabulary, unlisted } = facet.buckets;
+  const values = source.columns(facet.buckets);
+  const counter = getCounter(facet, values, context, vocabulary);
+  const counts = countBuckets(values.columns, hits, counter);
+  if (facet.listed !== undefined) return listSome(facet.listed, { size: facet.size, unlisted }, counts, counter);
+  const ancestorsOf = (ids: readonly string[]) => context.lineage.ancestorsOf(vocabulary, ids);
+  return listTreeCounts(counts, counter, { size: facet.size, selected: facet.selected, unlisted }, ancestorsOf);
+}
+
+/** Counts numbers in bins or in equal steps. */
+function countNumbers({ facet, ...counting }: Counting<HistogramBuckets>): Omit<FacetCounts, "name"> {
+  const { buckets } = facet;
+  const { source } = counting;
+  if (!isStepped(buckets)) {
+    const listed = countKeys({ ...counting, facet: { ...facet, buckets } });
+    return { ...listed, ...findExtremes(source.numbers()) };
+  }
+  const numbers = source.numbers();
+  return { ...countSteps(buckets, numbers), ...findExtremes(numbers) };
 }
 
 function findExtremes(numbers: HitNumbers): Pick<FacetCounts, "min" | "max"> {
@@ -59,7 +121,7 @@ function findExtremes(numbers: HitNumbers): Pick<FacetCounts, "min" | "max"> {
   return min === undefined || max === undefined ? {} : { min, max };
 }
 
-function countSteps(steps: FacetBuckets & { readonly kind: "steps" }, numbers: HitNumbers): ListedBuckets {
+function countSteps(steps: StepBuckets, numbers: HitNumbers): ListedBuckets {
   const smallestPositive = steps.scale === "log" ? numbers.smallest(0) : undefined;
   const [smallest, largest] = [smallestPositive ?? numbers.smallest(), numbers.largest()];
   if (smallest === undefined || largest === undefined) return { buckets: [], other: 0 };
@@ -68,24 +130,14 @@ function countSteps(steps: FacetBuckets & { readonly kind: "steps" }, numbers: H
   return listSteps(edges, counts, below);
 }
 
-type KeyedFacet = CountedFacet & { readonly buckets: KeyedBuckets };
-
-function countKeys(request: KeyedFacet, hits: DocIdSet, values: FacetColumns, context: CounterContext): ListedBuckets {
-  const { buckets } = request;
-  const counter = getCounter(request, values, context);
-  const counts = countBuckets(values.columns, hits, counter);
-  if (request.listed !== undefined) return listSome(request.listed, request, counts, counter);
-  if (buckets.kind !== "tree") return listCounts(counts, counter, request);
-  const ancestorsOf = (ids: readonly string[]) => context.lineage.ancestorsOf(buckets.vocabulary, ids);
-  return listTreeCounts(counts, counter, { ...request, unlisted: buckets.unlisted }, ancestorsOf);
-}
-
+/** Returns the counter of a facet. @param vocabulary of a tree */
 function getCounter(
-  { buckets, paths }: KeyedFacet,
+  { buckets, paths }: CountedFacet,
   { columns, owners, areFew = false }: FacetColumns,
   { db, lineage, cache }: CounterContext,
+  vocabulary?: string,
 ): FacetCounter {
-  const generation = buckets.kind === "tree" ? currentGeneration(db, buckets.vocabulary) : undefined;
+  const generation = vocabulary === undefined ? undefined : currentGeneration(db, vocabulary);
   const state = `${generation?.g} ${generation?.writes}`;
   const key = `counter ${owners} ${JSON.stringify([buckets, paths])}`;
   const cached = cache.get<{ readonly state: string; readonly counter: FacetCounter }>(key);
@@ -93,7 +145,7 @@ function getCounter(
     if (cached.counter.extend(columns)) cache.set(key, cached, cached.counter.bytes);
     return cached.counter;
   }
-  const counter = new FacetCounter(buckets, columns, lineage);
+  const counter = new FacetCounter(vocabulary, columns, lineage);
   if (!areFew) cache.set(key, { state, counter }, counter.bytes);
   return counter;
 }

@@ -61,7 +61,7 @@ it.each(["terms", "tree"] as const)("counts and lists as it is defined: %s", (ki
     fc.property(anyWorld, ({ parents, batches, size, selected, paths }) => {
       const lineage = lineageOf(parents);
       const columns = columnsOf(paths);
-      const counter = new FacetCounter(kind === "tree" ? { kind, vocabulary: "v" } : { kind }, columns, lineage);
+      const counter = new FacetCounter(kind === "tree" ? "v" : undefined, columns, lineage);
       const records: Cited[] = [];
       for (const batch of batches) {
         add(columns, records.length, batch);
@@ -105,7 +105,7 @@ it("lists the first by name of very many that count the same", () => {
   const [one] = columnsOf(1);
   const owners = Uint32Array.from({ length: 5_000 }, (_, i) => i);
   one!.column.change([], { owners, values: owners });
-  const counter = new FacetCounter({ kind: "terms" }, [one!], lineageOf([]));
+  const counter = new FacetCounter(undefined, [one!], lineageOf([]));
   const counts = countBuckets([one!], setOf(owners), counter);
   const { buckets, other } = listCounts(counts, counter, { size: 3, selected: ["n77", "x"] });
   expect(buckets).toEqual([...["n0", "n1", "n10", "n77"].map((key) => ({ key, count: 1 })), { key: "x", count: 0 }]);

@@ -1,5 +1,4 @@
 import { leastOf } from "../../../core/collections.js";
-import type { FacetBuckets } from "../../../query/index-model/buckets.js";
 import type { OrdinalColumn } from "../doc-values/ordinal-column.js";
 import type { Lineage } from "../vocabulary/store/lineage.js";
 
@@ -28,8 +27,9 @@ export class FacetCounter {
   #lastMark = 0;
   readonly #sets: readonly SetBuckets[];
 
+  /** @param vocabulary the one whose terms and their ancestors are counted; undefined: buckets have no ancestors */
   constructor(
-    readonly buckets: FacetBuckets,
+    readonly vocabulary: string | undefined,
     columns: readonly FacetColumn[],
     readonly lineage: Lineage,
   ) {
@@ -96,7 +96,7 @@ export class FacetCounter {
       const buckets = this.#onceEach(bucketsOfSet);
       addTo(counts, 1, buckets, 0, buckets.length);
     }
-    if (this.buckets.kind === "tree") this.#sumUp(counts);
+    if (this.vocabulary !== undefined) this.#sumUp(counts);
     return counts;
   }
 
@@ -118,13 +118,13 @@ export class FacetCounter {
   }
 
   #addBuckets(names: readonly string[]): void {
-    const { buckets, lineage } = this;
+    const { vocabulary, lineage } = this;
     if (names.length === 0) return;
-    if (buckets.kind !== "tree") for (const name of names) this.#add([name]);
+    if (vocabulary === undefined) for (const name of names) this.#add([name]);
     else {
-      const ancestorsByName = lineage.ancestorsOf(buckets.vocabulary, names);
+      const ancestorsByName = lineage.ancestorsOf(vocabulary, names);
       const chains = Array.from(ancestorsByName, ([name, ancestors]) => [name, ...ancestors]);
-      const tops = lineage.ancestorsOf(buckets.vocabulary, [...new Set(chains.map((chain) => chain.at(-1)!))]);
+      const tops = lineage.ancestorsOf(vocabulary, [...new Set(chains.map((chain) => chain.at(-1)!))]);
       for (const chain of chains) this.#add(chain);
       // A last element of a chain that has ancestors is in a circle with them.
       for (const [top, ancestors] of tops) if (ancestors.length > 0) this.#close([top, ...ancestors]);

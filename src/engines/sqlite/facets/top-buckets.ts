@@ -1,4 +1,3 @@
-import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
 import {
   type ListedBuckets,
   type ListedKeys,
@@ -55,7 +54,7 @@ export function listTreeCounts(
 /** Applies `listTop` for given keys, or `listBelow`, to counts by bucket. */
 export function listSome(
   listed: ListedKeys,
-  { buckets, size }: Pick<CountedFacet, "buckets" | "size">,
+  { size, unlisted = [] }: { readonly size: number; readonly unlisted?: readonly string[] | undefined },
   counts: Int32Array,
   counter: FacetCounter,
 ): ListedBuckets {
@@ -71,7 +70,6 @@ export function listSome(
     const parent = counter.parentOf(numberOf(id));
     return parent === undefined ? undefined : counter.names[parent];
   };
-  const unlisted = buckets.kind === "tree" ? (buckets.unlisted ?? []) : [];
   return listBelow({ counts: new Map(countEntries), parentOf, unlisted }, listed.below, size);
 }
 

@@ -1,6 +1,6 @@
 import type { FacetCounts } from "../../../ports/search-index.js";
-import { facetClause, type KeyedBuckets } from "../../../query/index-model/buckets.js";
-import type { CountedFacet } from "../../../query/index-model/declared-facets.js";
+import type { CountedFacet } from "../../../query/facet-kinds/declared-facets.js";
+import { facetClause, hasRanges, type KeyedBuckets } from "../../../query/facet-kinds/facet-kinds.js";
 import { keyToken } from "../../../query/index-model/record-document.js";
 import { cardinality, type DocIdSet, rangesOf, toIds } from "../bitmaps/doc-id-set.js";
 import { getAll } from "../cache/missing-parts.js";
@@ -25,8 +25,8 @@ export function filterPlan(
   keys: ValueDictionary,
 ): RecordPlan {
   if (selected.length === 0) return EVERYTHING;
-  if (buckets.kind !== "terms")
-    return compileQuery(facetClause(buckets, paths, selected) ?? { kind: "everything" }, context);
+  const clause = facetClause(buckets, paths, selected);
+  if (clause !== undefined) return compileQuery(clause, context);
   const pathIds = paths.map(context.idOf).filter((path) => path !== undefined);
   const keyIds = selected.flatMap((value) => keys.find(pathIds, value));
   return phrasesPlan(keyIds.map((key) => phrase([keyToken(key)])));
@@ -85,9 +85,7 @@ function facetColumn(
   columnAt: <T>(view: CachedView<T>) => T,
   { keys }: RecordFacetContext,
 ): FacetColumn {
-  if (buckets.kind === "terms" || buckets.kind === "tree") {
-    return { column: columnAt(ordinalColumn(path, "records")), nameOf: keys.textOf };
-  }
+  if (!hasRanges(buckets)) return { column: columnAt(ordinalColumn(path, "records")), nameOf: keys.textOf };
   const { column, names } = columnAt(bucketColumn(path, buckets));
   return { column, nameOf: (key) => names.all[key]! };
 }

@@ -1,5 +1,5 @@
 import { contentOf } from "../../../../core/terms/term-row.js";
-import { bucketKey, type KeyedBuckets } from "../../../../query/index-model/buckets.js";
+import { bucketKey, hasRanges, type KeyedBuckets } from "../../../../query/facet-kinds/facet-kinds.js";
 import { valueKeys } from "../../../../query/index-model/term-document.js";
 import { termLeaves } from "../../../../query/index-model/term-leaves.js";
 import { and, bytesOfSet, type DocIdSet } from "../../bitmaps/doc-id-set.js";
@@ -170,7 +170,7 @@ class FacetKeys {
 
   #keyOf(value: string | number): string | undefined {
     const { buckets } = this;
-    if (buckets.kind === "terms" || buckets.kind === "tree") return String(value);
+    if (!hasRanges(buckets)) return String(value);
     return typeof value === "number" ? bucketKey(buckets, value) : undefined;
   }
 }

@@ -1,6 +1,6 @@
 import type { FacetCounts } from "../../../../ports/search-index.js";
-import { facetClause } from "../../../../query/index-model/buckets.js";
-import type { CountedFacet } from "../../../../query/index-model/declared-facets.js";
+import type { CountedFacet } from "../../../../query/facet-kinds/declared-facets.js";
+import { facetClause, hasRanges } from "../../../../query/facet-kinds/facet-kinds.js";
 import { cardinality, intersect, MATCH_NONE, type MatchSet, matching } from "../../bitmaps/doc-id-set.js";
 import { HitNumbers } from "../../doc-values/hit-numbers.js";
 import { type CounterContext, countFacet, type FacetValuesSource } from "../../facets/count-facet.js";
@@ -13,7 +13,7 @@ import type { SearchContext } from "./search-context.js";
 export function facetFilter(context: SearchContext, facet: CountedFacet): MatchSet | undefined {
   const { buckets, paths, selected } = facet;
   if (selected.length === 0) return undefined;
-  if (buckets.kind !== "terms" && buckets.kind !== "tree") {
+  if (hasRanges(buckets)) {
     const clause = facetClause(buckets, paths, selected);
     return clause && matchClause(context, clause);
   }

@@ -8,8 +8,8 @@ import type {
   TermSuggest,
 } from "../../../../ports/search-index.js";
 import type { NamedTerm, TermFinder } from "../../../../ports/store.js";
+import { type CountedFacet, makeFacetLookup } from "../../../../query/facet-kinds/declared-facets.js";
 import { identifierTail } from "../../../../query/fields/identifiers.js";
-import { type CountedFacet, makeFacetLookup } from "../../../../query/index-model/declared-facets.js";
 import { SYNONYM, TITLE } from "../../../../query/index-model/term-document.js";
 import { makeMatchFinder } from "../../../../query/ranking/matching-value.js";
 import {

@@ -1,7 +1,7 @@
 /** Histogram with equal steps between the smallest and the largest counted number. */
 import type { Scale } from "../../core/catalog/facet-kinds/histogram.js";
-import { binKeys } from "./buckets.js";
-import type { ListedBuckets } from "./list-buckets.js";
+import type { ListedBuckets } from "../index-model/list-buckets.js";
+import { binKeys } from "./histogram-keys.js";
 
 /** Range of the steps. On a log scale, the smallest number is the smallest one above zero. */
 interface StepRange {

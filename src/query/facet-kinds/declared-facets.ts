@@ -1,11 +1,9 @@
 /** Facets by the name under which models or a vocabulary declare them. */
 import type { FacetValues } from "../../core/catalog/facet-kinds/facet-kinds.js";
 import type { Facet } from "../../core/catalog/types.js";
-import { type FacetBuckets, makeBins } from "./buckets.js";
-import type { ListedKeys } from "./list-buckets.js";
-
-/** Number of steps of a histogram that declares no edges. */
-const STEPS_DEFAULT = 24;
+import { countedPaths } from "../index-model/indexed-paths.js";
+import type { ListedKeys } from "../index-model/list-buckets.js";
+import { type FacetBuckets, facetMeaning } from "./facet-kinds.js";
 
 /** Facet of one or several models, which may have it at different paths. */
 export type SearchedFacet = FacetValues & {
@@ -31,26 +29,9 @@ export function uniteFacets(facets: readonly Facet[]): SearchedFacet[] {
   return [...united.values()];
 }
 
-/** Returns all paths whose values a facet counts. */
-export const countedPaths = ({ path, morePaths = [] }: Facet): readonly string[] => [path, ...morePaths];
-
 /** Returns the buckets of a facet. @param steps number of steps of a histogram, in place of its declared edges */
-export function facetBuckets(facet: FacetValues, steps?: number): FacetBuckets {
-  switch (facet.kind) {
-    case "tree":
-      return {
-        kind: "tree",
-        vocabulary: facet.vocabulary,
-        ...(facet.unlisted === undefined ? {} : { unlisted: facet.unlisted }),
-      };
-    case "histogram":
-      return steps === undefined && facet.edges !== undefined
-        ? makeBins(facet.edges)
-        : { kind: "steps", count: steps ?? STEPS_DEFAULT, scale: facet.scale };
-    default:
-      return { kind: facet.kind };
-  }
-}
+export const facetBuckets = (facet: FacetValues, steps?: number): FacetBuckets =>
+  facetMeaning(facet.kind).makeBuckets(facet, steps);
 
 /** Counted values of a facet: those at its leaf paths, by bucket. A value at two paths counts once. */
 export interface FacetSource {

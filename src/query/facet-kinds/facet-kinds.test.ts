@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseInstant } from "../../core/time.js";
 import { parseDate } from "../text/dates.js";
-import { binKeys, bucketEnds, bucketKey, facetClause, type KeyedRanges, makeBins, selectedRanges } from "./buckets.js";
+import { bucketEnds, bucketKey, facetClause, type KeyedRanges, selectedRanges } from "./facet-kinds.js";
+import { binKeys, makeBins } from "./histogram-keys.js";
 
 const YEAR: KeyedRanges = { kind: "year" };
 const BINS: KeyedRanges = makeBins([1, 10, 100]);
