@@ -1,4 +1,4 @@
-import type { Bar } from "../views/histogram-view.js";
+import type { Bar } from "../views/facet-part.js";
 import { superscript } from "../views/texts.js";
 import { number, WORDS } from "../words/page-en.js";
 import type { Place } from "./place.js";

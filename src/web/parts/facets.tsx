@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
+import type { RangeView } from "../views/facet-part.js";
 import type { FacetValue, FacetView } from "../views/facet-view.js";
-import type { RangeView } from "../views/histogram-view.js";
 import type { Pairs } from "../views/page-addresses.js";
 import type { SearchView } from "../views/search-view.js";
 import { withPowers } from "../views/texts.js";

@@ -1,36 +1,17 @@
+import { declaredKind } from "../../core/catalog/facet-kinds/facet-kinds.js";
 import { LIMITS } from "../../core/limits.js";
 import { beginningOfText } from "../../core/records/beginning.js";
-import type {
-  Aggregation,
-  Bucket,
-  Counting,
-  SearchAnswer,
-  SearchRequest,
-  SelectedValue,
-} from "../../services/api/searches.js";
+import type { Aggregation, Bucket, Counting, SearchAnswer, SearchRequest } from "../../services/api/searches.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
-import {
-  type Bar,
-  bucketLabel,
-  type HistogramPlace,
-  histogramOf,
-  isHistogram,
-  type RangeView,
-  unitOf,
-} from "./histogram-view.js";
+import type { FacetBars, FacetUnits } from "./facet-part.js";
+import { facetPart } from "./facet-parts.js";
 import { type Pairs, termPath } from "./page-addresses.js";
 
 /** Facet as a page shows it. */
-export interface FacetView {
+export interface FacetView extends Partial<FacetBars> {
   readonly name: string;
   readonly label: string;
   readonly isOpen: boolean;
-  /** Bars of numbers and years, in the order of their values. */
-  readonly bars?: readonly Bar[];
-  /** Unit of the bars' numbers. */
-  readonly unit?: string | undefined;
-  /** Properties for selecting a range of numbers. */
-  readonly range?: RangeView | undefined;
   /** Values with their subtrees. Empty for numbers and years. */
   readonly values: readonly FacetValue[];
   /** Address of the page that shows a closed facet open. Only that page has its values. */
@@ -102,7 +83,7 @@ export function facetViews(
 /** Makes the view of a facet whose values are loaded when a reader opens it. @param isCut whether it omits values */
 function closedFacet(facet: SearchedFacet, place: FacetPlace, isCut = false): FacetView {
   const { name, label } = facet;
-  const unit = unitOf(facet, place);
+  const { unitOf, drawBars } = facetPart(facet);
   const here = place.address.with("facets", name);
   return {
     name,
@@ -111,14 +92,14 @@ function closedFacet(facet: SearchedFacet, place: FacetPlace, isCut = false): Fa
     values: [],
     isTree: false,
     other: 0,
-    unit,
+    unit: unitOf?.(facet, place),
     later: String(here),
     // The form that searches for values is outside of the closed part.
-    ...(isCut && !isHistogram(facet) ? { find: here.pairs } : {}),
+    ...(isCut && drawBars === undefined ? { find: here.pairs } : {}),
   };
 }
 
-interface FacetPlace extends HistogramPlace {
+interface FacetPlace extends FacetUnits {
   /** Facets and values that the request selects. */
   readonly counting?: Counting | undefined;
 }
@@ -138,9 +119,9 @@ function listingOf(
 function openFacet(facet: SearchedFacet, aggregation: Aggregation, place: FacetPlace): FacetView {
   const { name } = facet;
   const { label, buckets, other } = aggregation;
-  const view = { name, label, isOpen: true, other, isTree: facet.kind === "tree" };
-  if (!isHistogram(facet)) return { ...view, ...valuesOf(facet, aggregation, place) };
-  return { ...view, ...histogramOf(facet, buckets, place), values: [] };
+  const view = { name, label, isOpen: true, other, isTree: declaredKind(facet.kind).isNested };
+  const bars = facetPart(facet).drawBars?.(facet, buckets, place);
+  return { ...view, ...(bars === undefined ? valuesOf(facet, aggregation, place) : { ...bars, values: [] }) };
 }
 
 /** Returns the listed values and the links to other values. */
@@ -150,6 +131,7 @@ function valuesOf(
   place: FacetPlace,
 ): Pick<FacetView, "values" | "find" | "listing"> {
   const { name, kind } = facet;
+  const { isNested } = declaredKind(kind);
   const listing = listingOf(facet, place);
   const here = place.address.with("facets", name);
   const isCut = other > 0 || listing !== undefined;
@@ -158,7 +140,7 @@ function valuesOf(
   // `has_below` is only known for the values of a subtree.
   const mayOpen = (bucket: Bucket): boolean => isCut && (listing?.below === undefined || bucket.has_below === true);
   const linksOf = (bucket: Bucket): ValueLinks => ({
-    opens: kind === "tree" && mayOpen(bucket) ? String(here.with("facet_below", bucket.key)) : undefined,
+    opens: isNested && mayOpen(bucket) ? String(here.with("facet_below", bucket.key)) : undefined,
     without: bucket.is_selected ? place.address.minus(name, bucket.key).pairs : undefined,
   });
   const values = treeOf(selectable, linksOf);
@@ -195,12 +177,14 @@ export function chipsOf(
   { address, filters, selected, ...place }: FacetPlace & Pick<SearchRequest, "filters"> & Selected,
 ): readonly Chip[] {
   const q = address.pairs.find(([name]) => name === "q")?.[1] ?? "";
-  return facets.flatMap((facet) =>
-    (filters[facet.name] ?? []).map((key) => {
+  return facets.flatMap((facet) => {
+    const { clauseOf, labelOf } = facetPart(facet);
+    return (filters[facet.name] ?? []).map((key) => {
       const values = aggregations[facet.name]?.buckets ?? selected?.[facet.name];
       const value = values?.find((each) => each.key === key);
       const removed = address.minus(facet.name, key);
       const clause = clauseOf(facet, key, value);
+      const label = value && (labelOf?.(facet, value, place) ?? value.label);
       const excluded =
         clause === undefined
           ? {}
@@ -208,37 +192,13 @@ export function chipsOf(
       return {
         facet: facet.label,
         key,
-        label: beginningOfText(bucketLabel(facet, value, place) ?? key, LIMITS.listTextLengthMax),
+        label: beginningOfText(label ?? key, LIMITS.listTextLengthMax),
         removed: String(removed),
         ...excluded,
       };
-    }),
-  );
+    });
+  });
 }
 
 /** Puts a query with alternatives in parentheses, so that a clause can be added. */
 const parenthesize = (q: string): string => (/\bOR\b|\|\|/.test(q) && !/^\(.*\)$/.test(q) ? `(${q})` : q);
-
-/** Writes a value of a facet as a clause of the query language. A facet has the name of its field. */
-function clauseOf(
-  { name, ...facet }: SearchedFacet,
-  key: string,
-  bucket: SelectedValue | undefined,
-): string | undefined {
-  switch (facet.kind) {
-    case "tree":
-      return `${name}.within:${key}`;
-    case "year":
-      return `${name}:${key}`;
-    case "terms":
-      return facet.vocabulary === undefined || !key.includes(":") ? `${name}:${quoted(key)}` : `${name}:${key}`;
-    default: {
-      if (bucket === undefined) return undefined;
-      const bound = (value: number | string | undefined): string =>
-        value === undefined ? "*" : `${value}${facet.unit ?? ""}`;
-      return `${name}:[${bound(bucket.from)} TO ${bound(bucket.to)}}`;
-    }
-  }
-}
-
-const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, "\\$&")}"`;

@@ -1,96 +1,36 @@
 import { describeRange } from "../../core/catalog/describe-range.js";
 import type { Unit, Units } from "../../core/catalog/units.js";
 import { convertNumber } from "../../core/citable/record-results.js";
-import type { Bucket, SelectedValue } from "../../services/api/searches.js";
+import type { Bucket } from "../../services/api/searches.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
+import { type Bar, barOf, type FacetPart, type FacetUnits, type RangeView } from "./facet-part.js";
 import type { SearchAddress } from "./page-addresses.js";
 import { withPowers } from "./texts.js";
 
-/** Bar of a histogram. */
-export interface Bar {
-  readonly label: string;
-  /** First value, in the unit of the facet. Absent: no lower bound. */
-  readonly from?: number | string | undefined;
-  readonly to?: number | string | undefined;
-  /** First value in the unit of the axis, if that is another unit. */
-  readonly mark?: number;
-  readonly count: number;
-  readonly isSelected: boolean;
-  /** Address of the page that has the filter toggled. Absent if that page would have no hits. */
-  readonly page?: string;
-}
-
-/** Properties of a histogram for selecting a range. */
-export interface RangeView {
-  readonly scale: "log" | "linear";
-  /** Units for entering numbers. The number in the unit of the bars is (number + offset) × factor. */
-  readonly units: readonly {
-    readonly name: string;
-    /** The name with superscripts. */
-    readonly label: string;
-    readonly factor: number;
-    readonly offset: number;
-  }[];
-  /** Active filter, as in the address. */
-  readonly selected: string | undefined;
-  /** Unit in which the page shows the numbers. Absent: the unit of the facet. */
-  readonly shownIn: string | undefined;
-}
-
-/** Address and units of the page that shows a histogram. */
-export interface HistogramPlace {
-  readonly address: SearchAddress;
-  /** Units for conversions. Absent: readers cannot select ranges. */
-  readonly units?: Units | undefined;
-  /** Units of shown numbers, by facet. */
-  readonly shownIn?: ReadonlyMap<string, Unit> | undefined;
-}
-
-interface HistogramView {
-  readonly bars: readonly Bar[];
-  readonly unit?: string | undefined;
-  readonly range?: RangeView | undefined;
-}
-
-type Histogram = Extract<SearchedFacet, { kind: "histogram" | "year" }>;
 type NumberFacet = SearchedFacet & { readonly kind: "histogram" };
 
-/** Returns whether a page draws the facet as a histogram instead of listing its values. */
-export const isHistogram = (facet: SearchedFacet): facet is Histogram =>
-  facet.kind === "histogram" || facet.kind === "year";
-
-/** Returns the histogram of a facet. Bars are in the order of their values. */
-export function histogramOf(facet: Histogram, buckets: readonly Bucket[], place: HistogramPlace): HistogramView {
-  const { address, units, shownIn } = place;
-  if (facet.kind === "year") return { bars: yearBars(facet.name, buckets, address) };
-  const scale = units && scaleOf(facet, units, shownIn);
-  const bars = rangeBars(facet, buckets, address).map((bar) => (scale === undefined ? bar : inScale(bar, scale)));
-  const unit = unitOf(facet, place);
-  return {
-    bars,
-    unit,
-    range: units && rangeOf(facet, address, units, scale?.to.name),
-  };
-}
-
-/** Returns the unit in which a page shows the numbers of a facet. */
-export function unitOf(facet: SearchedFacet, { units, shownIn }: HistogramPlace): string | undefined {
-  if (facet.kind !== "histogram") return undefined;
-  const scale = units && scaleOf(facet, units, shownIn);
-  return scale?.to.name ?? facet.unit;
-}
-
-/** Returns the label of a bucket. The label of a range has the unit in which the page shows its numbers. */
-export function bucketLabel(
-  facet: SearchedFacet,
-  bucket: SelectedValue | undefined,
-  { units, shownIn }: Pick<HistogramPlace, "units" | "shownIn">,
-): string | undefined {
-  const scale = facet.kind === "histogram" && units !== undefined ? scaleOf(facet, units, shownIn) : undefined;
-  return bucket === undefined || scale === undefined
-    ? bucket?.label
-    : describeRange(endsIn(bucket, scale), scale.to.name);
-}
+export const HISTOGRAM_PART: FacetPart<NumberFacet> = {
+  drawBars(facet, buckets, place) {
+    const { address, units } = place;
+    const scale = scaleOf(facet, place);
+    const bars = rangeBars(facet, buckets, address).map((bar) => (scale === undefined ? bar : inScale(bar, scale)));
+    return {
+      bars,
+      unit: scale?.to.name ?? facet.unit,
+      range: units && rangeOf(facet, address, units, scale?.to.name),
+    };
+  },
+  unitOf: (facet, place) => scaleOf(facet, place)?.to.name ?? facet.unit,
+  labelOf(facet, bucket, place) {
+    const scale = scaleOf(facet, place);
+    return scale === undefined ? bucket.label : describeRange(endsIn(bucket, scale), scale.to.name);
+  },
+  clauseOf({ name, unit = "" }, _, value) {
+    if (value === undefined) return undefined;
+    const bound = (end: number | string | undefined): string => (end === undefined ? "*" : `${end}${unit}`);
+    return `${name}:[${bound(value.from)} TO ${bound(value.to)}}`;
+  },
+};
 
 /** Unit of a facet, and the unit in which a page shows its numbers. */
 interface ShownScale {
@@ -99,11 +39,10 @@ interface ShownScale {
 }
 
 function scaleOf(
-  { name, ...facet }: NumberFacet,
-  { units }: Units,
-  shownIn: HistogramPlace["shownIn"],
+  { name, unit }: NumberFacet,
+  { units, shownIn }: Pick<FacetUnits, "units" | "shownIn">,
 ): ShownScale | undefined {
-  const from = facet.unit === undefined ? undefined : units.get(facet.unit);
+  const from = unit === undefined ? undefined : units?.units.get(unit);
   const to = shownIn?.get(name);
   return from === undefined || to?.dimension !== from.dimension ? undefined : { from, to };
 }
@@ -148,19 +87,6 @@ function rangeOf(
   };
 }
 
-function barOf(name: string, bucket: Bucket, address: SearchAddress): Bar {
-  const { key, label, doc_count, is_selected } = bucket;
-  const page = is_selected ? address.minus(name, key) : address.plus(name, key);
-  return {
-    label,
-    count: doc_count,
-    isSelected: is_selected,
-    page: String(page),
-    from: bucket.from,
-    to: bucket.to,
-  };
-}
-
 /** Returns a bar for each range between two edges, and for the ranges beyond the edges if they have hits. */
 function rangeBars({ name, edges }: NumberFacet, buckets: readonly Bucket[], address: SearchAddress): readonly Bar[] {
   if (edges === undefined) return buckets.map((bucket) => barOf(name, bucket, address));
@@ -173,19 +99,3 @@ function rangeBars({ name, edges }: NumberFacet, buckets: readonly Bucket[], add
     return [{ label: `${from} – ${to}`, from, to, count: 0, isSelected: false }];
   });
 }
-
-/** Returns a bar for each year between the first and the last with hits. */
-function yearBars(name: string, buckets: readonly Bucket[], address: SearchAddress): readonly Bar[] {
-  const years = buckets.map(({ key }) => Number(key)).filter(Number.isInteger);
-  const first = years.reduce((a, b) => Math.min(a, b), years[0] ?? 0);
-  const last = years.reduce((a, b) => Math.max(a, b), years[0] ?? -1);
-  if (last - first >= YEARS_MAX) return buckets.map((bucket) => barOf(name, bucket, address)).reverse();
-  return Array.from({ length: last - first + 1 }, (_, i) => {
-    const key = String(first + i).padStart(4, "0");
-    const bucket = buckets.find((each) => each.key === key);
-    return bucket === undefined ? { label: key, from: key, count: 0, isSelected: false } : barOf(name, bucket, address);
-  });
-}
-
-/** Maximum range of years. A longer range has only bars with hits, because a wrong century would make bars too thin. */
-const YEARS_MAX = 60;

@@ -1,0 +1,79 @@
+import type { Unit, Units } from "../../core/catalog/units.js";
+import type { Bucket, SelectedValue } from "../../services/api/searches.js";
+import type { SearchAddress } from "./page-addresses.js";
+
+/**
+ * Presentation of a kind of facet on pages.
+ * @typeParam Facet the searched facet of this kind
+ */
+export interface FacetPart<Facet> {
+  /** Returns bars in the order of their values. Absent if pages list the values, the most frequent first. */
+  drawBars?(facet: Facet, buckets: readonly Bucket[], place: FacetUnits): FacetBars;
+  /** Returns the unit in which a page shows the numbers of a facet. Absent for other values. */
+  unitOf?(facet: Facet, place: FacetUnits): string | undefined;
+  /** Labels a bucket in the unit in which a page shows its numbers. Absent: buckets keep their labels. */
+  labelOf?(facet: Facet, bucket: SelectedValue, place: Pick<FacetUnits, "units" | "shownIn">): string;
+  /** Writes a value as a clause of the query language. A facet has the name of its field. */
+  clauseOf(facet: Facet, key: string, value: SelectedValue | undefined): string | undefined;
+}
+
+/** Address and units of the page that shows a facet. */
+export interface FacetUnits {
+  readonly address: SearchAddress;
+  /** Units for conversions. Absent: readers cannot select ranges. */
+  readonly units?: Units | undefined;
+  /** Units of shown numbers, by facet. */
+  readonly shownIn?: ReadonlyMap<string, Unit> | undefined;
+}
+
+/** Bars of a facet. */
+export interface FacetBars {
+  readonly bars: readonly Bar[];
+  readonly unit?: string | undefined;
+  readonly range?: RangeView | undefined;
+}
+
+/** Bar of a histogram. */
+export interface Bar {
+  readonly label: string;
+  /** First value, in the unit of the facet. Absent: no lower bound. */
+  readonly from?: number | string | undefined;
+  readonly to?: number | string | undefined;
+  /** First value in the unit of the axis, if that is another unit. */
+  readonly mark?: number;
+  readonly count: number;
+  readonly isSelected: boolean;
+  /** Address of the page that has the filter toggled. Absent if that page would have no hits. */
+  readonly page?: string;
+}
+
+/** Properties of a histogram for selecting a range. */
+export interface RangeView {
+  readonly scale: "log" | "linear";
+  /** Units for entering numbers. The number in the unit of the bars is (number + offset) × factor. */
+  readonly units: readonly {
+    readonly name: string;
+    /** The name with superscripts. */
+    readonly label: string;
+    readonly factor: number;
+    readonly offset: number;
+  }[];
+  /** Active filter, as in the address. */
+  readonly selected: string | undefined;
+  /** Unit in which the page shows the numbers. Absent: the unit of the facet. */
+  readonly shownIn: string | undefined;
+}
+
+/** Makes the bar of a bucket. */
+export function barOf(name: string, bucket: Bucket, address: SearchAddress): Bar {
+  const { key, label, doc_count, is_selected } = bucket;
+  const page = is_selected ? address.minus(name, key) : address.plus(name, key);
+  return {
+    label,
+    count: doc_count,
+    isSelected: is_selected,
+    page: String(page),
+    from: bucket.from,
+    to: bucket.to,
+  };
+}
