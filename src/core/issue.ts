@@ -1,29 +1,37 @@
-import type { Json } from "./json.js";
+/** Problems and notes in answers, each at a place of what was sent. */
+import { Type } from "typebox";
+import { type Answer, json, ref, text } from "./answer.js";
 
-/** An entry of `errors`: a problem at a place, with its correction. */
-export interface Issue {
-  /** `metadata.contributors.0.id`, or the name of a parameter. */
-  readonly field: string;
-  /** JSON pointer (RFC 6901) to the same place: `/metadata/contributors/0/id`. */
-  readonly pointer: string;
-  /** Stable, from the catalogue of issue codes in `core/issue-codes.ts`. */
-  readonly code: string;
-  readonly messages: readonly string[];
-  readonly value?: Json;
-  readonly allowed?: readonly Json[];
-  readonly nearest?: readonly Json[];
-}
+export const Issue = Type.Object(
+  {
+    field: text("A path in the body, or the name of a parameter.", ["metadata.contributors.0.id"]),
+    pointer: text("JSON pointer to the same place.", ["/metadata/contributors/0/id"]),
+    code: text("Stable; docs/errors.md lists all codes.", ["TERM_UNKNOWN"]),
+    messages: Type.Array(Type.String()),
+    value: Type.Optional(json("The value that was sent.")),
+    allowed: Type.Optional(Type.Array(json(), { description: "The allowed values, if listed." })),
+    nearest: Type.Optional(Type.Array(json(), { description: "Suggestions, best first." })),
+  },
+  { $id: "Issue", description: "One problem at one place, and how to fix it." },
+);
+/** An entry of `errors`. `core/issue-codes.ts` has the codes. */
+export type Issue = Answer<typeof Issue>;
 
-/** An entry of `warnings`: something that was done or left out and that the client should know. */
-export interface Warning {
-  readonly code: string;
-  readonly message: string;
-  /** The place in a body (`metadata.contributors.0.id`). */
-  readonly field?: string;
-  /** Or the name of the parameter. */
-  readonly parameter?: string;
-  /** The dropped or missing value, so that nothing typed is lost. */
-  readonly value?: Json;
-  /** Known names or terms that are similar to the sent one. */
-  readonly nearest?: readonly Json[];
-}
+export const Warning = Type.Object(
+  {
+    code: text("Stable; docs/errors.md lists all codes.", ["UNKNOWN_PARAMETER"]),
+    message: Type.String(),
+    field: Type.Optional(text("A path in the body.")),
+    parameter: Type.Optional(text("The name of a parameter.")),
+    value: Type.Optional(json("The value that was dropped.")),
+    nearest: Type.Optional(
+      Type.Array(json(), { description: "Known names or terms that are similar to the value that was sent." }),
+    ),
+  },
+  { $id: "Warning", description: "A note on what was changed or ignored; a request with warnings succeeds." },
+);
+/** An entry of `warnings`. */
+export type Warning = Answer<typeof Warning>;
+
+/** Warnings of an answer. */
+export const Warnings = Type.Optional(Type.Array(ref(Warning), { description: "Absent if there are none." }));

@@ -1,36 +1,9 @@
 import { fail } from "./errors.js";
-import type { Issue } from "./issue.js";
-import { isObject, type Json, type JsonObject, storedDamaged, storedObject } from "./json.js";
+import { isObject, type JsonObject, storedDamaged, storedObject } from "./json.js";
 import { LIMITS } from "./limits.js";
-import type { AsCited } from "./term.js";
+import type { RecordBody, RecordState, TombstoneBody } from "./record-body.js";
 
-/** State of a record: a draft may have problems and is private; a published record is valid and public. */
-export type RecordState = "draft" | "published";
-
-/**
- * The stored body of a record. Clients also see `links` (added when it is read, so that a new public URL rewrites
- * nothing) and `warnings` (returned once, by the write that caused them).
- */
-export interface RecordBody<Metadata = JsonObject> {
-  readonly id: string;
-  readonly model: string;
-  /** ISO 8601 UTC with microseconds: `2026-11-21T10:00:00.123456+00:00`. */
-  readonly created: string;
-  readonly updated: string;
-  /** From 1; increases with each stored change of the body. */
-  readonly revision_id: number;
-  readonly state: RecordState;
-  readonly is_draft: boolean;
-  readonly is_published: boolean;
-  readonly parent: { readonly id: string; readonly owner: { readonly user: string } };
-  readonly versions: { readonly index: number; readonly is_latest: boolean; readonly is_latest_draft: boolean };
-  readonly files: { readonly enabled: boolean };
-  readonly metadata: Metadata;
-  /** Problems of a draft; absent if there are none. */
-  readonly errors?: readonly Issue[];
-  /** For a published record: the originally cited terms that a refresh replaced; absent if there are none. */
-  readonly as_cited?: readonly AsCited[];
-}
+export type { RecordBody, RecordState, TombstoneBody };
 
 /** A body without the metadata and the data about them. */
 export type RecordHead = Omit<RecordBody, "metadata" | "errors" | "as_cited">;
@@ -143,23 +116,6 @@ export function parseRecordId(text: string): string | undefined {
 /** Returns check digits by MOD 97-10 (ISO 7064), as in Invenio. 100·n stays below 2^53. */
 function checkDigits(n: number): string {
   return String(98 - ((100 * n) % 97)).padStart(2, "0");
-}
-
-/** The tombstone of a retracted record for clients, with the data to cite it and the reason of the retraction. */
-export interface TombstoneBody {
-  readonly id: string;
-  readonly model: string;
-  /** "" if the record had no title. */
-  readonly title: string;
-  /** Copied from the record; absent if it had none. */
-  readonly depositors?: Json;
-  readonly publisher: string;
-  /** When the record was first published. ISO 8601 UTC. */
-  readonly created: string;
-  readonly removed: string;
-  readonly removal_reason: string;
-  /** Name of the curator or admin who retracted it; absent if its owner did. */
-  readonly removed_by?: string;
 }
 
 /** A tombstone in a store, which is permanent. */

@@ -96,12 +96,3 @@ export interface CitedTerm {
   /** All synonyms, for the index of citing records. */
   readonly names: readonly string[];
 }
-
-/** The copy of a cited term in the metadata of a record, with its place. */
-export interface AsCited {
-  /** `metadata.general_parameters.funding_references.0` */
-  readonly field: string;
-  readonly vocabulary: string;
-  /** The whole object: `@v`, `id`, `title` and copied fields. */
-  readonly term: JsonObject;
-}

@@ -47,12 +47,7 @@ import { termWriteRoutes } from "./routes/term-writes.js";
 import { tokenRoutes } from "./routes/tokens.js";
 import { versionRoutes } from "./routes/versions.js";
 import { lookupRoutes, termHistoryRoutes, vocabularyRoutes } from "./routes/vocabularies.js";
-import { BODY_COMPONENTS } from "./schemas/body-components.js";
 import { COMPONENTS } from "./schemas/components.js";
-import { QUERY_COMPONENTS } from "./schemas/query-components.js";
-import { RIGHTS_COMPONENTS } from "./schemas/rights-components.js";
-import { CHANGE_COMPONENTS, MODEL_COMPONENTS, SERVICE_COMPONENTS } from "./schemas/service-components.js";
-import { TERM_COMPONENTS } from "./schemas/term-components.js";
 
 /** Plug-in with the pages for people, which `src/web` exports. It is added below `/`, after the API. */
 export type Pages = (
@@ -113,17 +108,6 @@ const API_ROUTES = [
   serviceRoute,
 ];
 
-const ALL_COMPONENTS = [
-  ...COMPONENTS,
-  ...QUERY_COMPONENTS,
-  ...MODEL_COMPONENTS,
-  ...CHANGE_COMPONENTS,
-  ...RIGHTS_COMPONENTS,
-  ...TERM_COMPONENTS,
-  ...SERVICE_COMPONENTS,
-  ...BODY_COMPONENTS,
-];
-
 /** Builds the server over the services, without listening. docs/http.md describes its API. */
 export function buildServer(server: ServerOptions): FastifyInstance {
   const { services, catalog, config: address, version, logger, pages, rateLimits, metrics } = server;
@@ -146,7 +130,7 @@ export function buildServer(server: ServerOptions): FastifyInstance {
   addLog(app);
   addDrain(app);
   addRefusals(app, services, catalog, background);
-  for (const component of ALL_COMPONENTS) app.addSchema(component);
+  for (const component of COMPONENTS) app.addSchema(component);
 
   app.register(swagger, describeApi(version));
   const admission = makeAdmission(rateLimits);

@@ -1,6 +1,6 @@
 /** Loads of many terms into one vocabulary: their input and results. */
+import type { FieldChange } from "../core/answers/terms.js";
 import type { AuditEntry } from "../core/audit-entry.js";
-import type { FieldChange } from "../core/catalog/merge-term.js";
 import type { Json } from "../core/json.js";
 import type { TermContent, TermPatch, Titles } from "../core/term.js";
 import type { LoadKind } from "../core/terms/edited-fields.js";

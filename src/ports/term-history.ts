@@ -1,29 +1,17 @@
 /** The history of single terms: which fields were changed, by whom, and when. */
+
 import type { Actor } from "../core/actor.js";
-import type { FieldChange } from "../core/catalog/merge-term.js";
+import type { TermChange } from "../core/answers/terms.js";
 import type { EditedField } from "../core/terms/edited-fields.js";
 
 /**
- * Kinds of changes. `loaded`: by an import or a load of an authority. Terms that a load adds have no entry, so that the
- * first load of millions of terms writes none.
+ * One change of a term. Terms that a load adds have no entry, so that the first load of millions of terms writes none.
  */
-export const TERM_ACTIONS = ["created", "changed", "merged", "confirmed", "removed", "loaded"] as const;
-export type TermAction = (typeof TERM_ACTIONS)[number];
-
-/** One change of a term. */
-export interface TermHistoryEntry {
+export interface TermHistoryEntry extends Omit<TermChange, "revision_id"> {
   /** The new revision; for `removed` the last one. */
   readonly revision: number;
-  readonly action: TermAction;
-  /** ISO 8601 UTC. */
-  readonly time: string;
-  /** Name of the user at that time; `operator`: the command line. */
-  readonly by: string;
-  /** For `loaded`: the name of the source. */
-  readonly source?: string;
-  /** Empty for `created` and `removed`. */
-  readonly fields: readonly FieldChange[];
 }
+export type TermAction = TermChange["action"];
 
 export interface TermHistoryReader {
   /** Lists entries, newest first, with their total number. */

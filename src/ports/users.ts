@@ -1,5 +1,7 @@
 /** Users and their tokens in a store. */
+
 import type { Role, Scope } from "../core/actor.js";
+import type { Token } from "../core/answers/accounts.js";
 
 export interface UserRow {
   readonly id: string;
@@ -11,17 +13,9 @@ export interface UserRow {
 }
 
 /** A token without its text, of which only a SHA-256 digest is stored. Times are ISO 8601 UTC, `lastUsed` is a day. */
-export interface TokenRow {
-  readonly id: string;
+export interface TokenRow extends Omit<Token, "last_used"> {
   readonly user: string;
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-  readonly created: string;
-  readonly expires?: string;
-  readonly revoked?: string;
   readonly lastUsed?: string;
-  /** Id of the token that created it and with which it ends. Absent: the operator created it. */
-  readonly parent?: string;
 }
 
 export interface UserReader {

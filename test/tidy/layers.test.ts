@@ -67,6 +67,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "terms",
     "citable",
     "catalog",
+    "answers",
     "catalog/facet-kinds",
     "declarations",
     ".",

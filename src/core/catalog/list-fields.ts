@@ -1,34 +1,8 @@
 /** The fields of the query language for people and forms, with their meaning and a working example. */
 
-import type { Json } from "../json.js";
+import type { ListedField } from "../answers/models.js";
 import { type Field, fieldTree, shapesFor } from "./field-tree.js";
 import type { Leaf, Model, ShortField } from "./types.js";
-
-type FieldType = "text" | "keyword" | "number" | "date" | "quantity" | "term" | "object";
-
-export interface ListedField {
-  readonly id: string;
-  /** The label of its facet, else its title in the schema. */
-  readonly label: string;
-  readonly description?: string;
-  readonly aliases: readonly string[];
-  readonly paths: readonly string[];
-  readonly type: FieldType;
-  /** Path of the list whose elements have it; `element:( ... )` matches one of them. */
-  readonly element?: string;
-  /** Dimensions of a quantity, the usual one first. */
-  readonly dimensions?: readonly string[];
-  /** Vocabulary of a term. */
-  readonly vocabulary?: string;
-  /** Kind of its facet, which has the same name. */
-  readonly facet?: string;
-  /** The list of allowed values, if there is one. */
-  readonly values?: readonly Json[];
-  /** An example query. */
-  readonly example: string;
-  /** Models that have it, if not all requested models have it. */
-  readonly models?: readonly string[];
-}
 
 /** Lists the fields of models, each name once, in declared order after the fields of every record. */
 export function listFields(models: readonly Model[]): readonly ListedField[] {
@@ -85,7 +59,7 @@ function makeListedField(model: Model, tree: Field, field: ShortField): ListedFi
   return { ...base, example: exampleOf(base, model) };
 }
 
-function typeOf({ dimensions }: ShortField, leaf: Leaf | undefined, isTerm: boolean): FieldType {
+function typeOf({ dimensions }: ShortField, leaf: Leaf | undefined, isTerm: boolean): ListedField["type"] {
   if (isTerm) return "term";
   if (dimensions !== undefined) return "quantity";
   if (leaf === undefined) return "object";

@@ -1,3 +1,4 @@
+import type { FieldChange } from "../answers/terms.js";
 /** Merging of a line of a file with an existing term, and differences between states of a term. */
 
 import type { Json } from "../json.js";
@@ -193,14 +194,6 @@ export function patchOfChanges(now: TermContent, changes: readonly FieldChange[]
 function splitField(field: string): readonly [group: string, name: string] {
   const dot = field.indexOf(".");
   return dot < 0 ? [field, ""] : [field.slice(0, dot), field.slice(dot + 1)];
-}
-
-/** A changed field of a term; `from` or `to` is absent if the value is missing. */
-export interface FieldChange {
-  /** `title.en`, `parent`, `synonyms`, `status`, `replaced_by`, `confirmed`, `props.rank` */
-  readonly field: string;
-  readonly from?: Json;
-  readonly to?: Json;
 }
 
 /** Returns the fields in which two states of a term differ. */

@@ -1,13 +1,9 @@
-import type { FieldChange } from "../catalog/merge-term.js";
+import type { FieldChange, EditedField as PublicEdit } from "../answers/terms.js";
 
 /** A field of a term whose value is from a person, not from the source of the term. */
-export interface EditedField {
-  /** As in `FieldChange`. */
-  readonly field: string;
+export interface EditedField extends PublicEdit {
   /** Name of the curator; `operator` for the command line. */
   readonly by: string;
-  /** ISO 8601 UTC. */
-  readonly time: string;
 }
 
 /** A change of a term with its origin. */

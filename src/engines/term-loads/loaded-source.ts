@@ -1,7 +1,7 @@
+import type { FieldChange } from "../../core/answers/terms.js";
 import {
   AUTHORITY_TITLE,
   changedFields,
-  type FieldChange,
   mergeTerm,
   patchOfChanges,
   withoutRenaming,

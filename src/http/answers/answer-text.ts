@@ -3,17 +3,18 @@
  * would take more than twice the time of everything else.
  */
 
+import type { SearchLinks } from "../../core/answers/searches.js";
+import type { PublicChange } from "../../core/answers/service.js";
+import type { EditedField, TermsBelow } from "../../core/answers/terms.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { Warning } from "../../core/issue.js";
 import type { StoredTerm } from "../../core/term.js";
-import type { EditedField } from "../../core/terms/edited-fields.js";
 import type { FeedChange } from "../../services/api/changes.js";
 import type { RecordHit, SearchAnswer } from "../../services/api/searches.js";
-import type { TermsBelow } from "../../services/api/vocabularies.js";
-import { type Links, termLinks, termUrl } from "./links.js";
+import { termLinks, termUrl } from "./links.js";
 
 /** Appends `links` to the text of a JSON object that has at least one member. */
-export function withLinks(json: string, links: Links): string {
+export function withLinks(json: string, links: object): string {
   return withMember(json, "links", JSON.stringify(links));
 }
 
@@ -35,7 +36,7 @@ export function withHighlight(json: string, highlight: RecordHit["highlight"]): 
 /** All of a search answer except its hits. `page` is absent if the request has a cursor. */
 type SearchFrame = Pick<SearchAnswer<unknown>, "total" | "sortBy" | "aggregations" | "query" | "warnings"> & {
   readonly page?: number | undefined;
-  readonly links: Links;
+  readonly links: SearchLinks;
   /** Number of recent changes that the answer lacks; absent: 0. */
   readonly behind?: number;
 };
@@ -96,7 +97,7 @@ export function singleTermText(api: string, vocabulary: LinkedVocabulary, answer
     json = withMember(json, "ancestors", `[${ancestors.map((ancestor) => ancestor.json).join(",")}]`);
   }
   if (below !== undefined) json = withMember(json, "below", JSON.stringify(below));
-  const fields = edited.map(({ field, time }) => ({ field, time }));
+  const fields = edited.map(({ field, time }): EditedField => ({ field, time }));
   if (fields.length > 0) json = withMember(json, "edited", JSON.stringify(fields));
   return termText(api, vocabulary, term, json);
 }
@@ -105,5 +106,6 @@ export function singleTermText(api: string, vocabulary: LinkedVocabulary, answer
 export function changeText(api: string, { seq, time, kind, action, place, id, revision }: FeedChange): string {
   const self = kind === "record" ? `${api}/records/${place}/${id}` : termUrl(api, place, id);
   const where = kind === "record" ? { model: place } : { vocabulary: place };
-  return JSON.stringify({ seq, time, kind, action, id, ...where, revision_id: revision, links: { self } });
+  const change: PublicChange = { seq, time, kind, action, id, ...where, revision_id: revision, links: { self } };
+  return JSON.stringify(change);
 }

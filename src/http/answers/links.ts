@@ -1,3 +1,8 @@
+import type { ModelLinks } from "../../core/answers/models.js";
+import type { RecordLinks } from "../../core/answers/records.js";
+import type { SearchLinks } from "../../core/answers/searches.js";
+import type { ServiceSummary } from "../../core/answers/service.js";
+import type { TermLinks } from "../../core/answers/terms.js";
 import type { Model, Vocabulary } from "../../core/catalog/types.js";
 import { pageUrl, type Site } from "../../core/citable/citable.js";
 import { LIMITS } from "../../core/limits.js";
@@ -6,9 +11,6 @@ import type { StoredTerm } from "../../core/term.js";
 import { structureOf } from "../../core/terms/structure.js";
 import { encodeSegment } from "../parameters/percent.js";
 import { printQueryString } from "../parameters/query-string.js";
-
-/** Links by relation: `self`, `next` ... */
-export type Links = Readonly<Record<string, string>>;
 
 /** Addresses of the service, with which all links begin. Read for each answer. */
 export interface PublicAddress {
@@ -34,7 +36,7 @@ export const apiUrl = (address: PublicAddress): string => siteOf(address).url + 
 const pagesUrl = (api: string): string => api.slice(0, -API.length);
 
 /** Returns the links of the service: its resources and its documentation. */
-export function serviceLinks(api: string): Links {
+export function serviceLinks(api: string): ServiceSummary["links"] {
   return {
     self: api,
     docs: `${api}/docs`,
@@ -47,7 +49,10 @@ export function serviceLinks(api: string): Links {
 }
 
 /** Returns the links of a record or draft that apply to all callers who may read it. */
-export function recordLinks(api: string, record: Pick<StoredRecord, "id" | "model" | "state" | "isPublished">): Links {
+export function recordLinks(
+  api: string,
+  record: Pick<StoredRecord, "id" | "model" | "state" | "isPublished">,
+): RecordLinks {
   const url = `${api}/records/${record.model}/${record.id}`;
   const versions = { versions: `${url}/versions`, latest: `${url}/versions/latest` };
   // There is no link to an open draft, because few callers may know of it.
@@ -75,7 +80,7 @@ export function termLinks(
   api: string,
   vocabulary: Pick<Vocabulary, "name" | "structure">,
   { id, json }: Pick<StoredTerm, "id" | "json">,
-): Links {
+): TermLinks {
   const self = termUrl(api, vocabulary.name, id);
   const structure = structureOf(vocabulary, { id, json });
   return {
@@ -98,7 +103,7 @@ export function structureUrl(term: string, revision?: number): string {
 }
 
 /** Returns the links of a model: its schema, its fields, its records, and an example if it has one. */
-export function modelLinks(api: string, { name, example }: Pick<Model, "name" | "example">): Links {
+export function modelLinks(api: string, { name, example }: Pick<Model, "name" | "example">): ModelLinks {
   const self = `${api}/models/${name}`;
   return {
     self,
@@ -116,7 +121,7 @@ export const lookupUrl = (api: string, vocabulary: string): string => `${api}/vo
 export function lookupLinks(
   url: string,
   { q, page, total }: { readonly q: string; readonly page: number; readonly total: number },
-): Links {
+): SearchLinks {
   const size = LIMITS.lookupPageSize;
   const link = (number: number): string => `${url}?${printQueryString(Object.entries({ q, page: String(number) }))}`;
   const hasNext = page * size < Math.min(total, LIMITS.pageWindowMax);
@@ -132,7 +137,7 @@ export function pageLinks(
   url: string,
   { page, size }: { readonly page: number; readonly size: number },
   { total, sortBy }: { readonly total: number; readonly sortBy?: string },
-): Links {
+): SearchLinks {
   const order = sortBy === undefined ? "" : `&sort=${sortBy}`;
   const link = (number: number): string => `${url}?page=${number}&size=${size}${order}`;
   return {

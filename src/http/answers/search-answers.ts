@@ -2,7 +2,9 @@
  * Answers of searches. The thread that runs a search makes the whole body, so that it passes bytes in shared memory to
  * the thread that answers HTTP, instead of a list of objects, which would be copied.
  */
+
 import type { Actor } from "../../core/actor.js";
+import type { SearchLinks } from "../../core/answers/searches.js";
 import type { Catalog } from "../../core/catalog/types.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
@@ -19,7 +21,7 @@ import { makeUrls } from "../parameters/query-string.js";
 import type { SearchParameters, TermSearchParameters } from "../parameters/search-parameters.js";
 import { type AnswerMemory, makeAnswerMemory } from "./answer-memory.js";
 import { SEARCH_HEAD, searchTail, termText, withHighlight, withLinks, withMember } from "./answer-text.js";
-import { type Links, recordLinks } from "./links.js";
+import { recordLinks } from "./links.js";
 
 /** Call of a search: plain data, which can be posted to another thread. */
 interface SearchCall<Parameters extends SearchParameters<SearchRequest>> {
@@ -60,7 +62,7 @@ export function makeSearchAnswers(services: Searches, { vocabularies }: Pick<Cat
     { parameters }: SearchCall<SearchParameters<SearchRequest>>,
     answer: SearchAnswer<unknown>,
     hits: readonly Piece[],
-    pageLinks: SearchLinks,
+    pageLinks: PageLinks,
   ): SearchBody => {
     const { request } = parameters;
     const { links } = pageLinks;
@@ -101,7 +103,7 @@ function renameSize(warning: Warning, sizeName: string): Warning {
 function linksOfPage(
   { api, path, parameters }: SearchCall<SearchParameters<SearchRequest>>,
   answer: SearchAnswer<unknown>,
-): SearchLinks {
+): PageLinks {
   return searchLinks({ ...answer, url: `${api}${path}`, parameters });
 }
 
@@ -109,7 +111,7 @@ function linksOfPage(
 function linksOfIds(
   { api, path, parameters }: SearchCall<SearchParameters<SearchRequest>>,
   defaultSort: string,
-): SearchLinks {
+): PageLinks {
   const { sort = defaultSort, window } = parameters.request;
   const place = { url: `${api}${path}`, parameters, size: window.size, sortBy: sort, total: 0 };
   const self = searchLinks(place).links.self!;
@@ -191,9 +193,9 @@ interface SearchPage {
 }
 
 /** Links of a page of hits. */
-interface SearchLinks {
+interface PageLinks {
   /** self, prev and next, if they apply. */
-  readonly links: Links;
+  readonly links: SearchLinks;
   readonly first: string;
 }
 
@@ -201,7 +203,7 @@ interface SearchLinks {
  * Returns links with explicit page, size and sort. `next` has a cursor if the request has one, or if the next page is
  * beyond the last page number.
  */
-export function searchLinks({ url, parameters, size, sortBy, total, next }: SearchPage): SearchLinks {
+export function searchLinks({ url, parameters, size, sortBy, total, next }: SearchPage): PageLinks {
   const { window } = parameters.request;
   const link = makeUrls(url, [...parameters.carried, ["size", String(size)], ["sort", sortBy]]);
   const nextByCursor = next === undefined ? {} : { next: link("cursor", next) };
@@ -218,7 +220,7 @@ export function searchLinks({ url, parameters, size, sortBy, total, next }: Sear
 }
 
 /** Returns the `Link` header of a page of hits. If the links are too long for a header, `next` is omitted last. */
-function searchLinkHeader({ links: { next, prev }, first }: SearchLinks): string {
+function searchLinkHeader({ links: { next, prev }, first }: PageLinks): string {
   const relations = Object.entries({ next, prev, first });
   return linkHeader(relations.flatMap(([rel, href]) => (href === undefined ? [] : [{ rel, href }])));
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Problem } from "../../core/answers/service.js";
 import { BinderyError, type ErrorCode, fail } from "../../core/errors.js";
-import type { Issue } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
 import type { TombstoneBody } from "../../core/record.js";
 import { clip } from "../parameters/parameter-reader.js";
@@ -9,17 +9,6 @@ export const JSON_TYPE = "application/json; charset=utf-8";
 
 /** Default of Retry-After, in seconds, if the store is unavailable. */
 const RETRY_AFTER_S = 2;
-
-/** Body of every error. */
-export interface Problem {
-  readonly status: number;
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly errors: readonly Issue[];
-  readonly request_id: string;
-  /** Tombstone, if the record was retracted. */
-  readonly tombstone?: TombstoneBody;
-}
 
 /** Returns the body for an error. For a 500 it has no details except the request id. */
 export function problemOf(error: BinderyError, requestId: string): Problem {

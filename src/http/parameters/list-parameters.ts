@@ -1,7 +1,7 @@
 /** Parameters of lists: the page, its size, and the order of hits. */
 import { Type } from "typebox";
+import { choice } from "../../core/answer.js";
 import { LIMITS } from "../../core/limits.js";
-import { choice } from "../schemas/components.js";
 import { declareQuery, type PathNames, parameter, type Refusal } from "./parameter.js";
 import { clip } from "./parameter-reader.js";
 

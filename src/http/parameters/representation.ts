@@ -1,12 +1,12 @@
 /** Format of the response with a record or a term: from `format=`, otherwise from `Accept`. */
 import { Type } from "typebox";
+import { choice } from "../../core/answer.js";
 import { type ExcelDialect, excelName } from "../../formats/csv.js";
 import { CITATION_STYLES } from "../../formats/records/citation.js";
 import { RECORD_FORMATS, recordFormat } from "../../formats/records/formats.js";
 import type { RecordFormat } from "../../formats/records/record-format.js";
 import { TERM_FORMATS, type TermFormat } from "../../formats/terms/term-formats.js";
 import { badParameter } from "../../services/input/issues.js";
-import { choice } from "../schemas/components.js";
 import { API_TYPES, parseElements, preferredType } from "./accept.js";
 import { declareQuery, parameter } from "./parameter.js";
 import { RecordParams, SingleQuery } from "./requests.js";

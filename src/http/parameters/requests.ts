@@ -1,7 +1,7 @@
 /** Parts of requests: parameters of paths, query parameters, headers and bodies. */
 import { Type } from "typebox";
+import { choice } from "../../core/answer.js";
 import { LIMITS } from "../../core/limits.js";
-import { choice, ref } from "../schemas/components.js";
 import { IF_MATCH_PATTERN, KEY_PATTERN } from "./conditions.js";
 import { declareQuery, parameter } from "./parameter.js";
 
@@ -157,7 +157,7 @@ export const IfMatchOnce = Type.Object({
 });
 
 /** Declares a body, which is read as text; `undefined` if there is none. */
-const body = (name: string) => Type.Unsafe<string | undefined>(ref(name));
+const body = (name: string) => Type.Unsafe<string | undefined>({ $ref: `${name}#` });
 
 export const DepositBody = body("Deposit");
 export const GrantBody = body("GrantBody");

@@ -1,6 +1,7 @@
 /** Format of the result of a search: one page as JSON, or the whole result as a stream. */
 
 import { Type } from "typebox";
+import { choice } from "../../core/answer.js";
 import { type CsvDialect, csvDialect, EXCEL_NAMES, excelName, RFC_4180 } from "../../formats/csv.js";
 import { CITATION_STYLES } from "../../formats/records/citation.js";
 import { EXCEL_FORMATS, RECORD_FORMATS } from "../../formats/records/formats.js";
@@ -8,7 +9,6 @@ import type { RecordFormat } from "../../formats/records/record-format.js";
 import { TERM_FORMATS, type TermFormat } from "../../formats/terms/term-formats.js";
 import type { TableWanted } from "../../services/api/streams.js";
 import { badParameter } from "../../services/input/issues.js";
-import { choice } from "../schemas/components.js";
 import { API_TYPES, preferredType } from "./accept.js";
 import { parameter } from "./parameter.js";
 import { excelParameter, type FormatChoice, formatName } from "./representation.js";

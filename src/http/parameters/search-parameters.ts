@@ -1,5 +1,6 @@
 /** Parameters of searches: their declarations, and the requests to services that are made from their values. */
 import { Type } from "typebox";
+import { choice } from "../../core/answer.js";
 import { NO_UNITS } from "../../core/catalog/compile-units.js";
 import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
 import type { Units } from "../../core/catalog/units.js";
@@ -10,7 +11,6 @@ import type { RecordSearchRequest, SearchRequest, TermSearchRequest } from "../.
 import type { TermAddress } from "../../services/api/vocabularies.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import type { RecordSorts } from "../../services/search/record-sorts.js";
-import { choice } from "../schemas/components.js";
 import { FACETS, readCounting } from "./facet-parameters.js";
 import { layout, pageNumber, pageSize, recordPageSize, recordSort, termSort } from "./list-parameters.js";
 import { declareQuery, parameter, type Values } from "./parameter.js";

@@ -1,5 +1,7 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { ref } from "../../core/answer.js";
+import { PublicChange, PublicChangePage } from "../../core/answers/service.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
 import type { ChangesAnswer } from "../../services/api/changes.js";
@@ -11,7 +13,6 @@ import { API_TYPES, preferredType } from "../parameters/accept.js";
 import { readParameters } from "../parameters/parameter-reader.js";
 import type { Query } from "../parameters/query-string.js";
 import { ChangesQuery } from "../parameters/requests.js";
-import { ref } from "../schemas/components.js";
 import { PROBLEMS } from "../schemas/responses.js";
 import type { RouteOptions, Routes } from "./options.js";
 
@@ -36,7 +37,7 @@ export const changeRoutes: Routes = async (app, options) => {
         200: {
           description:
             "One page of changes; or all of them, one per line, with a Link header to the changes that follow.",
-          content: { "application/json": { schema: ref("ChangePage") }, [NDJSON]: { schema: ref("Change") } },
+          content: { "application/json": { schema: ref(PublicChangePage) }, [NDJSON]: { schema: ref(PublicChange) } },
         },
         ...PROBLEMS,
       },

@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
+import { ref } from "../../core/answer.js";
+import { AnsweredRecord, FileList, RecordValidation } from "../../core/answers/records.js";
 import type { Warning } from "../../core/issue.js";
 import { LARGE_LENGTH, LIMITS } from "../../core/limits.js";
 import type { SentBody } from "../../core/sent-body.js";
@@ -23,7 +25,6 @@ import {
   RecordParams,
   SingleQuery,
 } from "../parameters/requests.js";
-import { ref } from "../schemas/components.js";
 import { ETAG, empty, json, LOCATION, NEEDS_TOKEN, OPENED, PROBLEMS } from "../schemas/responses.js";
 import {
   type ApiServer,
@@ -66,8 +67,8 @@ function addCreate(app: ApiServer, { services, catalog, address: server, runLarg
       querystring: CreateQuery.schema,
       body: DepositBody,
       response: {
-        200: json(ref("ValidationResult"), "With validate=only: the result of the validation."),
-        201: json(ref("Record"), "The draft.", { ...ETAG, ...LOCATION }),
+        200: json(ref(RecordValidation), "With validate=only: the result of the validation."),
+        201: json(ref(AnsweredRecord), "The draft.", { ...ETAG, ...LOCATION }),
         ...PROBLEMS,
       },
     },
@@ -118,7 +119,7 @@ function addRead(app: ApiServer, { services, catalog, address: server, runLarge 
       params: RecordParams,
       querystring: RecordQuery.schema,
       headers: IfNoneMatch,
-      response: { 200: json(ref("Record"), "The draft.", ETAG), 304: empty("Not modified."), ...PROBLEMS },
+      response: { 200: json(ref(AnsweredRecord), "The draft.", ETAG), 304: empty("Not modified."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const address = requireRecordAddress(catalog, request.params, "DRAFT_NOT_FOUND");
@@ -149,7 +150,7 @@ function addReplace(app: ApiServer, { services, catalog, address: server, runLar
       querystring: SingleQuery.schema,
       headers: IfMatch,
       body: DepositBody,
-      response: { 200: json(ref("Record"), "The changed draft.", ETAG), ...PROBLEMS },
+      response: { 200: json(ref(AnsweredRecord), "The changed draft.", ETAG), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const address = requireRecordAddress(catalog, request.params, "DRAFT_NOT_FOUND");
@@ -197,7 +198,7 @@ function addPublish(app: ApiServer, { services, catalog, address: server }: Rout
       params: RecordParams,
       querystring: SingleQuery.schema,
       headers: IfMatch,
-      response: { 202: json(ref("Record"), "The published record.", ETAG), ...PROBLEMS },
+      response: { 202: json(ref(AnsweredRecord), "The published record.", ETAG), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const address = requireRecordAddress(catalog, request.params, "DRAFT_NOT_FOUND");
@@ -218,7 +219,7 @@ function addFiles(app: ApiServer, { services, catalog }: RouteOptions): void {
       summary: "List the files of a draft (always empty)",
       params: RecordParams,
       querystring: NoQuery.schema,
-      response: { 200: json(ref("Files"), "An empty list."), ...PROBLEMS },
+      response: { 200: json(ref(FileList), "An empty list."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const address = requireRecordAddress(catalog, request.params, "DRAFT_NOT_FOUND");

@@ -1,3 +1,5 @@
+import { ref } from "../../core/answer.js";
+import { Grant, GrantList } from "../../core/answers/accounts.js";
 import { LIMITS } from "../../core/limits.js";
 import { listText } from "../answers/answer-text.js";
 import { apiUrl } from "../answers/links.js";
@@ -5,7 +7,6 @@ import { PRIVATE, sendJson } from "../answers/reply.js";
 import { readConditions } from "../parameters/conditions.js";
 import { clip, readParameters } from "../parameters/parameter-reader.js";
 import { GrantBody, GrantParams, NoQuery, RecordParams } from "../parameters/requests.js";
-import { ref } from "../schemas/components.js";
 import { empty, json, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, type RouteOptions, type Routes, requireBodyText, requireRecordAddress } from "./options.js";
 
@@ -29,7 +30,7 @@ function addList(app: ApiServer, { services, catalog, address: server }: RouteOp
       summary: "List the users with whom a draft is shared",
       params: RecordParams,
       querystring: NoQuery.schema,
-      response: { 200: json(ref("GrantList"), "All of them, sorted by name."), ...PROBLEMS },
+      response: { 200: json(ref(GrantList), "All of them, sorted by name."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const { model, id } = requireRecordAddress(catalog, request.params, "DRAFT_NOT_FOUND");
@@ -55,8 +56,8 @@ function addPut(app: ApiServer, { services, catalog }: RouteOptions): void {
       querystring: NoQuery.schema,
       body: GrantBody,
       response: {
-        200: json(ref("Grant"), "The draft was shared with the user before; the permission was changed."),
-        201: json(ref("Grant"), "The draft is now shared with the user."),
+        200: json(ref(Grant), "The draft was shared with the user before; the permission was changed."),
+        201: json(ref(Grant), "The draft is now shared with the user."),
         ...PROBLEMS,
       },
     },

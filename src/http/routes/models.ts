@@ -1,3 +1,5 @@
+import { ref } from "../../core/answer.js";
+import { ModelList, ModelSummary } from "../../core/answers/models.js";
 import { inlineReferences } from "../../core/catalog/bundle-schema.js";
 import type { Model } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
@@ -7,7 +9,7 @@ import { type Document, makeDocument, PUBLIC, sendDocument, sendJson } from "../
 import { API_TYPES } from "../parameters/accept.js";
 import { readParameters } from "../parameters/parameter-reader.js";
 import { IfNoneMatch, ModelParams, NoQuery, SchemaQuery } from "../parameters/requests.js";
-import { ref } from "../schemas/components.js";
+import { Deposit } from "../schemas/bodies.js";
 import { ANY_OBJECT, CONTENT_ETAG, empty, json, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, type RouteOptions, type Routes, requireModel } from "./options.js";
 
@@ -30,7 +32,7 @@ function addList(app: ApiServer, { catalog, address }: RouteOptions): void {
       operationId: "listModels",
       summary: "List the models of records",
       querystring: NoQuery.schema,
-      response: { 200: json(ref("ModelList"), "All of them."), ...PROBLEMS },
+      response: { 200: json(ref(ModelList), "All of them."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const { warnings } = readParameters(NoQuery, request.query);
@@ -51,7 +53,7 @@ function addRead(app: ApiServer, { catalog, address }: RouteOptions): void {
       params: ModelParams,
       querystring: NoQuery.schema,
       headers: IfNoneMatch,
-      response: { 200: json(ref("Model"), "The model.", CONTENT_ETAG), 304: empty("Not modified."), ...PROBLEMS },
+      response: { 200: json(ref(ModelSummary), "The model.", CONTENT_ETAG), 304: empty("Not modified."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const model = requireModel(catalog, request.params.model);
@@ -100,7 +102,7 @@ function addExample(app: ApiServer, { catalog }: RouteOptions): void {
       params: ModelParams,
       querystring: NoQuery.schema,
       headers: IfNoneMatch,
-      response: { 200: json(ref("Deposit"), "The body.", CONTENT_ETAG), 304: empty("Not modified."), ...PROBLEMS },
+      response: { 200: json(ref(Deposit), "The body.", CONTENT_ETAG), 304: empty("Not modified."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const { name, example } = requireModel(catalog, request.params.model);
@@ -112,7 +114,7 @@ function addExample(app: ApiServer, { catalog }: RouteOptions): void {
 }
 
 /** Returns the description of a model for clients. */
-function describeModel(api: string, model: Model): object {
+function describeModel(api: string, model: Model): ModelSummary {
   const { name, title, description, version } = model;
   return { id: name, title, description, version, links: modelLinks(api, model) };
 }

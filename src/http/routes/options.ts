@@ -1,11 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyRequest } from "fastify";
+import type { TermsBelow } from "../../core/answers/terms.js";
 import type { Catalog, Model, Vocabulary } from "../../core/catalog/types.js";
 import { BinderyError, fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
 import { decodeBody, type SentBody } from "../../core/sent-body.js";
 import type { RecordAddress } from "../../services/api/records.js";
-import type { TermAddress, TermsBelow } from "../../services/api/vocabularies.js";
+import type { TermAddress } from "../../services/api/vocabularies.js";
 import type { Services } from "../../services/use-cases.js";
 import type { PublicAddress } from "../answers/links.js";
 import type { RunLarge } from "../answers/reply.js";

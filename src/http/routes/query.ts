@@ -1,4 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { ref } from "../../core/answer.js";
+import { FieldList, type ListedUnit, UnitList } from "../../core/answers/models.js";
+import { QueryText } from "../../core/answers/query-text.js";
 import { listFields } from "../../core/catalog/list-fields.js";
 import type { Model } from "../../core/catalog/types.js";
 import type { Units } from "../../core/catalog/units.js";
@@ -11,7 +14,6 @@ import { readParameters } from "../parameters/parameter-reader.js";
 import type { Query } from "../parameters/query-string.js";
 import { IfNoneMatch, ModelParams, NoQuery } from "../parameters/requests.js";
 import { QueryTextQuery } from "../parameters/search-parameters.js";
-import { ref } from "../schemas/components.js";
 import { CONTENT_ETAG, empty, json, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, type RouteOptions, type Routes, requireModel, requireVocabulary } from "./options.js";
 
@@ -25,7 +27,7 @@ export const queryTextRoutes: Routes = async (app, { services, catalog }) => {
       description: "Any text is read. Hits are counted among published records, or the terms of the vocabulary.",
       tags: ["Records"],
       querystring: QueryTextQuery.schema,
-      response: { 200: json(ref("QueryText"), "The text, part by part."), ...PROBLEMS },
+      response: { 200: json(ref(QueryText), "The text, part by part."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const { values, warnings } = readParameters(QueryTextQuery, request.query);
@@ -63,7 +65,7 @@ export const fieldRoutes: Routes = async (app, options) => {
 };
 
 function addFields(app: ApiServer, { catalog, address }: RouteOptions): void {
-  const response = { 200: json(ref("FieldList"), "All of them, in declared order.", CONTENT_ETAG), ...notModified };
+  const response = { 200: json(ref(FieldList), "All of them, in declared order.", CONTENT_ETAG), ...notModified };
   app.get("/models/:model/fields", {
     schema: {
       ...common,
@@ -97,7 +99,7 @@ function addUnits(app: ApiServer, { catalog, address }: RouteOptions): void {
       ...common,
       operationId: "listUnits",
       summary: "List the units that numbers are converted by",
-      response: { 200: json(ref("UnitList"), "All of them, by dimension.", CONTENT_ETAG), ...notModified },
+      response: { 200: json(ref(UnitList), "All of them, by dimension.", CONTENT_ETAG), ...notModified },
     },
     handler: async (request, reply) => {
       const [model] = catalog.models.values();
@@ -106,12 +108,12 @@ function addUnits(app: ApiServer, { catalog, address }: RouteOptions): void {
   });
 }
 
-function listUnits({ units, dimensions, spellings }: Units): readonly object[] {
+function listUnits({ units, dimensions, spellings }: Units): readonly ListedUnit[] {
   const words = [...spellings.words];
   return [...units.values()].map(({ name, dimension, factor, offset }) => ({
     id: name,
     dimension,
-    dimension_title: dimensions.get(dimension)?.title,
+    dimension_title: dimensions.get(dimension)!.title,
     factor,
     offset,
     synonyms: words.flatMap(([spelling, unit]) => (unit === name && spelling !== name ? [spelling] : [])),

@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
+import { ref } from "../../core/answer.js";
+import { AnsweredRecord, RecordPage } from "../../core/answers/records.js";
 import { recordsPart, termsPart } from "../../core/feed/feed.js";
 import type { RecordSearchRequest } from "../../services/api/searches.js";
 import type { TermAddress } from "../../services/api/vocabularies.js";
@@ -17,7 +19,6 @@ import {
   readRecordSearch,
   type SearchParameters,
 } from "../parameters/search-parameters.js";
-import { ref } from "../schemas/components.js";
 import { empty, INDEX_BEHIND, json, LOCATION, MOVED_TO_LATEST, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, type RouteOptions, type Routes, requireModel, requireTermAddress } from "./options.js";
 import { sendResult } from "./send-result.js";
@@ -34,7 +35,7 @@ interface Search {
   readonly path: string;
 }
 
-const response = { 200: json(ref("RecordSearch"), "One page of records.", INDEX_BEHIND), ...PROBLEMS };
+const response = { 200: json(ref(RecordPage), "One page of records.", INDEX_BEHIND), ...PROBLEMS };
 
 /** Routes that search records: of all models, of one, of the caller, and those that cite a term. */
 export const recordSearchRoutes: Routes = async (app, options) => {
@@ -75,7 +76,7 @@ function addPublicSearches(app: ApiServer, options: SearchOptions): void {
       response: {
         ...response,
         200: json(
-          Type.Union([ref("RecordSearch"), ref("Record")]),
+          Type.Union([ref(RecordPage), ref(AnsweredRecord)]),
           "One page of records; with an id, the record.",
           INDEX_BEHIND,
         ),

@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Actor } from "../../core/actor.js";
+import { ref } from "../../core/answer.js";
+import { AnsweredRecord, FileList } from "../../core/answers/records.js";
 import { pageUrl } from "../../core/citable/citable.js";
 import { fail } from "../../core/errors.js";
 import { recordPart } from "../../core/feed/feed.js";
@@ -23,7 +25,6 @@ import {
   recordFormatOf,
 } from "../parameters/representation.js";
 import { IfMatch, IfNoneMatch, NoQuery, RecordParams, RemovalBody } from "../parameters/requests.js";
-import { ref } from "../schemas/components.js";
 import { ANY_OBJECT, ETAG, empty, json, MOVED_TO_LATEST, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, type RouteOptions, type Routes, requireRecordAddress } from "./options.js";
 
@@ -50,7 +51,7 @@ function addRead(app: ApiServer, options: RouteOptions): void {
       querystring: RecordQuery.schema,
       headers: IfNoneMatch,
       response: {
-        200: json(ref("Record"), "The record.", ETAG),
+        200: json(ref(AnsweredRecord), "The record.", ETAG),
         301: MOVED_TO_LATEST,
         304: empty("Not modified."),
         ...PROBLEMS,
@@ -133,7 +134,7 @@ function addFiles(app: ApiServer, { services, catalog }: RouteOptions): void {
       tags: ["Records"],
       params: RecordParams,
       querystring: NoQuery.schema,
-      response: { 200: json(ref("Files"), "An empty list."), ...PROBLEMS },
+      response: { 200: json(ref(FileList), "An empty list."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       await services.readRecord(request.actor, requireRecordAddress(catalog, request.params, "RECORD_NOT_FOUND"));

@@ -1,5 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { type Static, Type } from "typebox";
+import { ref } from "../../core/answer.js";
+import { ServiceSummary } from "../../core/answers/service.js";
 import { type AwayThread, type Damage, type ServiceState, THREAD_ENDS, WARNED_TASKS } from "../../core/background.js";
 import { BinderyError, fail } from "../../core/errors.js";
 import type { IndexStatus } from "../../services/api/admin.js";
@@ -7,7 +9,6 @@ import { apiUrl, serviceLinks } from "../answers/links.js";
 import { makeDocument, PUBLIC, sendDocument, sendJson } from "../answers/reply.js";
 import { readParameters } from "../parameters/parameter-reader.js";
 import { IfNoneMatch, NoQuery } from "../parameters/requests.js";
-import { ref } from "../schemas/components.js";
 import { ANY_OBJECT, CONTENT_ETAG, empty, json, PROBLEMS } from "../schemas/responses.js";
 import type { RouteOptions, Routes } from "./options.js";
 
@@ -22,7 +23,11 @@ export const serviceRoute: Routes = async (app, { address, version }) => {
       tags: ["Service"],
       querystring: NoQuery.schema,
       headers: IfNoneMatch,
-      response: { 200: json(ref("Service"), "The service.", CONTENT_ETAG), 304: empty("Not modified."), ...PROBLEMS },
+      response: {
+        200: json(ref(ServiceSummary), "The service.", CONTENT_ETAG),
+        304: empty("Not modified."),
+        ...PROBLEMS,
+      },
     },
     handler: (request, reply) => {
       const { warnings } = readParameters(NoQuery, request.query);

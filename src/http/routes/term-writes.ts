@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
+import { ref } from "../../core/answer.js";
+import { Term, TermValidation } from "../../core/answers/terms.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
@@ -21,7 +23,6 @@ import {
   TermPatchBody,
   VocabularyParams,
 } from "../parameters/requests.js";
-import { ref } from "../schemas/components.js";
 import { ETAG, empty, json, LOCATION, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
 import {
   type ApiServer,
@@ -65,8 +66,8 @@ function addCreate(app: ApiServer, options: RouteOptions): void {
       querystring: CreateTermQuery.schema,
       body: TermBody,
       response: {
-        200: json(ref("TermValidation"), "With validate=only: the result of the validation."),
-        201: json(ref("Term"), "The term.", { ...ETAG, ...LOCATION }),
+        200: json(ref(TermValidation), "With validate=only: the result of the validation."),
+        201: json(ref(Term), "The term.", { ...ETAG, ...LOCATION }),
         ...PROBLEMS,
       },
     },
@@ -99,7 +100,7 @@ function addReplace(app: ApiServer, options: RouteOptions): void {
       querystring: NoQuery.schema,
       headers: IfMatch,
       body: TermBody,
-      response: { 200: json(ref("Term"), "The changed term.", ETAG), ...PROBLEMS },
+      response: { 200: json(ref(Term), "The changed term.", ETAG), ...PROBLEMS },
     },
     handler: (request, reply) =>
       answerWrite(options, request, reply, (address, conditions) =>
@@ -121,7 +122,7 @@ function addPatch(app: ApiServer, options: RouteOptions): void {
       querystring: NoQuery.schema,
       headers: IfMatch,
       body: TermPatchBody,
-      response: { 200: json(ref("Term"), "The changed term.", ETAG), ...PROBLEMS },
+      response: { 200: json(ref(Term), "The changed term.", ETAG), ...PROBLEMS },
     },
     handler: (request, reply) =>
       answerWrite(options, request, reply, (address, conditions) =>
@@ -146,7 +147,7 @@ function addMerge(app: ApiServer, options: RouteOptions): void {
       querystring: NoQuery.schema,
       headers: IfMatchOnce,
       body: TermMergeBody,
-      response: { 200: json(ref("Term"), "The deprecated term.", ETAG), ...PROBLEMS },
+      response: { 200: json(ref(Term), "The deprecated term.", ETAG), ...PROBLEMS },
     },
     handler: (request, reply) =>
       answerWrite(options, request, reply, (address, conditions) =>
@@ -167,7 +168,7 @@ function addConfirm(app: ApiServer, options: RouteOptions): void {
       params: TermParams,
       querystring: NoQuery.schema,
       headers: IfMatchOnce,
-      response: { 200: json(ref("Term"), "The confirmed term.", ETAG), ...PROBLEMS },
+      response: { 200: json(ref(Term), "The confirmed term.", ETAG), ...PROBLEMS },
     },
     handler: (request, reply) =>
       answerWrite(options, request, reply, (address, conditions) =>

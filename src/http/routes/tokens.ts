@@ -1,3 +1,5 @@
+import { ref } from "../../core/answer.js";
+import { NewToken, TokenList } from "../../core/answers/accounts.js";
 import { LIMITS } from "../../core/limits.js";
 import type { TokenPage } from "../../services/api/accounts.js";
 import { listText } from "../answers/answer-text.js";
@@ -7,7 +9,6 @@ import { readConditions } from "../parameters/conditions.js";
 import { PageQuery } from "../parameters/list-parameters.js";
 import { clip, readParameters } from "../parameters/parameter-reader.js";
 import { NoQuery, TokenBody, TokenParams } from "../parameters/requests.js";
-import { ref } from "../schemas/components.js";
 import { empty, json, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, type RouteOptions, type Routes, requireBodyText } from "./options.js";
 
@@ -30,7 +31,7 @@ function addList(app: ApiServer, { services, address: server }: RouteOptions): v
       operationId: "listTokens",
       summary: "List the caller's tokens",
       querystring: PageQuery.schema,
-      response: { 200: json(ref("TokenList"), "One page of tokens."), ...PROBLEMS },
+      response: { 200: json(ref(TokenList), "One page of tokens."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const { values: page, warnings } = readParameters(PageQuery, request.query);
@@ -53,7 +54,7 @@ function addCreate(app: ApiServer, { services }: RouteOptions): void {
       summary: "Create a token",
       querystring: NoQuery.schema,
       body: TokenBody,
-      response: { 201: json(ref("NewToken"), "The token; its secret is shown only in this response."), ...PROBLEMS },
+      response: { 201: json(ref(NewToken), "The token; its secret is shown only in this response."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const conditions = readConditions(request);

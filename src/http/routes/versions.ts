@@ -1,3 +1,5 @@
+import { ref } from "../../core/answer.js";
+import { RecordPage } from "../../core/answers/records.js";
 import { LIMITS } from "../../core/limits.js";
 import { searchText, withLinks } from "../answers/answer-text.js";
 import { apiUrl, pageLinks, recordLinks } from "../answers/links.js";
@@ -5,7 +7,6 @@ import { PUBLIC, sendJson } from "../answers/reply.js";
 import { ListQuery } from "../parameters/list-parameters.js";
 import { readParameters } from "../parameters/parameter-reader.js";
 import { IfMatchOnce, NoQuery, RecordParams, SingleQuery } from "../parameters/requests.js";
-import { ref } from "../schemas/components.js";
 import { json, MOVED_TO_LATEST, NEEDS_TOKEN, OPENED, PROBLEMS } from "../schemas/responses.js";
 import { answerOpening } from "./drafts.js";
 import { type ApiServer, type RouteOptions, type Routes, requireRecordAddress } from "./options.js";
@@ -48,7 +49,7 @@ function addList(app: ApiServer, { services, catalog, address: server }: RouteOp
       tags: ["Records"],
       params: RecordParams,
       querystring: ListQuery.schema,
-      response: { 200: json(ref("RecordSearch"), "One page of records."), ...PROBLEMS },
+      response: { 200: json(ref(RecordPage), "One page of records."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const address = requireRecordAddress(catalog, request.params, "RECORD_NOT_FOUND");

@@ -1,4 +1,8 @@
 import { Type } from "typebox";
+import { ref } from "../../core/answer.js";
+import type { TermsBelow } from "../../core/answers/terms.js";
+import { Term, type TermChange, TermHistory, TermLookup, TermPage } from "../../core/answers/terms.js";
+import { VocabularyList } from "../../core/answers/vocabularies.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
 import { citationsPart, type PublicPart, termsPart } from "../../core/feed/feed.js";
@@ -6,7 +10,7 @@ import { LIMITS } from "../../core/limits.js";
 import { parseStoredTerm } from "../../core/terms/term-row.js";
 import type { TermBody } from "../../core/terms/term-version.js";
 import { SVG_TYPE } from "../../formats/structure-svg.js";
-import type { LookupAnswer, LookupHit, TermsBelow } from "../../services/api/vocabularies.js";
+import type { LookupAnswer, LookupHit } from "../../services/api/vocabularies.js";
 import { makeTermFacets, type SearchedFacet } from "../../services/search/facets.js";
 import {
   listText,
@@ -34,7 +38,6 @@ import {
 } from "../parameters/requests.js";
 import { RESULT_TYPES, resultFormatOf } from "../parameters/result-format.js";
 import { readTermSearch, TermSearchQuery } from "../parameters/search-parameters.js";
-import { ref } from "../schemas/components.js";
 import {
   CONTENT_ETAG,
   ETAG,
@@ -72,7 +75,7 @@ function addList(app: ApiServer, { services, address }: RouteOptions): void {
       summary: "List the vocabularies with the number of their terms",
       tags: TAGS,
       querystring: NoQuery.schema,
-      response: { 200: json(ref("VocabularyList"), "All of them."), ...PROBLEMS },
+      response: { 200: json(ref(VocabularyList), "All of them."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const { warnings } = readParameters(NoQuery, request.query);
@@ -100,7 +103,7 @@ function addSearch(app: ApiServer, options: RouteOptions): void {
       tags: TAGS,
       params: VocabularyParams,
       querystring: TermSearchQuery.schema,
-      response: { 200: json(ref("TermSearch"), "One page of terms.", INDEX_BEHIND), ...PROBLEMS },
+      response: { 200: json(ref(TermPage), "One page of terms.", INDEX_BEHIND), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const vocabulary = requireVocabulary(catalog, request.params.vocabulary);
@@ -130,7 +133,7 @@ function addRead(app: ApiServer, { services, catalog, address }: RouteOptions): 
       querystring: TermQuery.schema,
       headers: IfNoneMatch,
       response: {
-        200: json(ref("Term"), "The term.", ETAG),
+        200: json(ref(Term), "The term.", ETAG),
         301: empty("The id is an alias or was replaced; Location is the path of the current term.", LOCATION),
         304: empty("Not modified."),
         ...PROBLEMS,
@@ -220,15 +223,14 @@ export const termHistoryRoutes: Routes = async (app, { services, catalog, addres
       security: NEEDS_TOKEN,
       params: TermParams,
       querystring: PageQuery.schema,
-      response: { 200: json(ref("TermHistory"), "One page of changes."), ...PROBLEMS },
+      response: { 200: json(ref(TermHistory), "One page of changes."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const { address } = requireTermAddress(catalog, request.params);
       const { values: window, warnings } = readParameters(PageQuery, request.query);
       const { entries, total } = await services.readTermHistory(request.actor, address, window);
-      const hits = entries.map(({ revision, fields, ...entry }) =>
-        JSON.stringify({ revision_id: revision, ...entry, fields }),
-      );
+      const changes = entries.map(({ revision, ...entry }): TermChange => ({ revision_id: revision, ...entry }));
+      const hits = changes.map((change) => JSON.stringify(change));
       const links = pageLinks(`${termUrl(apiUrl(server), address.vocabulary, address.id)}/history`, window, { total });
       const frame = { total, page: window.page, sortBy: "newest", links, warnings };
       return sendJson(reply.header("cache-control", PRIVATE), listText(hits, frame));
@@ -251,7 +253,7 @@ export const lookupRoutes: Routes = async (app, { services, catalog, address }) 
       security: NEEDS_TOKEN,
       params: VocabularyParams,
       querystring: LookupQuery.schema,
-      response: { 200: json(ref("TermLookup"), "One page of hits of the authority."), ...PROBLEMS },
+      response: { 200: json(ref(TermLookup), "One page of hits of the authority."), ...PROBLEMS },
     },
     handler: async (request, reply) => {
       const vocabulary = requireVocabulary(catalog, request.params.vocabulary);

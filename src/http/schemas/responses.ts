@@ -1,5 +1,7 @@
 import { type TSchema, Type } from "typebox";
-import { ref } from "./components.js";
+import { ref } from "../../core/answer.js";
+import { AnsweredRecord } from "../../core/answers/records.js";
+import { Problem } from "../../core/answers/service.js";
 
 type Headers = Readonly<Record<string, TSchema>>;
 
@@ -40,8 +42,8 @@ export const MOVED_TO_LATEST = empty(
 
 /** Answers of all routes with an error. */
 export const PROBLEMS = {
-  "4xx": json(ref("Problem"), "The request is not valid or not possible; `code` says why."),
-  "5xx": json(ref("Problem"), "The service failed; 503 has a Retry-After header."),
+  "4xx": json(ref(Problem), "The request is not valid or not possible; `code` says why."),
+  "5xx": json(ref(Problem), "The service failed; 503 has a Retry-After header."),
 };
 
 /** Security of routes that need a token. */
@@ -49,7 +51,7 @@ export const NEEDS_TOKEN = [{ token: [] }];
 
 /** Answers with an opened draft, which may be new. */
 export const OPENED = {
-  200: json(ref("Record"), "The draft that was already open.", ETAG),
-  201: json(ref("Record"), "The draft.", { ...ETAG, ...LOCATION }),
+  200: json(ref(AnsweredRecord), "The draft that was already open.", ETAG),
+  201: json(ref(AnsweredRecord), "The draft.", { ...ETAG, ...LOCATION }),
   ...PROBLEMS,
 };

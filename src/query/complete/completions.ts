@@ -1,22 +1,15 @@
 /** Completions of a query text: names of fields, units and operators. */
 
+import type { Completion as CountedCompletion } from "../../core/answers/query-text.js";
 import { cleanUnit, type Unit, type Units } from "../../core/catalog/units.js";
 import type { FieldLookup } from "../fields/field-lookup.js";
 import { declaredDimensions, type Field } from "../fields/field-meanings.js";
 import { quote } from "../parse/print.js";
 import { analyse } from "../text/analyse.js";
-import type { Span } from "../text/positions.js";
 import type { TypedName, TypedUnit, TypingContext } from "./typing-context.js";
 
-type CompletionKind = "field" | "value" | "term" | "unit" | "operator";
-
-/** Text to insert in place of a range of the query. */
-export interface Completion extends Span {
-  readonly kind: CompletionKind;
-  readonly insert: string;
-  readonly label: string;
-  readonly detail?: string;
-}
+/** Text to insert in place of a range of the query, before its hits are counted. */
+export type Completion = Omit<CountedCompletion, "doc_count">;
 
 /** Name of a field in the query language. */
 interface KnownName {

@@ -1,20 +1,11 @@
 /** Corrected queries for the warnings about a query. */
+import type { Cure } from "../../core/answers/query-text.js";
 import type { Warning } from "../../core/issue.js";
 import type { IssueCodeName } from "../../core/issue-codes.js";
 import { printQuery } from "../parse/print.js";
 import type { Part } from "../parse/tree.js";
 import type { Span } from "../text/positions.js";
 import { findWarnings, hasNoNewWarnings, makeUnitOffers, type ParsedText, type UnitOffers } from "./unit-offers.js";
-
-/** Correction of the cause of a warning. */
-export interface Cure {
-  /** Label of the action: `Close the bracket`. */
-  readonly label: string;
-  /** The whole corrected query. */
-  readonly q: string;
-  /** Unit that the cure adds to numbers without a unit. */
-  readonly unit?: string;
-}
 
 /** Returns the cures of a warning, best first. @param span part of the text that the warning is about */
 export type FindCures = (warning: Warning, span: Span) => readonly Cure[];

@@ -1,3 +1,4 @@
+import type { Bound, QueryPart } from "../../core/answers/query-text.js";
 /** Descriptions of the parts of a query text, for people and forms: field, comparison, value. */
 import { findUnit } from "../../core/catalog/units.js";
 import { LIMITS } from "../../core/limits.js";
@@ -5,54 +6,22 @@ import type { FieldLookup } from "../fields/field-lookup.js";
 import { type Field, isQuantity } from "../fields/field-meanings.js";
 import type { KnownId } from "../fields/identifiers.js";
 import type { Clause } from "../index-model/clause.js";
-import type { LeafNode, Operator, Part, QueryNode, RangeBound } from "../parse/tree.js";
+import type { LeafNode, Part, QueryNode } from "../parse/tree.js";
 import { resolveQuery } from "../resolve/resolve.js";
 import { parseAmount } from "../text/amounts.js";
 import { analyse } from "../text/analyse.js";
-import type { Span } from "../text/positions.js";
-
-type PartKind = ("word" | "phrase" | "field" | "range" | "quantity" | "term") | ("group" | "operator" | "dropped");
 
 /** How a value is compared. Equality and ranges have `bounds` instead. */
-export type Match = "words" | "phrase" | "prefix" | "wildcard" | "fuzzy" | "exists" | "id" | "within" | "everything";
+export type Match = NonNullable<QueryPart["match"]>;
 
-/** One end of a range, or a single value (`=`). The unit is separate. */
-interface DescribedBound {
-  readonly op: RangeBound["op"] | "=";
-  readonly value: string;
-  readonly unit?: string;
-}
+type CanonicalRange = NonNullable<QueryPart["canonical"]>;
 
-/** A range in the unit in which the index compares; dates are instants. An absent end is open. */
-interface CanonicalRange {
-  readonly from?: number | string;
-  readonly to?: number | string;
-  readonly unit?: string;
-}
-
-/** Description of a part of a query. */
-export interface DescribedPart extends Span {
-  readonly kind: PartKind;
-  /** Text of the part, as typed. */
-  readonly text: string;
-  /** Name of the field, as typed. */
-  readonly field?: string;
-  readonly label?: string;
-  /** Path of the list, if the part is a group that matches within one element. */
-  readonly element?: string;
-  readonly operator?: Operator;
-  readonly match?: Match;
-  /** Text, id or pattern, without quotes and escapes. */
-  readonly value?: string;
-  readonly bounds?: readonly DescribedBound[];
-  readonly canonical?: CanonicalRange;
+/** Description of a part of a query, before terms are read and hits are counted. */
+export interface DescribedPart extends Omit<QueryPart, "term" | "parsed" | "total" | "parts"> {
   /** Terms with the id. */
   readonly ids?: readonly KnownId[];
   /** Query for this part alone, in its groups. Absent for operators and ignored text. */
   readonly query?: QueryNode;
-  /** The whole text without this part and its operator. */
-  readonly without?: string;
-  /** Parts of a group. Absent if they are in more than `LIMITS.queryDepthMax` brackets. */
   readonly parts?: readonly DescribedPart[];
 }
 
@@ -183,7 +152,7 @@ function describeLeaf(leaf: LeafNode, field: Field | undefined, clause: Clause, 
 
 /** Describes a comparison. Undefined if the values of the field are compared as words. */
 function describeRange(
-  bounds: readonly { readonly op: RangeBound["op"] | "="; readonly text: string }[],
+  bounds: readonly { readonly op: Bound["op"]; readonly text: string }[],
   field: Field | undefined,
   clause: Clause,
   { units }: FieldLookup,
@@ -194,7 +163,7 @@ function describeRange(
   const isAmount = amounts.every((amount) => amount !== undefined);
   // A comparison with a unit of another dimension matches nothing, but it is a comparison.
   if (range === undefined && !(isAmount && clause.kind === "nothing")) return undefined;
-  const describedBounds = bounds.map(({ op, text }, i): DescribedBound => {
+  const describedBounds = bounds.map(({ op, text }, i): Bound => {
     const amount = range?.type === "date" ? undefined : amounts[i];
     if (amount === undefined) return { op, value: text };
     return { op, value: String(amount.number), ...(amount.unit === "" ? {} : { unit: amount.unit }) };

@@ -9,6 +9,7 @@ import {
 } from "../../../test/support/query-arbitraries.js";
 import { matches } from "../../../test/support/reference-evaluator.js";
 import { tinyModel, tinyRecord, tinyVocabulary } from "../../../test/support/tiny-catalog.js";
+import type { Highlight } from "../../core/answers/searches.js";
 import type { JsonObject } from "../../core/json.js";
 import type { TermContent } from "../../core/term.js";
 import { RecordInMemory } from "../evaluate/record-in-memory.js";
@@ -19,7 +20,7 @@ import { parseQuery } from "../parse/parse.js";
 import { resolveQuery } from "../resolve/resolve.js";
 import { analyse } from "../text/analyse.js";
 import { findMatches } from "./find-matches.js";
-import { type Highlight, highlightRecord, highlightTerm, readHighlightSource } from "./highlight.js";
+import { highlightRecord, highlightTerm, readHighlightSource } from "./highlight.js";
 
 const model = tinyModel();
 const vocabulary = tinyVocabulary();

@@ -1,3 +1,4 @@
+import type { Highlight } from "../../core/answers/searches.js";
 import type { Model, Vocabulary } from "../../core/catalog/types.js";
 import { LIMITS } from "../../core/limits.js";
 import type { RecordBody } from "../../core/record.js";
@@ -12,9 +13,6 @@ import { cutFragments } from "../text/fragments.js";
 import { locateSome } from "../text/locate-words.js";
 import type { Span } from "../text/positions.js";
 import { type CheckTime, findElements, findMatches, findParts, type Match, termNames, WHOLE } from "./find-matches.js";
-
-/** Matching fragments by the path of their field. Fragments of undeclared fields have the key `*`. */
-export type Highlight = Readonly<Record<string, readonly string[]>>;
 
 /** Facts about cited terms that matching needs. */
 export interface CitedTerms {

@@ -1,11 +1,12 @@
 import type { Actor } from "../../core/actor.js";
 import { PERMISSIONS, type Permission } from "../../core/actor.js";
+import type { Grant } from "../../core/answers/accounts.js";
 import { fail } from "../../core/errors.js";
 import type { Issue } from "../../core/issue.js";
 import { type Json, own } from "../../core/json.js";
 import { requireScopeOf, requireUser } from "../../core/may.js";
 import type { Share, UserReader, UserRow } from "../../ports/store.js";
-import type { Conditions, Grant, RecordAddress } from "../api/records.js";
+import type { Conditions, RecordAddress } from "../api/records.js";
 import { findModel } from "../context/find-model.js";
 import { useCase } from "../context/use-case.js";
 import { resolveUser } from "../context/user-names.js";

@@ -1,6 +1,6 @@
-import type { Permission } from "../../core/actor.js";
+import type { RecordValidation } from "../../core/answers/records.js";
 import type { Site } from "../../core/citable/citable.js";
-import type { Issue, Warning } from "../../core/issue.js";
+import type { Warning } from "../../core/issue.js";
 import type { StoredRecord } from "../../core/record.js";
 
 /** An answer that may take long to make. */
@@ -43,15 +43,6 @@ export interface ExportAnswer extends LargeAnswer {
   readonly text?: string;
 }
 
-/** A share of a draft with a user. */
-export interface Grant {
-  /** Name of the user. */
-  readonly user: string;
-  readonly permission: Permission;
-  /** ISO 8601 UTC. */
-  readonly created: string;
-}
-
 /** The precondition of a write, and the key that makes it safe to repeat. */
 export interface Conditions {
   /** The revision that the client saw (`If-Match`); of several, one must be the current one. */
@@ -67,9 +58,7 @@ export interface Once {
 }
 
 /** The validation of a body, which is valid if there are no `errors`. */
-export interface ValidationResult extends LargeAnswer {
-  readonly errors: readonly Issue[];
-  readonly warnings: readonly Warning[];
+export interface ValidationResult extends Pick<RecordValidation, "errors" | "warnings">, LargeAnswer {
   /** JSON text as it would be stored, with terms and references filled in. */
   readonly metadata: string;
 }

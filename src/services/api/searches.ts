@@ -1,12 +1,8 @@
-import type { FacetKindName } from "../../core/catalog/facet-kinds/facet-kinds.js";
-import type { Scale } from "../../core/catalog/facet-kinds/histogram.js";
+import type { Aggregation, Highlight, SearchedQuery, SelectedValue } from "../../core/answers/searches.js";
+import type { Term } from "../../core/answers/terms.js";
 import type { Warning } from "../../core/issue.js";
 import type { StoredRecord } from "../../core/record.js";
 import type { StoredTerm } from "../../core/term.js";
-import type { Completion as TextCompletion } from "../../query/complete/completions.js";
-import type { Cure } from "../../query/describe/cures.js";
-import type { DescribedPart } from "../../query/describe/describe-parts.js";
-import type { Highlight } from "../../query/highlight/highlight.js";
 import type { TermAddress } from "./vocabularies.js";
 
 /** The requested page of hits. */
@@ -79,40 +75,6 @@ export interface TermSearchRequest extends SearchRequest {
   readonly confirmed?: boolean;
 }
 
-export interface Bucket {
-  readonly key: string;
-  readonly label: string;
-  readonly doc_count: number;
-  readonly is_selected: boolean;
-  /** In a tree: the nearest listed ancestor. */
-  readonly parent?: string;
-  /** With `below`: has the bucket others below it? */
-  readonly has_below?: true;
-  /**
-   * For years (days: `2024-01-01`, or times) and histograms (numbers): the start of the bucket, and of the next one.
-   * Absent if the bucket is unbounded.
-   */
-  readonly from?: number | string;
-  readonly to?: number | string;
-}
-
-export interface Aggregation {
-  readonly label: string;
-  readonly type: FacetKindName;
-  /** Count descending, then key. */
-  readonly buckets: readonly Bucket[];
-  /** Sum of the counts of the buckets that are not listed. */
-  readonly other: number;
-  /** For a histogram: the unit of its numbers, the scale of its axis, its minimum and maximum. */
-  readonly unit?: string;
-  readonly scale?: Scale;
-  readonly min?: number | null;
-  readonly max?: number | null;
-}
-
-/** A selected value of a facet, as it is shown. */
-export type SelectedValue = Pick<Bucket, "key" | "label" | "from" | "to">;
-
 export interface SearchAnswer<Hit> {
   readonly hits: readonly Hit[];
   readonly total: number;
@@ -123,11 +85,7 @@ export interface SearchAnswer<Hit> {
   /** Selected values of facets that are not counted, by the name of the facet. Absent if no facet is counted. */
   readonly selected?: Readonly<Record<string, readonly SelectedValue[]>>;
   /** The interpretation of `q`; `parsed` is "" without a query. `suggestions` have hits if the query has none. */
-  readonly query: {
-    readonly parsed: string;
-    readonly fallback: boolean;
-    readonly suggestions?: readonly string[];
-  };
+  readonly query: SearchedQuery;
   readonly warnings: readonly Warning[];
   /** Cursor of the next page. Absent if there is no next page, or if a page number leads to it. */
   readonly next?: string;
@@ -153,7 +111,7 @@ export interface RecordHit extends StoredRecord {
 export interface TermHit extends StoredTerm {
   readonly highlight?: Highlight;
   /** `kind` is that of a synonym. */
-  readonly matched?: { readonly field: string; readonly text: string; readonly kind?: string };
+  readonly matched?: NonNullable<Term["matched"]>;
 }
 
 /** A query text to explain and complete. Positions count code points. */
@@ -168,37 +126,4 @@ export interface QueryTextRequest {
   readonly totals: boolean;
   /** Language of titles. */
   readonly lang: string;
-}
-
-/** A part of the text with its interpretation. */
-export interface QueryPart extends Omit<DescribedPart, "ids" | "query" | "parts"> {
-  /** The cited term, if it exists. */
-  readonly term?: { readonly id: string; readonly title: string };
-  /** This part alone, as a query. */
-  readonly parsed?: string;
-  /** Hits of `parsed`. */
-  readonly total?: number;
-  readonly parts?: readonly QueryPart[];
-}
-
-export interface Completion extends TextCompletion {
-  /** Number of hits for the field with this value alone. */
-  readonly doc_count?: number;
-}
-
-/** A warning with corrections. */
-export interface QueryWarning extends Warning {
-  /** The range of the text that it concerns. */
-  readonly from?: number;
-  readonly to?: number;
-  readonly cures?: readonly Cure[];
-}
-
-export interface QueryTextAnswer {
-  readonly parsed: string;
-  readonly fallback: boolean;
-  readonly total?: number;
-  readonly parts: readonly QueryPart[];
-  readonly completions?: readonly Completion[];
-  readonly warnings: readonly QueryWarning[];
 }

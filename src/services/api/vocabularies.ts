@@ -4,15 +4,7 @@ import type { StoredTerm, TermContent } from "../../core/term.js";
 import type { EditedField } from "../../core/terms/edited-fields.js";
 import type { ExcelDialect } from "../../formats/csv.js";
 import type { Ancestor } from "../../ports/store.js";
-import { TERM_ACTIONS, type TermHistoryEntry } from "../../ports/term-history.js";
-
-export { TERM_ACTIONS };
-
-/** Numbers of terms directly below a term, and at all levels below it. */
-export interface TermsBelow {
-  readonly children: number;
-  readonly all: number;
-}
+import type { TermHistoryEntry } from "../../ports/term-history.js";
 
 /** A term, or its new id. Unknown and deleted terms are errors. */
 export type TermAnswer =
@@ -23,36 +15,6 @@ export type TermAnswer =
 export type StructureAnswer =
   | { readonly kind: "drawn"; readonly svg: string; readonly revision: number }
   | { readonly kind: "moved"; readonly to: string };
-
-export interface VocabularyHit {
-  readonly id: string;
-  readonly title: string;
-  readonly description: string;
-  readonly authority?: string;
-  readonly count: number;
-  /** Number of published records with an older version of one of its terms; absent if the index is unavailable. */
-  readonly stale?: number;
-  readonly id_pattern: string;
-  readonly extensible: boolean;
-  /** The authority that is queried for terms that are not loaded; absent: none. */
-  readonly lookup?: string;
-  /** Dumps of authorities that were loaded into it, by authority; absent if there are none. */
-  readonly sources?: readonly VocabularySource[];
-}
-
-/** The last loaded dump of an authority. */
-export interface VocabularySource {
-  readonly authority: string;
-  readonly title: string;
-  readonly url: string;
-  readonly licence: string;
-  readonly release?: string;
-  readonly file: string;
-  /** Digest of the file, in hex. */
-  readonly sha256: string;
-  /** ISO 8601 UTC. */
-  readonly loaded: string;
-}
 
 /** The address of a term. */
 export interface TermAddress {

@@ -9,7 +9,7 @@ import {
   type StoredRecord,
   storedBody,
 } from "../../core/record.js";
-import type { AsCited } from "../../core/term.js";
+import type { AsCited } from "../../core/record-body.js";
 import type { RecordScope } from "../../ports/search-index.js";
 import { isStale } from "../../query/index-model/indexed-paths.js";
 import type { SortKey } from "../../query/ranking/sort-keys.js";

@@ -1,4 +1,5 @@
 /** Facets of a search: the requests to the index, and the aggregations of the answer. */
+import type { Aggregation, Bucket, SelectedValue } from "../../core/answers/searches.js";
 import type { Catalog } from "../../core/catalog/types.js";
 import { LIMITS } from "../../core/limits.js";
 import type { FacetCounts, FacetRequest, SearchIndex } from "../../ports/search-index.js";
@@ -7,7 +8,7 @@ import { facetMeaning, readFacetKey } from "../../query/facet-kinds/facet-kinds.
 import type { KeyLabel } from "../../query/facet-kinds/facet-meaning.js";
 import { analyse } from "../../query/text/analyse.js";
 import { prefixWords } from "../../query/text/pattern.js";
-import type { Aggregation, SearchAnswer, SearchRequest, SelectedValue } from "../api/searches.js";
+import type { SearchAnswer, SearchRequest } from "../api/searches.js";
 import { readDistinctTitles, type TitleReader } from "./distinct-titles.js";
 
 export { readFacetKey, type SearchedFacet };

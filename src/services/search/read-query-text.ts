@@ -1,5 +1,11 @@
 /** Explains the text of a query part by part, and completes it. */
 
+import type {
+  Completion as FinishedCompletion,
+  QueryPart,
+  QueryText as QueryTextAnswer,
+  QueryWarning,
+} from "../../core/answers/query-text.js";
 import type { Warning } from "../../core/issue.js";
 import { startSlices } from "../../core/slices.js";
 import { type Completion, completeName, completeOperator, completeUnit } from "../../query/complete/completions.js";
@@ -9,13 +15,7 @@ import { type DescribedPart, describeParts } from "../../query/describe/describe
 import { findWarnings, hasNoNewWarnings } from "../../query/describe/unit-offers.js";
 import { printQuery } from "../../query/parse/print.js";
 import { type Positions, positionsIn, type Span } from "../../query/text/positions.js";
-import type {
-  Completion as FinishedCompletion,
-  QueryPart,
-  QueryTextAnswer,
-  QueryTextRequest,
-  QueryWarning,
-} from "../api/searches.js";
+import type { QueryTextRequest } from "../api/searches.js";
 import type { Deps } from "../context/deps.js";
 import { findModel, findVocabulary } from "../context/find-model.js";
 import { useCase } from "../context/use-case.js";

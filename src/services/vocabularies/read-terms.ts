@@ -1,4 +1,6 @@
 import type { Actor } from "../../core/actor.js";
+import type { TermsBelow } from "../../core/answers/terms.js";
+import type { VocabularyHit, VocabularySource } from "../../core/answers/vocabularies.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { type BinderyError, fail } from "../../core/errors.js";
 import type { Warning } from "../../core/issue.js";
@@ -10,14 +12,7 @@ import { EVERYTHING } from "../../query/index-model/clause.js";
 import { isStale } from "../../query/index-model/indexed-paths.js";
 import { isFewEditsAway, isWrittenAsId } from "../../query/ranking/nearest-ids.js";
 import type { SearchAnswer, TermHit } from "../api/searches.js";
-import type {
-  TermAddress,
-  TermAnswer,
-  TermHistoryAnswer,
-  TermsBelow,
-  VocabularyHit,
-  VocabularySource,
-} from "../api/vocabularies.js";
+import type { TermAddress, TermAnswer, TermHistoryAnswer } from "../api/vocabularies.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
 import { emptyIfUnavailable } from "../context/index-availability.js";

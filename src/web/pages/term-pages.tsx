@@ -1,5 +1,5 @@
+import type { VocabularyHit } from "../../core/answers/vocabularies.js";
 import type { TermHit } from "../../services/api/searches.js";
-import type { VocabularyHit } from "../../services/api/vocabularies.js";
 import { Facets } from "../parts/facets.js";
 import type { PageView } from "../parts/frame.js";
 import { HitList } from "../parts/hits.js";

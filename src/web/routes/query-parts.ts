@@ -1,7 +1,8 @@
 import type { Actor } from "../../core/actor.js";
+import type { QueryPart, QueryText as QueryTextAnswer } from "../../core/answers/query-text.js";
 import type { Warning } from "../../core/issue.js";
 import type { SearchParameters } from "../../http/parameters/search-parameters.js";
-import type { QueryPart, QueryTextAnswer, RecordSearchRequest, SearchAnswer } from "../../services/api/searches.js";
+import type { RecordSearchRequest, SearchAnswer } from "../../services/api/searches.js";
 import type { Services } from "../../services/use-cases.js";
 import type { PageOptions } from "../answers/page-route.js";
 import type { OfferedUnit, PartView, SuggestedView, UnitsNeeded } from "../pages/search-page.js";

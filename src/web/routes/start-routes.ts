@@ -1,11 +1,11 @@
 import type { FastifyInstance } from "fastify";
 import { ANONYMOUS } from "../../core/actor.js";
+import type { VocabularyHit } from "../../core/answers/vocabularies.js";
 import { countsNumbers } from "../../core/catalog/facet-kinds/facet-kinds.js";
 import { fail } from "../../core/errors.js";
 import { recordsPart, termsPart } from "../../core/feed/feed.js";
 import { parseStoredTerm } from "../../core/terms/term-row.js";
 import { clip } from "../../http/parameters/parameter-reader.js";
-import type { VocabularyHit } from "../../services/api/vocabularies.js";
 import { makeRecordFacets, type SearchedFacet } from "../../services/search/facets.js";
 import type { Services } from "../../services/use-cases.js";
 import { addPage, JSON_ONLY, type PageOptions, publicParts } from "../answers/page-route.js";

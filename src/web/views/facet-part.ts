@@ -1,5 +1,5 @@
+import type { Bucket, SelectedValue } from "../../core/answers/searches.js";
 import type { Unit, Units } from "../../core/catalog/units.js";
-import type { Bucket, SelectedValue } from "../../services/api/searches.js";
 import type { SearchAddress } from "./page-addresses.js";
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Bucket } from "../../services/api/searches.js";
+import type { Bucket } from "../../core/answers/searches.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import { chipsOf, facetViews } from "./facet-view.js";
 import { SearchAddress } from "./page-addresses.js";

@@ -1,7 +1,8 @@
+import type { Aggregation, Bucket, SelectedValue } from "../../core/answers/searches.js";
 import { declaredKind } from "../../core/catalog/facet-kinds/facet-kinds.js";
 import { LIMITS } from "../../core/limits.js";
 import { beginningOfText } from "../../core/records/beginning.js";
-import type { Aggregation, Bucket, Counting, SearchAnswer, SearchRequest } from "../../services/api/searches.js";
+import type { Counting, SearchAnswer, SearchRequest } from "../../services/api/searches.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import type { FacetBars, FacetUnits } from "./facet-part.js";
 import { facetPart } from "./facet-parts.js";

@@ -1,7 +1,7 @@
+import type { Bucket } from "../../core/answers/searches.js";
 import { describeRange } from "../../core/catalog/describe-range.js";
 import type { Unit, Units } from "../../core/catalog/units.js";
 import { convertNumber } from "../../core/citable/record-results.js";
-import type { Bucket } from "../../services/api/searches.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import { type Bar, barOf, type FacetPart, type FacetUnits, type RangeView } from "./facet-part.js";
 import type { SearchAddress } from "./page-addresses.js";

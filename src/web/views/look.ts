@@ -1,5 +1,6 @@
+import type { ListedField } from "../../core/answers/models.js";
 import type { Field } from "../../core/catalog/field-tree.js";
-import { fieldsAt, type ListedField, listFields } from "../../core/catalog/list-fields.js";
+import { fieldsAt, listFields } from "../../core/catalog/list-fields.js";
 import type { Catalog, Model } from "../../core/catalog/types.js";
 import { findUnit, type Unit } from "../../core/catalog/units.js";
 import type { Warning } from "../../core/issue.js";

@@ -1,4 +1,4 @@
-import type { QueryPart } from "../../services/api/searches.js";
+import type { QueryPart } from "../../core/answers/query-text.js";
 
 /** Comparison between a field and the value of a row. */
 export type Comparison = "is" | "prefix" | "within" | "<" | "<=" | ">" | ">=" | "between" | "exists";

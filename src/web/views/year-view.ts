@@ -1,4 +1,4 @@
-import type { Bucket } from "../../services/api/searches.js";
+import type { Bucket } from "../../core/answers/searches.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import { type Bar, barOf, type FacetPart } from "./facet-part.js";
 import type { SearchAddress } from "./page-addresses.js";

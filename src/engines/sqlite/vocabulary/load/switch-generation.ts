@@ -1,5 +1,6 @@
 import { OPERATOR } from "../../../../core/actor.js";
-import { changedFields, type FieldChange } from "../../../../core/catalog/merge-term.js";
+import type { FieldChange } from "../../../../core/answers/terms.js";
+import { changedFields } from "../../../../core/catalog/merge-term.js";
 import type { Vocabulary } from "../../../../core/catalog/types.js";
 import { contentHash, contentOf, termRow } from "../../../../core/terms/term-row.js";
 import type { LoadOptions } from "../../../../ports/loads.js";

@@ -1,0 +1,56 @@
+/**
+ * Declarations of answers. One TypeBox schema is the component of the OpenAPI document, the type and the documentation
+ * of an answer. Only the thread that answers HTTP loads schemas; all other code imports their types.
+ */
+import { type Static, type TSchema, Type } from "typebox";
+import type { Json, JsonObject } from "./json.js";
+
+/** The type of the values that a schema describes, read-only at every depth. */
+export type Answer<Schema extends TSchema> = DeepReadonly<Static<Schema>>;
+
+type DeepReadonly<Value> = [Json] extends [Value]
+  ? Value
+  : Value extends readonly (infer Item)[]
+    ? readonly DeepReadonly<Item>[]
+    : Value extends object
+      ? { readonly [Name in keyof Value]: DeepReadonly<Value[Name]> }
+      : Value;
+
+/** Refers to a component, which has an `$id`. */
+export const ref = <Schema extends TSchema>(schema: Schema) =>
+  Type.Unsafe<Static<Schema>>({ $ref: `${(schema as { readonly $id?: string }).$id}#` });
+
+/** Declares a text that is one of a few words. */
+export const choice = <const Word extends string>(
+  words: readonly Word[],
+  options: { readonly description?: string } = {},
+) => Type.Enum<Word[]>([...words], { type: "string", ...options });
+
+/** Declares a text. */
+export const text = (description: string, examples: readonly string[] = []) =>
+  Type.String({ description, ...(examples.length === 0 ? {} : { examples: [...examples] }) });
+
+/** Declares a link. */
+export const link = (description: string) => Type.String({ format: "uri", description });
+
+/** Declares an instant. */
+export const instant = (description: string) =>
+  Type.String({ format: "date-time", description, examples: ["2026-11-21T10:00:00.123456+00:00"] });
+
+/** Declares a number of things. */
+export const count = (description?: string) =>
+  Type.Integer({ minimum: 0, ...(description === undefined ? {} : { description }) });
+
+/** Declares any JSON. */
+export const json = (description?: string) => Type.Unsafe<Json>(description === undefined ? {} : { description });
+
+/** Declares an object whose members another schema describes, or none. */
+export const openObject = (description: string) =>
+  Type.Unsafe<JsonObject>({ type: "object", description, additionalProperties: true });
+
+/** Declares titles by language. */
+export const titles = () =>
+  Type.Record(Type.String(), Type.String(), {
+    description: "One title per language.",
+    examples: [{ en: "Escherichia coli" }],
+  });

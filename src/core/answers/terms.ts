@@ -1,0 +1,144 @@
+/** Answers about terms of vocabularies: their content, their history, hits of authorities. */
+import { Type } from "typebox";
+import { type Answer, choice, count, instant, json, link, openObject, ref, text, titles } from "../answer.js";
+import { Issue, Warning, Warnings } from "../issue.js";
+import { Highlight, pageOf } from "./searches.js";
+
+export const TermLinks = Type.Object(
+  {
+    self: link("The term."),
+    self_html: link("Its page, for people."),
+    citations: link("The records that cite it."),
+    structure: Type.Optional(link("A picture of the compound, if the term has its structure.")),
+  },
+  { $id: "TermLinks" },
+);
+export type TermLinks = Answer<typeof TermLinks>;
+
+export const EditedField = Type.Object(
+  {
+    field: text("", ["title.en", "props.rank", "parent"]),
+    time: instant("When it was changed."),
+  },
+  {
+    $id: "EditedField",
+    description:
+      "A field that a person changed since the source of the term last did: a sync with the source keeps it.",
+  },
+);
+export type EditedField = Answer<typeof EditedField>;
+
+/** Schema of another name of a term. */
+export const Synonym = Type.Object({ name: Type.String(), kind: Type.String(), lang: Type.Optional(Type.String()) });
+
+/** Schema of the parent or an ancestor of a term. */
+export const RelatedTerm = Type.Object({ id: Type.String(), title: titles() });
+
+/** Schema of the numbers of terms below a term. */
+const TermsBelow = Type.Object(
+  { children: count(), all: count() },
+  {
+    description: "Number of direct children and of all descendants. Only in answers with a single term of a hierarchy.",
+  },
+);
+export type TermsBelow = Answer<typeof TermsBelow>;
+
+export const Term = Type.Object(
+  {
+    id: text("", ["taxid:562"]),
+    type: text("Name of the vocabulary.", ["organisms"]),
+    title: titles(),
+    props: openObject("The other fields that the vocabulary declares; {} if there are none."),
+    "@v": text("Version marker: <uuid>::<revision>."),
+    created: instant("When it was added."),
+    updated: instant("When it last changed."),
+    revision_id: Type.Integer({ minimum: 1 }),
+    synonyms: Type.Optional(Type.Array(Synonym)),
+    parent: Type.Optional(RelatedTerm),
+    ancestors: Type.Optional(Type.Array(RelatedTerm, { description: "Root first; only for a single term." })),
+    below: Type.Optional(TermsBelow),
+    status: Type.Optional(choice(["active", "deprecated"])),
+    replaced_by: Type.Optional(Type.String()),
+    confirmed: Type.Optional(
+      Type.Literal(false, { description: "A depositor added it, and no curator has confirmed it yet." }),
+    ),
+    edited: Type.Optional(Type.Array(ref(EditedField), { description: "Only for a single term." })),
+    cited_by: count("Number of records whose latest version cites it."),
+    links: ref(TermLinks),
+    matched: Type.Optional(
+      Type.Object(
+        { field: Type.String(), text: Type.String(), kind: Type.Optional(Type.String()) },
+        { description: "With `suggest`: the match, for a synonym with its kind." },
+      ),
+    ),
+    highlight: Type.Optional(ref(Highlight)),
+    warnings: Warnings,
+  },
+  { $id: "Term", description: "A term of a vocabulary." },
+);
+export type Term = Answer<typeof Term>;
+
+export const TermPage = pageOf("TermSearch", Term, "One page of a vocabulary's terms.");
+
+export const TermValidation = Type.Object(
+  {
+    valid: Type.Boolean({ description: "Whether the term could be added." }),
+    errors: Type.Array(ref(Issue)),
+    warnings: Type.Array(ref(Warning), { description: "`TERM_ALIKE`: terms that may be the same." }),
+  },
+  { $id: "TermValidation", description: "The result of validating a term with validate=only." },
+);
+export type TermValidation = Answer<typeof TermValidation>;
+
+export const TermLookupHit = Type.Object(
+  {
+    id: text("", ["ror:024d6js02"]),
+    type: text("Name of the vocabulary.", ["affiliations"]),
+    title: openObject('By language: {"en": "Charles University"}.'),
+    props: openObject("The other fields that the vocabulary declares."),
+    source: Type.Object({
+      authority: text("Name of the authority that was asked.", ["ror"]),
+      loaded: Type.Boolean({
+        description: "Whether the vocabulary has the term; if so, the hit is this term.",
+      }),
+    }),
+    links: openObject("The links of the term; {} if it is not loaded."),
+  },
+  {
+    $id: "TermLookupHit",
+    description: "A term as in a search of the vocabulary; `@v`, times and revision only if it is loaded.",
+    additionalProperties: true,
+  },
+);
+
+export const TermLookup = pageOf(
+  "TermLookup",
+  TermLookupHit,
+  "One page of hits of an authority; `total` is its own count.",
+);
+
+/** Schema of a changed field of a term. */
+const FieldChange = Type.Object({
+  field: text("", ["title.en", "props.rank", "parent"]),
+  from: Type.Optional(json("Absent if it is new.")),
+  to: Type.Optional(json("Absent if it was removed.")),
+});
+/** A changed field: `title.en`, `parent`, `synonyms`, `status`, `replaced_by`, `confirmed` or `props.rank`. */
+export type FieldChange = Answer<typeof FieldChange>;
+
+export const TermChange = Type.Object(
+  {
+    revision_id: Type.Integer({ minimum: 1, description: "The new revision; for `removed` the last one." }),
+    action: choice(["created", "changed", "merged", "confirmed", "removed", "loaded"], {
+      description: "loaded: by an import, or from the dump of an authority.",
+    }),
+    time: instant("When it was made."),
+    by: text("Name of the user at that time; `operator`: the command line.", ["carla"]),
+    source: Type.Optional(text("For `loaded`: the loaded source.", ["ncbi"])),
+    fields: Type.Array(FieldChange, { description: "The differences; empty for `created` and `removed`." }),
+  },
+  { $id: "TermChange", description: "One change of a term." },
+);
+export type TermChange = Answer<typeof TermChange>;
+
+export const TermHistory = pageOf("TermHistory", TermChange, "One page of the changes of a term, newest first.");
