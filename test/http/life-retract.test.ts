@@ -15,9 +15,7 @@ import {
 import { makeRecord } from "../support/records.js";
 import { type Service, startService } from "../support/service.js";
 
-interface Gone extends Problem {
-  readonly tombstone: Readonly<Record<string, unknown>>;
-}
+type Gone = Required<Problem>;
 
 let bindery: Service;
 let alice: TestUser;

@@ -68,11 +68,7 @@ const counts = ({ refused, ...summary }: Summary): object => {
   const { new: added, changed, unchanged, renamed, merged, withdrawn, kept } = summary;
   return { new: added, changed, unchanged, renamed, merged, withdrawn, kept, refused: refused.length };
 };
-interface Item extends ItemShape {
-  readonly synonyms?: readonly object[];
-  readonly edited?: readonly object[];
-}
-const get = async (id: string): Promise<Item> => (await cleo.client.get<Item>(`${ORGANISMS}/${id}`)).body;
+const get = async (id: string): Promise<ItemShape> => (await cleo.client.get<ItemShape>(`${ORGANISMS}/${id}`)).body;
 const patch = async (id: string, json: unknown): Promise<void> => {
   const answer = await cleo.client.send("PATCH", `${ORGANISMS}/${id}`, { json });
   expect(answer.status, answer.text).toBe(200);

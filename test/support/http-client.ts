@@ -1,6 +1,10 @@
 import { type Agent, type IncomingHttpHeaders, request } from "node:http";
 import { connect } from "node:net";
-import type { Issue, Warning } from "../../src/core/issue.js";
+import type { Answer as Answered } from "../../src/core/answer.js";
+import type { AnsweredRecord } from "../../src/core/answers/records.js";
+import type { pageOf } from "../../src/core/answers/searches.js";
+import type { Problem } from "../../src/core/answers/service.js";
+import type { Term } from "../../src/core/answers/terms.js";
 import type { Json, JsonObject } from "../../src/core/json.js";
 
 /** What came back. `body` is the parsed JSON, or undefined where the answer is not JSON. */
@@ -12,80 +16,16 @@ export interface Answer<Body = JsonObject> {
   readonly millis: number;
 }
 
-export interface Problem {
-  readonly status: number;
-  readonly code: string;
-  readonly message: string;
-  readonly errors?: readonly Issue[];
-  readonly request_id: string;
-}
-
-export interface SearchBody<Hit = JsonObject> {
-  readonly hits: { readonly hits: readonly Hit[]; readonly total: number };
-  readonly aggregations?: Readonly<
-    Record<
-      string,
-      {
-        readonly label: string;
-        readonly type: string;
-        readonly buckets: readonly {
-          readonly key: string;
-          readonly label: string;
-          readonly doc_count: number;
-          readonly is_selected: boolean;
-          readonly parent?: string;
-          readonly has_below?: true;
-          readonly from?: number | string;
-          readonly to?: number | string;
-        }[];
-        readonly other: number;
-      }
-    >
-  >;
-  readonly sortBy: string;
-  readonly page: number;
-  readonly links: Readonly<Record<string, string>>;
-  readonly query: { readonly parsed: string; readonly fallback: boolean; readonly suggestions?: readonly string[] };
-  readonly warnings?: readonly Warning[];
-}
-
-export interface RecordShape {
-  readonly id: string;
-  readonly model: string;
-  readonly created: string;
-  readonly updated: string;
-  readonly revision_id: number;
-  readonly state: string;
-  readonly is_draft: boolean;
-  readonly is_published: boolean;
-  readonly parent: { readonly id: string; readonly owner: { readonly user: string } };
-  readonly versions: JsonObject;
-  readonly files: JsonObject;
-  readonly metadata: JsonObject;
-  readonly links: Readonly<Record<string, string>>;
-  readonly errors?: readonly Issue[];
-  readonly warnings?: readonly Warning[];
-  readonly highlight?: Readonly<Record<string, readonly string[]>>;
-}
-
-export interface ItemShape {
-  readonly id: string;
-  readonly type: string;
-  readonly title: Readonly<Record<string, string>>;
-  readonly props: JsonObject;
-  readonly "@v": string;
-  readonly created: string;
-  readonly updated: string;
-  readonly revision_id: number;
-  readonly cited_by: number;
-  readonly links: Readonly<Record<string, string>>;
+export type { Problem };
+export type RecordShape = AnsweredRecord;
+/** A term; `ItemShape & Problem` would be never if its status were only "active" or "deprecated". */
+export interface ItemShape extends Omit<Term, "status"> {
   readonly status?: string;
-  readonly replaced_by?: string;
-  readonly parent?: { readonly id: string; readonly title: Readonly<Record<string, string>> };
-  readonly ancestors?: readonly { readonly id: string; readonly title: Readonly<Record<string, string>> }[];
-  readonly below?: { readonly children: number; readonly all: number };
-  readonly matched?: { readonly field: string; readonly text: string };
-  readonly highlight?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** One page of hits, of a search or of a list. */
+export interface SearchBody<Hit = JsonObject> extends Omit<Answered<ReturnType<typeof pageOf>>, "hits"> {
+  readonly hits: { readonly hits: readonly Hit[]; readonly total: number };
 }
 
 export interface RequestOptions {
