@@ -51,7 +51,7 @@ const ONE_NODE = [
         // What queries mean; the contract suites compare the engines.
         ...["cited-identifiers", "pasted-words", "people"],
         // How rights and writes of terms look over HTTP; what the stores do of them is in the contract suites.
-        ...["draft-existence", "service", "vocabulary-writes"],
+        ...["documented-answers", "draft-existence", "service", "vocabulary-writes"],
       ]),
 ].map((name) => `test/{http,model}/${name}.test.ts`);
 

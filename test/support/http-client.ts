@@ -49,7 +49,7 @@ export interface Client {
 }
 
 /** Sees each answer before whoever asked; what it throws they get instead. */
-export type HearAnswer = (path: string, answer: Answer<unknown>) => void;
+export type HearAnswer = (request: { readonly method: string; readonly path: string }, answer: Answer<unknown>) => void;
 
 /** @param url called for each request: a restarted server may listen elsewhere. */
 export function makeClient(
@@ -61,7 +61,7 @@ export function makeClient(
   const send = async <Body>(method: string, path: string, options: RequestOptions = {}): Promise<Answer<Body>> => {
     const asked = token === undefined ? options : { token, ...options };
     const answer = await sendOne<Body>(new URL(url()), agent, method, path, asked);
-    hear(path, answer);
+    hear({ method, path }, answer);
     return answer;
   };
   return {

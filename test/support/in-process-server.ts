@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { readVersion } from "../../src/app/composition/package-root.js";
@@ -16,6 +17,7 @@ import { makeServices } from "../../src/services/index.js";
 import type { OperatorServices, Services } from "../../src/services/use-cases.js";
 import { webPages } from "../../src/web/pages.js";
 import { BUILT_IN_ON_DEMAND, builtInCatalog } from "./catalog.js";
+import { makeAnswerCheck } from "./check-answers.js";
 import { newStore, type StoreContent } from "./new-store.js";
 import { seeded } from "./random.js";
 
@@ -69,6 +71,7 @@ export async function startInProcess(
   const answers = { ...makeSearchAnswers(served, catalog), ...makeStreamAnswers(served, catalog) };
   const parts = { services: served, answers, catalog, config, version, logger, pages: webPages, kept };
   const app = buildServer({ ...parts, ...options });
+  const mismatches = checkAnswers(app);
   await app.ready();
   return {
     app,
@@ -84,6 +87,25 @@ export async function startInProcess(
       await app.close();
       await engine.close();
       rmSync(folder, { recursive: true, force: true });
+      if (mismatches.length > 0)
+        throw new Error(`Answers are not as documented:\n${mismatches.slice(0, 20).join("\n")}`);
     },
   };
+}
+
+const textOf = (payload: unknown): string =>
+  payload instanceof Uint8Array ? Buffer.from(payload).toString() : String(payload ?? "");
+
+/** Checks all answers by the OpenAPI document. Returns the list of what it does not describe, which grows. */
+function checkAnswers(app: FastifyInstance): readonly string[] {
+  const mismatches: string[] = [];
+  const { check } = makeAnswerCheck();
+  app.addHook("onSend", async ({ method, url: path }, reply, payload) => {
+    const isText = !(payload instanceof Readable) && !reply.hasHeader("content-encoding");
+    const text = isText ? textOf(payload) : undefined;
+    const type = reply.getHeader("content-type")?.toString();
+    const problems = check({ method, path, status: reply.statusCode, type, text });
+    mismatches.push(...problems.map((problem) => `${method} ${path}: ${problem}`));
+  });
+  return mismatches;
 }

@@ -28,6 +28,7 @@ import type { OperatorServices } from "../../src/services/use-cases.js";
 import { largePages } from "../../src/web/large-pages.js";
 import { type Bindery, type BinderyOptions, runProgram, settings, type TestUser } from "./bindery.js";
 import { BUILT_IN_ON_DEMAND } from "./catalog.js";
+import { type AnswerCheck, makeAnswerCheck } from "./check-answers.js";
 import { type HearAnswer, makeClient } from "./http-client.js";
 import { newStore } from "./new-store.js";
 import { startPrefixProxy } from "./prefix-proxy.js";
@@ -49,16 +50,27 @@ const SEARCHES = [
 ];
 
 /** A test that searches is left out where there is nothing to search; anything else has to be answered. */
-const leaveOutSearches: HearAnswer = (path, { status, text }) => {
+const leaveOutSearches: HearAnswer = ({ path }, { status, text }) => {
   if (status === 503 && text.includes("SEARCH_UNAVAILABLE") && SEARCHES.some((search) => search.test(path))) {
     getCurrentTest<RunnerTestCase | undefined>()?.context.skip(`${path} needs a search index`);
   }
+};
+
+/** An answer that the OpenAPI document does not describe is an error of whoever asked. */
+const checkAnswer = ({ check }: AnswerCheck): HearAnswer => {
+  return (request, { status, headers, text }) => {
+    const isText = headers["content-encoding"] === undefined;
+    const problems = check({ ...request, status, type: headers["content-type"], text: isText ? text : undefined });
+    if (problems.length > 0) throw new Error(`${request.method} ${request.path}: ${problems.slice(0, 10).join("; ")}`);
+  };
 };
 
 /** A service that runs in this process and listens. */
 export interface Service extends Omit<Bindery, "pid" | "end"> {
   /** With what else uses its store; absent: with its data folder. */
   readonly env?: NodeJS.ProcessEnv;
+  /** As `AnswerCheck.checked`; absent: answers are not checked. */
+  readonly checkedAnswers?: ReadonlySet<string>;
 }
 
 interface Running {
@@ -86,11 +98,21 @@ export async function startService({
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const log: string[] = [];
   let running = await open(variables, log);
-  const client = makeClient(() => running.url, agent, undefined, shared && leaveOutSearches);
+  const answerCheck = makeAnswerCheck();
+  const heard = [...(shared === undefined ? [] : [leaveOutSearches]), checkAnswer(answerCheck)];
+  const client = makeClient(
+    () => running.url,
+    agent,
+    undefined,
+    (...answer) => {
+      for (const hear of heard) hear(...answer);
+    },
+  );
   return {
     data,
     env: variables,
     client,
+    checkedAnswers: answerCheck.checked,
     get url() {
       return running.url;
     },

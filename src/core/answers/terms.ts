@@ -92,24 +92,25 @@ export type TermValidation = Answer<typeof TermValidation>;
 
 export const TermLookupHit = Type.Object(
   {
-    id: text("", ["ror:024d6js02"]),
-    type: text("Name of the vocabulary.", ["affiliations"]),
-    title: openObject('By language: {"en": "Charles University"}.'),
-    props: openObject("The other fields that the vocabulary declares."),
+    ...Type.Pick(Term, ["id", "type", "title", "props", "synonyms", "status", "replaced_by"]).properties,
+    ...Type.Partial(Type.Pick(Term, ["@v", "created", "updated", "revision_id", "parent", "confirmed", "cited_by"]))
+      .properties,
     source: Type.Object({
       authority: text("Name of the authority that was asked.", ["ror"]),
       loaded: Type.Boolean({
         description: "Whether the vocabulary has the term; if so, the hit is this term.",
       }),
     }),
-    links: openObject("The links of the term; {} if it is not loaded."),
+    links: Type.Object(Type.Partial(TermLinks).properties, {
+      description: "The links of the term; {} if it is not loaded.",
+    }),
   },
   {
     $id: "TermLookupHit",
     description: "A term as in a search of the vocabulary; `@v`, times and revision only if it is loaded.",
-    additionalProperties: true,
   },
 );
+export type TermLookupHit = Answer<typeof TermLookupHit>;
 
 export const TermLookup = pageOf(
   "TermLookup",

@@ -81,6 +81,7 @@ function addPublicSearches(app: ApiServer, options: SearchOptions): void {
           INDEX_BEHIND,
         ),
         301: MOVED_TO_LATEST,
+        304: empty("With an id: not modified."),
       },
     },
     handler: (request, reply) => {

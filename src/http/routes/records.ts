@@ -172,7 +172,11 @@ export const exportRoutes: Routes = async (app, { services, address, runLarge })
       tags: ["Records"],
       params: ExportParams,
       querystring: ExportQuery.schema,
-      response: { 200: json(ANY_OBJECT, "The record."), ...PROBLEMS },
+      response: {
+        200: json(ANY_OBJECT, "The record."),
+        302: MOVED_TO_LATEST,
+        ...PROBLEMS,
+      },
     },
     handler: async (request, reply) => {
       const { id } = request.params;
