@@ -9,6 +9,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parse as parseYaml } from "yaml";
+import { makeAnswerTypes } from "./answer-types.mjs";
 import { makeDemoRecords } from "./demo-records.mjs";
 import { fieldPage } from "./field-docs.mjs";
 import { cell, page, table } from "./markdown.mjs";
@@ -66,6 +67,7 @@ export async function makePages() {
     "docs/search-fields.md": await fieldPage(catalog, built, root),
     ...makeDemoRecords(),
     ...makeModelTypes(catalog),
+    ...(await makeAnswerTypes(built)),
   };
 }
 

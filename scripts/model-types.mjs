@@ -228,12 +228,14 @@ function indexOf(models, modules) {
 export interface Models {\n${entries.join("")}}\n`;
 }
 
-/** Biome's work, all files at once: the generated ones keep the rules of all others. */
-function formatted(files) {
+/** Formats files by their paths as all others are formatted, with Biome. */
+export function formatted(files) {
   const folder = mkdtempSync(join(tmpdir(), "bindery-types-"));
   try {
-    mkdirSync(join(folder, FOLDER), { recursive: true });
-    for (const [path, text] of files) writeFileSync(join(folder, path), text);
+    for (const [path, text] of files) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
     const biome = join(root, "node_modules/@biomejs/biome/bin/biome");
     const args = ["check", "--write", `--config-path=${root}`, "--vcs-enabled=false", folder];
     const { status, stdout, stderr } = spawnSync(process.execPath, [biome, ...args], { encoding: "utf8" });

@@ -84,6 +84,7 @@ describe("the answers that the client knows", () => {
     ["Aggregation", "Aggregation"],
     ["ValidationResult", "ValidationResult"],
     ["Term", "Term"],
+    ["FoundTerm", "TermLookupHit"],
     ["VocabularySummary", "VocabularySummary"],
     ["ModelSummary", "Model"],
     ["QueryText", "QueryText"],

@@ -1,239 +1,301 @@
-/**
- * Answers of the service, as in its OpenAPI document (`/api/openapi.json`). The envelopes are read-only; callers may
- * change metadata and props and send them back.
- */
-import type { Received } from "./models/citations.js";
-import type { Models } from "./models/index.js";
+// Made from the schemas in src/core/answers by `npm run docs`; change the schemas there.
 
-/** Problem at a place, with its cure. */
+/**
+ * Answers of the service, as in its OpenAPI document (`/api/openapi.json`). The envelopes are read-only; callers
+ * may change metadata and props and send them back. Times are ISO 8601 in UTC.
+ */
+
+/** One problem at one place, and how to fix it. */
 export interface Issue {
-  /** A path in the body (`metadata.contributors.0.id`), or the name of a parameter. */
+  /** A path in the body, or the name of a parameter. Example: `metadata.contributors.0.id`. */
   readonly field: string;
-  /** JSON pointer to the same place: `/metadata/contributors/0/id`. */
+  /** JSON pointer to the same place. Example: `/metadata/contributors/0/id`. */
   readonly pointer: string;
-  /** Stable code, for programs. docs/errors.md lists all codes. */
+  /** Stable; docs/errors.md lists all codes. Example: `TERM_UNKNOWN`. */
   readonly code: string;
-  /** Message for people. */
   readonly messages: readonly string[];
-  /** The rejected value. */
+  /** The value that was sent. */
   readonly value?: unknown;
-  /** Allowed values, if they are a list. */
+  /** The allowed values, if listed. */
   readonly allowed?: readonly unknown[];
-  /** Suggestions, best first: values, or terms with `id` and `title`. */
+  /** Suggestions, best first. */
   readonly nearest?: readonly unknown[];
 }
 
-/** Note on a change or an omission that did not stop the request. */
+/** A note on what was changed or ignored; a request with warnings succeeds. */
 export interface Warning {
+  /** Stable; docs/errors.md lists all codes. Example: `UNKNOWN_PARAMETER`. */
   readonly code: string;
   readonly message: string;
-  /** Path in the body. */
+  /** A path in the body. */
   readonly field?: string;
-  /** Name of the parameter. */
+  /** The name of a parameter. */
   readonly parameter?: string;
-  /** The dropped value. */
+  /** The value that was dropped. */
   readonly value?: unknown;
+  /** Known names or terms that are similar to the value that was sent. */
   readonly nearest?: readonly unknown[];
 }
 
-/** Tombstone of a retracted record. */
+/** The tombstone of a retracted record. */
 export interface Tombstone {
+  /** Id of the retracted record. Example: `zv0gv-btp27`. */
   readonly id: string;
+  /** Name of the model. Example: `mst`. */
   readonly model: string;
   readonly title: string;
+  /** The depositors in the record. */
   readonly depositors?: unknown;
   readonly publisher: string;
+  /** When it was first published. */
   readonly created: string;
+  /** When it was retracted. */
   readonly removed: string;
-  /** Reason of the retraction; empty if none was given. */
+  /** Empty if no reason was given. */
   readonly removal_reason: string;
-  /** Curator or admin who retracted it; absent if it was the owner. */
+  /** The curator or admin who retracted it; absent if the owner did. */
   readonly removed_by?: string;
 }
 
-/** Matching fragments by the path of their field, in HTML: escaped except `<em>` around the matches. */
+/**
+ * With highlight=true: matching fragments by the path of their field (`*`: fields that no schema declares), as
+ * escaped HTML with <em> around the matches.
+ */
 export type Highlight = Readonly<Record<string, readonly string[]>>;
 
-/** Draft or published record. Times are ISO 8601 in UTC. */
+/** A draft or a published record. */
 export interface BinderyRecord<Name extends string = string, Metadata = unknown> {
-  /** Id of ten characters: `zv0gv-btp27`. A draft keeps it when it is published. */
+  /** Ten characters of Crockford's base32; not case-sensitive. Example: `zv0gv-btp27`. */
   readonly id: string;
+  /** Name of the model. Example: `mst`. */
   readonly model: Name;
-  /** Time of the creation of the draft, or of the first publication of the record. */
+  /** When the draft was created, or the record first published. */
   readonly created: string;
+  /** When it last changed. */
   readonly updated: string;
-  /** Number of the revision, from 1; each stored change adds one. */
+  /** Increases by one with each stored change; also the ETag. */
   readonly revision_id: number;
   readonly state: "draft" | "published";
   readonly is_draft: boolean;
-  /** For a draft: whether the record is also published. */
+  /** For a draft: whether there is a published record with this id. */
   readonly is_published: boolean;
-  /** Identical for all versions of a record. */
-  readonly parent: { readonly id: string; readonly owner: { readonly user: string } };
-  readonly versions: { readonly index: number; readonly is_latest: boolean; readonly is_latest_draft: boolean };
-  readonly files: { readonly enabled: boolean };
-  /** Metadata with cited terms filled in. In a draft with `errors`, any value may be missing or wrong. */
+  readonly parent: {
+    /** The same for all versions of a record. */
+    readonly id: string;
+    readonly owner: {
+      /** Id of the user who created it. */
+      readonly user: string;
+    };
+  };
+  readonly versions: {
+    readonly index: number;
+    readonly is_latest: boolean;
+    readonly is_latest_draft: boolean;
+  };
+  readonly files: {
+    readonly enabled: boolean;
+  };
+  /** The metadata from the depositor, with the cited terms filled in; the model's schema describes it. */
   readonly metadata: Metadata;
-  readonly links: RecordLinks;
   /** Problems of a draft; absent if there are none. */
   readonly errors?: readonly Issue[];
-  /** For a published record: earlier forms of terms that were refreshed later; absent if there are none. */
+  /** For a published record: terms that the operator refreshed later. `metadata` has their current form. */
   readonly as_cited?: readonly AsCited[];
-  /** Only in the answer to the write that caused them; absent if there are none. */
+  readonly links: RecordLinks;
+  /** Absent if there are none. */
   readonly warnings?: readonly Warning[];
-  /** For a hit of a search with `highlight`. */
   readonly highlight?: Highlight;
 }
 
-/** Term as cited when the record was published; the metadata has its current form. */
+/** A term as it was cited when the record was published. */
 export interface AsCited {
-  /** Path in the record: `metadata.general_parameters.instrument`. */
+  /** The place in the metadata. Example: `metadata.general_parameters.instrument`. */
   readonly field: string;
+  /** Name of the vocabulary. Example: `instruments`. */
   readonly vocabulary: string;
-  /** Term with its version marker, `@v`. */
+  /** The term as it was cited when the record was published, with its version marker `@v`. */
   readonly term: Readonly<Record<string, unknown>>;
 }
 
-/** Record of a model: `RecordOf<"mst">`. `Known` maps models to the metadata of requests. */
-export type RecordOf<Name extends keyof Known & string, Known = Models> = BinderyRecord<Name, Received<Known[Name]>>;
-
-/** Record of any model, which `model` names. */
-export type AnyRecord<Known = Models> = { [Name in keyof Known & string]: RecordOf<Name, Known> }[keyof Known & string];
-
-/** Absolute addresses, if they apply. */
+/** Links that apply to the record or draft. */
 export interface RecordLinks {
+  /** The record, or the draft. */
   readonly self: string;
-  /** Page of a published record. */
+  /** The page of a published record, for people. */
   readonly self_html?: string;
+  /** The draft. */
   readonly draft?: string;
+  /** The published record. */
   readonly record?: string;
+  /** POST here to publish the draft. */
   readonly publish?: string;
+  /** The published versions; POST here to create the draft of a new one. */
   readonly versions?: string;
+  /** Redirects to the latest published version. */
   readonly latest?: string;
+  /** Always an empty list: this service stores no files. */
   readonly files: string;
 }
 
-/** Page of hits. */
+/** A page of hits. */
 export interface SearchAnswer<Hit> {
   readonly hits: {
-    readonly hits: readonly Hit[] /** All matches; exact, unless there is an `index`. */;
+    readonly hits: readonly Hit[];
+    /** The number of all matches; exact, unless there is an `index`. */
     readonly total: number;
   };
-  /** Aggregations by facet; absent with `facets: false`. */
+  /** Counts by facet; absent with facets=none. */
   readonly aggregations?: Readonly<Record<string, Aggregation>>;
+  /** The order of the hits. Example: `newest`. */
   readonly sortBy: string;
   /** Number of the page; absent with a cursor. */
   readonly page?: number;
-  readonly links: { readonly self: string; readonly prev?: string; readonly next?: string };
+  readonly links: SearchLinks;
   readonly query: {
-    /** Interpretation of q, as an equivalent query. */
+    /** How `q` was read, as an equivalent query. */
     readonly parsed: string;
     /** Whether text that is not valid syntax was read as plain words. */
     readonly fallback: boolean;
-    /** Queries with hits, if there are no hits, probably because of a misspelt word. */
+    /** If there are no hits, probably because of a misspelt word: queries that have hits, best first. */
     readonly suggestions?: readonly string[];
   };
-  /** Number of recent changes that the answer may lack; absent if the answer is exact. */
-  readonly index?: { readonly behind: number };
+  readonly index?: {
+    /** Number of changes that may be missing. */
+    readonly behind: number;
+  };
+  /** Absent if there are none. */
   readonly warnings?: readonly Warning[];
 }
 
-/** Counts of a facet among all hits. */
+/** Links of a page of hits. */
+export interface SearchLinks {
+  /** This page, with all parameters. */
+  readonly self: string;
+  /** The previous page. */
+  readonly prev?: string;
+  /** The next page: by number, or by cursor after the last page that has a number. */
+  readonly next?: string;
+}
+
+/** Counts of one facet over all hits. */
 export interface Aggregation {
   readonly label: string;
+  /**
+   * terms: each value is a key; tree: each cited term and its ancestors in the vocabulary (a key also selects all
+   * descendants); year: of dates, in UTC; histogram: ranges of numbers.
+   */
   readonly type: "terms" | "tree" | "year" | "histogram";
+  /** Sorted by count, then by key; selected ranges last. */
   readonly buckets: readonly Bucket[];
-  /** Number of hits in buckets that are not listed. */
+  /** Sum of the counts of all buckets that are not listed. */
   readonly other: number;
-  /** For a histogram: unit of its numbers. */
+  /** For a histogram: the unit of its numbers. Example: `M`. */
   readonly unit?: string;
-  /** For a histogram: scale of its axis. */
+  /** For a histogram: the scale of its axis. */
   readonly scale?: "linear" | "log";
-  /** For a histogram: smallest and largest number, without its own filter; null if there are none. */
+  /** For a histogram: the smallest number that it counts, without its own filter; null if none. */
   readonly min?: number | null;
+  /** For a histogram: the largest number that it counts, without its own filter; null if none. */
   readonly max?: number | null;
 }
 
-/** Bucket of a facet. */
+/** A bucket of a facet. */
 export interface Bucket {
-  /** Value for the filter. */
+  /** The value of the parameter that selects this bucket. Example: `ins:2`. */
   readonly key: string;
-  /** Text to display. */
+  /** The text to display. Example: `Monolith NT.115 RED`. */
   readonly label: string;
   readonly doc_count: number;
   readonly is_selected: boolean;
-  /** For a tree: key of the nearest ancestor in the list. */
+  /** For a tree: the key of the nearest ancestor that is listed. Example: `taxid:2`. */
   readonly parent?: string;
-  /** With `facetBelow`: whether there are buckets below it. */
+  /** With `facet_below`: there are more buckets below it. */
   readonly has_below?: true;
-  /** For a year or a range: its first day, or its smallest number. */
+  /** For a year or a range: its first day, or its lower end. */
   readonly from?: number | string;
   /** For a year or a range: the beginning of the next one. */
   readonly to?: number | string;
 }
 
-/** Result of a validation, which stores nothing. */
+/** The result of validating a body with validate=only. */
 export interface ValidationResult<Metadata = unknown> {
-  /** Whether a draft of the metadata could be published. */
+  /** Whether it could be published. */
   readonly valid: boolean;
   readonly errors: readonly Issue[];
   readonly warnings: readonly Warning[];
-  /** Metadata as they would be stored, with cited terms filled in. */
+  /** The metadata as it would be stored, with cited terms filled in. */
   readonly metadata: Metadata;
 }
 
-/** Entry of the list of vocabularies. */
+/** An entry of the list of vocabularies. */
 export interface VocabularySummary {
+  /** Name of the vocabulary. Example: `organisms`. */
   readonly id: string;
   readonly title: string;
   readonly description: string;
+  /** Name of the authority that maintains it. Example: `ncbi`. */
   readonly authority?: string;
+  /** Number of its terms. */
   readonly count: number;
-  /** Number of published records with an older version of one of its terms; absent without a search index. */
+  /** Number of published records with an older version of its terms; absent if there is no search index. */
   readonly stale?: number;
-  /** Regular expression for the whole id. */
+  /** Regular expression that ids match as a whole. Example: `^taxid:[0-9]+$`. */
   readonly id_pattern: string;
-  /** Whether each depositor may add terms. */
+  /** Whether any depositor may add terms. */
   readonly extensible: boolean;
-  /** Authority for `lookUp` and for ids that are not loaded; absent if there is none. */
+  /** The authority that provides terms that are not loaded; absent if there is none. Example: `ncbi`. */
   readonly lookup?: string;
-  /** Loaded dumps of authorities; absent if there are none. */
+  /** Dumps of authorities that were loaded, by authority. */
   readonly sources?: readonly VocabularySource[];
-  readonly links: { readonly self: string; readonly items: string; readonly lookup?: string };
+  readonly links: {
+    /** The vocabulary. */
+    readonly self: string;
+    /** Search of its terms. */
+    readonly items: string;
+    /** Search at the authority. */
+    readonly lookup?: string;
+  };
 }
 
-/** Dump of an authority that was last loaded into a vocabulary. */
+/** A dump of an authority, as it was last loaded into a vocabulary. */
 export interface VocabularySource {
+  /** Name of the authority. Example: `ncbi`. */
   readonly authority: string;
   readonly title: string;
+  /** Address of its dumps. */
   readonly url: string;
   readonly licence: string;
-  /** Release according to the dump. */
+  /** The release according to the dump. Examples: `v2.8`, `2026-11-01`. */
   readonly release?: string;
-  /** Name of the file or folder. */
+  /** Name of the file or folder. Example: `taxdump.tar.gz`. */
   readonly file: string;
-  /** SHA-256 digest of the file, in hex. */
+  /** Digest of the file, in hex; for a folder, the digest of the list of the digests of its files. */
   readonly sha256: string;
-  /** Time of the load, ISO 8601 UTC. */
+  /** When it was last loaded. */
   readonly loaded: string;
 }
 
-/** Entry of the list of models. */
+/** A kind of record. */
 export interface ModelSummary {
+  /** Name of the model. Example: `mst`. */
   readonly id: string;
   readonly title: string;
   readonly description: string;
+  /** Version of its declaration. */
   readonly version: number;
   readonly links: ModelLinks;
 }
 
-/** Absolute addresses of a model. */
+/** Links of a model. */
 export interface ModelLinks {
+  /** The model. */
   readonly self: string;
+  /** JSON Schema of `metadata`. */
   readonly schema: string;
-  /** Fields for queries. */
+  /** The fields that queries may name. */
   readonly fields: string;
-  /** Absent if the model has none. */
+  /** An example of a body; absent if the model has none. */
   readonly example?: string;
+  /** Search of its records; POST here to create a draft. */
   readonly records: string;
 }

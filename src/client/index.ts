@@ -1,8 +1,8 @@
 /**
  * Client of a Bindery service, for browsers and Node. It needs only `fetch`. docs/client.md shows its use.
  */
-import type { AnyRecord, ModelSummary, VocabularySummary } from "./answers.js";
-import { type ModelClient, makeModelClient } from "./model.js";
+import type { ModelSummary, VocabularySummary } from "./answers.js";
+import { type AnyRecord, type ModelClient, makeModelClient } from "./model.js";
 import type { Models } from "./models/index.js";
 import type { Vocabularies } from "./models/vocabularies.js";
 import type { QueryText } from "./query-text.js";
@@ -11,12 +11,13 @@ import { type CallOptions, type ClientOptions, makeTransport, type Send } from "
 import { makeVocabularyClient, type VocabularyClient } from "./vocabulary.js";
 
 export type * from "./answers.js";
-export type { ChangeOptions, ModelClient, PostOptions } from "./model.js";
+export type { AnyRecord, ChangeOptions, ModelClient, PostOptions, RecordOf } from "./model.js";
 export type { Cited, CitedTerm, Received, Referred, Titles } from "./models/citations.js";
 export type * from "./models/index.js";
 export type * from "./query-text.js";
 export type * from "./search-query.js";
 export type * from "./term-answers.js";
+export type * from "./term-requests.js";
 export type { CallOptions, ClientOptions, QueryValue, Request, Send } from "./transport.js";
 export { BinderyError } from "./transport.js";
 export type { VocabularyClient } from "./vocabulary.js";

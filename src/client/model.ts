@@ -1,7 +1,14 @@
-import type { RecordOf, SearchAnswer, ValidationResult } from "./answers.js";
+import type { BinderyRecord, SearchAnswer, ValidationResult } from "./answers.js";
 import type { Received } from "./models/citations.js";
+import type { Models } from "./models/index.js";
 import { makeSearchable, type OwnQuery, type RecordQuery, type Searchable } from "./search-query.js";
 import type { CallOptions, Transport } from "./transport.js";
+
+/** Record of a model: `RecordOf<"mst">`. `Known` maps models to the metadata of requests. */
+export type RecordOf<Name extends keyof Known & string, Known = Models> = BinderyRecord<Name, Received<Known[Name]>>;
+
+/** Record of any model, which `model` names. */
+export type AnyRecord<Known = Models> = { [Name in keyof Known & string]: RecordOf<Name, Known> }[keyof Known & string];
 
 /** Options of a change. */
 export interface ChangeOptions extends CallOptions {

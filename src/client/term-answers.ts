@@ -1,116 +1,152 @@
-/** Answers and requests about terms of vocabularies. */
+// Made from the schemas in src/core/answers by `npm run docs`; change the schemas there.
+
+/** Answers about terms of vocabularies. */
 import type { Highlight, Warning } from "./answers.js";
 import type { Titles } from "./models/citations.js";
 
-/** Term of a vocabulary. */
+/** A term of a vocabulary. */
 export interface Term<Props = Record<string, unknown>> {
+  /** Example: `taxid:562`. */
   readonly id: string;
-  /** Name of the vocabulary. */
+  /** Name of the vocabulary. Example: `organisms`. */
   readonly type: string;
+  /** One title per language. */
   readonly title: Titles;
+  /** The other fields that the vocabulary declares; {} if there are none. */
   readonly props: Props;
-  /** Version marker: `<uuid>::<revision>`. */
+  /** Version marker: <uuid>::<revision>. */
   readonly "@v": string;
+  /** When it was added. */
   readonly created: string;
+  /** When it last changed. */
   readonly updated: string;
   readonly revision_id: number;
   readonly synonyms?: readonly Synonym[];
-  /** Parent, in a hierarchy. */
-  readonly parent?: { readonly id: string; readonly title: Titles };
-  /** Ancestors, root first; only of single terms. */
-  readonly ancestors?: readonly { readonly id: string; readonly title: Titles }[];
-  /** Numbers of children and of descendants; only of single terms of a hierarchy. */
-  readonly below?: { readonly children: number; readonly all: number };
-  readonly status?: "active" | "deprecated";
-  /** Id of the successor of a deprecated term. */
-  readonly replaced_by?: string;
-  /** False if a depositor added it and no curator has confirmed it. */
-  readonly confirmed?: false;
-  /** Fields that people changed after the last change by the source; only of single terms. */
-  readonly edited?: readonly EditedField[];
-  /** Number of records whose latest published version cites it. */
-  readonly cited_by: number;
-  /** `structure` is a picture (SVG) of the compound, for terms with a structure. */
-  readonly links: {
-    readonly self: string;
-    readonly self_html: string;
-    readonly citations: string;
-    readonly structure?: string;
+  readonly parent?: RelatedTerm;
+  /** Root first; only for a single term. */
+  readonly ancestors?: readonly RelatedTerm[];
+  /** Number of direct children and of all descendants. Only in answers with a single term of a hierarchy. */
+  readonly below?: {
+    readonly children: number;
+    readonly all: number;
   };
-  /** For a suggestion: the matching name; for a synonym with its kind. */
-  readonly matched?: { readonly field: string; readonly text: string; readonly kind?: string };
-  /** For a hit of a search with `highlight`. */
+  readonly status?: "active" | "deprecated";
+  readonly replaced_by?: string;
+  /** A depositor added it, and no curator has confirmed it yet. */
+  readonly confirmed?: false;
+  /** Only for a single term. */
+  readonly edited?: readonly EditedField[];
+  /** Number of records whose latest version cites it. */
+  readonly cited_by: number;
+  readonly links: TermLinks;
+  /** With `suggest`: the match, for a synonym with its kind. */
+  readonly matched?: {
+    readonly field: string;
+    readonly text: string;
+    readonly kind?: string;
+  };
   readonly highlight?: Highlight;
+  /** Absent if there are none. */
   readonly warnings?: readonly Warning[];
 }
 
-/** Field of a term that a person changed. */
-export interface EditedField {
-  /** `title.en`, `props.rank`, `parent` ... */
-  readonly field: string;
-  /** ISO 8601 UTC. */
-  readonly time: string;
+/** A term as in a search of the vocabulary; `@v`, times and revision only if it is loaded. */
+export interface FoundTerm<Props = Record<string, unknown>> {
+  /** Example: `taxid:562`. */
+  readonly id: string;
+  /** Name of the vocabulary. Example: `organisms`. */
+  readonly type: string;
+  /** One title per language. */
+  readonly title: Titles;
+  /** The other fields that the vocabulary declares; {} if there are none. */
+  readonly props: Partial<Props>;
+  readonly synonyms?: readonly Synonym[];
+  readonly status?: "active" | "deprecated";
+  readonly replaced_by?: string;
+  /** Version marker: <uuid>::<revision>. */
+  readonly "@v"?: string;
+  /** When it was added. */
+  readonly created?: string;
+  /** When it last changed. */
+  readonly updated?: string;
+  readonly revision_id?: number;
+  readonly parent?: RelatedTerm;
+  /** A depositor added it, and no curator has confirmed it yet. */
+  readonly confirmed?: false;
+  /** Number of records whose latest version cites it. */
+  readonly cited_by?: number;
+  readonly source: {
+    /** Name of the authority that was asked. Example: `ror`. */
+    readonly authority: string;
+    /** Whether the vocabulary has the term; if so, the hit is this term. */
+    readonly loaded: boolean;
+  };
+  /** The links of the term; {} if it is not loaded. */
+  readonly links: {
+    /** The term. */
+    readonly self?: string;
+    /** Its page, for people. */
+    readonly self_html?: string;
+    /** The records that cite it. */
+    readonly citations?: string;
+    /** A picture of the compound, if the term has its structure. */
+    readonly structure?: string;
+  };
 }
 
-/** Change of a term. */
-export interface TermChange {
-  /** New revision; for `removed` the last one. */
-  readonly revision_id: number;
-  readonly action: "created" | "changed" | "merged" | "confirmed" | "removed" | "loaded";
-  /** ISO 8601 UTC. */
-  readonly time: string;
-  /** Name of the user at that time; `operator`: the command line. */
-  readonly by: string;
-  /** For `loaded`: the loaded source. */
-  readonly source?: string;
-  /** Differences; a new value has no `from`, a removed one has no `to`. */
-  readonly fields: readonly { readonly field: string; readonly from?: unknown; readonly to?: unknown }[];
-}
-
-/** Synonym of a term. */
+/** A synonym of a term: synonym, acronym, common name, iupac ... */
 export interface Synonym {
   readonly name: string;
-  /** synonym, acronym, common name, iupac ... */
   readonly kind: string;
   readonly lang?: string;
 }
 
-/** Term in a request. */
-export interface NewTerm<Props = Record<string, unknown>> {
-  /** Id in the form that the vocabulary declares. */
-  id: string;
-  title: Titles;
-  props?: Props;
-  /** Texts, or texts with their kinds. */
-  synonyms?: readonly (string | { name: string; kind?: string; lang?: string })[];
-  /** Id of the parent, if the vocabulary is a hierarchy. */
-  parent?: string;
-  status?: "active" | "deprecated";
-  replaced_by?: string;
+/** The parent or an ancestor of a term. */
+export interface RelatedTerm {
+  readonly id: string;
+  /** One title per language. */
+  readonly title: Titles;
 }
 
-/** Changes of a term: null removes a field, a language of the title, or a prop. */
-export interface TermPatch<Props = Record<string, unknown>> {
-  title?: Readonly<Record<string, string | null>>;
-  props?: { readonly [Name in keyof Props]?: Props[Name] | null };
-  /** Replacement of the whole list. */
-  synonyms?: NewTerm["synonyms"] | null;
-  parent?: string | null;
-  status?: "active" | "deprecated" | null;
-  replaced_by?: string | null;
+/** Links of a term. */
+export interface TermLinks {
+  /** The term. */
+  readonly self: string;
+  /** Its page, for people. */
+  readonly self_html: string;
+  /** The records that cite it. */
+  readonly citations: string;
+  /** A picture of the compound, if the term has its structure. */
+  readonly structure?: string;
 }
 
-/** Term that an authority found. A loaded term has its local data. */
-export interface FoundTerm<Props = Record<string, unknown>>
-  extends Pick<Term<Props>, "id" | "type" | "title" | "synonyms" | "status" | "replaced_by">,
-    Partial<Pick<Term<Props>, "@v" | "created" | "updated" | "revision_id" | "cited_by">> {
-  readonly props: Partial<Props>;
-  readonly source: {
-    /** Name of the authority. */
-    readonly authority: string;
-    /** Whether the vocabulary has the term. */
-    readonly loaded: boolean;
-  };
-  /** Absent for a term that is not loaded. */
-  readonly links: Partial<Term["links"]>;
+/** A field that a person changed since the source of the term last did: a sync with the source keeps it. */
+export interface EditedField {
+  /** Examples: `title.en`, `props.rank`, `parent`. */
+  readonly field: string;
+  /** When it was changed. */
+  readonly time: string;
+}
+
+/** One change of a term. */
+export interface TermChange {
+  /** The new revision; for `removed` the last one. */
+  readonly revision_id: number;
+  /** loaded: by an import, or from the dump of an authority. */
+  readonly action: "created" | "changed" | "merged" | "confirmed" | "removed" | "loaded";
+  /** When it was made. */
+  readonly time: string;
+  /** Name of the user at that time; `operator`: the command line. Example: `carla`. */
+  readonly by: string;
+  /** For `loaded`: the loaded source. Example: `ncbi`. */
+  readonly source?: string;
+  /** The differences; empty for `created` and `removed`. */
+  readonly fields: readonly {
+    /** Examples: `title.en`, `props.rank`, `parent`. */
+    readonly field: string;
+    /** Absent if it is new. */
+    readonly from?: unknown;
+    /** Absent if it was removed. */
+    readonly to?: unknown;
+  }[];
 }

@@ -1,8 +1,9 @@
-import type { AnyRecord, SearchAnswer, ValidationResult } from "./answers.js";
-import { type ChangeOptions, conditional, type PostOptions } from "./model.js";
+import type { SearchAnswer, ValidationResult } from "./answers.js";
+import { type AnyRecord, type ChangeOptions, conditional, type PostOptions } from "./model.js";
 import type { Models } from "./models/index.js";
 import { type CitationQuery, makeSearchable, type Searchable, type TermQuery } from "./search-query.js";
-import type { FoundTerm, NewTerm, Term, TermChange, TermPatch } from "./term-answers.js";
+import type { FoundTerm, Term, TermChange } from "./term-answers.js";
+import type { NewTerm, TermPatch } from "./term-requests.js";
 import type { CallOptions, Transport } from "./transport.js";
 
 /** Maximum number of ids in a request. */
