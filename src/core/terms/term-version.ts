@@ -1,6 +1,5 @@
 import * as crypto from "node:crypto";
-import type { JsonObject } from "../json.js";
-import type { Synonym, TermStatus, Titles } from "../term.js";
+import type { Term } from "../answers/terms.js";
 
 /** Returns the SHA-1 in hex, for names and comparisons, not for secrets. Node 20.12 and later have a single call. */
 export const sha1Hex: (data: string | Buffer) => string =
@@ -40,15 +39,5 @@ function bytesOf(uuid: string): Buffer {
 }
 
 /** The body of a term for clients. An ancestor of a term has only some of the members. */
-export interface TermBody {
-  readonly id: string;
-  readonly title: Titles;
-  readonly props?: JsonObject;
-  readonly synonyms?: readonly Synonym[];
-  readonly parent?: { readonly id: string; readonly title: Titles };
-  readonly status?: TermStatus;
-  readonly replaced_by?: string;
-  readonly confirmed?: false;
-  readonly created?: string;
-  readonly updated?: string;
-}
+export type TermBody = Pick<Term, "id" | "title"> &
+  Partial<Pick<Term, "props" | "synonyms" | "parent" | "status" | "replaced_by" | "confirmed" | "created" | "updated">>;

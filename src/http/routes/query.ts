@@ -42,7 +42,8 @@ export const queryTextRoutes: Routes = async (app, { services, catalog }) => {
         ...(vocabulary === undefined ? {} : { vocabulary }),
         ...(at === undefined ? {} : { at }),
       });
-      const body = JSON.stringify({ ...answer, warnings: [...warnings, ...answer.warnings] });
+      const queryText: QueryText = { ...answer, warnings: [...warnings, ...answer.warnings] };
+      const body = JSON.stringify(queryText);
       return sendPublic(request, reply, { body, parts: isUnsettled ? undefined : queryParts(model, vocabulary) });
     },
   });

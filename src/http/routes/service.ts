@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { type Static, Type } from "typebox";
 import { ref } from "../../core/answer.js";
+import { Health, Readiness } from "../../core/answers/health.js";
 import { ServiceSummary } from "../../core/answers/service.js";
-import { type AwayThread, type Damage, type ServiceState, THREAD_ENDS, WARNED_TASKS } from "../../core/background.js";
+import { type AwayThread, type Damage, type ServiceState, WARNED_TASKS } from "../../core/background.js";
 import { BinderyError, fail } from "../../core/errors.js";
 import type { IndexStatus } from "../../services/api/admin.js";
 import { apiUrl, serviceLinks } from "../answers/links.js";
@@ -11,8 +11,6 @@ import { readParameters } from "../parameters/parameter-reader.js";
 import { IfNoneMatch, NoQuery } from "../parameters/requests.js";
 import { ANY_OBJECT, CONTENT_ETAG, empty, json, PROBLEMS } from "../schemas/responses.js";
 import type { RouteOptions, Routes } from "./options.js";
-
-const statusSchema = (word: string) => Type.Object({ status: Type.String({ const: word }) });
 
 /** Route of the service itself: its name, version and links. */
 export const serviceRoute: Routes = async (app, { address, version }) => {
@@ -31,8 +29,8 @@ export const serviceRoute: Routes = async (app, { address, version }) => {
     },
     handler: (request, reply) => {
       const { warnings } = readParameters(NoQuery, request.query);
-      const document = makeDocument({ name: "Bindery", version, links: serviceLinks(apiUrl(address)) });
-      return sendDocument(request, reply, document, warnings);
+      const service: ServiceSummary = { name: "Bindery", version, links: serviceLinks(apiUrl(address)) };
+      return sendDocument(request, reply, makeDocument(service), warnings);
     },
   });
 };
@@ -58,65 +56,6 @@ interface HealthOptions extends RouteOptions {
   readonly state?: (() => Promise<ServiceState>) | undefined;
 }
 
-/** Background task that fails. */
-const FAILURE = Type.Object({
-  task: Type.String(),
-  source: Type.String({ description: "The thread that runs the task." }),
-  message: Type.String(),
-  first: Type.String({ format: "date-time" }),
-  last: Type.String({ format: "date-time" }),
-  times: Type.Integer({ description: "Errors since it last succeeded." }),
-});
-
-const INTEGRITY_CHECK = Type.Object(
-  {
-    state: Type.Enum(["running", "passed", "failed"]),
-    kind: Type.Optional(Type.String()),
-    problems: Type.Optional(Type.Integer()),
-    seconds: Type.Optional(Type.Number()),
-  },
-  { description: "The integrity check of the database after an unclean shutdown." },
-);
-
-const INDEX = Type.Object(
-  {
-    behind_changes: Type.Integer({
-      description: "Number of public changes that it does not show yet. The metrics also count changes of drafts.",
-    }),
-    behind_seconds: Type.Number({ description: "Age of the first of these changes." }),
-    refused: Type.Integer({
-      description: "Number of records and terms that OpenSearch refused; searches evaluate these themselves.",
-    }),
-    warning: Type.Optional(Type.String({ description: "It is behind by more than `BINDERY_OVERLAY_MAX` changes." })),
-    being_made: Type.Optional(Type.Boolean({ description: "`true` until searches can use an index." })),
-  },
-  { description: "The search index in OpenSearch." },
-);
-
-const UNAVAILABLE_THREAD = Type.Object({
-  thread: Type.String({ description: "`search`, `loader`, `writer`, `preparing`, `process`, ..." }),
-  source: Type.String({ description: "Its name in the log, which begins with the name of its process if it has one." }),
-  reason: Type.Enum([...THREAD_ENDS]),
-  state: Type.Enum(["silent", "restarting"]),
-  since: Type.String({ format: "date-time" }),
-});
-
-const READY = Type.Object({
-  status: Type.String({ const: "ready" }),
-  warning: Type.Optional(
-    Type.String({
-      description:
-        "A problem with its reason and remedy: nothing can be written (reads still work), or log lines are lost.",
-    }),
-  ),
-  index: Type.Optional(INDEX),
-  integrity_check: Type.Optional(INTEGRITY_CHECK),
-  threads: Type.Optional(
-    Type.Array(UNAVAILABLE_THREAD, { description: "Threads and processes of the service that do not answer." }),
-  ),
-  background_errors: Type.Optional(Type.Array(FAILURE, { description: "Background tasks that currently fail." })),
-});
-
 const EMPTY_STATE: ServiceState = { awayThreads: [], failures: [], damages: [] };
 
 /** Returns one error for all damages. It names one part: the file if it is damaged, rather than a row. */
@@ -132,7 +71,7 @@ function damageError(damages: readonly Damage[]): BinderyError {
 const SEARCH_THREADS: ReadonlySet<string> = new Set(["search", "loader thread"]);
 
 /** Returns the threads that do not answer. @throws STORE_UNAVAILABLE while no search can be answered */
-function describeThreads(threads: readonly AwayThread[]): { readonly threads?: Static<typeof UNAVAILABLE_THREAD>[] } {
+function describeThreads(threads: readonly AwayThread[]): Pick<Readiness, "threads"> {
   const missing = threads.find(({ source, isEnded }) => isEnded && SEARCH_THREADS.has(source));
   if (missing !== undefined) {
     const { source, reason, since } = missing;
@@ -153,7 +92,7 @@ function describeThreads(threads: readonly AwayThread[]): { readonly threads?: S
 const FAR_BEHIND = "The index is far behind: searches may lack the last changes and say so, or answer 503.";
 
 /** Returns the problems that the operator must solve at once, each with its remedy; refused writes first. */
-function operatorWarning({ refusedWrites, failures }: ServiceState): { readonly warning?: string } {
+function operatorWarning({ refusedWrites, failures }: ServiceState): Pick<Readiness, "warning"> {
   const warnings = new Set<string>();
   if (refusedWrites !== undefined) {
     const { reason, cure = "The log has more of it." } = refusedWrites;
@@ -163,7 +102,7 @@ function operatorWarning({ refusedWrites, failures }: ServiceState): { readonly 
   return warnings.size === 0 ? {} : { warning: [...warnings].join(" ") };
 }
 
-function describeIndex(index: IndexStatus | undefined): { readonly index?: Static<typeof INDEX> } {
+function describeIndex(index: IndexStatus | undefined): Pick<Readiness, "index"> {
   if (index === undefined) return {};
   const { isCurrent, refused, isFarBehind = false } = index;
   const body = {
@@ -183,7 +122,7 @@ export const healthRoutes: FastifyPluginAsyncTypebox<HealthOptions> = async (app
       operationId: "checkHealth",
       summary: "Check whether the process is alive",
       tags: ["Service"],
-      response: { 200: json(statusSchema("ok"), "The process is alive."), ...PROBLEMS },
+      response: { 200: json(Health, "The process is alive."), ...PROBLEMS },
     },
     handler: (_request, reply) => sendJson(reply.header("cache-control", "no-store"), '{"status":"ok"}'),
   });
@@ -194,7 +133,7 @@ export const healthRoutes: FastifyPluginAsyncTypebox<HealthOptions> = async (app
       operationId: "checkReady",
       summary: "Check whether the service is ready",
       tags: ["Service"],
-      response: { 200: json(READY, "The service is ready."), ...PROBLEMS },
+      response: { 200: json(Readiness, "The service is ready."), ...PROBLEMS },
     },
     handler: async (_request, reply) => {
       await services.checkReady().catch((error: unknown) => {
@@ -209,17 +148,15 @@ export const healthRoutes: FastifyPluginAsyncTypebox<HealthOptions> = async (app
       const threads = describeThreads(awayThreads);
       const errors = failures.length === 0 ? {} : { background_errors: failures };
       const check = integrity === undefined ? {} : { integrity_check: integrity };
-      return sendJson(
-        reply.header("cache-control", "no-store"),
-        JSON.stringify({
-          status: "ready",
-          ...operatorWarning(serviceState),
-          ...describeIndex(index),
-          ...check,
-          ...threads,
-          ...errors,
-        }),
-      );
+      const readiness: Readiness = {
+        status: "ready",
+        ...operatorWarning(serviceState),
+        ...describeIndex(index),
+        ...check,
+        ...threads,
+        ...errors,
+      };
+      return sendJson(reply.header("cache-control", "no-store"), JSON.stringify(readiness));
     },
   });
 };

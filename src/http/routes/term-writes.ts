@@ -77,7 +77,11 @@ function addCreate(app: ApiServer, options: RouteOptions): void {
       const { warnings: queryWarnings } = readParameters(CreateTermQuery, request.query);
       if (isValidateOnly(request)) {
         const { errors, warnings } = await services.validateTerm(request.actor, name, requireBodyText(request.body));
-        const result = { valid: errors.length === 0, errors, warnings: [...queryWarnings, ...warnings] };
+        const result: TermValidation = {
+          valid: errors.length === 0,
+          errors,
+          warnings: [...queryWarnings, ...warnings],
+        };
         return sendJson(reply.header("cache-control", PRIVATE), JSON.stringify(result));
       }
       const conditions = readConditions(request);
