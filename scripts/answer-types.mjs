@@ -99,7 +99,14 @@ function typesOf({ issue, body, records, searches, terms, vocabularies, models, 
 export async function makeAnswerTypes(built) {
   const [issue, body, records, searches, terms, vocabularies, models, queryText] = await Promise.all(
     [
-      ...["issue", "record-body", "answers/records", "answers/searches", "answers/terms", "answers/vocabularies"],
+      ...[
+        "issue",
+        "record-body",
+        "answers/records",
+        "answers/searches",
+        "answers/term-answers",
+        "answers/vocabularies",
+      ],
       ...["answers/models", "answers/query-text"],
     ].map((file) => built(`core/${file}.js`)),
   );

@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { basename } from "node:path";
-import type { FieldChange } from "../core/answers/terms.js";
+import type { FieldChange } from "../core/answers/term-answers.js";
 import type { ImportSummary, SyncOptions } from "../services/api/imports.js";
 import { formatCount, formatNumber, writeError } from "./output.js";
 

@@ -1,5 +1,5 @@
 /** Loads of many terms into one vocabulary: their input and results. */
-import type { FieldChange } from "../core/answers/terms.js";
+import type { FieldChange } from "../core/answers/term-answers.js";
 import type { AuditEntry } from "../core/audit-entry.js";
 import type { Json } from "../core/json.js";
 import type { TermContent, TermPatch, Titles } from "../core/term.js";

@@ -1,7 +1,7 @@
 /** The history of single terms: which fields were changed, by whom, and when. */
 
 import type { Actor } from "../core/actor.js";
-import type { TermChange } from "../core/answers/terms.js";
+import type { TermChange } from "../core/answers/term-answers.js";
 import type { EditedField } from "../core/terms/edited-fields.js";
 
 /**

@@ -4,7 +4,7 @@ import type { Answer as Answered } from "../../src/core/answer.js";
 import type { AnsweredRecord } from "../../src/core/answers/records.js";
 import type { pageOf } from "../../src/core/answers/searches.js";
 import type { Problem } from "../../src/core/answers/service.js";
-import type { Term } from "../../src/core/answers/terms.js";
+import type { Term } from "../../src/core/answers/term-answers.js";
 import type { Json, JsonObject } from "../../src/core/json.js";
 
 /** What came back. `body` is the parsed JSON, or undefined where the answer is not JSON. */

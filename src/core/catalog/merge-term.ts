@@ -1,4 +1,4 @@
-import type { FieldChange } from "../answers/terms.js";
+import type { FieldChange } from "../answers/term-answers.js";
 /** Merging of a line of a file with an existing term, and differences between states of a term. */
 
 import type { Json } from "../json.js";

@@ -1,4 +1,4 @@
-import type { FieldChange, EditedField as PublicEdit } from "../answers/terms.js";
+import type { FieldChange, EditedField as PublicEdit } from "../answers/term-answers.js";
 
 /** A field of a term whose value is from a person, not from the source of the term. */
 export interface EditedField extends PublicEdit {

@@ -1,5 +1,5 @@
 import * as crypto from "node:crypto";
-import type { Term } from "../answers/terms.js";
+import type { Term } from "../answers/term-answers.js";
 
 /** Returns the SHA-1 in hex, for names and comparisons, not for secrets. Node 20.12 and later have a single call. */
 export const sha1Hex: (data: string | Buffer) => string =

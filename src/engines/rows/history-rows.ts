@@ -1,7 +1,7 @@
 /** Rows of the history of terms, whose columns are the same in every engine. */
 
 import type { Actor } from "../../core/actor.js";
-import type { FieldChange } from "../../core/answers/terms.js";
+import type { FieldChange } from "../../core/answers/term-answers.js";
 import { storedList } from "../../core/json.js";
 import type { TermChange } from "../../core/terms/edited-fields.js";
 import { formatInstant } from "../../core/time.js";

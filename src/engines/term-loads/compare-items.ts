@@ -1,4 +1,4 @@
-import type { FieldChange } from "../../core/answers/terms.js";
+import type { FieldChange } from "../../core/answers/term-answers.js";
 import { LIMITS } from "../../core/limits.js";
 import type { Synonym } from "../../core/term.js";
 import { LOAD_KINDS, type LoadKind, loadKind } from "../../core/terms/edited-fields.js";

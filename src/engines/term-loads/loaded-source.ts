@@ -1,4 +1,4 @@
-import type { FieldChange } from "../../core/answers/terms.js";
+import type { FieldChange } from "../../core/answers/term-answers.js";
 import {
   AUTHORITY_TITLE,
   changedFields,

@@ -5,7 +5,7 @@
 
 import type { SearchLinks } from "../../core/answers/searches.js";
 import type { PublicChange } from "../../core/answers/service.js";
-import type { EditedField, TermsBelow } from "../../core/answers/terms.js";
+import type { EditedField, TermsBelow } from "../../core/answers/term-answers.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { Warning } from "../../core/issue.js";
 import type { StoredTerm } from "../../core/term.js";

@@ -2,7 +2,7 @@ import type { ModelLinks } from "../../core/answers/models.js";
 import type { RecordLinks } from "../../core/answers/records.js";
 import type { SearchLinks } from "../../core/answers/searches.js";
 import type { ServiceSummary } from "../../core/answers/service.js";
-import type { TermLinks } from "../../core/answers/terms.js";
+import type { TermLinks } from "../../core/answers/term-answers.js";
 import type { Model, Vocabulary } from "../../core/catalog/types.js";
 import { pageUrl, type Site } from "../../core/citable/citable.js";
 import { LIMITS } from "../../core/limits.js";

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyRequest } from "fastify";
-import type { TermsBelow } from "../../core/answers/terms.js";
+import type { TermsBelow } from "../../core/answers/term-answers.js";
 import type { Catalog, Model, Vocabulary } from "../../core/catalog/types.js";
 import { BinderyError, fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import { ref } from "../../core/answer.js";
-import { Term, TermValidation } from "../../core/answers/terms.js";
+import { Term, TermValidation } from "../../core/answers/term-answers.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { ref } from "../../core/answer.js";
-import type { TermsBelow } from "../../core/answers/terms.js";
-import { Term, type TermChange, TermHistory, TermLookup, TermPage } from "../../core/answers/terms.js";
+import type { TermsBelow } from "../../core/answers/term-answers.js";
+import { Term, type TermChange, TermHistory, TermLookup, TermPage } from "../../core/answers/term-answers.js";
 import { VocabularyList } from "../../core/answers/vocabularies.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";

@@ -19,7 +19,7 @@ import {
   TermLookupHit,
   TermPage,
   TermValidation,
-} from "../../core/answers/terms.js";
+} from "../../core/answers/term-answers.js";
 import { VocabularyList, VocabularySource, VocabularySummary } from "../../core/answers/vocabularies.js";
 import { Issue, Warning } from "../../core/issue.js";
 import { AsCitedList, Tombstone } from "../../core/record-body.js";

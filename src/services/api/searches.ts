@@ -1,5 +1,5 @@
 import type { Aggregation, Highlight, SearchedQuery, SelectedValue } from "../../core/answers/searches.js";
-import type { Term } from "../../core/answers/terms.js";
+import type { Term } from "../../core/answers/term-answers.js";
 import type { Warning } from "../../core/issue.js";
 import type { StoredRecord } from "../../core/record.js";
 import type { StoredTerm } from "../../core/term.js";

@@ -1,5 +1,5 @@
 /** Facets of a search: the requests to the index, and the aggregations of the answer. */
-import type { Aggregation, Bucket, SelectedValue } from "../../core/answers/searches.js";
+import type { Aggregation, SelectedValue } from "../../core/answers/searches.js";
 import type { Catalog } from "../../core/catalog/types.js";
 import { LIMITS } from "../../core/limits.js";
 import type { FacetCounts, FacetRequest, SearchIndex } from "../../ports/search-index.js";

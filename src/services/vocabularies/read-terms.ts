@@ -1,5 +1,5 @@
 import type { Actor } from "../../core/actor.js";
-import type { TermsBelow } from "../../core/answers/terms.js";
+import type { TermsBelow } from "../../core/answers/term-answers.js";
 import type { VocabularyHit, VocabularySource } from "../../core/answers/vocabularies.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { type BinderyError, fail } from "../../core/errors.js";

@@ -1,4 +1,4 @@
-import type { Aggregation, Bucket, SelectedValue } from "../../core/answers/searches.js";
+import type { Aggregation, Bucket } from "../../core/answers/searches.js";
 import { declaredKind } from "../../core/catalog/facet-kinds/facet-kinds.js";
 import { LIMITS } from "../../core/limits.js";
 import { beginningOfText } from "../../core/records/beginning.js";

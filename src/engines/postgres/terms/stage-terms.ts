@@ -1,4 +1,4 @@
-import type { FieldChange } from "../../../core/answers/terms.js";
+import type { FieldChange } from "../../../core/answers/term-answers.js";
 import type { Vocabulary } from "../../../core/catalog/types.js";
 import { storedList, storedObject } from "../../../core/json.js";
 import type { TermContent } from "../../../core/term.js";

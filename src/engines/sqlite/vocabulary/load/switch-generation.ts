@@ -1,5 +1,5 @@
 import { OPERATOR } from "../../../../core/actor.js";
-import type { FieldChange } from "../../../../core/answers/terms.js";
+import type { FieldChange } from "../../../../core/answers/term-answers.js";
 import { changedFields } from "../../../../core/catalog/merge-term.js";
 import type { Vocabulary } from "../../../../core/catalog/types.js";
 import { contentHash, contentOf, termRow } from "../../../../core/terms/term-row.js";
