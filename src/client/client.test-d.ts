@@ -63,8 +63,12 @@ takes<Entity>({ id: "water", name: "Water", basic_information: { id: "inchikey:X
 // @ts-expect-error: sequence is one of a Polymer
 takes<Entity>({ ...water, type: "Chemical", basic_information: { id: "inchikey:X" }, sequence: "MKV" });
 takes<Entity>({
-  ...{ id: "serum", name: "Serum", type: "Complex substance of biological origin" as const },
-  ...{ source_organism: { id: "taxid:9606" }, preparation_protocol: [], health_status: "Healthy" },
+  id: "serum",
+  name: "Serum",
+  type: "Complex substance of biological origin" as const,
+  source_organism: { id: "taxid:9606" },
+  preparation_protocol: [],
+  health_status: "Healthy",
   derived_from: "Body fluid",
   fluid: { id: "cf:2" },
   // @ts-expect-error: homogenized is one of a solid tissue sample

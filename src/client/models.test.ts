@@ -10,8 +10,12 @@ const FOLDER = resolve("src/client");
 /** What the compiler says of files that stand beside the client's own. It knows nothing of Node. */
 function problemsOf(files: Readonly<Record<string, string>>, libraries: readonly string[] = ["es2023"]): string[] {
   const options: ts.CompilerOptions = {
-    ...{ strict: true, noEmit: true, skipLibCheck: true, types: [] },
-    ...{ target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.NodeNext },
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: [],
+    target: ts.ScriptTarget.ES2023,
+    module: ts.ModuleKind.NodeNext,
     lib: libraries.map((name) => `lib.${name}.d.ts`),
   };
   const host = ts.createCompilerHost(options);

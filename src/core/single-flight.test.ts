@@ -11,7 +11,9 @@ it("runs equal work once while it runs, and again afterwards, also after an erro
     return name;
   };
   expect(await Promise.all([once("a", work("a")), once("a", work("never")), once("b", work("b"))])).toEqual([
-    ...["a", "a", "b"],
+    "a",
+    "a",
+    "b",
   ]);
   const failing = [once("a", work("fails", new Error("no"))), once("a", work("never"))];
   for (const each of failing) await expect(each).rejects.toThrow("no");

@@ -32,8 +32,20 @@ export interface TermContent {
 
 /** Keys that the service adds to a term. They are ignored in input, so that a term can be sent back or imported. */
 export const TERM_SERVER_KEYS: readonly string[] = [
-  ...["@v", "created", "updated", "revision_id", "cited_by", "links", "type", "ancestors", "below", "edited"],
-  ...["$schema", "matched", "highlight", "warnings"],
+  "@v",
+  "created",
+  "updated",
+  "revision_id",
+  "cited_by",
+  "links",
+  "type",
+  "ancestors",
+  "below",
+  "edited",
+  "$schema",
+  "matched",
+  "highlight",
+  "warnings",
 ];
 
 /** Changes of a term by a line of a file: a missing field stays the same, `null` removes it. */

@@ -28,7 +28,11 @@ it.each(["/api/models/spr/fields", "/api/search/fields"])("lists what queries ma
 it("lists the units, each with what converts it", async () => {
   const { hits } = (await server.app.inject("/api/units")).json();
   expect(hits.hits).toContainEqual({
-    ...{ id: "nM", dimension: "molarity", dimension_title: "Molarity", factor: 1e-9, offset: 0 },
+    id: "nM",
+    dimension: "molarity",
+    dimension_title: "Molarity",
+    factor: 1e-9,
+    offset: 0,
     synonyms: expect.arrayContaining(["nanomolar"]),
   });
   expect(hits.hits.find(({ id }: { id: string }) => id === "°C")).toMatchObject({ factor: 1, offset: 273.15 });

@@ -51,7 +51,8 @@ describe("the document", () => {
   it("describes both answers of the POST that makes a draft, or only validates", () => {
     const { parameters, responses } = document.paths["/api/records/{model}"]!.post!;
     expect((parameters as JsonObject[]).find(({ name }) => name === "validate")).toMatchObject({
-      ...{ in: "query", schema: { enum: ["only"] } },
+      in: "query",
+      schema: { enum: ["only"] },
     });
     const answers = { 200: "ValidationResult", 201: "Record" };
     for (const [status, name] of Object.entries(answers)) {

@@ -10,7 +10,9 @@ const ids: string[] = [];
 const send = (url: string, headers: object = {}) => server.app.inject({ url, headers: { ...headers } });
 const post = async (url: string, payload?: object) => {
   const answer = await server.app.inject({
-    ...{ method: "POST", url, headers: alice },
+    method: "POST",
+    url,
+    headers: alice,
     ...(payload === undefined ? {} : { payload }),
   });
   expect(answer.statusCode, answer.body.slice(0, 300)).toBeLessThan(300);

@@ -17,7 +17,9 @@ const RESULTS = [
 const send = (url: string, headers: object = {}) => server.app.inject({ url, headers: { ...headers } });
 const post = async (url: string, payload?: object) => {
   const answer = await server.app.inject({
-    ...{ method: "POST", url, headers: alice },
+    method: "POST",
+    url,
+    headers: alice,
     ...(payload === undefined ? {} : { payload }),
   });
   expect(answer.statusCode, answer.body.slice(0, 500)).toBeLessThan(300);
@@ -153,8 +155,14 @@ describe("a result as CSV", () => {
 it("has the same columns as NDJSON, with numbers and lists", async () => {
   expect(await rows("fields=id,kd,ph,publication")).toEqual([
     {
-      ...{ id, kd: [2.5, 3], kd_unit: ["nM", "µM"], kd_error_lower: [0.1, null], kd_error_upper: [0.3, null] },
-      ...{ kd_error_is_relative: [false, null], ph: expect.any(Number), publication: null },
+      id,
+      kd: [2.5, 3],
+      kd_unit: ["nM", "µM"],
+      kd_error_lower: [0.1, null],
+      kd_error_upper: [0.3, null],
+      kd_error_is_relative: [false, null],
+      ph: expect.any(Number),
+      publication: null,
     },
   ]);
   expect(await rows("rows=results&fields=value&unit.value=nM")).toEqual([

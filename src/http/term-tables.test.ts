@@ -24,7 +24,9 @@ const IDS = {
 const PROPS: Readonly<Record<string, object>> = {
   affiliations: { city: "+Brno", types: ["a; b", "[c]"], identifiers: ["007", 7], related: ["-x"] },
   chemicals: {
-    ...{ chemical_formula: "@C2", molecular_weight: { unit: "g/mol" }, smiles: "[O-]C=O" },
+    chemical_formula: "@C2",
+    molecular_weight: { unit: "g/mol" },
+    smiles: "[O-]C=O",
     additional_identifiers: [" cas:1 ", ""],
   },
   grants: { funder_name: "'=1", grant_id: "0042" },
@@ -74,7 +76,9 @@ beforeAll(async () => {
   const token = await server.token("kate", { role: "curator", scopes: ["vocabularies:write"] });
   for (const [vocabulary, id] of Object.entries(IDS)) {
     const item = {
-      ...{ id, title: vocabulary === "languages" ? { cs: TITLE } : { en: TITLE }, props: PROPS[vocabulary] ?? {} },
+      id,
+      title: vocabulary === "languages" ? { cs: TITLE } : { en: TITLE },
+      props: PROPS[vocabulary] ?? {},
       ...(vocabulary === "organisms" ? { parent: "taxid:562" } : {}),
       synonyms: [
         { name: "; [-1", kind: "synonym" },

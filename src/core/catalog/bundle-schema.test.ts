@@ -32,7 +32,11 @@ describe("inlineReferences", () => {
     const value = { $ref: "#/$defs/Name" };
     const schema = { $defs, oneOf: [value], if: value, const: value, enum: [value], properties: { default: value } };
     expect(inlineReferences(schema)).toEqual({
-      ...{ oneOf: [NAME], if: NAME, const: value, enum: [value], properties: { default: NAME } },
+      oneOf: [NAME],
+      if: NAME,
+      const: value,
+      enum: [value],
+      properties: { default: NAME },
     });
   });
 });

@@ -97,8 +97,11 @@ describe("a facet", () => {
     [
       "a: { path: [metadata.amount, metadata.results], quantity: molarity, facet: { label: A, scale: log } }",
       {
-        ...{ path: "metadata.amount.value@molarity", morePaths: ["metadata.results.value@molarity"] },
-        ...{ kind: "histogram", scale: "log", unit: "M" },
+        path: "metadata.amount.value@molarity",
+        morePaths: ["metadata.results.value@molarity"],
+        kind: "histogram",
+        scale: "log",
+        unit: "M",
       },
     ],
   ])("%s", (field, expected) => {

@@ -98,7 +98,13 @@ describe("a good model", () => {
   it("has leaves for what a cited term brings along", () => {
     const below = [...(model?.leaves.keys() ?? [])].filter((path) => path.startsWith("metadata.general.organism."));
     expect(below.map((path) => path.slice("metadata.general.organism.".length))).toEqual([
-      ...["id", "title.en", "title.cs", "synonyms", "rank", "size.value", "size.unit"],
+      "id",
+      "title.en",
+      "title.cs",
+      "synonyms",
+      "rank",
+      "size.value",
+      "size.unit",
     ]);
     expect(typeOf("metadata.general.organism.size.value")).toBe("number");
     expect(model?.termSites).toEqual([

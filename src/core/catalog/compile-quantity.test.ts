@@ -67,7 +67,10 @@ describe("a model with quantities", () => {
     const leaf = { path: `${named}=`, type: "number", weight: "rest", elementPath: "metadata.results" };
     expect(model?.quantities).toEqual([
       {
-        ...{ name: "kd", path: "metadata.results", where: new Map([["type", "KD"]]), value: "value" },
+        name: "kd",
+        path: "metadata.results",
+        where: new Map([["type", "KD"]]),
+        value: "value",
         leaf: { ...leaf, quantity: { dimensions: ["molarity"], named } },
       },
     ]);
@@ -76,7 +79,9 @@ describe("a model with quantities", () => {
 
   it("has one name for several places", () => {
     expect(model?.fields.get("both")).toEqual({
-      ...{ name: "both", path: "metadata.amount", morePaths: ["metadata.free.mean"] },
+      name: "both",
+      path: "metadata.amount",
+      morePaths: ["metadata.free.mean"],
       dimensions: ["molarity", "duration"],
     });
   });

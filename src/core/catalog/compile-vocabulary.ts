@@ -9,15 +9,38 @@ import type { Facet, Leaf, LeafKind, Prior, Prop, Vocabulary, WeightClass } from
 import type { Units } from "./units.js";
 
 const KEYS = [
-  ...["name", "title", "description", "authority", "id_pattern", "id_prefixes", "id_kind", "identifiers"],
-  ...["aliases", "languages", "props", "hierarchy", "structure", "unlisted", "extensible", "prior"],
+  "name",
+  "title",
+  "description",
+  "authority",
+  "id_pattern",
+  "id_prefixes",
+  "id_kind",
+  "identifiers",
+  "aliases",
+  "languages",
+  "props",
+  "hierarchy",
+  "structure",
+  "unlisted",
+  "extensible",
+  "prior",
 ];
 const PROP_TYPES: readonly string[] = ["text", "number", "boolean", "list", "object"];
 export const VOCABULARY_NAME = /^[a-z][a-z0-9_]*$/;
 const PROP_NAME = VOCABULARY_NAME;
 /** Names of the fields of a term, which props may not have, so that a prop name without `props.` is unambiguous. */
 const RESERVED_NAMES: readonly string[] = [
-  ...["id", "title", "synonyms", "parent", "status", "type", "props", "replaced_by", "confirmed", "edited"],
+  "id",
+  "title",
+  "synonyms",
+  "parent",
+  "status",
+  "type",
+  "props",
+  "replaced_by",
+  "confirmed",
+  "edited",
 ];
 
 /**

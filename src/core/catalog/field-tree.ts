@@ -191,7 +191,9 @@ function schemasIn(root: JsonObject, schema: Json | undefined): Schemas {
     maybe: [
       ...listOf(schema.anyOf),
       ...(isChoice(schema) ? [] : listOf(schema.oneOf)),
-      ...[schema.if, schema.then, schema.else],
+      schema.if,
+      schema.then,
+      schema.else,
     ].filter(isObject),
   });
   return { always: [schema, ...below.always], sometimes: below.sometimes };

@@ -11,11 +11,20 @@ const field = (name: string) => listFields([model("mst")]).find(({ id }) => id =
 
 it("says what each name means", () => {
   expect(field("kd")).toMatchObject({
-    ...{ label: "KD", type: "quantity", facet: "histogram", dimensions: ["molarity", "molarity_squared"] },
-    ...{ element: "metadata.general_parameters.results", aliases: ["affinity"], example: "kd:>0M" },
+    label: "KD",
+    type: "quantity",
+    facet: "histogram",
+    dimensions: ["molarity", "molarity_squared"],
+    element: "metadata.general_parameters.results",
+    aliases: ["affinity"],
+    example: "kd:>0M",
   });
   expect(field("organism")).toMatchObject({
-    ...{ label: "Organism", type: "term", vocabulary: "organisms", facet: "tree", aliases: ["species"] },
+    label: "Organism",
+    type: "term",
+    vocabulary: "organisms",
+    facet: "tree",
+    aliases: ["species"],
     element: "metadata.general_parameters.entities_of_interest",
   });
   expect(field("title")).toMatchObject({ type: "text", label: "Title", description: expect.any(String) });

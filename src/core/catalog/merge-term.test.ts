@@ -7,7 +7,9 @@ const VOCABULARY = { languages: ["en"], props: [] };
 const OLD: TermContent = { id: "c:1", title: { en: "caffeine" }, props: {}, status: "active" };
 
 const said = (manner: "join" | "fill", title: string, ...names: readonly string[]): TermPatch => ({
-  ...{ id: "c:1", manner, title: { en: title } },
+  id: "c:1",
+  manner,
+  title: { en: title },
   synonyms: names.map((name) => ({ name, kind: "synonym" })),
 });
 

@@ -74,7 +74,8 @@ describe("a declaration that extends a base", () => {
 
   it("does not inherit a name", () => {
     expect(extend("own", { base: "name: base\ntitle: Base", own: "extends: base" }).value).toEqual({
-      ...{ title: "Base", extends: "base" },
+      title: "Base",
+      extends: "base",
     });
   });
 

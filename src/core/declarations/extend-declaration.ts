@@ -53,7 +53,10 @@ export function extendDeclaration(
 ): ExtendedDeclaration {
   const { part, extended, ancestors } = merge(own, [{ name, file: own.file }], { known, problems, noted: new Set() });
   return {
-    ...{ file: own.file, value: plainValue(part), extends: extended, ancestors },
+    file: own.file,
+    value: plainValue(part),
+    extends: extended,
+    ancestors,
     locate: (place) => locate(part, place, own),
   };
 }

@@ -5,7 +5,11 @@ import { withLinks } from "./answer-text.js";
 import { joinPieces, makeHitPieces } from "./search-answers.js";
 
 const hit = (id: string, more: Partial<TermHit> = {}): TermHit => ({
-  ...{ vocabulary: "organisms", id, revision: 1, citedBy: 0, json: `{"id":"${id}"}` },
+  vocabulary: "organisms",
+  id,
+  revision: 1,
+  citedBy: 0,
+  json: `{"id":"${id}"}`,
   ...more,
 });
 
@@ -27,7 +31,8 @@ describe("pieces of hits", () => {
     const text = (api: string): string =>
       `${hits.map(({ id }) => `{"id":"${id}","links":{"self":"${api}/${id}"}}`).join(",")}`;
     expect([textOf("x", hits), textOf("x", hits.slice(0, 2)), linked()]).toEqual([
-      ...[text("x"), text("x").slice(0, text("x").indexOf(',{"id":"μ'))],
+      text("x"),
+      text("x").slice(0, text("x").indexOf(',{"id":"μ')),
       3,
     ]);
     expect([textOf("y", hits), linked()]).toEqual([text("y"), 6]);

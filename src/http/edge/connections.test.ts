@@ -51,7 +51,11 @@ describe("a client that takes its time", () => {
 
   it("has some seconds in fact", () => {
     expect(PATIENCE).toEqual({
-      ...{ headersMs: 20_000, requestMs: 120_000, keepAliveMs: 72_000, stallMs: 30_000, checkMs: 5_000 },
+      headersMs: 20_000,
+      requestMs: 120_000,
+      keepAliveMs: 72_000,
+      stallMs: 30_000,
+      checkMs: 5_000,
     });
   });
 

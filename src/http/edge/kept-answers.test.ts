@@ -137,8 +137,10 @@ describe("a repeated URL", () => {
   it("is known from the second time on", () => {
     const isRepeated = makeRepetitionTest();
     expect([isRepeated("/a"), isRepeated("/b"), isRepeated("/a"), isRepeated("/a")]).toEqual([
-      ...[false, false],
-      ...[true, true],
+      false,
+      false,
+      true,
+      true,
     ]);
   });
 

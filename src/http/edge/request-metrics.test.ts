@@ -17,7 +17,10 @@ async function ask(
   app.setErrorHandler(sendProblem);
   const registry = new Registry();
   addMetrics(app, {
-    ...{ registry, audience: "loopback", isBehindProxy: false, text: () => registry.metrics() },
+    registry,
+    audience: "loopback",
+    isBehindProxy: false,
+    text: () => registry.metrics(),
     ...options,
   });
   const answer = await app.inject({ method: "GET", url: "/metrics", headers, remoteAddress });
@@ -36,8 +39,16 @@ describe("the metrics", () => {
   });
 
   it.each([
-    ...["forwarded", "via", "x-real-ip", "x-client-ip", "x-forwarded"],
-    ...["x-forwarded-for", "x-forwarded-proto", "x-forwarded-host", "x-forwarded-port", "x-forwarded-server"],
+    "forwarded",
+    "via",
+    "x-real-ip",
+    "x-client-ip",
+    "x-forwarded",
+    "x-forwarded-for",
+    "x-forwarded-proto",
+    "x-forwarded-host",
+    "x-forwarded-port",
+    "x-forwarded-server",
   ])("are not for what a proxy on this machine passes on with %s", async (header) => {
     expect(await ask({}, { [header]: "x" })).toEqual(HIDDEN);
   });

@@ -9,8 +9,15 @@ import { ChangesQuery, CreateQuery, SchemaQuery, SingleQuery } from "./requests.
 import { OwnSearchQuery, RecordSearchQuery, TermSearchQuery } from "./search-parameters.js";
 
 const QUERIES: Readonly<Record<string, QueryDeclaration>> = {
-  ...{ SingleQuery, CreateQuery, SchemaQuery, ChangesQuery, PageQuery, ListQuery },
-  ...{ RecordSearchQuery, OwnSearchQuery, TermSearchQuery },
+  SingleQuery,
+  CreateQuery,
+  SchemaQuery,
+  ChangesQuery,
+  PageQuery,
+  ListQuery,
+  RecordSearchQuery,
+  OwnSearchQuery,
+  TermSearchQuery,
 };
 
 /** What OpenAPI shows of a parameter. */

@@ -11,8 +11,10 @@ import { readRecordSearch, readTermSearch, type SearchParameters } from "./searc
 const catalog = builtInCatalog();
 const recordsOf = (model: string | undefined, own: boolean) => (query: Query) =>
   readRecordSearch(query, catalog, {
-    ...{ model, own },
-    ...{ facets: makeRecordFacets(catalog)(model, own), sorts: makeRecordSorts(catalog)(model) },
+    model,
+    own,
+    facets: makeRecordFacets(catalog)(model, own),
+    sorts: makeRecordSorts(catalog)(model),
   });
 const RECORDS = recordsOf("mst", false);
 const OWN = recordsOf(undefined, true);
@@ -38,8 +40,18 @@ describe("the parameters of a search", () => {
   it("has the defaults of the core interface", () => {
     expect(read("")).toEqual({
       request: {
-        ...{ q: "", window: { page: 1, size: 10 }, filters: {}, facetSize: 20, lang: "en", highlight: false },
-        ...{ model: "mst", own: false, allVersions: false, everyone: false, stale: false, shared: false },
+        q: "",
+        window: { page: 1, size: 10 },
+        filters: {},
+        facetSize: 20,
+        lang: "en",
+        highlight: false,
+        model: "mst",
+        own: false,
+        allVersions: false,
+        everyone: false,
+        stale: false,
+        shared: false,
       },
       carried: [],
       sizeName: "size",

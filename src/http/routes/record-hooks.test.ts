@@ -87,7 +87,8 @@ it("takes no long body where no metadata is sent, with an Idempotency-Key neithe
     ["DELETE", `${draft}/draft`],
   ] as const) {
     const answer = await server.app.inject({
-      ...{ method, url: `/api/records/mst/${path}` },
+      method,
+      url: `/api/records/mst/${path}`,
       headers: { authorization: `Bearer ${owner}`, "idempotency-key": "k", "content-type": "application/json" },
       payload: `{"a":"${"a".repeat(LIMITS.shortBodyBytesMax)}"}`,
     });

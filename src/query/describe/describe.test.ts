@@ -23,15 +23,22 @@ describe("parts", () => {
   it("say what they are, in the groups that they stand in", () => {
     expect(describeText("samples:(concentration.value:<5mM AND steps:(duration:>60))")).toMatchObject([
       {
-        ...{ kind: "group", field: "samples", label: "SAMPLES", element: "metadata.samples" },
+        kind: "group",
+        field: "samples",
+        label: "SAMPLES",
+        element: "metadata.samples",
         parts: [
           {
-            ...{ kind: "quantity", bounds: [{ op: "<", value: "5", unit: "mM" }], canonical: { to: 0.005, unit: "M" } },
+            kind: "quantity",
+            bounds: [{ op: "<", value: "5", unit: "mM" }],
+            canonical: { to: 0.005, unit: "M" },
             query: { kind: "group", field: "samples", of: { kind: "range", field: "concentration.value" } },
           },
           { kind: "operator", operator: "AND" },
           {
-            ...{ kind: "group", field: "steps", element: "metadata.samples.steps" },
+            kind: "group",
+            field: "steps",
+            element: "metadata.samples.steps",
             parts: [{ kind: "range", bounds: [{ op: ">", value: "60" }], canonical: { from: 60 } }],
           },
         ],

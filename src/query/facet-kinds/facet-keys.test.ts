@@ -8,8 +8,13 @@ const TREE: Facet = { name: "organism", label: "Organism", path: "a.id", kind: "
 const YEAR: Facet = { name: "year", label: "Year", path: "created", kind: "year" };
 const STATE: Facet = { name: "state", label: "State", path: "state", kind: "terms" };
 const KD: Facet = {
-  ...{ name: "kd", label: "KD", path: "r.@kd" },
-  ...{ kind: "histogram", scale: "log", edges: [1e-12, 1e-9, 1e-6], unit: "M" },
+  name: "kd",
+  label: "KD",
+  path: "r.@kd",
+  kind: "histogram",
+  scale: "log",
+  edges: [1e-12, 1e-9, 1e-6],
+  unit: "M",
 };
 const PH: Facet = { name: "ph", label: "pH", path: "ph", kind: "histogram", scale: "linear", edges: [6, 7, 8] };
 const HEAT: Facet = { name: "t", label: "T", path: "t@temperature", kind: "histogram", scale: "linear", unit: "K" };

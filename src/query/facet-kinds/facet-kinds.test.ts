@@ -54,7 +54,11 @@ describe("the bucket of a number", () => {
 
   it("has a key in one notation: with exponents for all edges where one of them needs it", () => {
     expect(binKeys([1e-7, 1e-6, 2.5e-4, 1e-2])).toEqual([
-      ...["..1e-7", "1e-7..1e-6", "1e-6..2.5e-4", "2.5e-4..1e-2", "1e-2.."],
+      "..1e-7",
+      "1e-7..1e-6",
+      "1e-6..2.5e-4",
+      "2.5e-4..1e-2",
+      "1e-2..",
     ]);
     expect(binKeys([-1e-9, 0, 1, 20])).toEqual(["..-1e-9", "-1e-9..0", "0..1e0", "1e0..2e1", "2e1.."]);
     expect(binKeys([1e-6, 0.1, 1000])).toEqual(["..0.000001", "0.000001..0.1", "0.1..1000", "1000.."]);

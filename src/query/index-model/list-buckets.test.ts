@@ -31,7 +31,11 @@ describe("the largest buckets", () => {
  *   coli   human   yeast
  */
 const PARENTS: Readonly<Record<string, string>> = {
-  ...{ bacteria: "root", eukaryota: "root", coli: "bacteria", human: "eukaryota", yeast: "eukaryota" },
+  bacteria: "root",
+  eukaryota: "root",
+  coli: "bacteria",
+  human: "eukaryota",
+  yeast: "eukaryota",
 };
 const parentOf = (id: string): string | undefined => PARENTS[id];
 const tree = (of: Record<string, number>, size = 20, ...selected: string[]): unknown => {

@@ -4,7 +4,9 @@ import type { TermContent } from "../../core/term.js";
 import { IDENTIFIER, localPart, nameKey, SYNONYM, scalarsAt, TITLE, termKeys } from "./term-document.js";
 
 const vocabulary = {
-  ...{ languages: ["en"], identifiers: ["inchikey"], facets: [{ path: "props.kind" }] },
+  languages: ["en"],
+  identifiers: ["inchikey"],
+  facets: [{ path: "props.kind" }],
   leaves: new Map(
     ["kind", "inchikey"].map((name) => {
       const path = `props.${name}`;

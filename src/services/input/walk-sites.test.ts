@@ -18,7 +18,11 @@ describe("walking sites", () => {
   it("finds objects at the sites, in arrays and arrays of arrays, outer before inner", () => {
     const metadata = { a: [{ d: {} }, [{ d: [{}, 1] }], "x", null], b: [{ c: {} }, { c: "no" }, 3], c: {} };
     expect(placesOf(metadata)).toEqual([
-      ...["metadata.a.0", "metadata.a.0.d", "metadata.a.1.0", "metadata.a.1.0.d.0", "metadata.b.0.c"],
+      "metadata.a.0",
+      "metadata.a.0.d",
+      "metadata.a.1.0",
+      "metadata.a.1.0.d.0",
+      "metadata.b.0.c",
     ]);
   });
 

@@ -58,7 +58,10 @@ describe("a country", () => {
 
   it("is known by its name in English, with or without an article", () => {
     expect(["The Netherlands", "Czechia", "United States", "Türkiye", "Atlantis"].map(countries.codeOf)).toEqual([
-      ...["NL", "CZ", "US", "TR"],
+      "NL",
+      "CZ",
+      "US",
+      "TR",
       undefined,
     ]);
   });

@@ -4,8 +4,28 @@ import type { AffiliationWord } from "./affiliation-text.js";
 
 /** Languages of the names of countries in addresses. */
 const LANGUAGES = [
-  ...["en", "de", "fr", "es", "it", "pt", "nl", "pl", "cs", "sk", "da", "nb", "sv", "fi", "hu", "ro", "tr", "ru", "uk"],
-  ...["ja", "zh", "ko"],
+  "en",
+  "de",
+  "fr",
+  "es",
+  "it",
+  "pt",
+  "nl",
+  "pl",
+  "cs",
+  "sk",
+  "da",
+  "nb",
+  "sv",
+  "fi",
+  "hu",
+  "ro",
+  "tr",
+  "ru",
+  "uk",
+  "ja",
+  "zh",
+  "ko",
 ];
 
 /** Regions of Unicode's list that are not countries: groups of countries, and codes for tests. */

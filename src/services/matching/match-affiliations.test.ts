@@ -18,7 +18,9 @@ type Options = Partial<Pick<MatchFileRequest, "column" | "minConfidence" | "exce
 async function matched(content: string | Uint8Array, options: Options = {}) {
   let text = "";
   const counts = await bindery.matchAffiliations({
-    ...{ minConfidence: 0.5, file: bindery.file("people.csv", content), ...options },
+    minConfidence: 0.5,
+    file: bindery.file("people.csv", content),
+    ...options,
     onText: (csv) => {
       text += csv;
     },

@@ -39,10 +39,14 @@ beforeAll(async () => {
     { id: "ror:000000017", title: "Three", props: { city: "Brno" } },
     { id: "ror:000000018", title: "Three", props: { city: "Kiel" } },
     ...Array.from({ length: 60 }, (_, i) => ({
-      ...{ id: `ror:0000001${10 + i}`, title: "Ministry of Health", props: { city: `City ${i}` } },
+      id: `ror:0000001${10 + i}`,
+      title: "Ministry of Health",
+      props: { city: `City ${i}` },
     })),
     ...Array.from({ length: 26 * 40 }, (_, i) => ({
-      ...{ id: `ror:00001${1000 + i}`, title: `Institute ${Math.floor(i / 40)}`, props: { city: `City ${i}` } },
+      id: `ror:00001${1000 + i}`,
+      title: `Institute ${Math.floor(i / 40)}`,
+      props: { city: `City ${i}` },
     })),
   ]);
 });
@@ -145,7 +149,9 @@ describe("what matched of a suggestion", () => {
 
   it("is the unique name of a taxon", async () => {
     expect(await matched("linaria bird", "taxid:1930290")).toEqual({
-      ...{ field: "synonyms", text: "Linaria <bird>", kind: "unique name" },
+      field: "synonyms",
+      text: "Linaria <bird>",
+      kind: "unique name",
     });
   });
 });

@@ -26,7 +26,10 @@ describe("facets of several models", () => {
     const [tool, ...more] = uniteFacets([TOOL, other, TOOL]);
     expect(more).toEqual([]);
     expect(tool).toMatchObject({
-      ...{ label: "Tool", kind: "terms", paths: ["t.id", "u.id"], vocabularies: ["instruments", "chemicals"] },
+      label: "Tool",
+      kind: "terms",
+      paths: ["t.id", "u.id"],
+      vocabularies: ["instruments", "chemicals"],
     });
   });
 

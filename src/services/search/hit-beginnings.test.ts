@@ -19,8 +19,14 @@ function largeMetadata(): JsonObject {
 }
 
 const hitOf = (json: string): RecordHit => ({
-  ...{ id: "abcde-fghij", parent: "parent", owner: "ada", state: "published", isPublished: true },
-  ...{ model: "mst", revision: 1, json },
+  id: "abcde-fghij",
+  parent: "parent",
+  owner: "ada",
+  state: "published",
+  isPublished: true,
+  model: "mst",
+  revision: 1,
+  json,
 });
 
 describe("the beginning of a hit", () => {

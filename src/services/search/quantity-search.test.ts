@@ -64,7 +64,11 @@ function bodyOf(n: number, { results, solvent, temperature }: Case): string {
   Object.assign(metadata.general_parameters!, {
     chemical_environments: [{ id: "environment", name: "Buffer", ph: 7, solvent: [substance] }],
     results: results.map(([type, number, of], i) => ({
-      ...{ id: `result-${i}`, name: `result ${i}`, type, value: number, ...(of === undefined ? {} : { unit: of }) },
+      id: `result-${i}`,
+      name: `result ${i}`,
+      type,
+      value: number,
+      ...(of === undefined ? {} : { unit: of }),
       entities_involved: [{ entity: { id: i === 0 ? "entity-serum" : "entity-assembly" }, copy_number: 1 }],
     })),
   });
