@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openSearchClient, type SearchClient } from "../../src/engines/opensearch/connection/search-client.js";
-import { ExactSearch, type SearchedState } from "../../src/engines/opensearch/exact-search.js";
-import { beginWriting } from "../../src/engines/opensearch/relay/index-mark.js";
+import { openSearchClient } from "../../src/engines/opensearch/connection/search-client.js";
+import { makeSearchEngine } from "../../src/engines/opensearch/index.js";
+import type { IndexDriver } from "../../src/engines/separate-index/driver/index-driver.js";
+import { beginWriting } from "../../src/engines/separate-index/relay/index-mark.js";
+import { ExactSearch, type SearchedState } from "../../src/engines/separate-index/search/exact-search.js";
 import { type ClusterEngine, clusterUnderTest } from "../support/engines/cluster-under-test.js";
 import { contractCatalog, makeClock, putAll, tinyRecord } from "../support/engines/engine-under-test.js";
 import { HAS_OPENSEARCH, searchUrl } from "../support/services/opensearch.js";
@@ -10,16 +12,17 @@ import { HAS_POSTGRES } from "../support/services/postgres.js";
 describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("a search that finds the index to be wrong", () => {
   const under = clusterUnderTest({ shards: 1 });
   let engine: ClusterEngine;
-  let client: SearchClient;
+  let driver: IndexDriver;
   let exact: ExactSearch;
   beforeEach(async () => {
-    engine = await under.open({ catalog: contractCatalog(), clock: makeClock() });
-    client = openSearchClient({ urls: [await searchUrl()] });
-    exact = new ExactSearch({ source: engine.indexSource, client, overlayMax: 100, isUsable: async () => true });
+    const catalog = contractCatalog();
+    engine = await under.open({ catalog, clock: makeClock() });
+    driver = makeSearchEngine(openSearchClient({ urls: [await searchUrl()] }), { catalog }).driver;
+    exact = new ExactSearch({ source: engine.indexSource, driver, overlayMax: 100, isUsable: async () => true });
     await putAll(engine, [tinyRecord("r1", { title: "one" })]);
   }, 120_000);
   afterEach(async () => {
-    await client.close();
+    await driver.close();
     await engine.close();
     await under.cleanUp();
   });
@@ -30,7 +33,7 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("a search that finds the index
     let attempts = 0;
     const search = async ({ index, view }: SearchedState): Promise<string> => {
       if (++attempts > 1) return "answer";
-      await beginWriting({ source: engine.indexSource, client }, index.name, view.head + 1);
+      await beginWriting({ source: engine.indexSource, driver }, index.name, view.head + 1);
       throw wrong;
     };
     expect(await exact.run(() => [], search)).toBe("answer");
@@ -40,7 +43,7 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("a search that finds the index
   it("is begun again where the index has moved on by the time that all was asked", async () => {
     const titles: (string | undefined)[] = [];
     const search = async ({ index, view, askedAll }: SearchedState): Promise<string> => {
-      if (titles.length === 0) await beginWriting({ source: engine.indexSource, client }, index.name, view.head + 1);
+      if (titles.length === 0) await beginWriting({ source: engine.indexSource, driver }, index.name, view.head + 1);
       const asked = view.bodiesOf([{ id: "r1", state: "published" }]);
       askedAll();
       titles.push((await asked)[0]?.id);

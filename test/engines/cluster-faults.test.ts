@@ -6,11 +6,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type BackgroundReporter, WARNING_REPORTER } from "../../src/core/background.js";
 import { refreshIndexes } from "../../src/engines/opensearch/connection/indexes.js";
 import { openSearchClient, type SearchClient } from "../../src/engines/opensearch/connection/search-client.js";
-import { numberPaths } from "../../src/engines/opensearch/documents/path-numbers.js";
-import { ExactSearch } from "../../src/engines/opensearch/exact-search.js";
-import { makeDocumentWriter } from "../../src/engines/opensearch/relay/document-writer.js";
-import { feedIndex } from "../../src/engines/opensearch/relay/feed-index.js";
-import { recordsIndexOf } from "../../src/engines/opensearch/relay/index-set.js";
+import { makeSearchEngine } from "../../src/engines/opensearch/index.js";
+import { recordsIndexOf } from "../../src/engines/separate-index/driver/index-names.js";
+import { makeDocumentWriter } from "../../src/engines/separate-index/relay/document-writer.js";
+import { feedIndex } from "../../src/engines/separate-index/relay/feed-index.js";
+import { ExactSearch } from "../../src/engines/separate-index/search/exact-search.js";
 import { tinySetting } from "../differential/differential-setting.js";
 import { type ClusterEngine, clusterUnderTest } from "../support/engines/cluster-under-test.js";
 import { contractCatalog, makeClock, putAll, tinyRecord } from "../support/engines/engine-under-test.js";
@@ -86,8 +86,13 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("a cluster, and what may happe
   const feed = async (signal: AbortSignal): Promise<boolean> => {
     const catalog = contractCatalog();
     const state = await currentState();
-    const writer = makeDocumentWriter({ client, catalog, index: state.name, numbers: numberPaths(catalog) });
-    return feedIndex({ source: engine.indexSource, client, imports: new Map() }, state, writer, signal);
+    const { driver, format } = makeSearchEngine(client, { catalog });
+    const writer = makeDocumentWriter({ driver, format, catalog }, state);
+    return feedIndex({ source: engine.indexSource, driver, imports: new Map() }, state, writer, signal);
+  };
+  const openExact = (): ExactSearch => {
+    const { driver } = makeSearchEngine(client, { catalog: contractCatalog() });
+    return new ExactSearch({ source: engine.indexSource, driver, overlayMax: 100, isUsable: async () => true });
   };
   const shownByIndex = async (): Promise<number> => {
     const path = `/${recordsIndexOf((await currentState()).name)}/_count`;
@@ -96,9 +101,7 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("a cluster, and what may happe
 
   it("begins a search again that the index has overtaken", async () => {
     await open(stopped);
-    const exact = new ExactSearch({
-      ...{ source: engine.indexSource, client, overlayMax: 100, isUsable: async () => true },
-    });
+    const exact = openExact();
     await put("a");
     const heads: number[] = [];
     const count = await exact.run(
@@ -148,9 +151,7 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("a cluster, and what may happe
     await open(stopped);
     await put("a");
     await feed(new AbortController().signal);
-    const exact = new ExactSearch({
-      ...{ source: engine.indexSource, client, overlayMax: 100, isUsable: async () => true },
-    });
+    const exact = openExact();
     const counts: number[] = [];
     await exact.run(
       ({ name }) => [recordsIndexOf(name)],

@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fail } from "../../src/core/errors.js";
 import { countShards, listIndexes } from "../../src/engines/opensearch/connection/indexes.js";
 import { openSearchClient } from "../../src/engines/opensearch/connection/search-client.js";
-import { numberPaths } from "../../src/engines/opensearch/documents/path-numbers.js";
-import { makeGenerationBuilder } from "../../src/engines/opensearch/relay/build-generation.js";
-import { makeDocumentWriter } from "../../src/engines/opensearch/relay/document-writer.js";
-import { feedIndex } from "../../src/engines/opensearch/relay/feed-index.js";
-import { termsIndexOf } from "../../src/engines/opensearch/relay/index-set.js";
-import { OldGenerations } from "../../src/engines/opensearch/relay/old-generations.js";
+import { makeSearchEngine } from "../../src/engines/opensearch/index.js";
+import { termsIndexOf } from "../../src/engines/separate-index/driver/index-names.js";
+import { makeGenerationBuilder } from "../../src/engines/separate-index/relay/build-generation.js";
+import { makeDocumentWriter } from "../../src/engines/separate-index/relay/document-writer.js";
+import { feedIndex } from "../../src/engines/separate-index/relay/feed-index.js";
+import { OldGenerations } from "../../src/engines/separate-index/relay/old-generations.js";
 import type { IndexState } from "../../src/ports/index-source.js";
 import { type ClusterEngine, clusterUnderTest } from "../support/engines/cluster-under-test.js";
 import { contractCatalog, makeClock, putAll, species, tinyRecord } from "../support/engines/engine-under-test.js";
@@ -72,7 +72,7 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("large loads in a cluster", ()
     await loadAll(engine, items("Old"));
     const client = openSearchClient({ urls: [await searchUrl()] });
     const builder = makeGenerationBuilder({
-      client,
+      ...makeSearchEngine(client, { catalog: contractCatalog() }),
       catalog: contractCatalog(),
       itemsMin: ITEMS_MIN,
       largeAbove: ITEMS_MIN,
@@ -135,7 +135,11 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("large loads in a cluster", ()
     const all = ["", "-1", "-2"].map((end) => `${name}-terms-species${end}`);
     expect(await there()).toEqual(all);
     expect(await countShards(client, all[2]!)).toBe(SHARDS);
-    const old = new OldGenerations(client, contractCatalog(), 50);
+    const old = new OldGenerations(
+      makeSearchEngine(client, { catalog: contractCatalog() }).driver,
+      contractCatalog(),
+      50,
+    );
     await old.drop(engine.indexSource);
     expect(await there()).toEqual(all);
     await sleep(60);
@@ -158,7 +162,7 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("large loads in a cluster", ()
     await expect(reindexing).rejects.toThrow();
     const [before, next] = (await engine.indexSource.states()).map(({ name }) => name);
     const builder = makeGenerationBuilder({
-      client,
+      ...makeSearchEngine(client, { catalog: contractCatalog() }),
       catalog: contractCatalog(),
       itemsMin: ITEMS_MIN,
       largeAbove: ITEMS_MIN,
@@ -200,13 +204,14 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("an import of many terms that 
     );
     const catalog = contractCatalog();
     const client = openSearchClient({ urls: [await searchUrl()] });
-    const [{ name }] = (await source.states()) as [IndexState];
-    const writer = makeDocumentWriter({ client, catalog, index: name, numbers: numberPaths(catalog) });
+    const [first] = (await source.states()) as [IndexState];
+    const { driver, format } = makeSearchEngine(client, { catalog });
+    const writer = makeDocumentWriter({ driver, format, catalog }, first);
     const imports = new Map();
     const step = async () => {
       const [state] = (await source.states()) as [IndexState];
-      const hasFed = await feedIndex({ source, client, imports }, state, writer, new AbortController().signal);
-      const path = `/${termsIndexOf(name, "species", 0)}/_count`;
+      const hasFed = await feedIndex({ source, driver, imports }, state, writer, new AbortController().signal);
+      const path = `/${termsIndexOf(first.name, "species", 0)}/_count`;
       const { count } = await client.send<{ readonly count: number }>({ method: "GET", path });
       expect((await searchAll(engine, "many")).total).toBe(MANY);
       return [hasFed, count, await source.isBehind()];

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { TermContent } from "../../src/core/term.js";
 import { openSearchClient, type SearchClient } from "../../src/engines/opensearch/connection/search-client.js";
-import { numberPaths } from "../../src/engines/opensearch/documents/path-numbers.js";
 import { termDocumentText } from "../../src/engines/opensearch/documents/term-document.js";
-import { addIndex, bringLevel, fillIndex } from "../../src/engines/opensearch/relay/build-index.js";
-import { makeDocumentWriter } from "../../src/engines/opensearch/relay/document-writer.js";
-import { feedIndex } from "../../src/engines/opensearch/relay/feed-index.js";
-import { termsIndexOf } from "../../src/engines/opensearch/relay/index-set.js";
+import { makeSearchEngine } from "../../src/engines/opensearch/index.js";
+import { termsIndexOf } from "../../src/engines/separate-index/driver/index-names.js";
+import { addIndex, bringLevel, fillIndex } from "../../src/engines/separate-index/relay/build-index.js";
+import { makeDocumentWriter } from "../../src/engines/separate-index/relay/document-writer.js";
+import { feedIndex } from "../../src/engines/separate-index/relay/feed-index.js";
 import type { IndexState } from "../../src/ports/index-source.js";
 import type { TermSearch } from "../../src/ports/search-index.js";
 import { type ClusterEngine, clusterUnderTest } from "../support/engines/cluster-under-test.js";
@@ -88,19 +88,16 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("what stands below large terms
   /** What a relay does in one step, for each index that there is, until nothing is left. */
   const feed = async (): Promise<void> => {
     for (const state of await engine.indexSource.states()) {
-      const fed = { source: engine.indexSource, client, imports: new Map() };
-      const writer = writerOf(state);
+      const fed = { ...options(), imports: new Map() };
+      const writer = makeDocumentWriter(options(), state);
       for (let at = state; await feedIndex(fed, at, writer, NEVER_ENDING); at = await stateOf(at.name));
     }
   };
   const stateOf = async (name: string): Promise<IndexState> =>
     (await engine.indexSource.states()).find((state) => state.name === name)!;
-  const writerOf = ({ name, made }: IndexState) => {
-    const { paths } = made as unknown as { paths: readonly string[] };
-    return makeDocumentWriter({ client, catalog, index: name, numbers: numberPaths(catalog, paths) });
-  };
   const options = () => ({
-    ...{ source: engine.indexSource, client, catalog, shards: 1, largeAbove: LARGE_ABOVE },
+    ...makeSearchEngine(client, { catalog }),
+    ...{ source: engine.indexSource, catalog, shards: 1, largeAbove: LARGE_ABOVE },
   });
 
   /** A reindex in three steps: it is begun, filled, and asked. */

@@ -3,10 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type BackgroundReporter, WARNING_REPORTER } from "../../src/core/background.js";
 import type { Catalog } from "../../src/core/catalog/types.js";
 import { openSearchClient } from "../../src/engines/opensearch/connection/search-client.js";
-import { type OpenSearchEngine, openOpenSearch } from "../../src/engines/opensearch/index.js";
-import { beginWriting, ForeignIndexError } from "../../src/engines/opensearch/relay/index-mark.js";
-import type { IndexRelay } from "../../src/engines/opensearch/relay/index-relay.js";
+import { makeSearchEngine, openOpenSearch } from "../../src/engines/opensearch/index.js";
 import { openPool, openPostgres, type PostgresEngine } from "../../src/engines/postgres/index.js";
+import type { SeparateIndex } from "../../src/engines/separate-index/index.js";
+import { beginWriting, ForeignIndexError } from "../../src/engines/separate-index/relay/index-mark.js";
+import type { IndexRelay } from "../../src/engines/separate-index/relay/index-relay.js";
 import type { IndexState } from "../../src/ports/index-source.js";
 import { text } from "../differential/clauses.js";
 import { contractCatalog, makeClock, putAll, tinyRecord } from "../support/engines/engine-under-test.js";
@@ -19,7 +20,7 @@ import { withFacets } from "../support/with-facets.js";
 interface Node {
   readonly pool: Awaited<ReturnType<typeof openPool>>;
   readonly store: PostgresEngine;
-  readonly search: OpenSearchEngine;
+  readonly search: SeparateIndex;
 }
 
 const REFUSED = { code: "SEARCH_UNAVAILABLE" };
@@ -206,11 +207,12 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("an index beside a database", 
     await writeAndCopy();
     const { store } = await openNode(databases[0]!);
     const client = openSearchClient({ urls: [await searchUrl()] });
-    closings.push(() => client.close());
+    const { driver } = makeSearchEngine(client, { catalog: contractCatalog() });
+    closings.push(() => driver.close());
     const [{ name, epoch }] = (await store.indexSource.states()) as [IndexState];
-    await beginWriting({ source: store.indexSource, client }, name, 3);
+    await beginWriting({ source: store.indexSource, driver }, name, 3);
     await send("PUT", "1-mark/_doc/mark", { epoch, begun: 2 });
-    await expect(beginWriting({ source: store.indexSource, client }, name, 4)).rejects.toThrow(ForeignIndexError);
+    await expect(beginWriting({ source: store.indexSource, driver }, name, 4)).rejects.toThrow(ForeignIndexError);
   });
 
   it("is made anew where a part of it was removed, also one that OpenSearch has made again by itself", async () => {

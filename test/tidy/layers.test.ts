@@ -13,6 +13,7 @@ const SHARED_BY_ENGINES = [
 
 /**
  * Straight down only; nobody but `app` sees an engine, and no engine sees another one. What they share is beside them.
+ * A search engine sees the index that it stores; that knows no engine.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
@@ -28,7 +29,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "engines/verify": ["core", "ports"],
   "engines/sqlite": ["core", "query", "ports", ...SHARED_BY_ENGINES],
   "engines/postgres": ["core", "query", "ports", ...SHARED_BY_ENGINES],
-  "engines/opensearch": ["core", "query", "ports", ...SHARED_BY_ENGINES],
+  "engines/separate-index": ["core", "query", "ports", "engines/verify"],
+  "engines/opensearch": ["core", "query", "ports", "engines/separate-index"],
   authorities: ["core", "ports", "formats"],
   services: ["core", "query", "ports", "formats"],
   // Which formats there are is a matter of the edge, too: it negotiates them.
@@ -46,6 +48,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
       "engines/sqlite",
       "engines/postgres",
       "engines/opensearch",
+      "engines/separate-index",
       "authorities",
     ],
     ...["formats", "services", "http", "web"],
@@ -119,9 +122,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "accounts",
     "connection",
   ],
-  "engines/opensearch": [
-    ...[".", "admin", "relay", "search", "vocabulary", "overlay", "query", "documents", "facets", "connection"],
-  ],
+  "engines/separate-index": [".", "admin", "relay", "search", "driver", "overlay"],
+  "engines/opensearch": [".", "driver", "search", "vocabulary", "query", "documents", "facets", "connection"],
   services: [
     ".",
     "admin",
@@ -267,6 +269,12 @@ it("lets engines be named only in engines/ and app/", () => {
     return /sqlite|fts5|postgresql|opensearch/i.test(code);
   });
   expect(named.map(({ path }) => path)).toEqual([]);
+});
+
+it("lets a separate index name no search engine", () => {
+  const files = sources.filter(({ path }) => path.startsWith("src/engines/separate-index/"));
+  expect(files.length).toBeGreaterThan(10);
+  expect(files.filter(({ text }) => /opensearch|elastic|lucene/i.test(text)).map(({ path }) => path)).toEqual([]);
 });
 
 it("knows every folder of src", () => {

@@ -4,8 +4,8 @@ import type { BackgroundReporter } from "../../core/background.js";
 import type { Caches } from "../../core/caches.js";
 import type { Catalog } from "../../core/catalog/types.js";
 import { makeSecretBox } from "../../engines/files/secret-box.js";
-import type { OpenSearchEngine } from "../../engines/opensearch/index.js";
 import type { PostgresEngine } from "../../engines/postgres/index.js";
+import type { SeparateIndex } from "../../engines/separate-index/index.js";
 import type { ScanLoader, SqliteEngine, TextBuilder } from "../../engines/sqlite/index.js";
 import type { Engine } from "../../ports/engine.js";
 import type { Clock } from "../../ports/environment.js";
@@ -21,7 +21,7 @@ import {
   writesInBulk,
 } from "./engine-role.js";
 
-export type { ScanLoader, TextBuilder };
+export type { ScanLoader, SeparateIndex, TextBuilder };
 
 /** Services of the embedded engine for other threads and processes, which share its file. */
 export type EmbeddedEngine = Pick<SqliteEngine, "answer" | "texts" | "findDamage" | "refuseWrites">;
@@ -33,9 +33,6 @@ interface OpenedEngine {
   /** The separate index of a database, if there is one. */
   readonly search?: SeparateIndex;
 }
-
-/** Operations of an index that is separate from its store. */
-export type SeparateIndex = Pick<OpenSearchEngine, "startRelay" | "stats">;
 
 interface EngineOptions {
   readonly role: EngineRole;

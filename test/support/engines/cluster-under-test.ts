@@ -1,7 +1,8 @@
 import { type BackgroundReporter, WARNING_REPORTER } from "../../../src/core/background.js";
-import { type OpenSearchEngine, openOpenSearch } from "../../../src/engines/opensearch/index.js";
+import { openOpenSearch } from "../../../src/engines/opensearch/index.js";
 import { SCHEMA } from "../../../src/engines/postgres/connection/open-pool.js";
 import { openPool, openPostgres, type Pool, type PostgresEngine } from "../../../src/engines/postgres/index.js";
+import type { SeparateIndex } from "../../../src/engines/separate-index/index.js";
 import type { RecordWriter, Store } from "../../../src/ports/store.js";
 import type { AssumedTerm } from "../../../src/query/index-model/leaves.js";
 import { dropIndexes, newPrefix, searchUrl } from "../services/opensearch.js";
@@ -34,7 +35,7 @@ export interface ClusterOptions {
 
 /** A node of a cluster: its store, its index, and the relay. */
 export interface ClusterEngine extends PostgresEngine {
-  readonly search: OpenSearchEngine;
+  readonly search: SeparateIndex;
   /** As services have it: who puts a record has read the terms that it cites. */
   readonly plainStore: Store;
   readonly pool: Pool;

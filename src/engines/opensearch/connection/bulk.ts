@@ -1,22 +1,7 @@
 import { addAll } from "../../../core/collections.js";
+import type { DocumentPlace, DocumentWrite, RefusedDocument } from "../../separate-index/driver/index-driver.js";
 import { knownReason, SearchRefusal, unavailable } from "./map-error.js";
 import type { SearchClient } from "./search-client.js";
-
-/** A document to write or remove. An existing document with a greater `version` stays unchanged. */
-export type BulkAction = BulkPlace & ({ readonly document: string } | { readonly removed: true });
-
-interface BulkPlace {
-  readonly index: string;
-  readonly id: string;
-  readonly version: number;
-}
-
-/** A document that the index always refuses. */
-interface RefusedDocument {
-  readonly index: string;
-  readonly id: string;
-  readonly reason: string;
-}
 
 interface BulkAnswer {
   readonly errors: boolean;
@@ -53,7 +38,7 @@ const REQUEST_LENGTH_MAX = 4 * 1024 * 1024;
  */
 export async function sendBulk(
   client: SearchClient,
-  actions: Iterable<BulkAction>,
+  actions: Iterable<DocumentWrite>,
 ): Promise<readonly RefusedDocument[]> {
   const refused: RefusedDocument[] = [];
   for (const request of makeRequests(actions)) addAll(refused, await sendRequest(client, request));
@@ -63,11 +48,11 @@ export async function sendBulk(
 interface BulkRequest {
   readonly body: string;
   /** Set if the request has only one document. */
-  readonly only?: BulkPlace;
+  readonly only?: DocumentPlace;
 }
 
 /** Yields requests, in which each action is a line, followed by the line of its document. */
-function* makeRequests(actions: Iterable<BulkAction>): Generator<BulkRequest> {
+function* makeRequests(actions: Iterable<DocumentWrite>): Generator<BulkRequest> {
   let request: BulkRequest = { body: "" };
   for (const action of actions) {
     const lines = actionLines(action);
@@ -81,7 +66,7 @@ function* makeRequests(actions: Iterable<BulkAction>): Generator<BulkRequest> {
   if (request.body !== "") yield request;
 }
 
-function actionLines(action: BulkAction): string {
+function actionLines(action: DocumentWrite): string {
   const place = { _index: action.index, _id: action.id, version: action.version, version_type: "external_gte" };
   return "document" in action
     ? `${JSON.stringify({ index: place })}\n${action.document}\n`

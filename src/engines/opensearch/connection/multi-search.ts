@@ -1,3 +1,4 @@
+import type { PointInTime, SearchTarget } from "../../separate-index/driver/index-driver.js";
 import { mapFailure, unavailable } from "./map-error.js";
 import type { SearchClient } from "./search-client.js";
 
@@ -28,12 +29,6 @@ interface CompletedAnswer {
   readonly _shards: { readonly failed: number };
 }
 
-/** Target of a search: an index, or a point in time of one. */
-export type SearchTarget = { readonly index: string } | { readonly pit: string };
-
-/** Sends searches to one target, within the time limit of the search. */
-export type AskIndex = (searches: readonly object[]) => Promise<readonly SearchAnswer[]>;
-
 /** Time after OpenSearch's own time limit at which the client gives up. */
 const GRACE_MS = 5_000;
 
@@ -52,7 +47,7 @@ export async function searchAll<Answer = SearchAnswer>(
   const isIndex = "index" in target;
   // Partial answers are errors. A point in time never gives one, and must not be named here.
   const header = JSON.stringify(isIndex ? { index: target.index, allow_partial_search_results: false } : {});
-  const inPit = isIndex ? {} : { pit: { id: target.pit, keep_alive: POINT_KEEP_ALIVE } };
+  const inPit = isIndex ? {} : { pit: { id: target.point, keep_alive: POINT_KEEP_ALIVE } };
   const { responses } = await client.send<{
     readonly responses: readonly ((Answer & CompletedAnswer) | FailedAnswer)[];
   }>({
@@ -72,13 +67,6 @@ export async function searchAll<Answer = SearchAnswer>(
 /** Time for which OpenSearch keeps an unused point in time. */
 const POINT_KEEP_ALIVE = "1m";
 
-/** A snapshot of an index. */
-export interface PointInTime {
-  readonly index: string;
-  readonly target: SearchTarget;
-  close(): Promise<void>;
-}
-
 interface PointAnswer {
   readonly pit_id: string;
   readonly _shards: { readonly failed: number };
@@ -88,15 +76,15 @@ interface PointAnswer {
 export async function openPoint(client: SearchClient, index: string): Promise<PointInTime> {
   const path = `/${index}/_search/point_in_time`;
   const query = { keep_alive: POINT_KEEP_ALIVE, allow_partial_pit_creation: false };
-  const { pit_id: pit, _shards } = await client.send<PointAnswer>({ method: "POST", path, query });
+  const { pit_id: point, _shards } = await client.send<PointAnswer>({ method: "POST", path, query });
   const close = async (): Promise<void> => {
     // A point that is not closed expires.
-    const body = { pit_id: [pit] };
+    const body = { pit_id: [point] };
     await client.send({ method: "DELETE", path: "/_search/point_in_time", body }).catch(() => undefined);
   };
   if (_shards.failed > 0) {
     await close();
     throw unavailable("a part of its index is not there");
   }
-  return { index, target: { pit }, close };
+  return { index, target: { point }, close };
 }

@@ -8,16 +8,14 @@ import { identifierForms, isIdentifierPath } from "../../../query/fields/identif
 import type { LeafValue, RecordLeaves } from "../../../query/index-model/leaves.js";
 import { recordLeaves } from "../../../query/index-model/record-leaves.js";
 import { foldKeyword } from "../../../query/text/analyse.js";
+import type { MakeRecordDocument } from "../../separate-index/driver/index-driver.js";
+import { textWords } from "../../separate-index/overlay/record-overlay.js";
+import { creationOrder } from "../../separate-index/overlay/record-places.js";
 import { counterOf } from "../facets/counters.js";
-import { addSum, type SummedDocument } from "./document-sum.js";
+import { addSum } from "./document-sum.js";
 import { type FacetField, facetFields } from "./facet-fields.js";
 import * as tokens from "./index-tokens.js";
 import { numberPathsOf, type PathNumbers } from "./path-numbers.js";
-
-/** A document of the index of records as text. */
-export interface RecordDocument extends SummedDocument {
-  readonly id: string;
-}
 
 /** The content of the record or of one of its elements; the record includes the content of its elements. */
 interface Level {
@@ -41,9 +39,6 @@ const newLevel = (): Level => ({ t: [], h: [], r: [], at: [], k: [], v: [], n: {
 
 const COLUMNS = { title: "t", heavy: "h", rest: "r" } as const;
 
-/** Makes the document of a record, as a function of one view of the store. */
-type MakeRecordDocument = (source: SourceRecord, lineage: Lineage) => RecordDocument;
-
 export function makeRecordDocuments(catalog: Catalog, numbers: PathNumbers): MakeRecordDocument {
   const context: Context = {
     numbers,
@@ -60,23 +55,9 @@ export function makeRecordDocuments(catalog: Catalog, numbers: PathNumbers): Mak
     const order = String(creationOrder(parseInstant(body.created), row));
     const flags = { latest: isLatest, twin: hasTwin, ...(sharedWith.length > 0 ? { share: sharedWith } : {}) };
     const json = JSON.stringify({ ...head, order, ...flags, ...level, w: [...textWords(leaves)] });
-    return { id: documentId(record), ...addSum(json) };
+    return addSum(json);
   };
 }
-
-/** Number of rows that `creationOrder` distinguishes within one microsecond. */
-const ROWS = 1_024;
-
-/**
- * Returns the number by which `newest` sorts: it rises with the time of creation, and within one microsecond with the
- * row. Rows alone do not rise with the time if several nodes write at once. It is one number because OpenSearch
- * sorts by two fields a third more slowly than by one. It fits into a `long` until the year 2255 (decision 0049).
- * @param created microseconds since 1970 UTC; NaN in a damaged record, which counts as the oldest
- */
-export const creationOrder = (created: number, row: number): bigint =>
-  BigInt(Number.isSafeInteger(created) ? Math.max(created, 0) : 0) * BigInt(ROWS) + BigInt(row % ROWS);
-
-export const documentId = ({ id, state }: { readonly id: string; readonly state: string }): string => `${id}~${state}`;
 
 /** Returns the leaves of a record for the index. @throws Error if the catalog does not have its model */
 export function leavesOf({ record, terms }: SourceRecord, body: RecordBody, { models }: Catalog): RecordLeaves {
@@ -85,11 +66,6 @@ export function leavesOf({ record, terms }: SourceRecord, body: RecordBody, { mo
     throw new Error(`The record ${record.id} is of the model ${record.model}, which is unknown.`);
   const currentTerms = new Map(terms.map(({ vocabulary, id, term }) => [`${vocabulary} ${id}`, term]));
   return recordLeaves(body, model, (vocabulary, id) => currentTerms.get(`${vocabulary} ${id}`));
-}
-
-/** Returns all words of unfielded text, each once. */
-export function textWords({ leaves }: Pick<RecordLeaves, "leaves">): ReadonlySet<string> {
-  return new Set(leaves.flatMap(({ words, isFieldOnly }) => (isFieldOnly ? [] : words)));
 }
 
 interface Context {

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Vocabulary } from "../../../core/catalog/types.js";
 import type { PlacedTerm, SourceTerm } from "../../../ports/index-source.js";
 import { facetBuckets } from "../../../query/facet-kinds/declared-facets.js";
@@ -15,40 +14,10 @@ import {
 } from "../../../query/index-model/term-document.js";
 import { termLeaves } from "../../../query/index-model/term-leaves.js";
 import { analyse, foldKeyword } from "../../../query/text/analyse.js";
+import type { IndexDocument } from "../../separate-index/driver/index-driver.js";
+import type { TermDocument, TextColumn } from "../../separate-index/overlay/term-predicates.js";
 import { counterOf } from "../facets/counters.js";
-import { addSum, type SummedDocument } from "./document-sum.js";
-
-/** Columns of words: of titles, of synonyms, of all other values; and words with the paths of their values. */
-export type TextColumn = "title" | "names" | "rest" | "at";
-
-/**
- * A term as its index has it. Values of text columns are tokens separated by blanks, one text per value, so that no
- * phrase spans two of them.
- */
-export interface TermDocument extends Readonly<Record<TextColumn, readonly string[]>> {
-  readonly id: string;
-  /** The static rank, see `CitedKey`. */
-  readonly status: number;
-  readonly cited: number;
-  readonly prior: number;
-  readonly length: number;
-  /** Microseconds since 1970 UTC. */
-  readonly created: number;
-  readonly parent?: string;
-  readonly successor?: string;
-  /** Whole names (`wholeName`), and the words of the whole id (`wholeId`). */
-  readonly whole: readonly string[];
-  /** All words, each once. */
-  readonly words: readonly string[];
-  /** Keywords as ranges compare them (`rangeKeyword`). */
-  readonly keyword: readonly string[];
-  /** Keys of facets of texts and of years, by name of the facet. */
-  readonly facet: Readonly<Record<string, readonly string[]>>;
-  /** Numbers and dates, by name of the path. */
-  readonly number: Readonly<Record<string, readonly number[]>>;
-  /** Sort keys of titles, by language. */
-  readonly order: Readonly<Record<string, string>>;
-}
+import { addSum } from "./document-sum.js";
 
 /** Returns the token of a whole name of a kind (IDENTIFIER, TITLE, SYNONYM), by its key. */
 export const wholeName = (kind: number, key: string): string => `${kind}${key}`;
@@ -72,20 +41,11 @@ export const keywordsAt = (path: string): { readonly from: string; readonly belo
   below: `${path}\u0002`,
 });
 
-/** Maximum bytes of an id in the index. */
-const ID_BYTES_MAX = 512;
-
-/** Returns the id of the document of a term. Long ids are hashed. */
-export function documentId(id: string): string {
-  if (Buffer.byteLength(id) <= ID_BYTES_MAX) return id;
-  return `sha256:${createHash("sha256").update(id).digest("hex")}`;
-}
-
 /**
  * Returns the document as sent, with its digest and the region of the term. The digest does not cover the region, which
  * may be outdated (see `Below`) while all other fields must be current.
  */
-export function termDocumentText(placed: PlacedTerm, vocabulary: Vocabulary): SummedDocument {
+export function termDocumentText(placed: PlacedTerm, vocabulary: Vocabulary): IndexDocument {
   const { region } = placed;
   const regionMember = region === undefined ? "" : `"region":${JSON.stringify(region)},`;
   return addSum(JSON.stringify(termDocument(placed, vocabulary)), regionMember);

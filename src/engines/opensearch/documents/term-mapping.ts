@@ -18,12 +18,6 @@ export const PREFIX_LENGTH_MAX = 4;
 /** Maximum number of terms in one query, such as those below a term. */
 export const IDS_MAX = 65_536;
 
-/**
- * Number of terms below a term above which it is a large one, see `Below`. With fewer large terms a search names fewer
- * ids, but it names large terms, and moving a term that is not large rewrites at most about this many documents.
- */
-export const LARGE_ABOVE = 5_000;
-
 /** Greater than the length of a regular expression for the longest word with two edits (`nearBeginnings`). */
 export const REGEX_LENGTH_MAX = 500_000;
 

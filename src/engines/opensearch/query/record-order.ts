@@ -1,9 +1,9 @@
 /** The order of hits, and the place of each hit in it. */
 import type { RecordSearch, ValueSort } from "../../../ports/search-index.js";
 import { bestMatchSteps } from "../../../query/ranking/record-steps.js";
+import type { PlaceKey, RecordPlace } from "../../separate-index/overlay/record-places.js";
 import { type CompileContext, compileTest } from "./compile-query.js";
 import type { Query } from "./dsl.js";
-import type { PlaceKey, RecordPlace } from "./record-places.js";
 
 /** The last step has all remaining hits: no score is 0. */
 const LAST_STEP = 6;

@@ -2,12 +2,12 @@
 import type { RecordScope, RecordSearch } from "../../../ports/search-index.js";
 import type { CountedFacet } from "../../../query/facet-kinds/declared-facets.js";
 import { isStepped } from "../../../query/facet-kinds/facet-kinds.js";
+import { placeBefore } from "../../separate-index/overlay/record-places.js";
 import type { WantedCounts } from "../facets/facet-counter.js";
 import { type CompileContext, compileQuery } from "./compile-query.js";
 import { allOf, anyOf, EVERYTHING, hasToken, notOf, type Query } from "./dsl.js";
 import { compileFilter, countAggregations, edgeAggregations, partAggregations } from "./facet-aggregations.js";
 import { HIT_FIELDS, makeSearchAfter, makeSort, orderedQuery } from "./record-order.js";
-import { placeBefore } from "./record-places.js";
 
 type Body = Readonly<Record<string, unknown>>;
 

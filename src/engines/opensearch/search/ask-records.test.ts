@@ -5,6 +5,7 @@ import { withFacets } from "../../../../test/support/with-facets.js";
 import type { SourceRecord } from "../../../ports/index-source.js";
 import { makeFacetLookup } from "../../../query/facet-kinds/declared-facets.js";
 import type { Clause } from "../../../query/index-model/clause.js";
+import { recordKey } from "../../separate-index/driver/index-names.js";
 import { sendBulk } from "../connection/bulk.js";
 import { createIndex, refreshIndexes } from "../connection/indexes.js";
 import { searchAll } from "../connection/multi-search.js";
@@ -41,10 +42,13 @@ describe.runIf(HAS_OPENSEARCH)("what the index of records is asked", () => {
     client = openSearchClient({ urls: [await searchUrl()] });
     await createIndex(client, index, recordIndex({ catalog, numbers, shards: 2, replicas: 0 }));
     const make = makeRecordDocuments(catalog, numbers);
-    const documents = Array.from({ length: RECORDS }, (_, n) => make(source(n), lineage));
+    const documents = Array.from({ length: RECORDS }, (_, n) => ({
+      id: recordKey(source(n).record),
+      document: make(source(n), lineage).json,
+    }));
     await sendBulk(
       client,
-      documents.map(({ id, json }) => ({ index, id, version: 1, document: json })),
+      documents.map((document) => ({ index, version: 1, ...document })),
     );
     await refreshIndexes(client, [index]);
   }, 120_000);

@@ -2,15 +2,18 @@ import { fail } from "../../../core/errors.js";
 import type { JsonObject } from "../../../core/json.js";
 import type { CountedFacet } from "../../../query/facet-kinds/declared-facets.js";
 import { describeClause } from "../../../query/index-model/clause.js";
+import type { AskIndex as Ask } from "../../separate-index/driver/index-searches.js";
+import type { RecordPlace } from "../../separate-index/overlay/record-places.js";
 import { isTooCostly } from "../connection/map-error.js";
-import type { AskIndex } from "../connection/multi-search.js";
+import type { SearchAnswer } from "../connection/multi-search.js";
 import type { Extremes, FacetAnswer, FacetTally } from "../facets/facet-counter.js";
 import { readExtremes } from "../facets/number-counter.js";
 import type { CompileContext } from "../query/compile-query.js";
 import { isCut, readTally } from "../query/facet-aggregations.js";
 import { type Hit, readPlace } from "../query/record-order.js";
-import type { RecordPlace } from "../query/record-places.js";
 import { extremesBody, needsEdges, type RecordQuestion, searchBody, treeBodies } from "../query/record-request.js";
+
+type AskIndex = Ask<SearchAnswer>;
 
 /** An answer of OpenSearch to a request of this file. */
 interface RecordSearchAnswer {

@@ -1,45 +1,48 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import { leastOf } from "../../../core/collections.js";
 import { lengthWith, type StoredRecord } from "../../../core/record.js";
-import type { SourceView } from "../../../ports/index-source.js";
 import type { FacetCounts, RecordPage, RecordScope, RecordSearch } from "../../../ports/search-index.js";
 import { type CountedFacet, type FacetLookup, makeFacetLookup } from "../../../query/facet-kinds/declared-facets.js";
 import { bucketKey, isNested, isStepped } from "../../../query/facet-kinds/facet-kinds.js";
 import { makeBins } from "../../../query/facet-kinds/histogram-keys.js";
 import { stepEdges } from "../../../query/facet-kinds/histogram-steps.js";
-import type { AskIndex } from "../connection/multi-search.js";
+import type { IndexSearches, SearchedRecords } from "../../separate-index/driver/index-searches.js";
+import { isInScope, type JudgedFacet, type JudgedRecords } from "../../separate-index/overlay/judge-records.js";
+import { comparePlaces, type RecordPlace, writePlaceKey } from "../../separate-index/overlay/record-places.js";
+import type { SearchAnswer } from "../connection/multi-search.js";
 import type { PathNumbers } from "../documents/path-numbers.js";
 import type { Extremes, FacetTally, WantedCounts } from "../facets/facet-counter.js";
-import { isInScope, type JudgedFacet, type JudgedRecords } from "../overlay/judge-records.js";
-import type { RecordOverlay } from "../overlay/record-overlay.js";
 import { type CompileContext, makeCompileContext } from "../query/compile-query.js";
-import { comparePlaces, type RecordPlace, writePlaceKey } from "../query/record-places.js";
+import { nearWordsSearch, rankNearWords } from "../query/count-near-words.js";
+import { hasToken, notOf } from "../query/dsl.js";
 import { needsEdges, type RecordQuestion } from "../query/record-request.js";
 import { askExtremes, askRecords } from "./ask-records.js";
 import { listFacet } from "./list-facet.js";
 
-/** One state of the store, with the index and the overlay that answer for its records. */
-export interface RecordState {
-  readonly view: Pick<SourceView, "bodiesOf" | "recordsOf" | "lineageOf">;
-  readonly overlay: RecordOverlay;
-  readonly ask: AskIndex;
-  /** See `SearchedState`. */
-  askedAll(): void;
-  /** Number of changes that neither the index nor the overlay has; undefined: none. */
-  readonly behind?: number;
-}
-
-export type SearchRecords = (search: RecordSearch, state: RecordState) => Promise<RecordPage>;
+type RecordState = SearchedRecords<SearchAnswer>;
+type AskIndex = RecordState["ask"];
 
 interface Context {
   readonly compiling: CompileContext;
   readonly facetsOf: FacetLookup;
 }
 
-/** Makes the search of records. @param numbers those of the index that is searched */
-export function makeRecordSearch(catalog: Catalog, numbers: PathNumbers): SearchRecords {
+/** Makes the searches of records. @param numbers those of the index that is searched */
+export function makeRecordSearches(
+  catalog: Catalog,
+  numbers: PathNumbers,
+): Pick<IndexSearches<SearchAnswer>, "searchRecords" | "nearestRecordWords"> {
   const context = { compiling: makeCompileContext(catalog, numbers), facetsOf: makeFacetLookup(catalog.models) };
-  return (search, state) => searchRecords(search, state, context);
+  return {
+    searchRecords: (search, state) => searchRecords(search, state, context),
+    nearestRecordWords: async (word, limit, { overlay, ask }) => {
+      const among = notOf(hasToken("id", overlay.ids));
+      // A record has hundreds of words: testing each of them takes longer than counting all words by their ordinals.
+      const counted = { fields: ["t", "h", "r"], words: "w", among, hint: "global_ordinals" } as const;
+      const [answer] = await ask([nearWordsSearch(word, counted)]);
+      return rankNearWords(word, limit, answer, overlay.words());
+    },
+  };
 }
 
 /** @throws BinderyError QUERY_TOO_COSTLY, CURSOR_INVALID, ANSWER_TOO_LARGE */

@@ -2,15 +2,17 @@ import type { Bound, Clause, TextScope } from "../../../query/index-model/clause
 import { existsToken, IDENTIFIER, pathToken, startToken } from "../../../query/index-model/term-document.js";
 import type { IdentifierKeys, StepColumns, TermStep, TermStepTest } from "../../../query/ranking/term-steps.js";
 import { type TypedWord, typosMax } from "../../../query/ranking/typed-words.js";
+import type { TextColumn } from "../../separate-index/overlay/term-predicates.js";
 import {
-  fieldName,
-  keywordsAt,
-  rangeKeyword,
-  type TextColumn,
-  wholeId,
-  wholeName,
-} from "../documents/term-document.js";
-import { ALWAYS, allOf, anyOf, hasAny, NEVER, notOf, type TermPredicate } from "./term-predicates.js";
+  ALWAYS,
+  allOf,
+  anyOf,
+  hasAny,
+  NEVER,
+  notOf,
+  type TermPredicate,
+} from "../../separate-index/overlay/term-predicates.js";
+import { fieldName, keywordsAt, rangeKeyword, wholeId, wholeName } from "../documents/term-document.js";
 
 /** Returns the predicate of the descendants of a term, which were read before compiling. */
 export type DescendantsOf = (id: string) => TermPredicate;

@@ -2,8 +2,8 @@ import { addAll } from "../../../core/collections.js";
 import type { JsonObject } from "../../../core/json.js";
 import { LIMITS } from "../../../core/limits.js";
 import { lastSuccessor } from "../../../core/terms/follow-id.js";
+import { allOf, hasAny, type TermPredicate } from "../../separate-index/overlay/term-predicates.js";
 import type { SearchAnswer } from "../connection/multi-search.js";
-import { allOf, hasAny, type TermPredicate } from "./term-predicates.js";
 import { changedMatches, unchangedQuery, type VocabularyState } from "./vocabulary-state.js";
 
 /** Number of replaced terms that are read at once. */

@@ -7,6 +7,14 @@ import { identifierTail } from "../../../query/fields/identifiers.js";
 import { makeMatchFinder, matchableValues } from "../../../query/ranking/matching-value.js";
 import { bestSteps, NEAR_STEPS, prefixSteps, typedWordQuery } from "../../../query/ranking/term-steps.js";
 import { EXACT_MATCHES_MIN, mayHaveTypos, readTypedText, type TypedText } from "../../../query/ranking/typed-words.js";
+import {
+  allOf,
+  anyOf,
+  hasAny,
+  NEVER,
+  notOf,
+  type TermPredicate,
+} from "../../separate-index/overlay/term-predicates.js";
 import type { SearchAnswer } from "../connection/multi-search.js";
 import {
   compileClause,
@@ -18,7 +26,6 @@ import {
 import { findDuplicates, replacedTermsSearch } from "./replaced-terms.js";
 import { countTermFacets, facetPredicate } from "./term-facets.js";
 import { cutPage, type Hit, keyOfRanked, RANKED, rankedPage, readRankedKey, type TermHits } from "./term-pages.js";
-import { allOf, anyOf, hasAny, NEVER, notOf, type TermPredicate } from "./term-predicates.js";
 import { toQuery } from "./term-query.js";
 import {
   changedMatches,

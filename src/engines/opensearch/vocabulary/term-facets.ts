@@ -5,10 +5,17 @@ import { facetClause, isNumeric, isStepped, selectedRanges } from "../../../quer
 import type { StepBuckets } from "../../../query/facet-kinds/histogram-keys.js";
 import { listSteps, stepEdges } from "../../../query/facet-kinds/histogram-steps.js";
 import { type ListedBuckets, listTop, withRanges } from "../../../query/index-model/list-buckets.js";
+import {
+  ALWAYS,
+  allOf,
+  hasAny,
+  makeDocumentFilter,
+  NEVER,
+  type TermPredicate,
+} from "../../separate-index/overlay/term-predicates.js";
 import type { Aggregation } from "../connection/multi-search.js";
 import { fieldName } from "../documents/term-document.js";
 import { compileClause } from "./compile-predicates.js";
-import { ALWAYS, allOf, hasAny, makeDocumentFilter, NEVER, type TermPredicate } from "./term-predicates.js";
 import { toQuery } from "./term-query.js";
 import { changedMatches, unchangedQuery, type VocabularyState } from "./vocabulary-state.js";
 

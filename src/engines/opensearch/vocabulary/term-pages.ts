@@ -8,10 +8,10 @@ import {
   readSortedTermKey,
   type SortKey,
 } from "../../../query/ranking/sort-keys.js";
+import type { TermDocument } from "../../separate-index/overlay/term-predicates.js";
+import { allOf, notOf, type TermPredicate } from "../../separate-index/overlay/term-predicates.js";
 import type { SearchAnswer } from "../connection/multi-search.js";
-import type { TermDocument } from "../documents/term-document.js";
 import type { PredicateStep } from "./compile-predicates.js";
-import { allOf, notOf, type TermPredicate } from "./term-predicates.js";
 import { changedMatches, unchangedQuery, type VocabularyState } from "./vocabulary-state.js";
 
 /** A term that matches. */

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { tinyVocabulary } from "../../../../test/support/tiny-catalog.js";
 import type { Clause } from "../../../query/index-model/clause.js";
 import { bestSteps } from "../../../query/ranking/term-steps.js";
+import { hasAny } from "../../separate-index/overlay/term-predicates.js";
 import { compileClause, compileSteps } from "./compile-predicates.js";
-import { hasAny } from "./term-predicates.js";
 import { toQuery } from "./term-query.js";
 
 const place = { vocabulary: "species", below: (id: string) => hasAny("id", [`${id}-child`]) };

@@ -1,8 +1,7 @@
 import type { JsonObject } from "../../../core/json.js";
-import type { TextColumn } from "../documents/term-document.js";
+import type { End, TermPredicate, TextColumn } from "../../separate-index/overlay/term-predicates.js";
 import { IDS_MAX, PREFIX_LENGTH_MAX } from "../documents/term-mapping.js";
 import { nearPrefixes } from "../query/count-near-words.js";
-import type { End, TermPredicate } from "./term-predicates.js";
 
 type Of<Kind extends TermPredicate["kind"]> = Extract<TermPredicate, { kind: Kind }>;
 

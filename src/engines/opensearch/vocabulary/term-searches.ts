@@ -1,18 +1,18 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import { fail } from "../../../core/errors.js";
-import type { SuggestPage, TermPage, TermSearch, TermSuggest } from "../../../ports/search-index.js";
+import type { TermPage, TermSearch } from "../../../ports/search-index.js";
 import { type CountedFacet, makeFacetLookup } from "../../../query/facet-kinds/declared-facets.js";
 import { describeClause } from "../../../query/index-model/clause.js";
 import { bestSteps } from "../../../query/ranking/term-steps.js";
+import type { IndexSearches, SearchedVocabulary } from "../../separate-index/driver/index-searches.js";
+import { ALWAYS, allOf, anyOf, type TermPredicate } from "../../separate-index/overlay/term-predicates.js";
 import { isTooCostly } from "../connection/map-error.js";
-import type { AskIndex } from "../connection/multi-search.js";
-import type { TermOverlay } from "../overlay/term-overlay.js";
+import type { SearchAnswer } from "../connection/multi-search.js";
 import { nearWordsSearch, rankNearWords } from "../query/count-near-words.js";
 import { compileClause, compileSteps, type StepContext, urlPredicate } from "./compile-predicates.js";
 import { suggestTerms } from "./suggestions.js";
 import { countTermFacets, facetPredicate } from "./term-facets.js";
 import { type PageSearch, rankedPage, sortedPage, type TermHits } from "./term-pages.js";
-import { ALWAYS, allOf, anyOf, type TermPredicate } from "./term-predicates.js";
 import {
   changedMatches,
   countSearch,
@@ -24,28 +24,15 @@ import {
   type VocabularyState,
 } from "./vocabulary-state.js";
 
-/** The index and overlay of the vocabulary that is searched. */
-export interface SearchedVocabulary {
-  /** Sends searches to its index. */
-  readonly ask: AskIndex;
-  readonly view: VocabularyState["view"];
-  readonly askedAll: VocabularyState["askedAll"];
-  readonly overlay: TermOverlay;
-}
-
 /** Searches of vocabularies. Each uses one state. @throws BinderyError QUERY_TOO_COSTLY, SEARCH_UNAVAILABLE */
-interface TermSearches {
-  searchTerms(search: TermSearch, where: SearchedVocabulary): Promise<TermPage>;
-  suggestTerms(suggest: TermSuggest, where: SearchedVocabulary): Promise<SuggestPage>;
-  nearestWords(vocabulary: string, word: string, limit: number, where: SearchedVocabulary): Promise<readonly string[]>;
-}
+type TermSearches = Pick<IndexSearches<SearchAnswer>, "searchTerms" | "suggestTerms" | "nearestTermWords">;
 
 /** Makes the searches of vocabularies. @param belowMax see `VocabularyState.belowMax` */
 export function makeTermSearches({ vocabularies }: Catalog, belowMax: number): TermSearches {
   const lookup = makeFacetLookup(vocabularies);
   const run = async <T>(
     vocabulary: string,
-    { ask, view, askedAll, overlay }: SearchedVocabulary,
+    { ask, view, askedAll, overlay }: SearchedVocabulary<SearchAnswer>,
     describe: () => string,
     work: (state: VocabularyState) => Promise<T>,
   ): Promise<T> => {
@@ -70,7 +57,7 @@ export function makeTermSearches({ vocabularies }: Catalog, belowMax: number): T
         () => search.text,
         (state) => suggestTerms(state, { ...search, facets: lookup([search.vocabulary], search.facets) }),
       ),
-    nearestWords: (vocabulary, word, limit, where) =>
+    nearestTermWords: (vocabulary, word, limit, where) =>
       run(
         vocabulary,
         where,

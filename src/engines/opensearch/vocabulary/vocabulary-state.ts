@@ -5,10 +5,18 @@ import type { SourceView } from "../../../ports/index-source.js";
 import type { TermSearch } from "../../../ports/search-index.js";
 import type { Clause } from "../../../query/index-model/clause.js";
 import { urlKeys } from "../../../query/ranking/term-steps.js";
+import type { TermDocument } from "../../separate-index/overlay/term-predicates.js";
+import {
+  allOf,
+  anyOf,
+  hasAny,
+  makeDocumentFilter,
+  NEVER,
+  notOf,
+  type TermPredicate,
+} from "../../separate-index/overlay/term-predicates.js";
 import type { SearchAnswer } from "../connection/multi-search.js";
-import type { TermDocument } from "../documents/term-document.js";
 import { type DescendantsOf, idsWithin, urlPredicate } from "./compile-predicates.js";
-import { allOf, anyOf, hasAny, makeDocumentFilter, NEVER, notOf, type TermPredicate } from "./term-predicates.js";
 import { toQuery } from "./term-query.js";
 
 /** One state of a vocabulary: its index, and the overlay of terms that changed since it was refreshed. */

@@ -6,9 +6,9 @@ import { matches } from "../../../../test/support/reference-evaluator.js";
 import { SEED } from "../../../../test/support/seed.js";
 import { tinyVocabulary } from "../../../../test/support/tiny-catalog.js";
 import { rankOf } from "../../../core/terms/term-row.js";
+import { makeDocumentFilter, NEVER } from "../../separate-index/overlay/term-predicates.js";
 import { termDocument } from "../documents/term-document.js";
 import { compileClause } from "./compile-predicates.js";
-import { makeDocumentFilter, NEVER } from "./term-predicates.js";
 
 const vocabulary = tinyVocabulary();
 

@@ -1,6 +1,6 @@
-import type { Catalog } from "../../../core/catalog/types.js";
-import type { ChangedTerm, SourceView } from "../../../ports/index-source.js";
-import { type TermDocument, termDocument } from "../documents/term-document.js";
+import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
+import type { ChangedTerm, SourceTerm, SourceView } from "../../../ports/index-source.js";
+import type { TermDocument } from "./term-predicates.js";
 
 /** Terms of a vocabulary that the index may have otherwise than the store. They are excluded from queries to it. */
 export interface TermOverlay {
@@ -27,7 +27,7 @@ interface TermOverlays {
 
 interface SearchedVocabularyIndex {
   readonly vocabulary: string;
-  /** Its name in OpenSearch: each generation of a vocabulary has its own. */
+  /** Name of its index: each generation of a vocabulary has its own. */
   readonly index: string;
 }
 
@@ -44,7 +44,11 @@ interface CachedVocabulary {
   readonly items: ReadonlyMap<string, CachedTerm>;
 }
 
-export function makeTermOverlays({ vocabularies }: Pick<Catalog, "vocabularies">): TermOverlays {
+/** Makes the maker of overlays. @param documentOf returns the document by which a term is judged */
+export function makeTermOverlays(
+  { vocabularies }: Pick<Catalog, "vocabularies">,
+  documentOf: (term: SourceTerm, vocabulary: Vocabulary) => TermDocument,
+): TermOverlays {
   const cache = new Map<string, CachedVocabulary>();
   return {
     async overlayOf(view, { vocabulary, index }, changed) {
@@ -55,7 +59,7 @@ export function makeTermOverlays({ vocabularies }: Pick<Catalog, "vocabularies">
       const isUnchanged = ({ id, seq }: ChangedTerm): boolean => cached?.items.get(id)?.seq === seq;
       const missing = changedTerms.filter((term) => !isUnchanged(term)).map(({ id }) => id);
       const sources = missing.length === 0 ? [] : await view.termsOf(vocabulary, missing);
-      const documents = new Map(sources.map((source) => [source.content.id, termDocument(source, declared)]));
+      const documents = new Map(sources.map((source) => [source.content.id, documentOf(source, declared)]));
       const items = new Map(
         changedTerms.map((term): [string, CachedTerm] => {
           if (isUnchanged(term)) return [term.id, cached!.items.get(term.id)!];

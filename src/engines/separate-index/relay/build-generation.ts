@@ -8,45 +8,44 @@ import type {
   LoadedItems,
   PlacedTerm,
 } from "../../../ports/index-source.js";
-import { sendBulk } from "../connection/bulk.js";
-import { countShards, dropIndexes, refreshIndexes } from "../connection/indexes.js";
-import type { SearchClient } from "../connection/search-client.js";
-import { documentId, termDocumentText } from "../documents/term-document.js";
+import type { IndexDriver, IndexFormat } from "../driver/index-driver.js";
+import { recordsIndexOf, termKey, termsIndexOf } from "../driver/index-names.js";
 import { overlap, TERMS_AT_ONCE } from "./batches.js";
-import { createTermsIndex, definitionOf, isUsable, recordsIndexOf, termsIndexOf } from "./index-set.js";
 
 interface BuilderOptions {
-  readonly client: SearchClient;
+  readonly driver: IndexDriver;
+  readonly format: IndexFormat;
   readonly catalog: Catalog;
   readonly itemsMin: number;
   readonly largeAbove: number;
 }
 
-/** Pauses between retries: a load of millions must not fail because OpenSearch is overloaded for a moment. */
+/** Pauses between retries: a load of millions must not fail because the search engine is overloaded for a moment. */
 const PAUSES_MS = [500, 1_000, 2_000, 5_000, 10_000];
 
 /** Below every later version of a document, so that any change replaces it. */
 const FIRST_VERSION = 0;
 
 /** Makes the index of a vocabulary for a load, next to the one that searches use until the load ends. */
-export function makeGenerationBuilder({ client, catalog, itemsMin, largeAbove }: BuilderOptions): GenerationBuilder {
+export function makeGenerationBuilder(options: BuilderOptions): GenerationBuilder {
+  const { driver, format, catalog, itemsMin, largeAbove } = options;
   return {
     itemsMin,
-    takes: (definition) => isUsable(definitionOf({ made: definition }), catalog),
+    takes: (made) => format.isUsable(made),
     largeAbove,
     async build(index, name, generation, items): Promise<BuiltGeneration> {
       const vocabulary = catalog.vocabularies.get(name)!;
       const target = termsIndexOf(index, name, generation);
       // Left by a failed load.
-      await dropIndexes(client, target);
-      const shards = await countShards(client, recordsIndexOf(index));
-      await createTermsIndex({ client, shards: shards ?? 1 }, target, vocabulary);
-      const writing: Writing = { client, target, vocabulary };
+      await driver.drop(target);
+      const shards = await driver.countShards(recordsIndexOf(index));
+      await driver.createTermIndex(target, shards ?? 1, vocabulary);
+      const writing: Writing = { driver, format, target, vocabulary };
       const refused = await writeAll(writing, items);
       return {
         async finish(changedTerms) {
           for (const failure of await writeItems(writing, changedTerms)) refused.set(failure.id, failure);
-          await refreshIndexes(client, [target]);
+          await driver.refresh(target);
           return [...refused.values()];
         },
       };
@@ -54,8 +53,7 @@ export function makeGenerationBuilder({ client, catalog, itemsMin, largeAbove }:
   };
 }
 
-interface Writing {
-  readonly client: SearchClient;
+interface Writing extends Pick<BuilderOptions, "driver" | "format"> {
   /** Name of the index. */
   readonly target: string;
   readonly vocabulary: Vocabulary;
@@ -83,17 +81,17 @@ async function* writeParts(writing: Writing, items: LoadedItems) {
 }
 
 async function writeItems(
-  { client, target, vocabulary }: Writing,
+  { driver, format, target, vocabulary }: Writing,
   items: readonly PlacedTerm[],
 ): Promise<readonly IndexFailure[]> {
-  const ids = new Map(items.map(({ content }) => [documentId(content.id), content.id]));
+  const ids = new Map(items.map(({ content }) => [termKey(content.id), content.id]));
   const actions = items.map((source) => ({
     index: target,
-    id: documentId(source.content.id),
+    id: termKey(source.content.id),
     version: FIRST_VERSION,
-    document: termDocumentText(source, vocabulary).json,
+    document: format.termDocument(source, vocabulary).json,
   }));
-  const refused = await retryUnavailable(() => sendBulk(client, actions));
+  const refused = await retryUnavailable(() => driver.write(actions));
   return refused.map(({ id, reason }) => ({ kind: "term", place: vocabulary.name, id: ids.get(id)!, reason }));
 }
 

@@ -1,8 +1,7 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { IndexSource, SourceView } from "../../../ports/index-source.js";
-import { dropIndexes, listIndexes } from "../connection/indexes.js";
-import type { SearchClient } from "../connection/search-client.js";
-import { termsIndexOf } from "./index-set.js";
+import type { IndexDriver } from "../driver/index-driver.js";
+import { termsIndexOf } from "../driver/index-names.js";
 
 /** Time for which searches and streams that began before a load may use the replaced index. */
 const KEPT_MS = 60 * 60_000;
@@ -12,15 +11,15 @@ const CHECK_INTERVAL_MS = 60_000;
 
 /** Drops the indexes of vocabularies some time after large loads have replaced them. */
 export class OldGenerations {
-  readonly #client: SearchClient;
+  readonly #driver: IndexDriver;
   readonly #catalog: Catalog;
   readonly #keptMs: number;
   /** Time at which each index was first found to be replaced. */
   readonly #replaced = new Map<string, number>();
   #lookedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(client: SearchClient, catalog: Catalog, keptMs = KEPT_MS) {
-    this.#client = client;
+  constructor(driver: IndexDriver, catalog: Catalog, keptMs = KEPT_MS) {
+    this.#driver = driver;
     this.#catalog = catalog;
     this.#keptMs = keptMs;
   }
@@ -48,7 +47,7 @@ export class OldGenerations {
       ),
     );
     if (names.length === 0) return [];
-    const existing = await listIndexes(this.#client, `${index}-terms-`);
+    const existing = await this.#driver.list(`${index}-terms-`);
     return names.filter((name) => existing.includes(name));
   }
 
@@ -56,7 +55,7 @@ export class OldGenerations {
     const since = this.#replaced.get(name) ?? now;
     this.#replaced.set(name, since);
     if (now < since + this.#keptMs) return;
-    await dropIndexes(this.#client, name);
+    await this.#driver.drop(name);
     this.#replaced.delete(name);
   }
 }

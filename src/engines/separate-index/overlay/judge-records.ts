@@ -5,7 +5,7 @@ import { compileFilter, numbersAt, recordBucketKeys } from "../../../query/evalu
 import type { ParentOf, RecordInMemory } from "../../../query/evaluate/record-in-memory.js";
 import type { CountedFacet } from "../../../query/facet-kinds/declared-facets.js";
 import { isNumeric, isStepped, selectedRanges } from "../../../query/facet-kinds/facet-kinds.js";
-import { comparePlaces, placeBefore, type RecordPlace } from "../query/record-places.js";
+import { comparePlaces, placeBefore, type RecordPlace } from "./record-places.js";
 
 /** A record that is judged here instead of by the index. */
 export interface OverlaidRecord {

@@ -1,20 +1,14 @@
 import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
 import { BinderyError } from "../../../core/errors.js";
-import type { JsonObject } from "../../../core/json.js";
 import type { IndexSource, Overlaid, SourceView } from "../../../ports/index-source.js";
 import type { OnProgress, Verification } from "../../../ports/store-admin.js";
 import type { RepairCounts, RepairPlan, Verified } from "../../verify/repair-rounds.js";
 import { Report } from "../../verify/report.js";
-import { refreshIndexes } from "../connection/indexes.js";
-import type { AskIndex } from "../connection/multi-search.js";
-import type { SearchClient } from "../connection/search-client.js";
-import { documentId } from "../documents/make-record-document.js";
-import { numberPaths } from "../documents/path-numbers.js";
-import { termDocumentText } from "../documents/term-document.js";
+import type { IndexDriver, IndexFormat, SearchTarget } from "../driver/index-driver.js";
+import { allPartsOf, readRecordKey, recordKey } from "../driver/index-names.js";
 import { RECORDS_AT_ONCE, TERMS_AT_ONCE } from "../relay/batches.js";
 import { makeDocumentWriter, type RecordDocuments, recordDocuments } from "../relay/document-writer.js";
 import { beginWriting } from "../relay/index-mark.js";
-import type { IndexDefinitionOfCatalog } from "../relay/index-set.js";
 
 /** Documents that a repair writes again: ids of records, and terms as `<vocabulary> <id>`. */
 type IndexPlan = RepairPlan<{ readonly records: string; readonly terms: string }>;
@@ -26,7 +20,8 @@ export interface HeldIndex extends ComparedIndex {
 
 export interface VerifyIndexOptions {
   readonly source: IndexSource;
-  readonly client: SearchClient;
+  readonly driver: IndexDriver;
+  readonly format: IndexFormat;
   readonly catalog: Catalog;
   /** Opens the current view with the index that searches use here. @throws BinderyError SEARCH_UNAVAILABLE */
   openView(): Promise<SourceView>;
@@ -45,7 +40,7 @@ export async function verifyIndex(options: VerifyIndexOptions, onProgress: OnPro
     if (!(error instanceof BinderyError && error.code === "SEARCH_UNAVAILABLE")) throw error;
     report.add({
       check: "index.available",
-      where: "OpenSearch",
+      where: options.driver.engineName,
       expected: "an index to compare",
       found: error.message,
     });
@@ -55,13 +50,14 @@ export async function verifyIndex(options: VerifyIndexOptions, onProgress: OnPro
 
 type IndexReport = Report<{ records: string; terms: string }>;
 
-async function verifyRecords({ hold: holdIndex, catalog }: VerifyIndexOptions, report: IndexReport): Promise<void> {
+async function verifyRecords(options: VerifyIndexOptions, report: IndexReport): Promise<void> {
+  const { hold: holdIndex, driver, format, catalog } = options;
   report.begin("index.records");
   const heldIndex = await holdIndex({ kind: "record" });
   try {
-    const { paths } = (await heldIndex.view.made()) as unknown as IndexDefinitionOfCatalog;
+    const documentsOf = recordDocuments(catalog, format, await heldIndex.view.made());
     let done = 0;
-    for await (const part of compareRecords(heldIndex, recordDocuments(catalog, numberPaths(catalog, paths)))) {
+    for await (const part of compareRecords(driver, heldIndex, documentsOf)) {
       done += part.count;
       report.progress("index.records", done);
       for (const { id, ...finding } of part.differences)
@@ -72,13 +68,14 @@ async function verifyRecords({ hold: holdIndex, catalog }: VerifyIndexOptions, r
   }
 }
 
-async function verifyTerms({ hold }: VerifyIndexOptions, vocabulary: Vocabulary, report: IndexReport): Promise<void> {
+async function verifyTerms(options: VerifyIndexOptions, vocabulary: Vocabulary, report: IndexReport): Promise<void> {
+  const { hold } = options;
   const { name } = vocabulary;
   report.begin("index.terms");
   const heldIndex = await hold({ kind: "term", vocabulary: name });
   try {
     let done = 0;
-    for await (const part of compareTerms(heldIndex, vocabulary)) {
+    for await (const part of compareTerms(options, heldIndex, vocabulary)) {
       done += part.count;
       report.progress(`index.terms ${name}`, done);
       for (const { id, ...finding } of part.differences) {
@@ -105,23 +102,19 @@ async function noteRefused({ source, openView }: VerifyIndexOptions, report: Ind
  * Writes differing documents again, from the current state of the store. @returns the number of written records and
  * terms
  */
-export async function repairIndex(
-  { source, client, catalog, openView }: VerifyIndexOptions,
-  { records, terms }: IndexPlan,
-): Promise<RepairCounts> {
-  const view = await openView();
+export async function repairIndex(options: VerifyIndexOptions, { records, terms }: IndexPlan): Promise<RepairCounts> {
+  const { source, driver } = options;
+  const view = await options.openView();
   try {
     const { index, head } = view;
     if (index === undefined) return {};
-    const { paths } = (await view.made()) as unknown as IndexDefinitionOfCatalog;
-    const numbers = numberPaths(catalog, paths);
-    const writer = makeDocumentWriter({ client, catalog, index: index.name, numbers });
+    const writer = makeDocumentWriter(options, { name: index.name, made: await view.made() });
     // The relay may refresh the index at any time, so searches may show the content of this view from now on.
-    await beginWriting({ source, client }, index.name, head);
+    await beginWriting({ source, driver }, index.name, head);
     const changed = { records: [...records].map((id) => ({ id })), terms: [...terms].map(readTerm) };
     const failures = await writer.write(view, changed);
     if (failures.length > 0) await source.setAside(index.name, failures, head);
-    await refreshIndexes(client, [`${index.name}-*`]);
+    await driver.refresh(allPartsOf(index.name));
     return { "index.records": records.size, "index.terms": terms.size };
   } finally {
     await view.close();
@@ -162,14 +155,15 @@ interface ComparedPart {
 /** One snapshot of an index, and the view of the store that belongs to it. */
 interface ComparedIndex {
   readonly view: SourceView;
-  readonly ask: AskIndex;
+  readonly target: SearchTarget;
   /** Ids that the index may legitimately have otherwise: they have changed since, or the index refuses them. */
   readonly changed: ReadonlySet<string>;
 }
 
 /** Compares records in row order. Documents between two rows that the store does not have are found too. */
 async function* compareRecords(
-  { view, ask, changed }: ComparedIndex,
+  driver: IndexDriver,
+  { view, target, changed }: ComparedIndex,
   documentsOf: RecordDocuments,
 ): AsyncGenerator<ComparedPart> {
   for (let after: number | undefined = 0; after !== undefined; ) {
@@ -177,10 +171,10 @@ async function* compareRecords(
     const lastKey: number | undefined = records.at(-1)?.row;
     const expected = new Map<string, string>();
     for (const { id, sum } of await documentsOf(view, records)) expected.set(id, sum);
-    const read = await readIn(ask, { row: between(after, lastKey) }, ["id", "state", "sum"], 2);
-    const foundSums = new Map(read.map(([id = "", state = "", sum = ""]) => [documentId({ id, state }), sum] as const));
+    const stored = await driver.recordSums(target, { after, upTo: lastKey });
+    const foundSums = new Map(stored.map((document) => [recordKey(document), document.sum]));
     const differences = findDifferences(expected, foundSums).flatMap((difference) => {
-      const [id, state] = difference.id.split("~") as [string, string];
+      const { id, state } = readRecordKey(difference.id);
       return changed.has(id) ? [] : [{ ...difference, id, where: `${id} (${state})` }];
     });
     yield { count: records.length, differences };
@@ -190,7 +184,8 @@ async function* compareRecords(
 
 /** Compares the terms of a vocabulary in the order of their ids. */
 async function* compareTerms(
-  { view, ask, changed }: ComparedIndex,
+  { driver, format }: Pick<VerifyIndexOptions, "driver" | "format">,
+  { view, target, changed }: ComparedIndex,
   vocabulary: Vocabulary,
 ): AsyncGenerator<ComparedPart> {
   const { name } = vocabulary;
@@ -205,10 +200,10 @@ async function* compareTerms(
     const lastKey: string | undefined = terms.length < TERMS_AT_ONCE ? undefined : terms.at(-1)?.content.id;
     const placed = await view.placed(name, terms);
     const expected = new Map(
-      placed.map((term) => comparedText(term.content.id, termDocumentText(term, vocabulary).sum, term.region)),
+      placed.map((term) => comparedText(term.content.id, format.termDocument(term, vocabulary).sum, term.region)),
     );
-    const read = await readIn(ask, { id: between(after, lastKey) }, ["id", "sum", "region"], 1);
-    const foundTexts = new Map(read.map(([id = "", sum = "", region]) => comparedText(id, sum, region)));
+    const stored = await driver.termSums(target, { after, upTo: lastKey });
+    const foundTexts = new Map(stored.map(({ id, sum, region }) => comparedText(id, sum, region)));
     const differences = findDifferences(expected, foundTexts).filter(({ id }) => !changed.has(id));
     yield {
       count: terms.length,
@@ -216,41 +211,6 @@ async function* compareTerms(
     };
     after = lastKey;
   }
-}
-
-const between = <T>(after: T, lastKey: T | undefined): object => ({
-  gt: after,
-  ...(lastKey === undefined ? {} : { lte: lastKey }),
-});
-
-/** Documents read in one search; an index may have more documents in a range than the store has rows. */
-const DOCUMENTS_AT_ONCE = 2_000;
-
-/** Reads some fields of all documents in a range; the first `keys` of them identify a document. */
-async function readIn(
-  ask: AskIndex,
-  range: Readonly<Record<string, object>>,
-  names: readonly string[],
-  keys: number,
-): Promise<readonly (readonly (string | undefined)[])[]> {
-  const documents: (readonly (string | undefined)[])[] = [];
-  const sort = names.slice(0, keys).map((key) => ({ [key]: "asc" }));
-  for (let after: readonly unknown[] | undefined = []; after !== undefined; ) {
-    const search = {
-      _source: false,
-      track_total_hits: false,
-      size: DOCUMENTS_AT_ONCE,
-      query: { range },
-      sort,
-      docvalue_fields: names,
-      ...(after.length === 0 ? {} : { search_after: after }),
-    };
-    const [answer] = await ask([search as unknown as JsonObject]);
-    const hits = answer?.hits.hits ?? [];
-    for (const { fields = {} } of hits) documents.push(names.map((name) => fields[name]?.[0]));
-    after = hits.length < DOCUMENTS_AT_ONCE ? undefined : hits.at(-1)?.sort;
-  }
-  return documents;
 }
 
 function findDifferences(

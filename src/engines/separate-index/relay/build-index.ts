@@ -1,35 +1,35 @@
 import { randomUUID } from "node:crypto";
-import type { Json } from "../../../core/json.js";
 import type { IndexFailure, IndexSource, IndexState, SourceView } from "../../../ports/index-source.js";
 import type { OnProgress } from "../../../ports/store-admin.js";
-import { refreshIndexes } from "../connection/indexes.js";
-import type { SearchClient } from "../connection/search-client.js";
-import { numberPaths } from "../documents/path-numbers.js";
+import type { IndexDriver, IndexFormat } from "../driver/index-driver.js";
+import { allPartsOf } from "../driver/index-names.js";
 import { overlap, RECORDS_AT_ONCE, TERMS_AT_ONCE } from "./batches.js";
 import { type DocumentWriter, makeDocumentWriter } from "./document-writer.js";
 import { feedIndex } from "./feed-index.js";
-import { beginWriting, createMark } from "./index-mark.js";
-import { createIndexSet, definitionOf, type IndexSetOptions, makeDefinition } from "./index-set.js";
+import { beginWriting } from "./index-mark.js";
+import { createIndexSet, type IndexSetOptions } from "./index-set.js";
 
 export interface BuildOptions extends IndexSetOptions {
   readonly source: IndexSource;
+  readonly format: IndexFormat;
   /** Number of terms below a term above which it is a large one, see `Below`. */
   readonly largeAbove: number;
 }
 
 /** Adds a new index, which receives all changes from now on. */
 export async function addIndex(options: BuildOptions, name: string): Promise<void> {
-  const { source, client, catalog } = options;
+  const { source, driver, format } = options;
   const view = await source.openView();
   const { head } = view;
   const large = await largeTerms(options, view).finally(() => view.close());
-  await createIndexSet(options, name, numberPaths(catalog));
+  const made = format.define();
+  await createIndexSet(options, name, made);
   const mark = { epoch: randomUUID(), begun: head };
-  await createMark(client, name, mark);
+  await driver.createMark(name, mark);
   await source.addIndex({
     name,
     ...mark,
-    made: makeDefinition(catalog) as unknown as Json,
+    made,
     applied: head,
     scanned: 0,
     large,
@@ -57,14 +57,13 @@ export async function fillIndex(
   signal: AbortSignal,
   onProgress: OnProgress = () => undefined,
 ): Promise<void> {
-  const { source, client, catalog } = options;
+  const { source, driver, catalog } = options;
   const { name, scanned = 0 } = state;
-  const numbers = numberPaths(catalog, definitionOf(state).paths);
-  const writer = makeDocumentWriter({ client, catalog, index: name, numbers });
-  const filling: FillContext = { source, client, name, writer, signal, onProgress };
+  const writer = makeDocumentWriter(options, state);
+  const filling: FillContext = { source, driver, name, writer, signal, onProgress };
   await fillRecords(filling, scanned);
   for (const vocabulary of catalog.vocabularies.keys()) await fillTerms(filling, vocabulary);
-  await refreshIndexes(client, [`${name}-*`]);
+  await driver.refresh(allPartsOf(name));
   await source.noteScanned(name);
 }
 
@@ -73,7 +72,7 @@ export async function fillIndex(
  * many writers the index would never be level.
  */
 export async function bringLevel(options: BuildOptions, name: string, signal: AbortSignal): Promise<void> {
-  const { source, client, catalog } = options;
+  const { source } = options;
   const view = await source.openView();
   const { head } = view;
   await view.close();
@@ -82,14 +81,13 @@ export async function bringLevel(options: BuildOptions, name: string, signal: Ab
     const state = (await source.states()).find((each) => each.name === name);
     if (state === undefined) throw new Error(`The index ${name} was dropped while it was made.`);
     if (state.applied >= head) return;
-    const numbers = numberPaths(catalog, definitionOf(state).paths);
-    await feedIndex(feedOptions, state, makeDocumentWriter({ client, catalog, index: name, numbers }), signal);
+    await feedIndex(feedOptions, state, makeDocumentWriter(options, state), signal);
   }
 }
 
 interface FillContext {
   readonly source: IndexSource;
-  readonly client: SearchClient;
+  readonly driver: IndexDriver;
   readonly name: string;
   readonly writer: DocumentWriter;
   readonly signal: AbortSignal;
@@ -144,13 +142,13 @@ async function* termParts(filling: FillContext, vocabulary: string) {
 
 /** Opens a view for each part, so that none is held for long. Its content may be in the index from then on. */
 async function withView<T>(
-  { source, client, name, signal }: FillContext,
+  { source, driver, name, signal }: FillContext,
   work: (view: SourceView) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted();
   const view = await source.openView();
   try {
-    await beginWriting({ source, client }, name, view.head);
+    await beginWriting({ source, driver }, name, view.head);
     return await work(view);
   } finally {
     await view.close();

@@ -6,7 +6,7 @@ import type { SortKey } from "../../../query/ranking/sort-keys.js";
 export interface RecordPlace {
   readonly id: string;
   readonly state: "draft" | "published";
-  /** See `creationOrder` of documents. */
+  /** See `creationOrder`. */
   readonly order: bigint;
   /** The step of `bestmatch`; 0 in other orders. */
   readonly step: number;
@@ -19,7 +19,19 @@ export type PlaceKey = Pick<RecordPlace, "order" | "step" | "value">;
 
 type Sort = RecordSearch["sort"];
 
-/** The largest `long`. */
+/** Number of rows that `creationOrder` distinguishes within one microsecond. */
+const ROWS = 1_024;
+
+/**
+ * Returns the number by which `newest` sorts: it rises with the time of creation, and within one microsecond with the
+ * row. Rows alone do not rise with the time if several nodes write at once. It is one number because sorting by two
+ * fields takes longer (decision 0049). It fits into 64 bits until the year 2255.
+ * @param created microseconds since 1970 UTC; NaN in a damaged record, which counts as the oldest
+ */
+export const creationOrder = (created: number, row: number): bigint =>
+  BigInt(Number.isSafeInteger(created) ? Math.max(created, 0) : 0) * BigInt(ROWS) + BigInt(row % ROWS);
+
+/** The largest signed number of 64 bits. */
 const ORDER_MAX = 2n ** 63n - 1n;
 
 /** Returns the comparison of an order: negative if the first place precedes the second one. */

@@ -1,12 +1,43 @@
 /**
- * Predicates on documents of terms, compiled from clauses, steps of rankings and filters. A predicate becomes a query
- * of the index (`toQuery`), and filters documents that the index does not have yet (`makeDocumentFilter`).
+ * Predicates on documents of terms, compiled from clauses, steps of rankings and filters. An engine makes a query of
+ * a predicate, and `makeDocumentFilter` filters documents that the index does not have yet.
  */
 import { compareBytes } from "../../../core/terms/term-order.js";
 import { isWord } from "../../../query/index-model/term-document.js";
 import { makeEditTest } from "../../../query/text/edit-distance.js";
 import { compilePattern } from "../../../query/text/pattern.js";
-import type { TermDocument, TextColumn } from "../documents/term-document.js";
+
+/** Columns of words: of titles, of synonyms, of all other values; and words with the paths of their values. */
+export type TextColumn = "title" | "names" | "rest" | "at";
+
+/**
+ * A term as its index has it. Values of text columns are tokens separated by blanks, one text per value, so that no
+ * phrase spans two of them.
+ */
+export interface TermDocument extends Readonly<Record<TextColumn, readonly string[]>> {
+  readonly id: string;
+  /** The static rank, see `CitedKey`. */
+  readonly status: number;
+  readonly cited: number;
+  readonly prior: number;
+  readonly length: number;
+  /** Microseconds since 1970 UTC. */
+  readonly created: number;
+  readonly parent?: string;
+  readonly successor?: string;
+  /** Tokens of whole names, and of the words of the whole id. */
+  readonly whole: readonly string[];
+  /** All words, each once. */
+  readonly words: readonly string[];
+  /** Keywords with their paths, as ranges compare them. */
+  readonly keyword: readonly string[];
+  /** Keys of facets of texts and of years, by name of the facet. */
+  readonly facet: Readonly<Record<string, readonly string[]>>;
+  /** Numbers and dates, by name of the path. */
+  readonly number: Readonly<Record<string, readonly number[]>>;
+  /** Sort keys of titles, by language. */
+  readonly order: Readonly<Record<string, string>>;
+}
 
 /** A keyword field of a document. */
 type TermField = "id" | "parent" | "region" | "whole" | `facet.${string}`;
@@ -42,7 +73,7 @@ export type TermPredicate =
     }
   /** A number at the path is between the ends. An absent end is open. */
   | { readonly kind: "between"; readonly path: string; readonly from?: End<number>; readonly to?: End<number> }
-  /** A keyword, in the form of `rangeKeyword`, is between the ends. */
+  /** A keyword with its path is between the ends. */
   | { readonly kind: "keyword"; readonly from: End<string>; readonly to: End<string> };
 
 /** An end of a range. */

@@ -7,9 +7,10 @@ import { type ParentOf, RecordInMemory } from "../../../query/evaluate/record-in
 import type { CountedFacet } from "../../../query/facet-kinds/declared-facets.js";
 import { isNested } from "../../../query/facet-kinds/facet-kinds.js";
 import type { Clause } from "../../../query/index-model/clause.js";
+import type { RecordLeaves } from "../../../query/index-model/leaves.js";
 import { type FindCitedTerm, recordLeaves } from "../../../query/index-model/record-leaves.js";
-import { creationOrder, textWords } from "../documents/make-record-document.js";
 import { type JudgedRecords, judgeRecords, type OverlaidRecord } from "./judge-records.js";
+import { creationOrder } from "./record-places.js";
 
 /** Records that the index may have otherwise than the store. They are excluded from queries to it. */
 export interface RecordOverlay {
@@ -104,6 +105,11 @@ export function makeRecordOverlays({ models, vocabularies }: Catalog, bytesMax: 
     const order = creationOrder(parseInstant(body.created), source.row);
     return [{ source, order, held: new RecordInMemory(recordLeaves(body, model, termOfSource(source))) }];
   }
+}
+
+/** Returns all words of unfielded text, each once. */
+export function textWords({ leaves }: Pick<RecordLeaves, "leaves">): ReadonlySet<string> {
+  return new Set(leaves.flatMap(({ words, isFieldOnly }) => (isFieldOnly ? [] : words)));
 }
 
 function groupById(records: readonly SourceRecord[]): ReadonlyMap<string, readonly SourceRecord[]> {

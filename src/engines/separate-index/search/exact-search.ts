@@ -1,4 +1,4 @@
-import { BinderyError } from "../../core/errors.js";
+import { BinderyError } from "../../../core/errors.js";
 import type {
   ChangesSince,
   IndexMarks,
@@ -6,11 +6,9 @@ import type {
   Overlaid,
   SearchedIndex,
   SourceView,
-} from "../../ports/index-source.js";
-import { unavailable } from "./connection/map-error.js";
-import { openPoint, type PointInTime, type SearchTarget } from "./connection/multi-search.js";
-import type { SearchClient } from "./connection/search-client.js";
-import { readMark } from "./relay/index-mark.js";
+} from "../../../ports/index-source.js";
+import type { IndexDriver, PointInTime, SearchTarget } from "../driver/index-driver.js";
+import { OwnedViews, unavailable } from "./owned-views.js";
 
 /** Changes that a search must take from the view instead of the index. */
 export interface Overlay extends Pick<ChangesSince, "records" | "terms"> {
@@ -44,7 +42,7 @@ export interface SearchedState {
 
 interface ExactSearchOptions {
   readonly source: IndexSource;
-  readonly client: SearchClient;
+  readonly driver: Pick<IndexDriver, "openPoint" | "readMark">;
   /** Maximum number of changed records and terms that are judged apart from the index. */
   readonly overlayMax: number;
   /** Returns whether the index of the view is one that this catalog makes. */
@@ -93,7 +91,7 @@ export class ExactSearch {
 
   constructor(options: ExactSearchOptions) {
     this.#options = options;
-    this.views = new OwnedViews(options.source, options.client, options.isUsable);
+    this.views = new OwnedViews(options.source, options.driver, options.isUsable);
   }
 
   /** Runs a search. @param indexesOf returns the names of the indexes that it reads */
@@ -119,12 +117,12 @@ export class ExactSearch {
 
   /** Makes one attempt. @returns undefined if searches use another index since */
   async #tryToHold(indexesOf: IndexNames): Promise<HeldState | undefined> {
-    const { client } = this.#options;
+    const { driver } = this.#options;
     const { applied, names } = await this.#searched(indexesOf);
     const points: PointInTime[] = [];
     const closePoints = async (): Promise<void> => void (await Promise.all(points.map((point) => point.close())));
     try {
-      for (const name of names) points.push(await openPoint(client, name));
+      for (const name of names) points.push(await driver.openPoint(name));
       const view = await this.views.open();
       const close = async (): Promise<void> => {
         await closePoints();
@@ -231,69 +229,4 @@ type IndexNames = (index: SearchedIndex, view: SourceView) => readonly string[];
 interface HeldState {
   readonly state: SearchedState;
   close(): Promise<void>;
-}
-
-/**
- * Opens views of the store whose index was certainly made from the same history: neither a history that the database
- * lost when it was restored to an older state, nor one of which OpenSearch lost a part.
- *
- * The mark of the index is read once for each run of the database, *after* a view of this run was opened, and compared
- * with `begun` of a view that is opened afterwards. `begun` is stored before the mark is, so it is not less, unless the
- * database lost it. The mark was stored before `applied` of the first view was, so it is not less than that, unless
- * OpenSearch lost it, and documents with it. Writers check the same, also later.
- */
-class OwnedViews {
-  readonly #source: IndexSource;
-  readonly #client: SearchClient;
-  readonly #isUsable: (view: SourceView) => Promise<boolean>;
-  /** Digests of the definitions of indexes of other catalogs. */
-  readonly #otherDigests = new Set<string>();
-  /** The index and the run that were compared last. */
-  #verifiedKey: string | undefined;
-
-  /** @param isUsable returns whether this catalog makes the index of the view */
-  constructor(source: IndexSource, client: SearchClient, isUsable: (view: SourceView) => Promise<boolean>) {
-    this.#source = source;
-    this.#client = client;
-    this.#isUsable = isUsable;
-  }
-
-  /** Opens a view with an index of this catalog, if there is one, of any history. */
-  async openAny(): Promise<SourceView> {
-    for (;;) {
-      const view = await this.#source.openView([...this.#otherDigests]);
-      try {
-        if (view.index === undefined || (await this.#isUsable(view))) return view;
-        this.#otherDigests.add(view.index.digest);
-      } catch (error) {
-        await view.close();
-        throw error;
-      }
-      await view.close();
-    }
-  }
-
-  /** Opens a view whose index is of the same history. @throws BinderyError SEARCH_UNAVAILABLE */
-  async open(): Promise<SourceView> {
-    for (let markRead: MarkRead | undefined; ; ) {
-      const view = await this.openAny();
-      const { index, run } = view;
-      const key = index && JSON.stringify([run, index.name, index.epoch]);
-      if (index === undefined || key === this.#verifiedKey) return view;
-      if (markRead !== undefined && markRead.key === key && markRead.begun <= index.begun) {
-        this.#verifiedKey = key;
-        return view;
-      }
-      await view.close();
-      if (markRead?.key === key) throw unavailable("its index is being made");
-      const mark = await readMark(this.#client, index.name);
-      const isWhole = mark?.epoch === index.epoch && mark.begun >= index.applied;
-      markRead = { key, begun: isWhole ? mark.begun : Number.POSITIVE_INFINITY };
-    }
-  }
-}
-
-interface MarkRead {
-  readonly key: string | undefined;
-  readonly begun: number;
 }

@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BackgroundReporter } from "../../../core/background.js";
-import type { Json } from "../../../core/json.js";
 import type { IndexState } from "../../../ports/index-source.js";
-import { numberPaths } from "../documents/path-numbers.js";
 import { addIndex, type BuildOptions, bringLevel, fillIndex } from "./build-index.js";
 import { type DocumentWriter, makeDocumentWriter } from "./document-writer.js";
 import { type FeedContext, feedIndex, type WrittenImports } from "./feed-index.js";
 import { dropForeignIndexes, ForeignIndexError } from "./index-mark.js";
-import { definitionOf, extendIndexSet, isUsable, makeDefinition } from "./index-set.js";
+import { extendIndexSet } from "./index-set.js";
 import { OldGenerations } from "./old-generations.js";
 import { newIndexName, OldIndexes } from "./old-indexes.js";
 
@@ -89,7 +87,7 @@ class Feeding {
   constructor(options: RelayOptions, signal: AbortSignal) {
     this.#options = options;
     this.#signal = signal;
-    this.#oldGenerations = new OldGenerations(options.client, options.catalog);
+    this.#oldGenerations = new OldGenerations(options.driver, options.catalog);
     this.#oldIndexes = new OldIndexes(options);
   }
 
@@ -137,7 +135,7 @@ class Feeding {
       this.#isPrepared = false;
       // The next index may have the name of a lost one.
       this.#writers.clear();
-      throw new ForeignIndexError(disowned.join(", "));
+      throw new ForeignIndexError(disowned.join(", "), this.#options.driver);
     }
     this.#ownedAt = now;
   }
@@ -151,9 +149,9 @@ class Feeding {
 
   /** Makes the index that searches use, if there is none of this catalog. */
   async #prepare(): Promise<void> {
-    const { source } = this.#options;
+    const { source, format } = this.#options;
     const states = await source.states();
-    const usable = states.filter((state) => isUsable(definitionOf(state), this.#options.catalog));
+    const usable = states.filter(({ made }) => format.isUsable(made));
     const current = usable.find(({ isCurrent }) => isCurrent);
     const complete = usable.find(({ scanned }) => scanned === undefined);
     if (current === undefined) await this.#make(complete ?? usable[0] ?? (await this.#add(states)));
@@ -162,8 +160,8 @@ class Feeding {
   }
 
   async #add(states: readonly IndexState[]): Promise<IndexState> {
-    const { prefix, source, client } = this.#options;
-    const name = await newIndexName(client, prefix, states);
+    const { prefix, source, driver } = this.#options;
+    const name = await newIndexName(driver, prefix, states);
     await addIndex(this.#options, name);
     return (await source.states()).find((state) => state.name === name)!;
   }
@@ -178,24 +176,18 @@ class Feeding {
   }
 
   /** Adds paths and vocabularies of the catalog that the index lacks, for which there are no records or terms yet. */
-  async #extend(state: IndexState): Promise<void> {
-    const { source, catalog } = this.#options;
-    const made = definitionOf(state);
-    const now = makeDefinition(catalog, made.paths);
-    const terms = { ...made.terms, ...now.terms };
-    if (now.paths.length === made.paths.length && Object.keys(terms).length === Object.keys(made.terms).length) return;
-    await extendIndexSet(this.#options, state.name, numberPaths(catalog, made.paths));
-    await source.noteMade(state.name, { ...now, terms } as unknown as Json);
+  async #extend({ name, made }: IndexState): Promise<void> {
+    const { source, format } = this.#options;
+    const extended = format.extend(made);
+    if (extended === undefined) return;
+    await extendIndexSet(this.#options, name, extended);
+    await source.noteMade(name, extended);
   }
 
-  #writerOf({ name, made }: IndexState): DocumentWriter | undefined {
+  #writerOf(state: IndexState): DocumentWriter | undefined {
+    const { name, made } = state;
     if (this.#writers.has(name)) return this.#writers.get(name);
-    const { client, catalog } = this.#options;
-    const definition = definitionOf({ made });
-    const numbers = numberPaths(catalog, definition.paths);
-    const writer = isUsable(definition, catalog)
-      ? makeDocumentWriter({ client, catalog, index: name, numbers })
-      : undefined;
+    const writer = this.#options.format.isUsable(made) ? makeDocumentWriter(this.#options, state) : undefined;
     this.#writers.set(name, writer);
     return writer;
   }

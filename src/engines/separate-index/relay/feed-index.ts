@@ -1,7 +1,7 @@
 import type { IndexFailure, IndexSource, IndexState, LargeImport, SourceView } from "../../../ports/index-source.js";
 import type { TermReference } from "../../../ports/store.js";
-import { refreshIndexes } from "../connection/indexes.js";
-import type { SearchClient } from "../connection/search-client.js";
+import type { IndexDriver } from "../driver/index-driver.js";
+import { allPartsOf } from "../driver/index-names.js";
 import type { DocumentWriter, SourceItem } from "./document-writer.js";
 import { beginWriting } from "./index-mark.js";
 
@@ -35,7 +35,7 @@ export async function feedIndex(
   writer: DocumentWriter,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { source, client } = context;
+  const { source, driver } = context;
   const { name } = state;
   const step = await writeChanges(context, state, writer);
   if (step === undefined) return false;
@@ -43,7 +43,7 @@ export async function feedIndex(
   signal.throwIfAborted();
   const { failures, upTo, isPart } = step;
   if (failures.length > 0) await source.setAside(name, failures, upTo);
-  await refreshIndexes(client, [`${name}-*`]);
+  await driver.refresh(allPartsOf(name));
   await takeBack(source, name, step);
   if (!isPart) await source.noteApplied(state, upTo);
   return true;
@@ -56,7 +56,7 @@ type FeedState = Pick<IndexState, "name" | "epoch" | "applied">;
 
 export interface FeedContext {
   readonly source: IndexSource;
-  readonly client: SearchClient;
+  readonly driver: Pick<IndexDriver, "engineName" | "readMark" | "refresh">;
   /** If it is lost, the terms are written again. */
   readonly imports: WrittenImports;
 }

@@ -1,13 +1,17 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import { addAll } from "../../../core/collections.js";
-import type { ChangesSince, IndexFailure, SourceRecord, SourceTerm, SourceView } from "../../../ports/index-source.js";
-import { type BulkAction, sendBulk } from "../connection/bulk.js";
-import type { SearchClient } from "../connection/search-client.js";
-import { documentId, makeRecordDocuments, type RecordDocument } from "../documents/make-record-document.js";
-import type { PathNumbers } from "../documents/path-numbers.js";
-import { documentId as termDocumentId, termDocumentText } from "../documents/term-document.js";
+import type { Json } from "../../../core/json.js";
+import type {
+  ChangesSince,
+  IndexFailure,
+  IndexState,
+  SourceRecord,
+  SourceTerm,
+  SourceView,
+} from "../../../ports/index-source.js";
+import type { DocumentPlace, DocumentWrite, IndexDocument, IndexDriver, IndexFormat } from "../driver/index-driver.js";
+import { readRecordKey, recordKey, recordsIndexOf, termKey, termsIndexOf } from "../driver/index-names.js";
 import { inParts, inReadableParts, TERMS_AT_ONCE } from "./batches.js";
-import { recordsIndexOf, termsIndexOf } from "./index-set.js";
 
 /** A record or term by its name in the store. */
 export type SourceItem = Pick<IndexFailure, "kind" | "place" | "id">;
@@ -33,19 +37,20 @@ type SendPrepared = () => Promise<readonly IndexFailure[]>;
 const STATES = ["draft", "published"] as const;
 
 interface WriterOptions {
-  readonly client: SearchClient;
+  readonly driver: Pick<IndexDriver, "write">;
+  readonly format: IndexFormat;
   readonly catalog: Catalog;
-  /** Prefix of the names of the indexes. */
-  readonly index: string;
-  readonly numbers: PathNumbers;
 }
 
 /**
- * Makes the writer of documents. The version of every document is the last change of its view, so the newest view wins
- * regardless of the order and the sender of documents.
+ * Makes the writer of the documents of an index. The version of every document is the last change of its view, so the
+ * newest view wins regardless of the order and the sender of documents.
  */
-export function makeDocumentWriter({ client, catalog, index, numbers }: WriterOptions): DocumentWriter {
-  const documentsOf = recordDocuments(catalog, numbers);
+export function makeDocumentWriter(
+  { driver, format, catalog }: WriterOptions,
+  { name: index, made }: Pick<IndexState, "name" | "made">,
+): DocumentWriter {
+  const documentsOf = recordDocuments(catalog, format, made);
   const recordsIndex = recordsIndexOf(index);
 
   async function prepareRecords(
@@ -55,7 +60,7 @@ export function makeDocumentWriter({ client, catalog, index, numbers }: WriterOp
   ): Promise<SendPrepared> {
     const documents = await documentsOf(view, records);
     const place = { index: recordsIndex, version: view.head };
-    const actions = function* (): Generator<BulkAction> {
+    const actions = function* (): Generator<DocumentWrite> {
       const existingIds = new Set<string>();
       for (const { id, json } of documents) {
         existingIds.add(id);
@@ -64,10 +69,8 @@ export function makeDocumentWriter({ client, catalog, index, numbers }: WriterOp
       for (const id of removedIds) if (!existingIds.has(id)) yield { ...place, id, removed: true };
     };
     return async () => {
-      const refused = await sendBulk(client, actions());
-      return refused.map(
-        ({ id, reason }): IndexFailure => ({ kind: "record", id: id.slice(0, id.lastIndexOf("~")), reason }),
-      );
+      const refused = await driver.write(actions());
+      return refused.map(({ id, reason }): IndexFailure => ({ kind: "record", id: readRecordKey(id).id, reason }));
     };
   }
 
@@ -82,14 +85,11 @@ export function makeDocumentWriter({ client, catalog, index, numbers }: WriterOp
     const place = { index: termsIndexOf(index, name, view.generationOf(index, name)), version: view.head };
     const placed = await view.placed(name, terms, index);
     const documentById = new Map(
-      placed.map((term) => [term.content.id, () => termDocumentText(term, vocabulary).json]),
+      placed.map((term) => [term.content.id, () => format.termDocument(term, vocabulary).json]),
     );
-    const byDocument = new Map([...removedIds, ...documentById.keys()].map((id) => [termDocumentId(id), id]));
+    const byDocument = new Map([...removedIds, ...documentById.keys()].map((id) => [termKey(id), id]));
     return async () => {
-      const refused = await sendBulk(
-        client,
-        termActions(place, byDocument, (id) => documentById.get(id)?.()),
-      );
+      const refused = await driver.write(termActions(place, byDocument, (id) => documentById.get(id)?.()));
       return refused.map(({ id, reason }) => ({ kind: "term", place: name, id: byDocument.get(id)!, reason }));
     };
   }
@@ -121,7 +121,7 @@ async function write(
   const failures: IndexFailure[] = [];
   const recordIds = records.map(({ id }) => id);
   for await (const ids of inReadableParts(view, recordIds)) {
-    const removedIds = ids.flatMap((id) => STATES.map((state) => documentId({ id, state })));
+    const removedIds = ids.flatMap((id) => STATES.map((state) => recordKey({ id, state })));
     const send = await prepareRecords(view, await view.recordsOf(ids), removedIds);
     addAll(failures, await send());
   }
@@ -137,13 +137,13 @@ async function write(
 
 /** Yields the actions for terms. @param documentOf returns undefined for a missing term */
 function* termActions(
-  place: Pick<BulkAction, "index" | "version">,
+  place: Pick<DocumentPlace, "index" | "version">,
   byDocument: ReadonlyMap<string, string>,
   documentOf: (id: string) => string | undefined,
-): Generator<BulkAction> {
-  for (const [documentId, id] of byDocument) {
+): Generator<DocumentWrite> {
+  for (const [key, id] of byDocument) {
     const document = documentOf(id);
-    yield { ...place, id: documentId, ...(document === undefined ? { removed: true } : { document }) };
+    yield { ...place, id: key, ...(document === undefined ? { removed: true } : { document }) };
   }
 }
 
@@ -156,8 +156,14 @@ export type RecordDocuments = (
   records: readonly SourceRecord[],
 ) => Promise<Iterable<RecordDocument>>;
 
-export function recordDocuments(catalog: Catalog, numbers: PathNumbers): RecordDocuments {
-  const documentOf = makeRecordDocuments(catalog, numbers);
+interface RecordDocument extends IndexDocument {
+  /** See `recordKey`. */
+  readonly id: string;
+}
+
+/** Makes the maker of the documents of an index with this definition. */
+export function recordDocuments(catalog: Catalog, format: IndexFormat, made: Json): RecordDocuments {
+  const documentOf = format.recordDocuments(made);
   /** Returns the cited terms that may have ancestors. */
   const citedTreeTerms = ({ terms }: SourceRecord) => {
     const inTrees = terms.filter(({ vocabulary }) => catalog.vocabularies.get(vocabulary)?.hierarchy === true);
@@ -167,7 +173,7 @@ export function recordDocuments(catalog: Catalog, numbers: PathNumbers): RecordD
     const declared = records.filter(({ record }) => catalog.models.has(record.model));
     const lineage = await view.lineageOf(declared.flatMap(citedTreeTerms));
     return (function* () {
-      for (const source of declared) yield documentOf(source, lineage);
+      for (const source of declared) yield { id: recordKey(source.record), ...documentOf(source, lineage) };
     })();
   };
 }

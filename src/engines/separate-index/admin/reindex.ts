@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { IndexState } from "../../../ports/index-source.js";
 import type { OnProgress, Reindexed } from "../../../ports/store-admin.js";
-import { countShards } from "../connection/indexes.js";
+import { recordsIndexOf } from "../driver/index-names.js";
 import { addIndex, type BuildOptions, bringLevel, fillIndex } from "../relay/build-index.js";
 import { dropForeignIndexes } from "../relay/index-mark.js";
-import { definitionOf, dropIndexSet, isUsable, makeDefinition, recordsIndexOf } from "../relay/index-set.js";
+import { dropIndexSet } from "../relay/index-set.js";
 import { newIndexName, RETIRE_MS } from "../relay/old-indexes.js";
 
 export interface ReindexOptions extends Omit<BuildOptions, "shards"> {
@@ -49,19 +49,19 @@ async function buildReplacement(
   onProgress: OnProgress,
   signal: AbortSignal,
 ): Promise<Reindexed> {
-  const { source, client } = request;
+  const { source, driver, format } = request;
   // An index from a later state than the restored database cannot be continued.
   await dropForeignIndexes(request);
   const states = await source.states();
   const current = states.find(({ isCurrent }) => isCurrent);
   const options: ReindexPlan = {
     ...request,
-    shards: request.shards ?? (current && (await countShards(client, recordsIndexOf(current.name)))) ?? 1,
+    shards: request.shards ?? (current && (await driver.countShards(recordsIndexOf(current.name)))) ?? 1,
   };
   const unfinished = await findUnfinished(options, states);
   // Other unfinished indexes, and those of a reindex that was interrupted at its end, are unused. A complete index of
   // another catalog may still be used by services with that catalog: the relay removes it later.
-  const isOurs = (state: IndexState): boolean => isUsable(definitionOf(state), request.catalog);
+  const isOurs = ({ made }: IndexState): boolean => format.isUsable(made);
   const isUnused = (state: IndexState): boolean => !state.isCurrent && state !== unfinished;
   for (const state of states.filter(isUnused)) {
     if (isOurs(state) || state.scanned !== undefined) await dropIndex(options, state, signal);
@@ -81,24 +81,19 @@ async function buildReplacement(
 
 /** Returns an index with everything that this catalog declares, which an earlier reindex has not completed. */
 async function findUnfinished(
-  { client, catalog, shards }: ReindexPlan,
+  { driver, format, shards }: ReindexPlan,
   states: readonly IndexState[],
 ): Promise<IndexState | undefined> {
   for (const state of states) {
-    const definition = definitionOf(state);
-    if (
-      state.isCurrent ||
-      state.scanned === undefined ||
-      !isDeepStrictEqual(definition, makeDefinition(catalog, definition.paths))
-    )
+    if (state.isCurrent || state.scanned === undefined || !isDeepStrictEqual(state.made, format.define(state.made)))
       continue;
-    if ((await countShards(client, recordsIndexOf(state.name))) === shards) return state;
+    if ((await driver.countShards(recordsIndexOf(state.name))) === shards) return state;
   }
   return undefined;
 }
 
 async function addNewIndex(options: ReindexPlan, states: readonly IndexState[]): Promise<IndexState> {
-  const name = await newIndexName(options.client, options.prefix, states);
+  const name = await newIndexName(options.driver, options.prefix, states);
   await addIndex(options, name);
   return (await options.source.states()).find((state) => state.name === name)!;
 }
@@ -108,11 +103,11 @@ async function addNewIndex(options: ReindexPlan, states: readonly IndexState[]):
  * create it again.
  */
 async function dropIndex(
-  { source, client, stepMs }: ReindexOptions,
+  { source, driver, stepMs }: ReindexOptions,
   { name }: IndexState,
   signal: AbortSignal,
 ): Promise<void> {
   await source.dropIndex(name);
   await sleep(stepMs ?? STEP_MS, undefined, { signal });
-  await dropIndexSet(client, name);
+  await dropIndexSet(driver, name);
 }

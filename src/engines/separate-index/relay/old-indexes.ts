@@ -1,13 +1,11 @@
-import type { Catalog } from "../../../core/catalog/types.js";
 import { greatestOf } from "../../../core/collections.js";
 import type { IndexSource, IndexState } from "../../../ports/index-source.js";
-import { listIndexes } from "../connection/indexes.js";
-import type { SearchClient } from "../connection/search-client.js";
-import { definitionOf, dropIndexSet, isUsable } from "./index-set.js";
+import type { IndexDriver, IndexFormat } from "../driver/index-driver.js";
+import { dropIndexSet } from "./index-set.js";
 
 interface OldIndexesOptions {
-  readonly client: SearchClient;
-  readonly catalog: Catalog;
+  readonly driver: IndexDriver;
+  readonly format: IndexFormat;
   readonly source: IndexSource;
   /** Time for which searches may still use the previous index. */
   readonly retireMs?: number;
@@ -52,8 +50,8 @@ export class OldIndexes {
   }
 
   async #unused(): Promise<readonly IndexState[]> {
-    const { source, catalog } = this.#options;
-    return (await source.states()).filter((state) => !state.isCurrent && !isUsable(definitionOf(state), catalog));
+    const { source, format } = this.#options;
+    return (await source.states()).filter((state) => !state.isCurrent && !format.isUsable(state.made));
   }
 
   /**
@@ -61,14 +59,14 @@ export class OldIndexes {
    * well and stays.
    */
   async #dropUnused(retired: ReadonlySet<string>): Promise<void> {
-    const { source, client } = this.#options;
+    const { source, driver } = this.#options;
     const lead = await source.leadership.lead("reindex", AbortSignal.timeout(LEAD_MS));
     if (lead === undefined) return;
     try {
       for (const { name } of await this.#unused()) {
         if (!retired.has(name)) continue;
         await source.dropIndex(name);
-        await dropIndexSet(client, name);
+        await dropIndexSet(driver, name);
         this.#seen.delete(name);
       }
     } finally {
@@ -82,11 +80,11 @@ export class OldIndexes {
  * existing index is never mistaken for the new one.
  */
 export async function newIndexName(
-  client: SearchClient,
+  driver: Pick<IndexDriver, "list">,
   prefix: string,
   states: readonly Pick<IndexState, "name">[],
 ): Promise<string> {
-  const existingNames = [...(await listIndexes(client, `${prefix}-`)), ...states.map(({ name }) => `${name}-`)];
+  const existingNames = [...(await driver.list(`${prefix}-`)), ...states.map(({ name }) => `${name}-`)];
   const numbers = existingNames.map((name) => Number(/^\d+(?=-)/u.exec(name.slice(prefix.length + 1))?.[0] ?? 0));
   return `${prefix}-${greatestOf([0, ...numbers]) + 1}`;
 }

@@ -1,0 +1,72 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Catalog } from "../../../core/catalog/types.js";
+import type { Json } from "../../../core/json.js";
+import { ANALYSIS_VERSION } from "../../../query/text/analyse.js";
+import type { IndexFormat } from "../../separate-index/driver/index-driver.js";
+import { makeRecordDocuments } from "./make-record-document.js";
+import { numberPaths } from "./path-numbers.js";
+import { RECORD_DOCUMENT_VERSION } from "./record-mapping.js";
+import { termDocument, termDocumentText } from "./term-document.js";
+import { termDocumentsSignature } from "./term-mapping.js";
+
+/** Definition of an index: with another one its documents would differ. */
+interface IndexDefinitionOfCatalog {
+  readonly analysis: number;
+  readonly document: number;
+  /** Further data that records are indexed by. */
+  readonly facets: Json;
+  /** By their numbers, from 1. */
+  readonly paths: readonly string[];
+  /** By name of the vocabulary. */
+  readonly terms: Readonly<Record<string, string>>;
+}
+
+/** Reads the stored definition of an index. */
+export const definitionOf = (made: Json): IndexDefinitionOfCatalog => made as unknown as IndexDefinitionOfCatalog;
+
+/** Makes the form of the documents of a catalog. */
+export function makeIndexFormat(catalog: Catalog): IndexFormat {
+  return {
+    define: (previous) =>
+      makeDefinition(catalog, previous === undefined ? [] : definitionOf(previous).paths) as unknown as Json,
+    isUsable: (made) => isUsable(definitionOf(made), catalog),
+    extend: (made) => extendDefinition(definitionOf(made), catalog) as unknown as Json | undefined,
+    vocabulariesOf: (made) => Object.keys(definitionOf(made).terms),
+    recordDocuments: (made) => makeRecordDocuments(catalog, numberPaths(catalog, definitionOf(made).paths)),
+    termDocument: termDocumentText,
+    judgedTerm: termDocument,
+  };
+}
+
+/** Returns the definition of an index of this catalog. @param known paths that have numbers already */
+function makeDefinition(catalog: Catalog, known: readonly string[]): IndexDefinitionOfCatalog {
+  return {
+    analysis: ANALYSIS_VERSION,
+    document: RECORD_DOCUMENT_VERSION,
+    facets: [...catalog.models.values()].map(({ name, facets }) => [name, facets]) as unknown as Json,
+    paths: numberPaths(catalog, known).paths,
+    terms: Object.fromEntries(
+      [...catalog.vocabularies.values()].map((each) => [each.name, termDocumentsSignature(each)]),
+    ),
+  };
+}
+
+/**
+ * Returns whether the documents of an index are those that would be made now, except for paths and vocabularies that it
+ * lacks.
+ */
+function isUsable(definition: IndexDefinitionOfCatalog, catalog: Catalog): boolean {
+  const { paths, terms, ...current } = makeDefinition(catalog, definition.paths);
+  const { paths: _, terms: madeTerms, ...previous } = definition;
+  const isSame = Object.entries(terms).every(([name, signature]) => [signature, undefined].includes(madeTerms[name]));
+  return isSame && isDeepStrictEqual(previous, current);
+}
+
+/** Adds the paths and vocabularies of the catalog that an index lacks; undefined if it lacks none. */
+function extendDefinition(made: IndexDefinitionOfCatalog, catalog: Catalog): IndexDefinitionOfCatalog | undefined {
+  const current = makeDefinition(catalog, made.paths);
+  const terms = { ...made.terms, ...current.terms };
+  const isComplete =
+    current.paths.length === made.paths.length && Object.keys(terms).length === Object.keys(made.terms).length;
+  return isComplete ? undefined : { ...current, terms };
+}

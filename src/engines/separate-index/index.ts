@@ -1,0 +1,174 @@
+import type { BackgroundReporter } from "../../core/background.js";
+import type { Catalog } from "../../core/catalog/types.js";
+import type { IndexSource, Overlaid, SearchedIndex, SourceView } from "../../ports/index-source.js";
+import type { SearchIndex, StoreSnapshot } from "../../ports/search-index.js";
+import type { Store } from "../../ports/store.js";
+import type { OnProgress, Reindexed, StoreAdmin } from "../../ports/store-admin.js";
+import { type ReindexOptions, reindex } from "./admin/reindex.js";
+import type { HeldIndex } from "./admin/verify-index.js";
+import { withIndexAdmin } from "./admin/with-index-admin.js";
+import type { SearchEngine } from "./driver/index-driver.js";
+import { recordsIndexOf, termsIndexOf } from "./driver/index-names.js";
+import { makeGenerationBuilder } from "./relay/build-generation.js";
+import { type IndexRelay, startIndexRelay } from "./relay/index-relay.js";
+import { ExactSearch } from "./search/exact-search.js";
+import { makeKnownIndexes, makeStateSearches, type OverlaySize, type StateSearches } from "./search/state-searches.js";
+
+export interface SeparateIndexOptions {
+  readonly source: IndexSource;
+  readonly catalog: Catalog;
+  /** Prefix of the names of all indexes, so that services can share one search engine. */
+  readonly prefix: string;
+  /** Maximum number of changed records, or terms of a vocabulary, that a search judges apart from the index. */
+  readonly overlayMax: number;
+  readonly searchTimeoutMs: number;
+  /** Number of terms below a term above which it is a large one, see `Below`. The default suits most vocabularies. */
+  readonly largeAbove?: number;
+  /** Number of shards of a new index. */
+  readonly shards: number;
+  /** Minimum time of a step of the relay while there is work. The default suits most services. */
+  readonly stepMs?: number;
+  /** Time for which an unused index is kept. Default: longer than any search takes. */
+  readonly retireMs?: number;
+}
+
+/** The index of a store in a separate search engine. */
+export interface SeparateIndex {
+  readonly index: SearchIndex;
+  /** Starts the relay, which feeds the index; only one node at a time runs it. */
+  startRelay(background: BackgroundReporter): IndexRelay;
+  /** Makes a new index next to the existing one and makes it current, see `reindex`. */
+  reindex(options: ReindexRequest, onProgress: OnProgress, signal?: AbortSignal): Promise<Reindexed>;
+  /** Adds the administration of the index to that of the store. @param admin of the store alone */
+  adminOf(admin: StoreAdmin, store: Store): StoreAdmin;
+  /** Returns statistics of searches for metrics. */
+  stats(): SearchStats;
+  close(): Promise<void>;
+}
+
+/** Options of a new index. Defaults: those of the engine. */
+type ReindexRequest = Partial<Pick<ReindexOptions, "shards" | "retireMs" | "stepMs">>;
+
+export interface SearchStats {
+  /** Number of searches that were repeated because the index changed. */
+  readonly repeats: number;
+  /** Size of the overlay in the last search of records, and of each vocabulary. */
+  readonly overlay: OverlaySize;
+}
+
+/**
+ * Number of terms below a term above which it is a large one, see `Below`. With fewer large terms a search names fewer
+ * ids, but it names large terms, and moving a term that is not large rewrites at most about this many documents.
+ */
+const LARGE_ABOVE = 5_000;
+
+/** Makes the index. Nothing is opened: a missing search engine is noticed by the first request. */
+export function openSeparateIndex<Answer>(
+  engine: SearchEngine<Answer>,
+  { largeAbove = LARGE_ABOVE, ...options }: SeparateIndexOptions,
+): SeparateIndex {
+  const { source, catalog, overlayMax } = options;
+  const { driver, format } = engine;
+  const built = { ...options, driver, format, largeAbove };
+  const knownIndexes = makeKnownIndexes(format, (made) => engine.makeSearches(made));
+  const exact = new ExactSearch({
+    source,
+    driver,
+    overlayMax,
+    isUsable: async (view) => (await knownIndexes(view)).isUsable,
+  });
+  source.onLoads(makeGenerationBuilder({ ...built, itemsMin: overlayMax }));
+  const searches = makeStateSearches(engine, options, knownIndexes);
+  return {
+    index: makeIndex(exact, searches, catalog, () => driver.close()),
+    startRelay: (background) => startIndexRelay({ ...built, background }),
+    reindex: (request, onProgress, signal) => reindex({ ...built, ...request }, onProgress, signal),
+    adminOf: (admin, store) =>
+      withIndexAdmin(admin, store, {
+        source,
+        driver,
+        format,
+        catalog,
+        overlayMax,
+        largeAbove,
+        prefix: options.prefix,
+        hold: makeIndexHolder(exact),
+        openView: () => exact.views.open(),
+        openAny: () => exact.views.openAny(),
+      }),
+    stats: () => ({ repeats: exact.repeats, overlay: searches.overlaySize() }),
+    close: () => driver.close(),
+  };
+}
+
+const recordsOf = ({ name }: SearchedIndex): readonly string[] => [recordsIndexOf(name)];
+const termsOf =
+  (vocabulary: string) =>
+  ({ name }: SearchedIndex, view: SourceView): readonly string[] => [
+    termsIndexOf(name, vocabulary, view.generationOf(name, vocabulary)),
+  ];
+
+function makeIndex(
+  exact: ExactSearch,
+  searches: StateSearches,
+  { vocabularies }: Catalog,
+  close: () => Promise<void>,
+): SearchIndex {
+  return {
+    searchRecords: (search) => exact.run(recordsOf, (state) => searches.searchRecords(search, state)),
+    searchTerms: (search) => exact.run(termsOf(search.vocabulary), (state) => searches.searchTerms(search, state)),
+    suggestTerms: (suggest) => exact.run(termsOf(suggest.vocabulary), (state) => searches.suggestTerms(suggest, state)),
+    nearestWords: (where, word, limit) =>
+      exact.run(where.in === "records" ? recordsOf : termsOf(where.vocabulary), (state) =>
+        searches.nearestWords(where, word, limit, state),
+      ),
+    openSnapshot: async () => {
+      const held = await exact.hold((index, view) => [
+        ...recordsOf(index),
+        ...[...vocabularies.keys()].flatMap((name) => termsOf(name)(index, view)),
+      ]);
+      return makeSnapshot(held.state, searches, held.close);
+    },
+    close,
+  };
+}
+
+/** Pages of a snapshot must all be of one state of the store. */
+const EXACT = { mayBeBehind: false } as const;
+
+/** Makes a function that holds one of the indexes for a verification. */
+function makeIndexHolder(exact: ExactSearch): (of: Overlaid) => Promise<HeldIndex> {
+  return async (of) => {
+    const indexesOf = of.kind === "record" ? recordsOf : termsOf(of.vocabulary);
+    const { state, close } = await exact.hold(indexesOf);
+    try {
+      const [name = ""] = indexesOf(state.index, state.view);
+      const { records, terms } = await state.overlayOf(of);
+      const changed = new Set((of.kind === "record" ? records : terms).map(({ id }) => id));
+      return { view: state.view, changed, target: state.target(name), close };
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  };
+}
+
+function makeSnapshot(
+  state: Parameters<StateSearches["searchRecords"]>[1],
+  searches: StateSearches,
+  close: () => Promise<void>,
+): StoreSnapshot {
+  return {
+    index: {
+      searchRecords: (search) => searches.searchRecords({ ...search, ...EXACT }, state),
+      searchTerms: (search) => searches.searchTerms({ ...search, ...EXACT }, state),
+      suggestTerms: (suggest) => searches.suggestTerms({ ...suggest, ...EXACT }, state),
+      nearestWords: (where, word, limit) => searches.nearestWords(where, word, limit, state),
+    },
+    records: state.view.records,
+    terms: state.view.terms,
+    // The database keeps old rows, in space of its own.
+    heldBytes: () => 0,
+    close: () => void close(),
+  };
+}
