@@ -1,12 +1,13 @@
 /**
- * The interface through which a separate index reads the store. The store has the authoritative data, and records up to
- * which change each index is complete.
+ * The interface through which a separate index reads changes of the store, in snapshots. The store has the
+ * authoritative data, and records up to which change each index is complete. Hierarchies are in `index-trees`.
  */
 import type { Json } from "../core/json.js";
 import type { StoredRecord } from "../core/record.js";
-import type { StoredTerm, TermContent } from "../core/term.js";
-import type { AssumedTerm } from "../query/index-model/leaves.js";
+import type { StoredTerm } from "../core/term.js";
 import type { Leadership } from "./engine.js";
+import type { IndexFailure, SourceRecord, SourceTerm } from "./index-documents.js";
+import type { GenerationBuilder, TermTrees } from "./index-trees.js";
 import type { RecordReader, TermFinder, TermReference } from "./store.js";
 
 /** Up to which change an index is complete. */
@@ -49,64 +50,6 @@ export interface NewIndex extends Omit<IndexState, "digest" | "isCurrent"> {
   readonly large: ReadonlyMap<string, readonly string[]>;
 }
 
-/** A record in the form that an index stores. */
-export interface SourceRecord {
-  readonly record: StoredRecord;
-  /** Its position in the order in which records were first committed. */
-  readonly row: number;
-  /** The last change of the record itself. */
-  readonly seq: number;
-  readonly isLatest: boolean;
-  /** Does the id also have a row in the other state? */
-  readonly hasTwin: boolean;
-  /** Ids of the users with whom a draft is shared. */
-  readonly sharedWith: readonly string[];
-  /** The current state of the cited terms. */
-  readonly terms: readonly AssumedTerm[];
-}
-
-/** A term in the form that an index stores. */
-export interface SourceTerm {
-  readonly content: TermContent;
-  readonly revision: number;
-  /** Microseconds since 1970 UTC. */
-  readonly created: number;
-  /** Its static rank, see `RankKey`. */
-  readonly status: number;
-  readonly prior: number;
-  readonly length: number;
-  /** Number of latest published records that cite it, or an id that it replaced. */
-  readonly citedBy: number;
-}
-
-/** A term with its region in an index, see `Below`; absent: it is in no region. */
-export interface PlacedTerm extends SourceTerm {
-  readonly region?: string;
-}
-
-/**
- * The subtree of a term in a form that an index can search: single ids, and regions minus exceptions. A region is the
- * subtree of a large term minus the subtrees of large terms inside it. The large terms stay the same until the
- * documents of the vocabulary are rebuilt. Each document contains the region of its term, which may be outdated.
- */
-export interface Below {
-  readonly ids: readonly string[];
-  /** Large terms: all terms in their regions according to the index belong to the subtree, ... */
-  readonly regions: readonly string[];
-  /** ... except these, and the id itself. */
-  readonly elsewhere: readonly string[];
-}
-
-export interface BelowRequest {
-  readonly vocabulary: string;
-  /** The root of the subtree, which need not exist. */
-  readonly id: string;
-  /** Maximum number of ids in each part of the answer. */
-  readonly limit: number;
-  /** Current state of terms that may be outdated in the index. Those in the subtree are in `ids`. */
-  readonly changed: readonly { readonly id: string; readonly parent?: string }[];
-}
-
 /** A record (all states of an id) or term that an index may not show correctly, and its last change. */
 export interface ChangedRecord {
   readonly id: string;
@@ -140,46 +83,8 @@ export interface ChangesSince {
   readonly large?: LargeImport;
 }
 
-/** The positions of terms in hierarchies. */
-export interface Lineage {
-  /** Returns the id of the parent, which need not exist; undefined if there is none, or the term was not requested. */
-  parentOf(vocabulary: string, id: string): string | undefined;
-}
-
 /** The subject of a search: records, or the terms of a vocabulary. */
 export type Overlaid = { readonly kind: "record" } | { readonly kind: "term"; readonly vocabulary: string };
-
-/** A document that the index rejects. Searches evaluate it outside of the index from then on. */
-export interface IndexFailure {
-  readonly kind: "record" | "term";
-  /** The vocabulary of a term. */
-  readonly place?: string;
-  readonly id: string;
-  readonly reason: string;
-}
-
-/** The terms of a vocabulary after a load, in the order of their ids. */
-export interface LoadedItems {
-  after(id: string, limit: number): Promise<readonly PlacedTerm[]>;
-}
-
-/** A rebuilt part of an index for one vocabulary, which searches do not use yet. */
-export interface BuiltGeneration {
-  /** Writes terms again that were cited meanwhile, and makes everything visible. @returns the rejected documents */
-  finish(rewritten: readonly PlacedTerm[]): Promise<readonly IndexFailure[]>;
-}
-
-/** Builds generations of a vocabulary for loads. All terms of a generation become visible at once. */
-export interface GenerationBuilder {
-  /** A load that changes fewer terms is indexed like other changes. */
-  readonly itemsMin: number;
-  /** Would the documents of an index with these parameters be the same today? */
-  takes(made: Json): boolean;
-  /** A term is large if its subtree has more terms, see `Below`. */
-  readonly largeAbove: number;
-  /** @throws BinderyError SEARCH_UNAVAILABLE: the load fails */
-  build(index: string, vocabulary: string, generation: number, items: LoadedItems): Promise<BuiltGeneration>;
-}
 
 /** Maximum size of a batch: number of records, and bytes of their bodies. A single record may be larger. */
 export interface ReadExtent {
@@ -198,12 +103,11 @@ export interface SourceView {
    * Undefined: there is no index yet.
    */
   readonly index: SearchedIndex | undefined;
-  /** Returns the generation of a vocabulary in an index: 0 is the initial one, each large load creates another one. */
-  generationOf(index: string, vocabulary: string): number;
   /** Returns the parameters of the build of `index`. */
   made(): Promise<Json>;
   readonly records: RecordReader;
   readonly terms: TermFinder;
+  readonly trees: TermTrees;
   /**
    * Returns what changed after a change, and the rejected documents. A record also changes with its cited terms.
    * @param limit maximum number of changes; fewer are read if imports among them have many terms
@@ -234,21 +138,12 @@ export interface SourceView {
   termsAfter(vocabulary: string, id: string, limit: number): Promise<readonly SourceTerm[]>;
   /** Returns terms as clients see them, in the given order; undefined for missing ones. */
   shownTerms(vocabulary: string, ids: readonly string[]): Promise<readonly (StoredTerm | undefined)[]>;
-  /** Returns ids whose subtrees have more than `above` terms, for a new index. They need not exist themselves. */
-  findLargeTerms(vocabulary: string, above: number): Promise<readonly string[]>;
-  /** Adds the regions to terms of this snapshot. @param index absent: the index that searches use */
-  placed(vocabulary: string, terms: readonly SourceTerm[], index?: string): Promise<readonly PlacedTerm[]>;
-  /** Returns the subtree of a term for a search of the current index; undefined if that needs more ids than `limit`. */
-  below(request: BelowRequest): Promise<Below | undefined>;
-  /** Returns terms whose region in the current index may be outdated. */
-  belowMoved(vocabulary: string): Promise<ReadonlySet<string>>;
-  /** Returns the positions of terms and of all their ancestors. */
-  lineageOf(terms: readonly TermReference[]): Promise<Lineage>;
   close(): Promise<void>;
   /**
    * Closes the snapshot, and then returns the marks of an index; undefined if the store no longer has the index. It
    * uses the same connection, because with a second one several snapshots could wait for each other. Calls of one
-   * statement (`bodiesOf`, `shownTerms`, `lineageOf`) may still be running: their answers belong to this snapshot.
+   * statement (`bodiesOf`, `shownTerms`, `TermTrees.lineageOf`) may still be running: their answers belong to this
+   * snapshot.
    */
   closeAndLook(index: string): Promise<IndexMarks | undefined>;
 }

@@ -38,7 +38,7 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("large loads in a cluster", ()
 
   const generation = async (): Promise<number> => {
     const view = await engine.indexSource.openView();
-    const of = view.generationOf(view.index!.name, "species");
+    const of = view.trees.generationOf(view.index!.name, "species");
     await view.close();
     return of;
   };

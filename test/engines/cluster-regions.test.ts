@@ -159,12 +159,12 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("what stands below large terms
       if (items.has(id)) below.add(id);
       const others = all.filter((each) => !below.has(each.id)).map((each) => each.id);
       expect([id, await find({ clause: { kind: "not", of: clause } })]).toEqual([id, others.sort()]);
-      const asked = await view.below({ vocabulary: "species", id, limit: 1_000, changed: [] });
+      const asked = await view.trees.below({ vocabulary: "species", id, limit: 1_000, changed: [] });
       met.regions += Math.min(1, asked!.regions.length);
       met.elsewhere += Math.min(1, asked!.elsewhere.length);
       met.named += asked!.regions.length > 0 && asked!.ids.length > 0 ? 1 : 0;
     }
-    met.moved += (await view.belowMoved("species")).size;
+    met.moved += (await view.trees.belowMoved("species")).size;
     await view.close();
   };
 
@@ -191,7 +191,7 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("what stands below large terms
     for (const [kind, times] of Object.entries(met)) expect([kind, times > 5]).toEqual([kind, true]);
     while (await engine.indexSource.followSome()) await feed();
     const view = await engine.indexSource.openView();
-    expect((await view.belowMoved("species")).size).toBe(0);
+    expect((await view.trees.belowMoved("species")).size).toBe(0);
     await view.close();
     expect(await findings()).toEqual([]);
     await check([...items.keys()].slice(0, 30));
@@ -273,7 +273,7 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("what stands below large terms
     await feed();
     const view = await engine.indexSource.openView();
     const index = view.index!.name;
-    const [placed] = await view.placed("species", await view.termsOf("species", ["sp:7"]));
+    const [placed] = await view.trees.placed("species", await view.termsOf("species", ["sp:7"]));
     await view.close();
     expect(placed!.region).toBe("sp:0");
     const { json } = termDocumentText({ ...placed!, region: "sp:9" }, catalog.vocabularies.get("species")!);

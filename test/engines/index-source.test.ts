@@ -253,7 +253,8 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
   it("notes which items moved while others stood below them, and has these follow", async () => {
     await addIndex({ large: new Map([[SPECIES, ["sp:9"]]]), scanned: 0 });
     await engine.indexSource.makeCurrent(INDEX);
-    const moved = async (): Promise<readonly string[]> => [...(await (await openView()).belowMoved(SPECIES))].sort();
+    const moved = async (): Promise<readonly string[]> =>
+      [...(await (await openView()).trees.belowMoved(SPECIES))].sort();
     await putTerms(engine, [item(1, "One"), item(2, "Two", { parent: "sp:1" }), item(3, "Three", { parent: "sp:2" })]);
     expect(await moved()).toEqual([]);
     // An item with nothing below it, and one that changes otherwise, need no note; below a large one nothing changes.
@@ -281,7 +282,7 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
     ]);
     await putTerms(engine, [item(3, "Three", { parent: "sp:4" }), item(4, "Four", { parent: "sp:3" })]);
     const view = await openView();
-    const large = async (above: number) => [...(await view.findLargeTerms(SPECIES, above))].sort();
+    const large = async (above: number) => [...(await view.trees.findLargeTerms(SPECIES, above))].sort();
     expect(await large(5)).toEqual(["sp:9"]);
     expect(await large(3)).toEqual(["sp:1", "sp:2", "sp:3", "sp:9"]);
     expect(await large(0)).toEqual(["sp:1", "sp:2", "sp:3", "sp:4", "sp:9"]);
@@ -320,7 +321,7 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
     await putTerms(engine, [item(1, "One", { parent: "sp:3" }), item(2, "Two", { parent: "sp:1" })]);
     await putTerms(engine, [item(3, "Three", { parent: "sp:2" }), item(4, "Four", { parent: "sp:9" })]);
     const view = await openView();
-    const { parentOf } = await view.lineageOf([
+    const { parentOf } = await view.trees.lineageOf([
       { vocabulary: SPECIES, id: "sp:1" },
       { vocabulary: SPECIES, id: "sp:4" },
     ]);
@@ -328,7 +329,7 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
       ...["sp:3", "sp:1", "sp:2", "sp:9"],
       undefined,
     ]);
-    const below = (id: string, limit: number) => view.below({ vocabulary: SPECIES, id, limit, changed: [] });
+    const below = (id: string, limit: number) => view.trees.below({ vocabulary: SPECIES, id, limit, changed: [] });
     expect([...(await below("sp:1", 2))!.ids].sort()).toEqual(["sp:2", "sp:3"]);
     expect(await below("sp:1", 1)).toBeUndefined();
     expect(await below("sp:9", 1)).toEqual({ ids: ["sp:4"], regions: [], elsewhere: [] });
@@ -385,7 +386,7 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
     expect((await asked).map((body) => body?.id)).toEqual(["a", undefined]);
     expect(await marks).toEqual({ begun: 0, applied: 0 });
     await expect(view.bodiesOf([{ id: "a", state: "published" }])).rejects.toThrow("The view is closed.");
-    await expect(view.lineageOf([{ vocabulary: "species", id: "sp:1" }])).rejects.toThrow("The view is closed.");
+    await expect(view.trees.lineageOf([{ vocabulary: "species", id: "sp:1" }])).rejects.toThrow("The view is closed.");
   });
 
   it("forgets an index that was made of another state of the store", async () => {

@@ -105,7 +105,7 @@ const recordsOf = ({ name }: SearchedIndex): readonly string[] => [recordsIndexO
 const termsOf =
   (vocabulary: string) =>
   ({ name }: SearchedIndex, view: SourceView): readonly string[] => [
-    termsIndexOf(name, vocabulary, view.generationOf(name, vocabulary)),
+    termsIndexOf(name, vocabulary, view.trees.generationOf(name, vocabulary)),
   ];
 
 function makeIndex(

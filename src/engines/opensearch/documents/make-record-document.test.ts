@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { tinyCatalog, tinyRecord } from "../../../../test/support/tiny-catalog.js";
 import { withFacets } from "../../../../test/support/with-facets.js";
-import type { SourceRecord } from "../../../ports/index-source.js";
+import type { SourceRecord } from "../../../ports/index-documents.js";
 import { readTreeKey, treeKey } from "../facets/tree-counter.js";
 import { keywordValue, numberValue } from "./index-tokens.js";
 import { makeRecordDocuments } from "./make-record-document.js";

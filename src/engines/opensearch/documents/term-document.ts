@@ -1,5 +1,5 @@
 import type { Vocabulary } from "../../../core/catalog/types.js";
-import type { PlacedTerm, SourceTerm } from "../../../ports/index-source.js";
+import type { PlacedTerm, SourceTerm } from "../../../ports/index-documents.js";
 import { facetBuckets } from "../../../query/facet-kinds/declared-facets.js";
 import { countedPaths } from "../../../query/index-model/indexed-paths.js";
 import type { LeafValue } from "../../../query/index-model/leaves.js";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dropIndexes, HAS_OPENSEARCH, newPrefix, searchUrl } from "../../../../test/support/services/opensearch.js";
 import { tinyCatalog, tinyRecord } from "../../../../test/support/tiny-catalog.js";
 import { withFacets } from "../../../../test/support/with-facets.js";
-import type { SourceRecord } from "../../../ports/index-source.js";
+import type { SourceRecord } from "../../../ports/index-documents.js";
 import { makeFacetLookup } from "../../../query/facet-kinds/declared-facets.js";
 import type { Clause } from "../../../query/index-model/clause.js";
 import { recordKey } from "../../separate-index/driver/index-names.js";

@@ -174,7 +174,7 @@ async function readParents(
   const { vocabulary } = buckets;
   const uncountedIds = [...merged.counts.keys(), ...selected].filter((id) => !counts.has(id));
   const lineage =
-    uncountedIds.length === 0 ? undefined : await view.lineageOf(uncountedIds.map((id) => ({ vocabulary, id })));
+    uncountedIds.length === 0 ? undefined : await view.trees.lineageOf(uncountedIds.map((id) => ({ vocabulary, id })));
   return (id) => parents.get(id) ?? (counts.has(id) ? undefined : lineage?.parentOf(vocabulary, id));
 }
 

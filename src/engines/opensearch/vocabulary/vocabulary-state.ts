@@ -23,7 +23,7 @@ import { toQuery } from "./term-query.js";
 export interface VocabularyState {
   readonly vocabulary: Vocabulary;
   /** The state of the store. */
-  readonly view: Pick<SourceView, "termsOf" | "shownTerms" | "below">;
+  readonly view: Pick<SourceView, "termsOf" | "shownTerms" | "trees">;
   /** Maximum number of ids in the query for the descendants of a term. */
   readonly belowMax: number;
   /** Ids of the changed terms, including deleted ones. */
@@ -59,7 +59,7 @@ export const totalHits = (answer: SearchAnswer | undefined): number => answer?.h
 /** Returns the predicate of the descendants of a term. @throws BinderyError QUERY_TOO_COSTLY for too many ids */
 export async function descendantsPredicate(state: VocabularyState, id: string): Promise<TermPredicate> {
   const { view, vocabulary, documents: changed, belowMax: limit } = state;
-  const below = await view.below({ vocabulary: vocabulary.name, id, limit, changed });
+  const below = await view.trees.below({ vocabulary: vocabulary.name, id, limit, changed });
   if (below === undefined) throw fail("QUERY_TOO_COSTLY", { clause: id });
   const byId = hasAny("id", below.ids);
   if (below.regions.length === 0) return byId;

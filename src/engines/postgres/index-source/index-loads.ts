@@ -1,5 +1,5 @@
 import { type JsonObject, storedObject } from "../../../core/json.js";
-import type { BuiltGeneration, GenerationBuilder, LoadedItems } from "../../../ports/index-source.js";
+import type { BuiltGeneration, GenerationBuilder, LoadedItems } from "../../../ports/index-trees.js";
 import type { Pool, Sql } from "../connection/sql.js";
 import { noteMovedByLoad } from "../terms/moved-terms.js";
 import type { LoadIndexing, WrittenLoad } from "../terms/write-staged.js";

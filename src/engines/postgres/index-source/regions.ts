@@ -1,4 +1,5 @@
-import type { Lineage, PlacedTerm, SourceTerm } from "../../../ports/index-source.js";
+import type { PlacedTerm, SourceTerm } from "../../../ports/index-documents.js";
+import type { Lineage } from "../../../ports/index-trees.js";
 import type { TermReference } from "../../../ports/store.js";
 import type { Sql } from "../connection/sql.js";
 

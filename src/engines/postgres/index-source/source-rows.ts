@@ -1,7 +1,7 @@
 import type { StoredRecord } from "../../../core/record.js";
 import { type Citations, storedCitations } from "../../../core/records/record-change.js";
 import { contentOf } from "../../../core/terms/term-row.js";
-import type { SourceRecord, SourceTerm } from "../../../ports/index-source.js";
+import type { SourceRecord, SourceTerm } from "../../../ports/index-documents.js";
 import type { AssumedTerm } from "../../../query/index-model/leaves.js";
 import type { Sql, SqlValue } from "../connection/sql.js";
 import { COLUMNS } from "../records/record-reader.js";

@@ -4,7 +4,6 @@ import type { StoredRecord } from "../../../core/record.js";
 import type { Leadership } from "../../../ports/engine.js";
 import type { IndexMarks, IndexSource, SearchedIndex, SourceView } from "../../../ports/index-source.js";
 import { publicAfter } from "../admin/index-status.js";
-import { removeTimeLimits } from "../connection/long-statements.js";
 import type { Connection, Pool, Sql } from "../connection/sql.js";
 import type { RunTransaction } from "../connection/write-transaction.js";
 import { COLUMNS, makeRecordReader } from "../records/record-reader.js";
@@ -13,12 +12,11 @@ import { FOUND, type FoundRow } from "../terms/known-terms.js";
 import { followMoved, hasMoved } from "../terms/moved-terms.js";
 import { makeTermFinder } from "../terms/term-finder.js";
 import { EXTRA_COLUMNS, type ExtraColumns, joinExtra, makeStoredTerm } from "../terms/term-reader.js";
-import { below, belowMoved } from "./below.js";
 import { changesSince, importedAfter, overlaySince } from "./changes-since.js";
 import type { IndexLoads } from "./index-loads.js";
 import { makeIndexStates } from "./index-states.js";
-import { findLargeTerms, placedTerms, readLineage } from "./regions.js";
 import { BYTES_OF, RECORDS_AFTER, RECORDS_OF, sourceRecords, sourceTerms } from "./source-rows.js";
+import { makeTermTrees } from "./term-trees.js";
 
 /**
  * SQL for the start time of the server, the file of this table, and this database, of which a restore changes at least
@@ -65,7 +63,7 @@ async function openSourceView(pool: Pool, catalog: Catalog, otherDigests: readon
       index,
       close: async () => end(closing()),
       closeAndLook: async (name) => endAndLook(closing(), name),
-      generationOf: (name, vocabulary) => generationNumbers[`${name} ${vocabulary}`] ?? 0,
+      trees: makeTermTrees(sql, index?.name ?? "", generationNumbers),
       ...makeReads(sql, catalog, { head, hasRefused, index: index?.name ?? "" }),
     };
   } catch (error) {
@@ -125,7 +123,7 @@ function makeReads(
   sql: Sql,
   catalog: Catalog,
   { head, hasRefused, index }: { readonly head: number; readonly hasRefused: boolean; readonly index: string },
-): Omit<SourceView, "head" | "run" | "index" | "generationOf" | "close" | "closeAndLook"> {
+): Omit<SourceView, "head" | "run" | "index" | "trees" | "close" | "closeAndLook"> {
   return {
     made: async () =>
       storedObject<JsonObject>(
@@ -158,14 +156,6 @@ function makeReads(
       const shownById = new Map(rows.map((row) => [row.ext, makeStoredTerm(vocabulary, row, row)]));
       return ids.map((id) => shownById.get(id));
     },
-    findLargeTerms: async (vocabulary, above) => {
-      await removeTimeLimits(sql);
-      return findLargeTerms(sql, vocabulary, above);
-    },
-    placed: (vocabulary, terms, of = index) => placedTerms(sql, of, vocabulary, terms),
-    below: (request) => below(sql, index, request),
-    belowMoved: (vocabulary) => belowMoved(sql, index, vocabulary),
-    lineageOf: (terms) => readLineage(sql, terms),
   };
 }
 

@@ -189,7 +189,7 @@ async function* compareTerms(
   vocabulary: Vocabulary,
 ): AsyncGenerator<ComparedPart> {
   const { name } = vocabulary;
-  const belowMoved = await view.belowMoved(name);
+  const belowMoved = await view.trees.belowMoved(name);
   // The region of a term below a moved term may be outdated: searches do not use it.
   const comparedText = (id: string, sum: string, region = ""): [id: string, comparedText: string] => [
     id,
@@ -198,7 +198,7 @@ async function* compareTerms(
   for (let after: string | undefined = ""; after !== undefined; ) {
     const terms = await view.termsAfter(name, after, TERMS_AT_ONCE);
     const lastKey: string | undefined = terms.length < TERMS_AT_ONCE ? undefined : terms.at(-1)?.content.id;
-    const placed = await view.placed(name, terms);
+    const placed = await view.trees.placed(name, terms);
     const expected = new Map(
       placed.map((term) => comparedText(term.content.id, format.termDocument(term, vocabulary).sum, term.region)),
     );

@@ -14,7 +14,9 @@
  */
 import type { Vocabulary } from "../../../core/catalog/types.js";
 import type { Json } from "../../../core/json.js";
-import type { IndexMark, Lineage, PlacedTerm, SourceRecord, SourceTerm } from "../../../ports/index-source.js";
+import type { PlacedTerm, SourceRecord, SourceTerm } from "../../../ports/index-documents.js";
+import type { IndexMark } from "../../../ports/index-source.js";
+import type { Lineage } from "../../../ports/index-trees.js";
 import type { TermDocument } from "../overlay/term-predicates.js";
 import type { IndexSearches } from "./index-searches.js";
 

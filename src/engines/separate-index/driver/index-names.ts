@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 /** Returns the name of the index of records. */
 export const recordsIndexOf = (name: string): string => `${name}-records`;
 
-/** Returns the name of the index of a vocabulary. @param generation see `SourceView.generationOf` */
+/** Returns the name of the index of a vocabulary. @param generation see `TermTrees.generationOf` */
 export const termsIndexOf = (name: string, vocabulary: string, generation: number): string =>
   `${name}-terms-${vocabulary}${generation === 0 ? "" : `-${generation}`}`;
 

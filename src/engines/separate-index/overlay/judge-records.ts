@@ -1,4 +1,4 @@
-import type { SourceRecord } from "../../../ports/index-source.js";
+import type { SourceRecord } from "../../../ports/index-documents.js";
 import type { ReadableScope, RecordScope, RecordSearch } from "../../../ports/search-index.js";
 import { compileClause, makeBestStep } from "../../../query/evaluate/compile-clause.js";
 import { compileFilter, numbersAt, recordBucketKeys } from "../../../query/evaluate/facet-values.js";

@@ -1,7 +1,8 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import { storedBody } from "../../../core/record.js";
 import { parseInstant } from "../../../core/time.js";
-import type { ChangedRecord, SourceRecord, SourceView } from "../../../ports/index-source.js";
+import type { SourceRecord } from "../../../ports/index-documents.js";
+import type { ChangedRecord, SourceView } from "../../../ports/index-source.js";
 import type { RecordSearch } from "../../../ports/search-index.js";
 import { type ParentOf, RecordInMemory } from "../../../query/evaluate/record-in-memory.js";
 import type { CountedFacet } from "../../../query/facet-kinds/declared-facets.js";
@@ -37,7 +38,7 @@ interface RecordOverlays {
   size(): number;
 }
 
-type OverlaidView = Pick<SourceView, "head" | "bytesOf" | "recordsOf" | "lineageOf">;
+type OverlaidView = Pick<SourceView, "head" | "bytesOf" | "recordsOf" | "trees">;
 
 interface CachedRecords {
   readonly seq: number;
@@ -93,7 +94,7 @@ export function makeRecordOverlays({ models, vocabularies }: Catalog, bytesMax: 
   ): Promise<ParentOf> {
     const isAsked = ({ vocabulary }: { readonly vocabulary: string }): boolean =>
       trees.has(vocabulary) && vocabularies.get(vocabulary)?.hierarchy === true;
-    const { parentOf } = await view.lineageOf(records.flatMap(({ held }) => held.cites.filter(isAsked)));
+    const { parentOf } = await view.trees.lineageOf(records.flatMap(({ held }) => held.cites.filter(isAsked)));
     return parentOf;
   }
 

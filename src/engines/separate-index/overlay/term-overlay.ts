@@ -1,5 +1,6 @@
 import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
-import type { ChangedTerm, SourceTerm, SourceView } from "../../../ports/index-source.js";
+import type { SourceTerm } from "../../../ports/index-documents.js";
+import type { ChangedTerm, SourceView } from "../../../ports/index-source.js";
 import type { TermDocument } from "./term-predicates.js";
 
 /** Terms of a vocabulary that the index may have otherwise than the store. They are excluded from queries to it. */

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { IndexFailure, IndexSource, IndexState, SourceView } from "../../../ports/index-source.js";
+import type { IndexFailure } from "../../../ports/index-documents.js";
+import type { IndexSource, IndexState, SourceView } from "../../../ports/index-source.js";
 import type { OnProgress } from "../../../ports/store-admin.js";
 import type { IndexDriver, IndexFormat } from "../driver/index-driver.js";
 import { allPartsOf } from "../driver/index-names.js";
@@ -42,7 +43,7 @@ async function largeTerms(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const large = new Map<string, readonly string[]>();
   for (const { name, hierarchy } of catalog.vocabularies.values()) {
-    if (hierarchy) large.set(name, await view.findLargeTerms(name, largeAbove));
+    if (hierarchy) large.set(name, await view.trees.findLargeTerms(name, largeAbove));
   }
   return new Map([...large].filter(([, ids]) => ids.length > 0));
 }

@@ -1,14 +1,8 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import { addAll } from "../../../core/collections.js";
 import type { Json } from "../../../core/json.js";
-import type {
-  ChangesSince,
-  IndexFailure,
-  IndexState,
-  SourceRecord,
-  SourceTerm,
-  SourceView,
-} from "../../../ports/index-source.js";
+import type { IndexFailure, SourceRecord, SourceTerm } from "../../../ports/index-documents.js";
+import type { ChangesSince, IndexState, SourceView } from "../../../ports/index-source.js";
 import type { DocumentPlace, DocumentWrite, IndexDocument, IndexDriver, IndexFormat } from "../driver/index-driver.js";
 import { readRecordKey, recordKey, recordsIndexOf, termKey, termsIndexOf } from "../driver/index-names.js";
 import { inParts, inReadableParts, TERMS_AT_ONCE } from "./batches.js";
@@ -82,8 +76,8 @@ export function makeDocumentWriter(
   ): Promise<SendPrepared> {
     const vocabulary = catalog.vocabularies.get(name);
     if (vocabulary === undefined) return async () => [];
-    const place = { index: termsIndexOf(index, name, view.generationOf(index, name)), version: view.head };
-    const placed = await view.placed(name, terms, index);
+    const place = { index: termsIndexOf(index, name, view.trees.generationOf(index, name)), version: view.head };
+    const placed = await view.trees.placed(name, terms, index);
     const documentById = new Map(
       placed.map((term) => [term.content.id, () => format.termDocument(term, vocabulary).json]),
     );
@@ -152,7 +146,7 @@ function* termActions(
  * models have none.
  */
 export type RecordDocuments = (
-  view: Pick<SourceView, "lineageOf">,
+  view: Pick<SourceView, "trees">,
   records: readonly SourceRecord[],
 ) => Promise<Iterable<RecordDocument>>;
 
@@ -171,7 +165,7 @@ export function recordDocuments(catalog: Catalog, format: IndexFormat, made: Jso
   };
   return async (view, records) => {
     const declared = records.filter(({ record }) => catalog.models.has(record.model));
-    const lineage = await view.lineageOf(declared.flatMap(citedTreeTerms));
+    const lineage = await view.trees.lineageOf(declared.flatMap(citedTreeTerms));
     return (function* () {
       for (const source of declared) yield { id: recordKey(source.record), ...documentOf(source, lineage) };
     })();

@@ -1,4 +1,5 @@
-import type { IndexFailure, IndexSource, IndexState, LargeImport, SourceView } from "../../../ports/index-source.js";
+import type { IndexFailure } from "../../../ports/index-documents.js";
+import type { IndexSource, IndexState, LargeImport, SourceView } from "../../../ports/index-source.js";
 import type { TermReference } from "../../../ports/store.js";
 import type { IndexDriver } from "../driver/index-driver.js";
 import { allPartsOf } from "../driver/index-names.js";

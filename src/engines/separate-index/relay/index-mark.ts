@@ -49,7 +49,7 @@ export async function dropForeignIndexes({ source, driver, format }: OwnershipCo
   for (const state of await source.states()) {
     const { name, applied, made } = state;
     const mark = await driver.readMark(name);
-    const parts = partsOf(name, format.vocabulariesOf(made), view);
+    const parts = partsOf(name, format.vocabulariesOf(made), view.trees);
     const isWhole = mark !== undefined && mark.begun >= applied && (await hasAll(driver, name, parts));
     if (await source.disown(name, isWhole ? mark : undefined)) dropped.push(name);
   }

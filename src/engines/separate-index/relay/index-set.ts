@@ -1,7 +1,7 @@
 /** The indexes that form one index for the store: that of records, and one for each vocabulary. */
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { Json } from "../../../core/json.js";
-import type { SourceView } from "../../../ports/index-source.js";
+import type { TermTrees } from "../../../ports/index-trees.js";
 import type { IndexDriver } from "../driver/index-driver.js";
 import { allPartsOf, recordsIndexOf, termsIndexOf } from "../driver/index-names.js";
 
@@ -36,10 +36,10 @@ export async function extendIndexSet(options: IndexSetOptions, name: string, mad
 export const partsOf = (
   name: string,
   vocabularies: readonly string[],
-  view: Pick<SourceView, "generationOf">,
+  trees: Pick<TermTrees, "generationOf">,
 ): readonly string[] => [
   recordsIndexOf(name),
-  ...vocabularies.map((vocabulary) => termsIndexOf(name, vocabulary, view.generationOf(name, vocabulary))),
+  ...vocabularies.map((vocabulary) => termsIndexOf(name, vocabulary, trees.generationOf(name, vocabulary))),
 ];
 
 /**

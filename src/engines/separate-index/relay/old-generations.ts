@@ -42,7 +42,7 @@ export class OldGenerations {
 
   async #replacedIn(view: SourceView, index: string): Promise<readonly string[]> {
     const names = [...this.#catalog.vocabularies.keys()].flatMap((vocabulary) =>
-      Array.from({ length: view.generationOf(index, vocabulary) }, (_, generation) =>
+      Array.from({ length: view.trees.generationOf(index, vocabulary) }, (_, generation) =>
         termsIndexOf(index, vocabulary, generation),
       ),
     );

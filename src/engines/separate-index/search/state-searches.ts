@@ -59,7 +59,7 @@ export function makeStateSearches<Answer>(
   ): Promise<SearchedVocabulary<Answer> & Completeness> => {
     if (!catalog.vocabularies.has(vocabulary)) throw unknownVocabulary(catalog, vocabulary);
     const { view, index } = state;
-    const asked = termsIndexOf(index.name, vocabulary, view.generationOf(index.name, vocabulary));
+    const asked = termsIndexOf(index.name, vocabulary, view.trees.generationOf(index.name, vocabulary));
     const { terms: changed, ...completeness } = await state.overlayOf({ kind: "term", vocabulary }, mayBeBehind);
     return {
       ask: makeAsk(state, asked),

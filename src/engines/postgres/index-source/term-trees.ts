@@ -1,7 +1,26 @@
-import type { Below, BelowRequest } from "../../../ports/index-source.js";
+import type { Below, BelowRequest, TermTrees } from "../../../ports/index-trees.js";
+import { removeTimeLimits } from "../connection/long-statements.js";
 import type { Sql } from "../connection/sql.js";
 import { readMovedTerms, readSubtree } from "../terms/moved-terms.js";
-import { Regions, readLargeTerms, readLineage } from "./regions.js";
+import { findLargeTerms, placedTerms, Regions, readLargeTerms, readLineage } from "./regions.js";
+
+/** Numbers of generations by the names of the index and of the vocabulary, with a blank between them. */
+type Generations = Readonly<Record<string, number>>;
+
+/** Makes the hierarchies of a snapshot. @param index the index that searches use; "" if there is none */
+export function makeTermTrees(sql: Sql, index: string, generations: Generations): TermTrees {
+  return {
+    generationOf: (name, vocabulary) => generations[`${name} ${vocabulary}`] ?? 0,
+    lineageOf: (terms) => readLineage(sql, terms),
+    findLargeTerms: async (vocabulary, above) => {
+      await removeTimeLimits(sql);
+      return findLargeTerms(sql, vocabulary, above);
+    },
+    placed: (vocabulary, terms, of = index) => placedTerms(sql, of, vocabulary, terms),
+    below: (request) => below(sql, index, request),
+    belowMoved: (vocabulary) => belowMoved(sql, index, vocabulary),
+  };
+}
 
 /**
  * Returns the terms below an id in terms of an index of a vocabulary; undefined if they cannot be described by `limit`
@@ -22,7 +41,7 @@ import { Regions, readLargeTerms, readLineage } from "./regions.js";
  * the mark is removed, x has been marked as changed (`followMoved`): its document is made from a later view, or it is
  * judged apart from the index.
  */
-export async function below(
+async function below(
   sql: Sql,
   index: string,
   { vocabulary, id, limit, changed }: BelowRequest,
@@ -59,8 +78,8 @@ export async function below(
   return { ids: withoutId([...ids], id), regions: [...regions], elsewhere };
 }
 
-/** Returns the terms below moved terms, see `SourceView.belowMoved`. */
-export async function belowMoved(sql: Sql, index: string, vocabulary: string): Promise<ReadonlySet<string>> {
+/** Returns the terms below moved terms, see `TermTrees.belowMoved`. */
+async function belowMoved(sql: Sql, index: string, vocabulary: string): Promise<ReadonlySet<string>> {
   const large = await readLargeTerms(sql, index, vocabulary);
   const moved = (await readMovedTerms(sql, vocabulary)).filter((each) => !large.has(each));
   return new Set(await readSubtree(sql, vocabulary, moved, large, Number.MAX_SAFE_INTEGER - 1));
