@@ -79,6 +79,10 @@ describe("every source", () => {
     expect(sources.flatMap(spreadCalls)).toEqual([]);
   });
 
+  it("packs no members of a literal by spreading another literal into it", () => {
+    expect(sources.flatMap(packedLiterals)).toEqual([]);
+  });
+
   it("parses what a store keeps with the readers that name a damaged row", () => {
     const bare = sources
       .filter(({ path }) => path.startsWith("src/engines/") && !PARSES_OTHER_JSON.has(path))
@@ -160,6 +164,21 @@ const VARIADIC = /^(push|unshift|splice|concat|max|min|hypot|fromCharCode|fromCo
 
 /** What may be such a call: to parse every file takes seconds. */
 const SUSPECT = new RegExp(`${VARIADIC.source.replace("^", "\\.").replace("$", "\\(")}(?=[^;]*\\.\\.\\.)|\\.apply\\(`);
+
+/** Returns the places where a literal is spread into a literal: `{ ...{ a }, b }`. */
+function packedLiterals({ path, text }: SourceFile): string[] {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true);
+  const places: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const isPacked =
+      (ts.isSpreadAssignment(node) && ts.isObjectLiteralExpression(node.expression)) ||
+      (ts.isSpreadElement(node) && ts.isArrayLiteralExpression(node.expression));
+    if (isPacked) places.push(`${path}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return places;
+}
 
 /** `path:line` of each call of such a function with a spread list; one that is written out there has an end. */
 function spreadCalls({ path, text }: SourceFile): string[] {

@@ -46,7 +46,9 @@ describe.runIf(HAS_OPENSEARCH)("the connection to OpenSearch", () => {
     expect(await put("none", 5, { n: 0 })).toEqual([]);
     await refreshIndexes(client, [index]);
     const found = await client.send<{ hits: { hits: unknown[] } }>({
-      ...{ method: "POST", path: `/${index}/_search`, body: { _source: false, docvalue_fields: ["n"] } },
+      method: "POST",
+      path: `/${index}/_search`,
+      body: { _source: false, docvalue_fields: ["n"] },
     });
     expect(found.hits.hits).toMatchObject([{ _id: "x", fields: { n: [5] } }]);
   });
@@ -73,14 +75,16 @@ describe.runIf(HAS_OPENSEARCH)("the connection to OpenSearch", () => {
   it("takes no document for written that is for an index that is missing", async () => {
     const settings = (value: string | null) =>
       client.send({
-        ...{ method: "PUT", path: "/_cluster/settings" },
+        method: "PUT",
+        path: "/_cluster/settings",
         body: { persistent: { "action.auto_create_index": value } },
       });
     await settings(`-${prefix}-gone,+*`);
     try {
       const action = { index: `${prefix}-gone`, id: "x", version: 1, document: "{}" };
       await expect(sendBulk(client, [action])).rejects.toMatchObject({
-        ...{ code: "SEARCH_UNAVAILABLE", params: { reason: expect.stringContaining("bindery reindex") } },
+        code: "SEARCH_UNAVAILABLE",
+        params: { reason: expect.stringContaining("bindery reindex") },
       });
     } finally {
       await settings(null);
@@ -90,7 +94,8 @@ describe.runIf(HAS_OPENSEARCH)("the connection to OpenSearch", () => {
   it("says that searches are not available where nobody answers, or the index is missing", async () => {
     const search = { method: "POST", path: `/${prefix}-missing/_search`, body: {} } as const;
     await expect(client.send(search)).rejects.toMatchObject({
-      ...{ code: "SEARCH_UNAVAILABLE", params: { reason: expect.stringContaining("bindery reindex") } },
+      code: "SEARCH_UNAVAILABLE",
+      params: { reason: expect.stringContaining("bindery reindex") },
     });
     const nobody = openSearchClient({ urls: [`http://127.0.0.1:${await freePort()}`] });
     await expect(nobody.send(search)).rejects.toMatchObject({ code: "SEARCH_UNAVAILABLE" });

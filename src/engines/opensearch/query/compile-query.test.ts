@@ -124,7 +124,12 @@ describe("compileQuery", () => {
   it("looks for less with each step of the ranking", () => {
     const steps = bestMatchSteps({ clause: words(TEXT, "a", "b"), plain: ["a", "b"] });
     expect(steps.map(({ test }) => show(compileTest(test, context)))).toEqual([
-      ...["k==wa_b", "k==ta_b_", "k==ta_b_…", 't="a b"', '(t="a b" or h="a b")', "{match_all:{}}"],
+      "k==wa_b",
+      "k==ta_b_",
+      "k==ta_b_…",
+      't="a b"',
+      '(t="a b" or h="a b")',
+      "{match_all:{}}",
     ]);
   });
 });

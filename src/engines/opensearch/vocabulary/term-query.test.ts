@@ -48,7 +48,8 @@ describe("queries of terms", () => {
             { span_term: { title: { value: "e" } } },
             { field_masking_span: { query: { span_term: { "title.begin": { value: "c" } } }, field: "title" } },
           ],
-          ...{ slop: 0, in_order: true },
+          slop: 0,
+          in_order: true,
         },
       },
     ],
@@ -63,7 +64,10 @@ describe("queries of terms", () => {
       {
         fuzzy: {
           at: {
-            ...{ value: "props.rank_gens", fuzziness: 1, prefix_length: 11, transpositions: true },
+            value: "props.rank_gens",
+            fuzziness: 1,
+            prefix_length: 11,
+            transpositions: true,
             rewrite: "constant_score",
           },
         },

@@ -4,12 +4,18 @@ import type { Clause } from "../../../query/index-model/clause.js";
 import { neededTrees } from "./record-overlay.js";
 
 const cites = (vocabulary: string, within: boolean): Clause => ({
-  ...{ kind: "cites", vocabularies: [vocabulary], id: "taxid:2" },
+  kind: "cites",
+  vocabularies: [vocabulary],
+  id: "taxid:2",
   within,
 });
 
 const facet = (buckets: CountedFacet["buckets"]): CountedFacet => ({
-  ...{ name: "some", buckets, paths: [], selected: [], size: 10 },
+  name: "some",
+  buckets,
+  paths: [],
+  selected: [],
+  size: 10,
 });
 
 describe("the trees that a search looks at", () => {
