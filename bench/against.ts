@@ -1,4 +1,4 @@
-/** Requests and pages of this build beside those of another one, on stores of the same data. */
+/** Compares requests and pages of this build with those of a base build, each on its own store of the same data. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,19 +15,22 @@ import { type BenchCase, get, VARIANTS } from "./requests/bench-case.js";
 import { itemRequests } from "./requests/item-requests.js";
 import { type RecordsAsked, recordRequests } from "./requests/record-requests.js";
 
-/** A share of the requests per second of the base below which a row is slower. */
+/** Ratio of requests per second to those of the base below which a row counts as slower. */
 const SLOWER = 0.97;
 
 /** Interval between checks whether a service is idle, in milliseconds. */
 const CHECK_MS = 5_000;
 
-/** Idle intervals that are waited for: the service looks once a minute whether words are to be removed. */
+/** Number of idle intervals in a row to wait for: once a minute the service checks whether words can be removed. */
 const IDLE_CHECKS = 13;
 
-/** Processor time in one interval below which a service is idle, in milliseconds. One that rests takes about 240. */
+/**
+ * Processor time in one interval below which a service is idle, in milliseconds. A service without requests uses about
+ * 240.
+ */
 const IDLE_MS = 500;
 
-/** Before a measurement counts, both have run this long. */
+/** Time for which each build runs before the first measurement. */
 const WARM_UP_SECONDS = 0.3;
 
 const BROWSER = { accept: "text/html, application/json" };
@@ -46,7 +49,7 @@ interface Pair {
  * Loads a store with each build, and measures both in turn: base, ours, ours, base, ... A copy of one store would not
  * be fair: the newer build would index it again, and segments of an index that was written twice are slower to read.
  *
- * @throws Error if no base is named
+ * @throws Error if `--base` is missing
  */
 export async function reportAgainst(size: number, options: BenchOptions): Promise<string> {
   if (options.base === undefined) throw new Error("--only against takes --base FOLDER, a built copy of the sources.");
@@ -116,7 +119,7 @@ function casesOf(size: number, records: RecordsAsked, { only = "" }: BenchOption
   return all.filter(({ name }) => name.includes(only));
 }
 
-/** @param tests one request: its cursors are those of its own build */
+/** Measures one request on both builds in turn. @param tests the request for each build, because cursors differ */
 async function measurePair(
   tests: { readonly base: BenchCase; readonly ours: BenchCase },
   urls: { readonly base: string; readonly ours: string },

@@ -185,7 +185,7 @@ export interface Aggregation {
    * descendants); year: of dates, in UTC; histogram: ranges of numbers.
    */
   readonly type: "terms" | "tree" | "year" | "histogram";
-  /** Sorted by count, then by key; selected ranges last. */
+  /** Sorted by count, then by key; steps of a histogram without edges ascend. Selected ranges come last. */
   readonly buckets: readonly Bucket[];
   /** Sum of the counts of all buckets that are not listed. */
   readonly other: number;

@@ -51,9 +51,9 @@ export interface QueryPart {
   }[];
   /** The range in the unit to which all values are converted. */
   readonly canonical?: {
-    /** A number, or an instant for a date. Absent if the range is open. */
+    /** A number, or an instant for a date. Absent if this end is open. */
     readonly from?: number | string;
-    /** A number, or an instant for a date. Absent if the range is open. */
+    /** A number, or an instant for a date. Absent if this end is open. */
     readonly to?: number | string;
     /** Its unit. Example: `M`. */
     readonly unit?: string;
@@ -111,7 +111,7 @@ export interface QueryWarning {
   readonly to?: number;
   /** Queries to send instead, best first. */
   readonly cures?: readonly {
-    /** The effect. Example: `Close it at the end`. */
+    /** Short description of the correction. Example: `Close it at the end`. */
     readonly label: string;
     /** The whole query to send instead. */
     readonly q: string;

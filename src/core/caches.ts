@@ -1,34 +1,34 @@
 /** In-memory caches of a thread, each with a budget, so that the memory of all of them together is bounded. */
 import { LRUCache } from "lru-cache";
 
-/** All caches, with a description for the metrics. */
-export const CACHES = {
-  answers: "public answers that are sent again",
-  shown: "records and terms that were shown last",
-  views: "sets, columns and words for searches",
-  counts: "counts of the last searches",
-  highlights: "parsed records in which matches are marked",
-  beginnings: "beginnings of large records in lists",
-  hits: "hits as pages show them",
-  drawings: "pictures of compounds",
-  lookups: "answers of authorities",
-} as const;
+/** Names of all caches; the section "Caches" of docs/architecture.md describes them. */
+export const CACHE_NAMES = [
+  "answers",
+  "shown",
+  "views",
+  "counts",
+  "highlights",
+  "beginnings",
+  "hits",
+  "drawings",
+  "lookups",
+] as const;
 
-export type CacheName = keyof typeof CACHES;
+export type CacheName = (typeof CACHE_NAMES)[number];
 
-/** Key of an entry. Numbers are found several times as fast as texts, which have to be built first. */
+/** Key of an entry. Look-ups by number are several times as fast as by text, which has to be built first. */
 type CacheKey = string | number;
 
 /**
  * Cache with a budget that is never exceeded; the least recently used entries are evicted first. Evicted values are
- * computed again, so answers do not depend on it.
+ * computed again, so answers do not depend on evictions.
  */
 export interface Cache {
   /** Bytes in use. */
   readonly bytes: number;
   /** Maximum of `bytes`. */
   readonly budget: number;
-  /** Returns a number that was never returned before, for keys of values that belong together. */
+  /** Returns a new number for each cached object, so that keys of values derived from it never match later ones. */
   nextEpoch(): number;
   /** Returns the value of the key, which becomes the most recently used one. */
   get<T>(key: CacheKey): T | undefined;
@@ -38,8 +38,6 @@ export interface Cache {
    */
   set(key: CacheKey, value: NonNullable<unknown>, bytes: number, lifetimeMs?: number): void;
   remove(key: CacheKey): void;
-  /** Removes all entries whose key has the prefix. */
-  removePrefix(prefix: string): void;
 }
 
 /** Estimated bytes of an entry besides its value: its key and its places in tables. */
@@ -49,13 +47,13 @@ const ENTRY_BYTES = 200;
 export function makeCache(budget: number): Cache {
   // The library does not accept a budget of 0; every entry is larger than 1.
   const entries = new LRUCache<CacheKey, NonNullable<unknown>>({ maxSize: Math.max(1, Math.floor(budget)) });
-  let lastNumber = 0;
+  let lastEpoch = 0;
   return {
     budget,
     get bytes() {
       return entries.calculatedSize;
     },
-    nextEpoch: () => ++lastNumber,
+    nextEpoch: () => ++lastEpoch,
     get: <T>(key: CacheKey) => entries.get(key) as T | undefined,
     set(key, value, bytes, lifetimeMs) {
       const keyBytes = typeof key === "string" ? key.length * 2 : 0;
@@ -63,11 +61,6 @@ export function makeCache(budget: number): Cache {
       entries.set(key, value, lifetimeMs === undefined ? { size } : { size, ttl: lifetimeMs });
     },
     remove: (key) => void entries.delete(key),
-    removePrefix(prefix) {
-      for (const key of [...entries.keys()]) {
-        if (typeof key === "string" && key.startsWith(prefix)) entries.delete(key);
-      }
-    },
   };
 }
 

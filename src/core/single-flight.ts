@@ -1,16 +1,16 @@
 /** Runs work unless the same work is already running. @param key names the work */
 export type SingleFlight = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
-/** Makes a function that runs equal work once: callers that arrive while it runs get the same result or error. */
+/** Makes a SingleFlight: callers with the key of running work get its result or error. */
 export function makeSingleFlight(): SingleFlight {
   const running = new Map<string, Promise<unknown>>();
   return <T>(key: string, work: () => Promise<T>): Promise<T> => {
-    const known = running.get(key);
-    if (known !== undefined) return known as Promise<T>;
-    const started = work();
-    running.set(key, started);
+    const runningWork = running.get(key);
+    if (runningWork !== undefined) return runningWork as Promise<T>;
+    const newWork = work();
+    running.set(key, newWork);
     const remove = (): void => void running.delete(key);
-    started.then(remove, remove);
-    return started;
+    newWork.then(remove, remove);
+    return newWork;
   };
 }

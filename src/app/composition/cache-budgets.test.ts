@@ -1,14 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { CACHES, type CacheName } from "../../core/caches.js";
+import { CACHE_NAMES } from "../../core/caches.js";
 import { CACHING_ROLES, cacheBudget } from "./cache-budgets.js";
 import type { EngineRole } from "./engine-role.js";
 
-const NAMES = Object.keys(CACHES) as CacheName[];
 const MEGABYTE = 2 ** 20;
 
 /** Returns the budgets of all caches of some roles. */
 const budgetsOf = (roles: readonly EngineRole[], cacheMb: number): number[] =>
-  roles.flatMap((role) => NAMES.map((name) => cacheBudget(name, role, cacheMb)));
+  roles.flatMap((role) => CACHE_NAMES.map((name) => cacheBudget(name, role, cacheMb)));
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 

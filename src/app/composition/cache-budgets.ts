@@ -12,18 +12,16 @@ interface Share {
   readonly megabytesMin?: number;
 }
 
-/**
- * Answers of authorities and failed drawings are always kept: they spare the servers of others, and the drawing thread.
- */
+// Look-ups and drawings are cached even with a setting of 0, which saves requests to authorities and long drawings.
 const LOOKUPS: Share = { part: 1 / 64, megabytesMax: 8, megabytesMin: 1 / 4 };
 const DRAWINGS: Share = { part: 1 / 128, megabytesMax: 4, megabytesMin: 1 / 4 };
 
 type Shares<Name extends string> = Readonly<Partial<Record<EngineRole, Partial<Record<Name, Share>>>>>;
 
-/** Shares of the caches outside of an engine. A thread without a share caches nothing. */
+/** Shares of all caches except `shown` and `views`. A thread without a share caches nothing. */
 const SHARES: Shares<Exclude<CacheName, "shown" | "views">> = {
   http: {
-    // It is small because data for searches serve many different requests.
+    // A kept answer helps one kind of request; sets and columns help many different ones.
     answers: { part: 1 / 8, megabytesMax: 64 },
     hits: { part: 1 / 32, megabytesMax: 16 },
     drawings: DRAWINGS,
@@ -40,8 +38,8 @@ const SHARES: Shares<Exclude<CacheName, "shown" | "views">> = {
   pages: { hits: { part: 1 / 64, megabytesMax: 8 }, lookups: LOOKUPS },
 };
 
-/** Shares of what an engine caches in each thread; the search thread has the rest. */
-const ENGINE_SHARES: Readonly<Partial<Record<EngineRole, Share>>> = {
+/** Shares of `shown` and `views` together. The search thread gets what all others leave. */
+const SHOWN_AND_VIEW_SHARES: Readonly<Partial<Record<EngineRole, Share>>> = {
   // Reads by id, and small pages.
   http: { part: 1 / 16, megabytesMax: 16 },
   // Terms that many records cite.
@@ -63,11 +61,11 @@ export const CACHING_ROLES = [
   "pages",
 ] as const satisfies readonly EngineRole[];
 
-/** Fraction of an engine's cache for the records and terms that were shown last: some thousands by default. */
-const SHOWN_PART = 1 / 8;
+/** Minimum fraction of the budget of both for `shown`: some thousands of records and terms by default. */
+const SHOWN_PART_MIN = 1 / 8;
 
-/** They have half of a small cache, up to this size, because small stores mostly read by id and in long pages. */
-const SHOWN_BYTES = 24 * MEGABYTE;
+/** `shown` gets half of the budget up to this size, because small stores mostly read by id and in long pages. */
+const SHOWN_HALF_BYTES_MAX = 24 * MEGABYTE;
 
 /**
  * Returns the bytes that a cache may use in the thread or command of a role.
@@ -76,13 +74,16 @@ const SHOWN_BYTES = 24 * MEGABYTE;
 export function cacheBudget(name: CacheName, role: EngineRole, cacheMb: number): number {
   if (name !== "shown" && name !== "views") return bytesOf(SHARES[role]?.[name], cacheMb);
   const bytes = engineBytes(role, cacheMb);
-  const shownBytes = Math.floor(Math.max(bytes * SHOWN_PART, Math.min(bytes / 2, SHOWN_BYTES)));
+  const shownBytes = Math.floor(Math.max(bytes * SHOWN_PART_MIN, Math.min(bytes / 2, SHOWN_HALF_BYTES_MAX)));
   return name === "shown" ? shownBytes : bytes - shownBytes;
 }
 
 function engineBytes(role: EngineRole, cacheMb: number): number {
-  if (role !== "search") return bytesOf(ENGINE_SHARES[role], cacheMb);
-  const otherShares = CACHING_ROLES.flatMap((each) => [ENGINE_SHARES[each], ...Object.values(SHARES[each] ?? {})]);
+  if (role !== "search") return bytesOf(SHOWN_AND_VIEW_SHARES[role], cacheMb);
+  const otherShares = CACHING_ROLES.flatMap((each) => [
+    SHOWN_AND_VIEW_SHARES[each],
+    ...Object.values(SHARES[each] ?? {}),
+  ]);
   const otherBytes = otherShares.reduce((sum, share) => sum + bytesOf(share, cacheMb), 0);
   return Math.max(0, cacheMb * MEGABYTE - otherBytes);
 }

@@ -2,11 +2,12 @@ import { Gauge, type Registry } from "prom-client";
 import type { CacheUsage } from "../../core/caches.js";
 import { threadNamed } from "./background-reports.js";
 
-/** Records the memory of the caches of a thread: of `source`, or of `thread`, which `source` started. */
+/** Records the memory of the caches of a thread: of `thread`, which `source` started, or of `source` itself. */
 type NoteCaches = (source: string, usage: readonly CacheUsage[], thread: string | undefined) => void;
 
 /**
- * Makes a function that records the memory of caches. Threads of the same name, in several processes, are added up.
+ * Makes a function that records the memory of caches. Values of threads with the same name in several processes are
+ * added.
  *
  * @param registry receives `bindery_cache_bytes` and `bindery_cache_limit_bytes`
  */

@@ -6,14 +6,14 @@ import { pageOf } from "./searches.js";
 
 /** Schema of the permission of a share. */
 export const permission = choice(PERMISSIONS, {
-  description: "read: read the draft; write: also replace it. Neither allows to publish, delete or share it.",
+  description: "read: read the draft; write: also replace it. Neither allows publishing, deleting or sharing it.",
 });
 
 export const Grant = Type.Object(
   {
     user: text("Name of the user.", ["ada"]),
     permission,
-    created: instant("When the draft was shared with them."),
+    created: instant("When the draft was shared with the user."),
   },
   { $id: "Grant", description: "A user with whom a draft is shared." },
 );
@@ -29,8 +29,8 @@ export const scopes = Type.Array(choice(SCOPES), {
 });
 
 const CommonToken = Type.Object({
-  id: text("The id to revoke the token with.", ["7"]),
-  name: text("What it is for.", ["laptop"]),
+  id: text("Id for revoking the token.", ["7"]),
+  name: text("Purpose of the token.", ["laptop"]),
   scopes,
   created: instant("When it was created."),
   expires: Type.Optional(instant("When it expires; absent if never.")),

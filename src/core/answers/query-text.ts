@@ -7,7 +7,7 @@ const from = count("Its beginning in `q`, in code points.");
 const to = count("The first code point after it.");
 const end = Type.Unsafe<number | string>({
   type: ["number", "string"],
-  description: "A number, or an instant for a date. Absent if the range is open.",
+  description: "A number, or an instant for a date. Absent if this end is open.",
 });
 
 /** Schema of one comparison of a range. */
@@ -97,7 +97,7 @@ export type Completion = Answer<typeof Completion>;
 
 /** Schema of a corrected query. */
 export const Cure = Type.Object({
-  label: text("The effect.", ["Close it at the end"]),
+  label: text("Short description of the correction.", ["Close it at the end"]),
   q: text("The whole query to send instead."),
   unit: Type.Optional(text("The unit that it adds to numbers without a unit.", ["nM"])),
 });

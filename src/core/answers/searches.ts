@@ -38,7 +38,10 @@ export const Aggregation = Type.Object(
     type: choice(FACET_KIND_NAMES, {
       description: `${FACET_KIND_NAMES.map((kind) => `${kind}: ${declaredKind(kind).description}`).join("; ")}.`,
     }),
-    buckets: Type.Array(Bucket, { description: "Sorted by count, then by key; selected ranges last." }),
+    buckets: Type.Array(Bucket, {
+      description:
+        "Sorted by count, then by key; steps of a histogram without edges ascend. Selected ranges come last.",
+    }),
     other: count("Sum of the counts of all buckets that are not listed."),
     unit: Type.Optional(text("For a histogram: the unit of its numbers.", ["M"])),
     scale: Type.Optional(choice(["linear", "log"], { description: "For a histogram: the scale of its axis." })),

@@ -28,16 +28,16 @@ export function compileClause(clause: Clause, parentOf: ParentOf, weights?: Text
       return () => false;
     case "all": {
       const tests = clause.of.map(compile);
-      return (record, element) => tests.every((test) => test(record, element));
+      return (record, part) => tests.every((test) => test(record, part));
     }
     case "any": {
       const tests = clause.of.map(compile);
-      return (record, element) => tests.some((test) => test(record, element));
+      return (record, part) => tests.some((test) => test(record, part));
     }
     case "not": {
       // A negated clause matches values of all weights.
       const test = compileClause(clause.of, parentOf);
-      return (record, element) => !test(record, element);
+      return (record, part) => !test(record, part);
     }
     case "element": {
       const test = compile(clause.of);
@@ -61,16 +61,15 @@ export function compileClause(clause: Clause, parentOf: ParentOf, weights?: Text
 type LeafTest = (leaf: LeafValue) => boolean;
 
 function someLeaf(paths: readonly string[], test: LeafTest): RecordTest {
-  return (record, element) =>
-    paths.some((path) => record.at(path).some((leaf) => record.isIn(leaf.element, element) && test(leaf)));
+  return (record, part) =>
+    paths.some((path) => record.at(path).some((leaf) => record.isIn(leaf.element, part) && test(leaf)));
 }
 
 function someText(place: TextScope, weights: TextWeights | undefined, test: LeafTest): RecordTest {
   if (place.in === "paths") return someLeaf(place.paths, test);
   const allowed: readonly string[] | undefined = weights;
   const isText = ({ isFieldOnly, weight }: LeafValue): boolean => !isFieldOnly && (allowed?.includes(weight) ?? true);
-  return (record, element) =>
-    record.leaves.some((leaf) => isText(leaf) && record.isIn(leaf.element, element) && test(leaf));
+  return (record, part) => record.leaves.some((leaf) => isText(leaf) && record.isIn(leaf.element, part) && test(leaf));
 }
 
 /** Compiles a clause about citations to a test of one citation. */
@@ -147,11 +146,11 @@ export function hasWordsAt(words: readonly string[], at: number, sequence: reado
   return true;
 }
 
-/** Makes a function that returns the step of `bestmatch` of a record. The record must match the clause. */
+/** Makes a function that returns the step of a record in the order `bestmatch`. The record must match the clause. */
 export function makeBestStep(
   search: { readonly clause: Clause; readonly plain?: readonly string[] },
   parentOf: ParentOf,
-): (record: Parameters<RecordTest>[0]) => number {
+): (record: RecordInMemory) => number {
   const steps = bestMatchSteps(search).map(({ number, test }) => ({ number, passes: compileTest(test, parentOf) }));
   return (record) => steps.find(({ passes }) => passes(record, 0))!.number;
 }

@@ -10,7 +10,7 @@ export type IsDescendant = (vocabulary: string, id: string, ancestor: string) =>
 
 export type Cite = RecordLeaves["cites"][number];
 
-/** Place of a word: its value, and its number in the value. */
+/** Position of a word: the value, and the index of the word in it. */
 export interface Occurrence {
   readonly leaf: LeafValue;
   readonly at: number;

@@ -1,4 +1,4 @@
-/** Ranges as texts, in which parameters contain them: `3e-10..2e-8`, `..2e-8`, `2020-05..`. */
+/** Ranges as written in parameters: `3e-10..2e-8`, `..2e-8`, `2020-05..`. */
 import { formatInstant } from "../../core/time.js";
 import type { Bound, Clause } from "../index-model/clause.js";
 import { parseDate } from "../text/dates.js";

@@ -9,9 +9,10 @@ import type { IsDescendant, Occurrence, RecordInMemory } from "../evaluate/recor
 import type { Clause, TextScope } from "../index-model/clause.js";
 import type { LeafValue } from "../index-model/leaves.js";
 
-/** Matching words of a value, by their number in it. */
+/** Range of matching words in a value. */
 export interface Match {
   readonly leaf: LeafValue;
+  /** Index of the first word. */
   readonly from: number;
   /** Exclusive end, or `WHOLE` for the whole value, which may have no words. */
   readonly to: number;
@@ -40,14 +41,14 @@ export function findMatches(
   return new Finder(record, isDescendant, check).find(clause, 0);
 }
 
-/** Returns the matches of all parts of a clause, even if the record does not match the whole clause. */
-export function findParts(
+/** Returns the matches of all positive subclauses, even if the record does not match the whole clause. */
+export function findPartialMatches(
   clause: Clause,
   record: RecordInMemory,
   isDescendant: IsDescendant,
   check: CheckTime = NO_LIMIT,
 ): readonly Match[] {
-  return new Finder(record, isDescendant, check).findParts(clause, 0);
+  return new Finder(record, isDescendant, check).findPartialMatches(clause, 0);
 }
 
 /**
@@ -86,11 +87,11 @@ class Finder {
         return results.includes(undefined) ? undefined : results.flatMap((matches) => matches ?? []);
       }
       case "any":
-        return united(clause.of.map((of) => this.find(of, part)));
+        return unite(clause.of.map((of) => this.find(of, part)));
       case "not":
         return this.find(clause.of, part) === undefined ? [] : undefined;
       case "element":
-        return united(this.record.elementsAt(clause.path, part).map((element) => this.find(clause.of, element)));
+        return unite(this.record.elementsAt(clause.path, part).map((element) => this.find(clause.of, element)));
       case "exists":
         return this.record.leavesAt(clause.paths, part).length > 0 ? [] : undefined;
       case "range":
@@ -102,15 +103,17 @@ class Finder {
     }
   }
 
-  findParts(clause: Clause, part: number): readonly Match[] {
+  findPartialMatches(clause: Clause, part: number): readonly Match[] {
     switch (clause.kind) {
       case "all":
       case "any":
-        return clause.of.flatMap((of) => this.findParts(of, part));
+        return clause.of.flatMap((of) => this.findPartialMatches(of, part));
       case "not":
         return [];
       case "element":
-        return this.record.elementsAt(clause.path, part).flatMap((element) => this.findParts(clause.of, element));
+        return this.record
+          .elementsAt(clause.path, part)
+          .flatMap((element) => this.findPartialMatches(clause.of, element));
       default:
         return this.find(clause, part) ?? [];
     }
@@ -171,7 +174,7 @@ class Finder {
     return matches;
   }
 
-  /** Returns the occurrences of words that the last word of the clause matches. */
+  /** Returns the occurrences of words that match the last word of the clause. */
   #lastWords(clause: TextClause): readonly Occurrence[] {
     const { occurrences } = this.record;
     if (clause.kind === "words") return occurrences.get(clause.words.at(-1) ?? "") ?? [];
@@ -195,7 +198,7 @@ const matchWhole = (leaf: LeafValue): Match => ({ leaf, from: 0, to: WHOLE });
 const nonEmpty = (matches: readonly Match[]): readonly Match[] | undefined =>
   matches.length > 0 ? matches : undefined;
 
-function united(results: readonly (readonly Match[] | undefined)[]): readonly Match[] | undefined {
+function unite(results: readonly (readonly Match[] | undefined)[]): readonly Match[] | undefined {
   const matching = results.filter((matches) => matches !== undefined);
   return matching.length === 0 ? undefined : matching.flat();
 }

@@ -12,7 +12,15 @@ import { analyse } from "../text/analyse.js";
 import { cutFragments } from "../text/fragments.js";
 import { locateSome } from "../text/locate-words.js";
 import type { Span } from "../text/positions.js";
-import { type CheckTime, findElements, findMatches, findParts, type Match, termNames, WHOLE } from "./find-matches.js";
+import {
+  type CheckTime,
+  findElements,
+  findMatches,
+  findPartialMatches,
+  type Match,
+  termNames,
+  WHOLE,
+} from "./find-matches.js";
 
 /** Facts about cited terms that matching needs. */
 export interface CitedTerms {
@@ -110,7 +118,8 @@ function highlight(
   { isDescendant, check }: Pick<CitedTerms, "isDescendant" | "check">,
 ): Highlight {
   // A hit that does not match the clause was found in another way (a typo, a URL). Its partial matches are marked.
-  const matches = findMatches(clause, record, isDescendant, check) ?? findParts(clause, record, isDescendant, check);
+  const matches =
+    findMatches(clause, record, isDescendant, check) ?? findPartialMatches(clause, record, isDescendant, check);
   const marks = new Map<LeafValue, Match[]>();
   for (const match of matches.flatMap((each) => visibleMatches(each, record, texts))) {
     const leafMatches = marks.get(match.leaf);

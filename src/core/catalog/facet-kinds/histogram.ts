@@ -48,17 +48,18 @@ export const HISTOGRAM: DeclaredKind<HistogramValues> = {
 
 function edgesOf(facet: DeclaredObject): readonly number[] | undefined {
   const edges = facet.raw("edges");
-  const isRight =
+  const isValid =
     Array.isArray(edges) &&
     edges.length > 0 &&
     edges.every((edge, i) => Number.isFinite(edge) && (i === 0 || edge > edges[i - 1]));
-  if (isRight) return edges;
+  if (isValid) return edges;
   facet.note("edges", "the edges of a histogram are ascending numbers: {label: ..., kind: histogram, edges: [1, 10]}");
   return undefined;
 }
 
 /**
- * Returns the declared scale. The default is logarithmic if each edge is at least twice the previous one, else linear.
+ * Returns the declared scale. The default is logarithmic if there are at least three edges, all are positive and each
+ * is at least twice the previous one; else linear.
  */
 function scaleOf(facet: DeclaredObject | undefined, edges: readonly number[] = []): Scale {
   if (facet?.has("scale")) {

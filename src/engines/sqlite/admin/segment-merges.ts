@@ -23,14 +23,14 @@ const FULL_TEXT_TABLES = ["leaf", "elem"] as const;
 
 /**
  * Merges full-text segments in slices between transactions, and sorts new words into the word table. Commits of other
- * connections count too, and so do those before the start: a command that ended, or a process that was killed, may have
- * left hundreds of segments, which every search would read. Failures (a full disk) are reported and retried later; no
+ * connections count too, also those before the start: a command that ended, or a process that was killed, may have left
+ * hundreds of segments, all of which every search would read. Failures (a full disk) are reported and retried later; no
  * acknowledged data depends on merges.
  */
 export function startSegmentMerges(writer: Writer, checkOthersMs = CHECK_OTHERS_MS): { stop(): void } {
   const dataVersion = writer.db.sql<number>("PRAGMA data_version").pluck();
   let versionBefore: number | undefined;
-  let hasForeignCommits = false;
+  let hasOtherCommits = false;
   let commits = 0;
   let isMerging = false;
   let isStopped = false;
@@ -64,9 +64,9 @@ export function startSegmentMerges(writer: Writer, checkOthersMs = CHECK_OTHERS_
       const version = dataVersion.get();
       if (version !== versionBefore) {
         versionBefore = version;
-        hasForeignCommits = true;
-      } else if (hasForeignCommits) {
-        hasForeignCommits = false;
+        hasOtherCommits = true;
+      } else if (hasOtherCommits) {
+        hasOtherCommits = false;
         void merge();
       }
     } catch (error) {

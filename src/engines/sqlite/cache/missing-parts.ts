@@ -55,8 +55,8 @@ export function getAll<T, R>(elements: readonly T[], get: (element: T) => R): R[
 }
 
 /**
- * Builds a value in steps of a few milliseconds. Each step runs in a read transaction of its own, so the value must
- * depend on immutable data. Returns undefined if that data was removed.
+ * Steps of a few milliseconds that build a value; the result is undefined if its data was removed. Each step runs in a
+ * read transaction of its own, so the data must be immutable.
  */
 export type Steps<T> = Generator<void, T | undefined>;
 
@@ -89,7 +89,7 @@ export interface SearchRunner {
   run<T>(attempt: (made: MadeParts) => T, name: () => string): Promise<T>;
 }
 
-/** Time that a part is kept for the next search after all searches that waited for it gave up. */
+/** Time for which a finished part is kept if no search takes it, because all that waited gave up. */
 const UNCLAIMED_MS = 60_000;
 
 /** Makes the runner of searches. @param db a read connection. @param limitMs time that a search waits for a part */
@@ -163,7 +163,7 @@ function makePartSharing(
       isOfQuery ? fail("QUERY_TOO_COSTLY", { clause: name() }) : fail("INDEX_LOADING");
     const making = running.get(key) ?? startPart(part);
     const value = await within(making, limitMs, makeLateError);
-    // The search caches the value from now on.
+    // From now on the search has the value, and puts it into its cache.
     removeRunning(key, making);
     return value;
   };

@@ -21,7 +21,7 @@ import type { MissingPart } from "./missing-parts.js";
  */
 export type ScanLoader = (scan: IndexScan, until: number) => Promise<LoadedScan>;
 
-/** Returns a scan that another thread runs, as a part of a search. */
+/** Makes a scan on another thread a part that a search can wait for. */
 export function scanPart(scan: IndexScan, load: ScanLoader): MissingPart {
   const isOfQuery = scan.kind === "records" || scan.kind === "elements" || scan.kind === "keywords";
   return { key: scanKey(scan), isOfQuery, make: (until) => load(scan, until) };
@@ -40,30 +40,30 @@ export interface LoadedScan extends ScanResult {
  * Scans of the values at paths that arrive together (as for facets) run together, because they read the same rows.
  *
  * @param db a read connection
- * @throws BinderyError QUERY_TOO_COSTLY after the time
+ * @throws BinderyError QUERY_TOO_COSTLY if a scan is not finished at `until`
  */
 export function makeScanRunner(db: Db): ScanLoader {
   const keys = makeValueDictionary(db);
-  const inSnapshot = <T>(until: number, work: (context: ScanContext) => T): Promise<{ seq: number; found: T }> =>
+  const runInSnapshot = <T>(until: number, work: (context: ScanContext) => T): Promise<{ seq: number; result: T }> =>
     reading(() =>
       db.read(() => {
         const { check } = startDeadline(until - Date.now(), () => "the query");
         check();
-        return { found: work({ db, keys, check }), seq: lastChange(db) };
+        return { result: work({ db, keys, check }), seq: lastChange(db) };
       }),
     );
   let batch: Batch | undefined;
   const runInBatch = async (scan: ColumnScan, until: number): Promise<LoadedScan> => {
     batch ??= makeBatch(async (scans, lastUntil) => {
       batch = undefined;
-      const { found: result, seq } = await inSnapshot(lastUntil, (context) => runColumnScans(scans, context));
+      const { result, seq } = await runInSnapshot(lastUntil, (context) => runColumnScans(scans, context));
       return result.map((scanResult) => ({ ...scanResult, seq }));
     });
     return batch.add(scan, until);
   };
   return async (scan, until) => {
     if (scan.kind === "numbers" || scan.kind === "keys") return runInBatch(scan, until);
-    const { found: result, seq } = await inSnapshot(until, (context): ScanResult => runScan(scan, context));
+    const { result, seq } = await runInSnapshot(until, (context): ScanResult => runScan(scan, context));
     return { ...result, seq };
   };
 }
