@@ -36,7 +36,7 @@ export function checkTexts(
   isStored: boolean,
 ): readonly Issue[] {
   const place: (string | number)[] = [];
-  const sizes = new FieldSizes(recordTextBytesMax);
+  const sizes = mayBeLarger(metadata, recordTextBytesMax) ? new FieldSizes(recordTextBytesMax) : undefined;
   const tooLong: Issue[] = [];
   const issues: Issue[] = [];
 
@@ -45,12 +45,15 @@ export function checkTexts(
     if (to.length < ISSUES_MAX) to.push(makeIssue(["metadata", ...place], code, [message]));
   };
   const checkText = (text: string, leaf: Leaf | undefined, isFilled: boolean): void => {
-    const bytes = Buffer.byteLength(text);
-    if (bytes > textBytesMax) {
-      add(tooLong, "TOO_LONG", wording.say.textTooLong({ label: labelHere(), bytes, max: textBytesMax }));
-      return;
+    const mayBeTooLong = text.length * BYTES_PER_UNIT_MAX > textBytesMax;
+    if (mayBeTooLong || (sizes !== undefined && !isFilled)) {
+      const bytes = Buffer.byteLength(text);
+      if (bytes > textBytesMax) {
+        add(tooLong, "TOO_LONG", wording.say.textTooLong({ label: labelHere(), bytes, max: textBytesMax }));
+        return;
+      }
+      if (!isFilled) sizes?.add(bytes, place);
     }
-    if (!isFilled) sizes.add(bytes, place);
     // The schema reports a text of blanks only.
     const mustBeLine = leaf !== undefined && isLine(leaf) && !isBlank(text);
     const character = mustBeLine ? forbiddenInLine(text) : forbiddenIn(text);
@@ -69,7 +72,7 @@ export function checkTexts(
       const isTerm = isStored && Object.hasOwn(value, "@v");
       for (const [key, inner] of Object.entries(value)) {
         const isCopied = isFilled || (isTerm && key !== "id");
-        if (!isCopied) sizes.add(Buffer.byteLength(key), place);
+        if (!isCopied) sizes?.add(Buffer.byteLength(key), place);
         below(key, inner, here?.below.get(key), isCopied);
       }
     }
@@ -81,7 +84,7 @@ export function checkTexts(
   };
   visit(metadata, model.places, false);
   if (tooLong.length > 0) throw fail(isStored ? "DRAFT_INVALID" : "BODY_INVALID", { issues: tooLong });
-  sizes.check();
+  sizes?.check();
   return issues;
 }
 
@@ -92,6 +95,7 @@ export function checkTexts(
  * @throws RECORD_TOO_LARGE
  */
 export function checkFilled(metadata: JsonObject, sites: ModelSites, { recordTextBytesMax }: TextLimits): void {
+  if (!mayBeLarger(metadata, recordTextBytesMax)) return;
   const sizes = new FieldSizes(recordTextBytesMax, true);
   const addSize = (element: JsonObject, _: unknown, place: BodyPath): JsonObject => {
     // Beyond the limit, the rest is skipped: measuring it would take as long as storing it.
@@ -101,6 +105,33 @@ export function checkFilled(metadata: JsonObject, sites: ModelSites, { recordTex
   rewriteSites(metadata, sites.terms, addSize);
   rewriteSites(metadata, sites.references, addSize);
   sizes.check();
+}
+
+/** Bytes of a character in UTF-8 per UTF-16 unit, at most. */
+const BYTES_PER_UNIT_MAX = 3;
+
+/** Bytes of a character in JSON per UTF-16 unit, at most: an escape such as `\u0007`. */
+const JSON_BYTES_PER_UNIT_MAX = 6;
+
+/** Bytes of JSON that a value adds to the texts of its key and its content, at most: a number, quotes, brackets. */
+const JSON_BYTES_PER_VALUE_MAX = 32;
+
+/** Returns whether JSON may be larger than some bytes, by an upper bound that costs a fraction of the exact size. */
+function mayBeLarger(value: Json, bytesMax: number): boolean {
+  let bytes = 0;
+  const visit = (each: Json): void => {
+    bytes += JSON_BYTES_PER_VALUE_MAX;
+    if (typeof each === "string") bytes += each.length * JSON_BYTES_PER_UNIT_MAX;
+    else if (Array.isArray(each)) for (const item of each) visit(item as Json);
+    else if (isObject(each)) {
+      for (const key in each) {
+        bytes += key.length * JSON_BYTES_PER_UNIT_MAX;
+        visit(each[key]!);
+      }
+    }
+  };
+  visit(value);
+  return bytes > bytesMax;
 }
 
 /** Fields that appear in lists, references and citations. */
