@@ -223,7 +223,7 @@ export const ERRORS = {
   INDEX_LOADING: entry(
     503,
     () =>
-      "The values of all records are being read into memory, which happens once after a start and takes long now. " +
+      "Data that searches need are being read into memory, which happens once after a start and takes long now. " +
       "Try again soon; until then, searches without facets (facets=none) and without quantities are answered.",
   ),
   LOOKUP_UNAVAILABLE: entry(

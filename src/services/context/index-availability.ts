@@ -3,12 +3,19 @@ import { BinderyError } from "../../core/errors.js";
 import type { SearchIndex } from "../../ports/search-index.js";
 import type { SearchAnswer } from "../api/searches.js";
 
-/** Errors of a search that an answer can do without: the search takes too long, or there is no index. */
-const TOLERATED = new Set(["QUERY_TOO_COSTLY", "SEARCH_UNAVAILABLE"]);
+/** Codes of a search that takes too long, or that needs data which take too long to load. */
+const TOO_SLOW: ReadonlySet<string> = new Set(["QUERY_TOO_COSTLY", "INDEX_LOADING"]);
 
-/** Returns an empty result for a search that only adds to an answer and failed. @throws any other error */
+/** Returns whether a search or look-up failed because it takes too long, so that an answer can do without it. */
+export const isTooSlow = (error: unknown): boolean => error instanceof BinderyError && TOO_SLOW.has(error.code);
+
+/**
+ * Returns an empty result for a search that only adds to an answer, if it takes too long or there is no index.
+ * @throws any other error
+ */
 export function emptyIfUnavailable(error: unknown): { readonly hits: readonly []; readonly total: undefined } {
-  if (error instanceof BinderyError && TOLERATED.has(error.code)) return { hits: [], total: undefined };
+  const isUnavailable = error instanceof BinderyError && error.code === "SEARCH_UNAVAILABLE";
+  if (isTooSlow(error) || isUnavailable) return { hits: [], total: undefined };
   throw error;
 }
 

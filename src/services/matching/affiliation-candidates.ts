@@ -1,10 +1,10 @@
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { addAll } from "../../core/collections.js";
-import { BinderyError } from "../../core/errors.js";
 import type { StoredTerm, TermContent } from "../../core/term.js";
 import { parseStoredTerm, titleIn } from "../../core/terms/term-row.js";
 import type { Clause } from "../../query/index-model/clause.js";
 import type { Deps } from "../context/deps.js";
+import { isTooSlow } from "../context/index-availability.js";
 import { type Evidence, evidenceOf, markInside, type ReadText, type Span } from "./affiliation-evidence.js";
 import {
   type AffiliationText,
@@ -133,10 +133,10 @@ function makePartSearch(
   return async (part) => {
     const clause: Clause = { kind: "all", of: part.map(clauseOf) };
     const plain = part.map(({ word }) => word);
-    const { hits } = await index.searchTerms({ ...common, clause, plain, sort: "bestmatch" }).catch(emptyIfTooCostly);
+    const { hits } = await index.searchTerms({ ...common, clause, plain, sort: "bestmatch" }).catch(emptyIfTooSlow);
     if (hits.length > 0 || part.some(isBeginning)) return hits;
     // No term has all of the words: search with typos.
-    const near = await index.suggestTerms({ ...common, text: plain.join(" ") }).catch(emptyIfTooCostly);
+    const near = await index.suggestTerms({ ...common, text: plain.join(" ") }).catch(emptyIfTooSlow);
     return near.hits;
   };
 }
@@ -148,7 +148,7 @@ const clauseOf = (each: AffiliationWord): Clause => ({
 });
 
 /** Returns no hits for a part whose search takes too long: the other parts may be enough. */
-function emptyIfTooCostly(error: unknown): { readonly hits: readonly [] } {
-  if (error instanceof BinderyError && error.code === "QUERY_TOO_COSTLY") return { hits: [] };
+function emptyIfTooSlow(error: unknown): { readonly hits: readonly [] } {
+  if (isTooSlow(error)) return { hits: [] };
   throw error;
 }

@@ -9,10 +9,10 @@ import type { TermFinder } from "../../ports/store.js";
 import type { AffiliationMatch, MatchFileRequest, MatchSummary } from "../api/vocabularies.js";
 import type { Deps } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
+import { isTooSlow } from "../context/index-availability.js";
 import { operatorUseCase } from "../context/use-case.js";
 import { badParameter } from "../input/issues.js";
 import { explainOpening } from "../input/open-import.js";
-import { isTooCostly } from "../search/near-terms.js";
 import { makeFindCandidates } from "./affiliation-candidates.js";
 import { confidenceOf } from "./affiliation-evidence.js";
 
@@ -203,7 +203,7 @@ async function nearestId(terms: TermFinder, vocabulary: string, id: string): Pro
   try {
     return (await terms.nearestIds(vocabulary, id, 1))[0];
   } catch (error) {
-    if (isTooCostly(error)) return undefined;
+    if (isTooSlow(error)) return undefined;
     throw error;
   }
 }

@@ -1,6 +1,5 @@
 /** Terms that an unknown id or name may mean. */
 import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
-import { BinderyError } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
 import type { SearchIndex } from "../../ports/search-index.js";
 import type { Store } from "../../ports/store.js";
@@ -11,7 +10,7 @@ import { mayBeName, nameKeysIn, namesIn } from "../../query/ranking/nearest-ids.
 import { analyse } from "../../query/text/analyse.js";
 import type { FindNearTerms, NearTerm } from "../context/deps.js";
 import { findVocabulary } from "../context/find-model.js";
-import { emptyIfUnavailable } from "../context/index-availability.js";
+import { emptyIfUnavailable, isTooSlow } from "../context/index-availability.js";
 import { readDistinctTitles } from "./distinct-titles.js";
 
 /**
@@ -52,7 +51,7 @@ export function makeFindNearTerms({ store, index, catalog }: Parts): FindNearTer
     const vocabulary = findVocabulary(catalog, name);
     const lang = vocabulary.languages[0]!;
     const shown = await listTitled(terms, vocabulary, text).catch((error) => {
-      if (isTooCostly(error)) return [];
+      if (isTooSlow(error)) return [];
       throw error;
     });
     const labels = namesIn(text, vocabulary).map((label) => label.trim().toLowerCase());
@@ -65,7 +64,7 @@ export function makeFindNearTerms({ store, index, catalog }: Parts): FindNearTer
         if (ids.size >= LIMITS.nearestMax) break;
       }
     } catch (error) {
-      if (!isTooCostly(error)) throw error;
+      if (!isTooSlow(error)) throw error;
     }
     if (ids.size === 0) return shown.slice(0, LIMITS.nearestMax);
     const near = [...ids].slice(0, LIMITS.nearestMax);
@@ -146,7 +145,3 @@ function namesInText(text: string): readonly string[] {
   }
   return keys;
 }
-
-/** Returns whether a look-up failed because it took too long. */
-export const isTooCostly = (error: unknown): boolean =>
-  error instanceof BinderyError && error.code === "QUERY_TOO_COSTLY";

@@ -1,7 +1,6 @@
 /** The names, values and hits that a query can refer to, for the published records of models or for a vocabulary. */
 import { fieldsAt, listFields } from "../../core/catalog/list-fields.js";
 import type { Model, Vocabulary } from "../../core/catalog/types.js";
-import { BinderyError } from "../../core/errors.js";
 import type { Json } from "../../core/json.js";
 import { startSlices } from "../../core/slices.js";
 import type { FacetCounts } from "../../ports/search-index.js";
@@ -14,6 +13,7 @@ import { printQuery } from "../../query/parse/print.js";
 import type { QueryNode } from "../../query/parse/tree.js";
 import { resolveQuery } from "../../query/resolve/resolve.js";
 import type { Deps } from "../context/deps.js";
+import { isTooSlow } from "../context/index-availability.js";
 import { allValues, makeRecordFacets, makeTermFacets, type SearchedFacet } from "./facets.js";
 
 /** The fields, facets and searches of a query space. */
@@ -151,7 +151,7 @@ export function makeCounter(
     try {
       return await search();
     } catch (error) {
-      if (!(error instanceof BinderyError && error.code === "QUERY_TOO_COSTLY")) throw error;
+      if (!isTooSlow(error)) throw error;
       isUnsettled = true;
       return undefined;
     }

@@ -11,8 +11,8 @@ import { facetMeaning } from "../../query/facet-kinds/facet-kinds.js";
 import { analyse } from "../../query/text/analyse.js";
 import type { SearchRequest } from "../api/searches.js";
 import type { FindNearTerms } from "../context/deps.js";
+import { isTooSlow } from "../context/index-availability.js";
 import type { SearchedFacet } from "./facets.js";
-import { isTooCostly } from "./near-terms.js";
 
 /** Maximum number of values of a facet without a vocabulary that are compared with an unknown value. */
 const VALUES_MAX = 1_000;
@@ -65,7 +65,7 @@ async function makeWarning(
   lang: string,
   findNear: FindNear,
 ): Promise<Warning | undefined> {
-  const near = await skipIfTooCostly(() =>
+  const near = await skipIfTooSlow(() =>
     facet.vocabularies.length > 0 ? findNearTermsOf(lookups, facet, value, lang) : findNear(value),
   );
   if (near === undefined) return undefined;
@@ -120,13 +120,13 @@ function makeFindNear(lookups: ValueLookups, facet: SearchedFacet): FindNear {
 }
 
 /** Returns undefined if a look-up takes too long, so that the answer to the search is kept. */
-async function skipIfTooCostly(
+async function skipIfTooSlow(
   lookUp: () => Promise<readonly NearValue[] | undefined>,
 ): Promise<readonly NearValue[] | undefined> {
   try {
     return await lookUp();
   } catch (error) {
-    if (isTooCostly(error)) return undefined;
+    if (isTooSlow(error)) return undefined;
     throw error;
   }
 }
