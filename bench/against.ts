@@ -35,19 +35,21 @@ const WARM_UP_SECONDS = 0.3;
 
 const BROWSER = { accept: "text/html, application/json" };
 
-/** One kind of request of both builds. */
-interface Pair {
-  readonly name: string;
-  /** Requests per second of this build, as a share of those of the base: the median, and all rounds. */
-  readonly ratio: number;
-  readonly ratios: readonly number[];
-  readonly ours: readonly Figures[];
-  readonly base: readonly Figures[];
+/** Starts of both builds: a process can be 5 % faster or slower than another one of the same build. */
+const STARTS = 3;
+
+/** One measurement of each build. */
+interface Round {
+  readonly base: Figures;
+  readonly ours: Figures;
 }
 
+type Build = keyof Round;
+
 /**
- * Loads a store with each build, and measures both in turn: base, ours, ours, base, ... A copy of one store would not
- * be fair: the newer build would index it again, and segments of an index that was written twice are slower to read.
+ * Loads a store with each build, and measures both in turn: base, ours, ours, base, ... Both restart between passes. A
+ * copy of one store would not be fair: the newer build would index it again, and segments of an index that was written
+ * twice are slower to read.
  *
  * @throws Error if `--base` is missing
  */
@@ -57,16 +59,20 @@ export async function reportAgainst(size: number, options: BenchOptions): Promis
   try {
     const ours = await loadService(size, size);
     try {
-      const asked = { base: await prepareRecords(base), ours: await prepareRecords(ours) };
-      await Promise.all([untilIdle(base.bindery), untilIdle(ours.bindery)]);
-      const urls = { base: base.bindery.url, ours: ours.bindery.url };
-      const oursCases = casesOf(size, asked.ours, options);
-      const pairs: Pair[] = [];
-      for (const [n, baseCase] of casesOf(size, asked.base, options).entries()) {
-        pairs.push(await measurePair({ base: baseCase, ours: oursCases[n]! }, urls, options));
-        process.stderr.write(`${pairs.at(-1)!.ratio.toFixed(3)} ${baseCase.name}\n`);
+      const baseCases = casesOf(size, await prepareRecords(base), options);
+      const oursCases = casesOf(size, await prepareRecords(ours), options);
+      const rounds = new Map<string, Round[]>();
+      for (let start = 0; start < STARTS; start++) {
+        await Promise.all([base.bindery, ours.bindery].map((bindery) => untilIdle(bindery, start > 0)));
+        const urls = { base: base.bindery.url, ours: ours.bindery.url };
+        for (const [n, baseCase] of baseCases.entries()) {
+          const { name } = baseCase;
+          const newRounds = await measureRounds({ base: baseCase, ours: oursCases[n]! }, urls, options);
+          rounds.set(name, [...(rounds.get(name) ?? []), ...newRounds]);
+          process.stderr.write(`${median(newRounds.map(ratioOf)).toFixed(3)} ${name}\n`);
+        }
       }
-      return describePairs(size, pairs);
+      return describeRounds(size, rounds);
     } finally {
       await ours.dispose();
     }
@@ -79,9 +85,14 @@ export async function reportAgainst(size: number, options: BenchOptions): Promis
  * Waits until a service is idle: it merges segments and removes words in the background, which would take the processor
  * from the requests.
  *
+ * @param restarts restarts it first
  * @throws Error after twenty minutes
  */
-async function untilIdle(bindery: Bindery): Promise<void> {
+async function untilIdle(bindery: Bindery, restarts: boolean): Promise<void> {
+  if (restarts) {
+    await bindery.end("SIGTERM");
+    await bindery.restart();
+  }
   let idleChecks = 0;
   let cpuMs = cpuMillis(bindery.pid);
   for (let tries = 0; tries < 240; tries++) {
@@ -120,46 +131,60 @@ function casesOf(size: number, records: RecordsAsked, { only = "" }: BenchOption
 }
 
 /** Measures one request on both builds in turn. @param tests the request for each build, because cursors differ */
-async function measurePair(
-  tests: { readonly base: BenchCase; readonly ours: BenchCase },
-  urls: { readonly base: string; readonly ours: string },
+async function measureRounds(
+  tests: Readonly<Record<Build, BenchCase>>,
+  urls: Readonly<Record<Build, string>>,
   { seconds, rounds }: BenchOptions,
-): Promise<Pair> {
-  const run = (build: "base" | "ours", time: number): Promise<Figures> => measure(urls[build], tests[build], time);
+): Promise<readonly Round[]> {
+  const run = (build: Build, time: number): Promise<Figures> => measure(urls[build], tests[build], time);
   for (const build of ["base", "ours"] as const) await run(build, WARM_UP_SECONDS);
-  const taken: { readonly base: Figures; readonly ours: Figures }[] = [];
+  const measured: Round[] = [];
   for (let round = 0; round < rounds; round++) {
     if (round % 2 === 0) {
       const base = await run("base", seconds);
-      taken.push({ base, ours: await run("ours", seconds) });
+      measured.push({ base, ours: await run("ours", seconds) });
     } else {
       const ours = await run("ours", seconds);
-      taken.push({ base: await run("base", seconds), ours });
+      measured.push({ base: await run("base", seconds), ours });
     }
   }
-  const ratios = taken.map((round) => round.ours.perSecond / round.base.perSecond);
-  const [base, ours] = [taken.map((round) => round.base), taken.map((round) => round.ours)];
-  return { name: tests.ours.name, ratio: median(ratios), ratios, base, ours };
+  return measured;
 }
 
-/** The slowest rows come first. */
-function describePairs(size: number, pairs: readonly Pair[]): string {
-  const rows = pairs.toSorted((a, b) => a.ratio - b.ratio).map(cellsOf);
-  const slower = pairs.filter(({ ratio }) => ratio < SLOWER).length;
-  const summary = `${slower} of ${pairs.length} rows are slower by more than ${((1 - SLOWER) * 100).toFixed(0)} %.`;
-  return `### This build beside the base, ${count(size)} items and records\n\n${summary}\n\n${table(COLUMNS, rows)}`;
+const ratioOf = ({ base, ours }: Round): number => ours.perSecond / base.perSecond;
+
+/** Returns the report, the slowest rows first. */
+function describeRounds(size: number, rounds: ReadonlyMap<string, readonly Round[]>): string {
+  const rows = [...rounds].map(([name, ofName]) => ({ name, ofName, ratio: median(ofName.map(ratioOf)) }));
+  const slower = rows.filter(({ ratio }) => ratio < SLOWER).length;
+  const summary = `${slower} of ${rows.length} rows are slower by more than ${((1 - SLOWER) * 100).toFixed(0)} %.`;
+  const cells = rows.toSorted((a, b) => a.ratio - b.ratio).map(({ name, ofName }) => cellsOf(name, ofName));
+  return `### This build beside the base, ${count(size)} items and records\n\n${summary}\n\n${table(COLUMNS, cells)}`;
 }
 
-const COLUMNS = ["Request", "Ratio", "least", "greatest", "Requests/s", "base", "p50 ms", "base", "p99 ms", "base"];
+const COLUMNS = [
+  "Request",
+  "Ratio",
+  "least",
+  "greatest",
+  "Requests/s",
+  "base",
+  "p50 ms",
+  "base p50",
+  "p99 ms",
+  "base p99",
+];
 
-function cellsOf({ name, ratio, ratios, ours, base }: Pair): string[] {
-  const cell = (figures: readonly Figures[], key: keyof Figures): number => median(figures.map((each) => each[key]));
+function cellsOf(name: string, rounds: readonly Round[]): string[] {
+  const middle = (build: Build, key: keyof Figures): number => median(rounds.map((round) => round[build][key]));
+  const ratios = rounds.map(ratioOf);
+  const ratio = median(ratios);
   return [
     name,
     ratio < SLOWER ? `**${ratio.toFixed(3)}**` : ratio.toFixed(3),
     ...[Math.min(...ratios), Math.max(...ratios)].map((value) => value.toFixed(3)),
-    count(cell(ours, "perSecond")),
-    count(cell(base, "perSecond")),
-    ...[cell(ours, "p50"), cell(base, "p50"), cell(ours, "p99"), cell(base, "p99")].map((value) => value.toFixed(2)),
+    count(middle("ours", "perSecond")),
+    count(middle("base", "perSecond")),
+    ...(["p50", "p99"] as const).flatMap((key) => [middle("ours", key).toFixed(2), middle("base", key).toFixed(2)]),
   ];
 }
