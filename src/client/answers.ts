@@ -154,7 +154,7 @@ export interface SearchAnswer<Hit> {
   readonly query: {
     /** How `q` was read, as an equivalent query. */
     readonly parsed: string;
-    /** Whether text that is not valid syntax was read as plain words. */
+    /** Whether a part of `q` was read differently from its literal meaning. */
     readonly fallback: boolean;
     /** If there are no hits, probably because of a misspelt word: queries that have hits, best first. */
     readonly suggestions?: readonly string[];

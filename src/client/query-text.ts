@@ -6,7 +6,7 @@
 export interface QueryText {
   /** The interpretation of `q` as an equivalent query, which is read the same way. */
   readonly parsed: string;
-  /** Whether a part was read differently from its literal meaning. */
+  /** Whether a part of `q` was read differently from its literal meaning. */
   readonly fallback: boolean;
   /** Number of public hits. Absent if counting takes too long. */
   readonly total?: number;

@@ -6,7 +6,7 @@ import type { Titles } from "./models/citations.js";
 
 /** A term of a vocabulary. */
 export interface Term<Props = Record<string, unknown>> {
-  /** Example: `taxid:562`. */
+  /** Id of the term. Example: `taxid:562`. */
   readonly id: string;
   /** Name of the vocabulary. Example: `organisms`. */
   readonly type: string;
@@ -39,7 +39,7 @@ export interface Term<Props = Record<string, unknown>> {
   /** Number of records whose latest version cites it. */
   readonly cited_by: number;
   readonly links: TermLinks;
-  /** With `suggest`: the match, for a synonym with its kind. */
+  /** With `suggest`: the field and the text that matched; for a synonym also its kind. */
   readonly matched?: {
     readonly field: string;
     readonly text: string;
@@ -52,7 +52,7 @@ export interface Term<Props = Record<string, unknown>> {
 
 /** A term as in a search of the vocabulary; `@v`, times and revision only if it is loaded. */
 export interface FoundTerm<Props = Record<string, unknown>> {
-  /** Example: `taxid:562`. */
+  /** Id of the term. Example: `taxid:562`. */
   readonly id: string;
   /** Name of the vocabulary. Example: `organisms`. */
   readonly type: string;
@@ -76,7 +76,7 @@ export interface FoundTerm<Props = Record<string, unknown>> {
   /** Number of records whose latest version cites it. */
   readonly cited_by?: number;
   readonly source: {
-    /** Name of the authority that was asked. Example: `ror`. */
+    /** Name of the authority that returned the hit. Example: `ror`. */
     readonly authority: string;
     /** Whether the vocabulary has the term; if so, the hit is this term. */
     readonly loaded: boolean;
@@ -120,9 +120,9 @@ export interface TermLinks {
   readonly structure?: string;
 }
 
-/** A field that a person changed since the source of the term last did: a sync with the source keeps it. */
+/** A field that a person changed after the last load from the source of the term; a sync keeps this value. */
 export interface EditedField {
-  /** Examples: `title.en`, `props.rank`, `parent`. */
+  /** Name of the field. Examples: `title.en`, `props.rank`, `parent`. */
   readonly field: string;
   /** When it was changed. */
   readonly time: string;
@@ -142,7 +142,7 @@ export interface TermChange {
   readonly source?: string;
   /** The differences; empty for `created` and `removed`. */
   readonly fields: readonly {
-    /** Examples: `title.en`, `props.rank`, `parent`. */
+    /** Name of the field. Examples: `title.en`, `props.rank`, `parent`. */
     readonly field: string;
     /** Absent if it is new. */
     readonly from?: unknown;

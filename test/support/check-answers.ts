@@ -1,4 +1,4 @@
-/** Checks real answers by the OpenAPI document of the service, which the golden file keeps. */
+/** Checks answers against the OpenAPI document of the service (`test/golden/openapi.json`). */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
@@ -8,14 +8,14 @@ import { parseRecordId } from "../../src/core/record.js";
 import { API_TYPES } from "../../src/http/parameters/accept.js";
 import { ROOT } from "./bindery.js";
 
-/** As much of an answer as is checked. */
+/** The checked parts of an answer. */
 export interface SentAnswer {
   readonly method: string;
   /** As in the request line. */
   readonly path: string;
   readonly status: number;
   readonly type: string | undefined;
-  /** Undefined: it is not known, as of a stream or of a compressed answer. */
+  /** Body. Undefined if it is unknown: a stream or a compressed answer. */
   readonly text: string | undefined;
 }
 
@@ -28,7 +28,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, DeclaredResponse>>;
 }
 
-/** An operation with the segments of its path, of which those in braces are parameters. */
+/** An operation with the segments of its path. Segments in braces are parameters. */
 interface Route {
   readonly method: string;
   readonly segments: readonly string[];
@@ -40,17 +40,17 @@ interface OpenApi {
   readonly components: { readonly schemas: Readonly<Record<string, JsonObject>> };
 }
 
-/** Checks answers, and remembers which responses of the document were answered. */
+/** Checks answers, and collects the responses of the document that occurred. */
 export interface AnswerCheck {
-  /** Returns what the document does not describe; empty for an answer of a path that it does not have. */
+  /** Returns the deviations from the document; none for a path that the document lacks. */
   check(answer: SentAnswer): readonly string[];
-  /** `readRecord 200`: operations and the keys of their responses that were answered as they describe. */
+  /** Documented responses that occurred without deviations: `readRecord 200`. */
   readonly checked: ReadonlySet<string>;
 }
 
 const NDJSON = "application/x-ndjson";
 
-/** The document, with every object closed that names its members: what no schema names is then a mistake. */
+/** The document. Objects with declared members are closed, so that undeclared members are deviations. */
 const document = JSON.parse(readFileSync(join(ROOT, "test/golden/openapi.json"), "utf8"), (_, value: Json) => {
   const isClosed = isObject(value) && isObject(value.properties ?? null) && Object.keys(value.properties!).length > 0;
   return isClosed ? { additionalProperties: false, ...value } : value;
@@ -68,7 +68,7 @@ const ajv = new Ajv2020({ allErrors: true, strict: false, formats: fullFormats }
 ajv.addSchema({ $id: "openapi", components: document.components });
 const validators = new Map<string, ValidateFunction>();
 
-/** Every response of the document that is no error: `readRecord 200`. */
+/** All documented responses except errors: `readRecord 200`. */
 export const DOCUMENTED_RESPONSES: readonly string[] = routes.flatMap(({ operation: { operationId, responses } }) =>
   Object.keys(responses).flatMap((status) => (/XX$/.test(status) ? [] : [`${operationId} ${status}`])),
 );
@@ -90,7 +90,7 @@ export function makeAnswerCheck(): AnswerCheck {
   };
 }
 
-/** The operation of a path: of several, the one that names most of its segments. */
+/** Returns the operation of a path. If several match, the one with the fewest parameters. */
 function operationOf({ method, path }: SentAnswer): Operation | undefined {
   const segments = path
     .replace(/[?#].*/s, "")
@@ -124,7 +124,7 @@ function problemsOf({ type = "", text }: SentAnswer, { content }: DeclaredRespon
   return /[/+]json$/.test(mediaType) ? mismatches(JSON.parse(text), schema) : [];
 }
 
-/** What of a value a schema does not describe. Each schema is compiled once. */
+/** Returns the deviations of a value from a schema. Each schema is compiled once. */
 function mismatches(value: unknown, schema: JsonObject): readonly string[] {
   const key = JSON.stringify(schema).replaceAll('"#/components', '"openapi#/components');
   const validate = validators.get(key) ?? ajv.compile(JSON.parse(key) as object);

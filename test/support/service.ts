@@ -56,7 +56,7 @@ const leaveOutSearches: HearAnswer = ({ path }, { status, text }) => {
   }
 };
 
-/** An answer that the OpenAPI document does not describe is an error of whoever asked. */
+/** Fails a request whose answer the OpenAPI document does not describe. */
 const checkAnswer = ({ check }: AnswerCheck): HearAnswer => {
   return (request, { status, headers, text }) => {
     const isText = headers["content-encoding"] === undefined;

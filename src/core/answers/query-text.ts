@@ -120,7 +120,7 @@ export type QueryWarning = Answer<typeof QueryWarning>;
 export const QueryText = Type.Object(
   {
     parsed: text("The interpretation of `q` as an equivalent query, which is read the same way."),
-    fallback: Type.Boolean({ description: "Whether a part was read differently from its literal meaning." }),
+    fallback: Type.Boolean({ description: "Whether a part of `q` was read differently from its literal meaning." }),
     total: Type.Optional(count("Number of public hits. Absent if counting takes too long.")),
     parts: Type.Array(ref(QueryPart), {
       description:

@@ -65,7 +65,7 @@ export type SearchLinks = Answer<typeof SearchLinks>;
 /** Schema of the interpretation of the query of a search. */
 export const SearchedQuery = Type.Object({
   parsed: text("How `q` was read, as an equivalent query."),
-  fallback: Type.Boolean({ description: "Whether text that is not valid syntax was read as plain words." }),
+  fallback: Type.Boolean({ description: "Whether a part of `q` was read differently from its literal meaning." }),
   suggestions: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: 3,

@@ -17,13 +17,13 @@ export type TermLinks = Answer<typeof TermLinks>;
 
 export const EditedField = Type.Object(
   {
-    field: text("", ["title.en", "props.rank", "parent"]),
+    field: text("Name of the field.", ["title.en", "props.rank", "parent"]),
     time: instant("When it was changed."),
   },
   {
     $id: "EditedField",
     description:
-      "A field that a person changed since the source of the term last did: a sync with the source keeps it.",
+      "A field that a person changed after the last load from the source of the term; a sync keeps this value.",
   },
 );
 export type EditedField = Answer<typeof EditedField>;
@@ -45,7 +45,7 @@ export type TermsBelow = Answer<typeof TermsBelow>;
 
 export const Term = Type.Object(
   {
-    id: text("", ["taxid:562"]),
+    id: text("Id of the term.", ["taxid:562"]),
     type: text("Name of the vocabulary.", ["organisms"]),
     title: titles(),
     props: openObject("The other fields that the vocabulary declares; {} if there are none."),
@@ -68,7 +68,7 @@ export const Term = Type.Object(
     matched: Type.Optional(
       Type.Object(
         { field: Type.String(), text: Type.String(), kind: Type.Optional(Type.String()) },
-        { description: "With `suggest`: the match, for a synonym with its kind." },
+        { description: "With `suggest`: the field and the text that matched; for a synonym also its kind." },
       ),
     ),
     highlight: Type.Optional(ref(Highlight)),
@@ -96,7 +96,7 @@ export const TermLookupHit = Type.Object(
     ...Type.Partial(Type.Pick(Term, ["@v", "created", "updated", "revision_id", "parent", "confirmed", "cited_by"]))
       .properties,
     source: Type.Object({
-      authority: text("Name of the authority that was asked.", ["ror"]),
+      authority: text("Name of the authority that returned the hit.", ["ror"]),
       loaded: Type.Boolean({
         description: "Whether the vocabulary has the term; if so, the hit is this term.",
       }),
@@ -120,7 +120,7 @@ export const TermLookup = pageOf(
 
 /** Schema of a changed field of a term. */
 const FieldChange = Type.Object({
-  field: text("", ["title.en", "props.rank", "parent"]),
+  field: text("Name of the field.", ["title.en", "props.rank", "parent"]),
   from: Type.Optional(json("Absent if it is new.")),
   to: Type.Optional(json("Absent if it was removed.")),
 });

@@ -189,7 +189,7 @@ describe("a mistake in a facet is named with its line", () => {
     [
       "edges in another unit",
       "a: { path: metadata.amount.value, facet: { label: A, edges: [1], unit: nM } }",
-      "the numbers are counted in M: say the edges in it, and leave out the unit",
+      "the numbers are counted in M: give the edges in M, and leave out the unit",
     ],
     [
       "edges of texts",

@@ -167,7 +167,7 @@ function makeSnapshot(
     },
     records: state.view.records,
     terms: state.view.terms,
-    // The database keeps old rows, in space of its own.
+    // PostgreSQL keeps old row versions in its tables, so no log grows.
     heldBytes: () => 0,
     close: () => void close(),
   };

@@ -1,3 +1,4 @@
+import type { Scale } from "../../core/catalog/facet-kinds/histogram.js";
 import type { Units } from "../../core/catalog/units.js";
 import type { Clause } from "../index-model/clause.js";
 import type { RangeEnds } from "./range-keys.js";
@@ -15,7 +16,7 @@ export interface KeyLabel {
 /** Properties of a counted facet besides its buckets. */
 export interface CountedProperties {
   readonly unit?: string;
-  readonly scale?: "linear" | "log";
+  readonly scale?: Scale;
   readonly min?: number | null;
   readonly max?: number | null;
 }
@@ -34,7 +35,7 @@ interface FacetMeaning<Values, Buckets> {
   makeBuckets(values: Values, steps: number | undefined): Buckets;
   /**
    * Returns a clause that matches what a key selects at one of the paths. An invalid key matches nothing.
-   * @returns undefined if the key is an exact text: ranges of keywords compare folded text
+   * @returns undefined if keys are exact texts: no clause can select one, because clauses compare folded text
    */
   clauseOf(buckets: Buckets, paths: readonly string[], key: string): Clause | undefined;
   /** Parses a value of the parameter of the facet. */

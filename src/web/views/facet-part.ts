@@ -8,17 +8,17 @@ import type { SearchAddress } from "./page-addresses.js";
  */
 export interface FacetPart<Facet> {
   /** Returns bars in the order of their values. Absent if pages list the values, the most frequent first. */
-  drawBars?(facet: Facet, buckets: readonly Bucket[], place: FacetUnits): FacetBars;
+  drawBars?(facet: Facet, buckets: readonly Bucket[], context: FacetPageContext): FacetBars;
   /** Returns the unit in which a page shows the numbers of a facet. Absent for other values. */
-  unitOf?(facet: Facet, place: FacetUnits): string | undefined;
+  unitOf?(facet: Facet, context: FacetPageContext): string | undefined;
   /** Labels a bucket in the unit in which a page shows its numbers. Absent: buckets keep their labels. */
-  labelOf?(facet: Facet, bucket: SelectedValue, place: Pick<FacetUnits, "units" | "shownIn">): string;
-  /** Writes a value as a clause of the query language. A facet has the name of its field. */
+  labelOf?(facet: Facet, bucket: SelectedValue, context: Pick<FacetPageContext, "units" | "shownIn">): string;
+  /** Returns a query clause that selects a key. A facet has the name of its field. Undefined for an unknown value. */
   clauseOf(facet: Facet, key: string, value: SelectedValue | undefined): string | undefined;
 }
 
-/** Address and units of the page that shows a facet. */
-export interface FacetUnits {
+/** The page that shows a facet: its address and units. */
+export interface FacetPageContext {
   readonly address: SearchAddress;
   /** Units for conversions. Absent: readers cannot select ranges. */
   readonly units?: Units | undefined;
@@ -65,7 +65,7 @@ export interface RangeView {
 }
 
 /** Makes the bar of a bucket. */
-export function barOf(name: string, bucket: Bucket, address: SearchAddress): Bar {
+export function makeBar(name: string, bucket: Bucket, address: SearchAddress): Bar {
   const { key, label, doc_count, is_selected } = bucket;
   const page = is_selected ? address.minus(name, key) : address.plus(name, key);
   return {

@@ -4,7 +4,7 @@ import { LIMITS } from "../../core/limits.js";
 import { beginningOfText } from "../../core/records/beginning.js";
 import type { Counting, SearchAnswer, SearchRequest } from "../../services/api/searches.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
-import type { FacetBars, FacetUnits } from "./facet-part.js";
+import type { FacetBars, FacetPageContext } from "./facet-part.js";
 import { facetPart } from "./facet-parts.js";
 import { type Pairs, termPath } from "./page-addresses.js";
 
@@ -100,7 +100,7 @@ function closedFacet(facet: SearchedFacet, place: FacetPlace, isCut = false): Fa
   };
 }
 
-interface FacetPlace extends FacetUnits {
+interface FacetPlace extends FacetPageContext {
   /** Facets and values that the request selects. */
   readonly counting?: Counting | undefined;
 }

@@ -3,7 +3,7 @@ import { describeRange } from "../../core/catalog/describe-range.js";
 import type { Unit, Units } from "../../core/catalog/units.js";
 import { convertNumber } from "../../core/citable/record-results.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
-import { type Bar, barOf, type FacetPart, type FacetUnits, type RangeView } from "./facet-part.js";
+import { type Bar, type FacetPageContext, type FacetPart, makeBar, type RangeView } from "./facet-part.js";
 import type { SearchAddress } from "./page-addresses.js";
 import { withPowers } from "./texts.js";
 
@@ -40,7 +40,7 @@ interface ShownScale {
 
 function scaleOf(
   { name, unit }: NumberFacet,
-  { units, shownIn }: Pick<FacetUnits, "units" | "shownIn">,
+  { units, shownIn }: Pick<FacetPageContext, "units" | "shownIn">,
 ): ShownScale | undefined {
   const from = unit === undefined ? undefined : units?.units.get(unit);
   const to = shownIn?.get(name);
@@ -89,12 +89,12 @@ function rangeOf(
 
 /** Returns a bar for each range between two edges, and for the ranges beyond the edges if they have hits. */
 function rangeBars({ name, edges }: NumberFacet, buckets: readonly Bucket[], address: SearchAddress): readonly Bar[] {
-  if (edges === undefined) return buckets.map((bucket) => barOf(name, bucket, address));
+  if (edges === undefined) return buckets.map((bucket) => makeBar(name, bucket, address));
   const ends = [undefined, ...edges, undefined];
   const ranges = ends.slice(1).map((to, i) => ({ from: ends[i], to }));
   return ranges.flatMap(({ from, to }) => {
     const bucket = buckets.find((each) => each.from === from && each.to === to);
-    if (bucket !== undefined) return [barOf(name, bucket, address)];
+    if (bucket !== undefined) return [makeBar(name, bucket, address)];
     if (from === undefined || to === undefined) return [];
     return [{ label: `${from} – ${to}`, from, to, count: 0, isSelected: false }];
   });

@@ -31,7 +31,10 @@ export const HISTOGRAM: DeclaredKind<HistogramValues> = {
     const edges = facet?.has("edges") ? edgesOf(facet) : undefined;
     const unit = facet?.optionalText("unit") ?? canonical;
     if (canonical !== undefined && unit !== canonical) {
-      facet?.note("unit", `the numbers are counted in ${canonical}: say the edges in it, and leave out the unit`);
+      facet?.note(
+        "unit",
+        `the numbers are counted in ${canonical}: give the edges in ${canonical}, and leave out the unit`,
+      );
     }
     return {
       kind: "histogram",

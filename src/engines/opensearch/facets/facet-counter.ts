@@ -4,7 +4,7 @@ import type { LeafValue, RecordLeaves } from "../../../query/index-model/leaves.
 import type { ListedBuckets } from "../../../query/index-model/list-buckets.js";
 
 /** Returns the parent of a term in the tree that a facet counts. */
-export type ParentOf = (id: string) => string | undefined;
+export type ParentInTree = (id: string) => string | undefined;
 
 /** Counts that are needed besides the largest buckets. */
 export interface WantedCounts {
@@ -53,7 +53,7 @@ export interface FacetAnswer {
   readonly above?: { readonly buckets: readonly { readonly key: { readonly value: number } }[] };
 }
 
-/** How OpenSearch counts a kind of facet. A facet has one field for all paths that are counted together. */
+/** Counter of one kind of facet in OpenSearch. All paths that are counted together have one field. */
 export interface FacetCounter<Buckets> {
   /** Content of the field: keys of buckets, or unchanged numbers. */
   readonly holds: "keys" | "numbers";
@@ -68,7 +68,7 @@ export interface FacetCounter<Buckets> {
     record: RecordLeaves,
     lineage: Lineage,
   ): ReadonlySet<string | number>;
-  /** Returns the keys of a term of a vocabulary; none if terms are counted by their numbers. */
+  /** Returns the keys that the document of a term gets; none for trees, and for histograms, which count numbers. */
   termKeys(buckets: Buckets, paths: readonly string[], leaves: readonly LeafValue[]): readonly string[];
   /** Returns the aggregations that count the buckets. @param size number of the largest buckets */
   aggregate(buckets: Buckets, field: string, wanted: WantedCounts, size: number): Aggregations;
@@ -79,11 +79,11 @@ export interface FacetCounter<Buckets> {
     wanted: WantedCounts,
     into: { readonly counts: Map<string, number>; readonly parents: Map<string, string> },
   ): void;
-  /** Lists buckets. The selected keys are buckets. @param edges of equal steps; undefined: nothing to count */
+  /** Lists the buckets. No selected key is a range. @param edges of equal steps; undefined if no hit has a number */
   list(
     facet: CountedFacet & { readonly buckets: Buckets },
     tally: FacetTally,
-    parentOf: ParentOf,
+    parentOf: ParentInTree,
     edges: readonly number[] | undefined,
   ): ListedBuckets;
 }

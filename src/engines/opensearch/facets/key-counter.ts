@@ -2,7 +2,7 @@ import type { CountedFacet } from "../../../query/facet-kinds/declared-facets.js
 import { bucketKey, hasRanges, type KeyedBuckets } from "../../../query/facet-kinds/facet-kinds.js";
 import type { LeafValue } from "../../../query/index-model/leaves.js";
 import { type ListedBuckets, listBelow, listTop } from "../../../query/index-model/list-buckets.js";
-import { type FacetCounter, type FacetTally, largestKeys, leavesAt, type ParentOf } from "./facet-counter.js";
+import { type FacetCounter, type FacetTally, largestKeys, leavesAt, type ParentInTree } from "./facet-counter.js";
 
 /** Makes the counter of a kind whose keys are in the index: texts, or ranges of dates. */
 export function makeKeyCounter<Buckets extends KeyedBuckets>(prefix: string): FacetCounter<Buckets> {
@@ -31,7 +31,7 @@ function keysOf(buckets: KeyedBuckets, paths: readonly string[], leaves: readonl
 }
 
 /** Lists the largest buckets and the selected ones, or those that the request names. */
-export function listKeys(facet: CountedFacet, tally: FacetTally, parentOf: ParentOf): ListedBuckets {
+export function listKeys(facet: CountedFacet, tally: FacetTally, parentOf: ParentInTree): ListedBuckets {
   const { size, selected, listed } = facet;
   const { counts, sum } = tally;
   if (listed !== undefined) return listSome(facet, listed, tally, { parentOf, unlisted: [] });
@@ -46,7 +46,7 @@ export function listSome(
   { size }: CountedFacet,
   listed: NonNullable<CountedFacet["listed"]>,
   { counts }: FacetTally,
-  tree: { readonly parentOf: ParentOf; readonly unlisted: readonly string[] },
+  tree: { readonly parentOf: ParentInTree; readonly unlisted: readonly string[] },
 ): ListedBuckets {
   if ("keys" in listed) return listTop(new Map(listed.keys.map((key) => [key, counts.get(key) ?? 0])), size, []);
   return listBelow({ counts, ...tree }, listed.below, size);

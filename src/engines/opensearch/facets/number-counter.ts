@@ -22,8 +22,8 @@ export const NUMBER_COUNTER: FacetCounter<HistogramBuckets> = {
   aggregate(buckets, field, wanted) {
     const edges = isStepped(buckets) ? wanted.edges : buckets.edges;
     return {
-      ...(edges === undefined ? {} : { bins: rangesAggregation(field, edges) }),
-      ...extremesAggregation(field),
+      ...(edges === undefined ? {} : { bins: binAggregation(field, edges) }),
+      ...minMaxAggregations(field),
     };
   },
   readCounts(buckets, { bins }, { edges = [] }, { counts }) {
@@ -35,13 +35,13 @@ export const NUMBER_COUNTER: FacetCounter<HistogramBuckets> = {
 };
 
 /** Returns the aggregations for the numbers that determine the edges of equal steps. */
-export function extremeAggregations({ scale }: StepBuckets, field: string): Aggregations {
+export function stepRangeAggregations({ scale }: StepBuckets, field: string): Aggregations {
   // The smallest value of a record may be below zero while another one is above: keys are values.
   const above = { composite: { size: 1, sources: [{ value: { terms: { field } } }], after: { value: 0 } } };
-  return { ...extremesAggregation(field), ...(scale === "log" ? { above } : {}) };
+  return { ...minMaxAggregations(field), ...(scale === "log" ? { above } : {}) };
 }
 
-const extremesAggregation = (field: string): Aggregations => ({ min: { min: { field } }, max: { max: { field } } });
+const minMaxAggregations = (field: string): Aggregations => ({ min: { min: { field } }, max: { max: { field } } });
 
 /** Reads the extremes; undefined if no hit has a number. */
 export function readExtremes({ min, max, above }: FacetAnswer): Extremes | undefined {
@@ -51,7 +51,7 @@ export function readExtremes({ min, max, above }: FacetAnswer): Extremes | undef
 }
 
 /** Returns the aggregation of ranges. A record counts once in each bucket. */
-function rangesAggregation(field: string, edges: readonly number[]): object {
+function binAggregation(field: string, edges: readonly number[]): object {
   const ranges = [...edges, undefined].map((to, bin) => ({
     key: `${bin}`,
     ...(bin === 0 ? {} : { from: edges[bin - 1] }),

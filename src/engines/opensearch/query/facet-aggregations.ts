@@ -9,7 +9,7 @@ import {
   type FacetTally,
   type WantedCounts,
 } from "../facets/facet-counter.js";
-import { extremeAggregations, readExtremes } from "../facets/number-counter.js";
+import { readExtremes, stepRangeAggregations } from "../facets/number-counter.js";
 import { type CompileContext, compileQuery } from "./compile-query.js";
 import { hasToken, NOTHING, type Query } from "./dsl.js";
 
@@ -70,7 +70,7 @@ export const isCut = (
 /** Returns the aggregations for the numbers that determine the edges of equal steps; none for other facets. */
 export function edgeAggregations(facet: CountedFacet, context: CompileContext): Aggregations {
   const field = facetFieldName(facet, context);
-  return field === undefined || !isStepped(facet.buckets) ? {} : extremeAggregations(facet.buckets, field);
+  return field === undefined || !isStepped(facet.buckets) ? {} : stepRangeAggregations(facet.buckets, field);
 }
 
 function rangeAggregation(facet: CountedFacet, context: CompileContext): Aggregations {

@@ -3,13 +3,13 @@ import type { CountedFacet } from "../../../query/facet-kinds/declared-facets.js
 import { selectedRanges } from "../../../query/facet-kinds/facet-kinds.js";
 import { withRanges } from "../../../query/index-model/list-buckets.js";
 import { counterOf } from "../facets/counters.js";
-import type { FacetTally, ParentOf } from "../facets/facet-counter.js";
+import type { FacetTally, ParentInTree } from "../facets/facet-counter.js";
 
 /** Lists the buckets of a facet. @param edges of equal steps; undefined: there was nothing to count */
 export function listFacet(
   facet: CountedFacet,
   tally: FacetTally,
-  parentOf: ParentOf,
+  parentOf: ParentInTree,
   edges?: readonly number[],
 ): FacetCounts {
   const { name, buckets, selected } = facet;

@@ -8,7 +8,7 @@ import { tinyVocabulary } from "../../../../test/support/tiny-catalog.js";
 import { rankOf } from "../../../core/terms/term-row.js";
 import { makeDocumentFilter, NEVER } from "../../separate-index/overlay/term-predicates.js";
 import { termDocument } from "../documents/term-document.js";
-import { compileClause } from "./compile-predicates.js";
+import { compileTermClause } from "./compile-predicates.js";
 
 const vocabulary = tinyVocabulary();
 
@@ -24,7 +24,7 @@ describe("documents that are judged in the node", () => {
     const clauses = arbitraryClause(records, { isDate: () => false });
     fc.assert(
       fc.property(clauses, (clause) => {
-        const filter = makeDocumentFilter(compileClause(clause, "all", place));
+        const filter = makeDocumentFilter(compileTermClause(clause, "all", place));
         const found = documents.filter(filter).map(({ id }) => id);
         expect(found).toEqual(items.filter((_, n) => matches(clause, records[n]!)).map(({ id }) => id));
       }),

@@ -31,7 +31,7 @@ const COLUMNS: Readonly<Record<StepColumns, readonly TextColumn[]>> = {
 };
 
 /** Compiles a clause. @param columns restricts words without a field, except in negated clauses */
-export function compileClause(clause: Clause, columns: StepColumns, context: ClauseContext): TermPredicate {
+export function compileTermClause(clause: Clause, columns: StepColumns, context: ClauseContext): TermPredicate {
   switch (clause.kind) {
     case "everything":
       return ALWAYS;
@@ -39,11 +39,11 @@ export function compileClause(clause: Clause, columns: StepColumns, context: Cla
     case "element":
       return NEVER;
     case "all":
-      return allOf(clause.of.map((of) => compileClause(of, columns, context)));
+      return allOf(clause.of.map((of) => compileTermClause(of, columns, context)));
     case "any":
-      return anyOf(clause.of.map((of) => compileClause(of, columns, context)));
+      return anyOf(clause.of.map((of) => compileTermClause(of, columns, context)));
     case "not":
-      return notOf(compileClause(clause.of, "all", context));
+      return notOf(compileTermClause(clause.of, "all", context));
     case "words":
     case "prefix":
       return wordsPredicate(clause, columns);
@@ -168,10 +168,10 @@ function compileStep(test: TermStepTest, context: StepContext): TermPredicate {
       const startsWithWords = phrase("title", words.length === 1 ? [start] : [start, ...words], isPrefix);
       return test.besides === undefined
         ? startsWithWords
-        : allOf([startsWithWords, compileClause(test.besides, "title", context)]);
+        : allOf([startsWithWords, compileTermClause(test.besides, "title", context)]);
     }
     case "clause":
-      return compileClause(test.clause, test.columns, context);
+      return compileTermClause(test.clause, test.columns, context);
     case "near":
       return nearPredicate(context.typed ?? [], test.columns);
     case "rest":

@@ -17,8 +17,8 @@ import {
 } from "../../separate-index/overlay/term-predicates.js";
 import type { SearchAnswer } from "../connection/multi-search.js";
 import {
-  compileClause,
   compileSteps,
+  compileTermClause,
   type PredicateStep,
   type StepContext,
   urlPredicate,
@@ -62,7 +62,7 @@ async function findSuggestions(state: VocabularyState, search: FacetedSuggest, t
     typed: typed.words,
     ...(urlKey === undefined ? {} : { urlKey }),
   };
-  const exact = anyOf([compileClause(typed.clause, "all", context), urlPredicate(urlKey)]);
+  const exact = anyOf([compileTermClause(typed.clause, "all", context), urlPredicate(urlKey)]);
   const best = compileSteps(bestSteps(typed.clause, typedWordQuery(typed, url), state.vocabulary), context);
   const exactTerms = await suggestExact(state, exact, best, options);
   if (exactTerms.total >= EXACT_MATCHES_MIN) return exactTerms;

@@ -15,7 +15,7 @@ import {
 } from "../../separate-index/overlay/term-predicates.js";
 import type { Aggregation } from "../connection/multi-search.js";
 import { fieldName } from "../documents/term-document.js";
-import { compileClause } from "./compile-predicates.js";
+import { compileTermClause } from "./compile-predicates.js";
 import { toQuery } from "./term-query.js";
 import { changedMatches, unchangedQuery, type VocabularyState } from "./vocabulary-state.js";
 
@@ -27,7 +27,7 @@ export function facetPredicate({ name, buckets, paths, selected }: CountedFacet)
   if (selected.length === 0) return ALWAYS;
   const clause = facetClause(buckets, paths, selected);
   if (clause === undefined) return hasAny(`facet.${fieldName(name)}`, selected);
-  return compileClause(clause, "all", { vocabulary: "", below: () => NEVER });
+  return compileTermClause(clause, "all", { vocabulary: "", below: () => NEVER });
 }
 
 /** Counts each facet over the terms that pass the filters of all other facets. */

@@ -3,11 +3,12 @@ import { tinyVocabulary } from "../../../../test/support/tiny-catalog.js";
 import type { Clause } from "../../../query/index-model/clause.js";
 import { bestSteps } from "../../../query/ranking/term-steps.js";
 import { hasAny } from "../../separate-index/overlay/term-predicates.js";
-import { compileClause, compileSteps } from "./compile-predicates.js";
+import { compileSteps, compileTermClause } from "./compile-predicates.js";
 import { toQuery } from "./term-query.js";
 
 const place = { vocabulary: "species", below: (id: string) => hasAny("id", [`${id}-child`]) };
-const queryOf = (clause: Clause, columns: "title" | "all" = "title") => toQuery(compileClause(clause, columns, place));
+const queryOf = (clause: Clause, columns: "title" | "all" = "title") =>
+  toQuery(compileTermClause(clause, columns, place));
 const text = { in: "text" } as const;
 const atRank = { in: "paths", paths: ["props.rank"] } as const;
 

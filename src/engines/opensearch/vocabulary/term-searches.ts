@@ -9,7 +9,7 @@ import { ALWAYS, allOf, anyOf, type TermPredicate } from "../../separate-index/o
 import { isTooCostly } from "../connection/map-error.js";
 import type { SearchAnswer } from "../connection/multi-search.js";
 import { nearWordsSearch, rankNearWords } from "../query/count-near-words.js";
-import { compileClause, compileSteps, type StepContext, urlPredicate } from "./compile-predicates.js";
+import { compileSteps, compileTermClause, type StepContext, urlPredicate } from "./compile-predicates.js";
 import { suggestTerms } from "./suggestions.js";
 import { countTermFacets, facetPredicate } from "./term-facets.js";
 import { type PageSearch, rankedPage, sortedPage, type TermHits } from "./term-pages.js";
@@ -91,7 +91,7 @@ async function searchTerms(state: VocabularyState, search: FacetedSearch): Promi
     below,
     ...(urlKey === undefined ? {} : { urlKey }),
   };
-  const matches = anyOf([compileClause(clause, "all", context), urlPredicate(urlKey)]);
+  const matches = anyOf([compileTermClause(clause, "all", context), urlPredicate(urlKey)]);
   const matched = allOf([matches, await lineagePredicate(state, search)]);
   const filtered = allOf([matched, ...facets.map(facetPredicate)]);
   const [{ total, hits, next }, counts] = await Promise.all([

@@ -114,7 +114,7 @@ const NUMBERS: IndexScan = { kind: "numbers", path: 1 };
 const WORD: IndexScan = { kind: "records", matches: ["lysozyme"] };
 const ANSWER: LoadedScan = { rows: Float64Array.of(1), seq: 1 };
 
-/** A loader that answers when it is told to, and tells what it was asked for. */
+/** Loader whose answers a test gives, with the scans that it received. */
 function makeSlowLoader() {
   const ran: IndexScan[] = [];
   const pending: { resolve(answer: LoadedScan): void; reject(error: Error): void }[] = [];
@@ -184,7 +184,7 @@ describe("a scan that another thread runs", () => {
     ]);
   });
 
-  it("is told until when a search waits for what its query asks for", async () => {
+  it("receives the time until which a search waits for a scan of its query", async () => {
     let until = 0;
     const search = searching(async (_, time) => {
       until = time;
