@@ -5,7 +5,10 @@
 import { type Static, type TSchema, Type } from "typebox";
 import type { Json, JsonObject } from "./json.js";
 
-/** The type of the values that a schema describes, read-only at every depth. */
+/**
+ * The type of the values that a schema describes, read-only at every depth. An optional member may be undefined; JSON
+ * leaves it out then.
+ */
 export type Answer<Schema extends TSchema> = DeepReadonly<Static<Schema>>;
 
 type DeepReadonly<Value> = [Json] extends [Value]
@@ -13,8 +16,15 @@ type DeepReadonly<Value> = [Json] extends [Value]
   : Value extends readonly (infer Item)[]
     ? readonly DeepReadonly<Item>[]
     : Value extends object
-      ? { readonly [Name in keyof Value]: DeepReadonly<Value[Name]> }
+      ? { readonly [Name in keyof Value]: DeepReadonly<Value[Name]> | AbsentIfOptional<Value, Name> }
       : Value;
+
+/** `undefined` for the name of an optional member, `never` for a required one and for an index signature. */
+type AbsentIfOptional<Value, Name extends keyof Value> = string extends Name
+  ? never
+  : Value extends Required<Pick<Value, Name>>
+    ? never
+    : undefined;
 
 /** Refers to a component, which has an `$id`. */
 export const ref = <Schema extends TSchema>(schema: Schema) =>

@@ -12,7 +12,7 @@ export const LANGUAGE_TAG = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
 export interface Synonym {
   readonly name: string;
   readonly kind: string;
-  readonly lang?: string;
+  readonly lang?: string | undefined;
 }
 
 /** The content of a term, which curators and imports write. The service adds everything else. */

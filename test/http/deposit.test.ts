@@ -233,7 +233,7 @@ describe("publishing", () => {
     const draft = await deposit(alice.client, recordWith(25, { technique: 1 }));
     const links = [...Object.entries(record.links), ...Object.entries(draft.links)];
     for (const [name, link] of links) {
-      const answer = await alice.client.send(name === "publish" ? "POST" : "GET", link.slice(bindery.url.length));
+      const answer = await alice.client.send(name === "publish" ? "POST" : "GET", link!.slice(bindery.url.length));
       expect([200, 301, 400], `${name}: ${link}`).toContain(answer.status);
       if (name === "files") expect(answer.body).toMatchObject({ enabled: false, entries: [] });
     }

@@ -141,7 +141,7 @@ describe("editing a published record", () => {
     expect(draft.status).toBe(201);
     const { publish: done, ...others } = draft.body.links;
     for (const [name, link] of Object.entries(others)) {
-      const { status } = await alice.client.get(link.slice(bindery.url.length));
+      const { status } = await alice.client.get(link!.slice(bindery.url.length));
       expect(status, name).toBe(name === "latest" ? 301 : 200);
     }
     expect((await alice.client.post(done!.slice(bindery.url.length))).status).toBe(202);

@@ -15,7 +15,7 @@ import {
 import { makeRecord } from "../support/records.js";
 import { type Service, startService } from "../support/service.js";
 
-type Gone = Required<Problem>;
+type Gone = Problem & { readonly tombstone: NonNullable<Problem["tombstone"]> };
 
 let bindery: Service;
 let alice: TestUser;

@@ -188,7 +188,7 @@ function followLinks({ id, model, owner, draft, record }: Version): Look {
       for (const [name, url] of Object.entries(body.links)) {
         // What is published by a POST has no GET.
         if (name === "publish") continue;
-        const { pathname, search: query } = new URL(url);
+        const { pathname, search: query } = new URL(url!);
         const { status } = await clientOf(play, caller).get(pathname + query);
         if (status >= 400) throw new Error(`${caller}: GET ${path} has the link ${name}, which answers ${status}`);
       }

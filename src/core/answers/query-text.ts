@@ -78,7 +78,7 @@ export const QueryPart = Type.Object(
 );
 /** A part of the text of a query, and its interpretation. */
 export interface QueryPart extends Answer<typeof SinglePart> {
-  readonly parts?: readonly QueryPart[];
+  readonly parts?: readonly QueryPart[] | undefined;
 }
 
 export const Completion = Type.Object(

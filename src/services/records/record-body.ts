@@ -55,7 +55,7 @@ export function editDraftOf<Metadata extends JsonObject | RawJson>(
  * @param published when the record was first published; undefined if this is its first publication
  */
 export function publishedOf<Metadata extends JsonObject | RawJson>(
-  draft: RecordHead & { readonly errors?: readonly Issue[]; readonly metadata?: unknown },
+  draft: RecordHead & { readonly errors?: readonly Issue[] | undefined; readonly metadata?: unknown },
   metadata: Metadata,
   {
     now,
