@@ -1,7 +1,7 @@
 /** Records as somebody would keep them in OpenSearch who asks it directly: what is searched stands beside each. */
 import { valuesAt } from "../../src/core/citable/values-at.js";
 import { isObject, type Json, type JsonObject } from "../../src/core/json.js";
-import { binKeys } from "../../src/query/facet-kinds/histogram-keys.js";
+import { binKeys } from "../../src/query/facet-kinds/histogram-buckets.js";
 
 /** Words as the generated data have them: nothing is stemmed, by the service neither. */
 export const TEXT = { type: "text", analyzer: "standard" };

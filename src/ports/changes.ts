@@ -1,4 +1,12 @@
-import type { ChangePage, ChangePageRequest, ChangePlace, PublicPart } from "../core/feed/feed.js";
+/** The public change feed, and the webhooks that follow it. A delivery is one change for one webhook. */
+import type {
+  ChangeFilter,
+  ChangePage,
+  ChangePageRequest,
+  ChangePlace,
+  FeedChange,
+  PublicPart,
+} from "../core/feed/feed.js";
 
 /** The public change feed of a store. */
 export interface ChangeReader {
@@ -20,4 +28,92 @@ export interface PublicChanges {
   look(): number;
   /** Are these parts unchanged since a moment, as of the last look? */
   areSame(parts: readonly PublicPart[], since: number): boolean;
+}
+
+export interface Webhook {
+  readonly id: string;
+  readonly url: string;
+  /**
+   * The key that signs deliveries. Absent: it cannot be read (for example because the data were restored without the
+   * key file); nothing is sent until a new secret is set.
+   */
+  readonly secret?: string;
+  readonly filter: ChangeFilter;
+  /** ISO 8601 UTC. */
+  readonly created: string;
+  /** The place in the change feed up to which changes are queued or filtered out. */
+  readonly place: ChangePlace;
+}
+
+/** The status of a webhook, without its secret. Times are ISO 8601 UTC. */
+export interface WebhookStatus extends Omit<Webhook, "secret" | "place"> {
+  readonly has_secret: boolean;
+  /** Number of queued deliveries; `retrying` of them have failed before. */
+  readonly pending: number;
+  readonly retrying: number;
+  /** Number of failed deliveries that are not retried. */
+  readonly dead: number;
+  readonly last_delivered?: string;
+  readonly last_failed?: string;
+  readonly last_error?: string;
+}
+
+export interface Delivery {
+  readonly id: string;
+  readonly change: FeedChange;
+  /** Number of attempts. */
+  readonly attempts: number;
+  /** The last error. */
+  readonly error?: string;
+  /** Time of the last failure, ISO 8601 UTC. */
+  readonly failed?: string;
+}
+
+/** Changes to queue for a webhook: all changes that match its filter between two places. */
+export interface DeliveryBatch {
+  readonly webhook: string;
+  readonly from: ChangePlace;
+  readonly changes: readonly FeedChange[];
+  readonly next: ChangePlace;
+}
+
+/** The outcome of an attempt. `due`: milliseconds since 1970. */
+export type DeliveryOutcome = { readonly id: string } & (
+  | { readonly kind: "delivered" }
+  | { readonly kind: "retry"; readonly due: number; readonly error: string }
+  | { readonly kind: "dead"; readonly error: string }
+);
+
+export interface WebhookReader {
+  list(): Promise<readonly Webhook[]>;
+  get(id: string): Promise<Webhook | undefined>;
+  statuses(): Promise<readonly WebhookStatus[]>;
+  /** Counts the queued deliveries of a webhook. */
+  countPending(webhook: string): Promise<number>;
+  /**
+   * Returns the deliveries that are due, longest due first; only the earliest delivery of each record or term.
+   * @param now milliseconds since 1970
+   */
+  due(webhook: string, now: number, limit: number): Promise<readonly Delivery[]>;
+  /** Lists failed deliveries that are not retried, latest first. */
+  dead(webhook: string, limit: number): Promise<readonly Delivery[]>;
+}
+
+export interface WebhookWriter extends WebhookReader {
+  /** @param webhook without a place it begins with the next commit */
+  add(
+    webhook: Pick<Webhook, "url" | "filter"> & { readonly secret: string; readonly place?: ChangePlace },
+  ): Promise<Webhook>;
+  /** Sets the secret that signs all further deliveries. Returns false if there is no such webhook. */
+  setSecret(id: string, secret: string): Promise<boolean>;
+  /** Removes a webhook and its deliveries. Returns false if there is no such webhook. */
+  remove(id: string): Promise<boolean>;
+  /** Queues a batch. Does nothing if the webhook does not exist or is no longer at `from`. */
+  queue(batch: DeliveryBatch): Promise<void>;
+  /** Records outcomes. Deliveries that are no longer queued are ignored. */
+  settle(outcomes: readonly DeliveryOutcome[]): Promise<void>;
+  /** Queues failed deliveries again. @returns their number */
+  reviveDead(id: string): Promise<number>;
+  /** Moves a webhook back to a place. Changes after it are queued again, in order. */
+  rewind(id: string, place: ChangePlace): Promise<void>;
 }

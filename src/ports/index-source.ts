@@ -1,13 +1,13 @@
 /**
  * The interface through which a separate index reads changes of the store, in snapshots. The store has the
- * authoritative data, and records up to which change each index is complete. Hierarchies are in `index-trees`.
+ * authoritative data, and records up to which change each index is complete. Documents and hierarchies are in
+ * `index-documents`.
  */
 import type { Json } from "../core/json.js";
 import type { StoredRecord } from "../core/record.js";
 import type { StoredTerm } from "../core/term.js";
 import type { Leadership } from "./engine.js";
-import type { IndexFailure, SourceRecord, SourceTerm } from "./index-documents.js";
-import type { GenerationBuilder, TermTrees } from "./index-trees.js";
+import type { GenerationBuilder, IndexFailure, SourceRecord, SourceTerm, TermTrees } from "./index-documents.js";
 import type { RecordReader, TermFinder, TermReference } from "./store.js";
 
 /** Up to which change an index is complete. */

@@ -5,7 +5,7 @@ import type { Json } from "../core/json.js";
 import type { RawJson, RecordBody, RecordHead, RecordState, StoredRecord, Tombstone } from "../core/record.js";
 import type { TermContent } from "../core/term.js";
 import type { AssumedTerm, RecordLeaves } from "../query/index-model/leaves.js";
-import type { ChangeReader } from "./changes.js";
+import type { ChangeReader, WebhookReader, WebhookWriter } from "./changes.js";
 import type {
   DumpKeeper,
   DumpReader,
@@ -16,10 +16,8 @@ import type {
   PreparedTerm,
   TermLine,
 } from "./loads.js";
-import type { TermHistoryKeeper, TermHistoryReader } from "./term-history.js";
-import type { TermFinder, TermWriter } from "./terms.js";
+import type { TermFinder, TermHistoryKeeper, TermHistoryReader, TermWriter } from "./terms.js";
 import type { UserReader, UserRow, UserWriter } from "./users.js";
-import type { WebhookReader, WebhookWriter } from "./webhooks.js";
 
 export type {
   ChangedItem,

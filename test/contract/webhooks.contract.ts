@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type FeedChange, FIRST_PLACE } from "../../src/core/feed/feed.js";
 import { LIMITS } from "../../src/core/limits.js";
+import type { DeliveryOutcome } from "../../src/ports/changes.js";
 import type { Engine } from "../../src/ports/engine.js";
-import type { DeliveryOutcome } from "../../src/ports/webhooks.js";
 import { type EngineUnderTest, putAll, START_MICROS, tinyRecord } from "../support/engines/engine-under-test.js";
 import { openForEachTest } from "../support/engines/open-for-each-test.js";
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSearchClient } from "../../src/engines/opensearch/connection/search-client.js";
 import { makeSearchEngine } from "../../src/engines/opensearch/index.js";
 import type { IndexDriver } from "../../src/engines/separate-index/driver/index-driver.js";
-import { beginWriting } from "../../src/engines/separate-index/relay/index-mark.js";
+import { beginWriting } from "../../src/engines/separate-index/relay/index-set.js";
 import { ExactSearch, type SearchedState } from "../../src/engines/separate-index/search/exact-search.js";
 import { type ClusterEngine, clusterUnderTest } from "../support/engines/cluster-under-test.js";
 import { contractCatalog, makeClock, putAll, tinyRecord } from "../support/engines/engine-under-test.js";

@@ -8,7 +8,7 @@ import { termsIndexOf } from "../../src/engines/separate-index/driver/index-name
 import { makeGenerationBuilder } from "../../src/engines/separate-index/relay/build-generation.js";
 import { makeDocumentWriter } from "../../src/engines/separate-index/relay/document-writer.js";
 import { feedIndex } from "../../src/engines/separate-index/relay/feed-index.js";
-import { OldGenerations } from "../../src/engines/separate-index/relay/old-generations.js";
+import { OldGenerations } from "../../src/engines/separate-index/relay/old-indexes.js";
 import type { IndexState } from "../../src/ports/index-source.js";
 import { type ClusterEngine, clusterUnderTest } from "../support/engines/cluster-under-test.js";
 import { contractCatalog, makeClock, putAll, species, tinyRecord } from "../support/engines/engine-under-test.js";

@@ -6,8 +6,8 @@ import { openSearchClient } from "../../src/engines/opensearch/connection/search
 import { makeSearchEngine, openOpenSearch } from "../../src/engines/opensearch/index.js";
 import { openPool, openPostgres, type PostgresEngine } from "../../src/engines/postgres/index.js";
 import type { SeparateIndex } from "../../src/engines/separate-index/index.js";
-import { beginWriting, ForeignIndexError } from "../../src/engines/separate-index/relay/index-mark.js";
 import type { IndexRelay } from "../../src/engines/separate-index/relay/index-relay.js";
+import { beginWriting, ForeignIndexError } from "../../src/engines/separate-index/relay/index-set.js";
 import type { IndexState } from "../../src/ports/index-source.js";
 import { text } from "../differential/clauses.js";
 import { contractCatalog, makeClock, putAll, tinyRecord } from "../support/engines/engine-under-test.js";

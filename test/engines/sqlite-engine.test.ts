@@ -17,7 +17,7 @@ import {
 } from "../../src/engines/sqlite/connection/database.js";
 import { DRIVER, Sqlite } from "../../src/engines/sqlite/connection/driver.js";
 import { makeWriter } from "../../src/engines/sqlite/connection/write-connection.js";
-import { registerPaths } from "../../src/engines/sqlite/documents/path-dictionary.js";
+import { registerPaths } from "../../src/engines/sqlite/documents/dictionaries.js";
 import { lockDataFolder, openSqlite } from "../../src/engines/sqlite/index.js";
 import { prepareIndex, recordWriting } from "../../src/engines/sqlite/records/record-index.js";
 import { makeRecordReader } from "../../src/engines/sqlite/records/record-reader.js";

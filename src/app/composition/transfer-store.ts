@@ -6,7 +6,7 @@ import type { Config } from "../../config/schema.js";
 import type { Catalog } from "../../core/catalog/types.js";
 import { FILE_MODE, noteUnfinished, publishFile } from "../../engines/files/disk-files.js";
 import { refuseFolder } from "../../engines/files/explain-access.js";
-import type { StoreRows } from "../../ports/store-rows.js";
+import type { StoreRows } from "../../ports/store-admin.js";
 
 /**
  * Fills the store of the configuration, which must be empty or missing, with the rows of another store, all or nothing.

@@ -5,7 +5,7 @@ import type { FieldChange } from "../../core/answers/term-answers.js";
 import { storedList } from "../../core/json.js";
 import type { TermChange } from "../../core/terms/edited-fields.js";
 import { formatInstant } from "../../core/time.js";
-import type { TermAction, TermHistoryEntry } from "../../ports/term-history.js";
+import type { TermAction, TermHistoryEntry } from "../../ports/terms.js";
 
 /** A row with data of its load. */
 export interface HistoryColumns {

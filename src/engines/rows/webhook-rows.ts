@@ -4,7 +4,7 @@ import type { ChangeFilter, ChangePlace, FeedChange } from "../../core/feed/feed
 import { storedObject } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { formatInstant } from "../../core/time.js";
-import type { Delivery, Webhook, WebhookStatus } from "../../ports/webhooks.js";
+import type { Delivery, Webhook, WebhookStatus } from "../../ports/changes.js";
 import { type SecretBox, secretContext } from "../files/secret-box.js";
 
 export interface WebhookColumns {

@@ -4,9 +4,8 @@ import type { IndexSource, Overlaid, SearchedIndex, SourceView } from "../../por
 import type { SearchIndex, StoreSnapshot } from "../../ports/search-index.js";
 import type { Store } from "../../ports/store.js";
 import type { OnProgress, Reindexed, StoreAdmin } from "../../ports/store-admin.js";
-import { type ReindexOptions, reindex } from "./admin/reindex.js";
+import { type ReindexOptions, reindex, withIndexAdmin } from "./admin/index-admin.js";
 import type { HeldIndex } from "./admin/verify-index.js";
-import { withIndexAdmin } from "./admin/with-index-admin.js";
 import type { SearchEngine } from "./driver/index-driver.js";
 import { recordsIndexOf, termsIndexOf } from "./driver/index-names.js";
 import { makeGenerationBuilder } from "./relay/build-generation.js";

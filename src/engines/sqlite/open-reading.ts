@@ -7,7 +7,7 @@ import { makeSearchRunner } from "./cache/missing-parts.js";
 import type { ScanLoader } from "./cache/scan-loading.js";
 import { type Db, logBytes, openDatabase } from "./connection/database.js";
 import { reading } from "./connection/map-error.js";
-import { makePathDictionary } from "./documents/path-dictionary.js";
+import { makePathDictionary } from "./documents/dictionaries.js";
 import { makeCountCache } from "./facets/count-facet.js";
 import { makeRecordReader } from "./records/record-reader.js";
 import { makeRecordSearch } from "./search/make-record-search.js";

@@ -1,5 +1,5 @@
 import { type RecordBody, storedBody } from "../../core/record.js";
-import { STORE_ROWS, type StoreRowKind } from "../../ports/store-rows.js";
+import { STORE_ROWS, type StoreRowKind } from "../../ports/store-admin.js";
 
 /** Kinds of rows that engines store unchanged in a table. The others are derived from several tables. */
 export type PlainKind = Exclude<StoreRowKind, "counter" | "record" | "taken" | "term" | "redirect">;

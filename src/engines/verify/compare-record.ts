@@ -2,8 +2,7 @@ import type { Json } from "../../core/json.js";
 import { isBody, type RecordBody, type RecordHead } from "../../core/record.js";
 import { flagsIn, flagsOf, type VersionState, withFlags } from "../../core/records/record-change.js";
 import { formatInstant } from "../../core/time.js";
-import type { RepairUnit } from "./repair-rounds.js";
-import type { Report } from "./report.js";
+import type { RepairUnit, Report } from "./report.js";
 
 /** Names a record for findings. */
 export const nameOf = (id: string, state: string): string => `${id} (${state})`;

@@ -3,8 +3,7 @@ import { storedObject } from "../../core/json.js";
 import type { TermContent } from "../../core/term.js";
 import { contentOf, type TermRow, termRow } from "../../core/terms/term-row.js";
 import { parseInstant } from "../../core/time.js";
-import type { RepairUnit } from "./repair-rounds.js";
-import type { Report } from "./report.js";
+import type { RepairUnit, Report } from "./report.js";
 
 /** The content of a stored term, and the row that the content produces. */
 export interface StoredItem {

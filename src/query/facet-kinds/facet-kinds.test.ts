@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parseInstant } from "../../core/time.js";
 import { parseDate } from "../text/dates.js";
 import { bucketEnds, bucketKey, facetClause, type KeyedRanges, selectedRanges } from "./facet-kinds.js";
-import { binKeys, makeBins } from "./histogram-keys.js";
+import { binKeys, makeBins } from "./histogram-buckets.js";
 
 const YEAR: KeyedRanges = { kind: "year" };
 const BINS: KeyedRanges = makeBins([1, 10, 100]);

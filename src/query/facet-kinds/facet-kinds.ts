@@ -9,10 +9,9 @@ import {
 import type { Units } from "../../core/catalog/units.js";
 import type { Clause } from "../index-model/clause.js";
 import type { BucketRanges, ParsedKey, RangeMeaning, TextMeaning } from "./facet-meaning.js";
-import { HISTOGRAM, type HistogramBuckets, type StepBuckets } from "./histogram-keys.js";
+import { HISTOGRAM, type HistogramBuckets, type StepBuckets } from "./histogram-buckets.js";
 import type { RangeEnds } from "./range-keys.js";
-import { TERMS, type TermsBuckets } from "./terms-keys.js";
-import { TREE, type TreeBuckets } from "./tree-keys.js";
+import { TERMS, type TermsBuckets, TREE, type TreeBuckets } from "./text-keys.js";
 import { YEAR, type YearBuckets } from "./year-keys.js";
 
 /** Buckets whose keys are texts of the index. */

@@ -23,9 +23,8 @@ import type { QueryNode, RangeBound } from "../parse/tree.js";
 import { parseAmount } from "../text/amounts.js";
 import { analyse } from "../text/analyse.js";
 import { isRelative, parseDate } from "../text/dates.js";
-import { personAnywhere, personIn } from "./person-clause.js";
 import { noteQuantity, type QuantityNote, quantityClause } from "./quantity-clause.js";
-import { type TextNode, textClause, waysToAttach, wordsIn } from "./text-clauses.js";
+import { personAnywhere, personIn, type TextNode, textClause, waysToAttach, wordsIn } from "./text-clauses.js";
 
 /** Clause of a query, with warnings. */
 export interface ResolvedQuery {

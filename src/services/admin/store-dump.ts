@@ -11,7 +11,7 @@ import {
   type StoreRowKind,
   type StoreRows,
   type StoreValue,
-} from "../../ports/store-rows.js";
+} from "../../ports/store-admin.js";
 
 /** Content of the first line. The version changes when the rows change. */
 const HEADER = { format: "bindery-store", version: 2 } as const;

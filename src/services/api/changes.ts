@@ -1,6 +1,12 @@
 import type { ChangeKind, FeedChange } from "../../core/feed/feed.js";
-import type { PublicChanges } from "../../ports/changes.js";
-import type { Delivery, DeliveryBatch, DeliveryOutcome, Webhook, WebhookStatus } from "../../ports/webhooks.js";
+import type {
+  Delivery,
+  DeliveryBatch,
+  DeliveryOutcome,
+  PublicChanges,
+  Webhook,
+  WebhookStatus,
+} from "../../ports/changes.js";
 
 export type { Delivery, DeliveryOutcome, FeedChange, PublicChanges, Webhook, WebhookStatus };
 

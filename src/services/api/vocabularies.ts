@@ -4,7 +4,7 @@ import type { StoredTerm, TermContent } from "../../core/term.js";
 import type { EditedField } from "../../core/terms/edited-fields.js";
 import type { ExcelDialect } from "../../formats/csv.js";
 import type { Ancestor } from "../../ports/store.js";
-import type { TermHistoryEntry } from "../../ports/term-history.js";
+import type { TermHistoryEntry } from "../../ports/terms.js";
 
 /** A term, or its new id. Unknown and deleted terms are errors. */
 export type TermAnswer =

@@ -4,7 +4,7 @@ import type { ChangeFilter, ChangePlace } from "../../core/feed/feed.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
 import { makeWebhookSecret, privateAddressIn, WEBHOOK_SECRET_BYTES } from "../../core/webhook-delivery.js";
-import type { Delivery, Webhook } from "../../ports/webhooks.js";
+import type { Delivery, Webhook } from "../../ports/changes.js";
 import type { NewWebhook, WebhookRelayServices, WebhookStatus } from "../api/changes.js";
 import type { Deps } from "../context/deps.js";
 import { operatorUseCase } from "../context/use-case.js";

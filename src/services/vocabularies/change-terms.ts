@@ -8,7 +8,7 @@ import { requireTermWrite } from "../../core/may.js";
 import type { StoredTerm, TermContent } from "../../core/term.js";
 import { parseStoredTerm } from "../../core/terms/term-row.js";
 import type { TermReader, WriteTransaction } from "../../ports/store.js";
-import type { TermAction } from "../../ports/term-history.js";
+import type { TermAction } from "../../ports/terms.js";
 import type { Conditions } from "../api/records.js";
 import type { TermAddress, WrittenTerm } from "../api/vocabularies.js";
 import { checkRevision, parseEarly } from "../context/before-transaction.js";

@@ -7,10 +7,9 @@ import {
   isStepped,
   type RangeBuckets,
 } from "../../../src/query/facet-kinds/facet-kinds.js";
-import { makeBins, type StepBuckets } from "../../../src/query/facet-kinds/histogram-keys.js";
-import { stepEdges } from "../../../src/query/facet-kinds/histogram-steps.js";
+import { makeBins, type StepBuckets, stepEdges } from "../../../src/query/facet-kinds/histogram-buckets.js";
 import { type RangeEnds, rangeKey } from "../../../src/query/facet-kinds/range-keys.js";
-import { citationSites } from "../../../src/query/facet-kinds/tree-keys.js";
+import { citationSites } from "../../../src/query/facet-kinds/text-keys.js";
 import type { RecordLeaves } from "../../../src/query/index-model/leaves.js";
 import type { ListedKeys } from "../../../src/query/index-model/list-buckets.js";
 import { compareKeywords } from "../../../src/query/text/analyse.js";

@@ -3,11 +3,9 @@ import type { Catalog } from "../../../core/catalog/types.js";
 import type { Json } from "../../../core/json.js";
 import { ANALYSIS_VERSION } from "../../../query/text/analyse.js";
 import type { IndexFormat } from "../../separate-index/driver/index-driver.js";
-import { makeRecordDocuments } from "./make-record-document.js";
-import { numberPaths } from "./path-numbers.js";
-import { RECORD_DOCUMENT_VERSION } from "./record-mapping.js";
-import { termDocument, termDocumentText } from "./term-document.js";
-import { termDocumentsSignature } from "./term-mapping.js";
+import { numberPaths } from "./index-fields.js";
+import { makeRecordDocuments, RECORD_DOCUMENT_VERSION } from "./record-document.js";
+import { termDocument, termDocumentsSignature, termDocumentText } from "./term-document.js";
 
 /** Definition of an index: with another one its documents would differ. */
 interface IndexDefinitionOfCatalog {

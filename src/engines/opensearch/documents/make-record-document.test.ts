@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { tinyCatalog, tinyRecord } from "../../../../test/support/tiny-catalog.js";
 import { withFacets } from "../../../../test/support/with-facets.js";
 import type { SourceRecord } from "../../../ports/index-documents.js";
-import { readTreeKey, treeKey } from "../facets/tree-counter.js";
+import { readTreeKey, treeKey } from "../facets/counters.js";
+import { numberPaths } from "./index-fields.js";
 import { keywordValue, numberValue } from "./index-tokens.js";
-import { makeRecordDocuments } from "./make-record-document.js";
-import { numberPaths } from "./path-numbers.js";
+import { makeRecordDocuments } from "./record-document.js";
 
 const catalog = withFacets(tinyCatalog(), [
   { kind: "tree", vocabulary: "species", name: "taxon", label: "Taxon", path: "metadata.organism.id" },

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { tinyCatalog } from "../../../../test/support/tiny-catalog.js";
 import type { Clause, TextScope } from "../../../query/index-model/clause.js";
 import { bestMatchSteps } from "../../../query/ranking/record-steps.js";
-import { numberPaths } from "../documents/path-numbers.js";
+import { numberPaths } from "../documents/index-fields.js";
 import { compileQuery, compileTest, makeCompileContext } from "./compile-query.js";
 
 const catalog = tinyCatalog();

@@ -2,7 +2,14 @@ import type { Catalog } from "../../../core/catalog/types.js";
 import type { Bound, Clause, TextScope } from "../../../query/index-model/clause.js";
 import type { TextWeights } from "../../../query/index-model/leaves.js";
 import type { RecordStepTest } from "../../../query/ranking/record-steps.js";
-import { facetFields } from "../documents/facet-fields.js";
+import {
+  facetFields,
+  maxDepth,
+  numberPathsOf,
+  type PathDepths,
+  type PathNumbers,
+  pathDepths,
+} from "../documents/index-fields.js";
 import {
   belowAt,
   citedAt,
@@ -14,7 +21,6 @@ import {
   numberValue,
   wordToken,
 } from "../documents/index-tokens.js";
-import { maxDepth, numberPathsOf, type PathDepths, type PathNumbers, pathDepths } from "../documents/path-numbers.js";
 import { allOf, anyOf, EVERYTHING, fieldAt, hasToken, inElement, NOTHING, notOf, type Query } from "./dsl.js";
 
 /** Facts about the index and its catalog that a compiler of clauses needs. */

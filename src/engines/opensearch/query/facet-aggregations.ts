@@ -1,7 +1,7 @@
 import type { CountedFacet, FacetSource } from "../../../query/facet-kinds/declared-facets.js";
 import { facetClause, isStepped, selectedRanges } from "../../../query/facet-kinds/facet-kinds.js";
-import { facetField } from "../documents/facet-fields.js";
-import { counterOf } from "../facets/counters.js";
+import { facetField } from "../documents/index-fields.js";
+import { counterOf, readExtremes, stepRangeAggregations } from "../facets/counters.js";
 import {
   type Aggregations,
   ALL_KEYS,
@@ -9,7 +9,6 @@ import {
   type FacetTally,
   type WantedCounts,
 } from "../facets/facet-counter.js";
-import { readExtremes, stepRangeAggregations } from "../facets/number-counter.js";
 import { type CompileContext, compileQuery } from "./compile-query.js";
 import { hasToken, NOTHING, type Query } from "./dsl.js";
 

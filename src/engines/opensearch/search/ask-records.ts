@@ -2,16 +2,23 @@ import { fail } from "../../../core/errors.js";
 import type { JsonObject } from "../../../core/json.js";
 import type { CountedFacet } from "../../../query/facet-kinds/declared-facets.js";
 import { describeClause } from "../../../query/index-model/clause.js";
-import type { AskIndex as Ask } from "../../separate-index/driver/index-searches.js";
+import type { AskIndex as Ask } from "../../separate-index/driver/index-driver.js";
 import type { RecordPlace } from "../../separate-index/overlay/record-places.js";
 import { isTooCostly } from "../connection/map-error.js";
 import type { SearchAnswer } from "../connection/multi-search.js";
+import { readExtremes } from "../facets/counters.js";
 import type { Extremes, FacetAnswer, FacetTally } from "../facets/facet-counter.js";
-import { readExtremes } from "../facets/number-counter.js";
 import type { CompileContext } from "../query/compile-query.js";
 import { isCut, readTally } from "../query/facet-aggregations.js";
-import { type Hit, readPlace } from "../query/record-order.js";
-import { extremesBody, needsEdges, type RecordQuestion, searchBody, treeBodies } from "../query/record-request.js";
+import {
+  extremesBody,
+  type Hit,
+  needsEdges,
+  type RecordQuestion,
+  readPlace,
+  searchBody,
+  treeBodies,
+} from "../query/record-request.js";
 
 type AskIndex = Ask<SearchAnswer>;
 

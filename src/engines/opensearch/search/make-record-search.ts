@@ -3,21 +3,21 @@ import { leastOf } from "../../../core/collections.js";
 import { lengthWith, type StoredRecord } from "../../../core/record.js";
 import type { FacetCounts, RecordPage, RecordScope, RecordSearch } from "../../../ports/search-index.js";
 import { type CountedFacet, type FacetLookup, makeFacetLookup } from "../../../query/facet-kinds/declared-facets.js";
-import { bucketKey, isNested, isStepped } from "../../../query/facet-kinds/facet-kinds.js";
-import { makeBins } from "../../../query/facet-kinds/histogram-keys.js";
-import { stepEdges } from "../../../query/facet-kinds/histogram-steps.js";
-import type { IndexSearches, SearchedRecords } from "../../separate-index/driver/index-searches.js";
+import { bucketKey, isNested, isStepped, selectedRanges } from "../../../query/facet-kinds/facet-kinds.js";
+import { makeBins, stepEdges } from "../../../query/facet-kinds/histogram-buckets.js";
+import { withRanges } from "../../../query/index-model/list-buckets.js";
+import type { IndexSearches, SearchedRecords } from "../../separate-index/driver/index-driver.js";
 import { isInScope, type JudgedFacet, type JudgedRecords } from "../../separate-index/overlay/judge-records.js";
 import { comparePlaces, type RecordPlace, writePlaceKey } from "../../separate-index/overlay/record-places.js";
 import type { SearchAnswer } from "../connection/multi-search.js";
-import type { PathNumbers } from "../documents/path-numbers.js";
-import type { Extremes, FacetTally, WantedCounts } from "../facets/facet-counter.js";
+import type { PathNumbers } from "../documents/index-fields.js";
+import { counterOf } from "../facets/counters.js";
+import type { Extremes, FacetTally, ParentInTree, WantedCounts } from "../facets/facet-counter.js";
 import { type CompileContext, makeCompileContext } from "../query/compile-query.js";
 import { nearWordsSearch, rankNearWords } from "../query/count-near-words.js";
 import { hasToken, notOf } from "../query/dsl.js";
 import { needsEdges, type RecordQuestion } from "../query/record-request.js";
 import { askExtremes, askRecords } from "./ask-records.js";
-import { listFacet } from "./list-facet.js";
 
 type RecordState = SearchedRecords<SearchAnswer>;
 type AskIndex = RecordState["ask"];
@@ -223,4 +223,20 @@ function mergePlaces(
 ): readonly RecordPlace[] {
   if (overlayPlaces.length === 0) return indexPlaces;
   return [...indexPlaces, ...overlayPlaces].sort(compare);
+}
+
+/** Lists the buckets of a facet. @param edges of equal steps; undefined: there was nothing to count */
+function listFacet(
+  facet: CountedFacet,
+  tally: FacetTally,
+  parentOf: ParentInTree,
+  edges?: readonly number[],
+): FacetCounts {
+  const { name, buckets, selected } = facet;
+  const ranges = selectedRanges(buckets, selected);
+  const keys = selected.filter((key) => !ranges.includes(key));
+  const listed = counterOf(buckets).list({ ...facet, selected: keys }, tally, parentOf, edges);
+  const rangeCounts = ranges.map((key) => ({ key, count: tally.ranges.get(key) ?? 0 }));
+  const { min, max } = tally.extremes ?? {};
+  return { name, ...withRanges(listed, rangeCounts), ...(min === undefined || max === undefined ? {} : { min, max }) };
 }

@@ -2,8 +2,7 @@ import type { JsonObject } from "../../../core/json.js";
 import type { FacetCounts } from "../../../ports/search-index.js";
 import type { CountedFacet } from "../../../query/facet-kinds/declared-facets.js";
 import { facetClause, isNumeric, isStepped, selectedRanges } from "../../../query/facet-kinds/facet-kinds.js";
-import type { StepBuckets } from "../../../query/facet-kinds/histogram-keys.js";
-import { listSteps, stepEdges } from "../../../query/facet-kinds/histogram-steps.js";
+import { listSteps, type StepBuckets, stepEdges } from "../../../query/facet-kinds/histogram-buckets.js";
 import { type ListedBuckets, listTop, withRanges } from "../../../query/index-model/list-buckets.js";
 import {
   ALWAYS,

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../core/json.js";
 import type { End, TermPredicate, TextColumn } from "../../separate-index/overlay/term-predicates.js";
-import { IDS_MAX, PREFIX_LENGTH_MAX } from "../documents/term-mapping.js";
+import { IDS_MAX, PREFIX_LENGTH_MAX } from "../documents/term-document.js";
 import { nearPrefixes } from "../query/count-near-words.js";
 
 type Of<Kind extends TermPredicate["kind"]> = Extract<TermPredicate, { kind: Kind }>;

@@ -4,7 +4,7 @@ import type { TermPage, TermSearch } from "../../../ports/search-index.js";
 import { type CountedFacet, makeFacetLookup } from "../../../query/facet-kinds/declared-facets.js";
 import { describeClause } from "../../../query/index-model/clause.js";
 import { bestSteps } from "../../../query/ranking/term-steps.js";
-import type { IndexSearches, SearchedVocabulary } from "../../separate-index/driver/index-searches.js";
+import type { IndexSearches, SearchedVocabulary } from "../../separate-index/driver/index-driver.js";
 import { ALWAYS, allOf, anyOf, type TermPredicate } from "../../separate-index/overlay/term-predicates.js";
 import { isTooCostly } from "../connection/map-error.js";
 import type { SearchAnswer } from "../connection/multi-search.js";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { FeedChange } from "../../../core/feed/feed.js";
 import { LIMITS } from "../../../core/limits.js";
-import type { DeliveryOutcome, WebhookReader, WebhookWriter } from "../../../ports/webhooks.js";
+import type { DeliveryOutcome, WebhookReader, WebhookWriter } from "../../../ports/changes.js";
 import type { SecretBox } from "../../files/secret-box.js";
 import { isRowId } from "../../rows/user-rows.js";
 import {

@@ -1,8 +1,7 @@
 import { fail } from "../../../core/errors.js";
 import { MIGRATIONS } from "./migrations.js";
 import { SCHEMA } from "./open-pool.js";
-import type { Connection, Pool, Sql } from "./sql.js";
-import { literal } from "./sql-text.js";
+import { type Connection, literal, type Pool, type Sql } from "./sql.js";
 
 /** Advisory lock of the session that migrates; others wait. Any number that nobody else uses. */
 const LOCK = 7_246_331_902;

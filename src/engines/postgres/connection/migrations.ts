@@ -1,4 +1,4 @@
-import { ABOUT } from "../../rows/answer-rows.js";
+import { ABOUT } from "../../rows/write-log-rows.js";
 
 /**
  * All texts that are compared or sorted have the collation "C": by bytes, as everywhere in Bindery. The collation of
@@ -220,7 +220,7 @@ const SIGNATURES = "ALTER TABLE vocabulary ADD COLUMN signature text";
  */
 const LOADING_HOLDER = "ALTER TABLE term_loading ADD COLUMN holder text, ADD COLUMN since bigint";
 
-/** Adds to each answer the record that it is about, see answer-rows.ts. */
+/** Adds to each answer the record that it is about, see write-log-rows.ts. */
 const ANSWER_SUBJECTS = `
 UPDATE answer SET outcome = regexp_replace(outcome,
   '^\\{"kind":"done","value":\\{"record":\\{"id":"([^"]+)","parent":"[^"]+","model":"[^"]+","state":"([a-z]+)"',

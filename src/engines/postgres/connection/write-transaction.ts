@@ -7,8 +7,7 @@ import { CHECKED_WRITE, checkedText } from "../../background/checked-write.js";
 import type { JumpGuard } from "../../background/clock-jump.js";
 import { DATABASE_MICROS, refuseOffset, withOffset } from "./clock-offset.js";
 import { conflictOf, mapError } from "./map-error.js";
-import type { Connection, Pool, Sql } from "./sql.js";
-import { literal, literalRows } from "./sql-text.js";
+import { type Connection, literal, literalRows, type Pool, type Sql } from "./sql.js";
 
 /** A row of the table `change`. The change feed and the search index read it to learn about a write. */
 export interface Change {

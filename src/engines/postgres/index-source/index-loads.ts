@@ -1,12 +1,12 @@
 import { type JsonObject, storedObject } from "../../../core/json.js";
-import type { BuiltGeneration, GenerationBuilder, LoadedItems } from "../../../ports/index-trees.js";
+import type { BuiltGeneration, GenerationBuilder, LoadedItems } from "../../../ports/index-documents.js";
 import type { Pool, Sql } from "../connection/sql.js";
 import { noteMovedByLoad } from "../terms/moved-terms.js";
 import type { LoadIndexing, WrittenLoad } from "../terms/write-staged.js";
 import { touchedTerms } from "./changes-since.js";
 import { noteFailures } from "./index-states.js";
-import { findLargeTerms, Regions } from "./regions.js";
 import { sourceTerms } from "./source-rows.js";
+import { findLargeTerms, Regions } from "./term-trees.js";
 
 /** The part of loads that concerns the index, which registers how it makes generations when it is opened. */
 export interface IndexLoads extends LoadIndexing {

@@ -2,8 +2,7 @@ import { type JsonObject, storedObject } from "../../../core/json.js";
 import type { IndexFailure } from "../../../ports/index-documents.js";
 import type { IndexMark, IndexMarks, IndexSource, IndexState, NewIndex } from "../../../ports/index-source.js";
 import { withoutTimeLimits } from "../connection/long-statements.js";
-import type { Pool, Sql } from "../connection/sql.js";
-import { literal } from "../connection/sql-text.js";
+import { literal, type Pool, type Sql } from "../connection/sql.js";
 
 /** Columns of `index_state` for `IndexState`. */
 const STATE = "name, epoch, current, made, digest, begun, applied, scanned";

@@ -3,7 +3,7 @@ import { type JsonObject, storedObject } from "../../../core/json.js";
 import type { StoredRecord } from "../../../core/record.js";
 import type { Leadership } from "../../../ports/engine.js";
 import type { IndexMarks, IndexSource, SearchedIndex, SourceView } from "../../../ports/index-source.js";
-import { publicAfter } from "../admin/index-status.js";
+import { publicAfter } from "../admin/database-admin.js";
 import type { Connection, Pool, Sql } from "../connection/sql.js";
 import type { RunTransaction } from "../connection/write-transaction.js";
 import { COLUMNS, makeRecordReader } from "../records/record-reader.js";

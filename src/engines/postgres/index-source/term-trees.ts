@@ -1,8 +1,15 @@
-import type { Below, BelowRequest, TermTrees } from "../../../ports/index-trees.js";
+import type {
+  Below,
+  BelowRequest,
+  Lineage,
+  PlacedTerm,
+  SourceTerm,
+  TermTrees,
+} from "../../../ports/index-documents.js";
+import type { TermReference } from "../../../ports/store.js";
 import { removeTimeLimits } from "../connection/long-statements.js";
 import type { Sql } from "../connection/sql.js";
 import { readMovedTerms, readSubtree } from "../terms/moved-terms.js";
-import { findLargeTerms, placedTerms, Regions, readLargeTerms, readLineage } from "./regions.js";
 
 /** Numbers of generations by the names of the index and of the vocabulary, with a blank between them. */
 type Generations = Readonly<Record<string, number>>;
@@ -107,3 +114,164 @@ function makeBelow(ancestor: string, parentOf: (id: string) => string | undefine
     return isBelowAncestor;
   };
 }
+
+/** SQL for some ids and their ancestors, each once, up to the large ones ($3). */
+const SELECT_ANCESTORS = `WITH RECURSIVE large(ext) AS MATERIALIZED (SELECT unnest($3::text[]) COLLATE "C"),
+  up(ext, parent) AS (
+    SELECT t.ext, t.parent FROM unnest($2::text[]) a(ext) CROSS JOIN LATERAL (
+      SELECT ext, parent FROM term WHERE vocabulary = $1 AND ext = a.ext AND parent IS NOT NULL OFFSET 0) t
+    UNION SELECT t.ext, t.parent FROM up u CROSS JOIN LATERAL (
+      SELECT ext, parent FROM term WHERE vocabulary = $1 AND ext = u.parent AND parent IS NOT NULL OFFSET 0) t
+    WHERE NOT EXISTS (SELECT FROM large WHERE large.ext = u.parent))
+  SELECT ext, parent FROM up`;
+
+interface ParentLink {
+  readonly ext: string;
+  readonly parent: string;
+}
+
+/** Finds the nearest large terms in one snapshot of a vocabulary, and keeps what it has read. */
+export class Regions {
+  readonly #sql: Sql;
+  readonly #vocabulary: string;
+  readonly #large: ReadonlySet<string>;
+  /** null: there is none. */
+  readonly #known = new Map<string, string | null>();
+
+  constructor(sql: Sql, vocabulary: string, large: ReadonlySet<string>) {
+    this.#sql = sql;
+    this.#vocabulary = vocabulary;
+    this.#large = large;
+  }
+
+  /**
+   * Returns a function that returns the region of each of these ids: the first large term among itself and its
+   * ancestors.
+   */
+  async read(ids: readonly string[]): Promise<(id: string) => string | undefined> {
+    const unreadIds = [...new Set(ids)].filter((id) => !this.#large.has(id) && !this.#known.has(id));
+    if (unreadIds.length > 0 && this.#large.size > 0) {
+      const links = await this.#sql.rows<ParentLink>(SELECT_ANCESTORS, [this.#vocabulary, unreadIds, [...this.#large]]);
+      const parents = new Map(links.map(({ ext, parent }) => [ext, parent]));
+      for (const id of unreadIds) this.#climb(id, parents);
+    }
+    return (id) => (this.#large.has(id) ? id : (this.#known.get(id) ?? undefined));
+  }
+
+  /** Computes the region of an id. A circle ends where it began. */
+  #climb(id: string, parents: ReadonlyMap<string, string>): void {
+    const path = new Set<string>();
+    let current: string | undefined = id;
+    while (current !== undefined && !this.#large.has(current) && !this.#known.has(current) && !path.has(current)) {
+      path.add(current);
+      current = parents.get(current);
+    }
+    const region =
+      current === undefined ? null : this.#large.has(current) ? current : (this.#known.get(current) ?? null);
+    for (const pathId of path) this.#known.set(pathId, region);
+  }
+
+  /** Returns terms with their regions. */
+  async placed(terms: readonly SourceTerm[]): Promise<readonly PlacedTerm[]> {
+    if (this.#large.size === 0) return terms;
+    const findRegion = await this.read(terms.flatMap(({ content }) => content.parent ?? []));
+    return terms.map((term) => {
+      const { parent } = term.content;
+      const region = parent === undefined ? undefined : findRegion(parent);
+      return region === undefined ? term : { ...term, region };
+    });
+  }
+}
+
+/** SQL for all parents with their number of children and their own parent; most terms are not parents. */
+const PARENTS = `SELECT c.ext, c.children, t.parent
+  FROM (SELECT parent AS ext, count(*) AS children FROM term
+    WHERE vocabulary = $1 AND parent IS NOT NULL GROUP BY parent) c
+  LEFT JOIN term t ON t.vocabulary = $1 AND t.ext = c.ext`;
+
+interface ParentRow {
+  readonly ext: string;
+  readonly children: number;
+  readonly parent: string | null;
+}
+
+/**
+ * Maximum number of large terms, because searches read the ancestors of each: of a chain of thousands the upper ones
+ * suffice.
+ */
+const LARGE_MAX = 1_000;
+
+/** Returns ids with more terms below them than `above`; they need not be terms. */
+export async function findLargeTerms(sql: Sql, vocabulary: string, above: number): Promise<readonly string[]> {
+  return selectLarge(await sql.rows<ParentRow>(PARENTS, [vocabulary]), above);
+}
+
+/**
+ * Counts from the bottom: an id is added to its parent when everything below it is counted. In a circle that never
+ * happens, so its ids only count the subtrees outside of it; searches are exact with any set of large terms.
+ */
+function selectLarge(rows: readonly ParentRow[], above: number): readonly string[] {
+  const countById = new Map(rows.map(({ ext, children }) => [ext, children]));
+  const parents = new Map(rows.flatMap(({ ext, parent }) => (parent === null ? [] : [[ext, parent] as const])));
+  const uncounted = new Map<string, number>();
+  for (const parent of parents.values()) uncounted.set(parent, (uncounted.get(parent) ?? 0) + 1);
+  const counted = rows.map(({ ext }) => ext).filter((ext) => !uncounted.has(ext));
+  for (let ext = counted.pop(); ext !== undefined; ext = counted.pop()) {
+    const parent = parents.get(ext);
+    if (parent === undefined) continue;
+    countById.set(parent, countById.get(parent)! + countById.get(ext)!);
+    const remaining = uncounted.get(parent)! - 1;
+    uncounted.set(parent, remaining);
+    if (remaining === 0) counted.push(parent);
+  }
+  const large = rows.map(({ ext }) => ext).filter((ext) => countById.get(ext)! > above);
+  return large.sort((a, b) => countById.get(b)! - countById.get(a)!).slice(0, LARGE_MAX);
+}
+
+const LARGE = "SELECT large FROM index_vocabulary WHERE index = $1 AND vocabulary = $2";
+
+/** Returns the large terms that the documents of an index were made with. */
+async function readLargeTerms(sql: Sql, index: string, vocabulary: string): Promise<ReadonlySet<string>> {
+  const row = await sql.row<{ readonly large: readonly string[] }>(LARGE, [index, vocabulary]);
+  return new Set(row?.large);
+}
+
+/** Returns terms of one snapshot with the regions of an index. */
+async function placedTerms(
+  sql: Sql,
+  index: string,
+  vocabulary: string,
+  terms: readonly SourceTerm[],
+): Promise<readonly PlacedTerm[]> {
+  return new Regions(sql, vocabulary, await readLargeTerms(sql, index, vocabulary)).placed(terms);
+}
+
+/** SQL for terms and their ancestors, each once, so that a circle ends. */
+const ABOVE = `WITH RECURSIVE above(vocabulary, ext) AS (
+    SELECT a.vocabulary COLLATE "C", a.ext COLLATE "C" FROM unnest($1::text[], $2::text[]) a(vocabulary, ext)
+    UNION SELECT t.vocabulary, t.parent FROM above a CROSS JOIN LATERAL (
+      SELECT vocabulary, parent FROM term WHERE vocabulary = a.vocabulary AND ext = a.ext LIMIT 1) t
+    WHERE t.parent IS NOT NULL)
+  SELECT above.vocabulary, above.ext, t.parent FROM above CROSS JOIN LATERAL (
+    SELECT parent FROM term WHERE vocabulary = above.vocabulary AND ext = above.ext LIMIT 1) t
+  WHERE t.parent IS NOT NULL`;
+
+interface LineageRow {
+  readonly vocabulary: string;
+  readonly ext: string;
+  readonly parent: string;
+}
+
+/** Returns the parents of terms and of their ancestors. */
+async function readLineage(sql: Sql, terms: readonly TermReference[]): Promise<Lineage> {
+  const requested = new Map(terms.map(({ vocabulary, id }) => [termKey(vocabulary, id), { vocabulary, id }]));
+  const values = [
+    [...requested.values()].map(({ vocabulary }) => vocabulary),
+    [...requested.values()].map(({ id }) => id),
+  ];
+  const rows = requested.size === 0 ? [] : await sql.rows<LineageRow>(ABOVE, values);
+  const parents = new Map(rows.map(({ vocabulary, ext, parent }) => [termKey(vocabulary, ext), parent]));
+  return { parentOf: (vocabulary, id) => parents.get(termKey(vocabulary, id)) };
+}
+
+const termKey = (vocabulary: string, id: string): string => `${vocabulary}/${id}`;

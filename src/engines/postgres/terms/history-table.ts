@@ -1,5 +1,5 @@
 import { type EditedField, editedFields, type TermChange } from "../../../core/terms/edited-fields.js";
-import type { TermHistoryKeeper, TermHistoryReader } from "../../../ports/term-history.js";
+import type { TermHistoryKeeper, TermHistoryReader } from "../../../ports/terms.js";
 import { type HistoryColumns, historyChange, historyEntry, statusSource, writtenBy } from "../../rows/history-rows.js";
 import type { Sql } from "../connection/sql.js";
 import type { OpenTransaction } from "../connection/write-transaction.js";

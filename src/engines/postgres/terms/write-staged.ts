@@ -7,7 +7,7 @@ import type { TermContent } from "../../../core/term.js";
 import { contentHash, termRow } from "../../../core/terms/term-row.js";
 import type { LoadOptions, LoadSummary } from "../../../ports/loads.js";
 import { stagedOver } from "../../term-loads/stage-lines.js";
-import { noteAudit } from "../accounts/audit-log.js";
+import { noteAudit } from "../accounts/write-log.js";
 import { removeTimeLimits } from "../connection/long-statements.js";
 import type { Sql } from "../connection/sql.js";
 import type { OpenTransaction } from "../connection/write-transaction.js";

@@ -5,9 +5,9 @@ import {
   type MissingChange,
   makeChangeOrder,
   type NumberedChange,
-} from "../../verify/compare-changes.js";
+} from "../../verify/compare-beside.js";
 import { scanRows } from "../connection/long-statements.js";
-import { literal } from "../connection/sql-text.js";
+import { literal } from "../connection/sql.js";
 import type { Change } from "../connection/write-transaction.js";
 import type { DatabaseUnit, TermVerifyContext, VerifyContext } from "./verify-context.js";
 

@@ -10,7 +10,7 @@ import {
   storedVersion,
 } from "../../verify/compare-record.js";
 import { scanRows } from "../connection/long-statements.js";
-import { type RecordColumns, readCitations, recordColumns } from "../records/record-columns.js";
+import { type RecordColumns, readCitations, recordColumns } from "../records/record-writer.js";
 import type { DatabaseUnit, VerifyContext } from "./verify-context.js";
 
 interface RecordRow extends RecordColumns {

@@ -9,8 +9,7 @@ import {
   type StoredLife,
 } from "../../verify/compare-term.js";
 import { scanRows } from "../connection/long-statements.js";
-import type { Sql } from "../connection/sql.js";
-import { literal } from "../connection/sql-text.js";
+import { literal, type Sql } from "../connection/sql.js";
 import { storedKeys } from "../terms/written-terms.js";
 import type { DatabaseUnit, TermVerifyContext } from "./verify-context.js";
 

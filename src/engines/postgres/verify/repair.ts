@@ -4,12 +4,11 @@ import { headOf, type RecordHead, type RecordState, type StoredRecord } from "..
 import { type Citations, citationChanges, storedCitations } from "../../../core/records/record-change.js";
 import type { OnProgress, Repair } from "../../../ports/store-admin.js";
 import { readStoredBody, storedVersion, withRightFlags } from "../../verify/compare-record.js";
-import { nonZeroCounts, type RepairCounts, repairEntries, repairInRounds } from "../../verify/repair-rounds.js";
-import { noteAudit } from "../accounts/audit-log.js";
+import { nonZeroCounts, type RepairCounts, repairEntries, repairInRounds } from "../../verify/report.js";
+import { noteAudit } from "../accounts/write-log.js";
 import type { Pool } from "../connection/sql.js";
 import type { Change, OpenTransaction, RunTransaction } from "../connection/write-transaction.js";
-import { readCitations, recordColumns } from "../records/record-columns.js";
-import { makeRecordWriter, remove } from "../records/record-writer.js";
+import { makeRecordWriter, readCitations, recordColumns, remove } from "../records/record-writer.js";
 import { makeTermLocks } from "../terms/term-locks.js";
 import {
   correctCitations,
@@ -19,7 +18,7 @@ import {
   dropLeftovers,
   endShares,
 } from "./check-counters.js";
-import { rebuildVocabulary } from "./rebuild-vocabulary.js";
+import { rebuildVocabulary } from "./rebuild-vocabularies.js";
 import { verifyDatabase } from "./run-checks.js";
 import type { DatabasePlan } from "./verify-context.js";
 

@@ -1,14 +1,13 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { OnProgress } from "../../../ports/store-admin.js";
-import type { Verified } from "../../verify/repair-rounds.js";
-import { type Counted, Report } from "../../verify/report.js";
+import { type Counted, Report, type Verified } from "../../verify/report.js";
 import { onSnapshot } from "../connection/long-statements.js";
 import type { Pool } from "../connection/sql.js";
 import { checkChangeOrder, checkLeftovers, checkRecordChanges, checkTermChanges } from "./check-changes.js";
 import { checkCitations, checkCounters, checkDrafts, checkShares } from "./check-counters.js";
 import { checkRecords, checkTombstones } from "./check-records.js";
 import { COUNT_TERMS, checkCount, checkParents, checkTerms } from "./check-terms.js";
-import { isAsDeclared } from "./follow-declarations.js";
+import { isAsDeclared } from "./rebuild-vocabularies.js";
 import {
   type DatabasePlan,
   type DatabaseUnit,

@@ -1,6 +1,5 @@
 import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
-import type { RepairPlan, RepairUnit } from "../../verify/repair-rounds.js";
-import type { Report } from "../../verify/report.js";
+import type { RepairPlan, RepairUnit, Report } from "../../verify/report.js";
 import { isUnreadable } from "../connection/map-error.js";
 import type { Connection } from "../connection/sql.js";
 import type { Change } from "../connection/write-transaction.js";

@@ -2,13 +2,12 @@ import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
 import { BinderyError } from "../../../core/errors.js";
 import type { IndexSource, Overlaid, SourceView } from "../../../ports/index-source.js";
 import type { OnProgress, Verification } from "../../../ports/store-admin.js";
-import type { RepairCounts, RepairPlan, Verified } from "../../verify/repair-rounds.js";
-import { Report } from "../../verify/report.js";
+import { type RepairCounts, type RepairPlan, Report, type Verified } from "../../verify/report.js";
 import type { IndexDriver, IndexFormat, SearchTarget } from "../driver/index-driver.js";
 import { allPartsOf, readRecordKey, recordKey } from "../driver/index-names.js";
 import { RECORDS_AT_ONCE, TERMS_AT_ONCE } from "../relay/batches.js";
 import { makeDocumentWriter, type RecordDocuments, recordDocuments } from "../relay/document-writer.js";
-import { beginWriting } from "../relay/index-mark.js";
+import { beginWriting } from "../relay/index-set.js";
 
 /** Documents that a repair writes again: ids of records, and terms as `<vocabulary> <id>`. */
 type IndexPlan = RepairPlan<{ readonly records: string; readonly terms: string }>;

@@ -1,8 +1,8 @@
 /**
  * The interface between a separate index and the search engine that stores it. A driver for another search engine
  * implements `SearchEngine`: requests to the server (`IndexDriver`), the form of documents (`IndexFormat`) and searches
- * (`IndexSearches`, in a file of its own). The driver decides nothing about exactness. This folder decides which
- * documents are written when, what searches may show, and when an index is made or dropped.
+ * (`IndexSearches`). The driver decides nothing about exactness. This folder decides which documents are written when,
+ * what searches may show, and when an index is made or dropped.
  *
  * The proof in `search/exact-search.ts` needs the following from the search engine:
  *
@@ -14,11 +14,19 @@
  */
 import type { Vocabulary } from "../../../core/catalog/types.js";
 import type { Json } from "../../../core/json.js";
-import type { PlacedTerm, SourceRecord, SourceTerm } from "../../../ports/index-documents.js";
-import type { IndexMark } from "../../../ports/index-source.js";
-import type { Lineage } from "../../../ports/index-trees.js";
+import type { Lineage, PlacedTerm, SourceRecord, SourceTerm } from "../../../ports/index-documents.js";
+import type { IndexMark, SourceView } from "../../../ports/index-source.js";
+import type {
+  RecordPage,
+  RecordSearch,
+  SuggestPage,
+  TermPage,
+  TermSearch,
+  TermSuggest,
+} from "../../../ports/search-index.js";
+import type { RecordOverlay } from "../overlay/record-overlay.js";
+import type { TermOverlay } from "../overlay/term-overlay.js";
 import type { TermDocument } from "../overlay/term-predicates.js";
-import type { IndexSearches } from "./index-searches.js";
 
 /** A search engine with the indexes of one catalog. `Answer`: its answer to one query in its own language. */
 export interface SearchEngine<Answer = unknown> {
@@ -166,4 +174,53 @@ export interface IndexFormat {
   termDocument(term: PlacedTerm, vocabulary: Vocabulary): IndexDocument;
   /** Returns the content of that document, by which searches judge the term in memory. */
   judgedTerm(term: SourceTerm, vocabulary: Vocabulary): TermDocument;
+}
+
+/** Sends queries to the index of a state, within the time limit of the search. */
+export type AskIndex<Answer> = (queries: readonly object[]) => Promise<readonly Answer[]>;
+
+/** The index of one state. */
+interface SearchedIndexState<Answer> {
+  readonly ask: AskIndex<Answer>;
+  /** See `SearchedState`. */
+  askedAll(): void;
+}
+
+/** One state of the store, with the index and the overlay that answer for its records. */
+export interface SearchedRecords<Answer> extends SearchedIndexState<Answer> {
+  readonly view: Pick<SourceView, "bodiesOf" | "recordsOf" | "trees">;
+  readonly overlay: RecordOverlay;
+  /** Number of changes that neither the index nor the overlay has; undefined: none. */
+  readonly behind?: number;
+}
+
+/** One state of the store, with the index and the overlay that answer for the terms of a vocabulary. */
+export interface SearchedVocabulary<Answer> extends SearchedIndexState<Answer> {
+  readonly view: Pick<SourceView, "termsOf" | "shownTerms" | "trees">;
+  readonly overlay: TermOverlay;
+}
+
+/**
+ * Searches of an index in the language of its engine. Every query excludes the ids of the overlay, and the answer adds
+ * what the overlay finds in memory (`RecordOverlay.judge`, `makeDocumentFilter`): totals, pages and facets are exact. A
+ * search calls `askedAll` when it has sent its last query and its last read of the view.
+ *
+ * @throws BinderyError QUERY_TOO_COSTLY, CURSOR_INVALID, ANSWER_TOO_LARGE
+ */
+export interface IndexSearches<Answer> {
+  searchRecords(search: RecordSearch, state: SearchedRecords<Answer>): Promise<RecordPage>;
+  /** Returns words of records within two edits, regardless of who may see these; see `SearchIndex.nearestWords`. */
+  nearestRecordWords(
+    word: string,
+    limit: number,
+    state: Pick<SearchedRecords<Answer>, "ask" | "overlay">,
+  ): Promise<readonly string[]>;
+  searchTerms(search: TermSearch, state: SearchedVocabulary<Answer>): Promise<TermPage>;
+  suggestTerms(suggest: TermSuggest, state: SearchedVocabulary<Answer>): Promise<SuggestPage>;
+  nearestTermWords(
+    vocabulary: string,
+    word: string,
+    limit: number,
+    state: SearchedVocabulary<Answer>,
+  ): Promise<readonly string[]>;
 }

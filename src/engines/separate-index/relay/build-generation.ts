@@ -1,8 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
 import { BinderyError } from "../../../core/errors.js";
-import type { IndexFailure, PlacedTerm } from "../../../ports/index-documents.js";
-import type { BuiltGeneration, GenerationBuilder, LoadedItems } from "../../../ports/index-trees.js";
+import type {
+  BuiltGeneration,
+  GenerationBuilder,
+  IndexFailure,
+  LoadedItems,
+  PlacedTerm,
+} from "../../../ports/index-documents.js";
 import type { IndexDriver, IndexFormat } from "../driver/index-driver.js";
 import { recordsIndexOf, termKey, termsIndexOf } from "../driver/index-names.js";
 import { overlap, TERMS_AT_ONCE } from "./batches.js";

@@ -7,8 +7,7 @@ import { allPartsOf } from "../driver/index-names.js";
 import { overlap, RECORDS_AT_ONCE, TERMS_AT_ONCE } from "./batches.js";
 import { type DocumentWriter, makeDocumentWriter } from "./document-writer.js";
 import { feedIndex } from "./feed-index.js";
-import { beginWriting } from "./index-mark.js";
-import { createIndexSet, type IndexSetOptions } from "./index-set.js";
+import { beginWriting, createIndexSet, type IndexSetOptions } from "./index-set.js";
 
 export interface BuildOptions extends IndexSetOptions {
   readonly source: IndexSource;

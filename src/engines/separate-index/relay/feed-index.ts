@@ -4,7 +4,7 @@ import type { TermReference } from "../../../ports/store.js";
 import type { IndexDriver } from "../driver/index-driver.js";
 import { allPartsOf } from "../driver/index-names.js";
 import type { DocumentWriter, SourceItem } from "./document-writer.js";
-import { beginWriting } from "./index-mark.js";
+import { beginWriting } from "./index-set.js";
 
 /** Maximum number of changes in one step. */
 const CHANGES_AT_ONCE = 500;

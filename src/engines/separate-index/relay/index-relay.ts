@@ -4,10 +4,8 @@ import type { IndexState } from "../../../ports/index-source.js";
 import { addIndex, type BuildOptions, bringLevel, fillIndex } from "./build-index.js";
 import { type DocumentWriter, makeDocumentWriter } from "./document-writer.js";
 import { type FeedContext, feedIndex, type WrittenImports } from "./feed-index.js";
-import { dropForeignIndexes, ForeignIndexError } from "./index-mark.js";
-import { extendIndexSet } from "./index-set.js";
-import { OldGenerations } from "./old-generations.js";
-import { newIndexName, OldIndexes } from "./old-indexes.js";
+import { dropForeignIndexes, extendIndexSet, ForeignIndexError } from "./index-set.js";
+import { newIndexName, OldGenerations, OldIndexes } from "./old-indexes.js";
 
 export interface RelayOptions extends BuildOptions {
   /** Prefix of the names of all indexes of the service. */

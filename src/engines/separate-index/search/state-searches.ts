@@ -12,9 +12,16 @@ import type {
   TermSuggest,
   WordPlace,
 } from "../../../ports/search-index.js";
-import type { IndexDriver, IndexFormat, SearchEngine } from "../driver/index-driver.js";
+import type {
+  AskIndex,
+  IndexDriver,
+  IndexFormat,
+  IndexSearches,
+  SearchEngine,
+  SearchedRecords,
+  SearchedVocabulary,
+} from "../driver/index-driver.js";
 import { recordsIndexOf, termsIndexOf } from "../driver/index-names.js";
-import type { AskIndex, IndexSearches, SearchedRecords, SearchedVocabulary } from "../driver/index-searches.js";
 import { makeRecordOverlays, NOT_OVERLAID } from "../overlay/record-overlay.js";
 import { makeTermOverlays } from "../overlay/term-overlay.js";
 import type { Overlay, SearchedState } from "./exact-search.js";

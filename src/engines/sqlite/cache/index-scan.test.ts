@@ -7,10 +7,9 @@ import { contractCatalog, makeClock, putAll, tinyDraft } from "../../../../test/
 import { tinyRecord } from "../../../../test/support/tiny-catalog.js";
 import { elementToken } from "../../../query/index-model/record-document.js";
 import { type Db, openDatabase } from "../connection/database.js";
+import { makePathDictionary, makeValueDictionary } from "../documents/dictionaries.js";
 import { phrase } from "../documents/fts-expression.js";
-import { makePathDictionary } from "../documents/path-dictionary.js";
 import { numberOf, recordOf } from "../documents/record-rows.js";
-import { makeValueDictionary } from "../documents/value-dictionary.js";
 import { openSqlite, type SqliteEngine } from "../index.js";
 import {
   type ColumnScan,

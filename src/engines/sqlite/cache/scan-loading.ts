@@ -3,7 +3,7 @@ import { lastChange } from "../connection/change-table.js";
 import type { Db } from "../connection/database.js";
 import { startDeadline } from "../connection/deadline.js";
 import { reading } from "../connection/map-error.js";
-import { makeValueDictionary } from "../documents/value-dictionary.js";
+import { makeValueDictionary } from "../documents/dictionaries.js";
 import {
   type ColumnScan,
   type IndexScan,

@@ -1,5 +1,5 @@
 import { LIMITS } from "../../../core/limits.js";
-import type { DeliveryBatch, DeliveryOutcome, WebhookReader, WebhookWriter } from "../../../ports/webhooks.js";
+import type { DeliveryBatch, DeliveryOutcome, WebhookReader, WebhookWriter } from "../../../ports/changes.js";
 import { isSealed, type SecretBox, secretContext } from "../../files/secret-box.js";
 import {
   DEAD,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { keptAnswer } from "../../rows/answer-rows.js";
+import { keptAnswer } from "../../rows/write-log-rows.js";
 import { Sqlite } from "./driver.js";
 import { MIGRATIONS, migrate } from "./migrations.js";
 

@@ -1,5 +1,5 @@
 import type { Database } from "better-sqlite3";
-import { ABOUT } from "../../rows/answer-rows.js";
+import { ABOUT } from "../../rows/write-log-rows.js";
 import { TERM_TABLES } from "./vocabulary-tables.js";
 
 /**
@@ -261,7 +261,7 @@ CREATE INDEX rec_owner ON rec(owner, id, state, latest, twin, model);
 CREATE INDEX rec_seen ON rec(id, state, latest, twin, model, owner);
 `;
 
-/** Adds to each answer the record that it is about, see answer-rows.ts. */
+/** Adds to each answer the record that it is about, see write-log-rows.ts. */
 const ANSWER_SUBJECTS = `
 UPDATE answer SET outcome = '{"about":"' || json_extract(outcome, '$.value.record.state') || ':'
   || json_extract(outcome, '$.value.record.id') || '","outcome":' || outcome || '}'

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { makeBins } from "../../../query/facet-kinds/histogram-keys.js";
+import { makeBins } from "../../../query/facet-kinds/histogram-buckets.js";
 import { rangesOf, setOf, toIds } from "../bitmaps/doc-id-set.js";
 import { mergeResults, type ScanResult } from "../cache/index-scan.js";
 import type { CachedView } from "../cache/snapshot-cache.js";
 import { elementRow } from "../documents/record-rows.js";
-import { bucketColumn } from "./histogram-column.js";
+import { bucketColumn } from "../search/record-facets.js";
 import { type OrdinalColumn, ordinalColumn, ownersOfKeys } from "./ordinal-column.js";
 
 /** Values by record: what a column is made of, and changed to. */

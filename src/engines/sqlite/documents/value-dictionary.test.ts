@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createDatabase, type Db, openDatabase } from "../connection/database.js";
-import { giveKey } from "./value-dictionary.js";
+import { giveKey } from "./dictionaries.js";
 
 let folder: string;
 let db: Db;

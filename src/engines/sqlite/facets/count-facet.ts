@@ -9,9 +9,13 @@ import {
   type KeyedBuckets,
   selectedRanges,
 } from "../../../query/facet-kinds/facet-kinds.js";
-import type { HistogramBuckets, StepBuckets } from "../../../query/facet-kinds/histogram-keys.js";
-import { listSteps, stepEdges } from "../../../query/facet-kinds/histogram-steps.js";
-import type { TreeBuckets } from "../../../query/facet-kinds/tree-keys.js";
+import {
+  type HistogramBuckets,
+  listSteps,
+  type StepBuckets,
+  stepEdges,
+} from "../../../query/facet-kinds/histogram-buckets.js";
+import type { TreeBuckets } from "../../../query/facet-kinds/text-keys.js";
 import { type ListedBuckets, withRanges } from "../../../query/index-model/list-buckets.js";
 import { and, andNot, type DocIdSet, EMPTY_SET, or, toIds } from "../bitmaps/doc-id-set.js";
 import type { Db } from "../connection/database.js";

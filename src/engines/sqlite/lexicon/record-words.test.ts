@@ -6,7 +6,7 @@ import { type Cache, makeCache } from "../../../core/caches.js";
 import { createDatabase, type Db, openDatabase } from "../connection/database.js";
 import { startDeadline } from "../connection/deadline.js";
 import { makeWriter, type Writer } from "../connection/write-connection.js";
-import { recordWords } from "./record-lexicon.js";
+import { recordWords } from "./lexicon.js";
 import { hasManyNewWords, NEW_WORDS_MAX, noteWords, removeWords, sortNewWords } from "./record-words.js";
 
 let folder: string;

@@ -3,8 +3,8 @@ import { FIELD_ONLY_PATHS } from "../../../query/index-model/record-leaves.js";
 import { startSteps } from "../../background/run-steps.js";
 import { writeMeta } from "../connection/database.js";
 import type { Writer } from "../connection/write-connection.js";
+import { makePathDictionary } from "../documents/dictionaries.js";
 import { phrase } from "../documents/fts-expression.js";
-import { makePathDictionary } from "../documents/path-dictionary.js";
 import { REPLACED, readCount, removeWords, SWEPT, sortNewWords } from "./record-words.js";
 
 /** Words read in one step. */

@@ -9,13 +9,13 @@ import type { IndexedPath } from "../../../query/index-model/record-document.js"
 import { type FindCitedTerm, fixedLeaves } from "../../../query/index-model/record-leaves.js";
 import type { Db } from "../connection/database.js";
 import {
+  giveKey,
   type IndexedPaths,
   makeIndexedPaths,
   makePathDictionary,
   type PathDictionary,
-} from "../documents/path-dictionary.js";
+} from "../documents/dictionaries.js";
 import { joinParts, type RecordRows, type RowPart, rowPart } from "../documents/record-rows.js";
-import { giveKey } from "../documents/value-dictionary.js";
 import { makeTermNow } from "../vocabulary/store/cited-terms.js";
 import { termsVersion } from "../vocabulary/store/generation.js";
 

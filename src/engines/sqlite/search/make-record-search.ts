@@ -1,5 +1,6 @@
 import type { Cache } from "../../../core/caches.js";
 import type { Catalog } from "../../../core/catalog/types.js";
+import { lengthWith, type StoredRecord } from "../../../core/record.js";
 import type { RecordPage, RecordSearch } from "../../../ports/search-index.js";
 import { type CountedFacet, type FacetLookup, makeFacetLookup } from "../../../query/facet-kinds/declared-facets.js";
 import { describeClause } from "../../../query/index-model/clause.js";
@@ -13,13 +14,12 @@ import type { ScanLoader } from "../cache/scan-loading.js";
 import { Snapshot } from "../cache/snapshot-cache.js";
 import type { Db } from "../connection/database.js";
 import { startDeadline } from "../connection/deadline.js";
-import type { PathDictionary } from "../documents/path-dictionary.js";
-import { makeValueDictionary, type ValueDictionary } from "../documents/value-dictionary.js";
+import { makeValueDictionary, type PathDictionary, type ValueDictionary } from "../documents/dictionaries.js";
 import type { CountCache } from "../facets/count-facet.js";
-import { makeExpandWords } from "../lexicon/lexicon.js";
-import { recordWords } from "../lexicon/record-lexicon.js";
+import { makeExpandWords, recordWords } from "../lexicon/lexicon.js";
 import { allPlans, evaluate } from "../plan/plan.js";
 import { rankedPage, type Step } from "../plan/ranked-page.js";
+import { recordsOfRows } from "../records/record-reader.js";
 import { currentGeneration } from "../vocabulary/store/generation.js";
 import type { Lineage } from "../vocabulary/store/lineage.js";
 import { type CompileContext, compileQuery, compileTest, type RecordIdPath } from "./compile-query.js";
@@ -27,7 +27,6 @@ import { makeRecordEvaluator } from "./evaluate-record-leaves.js";
 import type { LeafContext } from "./leaf-sets.js";
 import { countRecordFacets, filterPlan, type RecordFacetContext } from "./record-facets.js";
 import { type RecordPlan, visiblePlan } from "./record-plan.js";
-import { shownRecords } from "./shown-records.js";
 import { type TakenPage, valuedPage } from "./valued-page.js";
 
 interface RecordSearchOptions {
@@ -202,4 +201,52 @@ function keysWithin(term: WithinTerm, { db, keys, lineage, cache }: WithinContex
   for (const key of newKeys) if (descendants.has(keys.textOf(key))) counts[key] = 1;
   cache.set(name, { state, counts }, end);
   return counts;
+}
+
+/** A record as it was after the change `seq`. */
+interface CachedRecord {
+  seq: number;
+  readonly record: StoredRecord;
+}
+
+/** A text may have two bytes per character, and the caller keeps its UTF-8 too. */
+const CHARACTER_BYTES = 3;
+
+interface ShownRecords {
+  readonly db: Db;
+  /** Cache of the last shown records. */
+  readonly shown: Cache;
+  readonly changes: ChangeLog;
+}
+
+/**
+ * Returns the records of rows in the given order. Reading bodies and checking their checksums takes most of the time of
+ * a search, and many searches show the same records.
+ * @param seq the last change that the open transaction sees
+ * @throws ANSWER_TOO_LARGE, before the remaining rows are read
+ */
+export function shownRecords({ db, shown, changes }: ShownRecords, rows: readonly number[], seq: number) {
+  const readRecord = (row: number): StoredRecord => {
+    const key = `record ${row}`;
+    const cached = shown.get<CachedRecord>(key);
+    if (cached !== undefined && isUnchanged(changes, row, cached.seq, seq)) {
+      cached.seq = seq;
+      return cached.record;
+    }
+    const record = recordsOfRows(db, [row])[0]!;
+    shown.set(key, { seq, record } satisfies CachedRecord, record.json.length * CHARACTER_BYTES);
+    return record;
+  };
+  let length = 0;
+  return rows.map((row) => {
+    const record = readRecord(row);
+    length = lengthWith(length, record);
+    return record;
+  });
+}
+
+function isUnchanged(changes: ChangeLog, row: number, cachedSeq: number, currentSeq: number): boolean {
+  if (cachedSeq === currentSeq) return true;
+  const ranges = changes.since(cachedSeq);
+  return ranges !== undefined && !ranges.some(({ first, last }) => row >= first && row <= last);
 }

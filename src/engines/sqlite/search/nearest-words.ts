@@ -6,8 +6,7 @@ import { makeEditTest } from "../../../query/text/edit-distance.js";
 import type { Build, SearchRunner } from "../cache/missing-parts.js";
 import type { Db } from "../connection/database.js";
 import { type Deadline, startDeadline } from "../connection/deadline.js";
-import type { Words } from "../lexicon/lexicon.js";
-import { recordWords } from "../lexicon/record-lexicon.js";
+import { recordWords, type Words } from "../lexicon/lexicon.js";
 import { loadTermWords, termWords } from "../vocabulary/search/term-lexicon.js";
 import { currentGeneration } from "../vocabulary/store/generation.js";
 

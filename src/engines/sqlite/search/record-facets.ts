@@ -1,16 +1,22 @@
 import type { FacetCounts } from "../../../ports/search-index.js";
 import type { CountedFacet } from "../../../query/facet-kinds/declared-facets.js";
-import { facetClause, hasRanges, type KeyedBuckets } from "../../../query/facet-kinds/facet-kinds.js";
+import {
+  bucketEnds,
+  bucketKey,
+  facetClause,
+  hasRanges,
+  type KeyedBuckets,
+  type KeyedRanges,
+} from "../../../query/facet-kinds/facet-kinds.js";
 import { keyToken } from "../../../query/index-model/record-document.js";
-import { cardinality, type DocIdSet, rangesOf, toIds } from "../bitmaps/doc-id-set.js";
+import { cardinality, type DocIdSet, lowerBoundOfValue, rangesOf, toIds } from "../bitmaps/doc-id-set.js";
 import { getAll } from "../cache/missing-parts.js";
 import type { CachedView, Snapshot } from "../cache/snapshot-cache.js";
-import { bucketColumn } from "../doc-values/histogram-column.js";
 import { HitNumbers } from "../doc-values/hit-numbers.js";
-import { numericColumn } from "../doc-values/numeric-column.js";
-import { ordinalColumn } from "../doc-values/ordinal-column.js";
+import { numericColumn, type OwnerValues, ownerValues } from "../doc-values/numeric-column.js";
+import { OrdinalColumn, ordinalColumn } from "../doc-values/ordinal-column.js";
+import type { ValueDictionary } from "../documents/dictionaries.js";
 import { phrase } from "../documents/fts-expression.js";
-import type { ValueDictionary } from "../documents/value-dictionary.js";
 import { type CounterContext, countFacet, type FacetValuesSource } from "../facets/count-facet.js";
 import type { FacetColumn } from "../facets/facet-counter.js";
 import { EVERYTHING } from "../plan/plan.js";
@@ -88,4 +94,53 @@ function facetColumn(
   if (!hasRanges(buckets)) return { column: columnAt(ordinalColumn(path, "records")), nameOf: keys.textOf };
   const { column, names } = columnAt(bucketColumn(path, buckets));
   return { column, nameOf: (key) => names.all[key]! };
+}
+
+/** The buckets of the numbers of records at a path. Bucket names are numbered in order of arrival. Changes in place. */
+interface BucketColumn {
+  readonly column: OrdinalColumn;
+  readonly names: BucketNames;
+}
+
+export function bucketColumn(path: number, buckets: KeyedRanges): CachedView<BucketColumn> {
+  return {
+    key: `buckets ${path} ${JSON.stringify(buckets)}`,
+    scan: { kind: "numbers", path },
+    make(answer) {
+      const names = new BucketNames(buckets);
+      return { column: new OrdinalColumn(names.bucketed(ownerValues(answer, "records"))), names };
+    },
+    patch: (value, ranges, found) =>
+      value.column.change(ranges, value.names.bucketed(ownerValues(found, "records"))) ? value : undefined,
+    bytesOf: ({ column, names }) => column.bytes + names.all.length * NAME_BYTES,
+  };
+}
+
+/** Estimated bytes of a name in a list and a map. */
+const NAME_BYTES = 120;
+
+class BucketNames {
+  readonly all: string[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  constructor(readonly buckets: KeyedRanges) {}
+
+  /** Returns bucket numbers in place of values. @param values ascending */
+  bucketed({ owners, values }: OwnerValues): OwnerValues {
+    const numbers = new Uint32Array(values.length);
+    for (let start = 0; start < values.length; ) {
+      const name = bucketKey(this.buckets, values[start]!);
+      const { to } = bucketEnds(this.buckets, name) ?? {};
+      const end = to === undefined ? values.length : Math.max(lowerBoundOfValue(values, to), start + 1);
+      numbers.fill(this.#numberOf(name), start, end);
+      start = end;
+    }
+    return { owners, values: numbers };
+  }
+
+  #numberOf(name: string): number {
+    const number = this.#numbers.get(name) ?? this.all.push(name) - 1;
+    this.#numbers.set(name, number);
+    return number;
+  }
 }

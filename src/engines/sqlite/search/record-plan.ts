@@ -1,8 +1,7 @@
 import type { RecordScope } from "../../../ports/search-index.js";
 import { bytesOfSet, type DocIdSet, replaceRanges, setOf, setOfSorted } from "../bitmaps/doc-id-set.js";
-import type { IndexScan, ScanResult, SetScan } from "../cache/index-scan.js";
+import type { IndexScan, RowScope, ScanResult, SetScan } from "../cache/index-scan.js";
 import type { CachedView } from "../cache/snapshot-cache.js";
-import type { RowScope } from "../cache/visibility.js";
 import type { NumberRange } from "../doc-values/numeric-column.js";
 import { anyPhrase } from "../documents/fts-expression.js";
 import { recordOf } from "../documents/record-rows.js";

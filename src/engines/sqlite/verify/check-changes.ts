@@ -1,9 +1,4 @@
-import {
-  addEmptyImport,
-  addMissingChange,
-  makeChangeOrder,
-  type NumberedChange,
-} from "../../verify/compare-changes.js";
+import { addEmptyImport, addMissingChange, makeChangeOrder, type NumberedChange } from "../../verify/compare-beside.js";
 import type { Change } from "../connection/change-table.js";
 import type { TermVerifyContext, VerifyContext } from "./verify-context.js";
 

@@ -5,19 +5,13 @@ import type { RecordHead } from "../../../core/record.js";
 import type { OnProgress, Repair } from "../../../ports/store-admin.js";
 import { withRightFlags } from "../../verify/compare-record.js";
 import { readItem } from "../../verify/compare-term.js";
-import {
-  nonZeroCounts,
-  type RepairCounts,
-  repairEntries,
-  repairInRounds,
-  type Verified,
-} from "../../verify/repair-rounds.js";
-import { noteAudit } from "../accounts/audit-log.js";
+import { nonZeroCounts, type RepairCounts, repairEntries, repairInRounds, type Verified } from "../../verify/report.js";
+import { noteAudit } from "../accounts/write-log.js";
 import { type Change, noteChange } from "../connection/change-table.js";
 import { type Db, openDatabase } from "../connection/database.js";
 import { makeWriter, type Writer } from "../connection/write-connection.js";
 import { OPEN_GATE } from "../connection/write-transaction.js";
-import { registerPaths } from "../documents/path-dictionary.js";
+import { registerPaths } from "../documents/dictionaries.js";
 import { addChecksums } from "../records/checksums.js";
 import { followStale } from "../records/follow-terms.js";
 import { type RecordWriting, recordWriting } from "../records/record-index.js";

@@ -1,16 +1,14 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import type { OnProgress } from "../../../ports/store-admin.js";
 import { termSignature } from "../../../query/index-model/term-document.js";
-import type { Verified } from "../../verify/repair-rounds.js";
-import { Report } from "../../verify/report.js";
+import { Report, type Verified } from "../../verify/report.js";
 import { type Db, openDatabase } from "../connection/database.js";
 import { recordWriting } from "../records/record-index.js";
 import { currentGeneration } from "../vocabulary/store/generation.js";
 import { checkChangeOrder, checkRecordChanges, checkTermChanges } from "./check-changes.js";
 import { checkValueTypes } from "./check-columns.js";
 import { checkCitations, checkCounters, checkDrafts, checkShares } from "./check-counters.js";
-import { checkGeneration, checkLeftovers, checkSaved } from "./check-generation.js";
-import { checkLineage, checkParents } from "./check-lineage.js";
+import { checkGeneration, checkLeftovers, checkLineage, checkParents, checkSaved } from "./check-generation.js";
 import { checkRecords, makeRecordTokens } from "./check-records.js";
 import { checkRows, checkTombstones, checkVersions } from "./check-rows.js";
 import { checkTerms } from "./check-terms.js";

@@ -5,7 +5,7 @@ import type { Vocabulary } from "../../../../core/catalog/types.js";
 import { contentHash, contentOf, termRow } from "../../../../core/terms/term-row.js";
 import type { LoadOptions } from "../../../../ports/loads.js";
 import { stagedOver } from "../../../term-loads/stage-lines.js";
-import { noteAudit } from "../../accounts/audit-log.js";
+import { noteAudit } from "../../accounts/write-log.js";
 import { noteChange } from "../../connection/change-table.js";
 import type { Db } from "../../connection/database.js";
 import type { Writer } from "../../connection/write-connection.js";

@@ -1,5 +1,6 @@
 import type { Catalog, Vocabulary } from "../../../../core/catalog/types.js";
 import type {
+  FacetCounts,
   Page,
   SearchIndex,
   SuggestPage,
@@ -9,6 +10,7 @@ import type {
 } from "../../../../ports/search-index.js";
 import type { NamedTerm, TermFinder } from "../../../../ports/store.js";
 import { type CountedFacet, makeFacetLookup } from "../../../../query/facet-kinds/declared-facets.js";
+import { facetClause, hasRanges } from "../../../../query/facet-kinds/facet-kinds.js";
 import { identifierTail } from "../../../../query/fields/identifiers.js";
 import { SYNONYM, TITLE } from "../../../../query/index-model/term-document.js";
 import { makeMatchFinder } from "../../../../query/ranking/matching-value.js";
@@ -27,6 +29,7 @@ import {
   EMPTY_SET,
   intersect,
   MATCH_ALL,
+  MATCH_NONE,
   type MatchSet,
   matching,
   or,
@@ -34,20 +37,21 @@ import {
   toIds,
   union,
 } from "../../bitmaps/doc-id-set.js";
+import { HitNumbers } from "../../doc-values/hit-numbers.js";
+import { type CounterContext, countFacet, type FacetValuesSource } from "../../facets/count-facet.js";
 import type { Step } from "../../plan/ranked-page.js";
 import { currentGeneration } from "../store/generation.js";
 import { rowsById } from "../store/term-reader.js";
 import { requireVocabulary } from "../store/term-writer.js";
 import { childRows, descendantRows } from "./descendants.js";
+import { facetColumn, numberColumn, rowsWithKeys } from "./facet-column.js";
 import { liveAmong } from "./live-docs.js";
 import { matchClause } from "./match-clause.js";
 import { type RowPage, rankedTerms } from "./ranked-terms.js";
 import { makeContext, type SearchContext, type TermSearchOptions } from "./search-context.js";
 import { asSuggested, matchableValuesOf, shownTerms } from "./shown-terms.js";
 import { type Order, sortedPage } from "./sorted-page.js";
-import { stepRows } from "./step-rows.js";
-import { typoRows, withoutReplaced } from "./suggested-rows.js";
-import { countTermFacets, facetFilter } from "./term-facets.js";
+import { stepRows, typoRows, withoutReplaced } from "./step-rows.js";
 import { namedRows, nearestIds, urlRows } from "./term-lookups.js";
 
 type TermIndex = Pick<SearchIndex, "searchTerms" | "suggestTerms"> & Pick<TermFinder, "nearestIds" | "named">;
@@ -211,5 +215,47 @@ function findByName(context: SearchContext, keys: readonly string[], limit: numb
     const live = liveAmong(context, matching(rows));
     const ids = cardinality(live) < 2 ? [...toIds(live)] : rankedTerms(context, live, [REST], { offset: 0, limit }).ids;
     return shownTerms(context, ids).map(({ term }) => ({ key, term }));
+  });
+}
+
+/** Returns the rows that have a selected value of a facet; undefined if nothing is selected. */
+function facetFilter(context: SearchContext, facet: CountedFacet): MatchSet | undefined {
+  const { buckets, paths, selected } = facet;
+  if (selected.length === 0) return undefined;
+  if (hasRanges(buckets)) {
+    const clause = facetClause(buckets, paths, selected);
+    return clause && matchClause(context, clause);
+  }
+  return matching(rowsWithKeys(context, { paths, buckets }, selected));
+}
+
+/** Counts each facet over the rows that pass the filters of all other facets. */
+function countTermFacets(
+  context: SearchContext,
+  rows: MatchSet,
+  facets: readonly CountedFacet[],
+  counters: CounterContext,
+): FacetCounts[] {
+  const filters = facets.map((facet) => facetFilter(context, facet));
+  return facets.flatMap((facet, i) => {
+    if (facet.size === 0) return [];
+    const otherFilters = filters.filter((filter, j) => j !== i && filter !== undefined) as MatchSet[];
+    const countedRows = liveAmong(context, otherFilters.reduce(intersect, rows));
+    const source: FacetValuesSource = {
+      columns: (buckets) => ({
+        columns: [facetColumn(context, { ...facet, buckets })],
+        owners: `terms ${context.generation.g}`,
+      }),
+      numbers: () =>
+        new HitNumbers(
+          facet.paths.map((path) => numberColumn(context, path)),
+          countedRows,
+        ),
+      countRange: (key) => {
+        const inRange = facetFilter(context, { ...facet, selected: [key] }) ?? MATCH_NONE;
+        return cardinality(liveAmong(context, intersect(matching(countedRows), inRange)));
+      },
+    };
+    return [countFacet(facet, countedRows, source, counters)];
   });
 }

@@ -1,5 +1,5 @@
 import { type EditedField, editedFields, type TitleGivers, titleGivers } from "../../../../core/terms/edited-fields.js";
-import type { TermHistoryKeeper, TermHistoryReader } from "../../../../ports/term-history.js";
+import type { TermHistoryKeeper, TermHistoryReader } from "../../../../ports/terms.js";
 import {
   type HistoryColumns,
   historyChange,

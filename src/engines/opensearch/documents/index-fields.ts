@@ -1,0 +1,125 @@
+import { canonicalPath } from "../../../core/catalog/places.js";
+import type { Catalog, Leaf, Model } from "../../../core/catalog/types.js";
+import {
+  type FacetSource,
+  facetBuckets,
+  type SearchedFacet,
+  uniteFacets,
+} from "../../../query/facet-kinds/declared-facets.js";
+import { indexedPaths } from "../../../query/index-model/indexed-paths.js";
+import { counterOf } from "../facets/counters.js";
+import type { FacetCounter } from "../facets/facet-counter.js";
+
+/** Numbers that an index assigns to paths. Tokens and fields contain them instead of the paths. */
+export interface PathNumbers {
+  /** By number: the first path has the number 1. */
+  readonly paths: readonly string[];
+  /** Returns the number as text, or the path itself if it has none. No path looks like a number. */
+  tokenOf(path: string): string;
+  /** Returns the number of a path; undefined if no value at the path has words or a field of its own. */
+  numberOf(path: string): number | undefined;
+}
+
+/**
+ * Numbers the paths of a catalog. Numbers never change, because an index with other numbers would silently give wrong
+ * answers.
+ * @param known paths that the index has numbered already, which the catalog may no longer have
+ */
+export function numberPaths(catalog: Pick<Catalog, "models">, known: readonly string[] = []): PathNumbers {
+  const numberedPaths = new Set(known);
+  const newPaths = [...indexedPaths(catalog), ...numberPathsOf(catalog)].filter((path) => !numberedPaths.has(path));
+  for (const path of newPaths.sort()) numberedPaths.add(path);
+  const paths = [...numberedPaths];
+  const numbers = new Map(paths.map((path, i) => [path, i + 1]));
+  const numberOf = (path: string): number | undefined => numbers.get(path);
+  return { paths, numberOf, tokenOf: (path) => `${numberOf(path) ?? path}` };
+}
+
+/**
+ * Returns the paths whose numbers and dates have fields. A quantity in a dimension that its schema does not foresee is
+ * at none of them.
+ */
+export function numberPathsOf({ models }: Pick<Catalog, "models">): ReadonlySet<string> {
+  return new Set([...models.values()].flatMap(numberPathsIn));
+}
+
+function numberPathsIn(model: Model): readonly string[] {
+  const leaves: readonly Leaf[] = [...model.leaves.values(), ...model.quantities.map(({ leaf }) => leaf)];
+  return leaves
+    .filter(({ type }) => type !== "keyword")
+    .flatMap((leaf) => [
+      leaf.path,
+      ...(leaf.quantity?.dimensions ?? []).map((dimension) => canonicalPath(leaf, dimension)),
+    ]);
+}
+
+/** Returns the number of arrays of objects around a path, for each model that has it; depth 0: no arrays. */
+export type PathDepths = (path: string) => readonly number[];
+
+export function pathDepths({ models }: Pick<Catalog, "models">): PathDepths {
+  const elementPathsByModel = [...models.values()].map(({ elementPaths }) => elementPaths);
+  const depthsByPath = new Map<string, readonly number[]>();
+  return (path) => {
+    const cached = depthsByPath.get(path);
+    if (cached !== undefined) return cached;
+    // A path of an array is also that of its elements.
+    const depths = elementPathsByModel.map(
+      (elements) => elements.filter((element) => path === element || path.startsWith(`${element}.`)).length,
+    );
+    const sortedDepths = [...new Set(depths)].sort((a, b) => a - b);
+    depthsByPath.set(path, sortedDepths);
+    return sortedDepths;
+  };
+}
+
+/** Returns the maximum nesting depth of arrays of objects in any model. */
+export function maxDepth({ models }: Pick<Catalog, "models">): number {
+  const depthOf = pathDepths({ models });
+  const paths = [...models.values()].flatMap(({ elementPaths }) => elementPaths);
+  return paths.flatMap(depthOf).reduce((most, depth) => Math.max(most, depth), 0);
+}
+
+/**
+ * The field of a facet: one field for all paths that are counted together, so that a value at two of them counts once.
+ */
+export interface FacetField extends FacetSource {
+  readonly field: string;
+  readonly holds: FacetCounter<unknown>["holds"];
+}
+
+/** Returns the sets of models that searches may name: each model, and all. */
+const modelSets = ({ models }: Pick<Catalog, "models">): readonly (readonly string[])[] => [
+  ...[...models.keys()].map((name) => [name]),
+  [...models.keys()],
+];
+
+/**
+ * Returns the fields of all facets that the models declare, alone and together. Facets of a single number path use the
+ * field of the path.
+ */
+export function facetFields(catalog: Pick<Catalog, "models">, numbers: PathNumbers): readonly FacetField[] {
+  const declared = modelSets(catalog).flatMap((names) =>
+    uniteFacets(names.flatMap((name) => catalog.models.get(name)?.facets ?? [])),
+  );
+  const fields = new Map<string, FacetField>();
+  for (const facet of declared) {
+    const facetFieldOfPaths = fieldFor(facet, numbers);
+    if (facetFieldOfPaths?.field.startsWith("f.")) fields.set(facetFieldOfPaths.field, facetFieldOfPaths);
+  }
+  return [...fields.values()];
+}
+
+function fieldFor(facet: SearchedFacet, numbers: PathNumbers): FacetField | undefined {
+  const source = { buckets: facetBuckets(facet), paths: facet.paths };
+  const field = facetField(source, numbers);
+  return field === undefined ? undefined : { ...source, field, holds: counterOf(source.buckets).holds };
+}
+
+/** Returns the field that a facet counts; undefined if no record can have a value at any of its paths. */
+export function facetField({ buckets, paths }: FacetSource, numbers: PathNumbers): string | undefined {
+  const numbersOfPaths = [...new Set(paths)].flatMap((path) => numbers.numberOf(path) ?? []).sort((a, b) => a - b);
+  if (numbersOfPaths.length === 0) return undefined;
+  const counter = counterOf(buckets);
+  if (counter.holds === "numbers" && numbersOfPaths.length === 1) return `n.${numbersOfPaths[0]}`;
+  return `f.${counter.fieldPrefix(buckets)}_${numbersOfPaths.join("_")}`;
+}
