@@ -1,6 +1,5 @@
 import { isObject, type JsonObject, own } from "../core/json.js";
-import type { DumpFile } from "../formats/dumps/dump-file.js";
-import { withLine } from "../formats/dumps/line-runs.js";
+import { type DumpFile, withLine } from "../formats/dumps/dump-file.js";
 import { splitDocuments } from "../formats/read-documents.js";
 import type { DumpEntry } from "../ports/authorities.js";
 

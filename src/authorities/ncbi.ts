@@ -1,7 +1,5 @@
 import { LIMITS } from "../core/limits.js";
-import type { DumpFile } from "../formats/dumps/dump-file.js";
-import { DumpError } from "../formats/dumps/dump-file.js";
-import { lineRuns } from "../formats/dumps/line-runs.js";
+import { DumpError, type DumpFile, lineRuns } from "../formats/dumps/dump-file.js";
 import { readDump } from "../formats/dumps/read-dump.js";
 import type { Authority, DumpEntry, DumpOptions } from "../ports/authorities.js";
 import { baseName } from "./dump-documents.js";

@@ -1,5 +1,4 @@
-import { DumpError } from "../formats/dumps/dump-file.js";
-import { type LineRun, lineRuns } from "../formats/dumps/line-runs.js";
+import { DumpError, type LineRun, lineRuns } from "../formats/dumps/dump-file.js";
 import { readDump } from "../formats/dumps/read-dump.js";
 import type { DumpOptions } from "../ports/authorities.js";
 import { type FoundCompound, isSelected, nonEmpty } from "./compound.js";

@@ -1,6 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../core/json.js";
-import type { DumpFile } from "../formats/dumps/dump-file.js";
-import { withLine } from "../formats/dumps/line-runs.js";
+import { type DumpFile, withLine } from "../formats/dumps/dump-file.js";
 import { splitDocuments } from "../formats/read-documents.js";
 import { type FoundCompound, type PubChemCompound, parseNumber } from "./compound.js";
 import { objectAt, objectsAt, textAt, textsAt } from "./dump-documents.js";

@@ -1,6 +1,4 @@
-import type { DumpFile } from "../formats/dumps/dump-file.js";
-import { DumpError } from "../formats/dumps/dump-file.js";
-import { lineRuns } from "../formats/dumps/line-runs.js";
+import { DumpError, type DumpFile, lineRuns } from "../formats/dumps/dump-file.js";
 import { dumpFiles, readDump } from "../formats/dumps/read-dump.js";
 import type { Authority, DumpEntry, DumpOptions } from "../ports/authorities.js";
 import {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { LIMITS } from "../core/limits.js";
-import { whyNotDrawn } from "./structure-graph.js";
+import { whyNotDrawn } from "./structure-svg.js";
 
 const ASPIRIN = "CC(=O)Oc1ccccc1C(=O)O";
 

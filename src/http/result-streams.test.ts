@@ -140,7 +140,7 @@ it("is that of the items of a vocabulary, too", async () => {
 });
 
 it("shows one state, whatever is written meanwhile", async () => {
-  const { openRecordResult } = server.services as unknown as import("../services/api/streams.js").StreamServices;
+  const { openRecordResult } = server.services as unknown as import("../services/api/searches.js").StreamServices;
   const request = { window: { size: 1 }, filters: {}, facetSize: 0, lang: "en", own: false } as const;
   const opened = await openRecordResult({ kind: "anonymous" }, request);
   const first = await opened.next();

@@ -31,9 +31,8 @@ import { addKeptAnswers, type KeptAnswers } from "./edge/kept-answers.js";
 import { addRefusals } from "./edge/refusals.js";
 import { addMetrics, type Metrics } from "./edge/request-metrics.js";
 import { addSearchTurns, makeLargeTurns, makeStreamPlaces } from "./edge/search-turns.js";
-import { describeApi } from "./openapi.js";
-import { repairUrl } from "./parameters/percent.js";
-import { parseQueryString } from "./parameters/query-string.js";
+import { COMPONENTS, describeApi } from "./openapi.js";
+import { parseQueryString, repairUrl } from "./parameters/url-encoding.js";
 import { changeRoutes } from "./routes/changes.js";
 import { draftRoutes } from "./routes/drafts.js";
 import { grantRoutes } from "./routes/grants.js";
@@ -47,7 +46,6 @@ import { termWriteRoutes } from "./routes/term-writes.js";
 import { tokenRoutes } from "./routes/tokens.js";
 import { versionRoutes } from "./routes/versions.js";
 import { lookupRoutes, termHistoryRoutes, vocabularyRoutes } from "./routes/vocabularies.js";
-import { COMPONENTS } from "./schemas/components.js";
 
 /** Plug-in with the pages for people, which `src/web` exports. It is added below `/`, after the API. */
 export type Pages = (

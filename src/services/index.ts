@@ -1,19 +1,35 @@
 import { WARNING_REPORTER } from "../core/background.js";
 import { makeCaches } from "../core/caches.js";
+import { fieldTree } from "../core/catalog/field-tree.js";
+import type { Model } from "../core/catalog/types.js";
+import { cacheByName } from "../core/collections.js";
 import { QUOTAS_DEFAULT, TEXT_LIMITS_DEFAULT } from "../core/limits.js";
 import { drawStructure } from "../formats/structure-svg.js";
 import type { Authority, LiveAuthority } from "../ports/authorities.js";
 import type { PrepareServices } from "./api/preparation.js";
 import { makeRelayServices } from "./changes/webhooks.js";
-import type { Deps } from "./context/deps.js";
+import type { Deps, Validate } from "./context/deps.js";
 import { makeRunWrite } from "./context/run-write.js";
 import { makeReadImport } from "./imports/read-import.js";
+import { modelSites } from "./input/walk-sites.js";
 import { makePrepareWithLookup } from "./lookup/look-up-terms.js";
 import { makePrepareRecord } from "./metadata/prepare-record.js";
-import { makeOnDemand, type OnDemand } from "./on-demand.js";
+import { makeValidator } from "./rules/validator.js";
 import { makeFindNearTerms } from "./search/near-terms.js";
 import { makeOpenResults } from "./streams/open-result.js";
 import { type AllServices, type OperatorServices, type Services, USE_CASES } from "./use-cases.js";
+
+/** Functions that derive data from the models of a catalog. */
+export type OnDemand = Pick<Deps, "validatorOf" | "fieldsOf" | "sitesOf">;
+
+/**
+ * Creates functions that derive data from a model on first use, and cache it. All services over a catalog share them.
+ */
+export function makeOnDemand(): OnDemand {
+  const fieldsOf = cacheByName((model: Model) => fieldTree(model.schema));
+  const validatorOf = cacheByName((model: Model): Validate => makeValidator(model, () => fieldsOf(model)));
+  return { fieldsOf, validatorOf, sitesOf: cacheByName(modelSites) };
+}
 
 /**
  * Length up to which bodies are prepared in the writer thread, in UTF-16 units. Longer ones would block it too long.

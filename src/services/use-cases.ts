@@ -4,11 +4,10 @@ import * as tokens from "./accounts/tokens.js";
 import * as users from "./accounts/users.js";
 import * as auditLog from "./admin/audit-log.js";
 import * as storeCare from "./admin/store-care.js";
-import * as verification from "./admin/verify-store.js";
 import type { WebhookRelayServices } from "./api/changes.js";
 import type { ImportReadServices } from "./api/imports.js";
 import type { PrepareServices } from "./api/preparation.js";
-import type { StreamServices } from "./api/streams.js";
+import type { StreamServices } from "./api/searches.js";
 import * as changeFeed from "./changes/change-feed.js";
 import * as webhooks from "./changes/webhooks.js";
 import { type RunsOf, useCasesIn } from "./context/use-case.js";
@@ -18,8 +17,6 @@ import * as authorityLoads from "./imports/load-authority.js";
 import * as authoritySearch from "./lookup/search-authority.js";
 import * as matching from "./matching/match-affiliations.js";
 import * as drafts from "./records/drafts.js";
-import * as recordExports from "./records/export-record.js";
-import * as publishing from "./records/publish-draft.js";
 import * as recordReads from "./records/read-records.js";
 import * as refreshing from "./records/refresh-records.js";
 import * as retraction from "./records/retract-record.js";
@@ -30,8 +27,6 @@ import * as recordSearch from "./search/search-records.js";
 import * as termSearch from "./search/search-terms.js";
 import * as termChanges from "./vocabularies/change-terms.js";
 import * as termCreation from "./vocabularies/create-term.js";
-import * as structures from "./vocabularies/draw-structure.js";
-import * as termMerges from "./vocabularies/merge-terms.js";
 import * as termReads from "./vocabularies/read-terms.js";
 
 /** The declarations of all use cases, by name. */
@@ -41,7 +36,6 @@ export const USE_CASES = useCasesIn({
   ...users,
   ...auditLog,
   ...storeCare,
-  ...verification,
   ...changeFeed,
   ...webhooks,
   ...recordImports,
@@ -50,8 +44,6 @@ export const USE_CASES = useCasesIn({
   ...authoritySearch,
   ...matching,
   ...drafts,
-  ...recordExports,
-  ...publishing,
   ...recordReads,
   ...refreshing,
   ...retraction,
@@ -62,8 +54,6 @@ export const USE_CASES = useCasesIn({
   ...termSearch,
   ...termChanges,
   ...termCreation,
-  ...structures,
-  ...termMerges,
   ...termReads,
 });
 

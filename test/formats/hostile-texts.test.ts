@@ -4,14 +4,12 @@ import fc from "fast-check";
 import { XmlDocument } from "libxml2-wasm";
 import { beforeAll, expect, it } from "vitest";
 import type { Citable } from "../../src/core/citable/citable.js";
-import { bibtex } from "../../src/formats/records/bibtex.js";
-import { csl } from "../../src/formats/records/csl.js";
 import { dataciteXml } from "../../src/formats/records/datacite-xml.js";
 import { dublinCore } from "../../src/formats/records/dublin-core.js";
+import { resultsCsv } from "../../src/formats/records/formats.js";
 import { jsonLd } from "../../src/formats/records/json-ld.js";
 import type { RecordFormat } from "../../src/formats/records/record-format.js";
-import { resultsCsv } from "../../src/formats/records/results-csv.js";
-import { ris } from "../../src/formats/records/ris.js";
+import { bibtex, csl, ris } from "../../src/formats/records/reference-managers.js";
 import { describedAlike, publishedExamples } from "../support/described.js";
 import { hostileText } from "../support/hostile-texts.js";
 

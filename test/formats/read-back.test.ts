@@ -3,9 +3,8 @@ import { createRequire } from "node:module";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Citable, Person } from "../../src/core/citable/citable.js";
-import { bibtex } from "../../src/formats/records/bibtex.js";
 import { jsonLd } from "../../src/formats/records/json-ld.js";
-import { ris } from "../../src/formats/records/ris.js";
+import { bibtex, ris } from "../../src/formats/records/reference-managers.js";
 import { describedAlike, publishedExamples } from "../support/described.js";
 
 const SITE = { url: "https://data.example.org" };

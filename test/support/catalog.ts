@@ -1,6 +1,6 @@
 import { readCatalog } from "../../src/app/composition/read-catalog.js";
 import type { Catalog } from "../../src/core/catalog/types.js";
-import { makeOnDemand } from "../../src/services/on-demand.js";
+import { makeOnDemand } from "../../src/services/index.js";
 import { ROOT } from "./bindery.js";
 
 let catalog: Catalog | undefined;

@@ -12,7 +12,7 @@ import { makeSearchAnswers } from "../../src/http/answers/search-answers.js";
 import { makeStreamAnswers } from "../../src/http/answers/stream-answers.js";
 import { buildServer, type ServerOptions } from "../../src/http/server.js";
 import type { Store } from "../../src/ports/store.js";
-import type { StreamServices } from "../../src/services/api/streams.js";
+import type { StreamServices } from "../../src/services/api/searches.js";
 import { makeServices } from "../../src/services/index.js";
 import type { OperatorServices, Services } from "../../src/services/use-cases.js";
 import { webPages } from "../../src/web/pages.js";

@@ -23,7 +23,7 @@ import { loadConfig } from "../../src/config/load.js";
 import { WARNING_REPORTER } from "../../src/core/background.js";
 import { LIMITS } from "../../src/core/limits.js";
 import { hideSecrets } from "../../src/core/printing/hide-secrets.js";
-import { makeOnDemand } from "../../src/services/on-demand.js";
+import { makeOnDemand } from "../../src/services/index.js";
 import type { OperatorServices } from "../../src/services/use-cases.js";
 import { largePages } from "../../src/web/large-pages.js";
 import { type Bindery, type BinderyOptions, runProgram, settings, type TestUser } from "./bindery.js";

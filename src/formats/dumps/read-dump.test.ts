@@ -4,8 +4,7 @@ import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeTar, makeZip } from "../../../test/support/make-archive.js";
-import { DumpError } from "./dump-file.js";
-import { lineRuns } from "./line-runs.js";
+import { DumpError, lineRuns } from "./dump-file.js";
 import { readDump } from "./read-dump.js";
 
 let folder: string;

@@ -1,14 +1,12 @@
-import type { Citable, Site } from "../../core/citable/citable.js";
-import { bibtex } from "./bibtex.js";
+import type { Citable, Result, Site } from "../../core/citable/citable.js";
+import { csvDialect, csvLine, EXCEL_NAMES, EXCEL_TITLES, type ExcelDialect, excelName } from "../csv.js";
 import { CITATION_STYLES, cite, STYLE_TITLES } from "./citation.js";
-import { csl } from "./csl.js";
-import { dataciteJson } from "./datacite-json.js";
+import { dataciteJson } from "./datacite.js";
 import { dataciteXml } from "./datacite-xml.js";
 import { dublinCore } from "./dublin-core.js";
 import { jsonLd } from "./json-ld.js";
 import type { RecordFormat } from "./record-format.js";
-import { excelResults, resultsCsv } from "./results-csv.js";
-import { ris } from "./ris.js";
+import { bibtex, csl, ris } from "./reference-managers.js";
 import { LINKSET_TYPES, linkset, linksetText, signposts, type TypedLink } from "./signposting.js";
 
 /** A citation in each style; the first is the one without a parameter `style`. */
@@ -20,6 +18,50 @@ const citations: readonly RecordFormat[] = CITATION_STYLES.map((style, i) => ({
   join: { open: "", between: "", close: "" },
   write: (record, site) => `${cite(record, site, style)}\n`,
 }));
+
+/** Column names, the same as in other tables of results. */
+const RESULT_COLUMNS = [
+  "record",
+  "type",
+  "name",
+  "value",
+  "error_lower",
+  "error_upper",
+  "error_is_relative",
+  "unit",
+  "entities_involved",
+];
+
+const RESULTS = "results";
+
+/** Measured values as deposited: one line for each result. */
+export const resultsCsv: RecordFormat = { name: RESULTS, title: "Results as CSV", ...resultsIn(undefined) };
+
+/** CSV for Excel. A parameter selects it instead of the format with the same media type. */
+export const EXCEL_FORMATS: readonly RecordFormat[] = EXCEL_NAMES.map((excel) => ({
+  name: excelName(RESULTS, excel),
+  title: `Results as CSV for ${EXCEL_TITLES[excel]}`,
+  ...resultsIn(excel),
+}));
+
+function resultsIn(excel: ExcelDialect | undefined): Omit<RecordFormat, "name" | "title"> {
+  const dialect = csvDialect(excel);
+  return {
+    mediaType: "text/csv",
+    extension: "csv",
+    profile: "https://www.rfc-editor.org/rfc/rfc4180",
+    join: { open: dialect.mark + csvLine(RESULT_COLUMNS, dialect), between: "", close: "", isAlways: true },
+    write: (record) => record.results.map((result) => csvLine(rowOf(record, result), dialect)).join(""),
+  };
+}
+
+function rowOf(
+  { id }: Citable,
+  { kind, name, value, unit, error, of }: Result,
+): readonly (string | number | undefined)[] {
+  const bounds = error === undefined ? [] : [error.lower, error.upper, String(error.isRelative)];
+  return [id, kind, name, value, bounds[0], bounds[1], bounds[2], unit, of.join("; ")];
+}
 
 /** Formats that describe a record, in the order in which they are offered to a client without a preference. */
 const DESCRIPTIONS: readonly RecordFormat[] = [
@@ -61,9 +103,6 @@ export const pageLinks = (record: Citable, site: Site): readonly TypedLink[] => 
 
 /** All formats of records except JSON. */
 export const RECORD_FORMATS: readonly RecordFormat[] = [...DESCRIPTIONS, ...linkSets];
-
-/** CSV for Excel. A parameter selects it instead of the format with the same media type. */
-export const EXCEL_FORMATS: readonly RecordFormat[] = excelResults;
 
 const isCitation = ({ name }: RecordFormat): boolean => name.startsWith("citation");
 

@@ -9,8 +9,7 @@ import { LIMITS } from "../../core/limits.js";
 import type { StoredRecord } from "../../core/record.js";
 import type { StoredTerm } from "../../core/term.js";
 import { structureOf } from "../../core/terms/structure.js";
-import { encodeSegment } from "../parameters/percent.js";
-import { printQueryString } from "../parameters/query-string.js";
+import { encodeSegment, printQueryString } from "../parameters/url-encoding.js";
 
 /** Addresses of the service, with which all links begin. Read for each answer. */
 export interface PublicAddress {

@@ -9,15 +9,13 @@ import type { TermBody } from "../../core/terms/term-version.js";
 import { type CsvDialect, csvLine, numberText } from "../../formats/csv.js";
 import { TERM_FORMATS } from "../../formats/terms/term-formats.js";
 import { termColumns } from "../../formats/terms/term-table.js";
-import type { RecordHit, RecordSearchRequest, TermHit } from "../../services/api/searches.js";
-import type { OpenedRecordResult } from "../../services/api/streams.js";
+import type { OpenedRecordResult, RecordHit, RecordSearchRequest, TermHit } from "../../services/api/searches.js";
 import { type Column, recordTables, type Table, termTable, type Value } from "../../services/streams/columns.js";
-import type { ResultWriter } from "../../services/streams/write-result.js";
 import { NDJSON, type ResultOptions, resultFormat } from "../parameters/result-format.js";
 import type { SearchParameters, TermSearchParameters } from "../parameters/search-parameters.js";
 import { termText, withLinks } from "./answer-text.js";
 import { API, recordLinks } from "./links.js";
-import type { StreamCall } from "./stream-answers.js";
+import type { ResultWriter, StreamCall } from "./stream-answers.js";
 
 const LINES = { open: "", between: "", close: "" };
 

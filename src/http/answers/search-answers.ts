@@ -17,8 +17,8 @@ import type {
   TermHit,
 } from "../../services/api/searches.js";
 import type { Services } from "../../services/use-cases.js";
-import { makeUrls } from "../parameters/query-string.js";
 import type { SearchParameters, TermSearchParameters } from "../parameters/search-parameters.js";
+import { makeUrls } from "../parameters/url-encoding.js";
 import { type AnswerMemory, makeAnswerMemory } from "./answer-memory.js";
 import { SEARCH_HEAD, searchTail, termText, withHighlight, withLinks, withMember } from "./answer-text.js";
 import { recordLinks } from "./links.js";

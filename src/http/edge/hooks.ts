@@ -13,7 +13,7 @@ import { hideSecretsOfUrl } from "../../core/printing/hide-secrets.js";
 import { problemHeaders, problemOf, toBinderyError } from "../answers/send-problem.js";
 import { API_TYPES, accepts } from "../parameters/accept.js";
 import { clip } from "../parameters/parameter-reader.js";
-import { isAbsoluteUrl } from "../parameters/percent.js";
+import { isAbsoluteUrl } from "../parameters/url-encoding.js";
 
 /**
  * Headers of every answer. Answers are data: no content is executed, no other site may frame them, and scripts of all

@@ -5,7 +5,7 @@ import { LIMITS } from "../../core/limits.js";
 import type { SearchRequest } from "../../services/api/searches.js";
 import { type PathNames, parameter, type Refusal, type Values } from "./parameter.js";
 import { clip } from "./parameter-reader.js";
-import type { Query } from "./query-string.js";
+import type { Query } from "./url-encoding.js";
 
 /** Kinds of facets whose buckets have others below them. */
 const NESTED_KINDS = kindsWhere(({ isNested }) => isNested);

@@ -4,9 +4,9 @@ import { BinderyError } from "../../core/errors.js";
 import { ListQuery, PageQuery } from "./list-parameters.js";
 import { declareQuery, parameter, type QueryDeclaration } from "./parameter.js";
 import { readParameters } from "./parameter-reader.js";
-import { parseQueryString } from "./query-string.js";
 import { ChangesQuery, CreateQuery, SchemaQuery, SingleQuery } from "./requests.js";
 import { OwnSearchQuery, RecordSearchQuery, TermSearchQuery } from "./search-parameters.js";
+import { parseQueryString } from "./url-encoding.js";
 
 const QUERIES: Readonly<Record<string, QueryDeclaration>> = {
   SingleQuery,

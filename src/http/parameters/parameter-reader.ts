@@ -16,7 +16,7 @@ import type {
   QueryDeclaration,
   Values,
 } from "./parameter.js";
-import type { Query } from "./query-string.js";
+import type { Query } from "./url-encoding.js";
 
 /** Values of the parameters of a query string. */
 export interface ReadQuery<P extends Parameters = Parameters> {

@@ -2,7 +2,7 @@
 import { type Static, type TSchema, type TUnsafe, Type } from "typebox";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import type { RecordSorts } from "../../services/search/record-sorts.js";
-import type { Query } from "./query-string.js";
+import type { Query } from "./url-encoding.js";
 
 /** Names that the path of a request makes available to its parameters. */
 export interface PathNames {

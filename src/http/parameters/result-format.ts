@@ -7,7 +7,7 @@ import { CITATION_STYLES } from "../../formats/records/citation.js";
 import { EXCEL_FORMATS, RECORD_FORMATS } from "../../formats/records/formats.js";
 import type { RecordFormat } from "../../formats/records/record-format.js";
 import { TERM_FORMATS, type TermFormat } from "../../formats/terms/term-formats.js";
-import type { TableWanted } from "../../services/api/streams.js";
+import type { TableWanted } from "../../services/api/searches.js";
 import { badParameter } from "../../services/input/issues.js";
 import { API_TYPES, preferredType } from "./accept.js";
 import { parameter } from "./parameter.js";

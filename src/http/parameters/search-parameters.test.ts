@@ -5,8 +5,8 @@ import type { Issue } from "../../core/issue.js";
 import { makeRecordFacets, makeTermFacets } from "../../services/search/facets.js";
 import { makeRecordSorts } from "../../services/search/record-sorts.js";
 import { searchLinks } from "../answers/search-answers.js";
-import { parseQueryString, type Query } from "./query-string.js";
 import { readRecordSearch, readTermSearch, type SearchParameters } from "./search-parameters.js";
+import { parseQueryString, type Query } from "./url-encoding.js";
 
 const catalog = builtInCatalog();
 const recordsOf = (model: string | undefined, own: boolean) => (query: Query) =>

@@ -15,8 +15,8 @@ import { FACETS, readCounting } from "./facet-parameters.js";
 import { layout, pageNumber, pageSize, recordPageSize, recordSort, termSort } from "./list-parameters.js";
 import { declareQuery, parameter, type Values } from "./parameter.js";
 import { makeIssue, type NameHint, type ReadQuery, readParameters, usedName } from "./parameter-reader.js";
-import type { Query } from "./query-string.js";
 import { RECORD_RESULT, type ResultOptions, readResultOptions, TERM_RESULT } from "./result-format.js";
+import type { Query } from "./url-encoding.js";
 
 const CURSOR_ALONE = 'Send "cursor" or "page", not both; start with cursor=* alone.';
 const excludedByIds = (name: string) => ({ ids: `"ids" fetches by id; send it without "${name}".` });

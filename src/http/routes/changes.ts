@@ -11,8 +11,8 @@ import { PUBLIC, sendJson } from "../answers/reply.js";
 import { callerOf } from "../edge/request-context.js";
 import { API_TYPES, preferredType } from "../parameters/accept.js";
 import { readParameters } from "../parameters/parameter-reader.js";
-import type { Query } from "../parameters/query-string.js";
 import { ChangesQuery } from "../parameters/requests.js";
+import type { Query } from "../parameters/url-encoding.js";
 import { PROBLEMS } from "../schemas/responses.js";
 import type { RouteOptions, Routes } from "./options.js";
 

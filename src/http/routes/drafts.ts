@@ -12,7 +12,6 @@ import { apiUrl, recordLinks, siteOf } from "../answers/links.js";
 import { PRIVATE, recordText, sendExport, sendJson, sendNotModified, writeExport } from "../answers/reply.js";
 import { formatETag, readConditions } from "../parameters/conditions.js";
 import { readParameters } from "../parameters/parameter-reader.js";
-import type { Query } from "../parameters/query-string.js";
 import { RECORD_TYPES, RecordQuery, recordFormatOf } from "../parameters/representation.js";
 import {
   CreateQuery,
@@ -25,6 +24,7 @@ import {
   RecordParams,
   SingleQuery,
 } from "../parameters/requests.js";
+import type { Query } from "../parameters/url-encoding.js";
 import { ETAG, empty, json, LOCATION, NEEDS_TOKEN, OPENED, PROBLEMS } from "../schemas/responses.js";
 import {
   type ApiServer,

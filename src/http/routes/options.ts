@@ -14,7 +14,7 @@ import type { SearchAnswers } from "../answers/search-answers.js";
 import type { StreamAnswers } from "../answers/stream-answers.js";
 import type { StreamPlaces } from "../edge/search-turns.js";
 import { clip } from "../parameters/parameter-reader.js";
-import type { Query } from "../parameters/query-string.js";
+import type { Query } from "../parameters/url-encoding.js";
 
 /** The services and settings of all routes. */
 export interface RouteOptions {

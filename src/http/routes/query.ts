@@ -11,9 +11,9 @@ import { apiUrl } from "../answers/links.js";
 import { sendDocument, sendPublic } from "../answers/reply.js";
 import { contentETag } from "../parameters/conditions.js";
 import { readParameters } from "../parameters/parameter-reader.js";
-import type { Query } from "../parameters/query-string.js";
 import { IfNoneMatch, ModelParams, NoQuery } from "../parameters/requests.js";
 import { QueryTextQuery } from "../parameters/search-parameters.js";
+import type { Query } from "../parameters/url-encoding.js";
 import { CONTENT_ETAG, empty, json, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, type RouteOptions, type Routes, requireModel, requireVocabulary } from "./options.js";
 

@@ -9,7 +9,6 @@ import { makeRecordFacets, type RecordFacets } from "../../services/search/facet
 import { type FindRecordSorts, makeRecordSorts } from "../../services/search/record-sorts.js";
 import { apiUrl, citationsUrl, siteOf, termUrl } from "../answers/links.js";
 import { PUBLIC, sendPrivateSearch, sendPublicSearch } from "../answers/reply.js";
-import type { Query } from "../parameters/query-string.js";
 import { ModelParams, TermParams } from "../parameters/requests.js";
 import { RESULT_TYPES, resultFormatOf } from "../parameters/result-format.js";
 import {
@@ -19,6 +18,7 @@ import {
   readRecordSearch,
   type SearchParameters,
 } from "../parameters/search-parameters.js";
+import type { Query } from "../parameters/url-encoding.js";
 import { empty, INDEX_BEHIND, json, LOCATION, MOVED_TO_LATEST, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, type RouteOptions, type Routes, requireModel, requireTermAddress } from "./options.js";
 import { sendResult } from "./send-result.js";

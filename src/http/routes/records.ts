@@ -14,7 +14,6 @@ import { apiUrl, recordLinks, siteOf } from "../answers/links.js";
 import { PRIVATE, PUBLIC, recordText, sendExport, sendJson, sendPublic, writeExport } from "../answers/reply.js";
 import { readConditions } from "../parameters/conditions.js";
 import { clip, readParameters } from "../parameters/parameter-reader.js";
-import type { Query } from "../parameters/query-string.js";
 import {
   ExportParams,
   ExportQuery,
@@ -25,6 +24,7 @@ import {
   recordFormatOf,
 } from "../parameters/representation.js";
 import { IfMatch, IfNoneMatch, NoQuery, RecordParams, RemovalBody } from "../parameters/requests.js";
+import type { Query } from "../parameters/url-encoding.js";
 import { ANY_OBJECT, ETAG, empty, json, MOVED_TO_LATEST, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, type RouteOptions, type Routes, requireRecordAddress } from "./options.js";
 

@@ -1,7 +1,7 @@
 import { ref } from "../../core/answer.js";
 import { NewToken, TokenList } from "../../core/answers/accounts.js";
 import { LIMITS } from "../../core/limits.js";
-import type { TokenPage } from "../../services/api/accounts.js";
+import type { TokenPage } from "../../services/accounts/tokens.js";
 import { listText } from "../answers/answer-text.js";
 import { apiUrl, pageLinks } from "../answers/links.js";
 import { PRIVATE, sendJson } from "../answers/reply.js";

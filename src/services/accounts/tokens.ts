@@ -1,6 +1,5 @@
 import { digestOf, isToken, makeToken, TOKEN_BYTES } from "../../core/access-token.js";
-import type { Actor } from "../../core/actor.js";
-import { ANONYMOUS, OPERATOR, SCOPES, type Scope } from "../../core/actor.js";
+import { type Actor, ANONYMOUS, OPERATOR, SCOPES, type Scope } from "../../core/actor.js";
 import type { AuditEntry } from "../../core/audit-entry.js";
 import { fail } from "../../core/errors.js";
 import type { Issue } from "../../core/issue.js";
@@ -10,7 +9,6 @@ import { hasScope, requireUser, type User } from "../../core/may.js";
 import { formatInstant, parseInstant } from "../../core/time.js";
 import type { Random } from "../../ports/environment.js";
 import type { TokenRow, WriteTransaction } from "../../ports/store.js";
-import type { TokenPage } from "../api/accounts.js";
 import type { Conditions } from "../api/records.js";
 import { operatorUseCase, useCase } from "../context/use-case.js";
 import { userByName } from "../context/user-names.js";
@@ -35,6 +33,12 @@ interface TokenPlan {
 interface IssuedToken {
   readonly token: string;
   readonly row: TokenRow;
+}
+
+/** One page of tokens; `total` counts all of them. */
+export interface TokenPage {
+  readonly tokens: readonly TokenRow[];
+  readonly total: number;
 }
 
 /** Creates a token within a transaction. @throws TOKENS_TOO_MANY */

@@ -1,14 +1,28 @@
-import type { Role } from "../../core/actor.js";
-import { ANONYMOUS, OPERATOR, ROLES } from "../../core/actor.js";
+import { ANONYMOUS, OPERATOR, ROLES, type Role } from "../../core/actor.js";
 import { headOf, parseRecordId, type RecordHead } from "../../core/record.js";
 import type { UserReader, UserRow, WriteTransaction } from "../../ports/store.js";
-import type { OwnedCounts, TransferRequest } from "../api/accounts.js";
 import type { RunWrite } from "../context/run-write.js";
 import { operatorUseCase } from "../context/use-case.js";
 import { nameKey, userByName, usersLike } from "../context/user-names.js";
 import { badParameter } from "../input/issues.js";
 import { isName, NAME_RULE } from "../input/read-json.js";
 import { targetOf } from "../records/record-body.js";
+
+/** Numbers of published records and drafts. */
+interface OwnedCounts {
+  readonly drafts: number;
+  readonly published: number;
+}
+
+/** A transfer from one user to another; by default of everything that `from` owns. */
+interface TransferRequest {
+  readonly from: string;
+  readonly to: string;
+  /** Id of a record, draft or parent: transfers only the versions and drafts under this parent. */
+  readonly record?: string;
+  /** Transfers only records that were never published. */
+  readonly draftsOnly?: boolean;
+}
 
 /** Returns the user with a name. @throws PARAMETER_INVALID if there is none */
 export async function findUser(users: UserReader, name: string, parameter = "name"): Promise<UserRow> {

@@ -10,7 +10,7 @@ import { badParameter } from "../input/issues.js";
 import { describeIssues, unreadIssues } from "../metadata/read-body.js";
 import { targetOf } from "../records/record-body.js";
 import { updateVersionFlags } from "../records/versions.js";
-import { makeRefusals } from "./load-source.js";
+import { makeRefusals, readAhead } from "./load-source.js";
 import {
   ImportDocument,
   type ImportOrder,
@@ -18,7 +18,6 @@ import {
   type ImportSourceReader,
   planImport,
 } from "./plan-import.js";
-import { readAhead } from "./read-ahead.js";
 
 /** Maximum number of documents that wait for their transaction, and of UTF-16 units of their metadata. */
 const QUEUE_MAX = 250;

@@ -5,7 +5,7 @@ import { NoFileError } from "../../formats/open-file.js";
 import { findBreak, isCsvName, readCsv, readDocuments } from "../../formats/read-documents.js";
 import { readText } from "../../formats/read-text.js";
 import { splitLines } from "../../formats/split-lines.js";
-import { readTermTable } from "../../formats/terms/read-term-table.js";
+import { readTermTable } from "../../formats/terms/term-table.js";
 import { badParameter } from "./issues.js";
 
 /** Reads the documents of an operator's file. @throws PARAMETER_INVALID if it cannot be opened */

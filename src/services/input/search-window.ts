@@ -1,10 +1,12 @@
+import { hkdfSync } from "node:crypto";
 import { fail } from "../../core/errors.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
 import type { Page } from "../../ports/search-index.js";
+import type { Store } from "../../ports/store.js";
 import type { SortKey } from "../../query/ranking/sort-keys.js";
 import type { SearchWindow } from "../api/searches.js";
-import type { Cursors } from "./cursor.js";
+import { makeAesSiv } from "./aes-siv.js";
 import { badParameter, makeIssue } from "./issues.js";
 
 /** Checks the size of a page of records. @throws PAGE_SIZE_TOO_LARGE */
@@ -65,4 +67,76 @@ export function sortOf<S extends string>(sent: string | undefined, allowed: read
   const sort = allowed.find((name) => name === sent);
   if (sort !== undefined) return sort;
   throw badParameter("sort", `sort must be one of ${allowed.join(", ")}.`, sent, allowed);
+}
+
+/** Maximum number of parts in a sort key of any engine. */
+const KEY_LENGTH_MAX = 16;
+
+/** Texts are padded to a multiple of this length. Otherwise the length would show the digits of a row number. */
+const PADDED_BYTES = 32;
+
+/** Version of the cursors. Increase it when the meaning of sort keys or the encryption changes. */
+const VERSION = 3;
+
+const KEY_BYTES = 64;
+
+/** Writes and reads the cursors of searches. They are stateless, so they survive a restart. */
+interface Cursors {
+  /**
+   * Returns the text of a cursor. Row numbers in the key count drafts and deleted records, so the text is encrypted.
+   * The same key always gives the same text, so that answers can be cached.
+   * @param order identifies the sort order: a cursor of another order is refused
+   */
+  encode(order: string, key: SortKey): string;
+  /** Returns the key of a cursor, or null for `*`, the start. @throws CURSOR_INVALID */
+  decode(order: string, cursor: string): SortKey | null;
+}
+
+/** Returns a function that gives the cursors of a store. It reads the key of the store on the first call. */
+export function makeCursors(store: Pick<Store, "cursorKey">): () => Promise<Cursors> {
+  let cursors: Cursors | undefined;
+  return async () => (cursors ??= encryptedCursors(await store.cursorKey()));
+}
+
+/**
+ * Creates cursors that are encrypted with AES-256-SIV. Nobody can create a cursor without the key, so nobody can find
+ * the row number of a record with forged cursors.
+ */
+export function encryptedCursors(secret: string): Cursors {
+  const siv = makeAesSiv(Buffer.from(hkdfSync("sha256", secret, "", "cursor", KEY_BYTES)));
+  const contextOf = (order: string): Buffer => Buffer.from(`${VERSION} ${order}`);
+  return {
+    encode: (order, key) => siv.seal(contextOf(order), paddedText(key)).toString("base64url"),
+    decode(order, cursor) {
+      if (cursor === "*") return null;
+      const bytes = Buffer.from(cursor, "base64url");
+      // Refuses texts with characters that base64 ignores, which decode to the same bytes.
+      if (bytes.toString("base64url") !== cursor) throw invalid(cursor);
+      const text = siv.open(contextOf(order), bytes);
+      const key: unknown = text && JSON.parse(text.toString());
+      if (isKey(key)) return key;
+      throw invalid(cursor);
+    },
+  };
+}
+
+function paddedText(key: SortKey): Buffer {
+  const text = Buffer.from(JSON.stringify(key));
+  // JSON.parse ignores blanks at the end.
+  const padding = Buffer.alloc(PADDED_BYTES - (text.length % PADDED_BYTES), " ");
+  return Buffer.concat([text, padding]);
+}
+
+function isKey(key: unknown): key is SortKey {
+  const isPart = (part: unknown): boolean => typeof part === "string" || Number.isFinite(part);
+  return Array.isArray(key) && key.length > 0 && key.length <= KEY_LENGTH_MAX && key.every(isPart);
+}
+
+function invalid(cursor: string): Error {
+  const messages = [
+    "Start with cursor=* and continue with the cursor of links.next, leaving all other parameters unchanged.",
+  ];
+  return fail("CURSOR_INVALID", {
+    issues: [makeIssue(["cursor"], "PARAMETER_INVALID", messages, { value: cursor.slice(0, 200) })],
+  });
 }

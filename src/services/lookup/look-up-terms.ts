@@ -4,14 +4,15 @@ import { hasIdForm } from "../../core/catalog/schema-keywords.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { JsonObject } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
-import type { TermContent } from "../../core/term.js";
+import type { CitedTerm, TermContent } from "../../core/term.js";
+import { termUuid } from "../../core/terms/term-version.js";
 import {
   AuthorityUnavailableError,
   type LiveAuthorities,
   type LiveAuthority,
   UNAVAILABLE_REASONS,
 } from "../../ports/authorities.js";
-import type { TermReader, TermReference } from "../../ports/store.js";
+import type { Citation, TermReader, TermReference } from "../../ports/store.js";
 import type { PrepareServices, TermLookup } from "../api/preparation.js";
 import type { Deps } from "../context/deps.js";
 import { checkPatch } from "../rules/check-patch.js";
@@ -179,4 +180,48 @@ export function makePrepareWithLookup(deps: Deps): PrepareServices["prepareRecor
     if (terms.length > 0) await addFoundTerms(deps, terms);
     return deps.prepare({ ...job, lookups });
   };
+}
+
+/** Makes a term reader that also returns terms that were found at authorities but not stored. For validation only. */
+export function withFoundTerms(terms: TermReader, found: readonly FoundTerm[]): TermReader {
+  const added = new Map(found.map((term) => [referenceKey({ ...term, id: term.content.id }), term]));
+  return {
+    ...terms,
+    async cite(references) {
+      // The successor of an added term may already exist.
+      const withSuccessors = references.flatMap((each) => [each, ...successorsOf(added.get(referenceKey(each)))]);
+      const citations = await terms.cite(withSuccessors);
+      const existing = new Map(citations.map((citation) => [referenceKey(citation.reference), citation.term]));
+      return references.flatMap((reference): Citation[] => {
+        const term = existing.get(referenceKey(reference)) ?? citedTerm(added, existing, reference);
+        return term === undefined ? [] : [{ reference, term }];
+      });
+    },
+  };
+}
+
+/** Returns a unique key: the name of a vocabulary has no blank. */
+const referenceKey = ({ vocabulary, id }: TermReference): string => `${vocabulary} ${id}`;
+
+function successorsOf(term: FoundTerm | undefined): readonly TermReference[] {
+  const id = term?.content.replaced_by;
+  return id === undefined ? [] : [{ vocabulary: term!.vocabulary, id }];
+}
+
+function citedTerm(
+  added: ReadonlyMap<string, FoundTerm>,
+  existing: ReadonlyMap<string, CitedTerm>,
+  reference: TermReference,
+): CitedTerm | undefined {
+  const term = added.get(referenceKey(reference));
+  const [successor] = successorsOf(term);
+  if (successor === undefined) return term && asCited(term);
+  return existing.get(referenceKey(successor)) ?? asCited(added.get(referenceKey(successor)) ?? term!);
+}
+
+/** Returns a found term as revision 1, because no term has had its id. */
+function asCited({ vocabulary, content }: FoundTerm): CitedTerm {
+  const { id, title, props, status, synonyms = [] } = content;
+  const names = synonyms.map(({ name }) => name);
+  return { vocabulary, id, version: `${termUuid(vocabulary, id)}::1`, title, props, status, names };
 }

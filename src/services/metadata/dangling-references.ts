@@ -4,9 +4,8 @@ import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
 import { foldKeyword } from "../../query/text/analyse.js";
-import { type BodyPath, Listed, makeIssue } from "../input/issues.js";
+import { type BodyPath, Listed, makeIssue, shownValue } from "../input/issues.js";
 import { nameField, titleOfPath, type Wording } from "../input/name-field.js";
-import { shownValue } from "../rules/shown.js";
 
 /** A reference to a missing part of the record. */
 export interface Dangling {

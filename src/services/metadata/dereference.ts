@@ -10,10 +10,9 @@ import { termUuid } from "../../core/terms/term-version.js";
 import type { Citation, TermReader, TermReference } from "../../ports/store.js";
 import type { TermLookup } from "../api/preparation.js";
 import type { FindNearTerms, NearTerm } from "../context/deps.js";
-import { type BodyPath, fieldOf, Listed, makeIssue } from "../input/issues.js";
+import { type BodyPath, fieldOf, Listed, makeIssue, shownValue } from "../input/issues.js";
 import { nameField, type Wording } from "../input/name-field.js";
 import { rewriteSites, type SiteTree } from "../input/walk-sites.js";
-import { shownValue } from "../rules/shown.js";
 import { warnAboutDropped } from "./fill-references.js";
 
 export interface Dereferenced {

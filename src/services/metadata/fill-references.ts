@@ -2,10 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import type { ReferenceSite } from "../../core/catalog/types.js";
 import type { Issue, Warning } from "../../core/issue.js";
 import { type Json, type JsonObject, own } from "../../core/json.js";
-import { type BodyPath, fieldOf, Listed, makeIssue } from "../input/issues.js";
+import { type BodyPath, fieldOf, Listed, makeIssue, shownValue } from "../input/issues.js";
 import { nameField, titleOfPath, type Wording } from "../input/name-field.js";
 import { type ModelSites, rewriteSites } from "../input/walk-sites.js";
-import { shownValue } from "../rules/shown.js";
 import type { Dangling } from "./dangling-references.js";
 
 /** A function that words the warning about one value, which was dropped or replaced. */

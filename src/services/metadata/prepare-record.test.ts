@@ -7,7 +7,7 @@ import { makeRecord } from "../../../test/support/records.js";
 import type { Actor } from "../../core/actor.js";
 import { LIMITS } from "../../core/limits.js";
 import { headOf, RawJson, type RecordBody, recordText } from "../../core/record.js";
-import { makeOnDemand } from "../on-demand.js";
+import { makeOnDemand } from "../index.js";
 import { newDraft, publishedOf } from "../records/record-body.js";
 import { checkedLeaves, makePrepareRecord, prepareExamples } from "./prepare-record.js";
 

@@ -9,9 +9,8 @@ import { nearestNames } from "../../core/nearest.js";
 import { decodeBody, type SentBody } from "../../core/sent-body.js";
 import type { FileDocument } from "../../formats/documents.js";
 import { checkBody } from "../input/check-body.js";
-import { type BodyPath, Listed, makeIssue } from "../input/issues.js";
+import { type BodyPath, Listed, makeIssue, shownValue } from "../input/issues.js";
 import { readJson } from "../input/read-json.js";
-import { shownValue } from "../rules/shown.js";
 
 /** The content of a record's body. */
 export interface SentRecord {

@@ -5,7 +5,7 @@ import { requireStanding, standingOf, type User } from "../../core/may.js";
 import { parseRecordId, type StoredRecord } from "../../core/record.js";
 import type { RecordReader, ShareReader } from "../../ports/store.js";
 import type { Conditions, RecordAddress } from "../api/records.js";
-import { checkRevision } from "../context/before-transaction.js";
+import { checkRevision } from "../context/run-write.js";
 
 /**
  * Returns a published record, which everybody may read. For the id of a parent, returns its latest version.

@@ -13,9 +13,8 @@ import {
   type TombstoneBody,
 } from "../../core/record.js";
 import type { Conditions, RecordAddress } from "../api/records.js";
-import { undefinedIfRefused } from "../context/before-transaction.js";
 import { findModel } from "../context/find-model.js";
-import { forgetAnswers } from "../context/run-write.js";
+import { forgetAnswers, undefinedIfRefused } from "../context/run-write.js";
 import { useCase } from "../context/use-case.js";
 import { checkBody } from "../input/check-body.js";
 import { makeIssue } from "../input/issues.js";

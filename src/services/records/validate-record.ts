@@ -11,8 +11,7 @@ import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { operatorUseCase, useCase } from "../context/use-case.js";
 import { openImport } from "../input/open-import.js";
-import { lookUpTerms } from "../lookup/look-up-terms.js";
-import { withFoundTerms } from "../lookup/with-found-terms.js";
+import { lookUpTerms, withFoundTerms } from "../lookup/look-up-terms.js";
 import { prepareSent } from "../metadata/prepare-record.js";
 import { readBody, readDocument, unreadIssues } from "../metadata/read-body.js";
 

@@ -16,7 +16,7 @@ import {
 import { countWords } from "../../query/index-model/leaves.js";
 import { termLeaves } from "../../query/index-model/term-leaves.js";
 import { forbiddenIn, forbiddenInLine, nameOfForbidden, showable } from "../input/characters.js";
-import { kindOf } from "./shown.js";
+import { kindOf } from "../input/issues.js";
 
 /** Keys that a curator or an import may set. */
 const KEYS: readonly string[] = ["id", "title", "props", "synonyms", "parent", "status", "replaced_by", "confirmed"];

@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { builtInCatalog } from "../../../test/support/catalog.js";
 import type { Issue } from "../../core/issue.js";
 import type { Json, JsonObject } from "../../core/json.js";
-import { compileSchema } from "./compile-schema.js";
-import { makeValidator } from "./validator.js";
+import { compileSchema, makeValidator } from "./validator.js";
 
 const TEXT = { type: "string" };
 const SCHEMA: JsonObject = {

@@ -8,9 +8,8 @@ import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import type { Messages } from "../../core/messages/messages.js";
 import { nearestNames } from "../../core/nearest.js";
-import { type BodyPath, fieldOf, Listed, makeIssue } from "../input/issues.js";
+import { type BodyPath, fieldOf, Listed, makeIssue, shownValue } from "../input/issues.js";
 import { nameField, type Wording } from "../input/name-field.js";
-import { shownValue } from "./shown.js";
 
 /** Maximum offset of local time from UTC, of any place on Earth. */
 const AHEAD_OF_UTC_MS = 14 * 3_600_000;

@@ -6,9 +6,8 @@ import { escapePointer, type Json, unescapePointer } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import type { TypeName } from "../../core/messages/messages.js";
 import { nearestNames } from "../../core/nearest.js";
-import { type BodyPath, makeIssue } from "../input/issues.js";
+import { type BodyPath, kindOf, makeIssue, shown, shownValue } from "../input/issues.js";
 import { type NamedField, nameField, type Wording } from "../input/name-field.js";
-import { kindOf, shown, shownValue } from "./shown.js";
 
 /** Number of allowed values in a message; `allowed` contains all of them. */
 const ALLOWED_SHOWN_MAX = 8;

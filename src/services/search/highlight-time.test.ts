@@ -3,7 +3,7 @@ import { type OpenServices, openServices } from "../../../test/support/open-serv
 import { makeRecord } from "../../../test/support/records.js";
 import type { Actor } from "../../core/actor.js";
 import { LIMITS } from "../../core/limits.js";
-import { MarkingTime } from "./highlight-hits.js";
+import { MarkingTime } from "./shown-hits.js";
 
 let bindery: OpenServices;
 let alice: Actor;

@@ -11,8 +11,7 @@ import type { SearchAnswer, TermHit, TermSearchRequest } from "../api/searches.j
 import { findVocabulary } from "../context/find-model.js";
 import { makeRequestIndex } from "../context/index-availability.js";
 import { type Thread, useCase } from "../context/use-case.js";
-import { makeCursors } from "../input/cursor.js";
-import { isFirstPage, nextCursor, pageOf, sortOf, termPageSize } from "../input/search-window.js";
+import { isFirstPage, makeCursors, nextCursor, pageOf, sortOf, termPageSize } from "../input/search-window.js";
 import { describeQuery } from "./did-you-mean.js";
 import {
   allValues,
@@ -22,9 +21,9 @@ import {
   type SearchedFacet,
   shownFacets,
 } from "./facets.js";
-import { highlightTerms, type Marked, MarkingTime } from "./highlight-hits.js";
 import { type ReadQuery, readQuery } from "./read-query.js";
 import { warnUnknownValues } from "./selected-values.js";
+import { highlightTerms, type Marked, MarkingTime } from "./shown-hits.js";
 
 const SORTS = ["newest", "title", "oldest", "bestmatch"] as const;
 

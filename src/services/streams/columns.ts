@@ -9,7 +9,7 @@ import { textAt, textsIn, valuesAt } from "../../core/citable/values-at.js";
 import { isObject, type Json, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
-import type { TableWanted } from "../api/streams.js";
+import type { TableWanted } from "../api/searches.js";
 import { badParameter } from "../input/issues.js";
 
 /** A value of a body, as deposited. */

@@ -5,15 +5,22 @@ import type { SearchIndex, StoreSnapshot } from "../../ports/search-index.js";
 import { recordFields } from "../../query/fields/field-lookup.js";
 import { matchedElements, readHighlightSource } from "../../query/highlight/highlight.js";
 import type { Clause } from "../../query/index-model/clause.js";
-import type { RecordSearchRequest, SearchAnswer, SearchRequest, SearchWindow } from "../api/searches.js";
-import type { OpenedRecordResult, OpenedResult, StreamServices } from "../api/streams.js";
+import type {
+  OpenedRecordResult,
+  OpenedResult,
+  RecordSearchRequest,
+  SearchAnswer,
+  SearchRequest,
+  SearchWindow,
+  StreamServices,
+} from "../api/searches.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
-import { describeStored } from "../records/export-record.js";
-import { readCitedTerms } from "../search/highlight-hits.js";
+import { describeStored } from "../records/read-records.js";
 import { readQuery } from "../search/read-query.js";
 import { fetchRecords, searchRecords } from "../search/search-records.js";
 import { searchTerms } from "../search/search-terms.js";
+import { readCitedTerms } from "../search/shown-hits.js";
 import { fetchTerms } from "../vocabularies/read-terms.js";
 
 /** A snapshot that is open for a limited time. */

@@ -5,7 +5,7 @@ import type { Catalog, Model } from "../../core/catalog/types.js";
 import type { PublicPart } from "../../core/feed/feed.js";
 import { LARGE_LENGTH } from "../../core/limits.js";
 import { API_TYPES } from "../../http/parameters/accept.js";
-import type { Query } from "../../http/parameters/query-string.js";
+import type { Query } from "../../http/parameters/url-encoding.js";
 import type { Services } from "../../services/use-cases.js";
 import type { PageView } from "../parts/frame.js";
 import type { MakeHitView } from "../views/hit-view.js";

@@ -1,5 +1,5 @@
 import type { Model } from "../../core/catalog/types.js";
-import type { Query } from "../../http/parameters/query-string.js";
+import type { Query } from "../../http/parameters/url-encoding.js";
 import type { PageOptions } from "../answers/page-route.js";
 import type { BuilderView } from "../parts/builder.js";
 import { type BuilderChoices, builderChoices, firstRows, isShowPressed, readBuilder } from "../views/builder-view.js";

@@ -5,7 +5,7 @@ import { recordsPart, termsPart } from "../../core/feed/feed.js";
 import { LIMITS } from "../../core/limits.js";
 import { type StoredRecord, storedBody } from "../../core/record.js";
 import { beginningOf } from "../../core/records/beginning.js";
-import type { Query } from "../../http/parameters/query-string.js";
+import type { Query } from "../../http/parameters/url-encoding.js";
 import {
   addPage,
   leaveLargePage,

@@ -1,7 +1,7 @@
 import { BinderyError } from "../../core/errors.js";
 import type { Issue, Warning } from "../../core/issue.js";
 import { clip } from "../../http/parameters/parameter-reader.js";
-import type { Query } from "../../http/parameters/query-string.js";
+import type { Query } from "../../http/parameters/url-encoding.js";
 
 /** Result of a search without the invalid parameters of a page. */
 interface LenientSearch<Result> {

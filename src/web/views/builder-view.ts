@@ -1,7 +1,7 @@
 import type { Field } from "../../core/catalog/field-tree.js";
 import { listFields } from "../../core/catalog/list-fields.js";
 import type { Model } from "../../core/catalog/types.js";
-import type { Query } from "../../http/parameters/query-string.js";
+import type { Query } from "../../http/parameters/url-encoding.js";
 import { shortPath } from "./hit-view.js";
 import { BUILDER_PREFIX } from "./page-addresses.js";
 import type { BuiltQuery, Comparison, FieldRow, Join, QueryRow } from "./query-rows.js";

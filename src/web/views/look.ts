@@ -4,7 +4,7 @@ import { fieldsAt, listFields } from "../../core/catalog/list-fields.js";
 import type { Catalog, Model } from "../../core/catalog/types.js";
 import { findUnit, type Unit } from "../../core/catalog/units.js";
 import type { Warning } from "../../core/issue.js";
-import type { Query } from "../../http/parameters/query-string.js";
+import type { Query } from "../../http/parameters/url-encoding.js";
 import { defaultColumns, elementFields, knownColumns, listOf } from "../../services/streams/columns.js";
 import { WORDS } from "../words/page-en.js";
 import { shortPath } from "./hit-view.js";

@@ -1,8 +1,7 @@
 import { LIMITS } from "../../core/limits.js";
-import { encodeSegment, encodeText } from "../../http/parameters/percent.js";
-import type { Query } from "../../http/parameters/query-string.js";
 import { RECORD_RESULT } from "../../http/parameters/result-format.js";
 import type { SearchParameters } from "../../http/parameters/search-parameters.js";
+import { encodeSegment, encodeText, type Query } from "../../http/parameters/url-encoding.js";
 
 /** Parameters of an address, in their order. */
 export type Pairs = readonly (readonly [name: string, value: string])[];

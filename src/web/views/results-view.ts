@@ -1,5 +1,5 @@
 import { countsNumbers } from "../../core/catalog/facet-kinds/facet-kinds.js";
-import type { Query } from "../../http/parameters/query-string.js";
+import type { Query } from "../../http/parameters/url-encoding.js";
 import type { RecordHit, RecordSearchRequest, SearchAnswer } from "../../services/api/searches.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import type { RecordSorts } from "../../services/search/record-sorts.js";

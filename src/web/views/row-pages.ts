@@ -1,6 +1,6 @@
 import { escapePointer, isObject, type Json, own, unescapePointer } from "../../core/json.js";
 import type { ListPages, PageSizes } from "../../core/records/beginning.js";
-import type { Query } from "../../http/parameters/query-string.js";
+import type { Query } from "../../http/parameters/url-encoding.js";
 import { shortPath } from "./hit-view.js";
 import { address, type Pairs } from "./page-addresses.js";
 

@@ -1,7 +1,10 @@
+import type { Caches } from "../../core/caches.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { Warning } from "../../core/issue.js";
+import { isObject, type Json, type JsonObject, own, unescapePointer } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { type StoredRecord, storedBody } from "../../core/record.js";
+import { beginningOf } from "../../core/records/beginning.js";
 import { type Slices, startSlices } from "../../core/slices.js";
 import type { StoredTerm, TermContent } from "../../core/term.js";
 import { parseStoredTerm } from "../../core/terms/term-row.js";
@@ -94,7 +97,7 @@ export class MarkingTime {
 }
 
 /** Bytes that a parsed record takes per UTF-16 unit of its JSON; a high estimate. */
-const BYTES_PER_UNIT = 10;
+const PARSED_BYTES_PER_UNIT = 10;
 
 /**
  * Makes a function that highlights records in slices. The cited terms of all records are read at once. Parsing a record
@@ -111,7 +114,7 @@ export function makeRecordHighlighter({
     const cached = parsedRecords.get<HighlightSource>(json);
     if (cached !== undefined) return cached;
     const shown = readHighlightSource(storedBody({ id, json }), catalog.models.get(model)!);
-    parsedRecords.set(json, shown, BYTES_PER_UNIT * json.length);
+    parsedRecords.set(json, shown, PARSED_BYTES_PER_UNIT * json.length);
     return shown;
   };
   return async (hits, clause, { highlight = false, matchedIn }, time) => {
@@ -243,4 +246,62 @@ export async function highlightTerms<Hit extends StoredTerm>(
 function similarWords(text: string): Clause {
   const words = analyse(text).filter((word) => word.length >= 4);
   return anyOf(words.map((word) => ({ kind: "fuzzy", place: { in: "text" }, word, edits: word.length >= 8 ? 2 : 1 })));
+}
+
+/** Length up to which lists contain a whole record, in UTF-16 units. Cutting it would take longer. */
+const WHOLE_LENGTH_MAX = 32 * 1024;
+
+/** Bytes of a string per UTF-16 unit, at most. */
+const BEGINNING_BYTES_PER_UNIT = 2;
+
+/** The part of a large record that a list shows. */
+type HitBeginning = Required<Pick<RecordHit, "json" | "elementsLeft">>;
+
+/**
+ * Makes a function that cuts large records of a list to their beginnings, so that any list is small. Each large record
+ * is parsed in a separate slice.
+ */
+export function makeHitBeginnings(caches: Caches): (hits: readonly RecordHit[]) => Promise<readonly RecordHit[]> {
+  const beginnings = caches.open("beginnings");
+  const cut = (hit: RecordHit): HitBeginning => {
+    const { json } = hit;
+    const cached = beginnings.get<HitBeginning>(json);
+    if (cached !== undefined) return cached;
+    const body = storedBody(hit);
+    const limits = { values: LIMITS.listValuesMax, textLength: LIMITS.listTextLengthMax };
+    const { metadata, listLengths } = beginningOf(body.metadata, limits);
+    const elementsLeft = countLeft(metadata, listLengths);
+    const beginning = { json: JSON.stringify({ ...body, metadata }), elementsLeft };
+    beginnings.set(json, beginning, BEGINNING_BYTES_PER_UNIT * beginning.json.length);
+    return beginning;
+  };
+  return async (hits) => {
+    const slices = startSlices();
+    const shown: RecordHit[] = [];
+    for (const hit of hits) {
+      if (hit.json.length <= WHOLE_LENGTH_MAX) {
+        shown.push(hit);
+        continue;
+      }
+      await slices.pause();
+      shown.push({ ...hit, ...cut(hit) });
+    }
+    return shown;
+  };
+}
+
+/** Counts the elements that lists lack, by path (the pointer without element numbers). */
+function countLeft(metadata: JsonObject, listLengths: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const left = new Map<string, number>();
+  for (const [pointer, length] of listLengths) {
+    const steps = pointer.split("/").slice(1).map(unescapePointer);
+    let list: Json | undefined = { metadata };
+    for (const step of steps) {
+      list = Array.isArray(list) ? list[Number(step)] : isObject(list) ? own(list, step) : undefined;
+    }
+    if (!Array.isArray(list)) continue;
+    const path = steps.filter((step) => !/^\d+$/.test(step)).join(".");
+    left.set(path, (left.get(path) ?? 0) + length - list.length);
+  }
+  return left;
 }

@@ -80,3 +80,68 @@ function escapeTex(text: string): string {
 
 /** Escapes an address. In the field `url` TeX reads addresses as they are, except for braces and backslashes. */
 const escapeUrl = (url: string): string => oneLine(url).replaceAll(/[{}\\\s]/g, encodeURIComponent);
+
+/** CSL-JSON, which Zotero, Mendeley and citation processors read: a list of one item. */
+export const csl: RecordFormat = {
+  name: "csl",
+  title: "CSL-JSON",
+  mediaType: "application/vnd.citationstyles.csl+json",
+  extension: "json",
+  profile: "https://resource.citationstyles.org/schema/v1.0/input/json/csl-data.json",
+  join: { open: "[", between: ",", close: "]\n", isAlways: true },
+  write: (record, site) => JSON.stringify(makeItem(record, site)),
+};
+
+function makeItem(record: Citable, site: Site): object {
+  const doi = ownDoi(record);
+  return {
+    id: record.id,
+    type: "dataset",
+    title: record.title,
+    ...(record.people.length === 0 ? {} : { author: record.people.map(makeName) }),
+    issued: { "date-parts": [record.issued.slice(0, 10).split("-").map(Number)] },
+    ...(record.publisher === undefined ? {} : { publisher: record.publisher }),
+    version: String(record.version),
+    ...(doi === undefined ? {} : { DOI: doi.value }),
+    URL: citedUrl(site, record),
+    ...(record.summary === "" ? {} : { abstract: record.summary }),
+    ...(record.subjects.length === 0 ? {} : { keyword: record.subjects.map(({ label }) => label).join(", ") }),
+  };
+}
+
+function makeName({ name, familyName, givenName }: Person): object {
+  if (familyName === undefined) return { literal: name };
+  return { family: familyName, ...(givenName === undefined ? {} : { given: givenName }) };
+}
+
+/** A reference of type DATA in the RIS format of reference managers. */
+export const ris: RecordFormat = {
+  name: "ris",
+  title: "RIS",
+  mediaType: "application/x-research-info-systems",
+  extension: "ris",
+  join: { open: "", between: "", close: "" },
+  write: reference,
+};
+
+function reference(record: Citable, site: Site): string {
+  const lines: readonly (readonly [tag: string, text: string | undefined])[] = [
+    ["TY", "DATA"],
+    ["ID", record.id],
+    ...record.people.map(({ name }) => ["AU", name] as const),
+    ["TI", record.title],
+    ["PY", String(record.year)],
+    ["DA", record.issued.slice(0, 10).replaceAll("-", "/")],
+    ["PB", record.publisher],
+    ["ET", String(record.version)],
+    ["DO", ownDoi(record)?.value],
+    ["UR", citedUrl(site, record)],
+    ["AB", record.summary],
+    ...record.subjects.map(({ label }) => ["KW", label] as const),
+  ];
+  const written = lines.flatMap(([tag, text]) => {
+    const line = oneLine(text ?? "").trim();
+    return line === "" ? [] : [`${tag}  - ${line}\r\n`];
+  });
+  return `${written.join("")}ER  - \r\n`;
+}

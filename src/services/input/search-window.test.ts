@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { encryptedCursors } from "./cursor.js";
+import { encryptedCursors } from "./search-window.js";
 
 const part = fc.oneof(fc.string({ unit: "binary" }), fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }));
 const key = fc.array(part, { minLength: 1, maxLength: 4 });

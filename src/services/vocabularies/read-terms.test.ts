@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { makeCaches } from "../../core/caches.js";
 import { type Drawing, drawStructure } from "../../formats/structure-svg.js";
-import { makeDrawings } from "./draw-structure.js";
+import { makeDrawings } from "./read-terms.js";
 
 const CACHE_BYTES = 4 * 2 ** 20;
 

@@ -5,7 +5,7 @@ import { ANONYMOUS } from "../../core/actor.js";
 import { makeCaches } from "../../core/caches.js";
 import type { JsonObject } from "../../core/json.js";
 import type { RecordHit } from "../api/searches.js";
-import { makeHitBeginnings } from "./hit-beginnings.js";
+import { makeHitBeginnings } from "./shown-hits.js";
 
 const RESULTS = 600;
 const RESULTS_PATH = "metadata.general_parameters.results";

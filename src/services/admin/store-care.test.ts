@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { openServices } from "../../../test/support/open-services.js";
 import type { Citation } from "../../ports/store.js";
-import { cacheCitations } from "./verify-store.js";
+import { cacheCitations } from "./store-care.js";
 
 it("gives what the store gives, also for aliases and unknown ids, and asks for each term once", async () => {
   const { store, dispose } = await openServices();
