@@ -20,7 +20,7 @@ const FILES = {
  * The types by their schemas. `parameters` make a type generic; `members` are types of members that the schema leaves
  * open; `left` are members that the client never gets. Types without a `file` are in the first one.
  */
-function typesOf({ issue, body, records, searches, terms, vocabularies, models, queryText }) {
+function typesOf({ issue, body, records, searches, terms, models, queryText }) {
   const titles = { title: "Titles" };
   return [
     { name: "Issue", schema: issue.Issue },
@@ -82,10 +82,10 @@ function typesOf({ issue, body, records, searches, terms, vocabularies, models, 
     { file: "term-answers", name: "TermChange", schema: terms.TermChange },
     {
       name: "VocabularySummary",
-      schema: vocabularies.VocabularySummary,
+      schema: terms.VocabularySummary,
       help: "An entry of the list of vocabularies.",
     },
-    { name: "VocabularySource", schema: vocabularies.VocabularySource },
+    { name: "VocabularySource", schema: terms.VocabularySource },
     { name: "ModelSummary", schema: models.ModelSummary, left: ["warnings"] },
     { name: "ModelLinks", schema: models.ModelLinks, help: "Links of a model." },
     { file: "query-text", name: "QueryText", schema: queryText.QueryText },
@@ -97,20 +97,13 @@ function typesOf({ issue, body, records, searches, terms, vocabularies, models, 
 
 /** The files by their paths below the root. @param built imports a built module by its path below src */
 export async function makeAnswerTypes(built) {
-  const [issue, body, records, searches, terms, vocabularies, models, queryText] = await Promise.all(
+  const [issue, body, records, searches, terms, models, queryText] = await Promise.all(
     [
-      ...[
-        "issue",
-        "record-body",
-        "answers/records",
-        "answers/searches",
-        "answers/term-answers",
-        "answers/vocabularies",
-      ],
+      ...["issue", "record-body", "answers/records", "answers/searches", "answers/term-answers"],
       ...["answers/models", "answers/query-text"],
     ].map((file) => built(`core/${file}.js`)),
   );
-  const types = typesOf({ issue, body, records, searches, terms, vocabularies, models, queryText });
+  const types = typesOf({ issue, body, records, searches, terms, models, queryText });
   const components = new Map([["AsCited", body.AsCitedList]]);
   const files = Object.entries(FILES).map(([file, help]) => {
     const texts = types.filter((type) => fileOf(type) === file).map((type) => declaration(type, { types, components }));

@@ -117,7 +117,7 @@ function freshModule(path) {
 
 /** Keeps the built-in catalog compiled. One with mistakes is left to the program, which refuses it and names them. */
 async function compileCatalog(file) {
-  const { saveCompiled } = await freshModule("app/composition/compiled-catalog.js");
+  const { saveCompiled } = await freshModule("app/composition/open-catalog.js");
   try {
     saveCompiled(file);
   } catch (error) {

@@ -15,7 +15,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promi
 import { fileURLToPath } from "node:url";
 import { readCatalog } from "../../src/app/composition/read-catalog.js";
 import { IMPORT_OPTIONS, startPreparing } from "../../src/app/threads/start-preparing.js";
-import { loadConfig } from "../../src/config/load.js";
+import { loadConfig } from "../../src/config/settings.js";
 import { WARNING_REPORTER } from "../../src/core/background.js";
 import type { Catalog } from "../../src/core/catalog/types.js";
 import { makeRecordId, RECORD_ID_BYTES, type RecordBody } from "../../src/core/record.js";

@@ -1,4 +1,4 @@
-import { isCas } from "../core/identifiers/check-digits.js";
+import { isCas } from "../core/identifiers.js";
 import type { JsonObject } from "../core/json.js";
 import type { DumpOptions, DumpPlace } from "../ports/authorities.js";
 

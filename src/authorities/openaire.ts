@@ -1,8 +1,19 @@
 import { type JsonObject, own } from "../core/json.js";
+import { LIMITS } from "../core/limits.js";
 import { DumpError } from "../formats/dumps/dump-file.js";
 import { readDump } from "../formats/dumps/read-dump.js";
 import type { Authority, DumpEntry, DumpOptions, DumpPlace } from "../ports/authorities.js";
-import { documentEntries, objectsAt, textAt } from "./dump-documents.js";
+import { documentEntries, objectAt, objectsAt, textAt } from "./dump-documents.js";
+import {
+  bareId,
+  type LiveSource,
+  MISSING,
+  NO_PLACE,
+  parseCount,
+  parseObject,
+  requireItem,
+  selectItems,
+} from "./live/live-source.js";
 
 /** Prefix of ids in some dumps, which is the kind of the entity: `40|corda__h2020::...`. */
 const KIND = /^\d\d\|/;
@@ -58,3 +69,28 @@ export function project(record: JsonObject, place: DumpPlace): DumpEntry {
   };
   return { ...place, item };
 }
+
+/**
+ * The Graph API of OpenAIRE, version 1: `/graph/v1/projects?id=` and `?search=&page=&pageSize=`, which answer
+ * `{"header": {"numFound": ...}, "results": [...]}` with projects as in dumps. Without a token 60 requests per hour are
+ * allowed; further ones are answered with 429.
+ * @see https://graph.openaire.eu/docs/apis/graph-api/
+ */
+export const openaireLive: LiveSource = {
+  name: "openaire",
+  title: "OpenAIRE",
+  ids: /^oa:[A-Za-z0-9_]{12}::[0-9a-f]{32}$/,
+  perSecond: 5,
+  async find(get, id) {
+    const answer = parseObject(await get(["graph", "v1", "projects"], { id: bareId(id) }));
+    if (parseCount(own(objectAt(answer, "header"), "numFound"), "numFound") === 0) return MISSING;
+    const [record] = objectsAt(answer, "results");
+    return record === undefined ? MISSING : { kind: "found", item: requireItem(project(record, NO_PLACE)) };
+  },
+  async search(get, text, page) {
+    const parameters = { search: text, page, pageSize: LIMITS.lookupPageSize };
+    const answer = parseObject(await get(["graph", "v1", "projects"], parameters));
+    const total = parseCount(own(objectAt(answer, "header"), "numFound"), "numFound");
+    return { items: selectItems(objectsAt(answer, "results").map((record) => project(record, NO_PLACE))), total };
+  },
+};

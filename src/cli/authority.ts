@@ -28,7 +28,7 @@ export function addAuthorityCommands(program: Command, context: CommandContext):
     .option("--json", "print it as JSON")
     .action(async ({ json }: { readonly json?: boolean }) => {
       // Loads the readers of dumps lazily, because help does not need them.
-      const { listAuthorities } = await import("../app/composition/list-authorities.js");
+      const { listAuthorities } = await import("../app/composition/compose.js");
       const authorities = listAuthorities();
       if (json) return writeJson(authorities);
       for (const { name, title, vocabulary, takes, url, licence } of authorities) {

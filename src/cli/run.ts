@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { readVersion } from "../app/composition/package-root.js";
-import { explainFileError } from "../app/composition/startup-error.js";
+import { explainFileError } from "../app/composition/startup-errors.js";
 import { BinderyError } from "../core/errors.js";
 import { addTokenCommands, addUserCommands } from "./accounts.js";
 import { addAuditCommand } from "./audit.js";

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { type FoundServer, findDataServer } from "../app/composition/data-folder.js";
 import { readVersion } from "../app/composition/package-root.js";
-import { askReady, type ServiceAnswer } from "../app/monitoring/ask-ready.js";
+import { type FoundServer, findDataServer } from "../app/composition/store-files.js";
 import { describeData, isShared, publicUrlOf } from "../config/derived.js";
 import type { Config } from "../config/schema.js";
+import { WARNED_TASKS } from "../core/background.js";
 import type { IndexStatus, StoreStatus } from "../services/api/admin.js";
 import { type CommandContext, withReader } from "./operator.js";
 import { formatBytes, formatCount, formatNumber, formatTable, writeJson, writeOut } from "./output.js";
@@ -190,4 +190,55 @@ function describeIndex(index: IndexStatus): string {
   const refusals = refused === 0 ? "" : `; refuses ${formatCount(refused, "document")}, see index_failure`;
   const fed = fedFrom === null ? "fed by no service" : `fed from ${fedFrom}`;
   return `Index: ${name}: ${use}, ${behind}, ${fed}${refusals}`;
+}
+
+/** Limit for the answer of a service. */
+const ANSWER_MS = 3_000;
+
+/** The answer of a service about its state. */
+interface ServiceAnswer {
+  /** One line: `ready`, or the reason why the service is not ready. */
+  readonly says: string;
+  /** Problems for the operator, one line each. */
+  readonly problems: readonly string[];
+  /** Body of `/readyz`; absent if there was no answer. */
+  readonly ready?: unknown;
+}
+
+/** Members of the body of `/readyz`, or of an error, that are used here. */
+interface ReadyBody {
+  readonly status?: unknown;
+  readonly message?: string;
+  readonly warning?: string;
+  readonly index?: { readonly warning?: string };
+  readonly integrity_check?: { readonly state: string };
+  readonly background_errors?: readonly { readonly task: string; readonly message: string; readonly times: number }[];
+}
+
+/** Asks a service for its state. @param url URL of its root, without a final slash */
+async function askReady(url: string): Promise<ServiceAnswer> {
+  try {
+    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_MS) });
+    const ready = (await response.json()) as ReadyBody;
+    return {
+      says: response.ok ? "ready" : `not ready: ${ready.message ?? response.status}`,
+      ...listProblems(ready),
+      ready,
+    };
+  } catch {
+    return { says: `does not answer at ${url}/readyz`, problems: [] };
+  }
+}
+
+function listProblems({ warning, index, integrity_check: check, background_errors: errors = [] }: ReadyBody) {
+  // The warning already contains the errors of these tasks.
+  const otherErrors = errors.filter(
+    ({ task }) => warning === undefined || (task !== "writes" && !WARNED_TASKS.has(task)),
+  );
+  const failures = otherErrors.map(
+    ({ task, message, times }) => `Background work fails: ${task} (${times}): ${message}`,
+  );
+  const warnings = [warning, index?.warning].filter((each) => each !== undefined);
+  const checkLines = check?.state === "running" ? ["The database is being checked."] : [];
+  return { problems: [...warnings, ...checkLines, ...failures] };
 }

@@ -54,7 +54,7 @@ export function addRestoreCommand(program: Command, { config }: CommandContext):
     )
     .option("--json", "print JSON")
     .action(async (file: string, { json, ...options }: RestoreFlags) => {
-      const { restoreData } = await import("../app/composition/data-folder.js");
+      const { restoreData } = await import("../app/composition/store-files.js");
       const summary = await endingOnSignals(() => restoreData(config(), file, options));
       reportRights(summary);
       if (json) return writeJson(summary);
@@ -104,7 +104,7 @@ function reportRights({ carriedOver: carried, live }: Pick<Restored, "carriedOve
   writeError(`  ${shorten(shownAgain)}. Retract them again if they must not be shown.`);
 }
 
-type Restored = Awaited<ReturnType<typeof import("../app/composition/data-folder.js").restoreData>>;
+type Restored = Awaited<ReturnType<typeof import("../app/composition/store-files.js").restoreData>>;
 
 const UNCARRIED =
   "what was revoked, disabled or removed since it was made may be valid again. See `bindery user list` and `bindery " +
@@ -127,7 +127,7 @@ export function addDumpCommand(program: Command, context: CommandContext): void 
       const dump = async (services: OperatorServices): Promise<void> => {
         const lines = Readable.from(await services.dumpStore());
         if (file === "-") return await pipeline(lines, process.stdout, { end: false });
-        const { writeDumpFile } = await import("../app/composition/transfer-store.js");
+        const { writeDumpFile } = await import("../app/composition/store-files.js");
         await writeDumpFile(file, lines);
         writeError(`Wrote ${file}: ${formatCount(statSync(file).size, "byte")}`);
       };
@@ -143,7 +143,7 @@ export function addLoadCommand(program: Command, { config, catalog }: CommandCon
     .argument("<file>", "a file from `bindery dump`, gzipped or not; - reads the standard input")
     .action(async (file: string) => {
       if (file !== "-" && !existsSync(file)) throw new Error(`${file} does not exist.`);
-      const { loadStore } = await import("../app/composition/transfer-store.js");
+      const { loadStore } = await import("../app/composition/store-files.js");
       const { readStoreDump } = await import("../services/admin/store-dump.js");
       const values = config();
       const openedCatalog = await catalog(values);

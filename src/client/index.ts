@@ -17,9 +17,9 @@ export type * from "./models/index.js";
 export type * from "./query-text.js";
 export type * from "./search-query.js";
 export type * from "./term-answers.js";
-export type * from "./term-requests.js";
 export type { CallOptions, ClientOptions, QueryValue, Request, Send } from "./transport.js";
 export { BinderyError } from "./transport.js";
+export type * from "./vocabulary.js";
 export type { VocabularyClient } from "./vocabulary.js";
 
 /** Client, whose search methods cover all models. `Known` maps models to the metadata of requests. */

@@ -95,3 +95,20 @@ export function makeCaches(budgetOf: (name: CacheName) => number = () => BUDGET_
       [...opened].filter(([, { budget }]) => budget > 0).map(([name, { bytes, budget }]) => ({ name, bytes, budget })),
   };
 }
+
+/** Runs work unless the same work is already running. @param key names the work */
+type SingleFlight = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+
+/** Makes a SingleFlight: callers with the key of running work get its result or error. */
+export function makeSingleFlight(): SingleFlight {
+  const running = new Map<string, Promise<unknown>>();
+  return <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const runningWork = running.get(key);
+    if (runningWork !== undefined) return runningWork as Promise<T>;
+    const newWork = work();
+    running.set(key, newWork);
+    const remove = (): void => void running.delete(key);
+    newWork.then(remove, remove);
+    return newWork;
+  };
+}

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { makeSingleFlight } from "./single-flight.js";
+import { makeSingleFlight } from "./caches.js";
 
 it("runs equal work once while it runs, and again afterwards, also after an error", async () => {
   const once = makeSingleFlight();

@@ -16,8 +16,10 @@ import {
   TermLookupHit,
   TermPage,
   TermValidation,
+  VocabularyList,
+  VocabularySource,
+  VocabularySummary,
 } from "../core/answers/term-answers.js";
-import { VocabularyList, VocabularySource, VocabularySummary } from "../core/answers/vocabularies.js";
 import { Issue, Warning } from "../core/issue.js";
 import { AsCitedList, Tombstone } from "../core/record-body.js";
 import { API_TYPES } from "./parameters/accept.js";

@@ -5,7 +5,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openCatalog } from "../../src/app/composition/open-catalog.js";
 import { linkThreads, type SupervisedWorker, startWorker } from "../../src/app/threads/workers.js";
-import { loadConfig } from "../../src/config/load.js";
+import { loadConfig } from "../../src/config/settings.js";
 import { ANONYMOUS } from "../../src/core/actor.js";
 import type { RecordSearchRequest, SearchAnswer } from "../../src/services/api/searches.js";
 import { recordLines } from "../support/records.js";

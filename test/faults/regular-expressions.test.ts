@@ -22,7 +22,7 @@ const EXCUSES: Readonly<Record<string, string>> = {
   "src/authorities/ror.ts": OF_OPERATOR,
   "src/client/transport.ts": OF_OPERATOR,
   "src/config/derived.ts": OF_OPERATOR,
-  "src/config/load.ts": OF_OPERATOR,
+  "src/config/settings.ts": OF_OPERATOR,
   "src/core/webhook-delivery.ts": "the text is an address that a resolver returned",
   "src/engines/opensearch/connection/map-error.ts": "OpenSearch wrote the text",
   "src/formats/structure-svg.ts": OWN_TEXT,

@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compose } from "../../src/app/composition/compose.js";
 import { readVersion } from "../../src/app/composition/package-root.js";
-import { loadConfig } from "../../src/config/load.js";
+import { loadConfig } from "../../src/config/settings.js";
 import { WARNING_REPORTER } from "../../src/core/background.js";
 import { LIMITS } from "../../src/core/limits.js";
 import { buildServer } from "../../src/http/server.js";

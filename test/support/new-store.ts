@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { compose } from "../../src/app/composition/compose.js";
 import { loadDemo } from "../../src/cli/load-demo.js";
-import { loadConfig } from "../../src/config/load.js";
+import { loadConfig } from "../../src/config/settings.js";
 import { WARNING_REPORTER } from "../../src/core/background.js";
 import { DATABASE_FILE } from "../../src/engines/sqlite/connection/data-folder.js";
 import { builtInCatalog } from "./catalog.js";

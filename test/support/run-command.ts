@@ -1,7 +1,7 @@
 import { openCatalog } from "../../src/app/composition/open-catalog.js";
 import { run } from "../../src/cli/run.js";
-import { loadConfig } from "../../src/config/load.js";
 import type { Config } from "../../src/config/schema.js";
+import { loadConfig } from "../../src/config/settings.js";
 import type { Catalog } from "../../src/core/catalog/types.js";
 import type { CommandResult } from "./bindery.js";
 import { builtInCatalog } from "./catalog.js";

@@ -8,8 +8,8 @@ import { Registry } from "prom-client";
 import type { RunnerTestCase } from "vitest";
 import { getCurrentTest } from "vitest/suite";
 import { type Composition, compose } from "../../src/app/composition/compose.js";
-import { lockData } from "../../src/app/composition/data-folder.js";
 import type { EngineRole } from "../../src/app/composition/engine-role.js";
+import { lockData } from "../../src/app/composition/store-files.js";
 import { makeReporter } from "../../src/app/monitoring/background-reports.js";
 import { keepState } from "../../src/app/monitoring/keep-state.js";
 import { serveHttp } from "../../src/app/processes/serve-http.js";
@@ -19,7 +19,7 @@ import { type Handlers, makeAnswerer, runHandlers } from "../../src/app/rpc/rpc.
 import type { Setup } from "../../src/app/threads/start-threads.js";
 import type { WorkerThreads } from "../../src/app/threads/threads.js";
 import { isShared } from "../../src/config/derived.js";
-import { loadConfig } from "../../src/config/load.js";
+import { loadConfig } from "../../src/config/settings.js";
 import { WARNING_REPORTER } from "../../src/core/background.js";
 import { LIMITS } from "../../src/core/limits.js";
 import { hideSecrets } from "../../src/core/printing/hide-secrets.js";

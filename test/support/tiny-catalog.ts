@@ -3,7 +3,7 @@
  * "not known"), quantities, dates, booleans, lists of texts, a cited term at record level and one in a list, a
  * reference, a hierarchy and aliases. Built by hand: what reads declarations is tested elsewhere.
  */
-import { compileUnits } from "../../src/core/catalog/compile-units.js";
+
 import { markQuantities, namedLeaf, placesOf } from "../../src/core/catalog/places.js";
 import type {
   Catalog,
@@ -14,7 +14,7 @@ import type {
   Vocabulary,
   WeightClass,
 } from "../../src/core/catalog/types.js";
-import type { Units } from "../../src/core/catalog/units.js";
+import { compileUnits, type Units } from "../../src/core/catalog/units.js";
 import { Problems, parseYamlDeclaration } from "../../src/core/declarations/declaration.js";
 import type { JsonObject } from "../../src/core/json.js";
 import type { RecordBody } from "../../src/core/record.js";

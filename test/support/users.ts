@@ -1,5 +1,5 @@
 import { compose } from "../../src/app/composition/compose.js";
-import { loadConfig } from "../../src/config/load.js";
+import { loadConfig } from "../../src/config/settings.js";
 import type { Role, Scope } from "../../src/core/actor.js";
 import { WARNING_REPORTER } from "../../src/core/background.js";
 import type { Bindery, TestUser } from "./bindery.js";

@@ -74,7 +74,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "catalog/facet-kinds",
     "declarations",
     ".",
-    "identifiers",
     "printing",
   ],
   query: [

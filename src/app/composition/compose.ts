@@ -1,26 +1,27 @@
 import { randomBytes } from "node:crypto";
-import { AUTHORITIES } from "../../authorities/index.js";
+import { AUTHORITIES, LIVE_SOURCES } from "../../authorities/index.js";
 import { lookupUrlsOf } from "../../config/derived.js";
 import type { Config } from "../../config/schema.js";
 import type { BackgroundReporter } from "../../core/background.js";
 import { type Caches, makeCaches } from "../../core/caches.js";
 import type { Catalog } from "../../core/catalog/types.js";
+import { BinderyError } from "../../core/errors.js";
 import { quotasOf, textLimitsOf } from "../../core/limits.js";
+import { startSteps } from "../../engines/background/run-steps.js";
 import { makeSearchAnswers, type SearchAnswers } from "../../http/answers/search-answers.js";
 import { makeStreamAnswers, type StreamAnswers } from "../../http/answers/stream-answers.js";
-import type { LiveAuthorities } from "../../ports/authorities.js";
+import type { Authority, LiveAuthorities } from "../../ports/authorities.js";
 import type { PublicChanges } from "../../ports/changes.js";
 import type { Leadership, StoreStats } from "../../ports/engine.js";
 import type { Clock, Random } from "../../ports/environment.js";
+import type { Store } from "../../ports/store.js";
 import type { ImportReadServices } from "../../services/api/imports.js";
 import type { PrepareServices } from "../../services/api/preparation.js";
 import type { Deps } from "../../services/context/deps.js";
 import { makeServices, type OnDemand } from "../../services/index.js";
 import { warmUp } from "../../services/search/warm-up.js";
 import type { AllServices } from "../../services/use-cases.js";
-import { watchWrites } from "../monitoring/watch-writes.js";
-import { cacheBudget } from "./cache-budgets.js";
-import { asksAuthorities, type EngineRole } from "./engine-role.js";
+import { asksAuthorities, cacheBudget, type EngineRole } from "./engine-role.js";
 import {
   type EmbeddedEngine,
   openEngine,
@@ -85,11 +86,8 @@ async function openLiveAuthorities(
 ): Promise<LiveAuthorities> {
   const urls = lookupUrlsOf(config);
   if (urls.size === 0 || !asksAuthorities(role)) return new Map();
-  // Imported on demand, so that unused authorities cost nothing.
-  const [{ askAuthority, PATIENCE }, { LIVE_SOURCES }] = await Promise.all([
-    import("../../authorities/live/ask-authority.js"),
-    import("../../authorities/live/live-sources.js"),
-  ]);
+  // Imported on demand, so that a service without look-ups does not load it.
+  const { askAuthority, PATIENCE } = await import("../../authorities/live/ask-authority.js");
   const { lookupTimeoutMs: timeoutMs, lookupEmail: email, lookupRorClient: client } = config;
   const contact = email === "" ? "" : ` (mailto:${email})`;
   const common = { accept: "application/json", "user-agent": `Bindery/${readVersion()}${contact}` };
@@ -160,5 +158,58 @@ export async function compose(config: Config, catalog: Catalog, parts: ComposeOp
     ...(leadership === undefined ? {} : { leadership }),
     ...(clockOffset === undefined ? {} : { clockOffset }),
     ...(storeStats === undefined ? {} : { storeStats }),
+  };
+}
+
+/** Properties of an authority that the command line shows. */
+type ListedAuthority = Pick<Authority, "name" | "title" | "vocabulary" | "takes" | "url" | "licence">;
+
+/** Lists all authorities whose dumps can be loaded, by name. Needs no store. */
+export function listAuthorities(): readonly ListedAuthority[] {
+  return [...AUTHORITIES.values()].map(({ name, title, vocabulary, takes, url, licence }) => ({
+    name,
+    title,
+    vocabulary,
+    takes,
+    url,
+    licence,
+  }));
+}
+
+/** Pause after a failed check of writes. */
+const RETRY_MS = 5_000;
+
+/**
+ * Reports while nothing can be written, as the task `writes`. After a transaction that the store refused, it checks
+ * whether a write works, and repeats the check until it succeeds. Therefore, the error ends soon after its cause, even
+ * if nobody writes meanwhile. Transactions that fail because of their content are ignored.
+ */
+export function watchWrites(store: Store, background: BackgroundReporter, retryMs = RETRY_MS): Store {
+  let writeCheck: { stop(): Promise<void> } | undefined;
+  let isClosed = false;
+  const check = (): void => {
+    if (writeCheck !== undefined || isClosed) return;
+    const step = async (): Promise<"done"> => {
+      await store.checkWrites();
+      writeCheck = undefined;
+      return "done";
+    };
+    writeCheck = startSteps("writes", background, step, retryMs);
+  };
+  return {
+    ...store,
+    transaction: async (...args) => {
+      try {
+        return await store.transaction(...args);
+      } catch (error) {
+        if (error instanceof BinderyError && error.code === "STORE_UNAVAILABLE") check();
+        throw error;
+      }
+    },
+    close: async () => {
+      isClosed = true;
+      await writeCheck?.stop();
+      await store.close();
+    },
   };
 }

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { checkFacets, type DeclaredModel } from "../../core/catalog/compile-facet.js";
 import { checkBase, compileModel, type ModelSource } from "../../core/catalog/compile-model.js";
-import { compileUnits } from "../../core/catalog/compile-units.js";
 import { compileVocabulary } from "../../core/catalog/compile-vocabulary.js";
 import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
+import { compileUnits } from "../../core/catalog/units.js";
 import {
   CatalogError,
   type Declaration,

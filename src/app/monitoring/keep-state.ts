@@ -17,8 +17,7 @@ import {
 import { BinderyError, type ParamsOf } from "../../core/errors.js";
 import { unpackError } from "../rpc/rpc.js";
 import type { ReportSink } from "./background-reports.js";
-import { measureCaches } from "./cache-metrics.js";
-import { trackThreads } from "./thread-tracker.js";
+import { measureCaches, trackThreads } from "./thread-metrics.js";
 
 /** Interval at which equal errors of a task are logged again, with their number. */
 const LOG_AGAIN_MS = 60_000;

@@ -5,12 +5,11 @@ import { fileURLToPath } from "node:url";
 import type { Config } from "../../config/schema.js";
 import { fail } from "../../core/errors.js";
 import type { FileCheck } from "../../engines/sqlite/admin/check-files.js";
-import { markData } from "../composition/data-folder.js";
+import { markData } from "../composition/store-files.js";
 import { makeReporter } from "../monitoring/background-reports.js";
 import type { StateKeeper } from "../monitoring/keep-state.js";
-import { unpackError } from "../rpc/rpc.js";
+import { type PackedError, unpackError } from "../rpc/rpc.js";
 import type { Setup } from "../threads/start-threads.js";
-import type { CheckOutcome } from "./check-process.js";
 
 /**
  * Checks the whole database file in a separate process if the last server did not stop cleanly (a kill, a power
@@ -67,6 +66,9 @@ async function checkDatabase({ config, logger, reports, closers }: Setup, keeper
 }
 
 const DATA_FILE = "The data file bindery.sqlite";
+
+/** Message of the process when the check has ended. */
+export type CheckOutcome = { readonly result: FileCheck } | { readonly error: PackedError };
 
 /** Maximum duration of a check in milliseconds, for any file and for each GiB of it. A slow disk reads 20 MB/s. */
 const CHECK_MS = 10 * 60_000;

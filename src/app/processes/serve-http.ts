@@ -10,7 +10,7 @@ import type { MakeLargePage } from "../../web/large-pages.js";
 import { webPages } from "../../web/pages.js";
 import type { Composition } from "../composition/compose.js";
 import { readVersion } from "../composition/package-root.js";
-import { StartupError } from "../composition/startup-error.js";
+import { StartupError } from "../composition/startup-errors.js";
 import { makeReporter } from "../monitoring/background-reports.js";
 import { watchBlocks } from "../monitoring/metrics.js";
 import type { Setup } from "../threads/start-threads.js";

@@ -7,12 +7,18 @@ import { makeLog } from "../monitoring/logger.js";
 import { measureProcess } from "../monitoring/metrics.js";
 import { makeCaller } from "../rpc/caller.js";
 import { makeAnswerer, packError, runHandlers } from "../rpc/rpc.js";
+import type { ThreadData } from "../threads/serve-thread.js";
 import { type Setup, startReaders } from "../threads/start-threads.js";
-import type { ThreadData } from "../threads/thread-data.js";
-import { onMessages, sendMessage } from "./process-channel.js";
 import { serveHttp } from "./serve-http.js";
 import { ignoreEndSignals } from "./signals.js";
-import { ALL_METRICS, type FromProcess, SERVICE_STATE, type ToProcess } from "./start-processes.js";
+import {
+  ALL_METRICS,
+  type FromProcess,
+  onMessages,
+  SERVICE_STATE,
+  sendMessage,
+  type ToProcess,
+} from "./start-processes.js";
 
 /** Time limit for the first process to return the state of the service, in milliseconds. */
 const STATE_MS = 10_000;

@@ -1,15 +1,15 @@
 import cluster, { type Worker } from "node:cluster";
 import { fileURLToPath } from "node:url";
+import { deserialize, serialize } from "node:v8";
 import type { Registry } from "prom-client";
 import type { Config } from "../../config/schema.js";
 import type { ServiceState } from "../../core/background.js";
 import { joinMetrics } from "../monitoring/metrics.js";
 import { type AnswerMessage, makeAnswerer, type RequestMessage } from "../rpc/rpc.js";
+import type { ThreadData } from "../threads/serve-thread.js";
 import type { Setup } from "../threads/start-threads.js";
 import { supervise } from "../threads/supervise.js";
-import type { ThreadData } from "../threads/thread-data.js";
 import type { FromWorker, SupervisedWorker, ToWorker, WorkerHandle } from "../threads/workers.js";
-import { onMessages, sendMessage } from "./process-channel.js";
 import { DRAIN_MS, findFreePort } from "./serve-http.js";
 
 /** Messages of a process that answers HTTP: those of a worker, a notice that it listens, and calls to the writer. */
@@ -142,4 +142,36 @@ async function runCall(
   if (name === ALL_METRICS) return metrics();
   if (name === SERVICE_STATE) return state();
   return writer.call(name, args);
+}
+
+/**
+ * The process at the other end of a channel. Messages are sent as bytes, which can always be read: Node ends a process
+ * that receives an unreadable message (one that nests too deep).
+ */
+interface Peer {
+  send?(bytes: Buffer, done: (error: Error | null) => void): unknown;
+  on(event: "message", listener: (bytes: Uint8Array) => void): unknown;
+}
+
+/**
+ * Sends a message. A message to a process that has just ended is lost.
+ *
+ * @param done called once the message is sent
+ * @throws if the message cannot be cloned
+ */
+export function sendMessage<Message>(peer: Peer, message: Message, done: () => void = () => undefined): void {
+  peer.send?.(serialize(message), done);
+}
+
+/** Calls `listener` for each message. @param onUnread called when an unreadable message arrives */
+export function onMessages<Message>(peer: Peer, listener: (message: Message) => void, onUnread: () => void): void {
+  peer.on("message", (bytes) => {
+    let message: Message;
+    try {
+      message = deserialize(bytes) as Message;
+    } catch {
+      return onUnread();
+    }
+    listener(message);
+  });
 }

@@ -3,8 +3,7 @@ import { workerData } from "node:worker_threads";
 import { compose } from "../composition/compose.js";
 import type { SeparateIndex } from "../composition/open-engines.js";
 import type { RelayState } from "../monitoring/index-metrics.js";
-import { serveThread } from "../threads/serve-thread.js";
-import type { ThreadData } from "../threads/thread-data.js";
+import { serveThread, type ThreadData } from "../threads/serve-thread.js";
 import { runWhileLeading, type StoppableTask } from "./while-leading.js";
 
 const { config, catalog } = workerData as ThreadData;

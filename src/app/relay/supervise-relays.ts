@@ -2,8 +2,8 @@ import type { Registry } from "prom-client";
 import { LIMITS } from "../../core/limits.js";
 import { makeReporter } from "../monitoring/background-reports.js";
 import { measureRelay, type RelayState } from "../monitoring/index-metrics.js";
+import type { ThreadData } from "../threads/serve-thread.js";
 import { type Setup, workerTimeLimits } from "../threads/start-threads.js";
-import type { ThreadData } from "../threads/thread-data.js";
 import { linkThreads, type SupervisedWorker, startWorker } from "../threads/workers.js";
 
 /** Data with which the relay thread starts. */

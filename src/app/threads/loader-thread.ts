@@ -3,8 +3,7 @@ import { type MessagePort, workerData } from "node:worker_threads";
 import { compose } from "../composition/compose.js";
 import { answerCalls } from "../rpc/call-link.js";
 import { type PackedError, packError, unpackError } from "../rpc/rpc.js";
-import { serveThread } from "./serve-thread.js";
-import type { ThreadData } from "./thread-data.js";
+import { serveThread, type ThreadData } from "./serve-thread.js";
 
 const { config, catalog } = workerData as ThreadData;
 

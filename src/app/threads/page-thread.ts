@@ -2,8 +2,7 @@
 import { workerData } from "node:worker_threads";
 import { largePages } from "../../web/large-pages.js";
 import { compose } from "../composition/compose.js";
-import { serveThread, yieldToRequests } from "./serve-thread.js";
-import type { ThreadData } from "./thread-data.js";
+import { serveThread, type ThreadData, yieldToRequests } from "./serve-thread.js";
 
 const { config, catalog } = workerData as ThreadData;
 

@@ -8,8 +8,7 @@ import { startSteps } from "../../engines/background/run-steps.js";
 import { compose } from "../composition/compose.js";
 import type { ScanLoader } from "../composition/open-engines.js";
 import { makeCallLink } from "../rpc/call-link.js";
-import { serveThread } from "./serve-thread.js";
-import type { ThreadData } from "./thread-data.js";
+import { serveThread, type ThreadData } from "./serve-thread.js";
 
 const { config, catalog } = workerData as ThreadData;
 

@@ -3,10 +3,18 @@ import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
 import { basename } from "node:path";
 import { type MessagePort, parentPort } from "node:worker_threads";
+import type { Config } from "../../config/schema.js";
 import type { BackgroundReporter } from "../../core/background.js";
+import type { Catalog } from "../../core/catalog/types.js";
 import { makeReporter } from "../monitoring/background-reports.js";
 import { type Handlers, makeAnswerer, packError, runHandlers } from "../rpc/rpc.js";
 import type { FromWorker, ToWorker } from "./workers.js";
+
+/** Data with which a thread starts. All threads have the catalog that the server read at its start. */
+export interface ThreadData {
+  readonly config: Config;
+  readonly catalog: Catalog;
+}
 
 /**
  * Nice value of threads with long work. The kernel gives a thread of the default priority about three times as much

@@ -5,7 +5,7 @@ import type { PrepareResult, PrepareServices } from "../../services/api/preparat
 import type { TextBuilder } from "../composition/open-engines.js";
 import { makeLog } from "../monitoring/logger.js";
 import { unpackError } from "../rpc/rpc.js";
-import type { ThreadData } from "./thread-data.js";
+import type { ThreadData } from "./serve-thread.js";
 import { startOnDemand, startWorker, type WorkerOptions } from "./workers.js";
 
 /** Prepares long bodies, files of imports and full text of large loads on a separate thread, for others to store. */

@@ -7,7 +7,6 @@ import { LIMITS } from "../../core/limits.js";
 import { threadNamed } from "../monitoring/background-reports.js";
 import { CallEnd, type Caller, makeCaller } from "../rpc/caller.js";
 import { unpackError } from "../rpc/rpc.js";
-import { type Signs, watchSigns } from "./signs-of-life.js";
 import type { FromWorker, SupervisedWorker, SuperviseOptions, WorkerHandle } from "./workers.js";
 
 const RESTART_FIRST_MS = 100;
@@ -287,4 +286,44 @@ function makeGate(): Gate {
 function refusalReason(error: Error): string | undefined {
   const params = error instanceof BinderyError && error.code === "STORE_UNAVAILABLE" ? error.params : undefined;
   return typeof params?.reason === "string" ? params.reason : undefined;
+}
+
+/** A watch over one worker, which detects that its event loop is blocked, or that its process is stopped. */
+interface Signs {
+  /** Notes a message of the worker, which is a sign of life. */
+  note(): void;
+  stop(): void;
+}
+
+interface SignOptions {
+  /** Interval between probes, in milliseconds. */
+  readonly everyMs: number;
+  /** Returns the time without a message after which the worker counts as dead, in milliseconds. */
+  silentMs(): number;
+  /** Asks the worker for a message. */
+  probe(): void;
+  /** Called when the worker has missed two probes, and when it responds again. */
+  onChange(isSilent: boolean): void;
+  onDead(): void;
+}
+
+/**
+ * Watches a worker. Counts probes instead of time, so that a suspended process does not declare its threads dead when
+ * it resumes.
+ */
+function watchSigns({ everyMs, silentMs, probe, onChange, onDead }: SignOptions): Signs {
+  let missed = -1;
+  const timer = setInterval(() => {
+    missed += 1;
+    if (missed === 2) onChange(true);
+    if (missed * everyMs >= silentMs()) onDead();
+    else probe();
+  }, everyMs).unref();
+  return {
+    note: () => {
+      if (missed >= 2) onChange(false);
+      missed = -1;
+    },
+    stop: () => clearInterval(timer),
+  };
 }

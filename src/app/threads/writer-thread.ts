@@ -5,13 +5,12 @@ import { fail, type ParamsOf } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
 import { startSteps } from "../../engines/background/run-steps.js";
 import { prepareExamples } from "../../services/metadata/prepare-record.js";
-import { refuseUnserved } from "../composition/check-stored.js";
 import { compose } from "../composition/compose.js";
+import { refuseUnserved } from "../composition/startup-errors.js";
 import { answerCalls } from "../rpc/call-link.js";
-import { serveThread } from "./serve-thread.js";
+import { serveThread, type ThreadData } from "./serve-thread.js";
 import { startPreparing } from "./start-preparing.js";
 import { workerTimeLimits } from "./start-threads.js";
-import type { ThreadData } from "./thread-data.js";
 
 const { config, catalog } = workerData as ThreadData;
 

@@ -17,8 +17,8 @@ import type { LiveAuthorityName } from "../../core/background.js";
 import { makeCache } from "../../core/caches.js";
 import { LIMITS } from "../../core/limits.js";
 import type { AuthorityUnavailableError, LiveAuthority } from "../../ports/authorities.js";
+import { LIVE_SOURCES } from "../index.js";
 import { askAuthority, type Patience } from "./ask-authority.js";
-import { LIVE_SOURCES } from "./live-sources.js";
 
 let server: FakeAuthorities;
 let background: Heard;

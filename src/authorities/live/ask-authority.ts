@@ -1,8 +1,7 @@
 import type { BackgroundReporter, LookupOutcome } from "../../core/background.js";
-import type { Cache } from "../../core/caches.js";
+import { type Cache, makeSingleFlight } from "../../core/caches.js";
 import { fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
-import { makeSingleFlight } from "../../core/single-flight.js";
 import {
   AuthorityUnavailableError,
   type LiveAuthority,

@@ -4,9 +4,8 @@ import { DeclaredObject } from "../declarations/declared.js";
 import { isObject, type JsonObject } from "../json.js";
 import { nearestNames } from "../nearest.js";
 import { allowExpected, bundleSchema } from "./bundle-schema.js";
-import { compileDescription } from "./compile-description.js";
+import { compileDescription, compilePage } from "./compile-description.js";
 import { compileFacet } from "./compile-facet.js";
-import { compilePage } from "./compile-page.js";
 import {
   checkQuantityPath,
   compileDimensions,

@@ -3,7 +3,7 @@
  * contains only data of the record; nothing is guessed.
  */
 import type { Model } from "../catalog/types.js";
-import type { Identifier } from "../identifiers/identifiers.js";
+import type { Identifier } from "../identifiers.js";
 
 export interface Citable {
   readonly id: string;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { builtInCatalog } from "../../../test/support/catalog.js";
 import type { JsonObject } from "../json.js";
-import { measuredPart } from "./measured.js";
+import { measuredPart } from "./describe-record.js";
 import { valuesAt } from "./values-at.js";
 
 const { models } = builtInCatalog();

@@ -1,4 +1,4 @@
-import { type Identifier, recogniseIdentifier } from "../identifiers/identifiers.js";
+import { type Identifier, recogniseIdentifier } from "../identifiers.js";
 import { isObject, type Json, type JsonObject, own } from "../json.js";
 import type { Organisation, Person } from "./citable.js";
 import { labelOf, textAt, textsIn, valuesAt } from "./values-at.js";

@@ -1,5 +1,5 @@
 import type { Prior, Vocabulary } from "../catalog/types.js";
-import { canonicalJson, isObject, own, storedDamaged, storedObject } from "../json.js";
+import { canonicalJson, isObject, type JsonObject, own, storedDamaged, storedObject } from "../json.js";
 import type { CitedTerm, TermContent, Titles } from "../term.js";
 import { formatInstant } from "../time.js";
 import { sha1Hex, termUuid } from "./term-version.js";
@@ -204,4 +204,24 @@ export function contentDigest(content: TermContent): string {
   // Contents from before this field existed keep their digest.
   if (confirmed === false) parts.push("unconfirmed");
   return sha1Hex(canonicalJson(parts)).slice(0, 24);
+}
+
+/** The chemical structure of a term, from which its picture is drawn. */
+interface Structure {
+  /** In SMILES. */
+  readonly text: string;
+  /** Revision of the term. */
+  readonly revision: number;
+}
+
+/** Returns the structure in the JSON of a term, or undefined. */
+export function structureOf(
+  { structure }: Pick<Vocabulary, "structure">,
+  term: { readonly id: string; readonly json: string },
+): Structure | undefined {
+  // Most terms have none and need not be parsed.
+  if (structure === undefined || !term.json.includes(`"${structure}"`)) return undefined;
+  const { props, revision_id } = parseStoredTerm<{ readonly props: JsonObject; readonly revision_id: number }>(term);
+  const text = own(props, structure);
+  return typeof text === "string" && text.trim() !== "" ? { text: text.trim(), revision: revision_id } : undefined;
 }

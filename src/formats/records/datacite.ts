@@ -8,7 +8,7 @@ import {
   type Publication,
   type Site,
 } from "../../core/citable/citable.js";
-import type { Identifier, IdentifierScheme } from "../../core/identifiers/identifiers.js";
+import type { Identifier, IdentifierScheme } from "../../core/identifiers.js";
 import type { RecordFormat } from "./record-format.js";
 
 export interface Named {

@@ -1,7 +1,7 @@
 import type { Quad } from "n3";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { Site } from "../../core/citable/citable.js";
-import { recogniseIdentifier } from "../../core/identifiers/identifiers.js";
+import { recogniseIdentifier } from "../../core/identifiers.js";
 import type { TermBody } from "../../core/terms/term-version.js";
 
 /** A representation of terms. */

@@ -8,7 +8,7 @@ import { pageUrl, type Site } from "../../core/citable/citable.js";
 import { LIMITS } from "../../core/limits.js";
 import type { StoredRecord } from "../../core/record.js";
 import type { StoredTerm } from "../../core/term.js";
-import { structureOf } from "../../core/terms/structure.js";
+import { structureOf } from "../../core/terms/term-row.js";
 import { encodeSegment, printQueryString } from "../parameters/url-encoding.js";
 
 /** Addresses of the service, with which all links begin. Read for each answer. */

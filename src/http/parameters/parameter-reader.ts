@@ -1,5 +1,4 @@
-import { NO_UNITS } from "../../core/catalog/compile-units.js";
-import type { Units } from "../../core/catalog/units.js";
+import { NO_UNITS, type Units } from "../../core/catalog/units.js";
 import { fail } from "../../core/errors.js";
 import type { Issue, Warning } from "../../core/issue.js";
 import { escapePointer } from "../../core/json.js";

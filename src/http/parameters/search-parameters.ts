@@ -1,9 +1,8 @@
 /** Parameters of searches: their declarations, and the requests to services that are made from their values. */
 import { Type } from "typebox";
 import { choice } from "../../core/answer.js";
-import { NO_UNITS } from "../../core/catalog/compile-units.js";
 import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
-import type { Units } from "../../core/catalog/units.js";
+import { NO_UNITS, type Units } from "../../core/catalog/units.js";
 import { fail } from "../../core/errors.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";

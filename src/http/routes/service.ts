@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { ref } from "../../core/answer.js";
-import { Health, Readiness } from "../../core/answers/health.js";
-import { ServiceSummary } from "../../core/answers/service.js";
+import { Health, Readiness, ServiceSummary } from "../../core/answers/service.js";
 import { type AwayThread, type Damage, type ServiceState, WARNED_TASKS } from "../../core/background.js";
 import { BinderyError, fail } from "../../core/errors.js";
 import type { IndexStatus } from "../../services/api/admin.js";

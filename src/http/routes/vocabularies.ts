@@ -1,8 +1,14 @@
 import { Type } from "typebox";
 import { ref } from "../../core/answer.js";
-import type { TermsBelow } from "../../core/answers/term-answers.js";
-import { Term, type TermChange, TermHistory, TermLookup, TermPage } from "../../core/answers/term-answers.js";
-import { VocabularyList } from "../../core/answers/vocabularies.js";
+import {
+  Term,
+  type TermChange,
+  TermHistory,
+  TermLookup,
+  TermPage,
+  type TermsBelow,
+  VocabularyList,
+} from "../../core/answers/term-answers.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
 import { citationsPart, type PublicPart, termsPart } from "../../core/feed/feed.js";

@@ -1,5 +1,9 @@
-import { describeNumber, describeRange } from "../../core/catalog/describe-range.js";
-import type { HistogramValues, Scale } from "../../core/catalog/facet-kinds/histogram.js";
+import {
+  describeNumber,
+  describeRange,
+  type HistogramValues,
+  type Scale,
+} from "../../core/catalog/facet-kinds/histogram.js";
 import { findUnit, type Unit, type Units } from "../../core/catalog/units.js";
 import type { ListedBuckets } from "../index-model/list-buckets.js";
 import { parseAmount, toCanonical } from "../text/amounts.js";

@@ -1,6 +1,5 @@
-import { NO_UNITS } from "../../core/catalog/compile-units.js";
 import type { Leaf, Model, ShortField, Vocabulary } from "../../core/catalog/types.js";
-import type { Units } from "../../core/catalog/units.js";
+import { NO_UNITS, type Units } from "../../core/catalog/units.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
 import { analyse } from "../text/analyse.js";

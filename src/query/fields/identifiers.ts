@@ -4,7 +4,7 @@
  */
 import { hasIdForm } from "../../core/catalog/schema-keywords.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
-import { citedNumber } from "../../core/identifiers/project-numbers.js";
+import { citedNumber } from "../../core/identifiers.js";
 import { analyse } from "../text/analyse.js";
 
 /** Identifier in a web address or after a foreign prefix. */

@@ -1,7 +1,7 @@
 import { canonicalPath, unknownUnitPath } from "../../core/catalog/places.js";
 import type { Leaf } from "../../core/catalog/types.js";
 import { findUnit, type Units } from "../../core/catalog/units.js";
-import { numberForms } from "../../core/identifiers/project-numbers.js";
+import { numberForms } from "../../core/identifiers.js";
 import { type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import type { TermNow } from "../../core/term.js";

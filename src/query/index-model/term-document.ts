@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { addAll } from "../../core/collections.js";
-import { numberForms } from "../../core/identifiers/project-numbers.js";
+import { numberForms } from "../../core/identifiers.js";
 import type { TermContent } from "../../core/term.js";
 import { titleIn } from "../../core/terms/term-row.js";
 import { ANALYSIS_VERSION, analyse } from "../text/analyse.js";

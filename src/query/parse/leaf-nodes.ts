@@ -1,5 +1,5 @@
 /** Query nodes for a text, in a field or without one: words, known ids, pasted identifiers, numbers in groups. */
-import { citedNumber } from "../../core/identifiers/project-numbers.js";
+import { citedNumber } from "../../core/identifiers.js";
 import type { FieldLookup } from "../fields/field-lookup.js";
 import { isNumeric } from "../fields/field-meanings.js";
 import { identifierText, isUnique, type PastedIdentifier, pastedIdentifier } from "../fields/identifiers.js";

@@ -5,8 +5,8 @@ import { type FakeAuthorities, GRANT_ID, ROR_ID, startAuthorities } from "../../
 import { bodyOf, type OpenServices, openServices, refusalOf } from "../../../test/support/open-services.js";
 import { PreparedElsewhere } from "../../../test/support/prepare-elsewhere.js";
 import { answer } from "../../../test/support/scripted-server.js";
+import { LIVE_SOURCES } from "../../authorities/index.js";
 import { askAuthority, PATIENCE } from "../../authorities/live/ask-authority.js";
-import { LIVE_SOURCES } from "../../authorities/live/live-sources.js";
 import { type Actor, OPERATOR } from "../../core/actor.js";
 import { makeCache } from "../../core/caches.js";
 import type { JsonObject } from "../../core/json.js";

@@ -1,7 +1,7 @@
 import { isBlank } from "../../core/blank.js";
 import { type Choice, type Field, type ObjectShape, shapesFor } from "../../core/catalog/field-tree.js";
 import type { Model } from "../../core/catalog/types.js";
-import { faultOfOrcid } from "../../core/identifiers/check-digits.js";
+import { faultOfOrcid } from "../../core/identifiers.js";
 import type { Issue, Warning } from "../../core/issue.js";
 import type { IssueCodeName } from "../../core/issue-codes.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";

@@ -1,13 +1,12 @@
 import type { Actor } from "../../core/actor.js";
-import type { TermsBelow } from "../../core/answers/term-answers.js";
-import type { VocabularyHit, VocabularySource } from "../../core/answers/vocabularies.js";
+import type { TermsBelow, VocabularyHit, VocabularySource } from "../../core/answers/term-answers.js";
+import { makeSingleFlight } from "../../core/caches.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { type BinderyError, fail } from "../../core/errors.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
 import { requireTermWrite } from "../../core/may.js";
-import { makeSingleFlight } from "../../core/single-flight.js";
-import { structureOf } from "../../core/terms/structure.js";
+import { structureOf } from "../../core/terms/term-row.js";
 import { type Drawing, whyNotDrawn } from "../../formats/structure-svg.js";
 import type { LoadedDump } from "../../ports/loads.js";
 import type { TermReader } from "../../ports/store.js";

@@ -1,4 +1,4 @@
-import type { VocabularyHit } from "../../core/answers/vocabularies.js";
+import type { VocabularyHit } from "../../core/answers/term-answers.js";
 import { Bars } from "../parts/bars.js";
 import type { PageView } from "../parts/frame.js";
 import { HitList } from "../parts/hits.js";

@@ -1,4 +1,4 @@
-import type { VocabularyHit } from "../../core/answers/vocabularies.js";
+import type { VocabularyHit } from "../../core/answers/term-answers.js";
 import type { TermHit } from "../../services/api/searches.js";
 import { Facets } from "../parts/facets.js";
 import type { PageView } from "../parts/frame.js";

@@ -1,6 +1,6 @@
 import { Fragment } from "preact";
 import { peopleOf, unknownIdentifiers } from "../../core/citable/record-people.js";
-import { recogniseIdentifier } from "../../core/identifiers/identifiers.js";
+import { recogniseIdentifier } from "../../core/identifiers.js";
 import { isObject, own } from "../../core/json.js";
 import { termPath } from "../views/page-addresses.js";
 import { isLongNumber } from "../views/texts.js";

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { ANONYMOUS } from "../../core/actor.js";
-import type { VocabularyHit } from "../../core/answers/vocabularies.js";
+import type { VocabularyHit } from "../../core/answers/term-answers.js";
 import { countsNumbers } from "../../core/catalog/facet-kinds/facet-kinds.js";
 import { fail } from "../../core/errors.js";
 import { recordsPart, termsPart } from "../../core/feed/feed.js";

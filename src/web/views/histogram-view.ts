@@ -1,5 +1,5 @@
 import type { Bucket } from "../../core/answers/searches.js";
-import { describeRange } from "../../core/catalog/describe-range.js";
+import { describeRange } from "../../core/catalog/facet-kinds/histogram.js";
 import type { Unit, Units } from "../../core/catalog/units.js";
 import { convertNumber } from "../../core/citable/record-results.js";
 import type { SearchedFacet } from "../../services/search/facets.js";

@@ -1,10 +1,9 @@
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { labelOf } from "../../core/citable/values-at.js";
-import { recogniseIdentifier } from "../../core/identifiers/identifiers.js";
+import { recogniseIdentifier } from "../../core/identifiers.js";
 import { isObject, type Json } from "../../core/json.js";
 import type { StoredTerm, Synonym } from "../../core/term.js";
-import { structureOf } from "../../core/terms/structure.js";
-import { parseStoredTerm } from "../../core/terms/term-row.js";
+import { parseStoredTerm, structureOf } from "../../core/terms/term-row.js";
 import type { TermBody } from "../../core/terms/term-version.js";
 import { structureUrl } from "../../http/answers/links.js";
 import { termPath } from "./page-addresses.js";

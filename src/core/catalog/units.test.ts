@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Problems, parseYamlDeclaration } from "../declarations/declaration.js";
-import { compileUnits } from "./compile-units.js";
-import { findUnit, type Units } from "./units.js";
+import { compileUnits, findUnit, type Units } from "./units.js";
 
 const LENGTHS = `length:
   title: Length

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { citedNumber, numberForms } from "./project-numbers.js";
+import { citedNumber, numberForms } from "./identifiers.js";
 
 it.each([
   ["5R01AR065953-03", "R01AR065953"],

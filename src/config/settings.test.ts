@@ -5,9 +5,8 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { LOCALHOST_CERTIFICATE } from "../../test/support/localhost-certificate.js";
 import { catalogFolders, lookupUrlsOf, publicUrlOf, searchCaOf, warnOfAddress } from "./derived.js";
-import { loadConfig } from "./load.js";
 import { ConfigSchema } from "./schema.js";
-import { SETTINGS, showValue } from "./settings.js";
+import { loadConfig, SETTINGS, showValue } from "./settings.js";
 
 const messageOf = (env: Record<string, string>): string => {
   try {

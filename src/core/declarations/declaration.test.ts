@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { escapePointer } from "../json.js";
-import { findJsonPositions } from "./json-positions.js";
+import { findJsonPositions } from "./declaration.js";
 
 it("finds the line of every member and item", () => {
   const text = '{\n  "a": [1,\n    {"b/c": true}\n  ],\n  "d": null\n}';

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { ROOT } from "../../../test/support/bindery.js";
-import { readCompiled, saveCompiled } from "./compiled-catalog.js";
+import { readCompiled, saveCompiled } from "./open-catalog.js";
 import { EXAMPLE_FILE, readCatalog, VOCABULARY_FILE } from "./read-catalog.js";
 
 let parent: string;

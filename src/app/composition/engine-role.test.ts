@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CACHE_NAMES } from "../../core/caches.js";
-import { CACHING_ROLES, cacheBudget } from "./cache-budgets.js";
-import type { EngineRole } from "./engine-role.js";
+import { CACHING_ROLES, cacheBudget, type EngineRole } from "./engine-role.js";
 
 const MEGABYTE = 2 ** 20;
 

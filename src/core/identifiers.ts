@@ -1,8 +1,7 @@
 /**
  * Persistent identifiers in free texts: the register of an identifier, its normal form, and its URL. Identifiers with a
- * check digit are recognised only if it is correct.
+ * check digit are recognised only if it is correct. Also the forms in which people cite numbers of funded projects.
  */
-import { isEan13, isMod11, isOrcid, mod11Radix2, mod97 } from "./check-digits.js";
 
 export type IdentifierScheme =
   | "doi"
@@ -163,4 +162,110 @@ export function recogniseIdentifier(text: string): Identifier | undefined {
     return { scheme, value: normalForm, ...(url === undefined ? {} : { url: url(normalForm) }) };
   }
   return undefined;
+}
+
+/** Returns the 16th digit for 15 digits by MOD 11-2 (ISO 7064), as in ORCID iDs and ISNIs; `X` for 10. */
+function mod11Radix2(digits: string): string {
+  let sum = 0;
+  for (const digit of digits) sum = (sum + Number(digit)) * 2;
+  return letterOf((12 - (sum % 11)) % 11);
+}
+
+/** Checks the weighted sum modulo 11 of ISBN-10 and ISSN: the last digit has weight 1, and may be `X` for 10. */
+function isMod11(digits: string): boolean {
+  const weighted = [...digits].map((digit, i) => (digit === "X" ? 10 : Number(digit)) * (digits.length - i));
+  return weighted.reduce((sum, each) => sum + each, 0) % 11 === 0;
+}
+
+/** Checks the weighted sum of EAN-13, as in ISBN-13: digits have the weights 1 and 3 in turn. */
+function isEan13(digits: string): boolean {
+  const weighted = [...digits].map((digit, i) => Number(digit) * (i % 2 === 0 ? 1 : 3));
+  return weighted.reduce((sum, each) => sum + each, 0) % 10 === 0;
+}
+
+/**
+ * Checks a CAS number: the digits before the last one have the weights 1, 2, 3 ... from the right.
+ * @param number `64-17-5`
+ */
+export function isCas(number: string): boolean {
+  const digits = [...number.replaceAll("-", "")].map(Number).reverse();
+  const [check, ...others] = digits;
+  return others.reduce((sum, digit, i) => sum + digit * (i + 1), 0) % 10 === check;
+}
+
+/** Digits of base 32 (Crockford), without the letters i, l, o, u. */
+const BASE_32 = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/** Returns the two last digits by MOD 97-10 (ISO 7064) over base 32, as in ROR ids. @param local in lower case */
+function mod97(local: string): string {
+  const number = [...local].reduce((sum, letter) => sum * 32 + BASE_32.indexOf(letter), 0);
+  return String(98 - ((number * 100) % 97)).padStart(2, "0");
+}
+
+const letterOf = (digit: number): string => (digit === 10 ? "X" : String(digit));
+
+/** The prefix of an ORCID iD: its register (`orcid:0000-0002-1825-0097`), or its address. */
+const SCHEME = /^\s*(?:orcid:|https?:\/\/(?:www\.)?orcid\.org\/)\s*/i;
+const FORM = /^\d{4}-\d{4}-\d{4}-\d{3}[\dX]$/i;
+
+/**
+ * Returns the fault of an identifier with the prefix of an ORCID iD; undefined if it is correct or another identifier.
+ */
+export function faultOfOrcid(identifier: string): "form" | "check digit" | undefined {
+  const scheme = SCHEME.exec(identifier);
+  if (scheme === null) return undefined;
+  const id = identifier.slice(scheme[0].length).trim();
+  if (!FORM.test(id)) return "form";
+  return isOrcid(id) ? undefined : "check digit";
+}
+
+/** Is this an ORCID iD without its prefix, with a correct check digit? */
+function isOrcid(id: string): boolean {
+  const digits = id.replaceAll("-", "").toUpperCase();
+  return FORM.test(id) && digits.endsWith(mod11Radix2(digits.slice(0, -1)));
+}
+
+/**
+ * NIH number (`5R01AR065953-03`): type of application, activity (`R01`, `UL1`, `U2C`, `ZIA`), institute, serial number,
+ * year and suffixes.
+ */
+const NIH = new RegExp(
+  String.raw`(?<![\p{L}\d])(\d)?[\s-]?([A-Z](?:[A-Z\d]\d|\d[A-Z])|Z[A-Z]{2})[\s-]?((?!OR)[A-Z]{2})[\s-]?(\d{6})` +
+    String.raw`(?:[\s-]?(\d{2}[A-Z\d]{0,4}))?(?![\p{L}\d])`,
+  "iu",
+);
+
+/** Number in groups of three digits: `101 004 806`, `101.004.806`. `101.004` is not one: it may be a decimal. */
+const GROUPED = /^\d{1,3}(?:(?:\s\d{3}){1,4}|([.,'\u2019])\d{3}(?:\1\d{3}){1,3})$/u;
+
+/** Maximum length of a project number. */
+const NUMBER_LENGTH_MAX = 40;
+
+/**
+ * Returns the other forms in which a number is cited: for an NIH number, the activity with the serial number, or the
+ * latter alone; for any other number, the number without blanks and signs, or with a blank between letters and digits.
+ */
+export function numberForms(number: string): readonly string[] {
+  if (number.length > NUMBER_LENGTH_MAX || !/\d/.test(number)) return [];
+  const [whole, type, activity, institute, serial, suffix] = NIH.exec(number) ?? [];
+  if (whole !== undefined && whole.length === number.trim().length) {
+    const project = `${institute}${serial}`;
+    const [before, behind] = [type === undefined ? "" : `${type} `, suffix === undefined ? "" : ` ${suffix}`];
+    const short = [`${activity}${project}`, `${activity} ${project}`, project];
+    return [...short, `${before}${activity} ${project}${behind}`, `${activity}${project}${behind}`];
+  }
+  const parts = number.match(/\p{L}+|\d+/gu) ?? [];
+  const joined = parts.join("");
+  const forms = parts.length === 2 ? [joined, parts.join(" ")] : [joined];
+  return forms.filter((form) => form !== number);
+}
+
+/**
+ * Returns the number that a text cites: an NIH number without its type and year, which differ from year to year, or a
+ * number without the blanks between groups of digits. Undefined for any other text.
+ */
+export function citedNumber(text: string): string | undefined {
+  const [, , activity, institute, serial] = NIH.exec(text) ?? [];
+  if (serial !== undefined) return `${activity}${institute}${serial}`;
+  return GROUPED.test(text.trim()) ? text.replaceAll(/\D/g, "") : undefined;
 }

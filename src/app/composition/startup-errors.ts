@@ -1,5 +1,12 @@
+/** Reasons not to start. */
 import type { Unserved } from "../../ports/store-admin.js";
-import { StartupError } from "./startup-error.js";
+
+export { explainFileError } from "../../engines/files/explain-access.js";
+
+/** Error that keeps a process from working, with a message for the operator. Printed without a stack trace. */
+export class StartupError extends Error {
+  override readonly name = "StartupError";
+}
 
 /**
  * Refuses to start if the store has records of models that are not in the catalog: no search would find them.

@@ -9,7 +9,7 @@ import { OPERATOR } from "../../core/actor.js";
 import { fail } from "../../core/errors.js";
 import { openSqlite } from "../../engines/sqlite/index.js";
 import type { Store } from "../../ports/store.js";
-import { watchWrites } from "./watch-writes.js";
+import { watchWrites } from "./compose.js";
 
 const RETRY_MS = 10;
 const FULL = fail("STORE_UNAVAILABLE", { reason: "the disk is full", cure: "Free room." });

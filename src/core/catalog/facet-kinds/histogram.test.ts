@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeNumber, describeRange } from "./describe-range.js";
+import { describeNumber, describeRange } from "./histogram.js";
 
 it.each<[number, string | undefined, string]>([
   [1e-12, "M", "1 pM"],
