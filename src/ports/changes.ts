@@ -37,7 +37,7 @@ export interface Webhook {
    * The key that signs deliveries. Absent: it cannot be read (for example because the data were restored without the
    * key file); nothing is sent until a new secret is set.
    */
-  readonly secret?: string;
+  readonly secret?: string | undefined;
   readonly filter: ChangeFilter;
   /** ISO 8601 UTC. */
   readonly created: string;
@@ -53,9 +53,9 @@ export interface WebhookStatus extends Omit<Webhook, "secret" | "place"> {
   readonly retrying: number;
   /** Number of failed deliveries that are not retried. */
   readonly dead: number;
-  readonly last_delivered?: string;
-  readonly last_failed?: string;
-  readonly last_error?: string;
+  readonly last_delivered?: string | undefined;
+  readonly last_failed?: string | undefined;
+  readonly last_error?: string | undefined;
 }
 
 export interface Delivery {
@@ -64,9 +64,9 @@ export interface Delivery {
   /** Number of attempts. */
   readonly attempts: number;
   /** The last error. */
-  readonly error?: string;
+  readonly error?: string | undefined;
   /** Time of the last failure, ISO 8601 UTC. */
-  readonly failed?: string;
+  readonly failed?: string | undefined;
 }
 
 /** Changes to queue for a webhook: all changes that match its filter between two places. */

@@ -47,7 +47,7 @@ export interface PlacedTerm extends SourceTerm {
 export interface IndexFailure {
   readonly kind: "record" | "term";
   /** The vocabulary of a term. */
-  readonly place?: string;
+  readonly place?: string | undefined;
   readonly id: string;
   readonly reason: string;
 }
@@ -72,7 +72,7 @@ export interface BelowRequest {
   /** Maximum number of ids in each part of the answer. */
   readonly limit: number;
   /** Current state of terms that may be outdated in the index. Those in the subtree are in `ids`. */
-  readonly changed: readonly { readonly id: string; readonly parent?: string }[];
+  readonly changed: readonly { readonly id: string; readonly parent?: string | undefined }[];
 }
 
 /** The positions of terms in hierarchies. */

@@ -31,7 +31,7 @@ export interface IndexState extends IndexMarks {
   /** Is it the index that searches use? */
   readonly isCurrent: boolean;
   /** During the build: the row of the last indexed record. Absent: the build is complete. */
-  readonly scanned?: number;
+  readonly scanned?: number | undefined;
 }
 
 /** The index that searches use. */
@@ -80,7 +80,7 @@ export interface ChangesSince {
   readonly records: readonly ChangedRecord[];
   readonly terms: readonly ChangedTerm[];
   /** Set if the last change is this import, whose terms are not in `terms`. */
-  readonly large?: LargeImport;
+  readonly large?: LargeImport | undefined;
 }
 
 /** The subject of a search: records, or the terms of a vocabulary. */

@@ -55,8 +55,8 @@ export type LoadedItem =
       readonly id: string;
       readonly field: string;
       /** The stored value and the value of the source; absent: none. */
-      readonly value?: Json;
-      readonly source?: Json;
+      readonly value?: Json | undefined;
+      readonly source?: Json | undefined;
       /** The user who changed it, and the time. */
       readonly by: string;
       readonly time: string;
@@ -137,7 +137,7 @@ export interface LoadedDump {
   readonly vocabulary: string;
   readonly authority: string;
   /** The release according to the dump or the operator. */
-  readonly release?: string;
+  readonly release?: string | undefined;
   /** Name of the file or folder, without its path. */
   readonly file: string;
   /** Digest of the file in hex; for a folder, of the lines `<SHA-256>  <name>` of its files, sorted by name. */

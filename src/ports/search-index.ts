@@ -9,9 +9,9 @@ import type { RecordReader, TermFinder } from "./store.js";
 /** The records that a caller may find. The engine applies the scope inside the query, never afterwards. */
 export type RecordScope =
   /** The latest published version of each record; with `allVersions` each published one. */
-  | { readonly kind: "public"; readonly models: readonly string[]; readonly allVersions?: boolean }
+  | { readonly kind: "public"; readonly models: readonly string[]; readonly allVersions?: boolean | undefined }
   /** The user's own records: each draft, and each latest (`allVersions`: each) published record without a draft. */
-  | ({ readonly kind: "owner"; readonly owner: string; readonly allVersions?: boolean } & OwnScope)
+  | ({ readonly kind: "owner"; readonly owner: string; readonly allVersions?: boolean | undefined } & OwnScope)
   /** Drafts that are shared with the user. */
   | ({ readonly kind: "shared"; readonly user: string } & OwnScope)
   /** The drafts of all users, for curators. */
@@ -110,7 +110,7 @@ export interface RecordPage extends HowFarBehind {
   readonly total: number;
   readonly facets: readonly FacetCounts[];
   /** Key of the last hit; absent if no hit follows. */
-  readonly next?: SortKey;
+  readonly next?: SortKey | undefined;
 }
 
 export interface TermSearch extends MayBeBehind {
@@ -133,7 +133,7 @@ export interface TermPage extends HowFarBehind {
   readonly hits: readonly StoredTerm[];
   readonly total: number;
   readonly facets: readonly FacetCounts[];
-  readonly next?: SortKey;
+  readonly next?: SortKey | undefined;
 }
 
 export interface TermSuggest extends MayBeBehind {
@@ -151,7 +151,7 @@ export interface SuggestPage extends HowFarBehind {
   readonly hits: readonly (StoredTerm & { readonly matched: MatchingValue })[];
   readonly total: number;
   readonly facets: readonly FacetCounts[];
-  readonly next?: SortKey;
+  readonly next?: SortKey | undefined;
 }
 
 /** The source of words: all records, or the terms of a vocabulary. */

@@ -94,7 +94,7 @@ export interface StoreStatus {
   readonly bytes: number;
   /** For a data folder: the size of the write-ahead log, and the free space on the disk. */
   readonly logBytes?: number;
-  readonly diskFreeBytes?: number;
+  readonly diskFreeBytes?: number | undefined;
   /** Numbers by model, ordered by name. `published` counts latest versions. */
   readonly models: readonly {
     readonly name: string;
@@ -106,9 +106,9 @@ export interface StoreStatus {
   /** Users with drafts, the largest first, at most `LARGEST_USERS`. */
   readonly largestUsers: readonly LargestUser[];
   /** The last change of a record, draft or term; absent: there was none. `time`: ISO 8601 UTC. */
-  readonly lastChange?: { readonly seq: number; readonly time: string };
+  readonly lastChange?: { readonly seq: number; readonly time: string } | undefined;
   /** Absent: no backup is known. */
-  readonly lastBackup?: BackupNote;
+  readonly lastBackup?: BackupNote | undefined;
 }
 
 /** Stored data of models and vocabularies that are not in the catalog, by name. */

@@ -9,13 +9,13 @@ export interface UserRow {
   readonly role: Role;
   readonly created: string;
   /** ISO 8601 UTC: the time since when their tokens are refused; absent: they are accepted. */
-  readonly disabled?: string;
+  readonly disabled?: string | undefined;
 }
 
 /** A token without its text, of which only a SHA-256 digest is stored. Times are ISO 8601 UTC, `lastUsed` is a day. */
 export interface TokenRow extends Omit<Token, "last_used"> {
   readonly user: string;
-  readonly lastUsed?: string;
+  readonly lastUsed?: string | undefined;
 }
 
 export interface UserReader {

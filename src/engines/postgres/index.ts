@@ -93,7 +93,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
     pool,
     clock,
     counts,
-    ...(checksClock ? { offsetMaxMicros: REFUSED_MICROS } : {}),
+    offsetMaxMicros: checksClock ? REFUSED_MICROS : undefined,
     jumps: options.clockJumpMaxMicros === undefined ? undefined : makeJumpGuard(clock, options.clockJumpMaxMicros),
   });
   const watching = background && checksClock ? watchClock(pool, clock, background) : undefined;

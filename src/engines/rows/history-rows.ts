@@ -42,7 +42,7 @@ export function historyEntry(row: HistoryColumns, id: string): TermHistoryEntry 
     action,
     time: formatInstant(time),
     by: who,
-    ...(source === null ? {} : { source }),
+    source: source ?? undefined,
     fields: parseFields(row, id),
   };
 }

@@ -25,7 +25,7 @@ export interface TokenColumns {
 }
 
 export function userRow({ id, name, role, created, disabled }: UserColumns): UserRow {
-  return { id: String(id), name, role: role as Role, created, ...(disabled === null ? {} : { disabled }) };
+  return { id: String(id), name, role: role as Role, created, disabled: disabled ?? undefined };
 }
 
 export function tokenRow(columns: TokenColumns): TokenRow {
@@ -36,10 +36,10 @@ export function tokenRow(columns: TokenColumns): TokenRow {
     name,
     scopes: storedList<Scope>(scopes, "The token", id, isText),
     created,
-    ...(expires === null ? {} : { expires }),
-    ...(revoked === null ? {} : { revoked }),
-    ...(last_used === null ? {} : { lastUsed: last_used }),
-    ...(parent === null ? {} : { parent: String(parent) }),
+    expires: expires ?? undefined,
+    revoked: revoked ?? undefined,
+    lastUsed: last_used ?? undefined,
+    parent: parent === null ? undefined : String(parent),
   };
 }
 
@@ -68,8 +68,8 @@ export const newTokenRow = (
   name,
   scopes,
   created,
-  ...(expires === undefined ? {} : { expires }),
-  ...(parent === undefined ? {} : { parent }),
+  expires,
+  parent,
 });
 
 /** Returns whether the text has the form of a row id. */

@@ -48,7 +48,7 @@ export function webhookRow({ id, url, secret, filter, created, place }: WebhookC
   return {
     id: String(id),
     url,
-    ...(plainSecret === undefined ? {} : { secret: plainSecret }),
+    secret: plainSecret,
     filter: storedObject<ChangeFilter>(filter, "The webhook", id),
     created: formatInstant(created),
     place: storedObject<ChangePlace>(place, "The webhook", id),
@@ -61,9 +61,9 @@ export function statusRow(row: WebhookColumns, counts: DeliveryCounts, secrets: 
     ...shown,
     has_secret: secret !== undefined,
     ...counts,
-    ...(row.delivered === null ? {} : { last_delivered: formatInstant(row.delivered) }),
-    ...(row.failed === null ? {} : { last_failed: formatInstant(row.failed) }),
-    ...(row.error === null ? {} : { last_error: row.error }),
+    last_delivered: row.delivered === null ? undefined : formatInstant(row.delivered),
+    last_failed: row.failed === null ? undefined : formatInstant(row.failed),
+    last_error: row.error ?? undefined,
   };
 }
 
@@ -72,8 +72,8 @@ export function deliveryRow({ id, change, attempts, error, failed }: DeliveryCol
     id: String(id),
     change: storedObject<FeedChange>(change, "The delivery", id),
     attempts,
-    ...(error === null ? {} : { error }),
-    ...(failed === null ? {} : { failed: formatInstant(failed) }),
+    error: error ?? undefined,
+    failed: failed === null ? undefined : formatInstant(failed),
   };
 }
 

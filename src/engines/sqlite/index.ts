@@ -130,14 +130,7 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
   const log = (options.runsCheckpoints ?? role === "writer") ? startCheckpoints(folder, background) : undefined;
   const indexedPath = makeIndexedPaths(catalog);
   const limits = { catalog, searchTimeoutMs, fewRows };
-  const loading = load === undefined ? {} : { load };
-  const {
-    paths,
-    cache,
-    index: searches,
-    records,
-    terms,
-  } = makeReading(db, { ...limits, caches, background, ...loading });
+  const { paths, cache, index: searches, records, terms } = makeReading(db, { ...limits, caches, background, load });
   const close = async (): Promise<void> => {
     log?.stop();
     if (db.raw.open) db.close();
@@ -207,7 +200,7 @@ function openWriter({
   noteNewModels(db, catalog);
   const writing = recordWriting(db, catalog);
   const jumps = clockJumpMaxMicros === undefined ? undefined : makeJumpGuard(clock, clockJumpMaxMicros);
-  const writer = makeWriter(db, clock, { isBulk, jumps, ...(background === undefined ? {} : { background }) });
+  const writer = makeWriter(db, clock, { isBulk, jumps, background });
   const termLoads = startTermLoads(writer, catalog, (isStopped) => followAll(writer, catalog, isStopped), textBuilder);
   const maintenance = startSegmentMerges(writer);
   const checksumUpdates = maintainsIndex ? startChecksumUpdates(writer) : undefined;

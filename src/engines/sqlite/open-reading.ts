@@ -24,7 +24,7 @@ interface ReadingOptions {
   /** Caches, on which answers do not depend. */
   readonly caches: Caches;
   /** Runs slow scans on another thread. If undefined, they run on this one. */
-  readonly load?: ScanLoader;
+  readonly load?: ScanLoader | undefined;
   readonly background?: BackgroundReporter;
 }
 
@@ -48,7 +48,7 @@ export function makeReading(db: Db, { catalog, searchTimeoutMs, fewRows, caches,
   const words = makeWordIndex(db, runner, { catalog, cache, searchTimeoutMs });
   const search = { db, catalog, paths, cache, shown, counts, lineage, searchTimeoutMs, fewRows, runner };
   const index: Omit<SearchIndex, "openSnapshot" | "close"> = {
-    searchRecords: makeRecordSearch({ ...search, ...(load === undefined ? {} : { load }) }),
+    searchRecords: makeRecordSearch({ ...search, load }),
     nearestWords: words.nearest,
     ...searches,
     preloading: {

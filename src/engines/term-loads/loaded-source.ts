@@ -167,8 +167,8 @@ export class LoadedSource {
       field,
       by,
       time,
-      ...(from === undefined ? {} : { value: from }),
-      ...(to === undefined ? {} : { source: to }),
+      value: from,
+      source: to,
     });
   }
 }

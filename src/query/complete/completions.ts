@@ -45,7 +45,7 @@ export function completeName(typed: TypedName, outer: Field | undefined, names: 
         from,
         to,
         label,
-        ...(example === undefined ? {} : { detail: example }),
+        detail: example,
       };
     });
 }

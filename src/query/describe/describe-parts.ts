@@ -22,7 +22,7 @@ export interface DescribedPart extends Omit<QueryPart, "term" | "parsed" | "tota
   readonly ids?: readonly KnownId[];
   /** Query for this part alone, in its groups. Absent for operators and ignored text. */
   readonly query?: QueryNode;
-  readonly parts?: readonly DescribedPart[];
+  readonly parts?: readonly DescribedPart[] | undefined;
 }
 
 /** Query and names for the description of its parts. */
@@ -80,11 +80,11 @@ function describePart(part: Part, context: DescriptionContext, scope: PartScope,
         ...base,
         kind: "group",
         ...(name === undefined || field === undefined ? {} : { field: name, label: context.labelOf(name, field) }),
-        ...(element === undefined ? {} : { element }),
+        element,
         query: within(scope.groups, node),
         without,
         // Brackets directly in brackets are not a level of the query, so there can be thousands of them.
-        ...(depth > LIMITS.queryDepthMax ? {} : { parts: describeAll(part.parts, context, inner, without) }),
+        parts: depth > LIMITS.queryDepthMax ? undefined : describeAll(part.parts, context, inner, without),
       };
     }
   }
@@ -166,13 +166,13 @@ function describeRange(
   const describedBounds = bounds.map(({ op, text }, i): Bound => {
     const amount = range?.type === "date" ? undefined : amounts[i];
     if (amount === undefined) return { op, value: text };
-    return { op, value: String(amount.number), ...(amount.unit === "" ? {} : { unit: amount.unit }) };
+    return { op, value: String(amount.number), unit: amount.unit === "" ? undefined : amount.unit };
   });
   const unit = amounts.flatMap((amount) => (amount === undefined ? [] : (findUnit(units, amount.unit) ?? [])))[0];
   const canonical =
     range === undefined ? undefined : canonicalEnds(range, units.dimensions.get(unit?.dimension ?? "")?.canonical);
   const kind = quantity === undefined || !isAmount ? "range" : "quantity";
-  return { kind, bounds: describedBounds, ...(canonical === undefined ? {} : { canonical }) };
+  return { kind, bounds: describedBounds, canonical };
 }
 
 type Range = Extract<Clause, { kind: "range" }>;
@@ -201,9 +201,9 @@ function canonicalEnds({ type, from, to }: Range, unit: string | undefined): Can
   const convert = type === "date" ? formatInstant : (value: number | string) => value;
   const [first, last] = [from && convert(from.value), to && convert(to.value)];
   return {
-    ...(first === undefined ? {} : { from: first }),
-    ...(last === undefined ? {} : { to: last }),
-    ...(unit === undefined ? {} : { unit }),
+    from: first,
+    to: last,
+    unit,
   };
 }
 

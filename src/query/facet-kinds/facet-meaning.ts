@@ -9,13 +9,13 @@ export type ParsedKey = { readonly key: string } | { readonly takes: string };
 /** Label of a key, and the bounds of its bucket if it has any: numbers, days or instants. */
 export interface KeyLabel {
   readonly label: string;
-  readonly from?: number | string;
-  readonly to?: number | string;
+  readonly from?: number | string | undefined;
+  readonly to?: number | string | undefined;
 }
 
 /** Properties of a counted facet besides its buckets. */
 export interface CountedProperties {
-  readonly unit?: string;
+  readonly unit?: string | undefined;
   readonly scale?: Scale;
   readonly min?: number | null;
   readonly max?: number | null;

@@ -58,7 +58,7 @@ export const HISTOGRAM: RangeMeaning<HistogramValues, HistogramBuckets, BinBucke
     return ends === undefined ? { label: key } : { label: describeRange(ends, unit), ...ends };
   },
   describeCounts: ({ unit, scale }, { min, max }) => ({
-    ...(unit === undefined ? {} : { unit }),
+    unit,
     scale,
     min: min ?? null,
     max: max ?? null,

@@ -78,8 +78,8 @@ export function describeDateRange(key: string): KeyLabel {
   const { from, to } = readDateRange(key) ?? {};
   return {
     label: describeDates(texts),
-    ...(from === undefined ? {} : { from: formatDay(from) }),
-    ...(to === undefined ? {} : { to: formatDay(to) }),
+    from: from === undefined ? undefined : formatDay(from),
+    to: to === undefined ? undefined : formatDay(to),
   };
 }
 

@@ -24,7 +24,7 @@ export const TERMS: TextMeaning<TermsValues, TermsBuckets> = {
 export interface TreeBuckets {
   readonly kind: "tree";
   readonly vocabulary: string;
-  readonly unlisted?: readonly string[];
+  readonly unlisted?: readonly string[] | undefined;
 }
 
 export const TREE: TextMeaning<TreeValues, TreeBuckets> = {
@@ -33,7 +33,7 @@ export const TREE: TextMeaning<TreeValues, TreeBuckets> = {
   makeBuckets: ({ vocabulary, unlisted }) => ({
     kind: "tree",
     vocabulary,
-    ...(unlisted === undefined ? {} : { unlisted }),
+    unlisted,
   }),
   clauseOf: ({ vocabulary }, paths, id) => ({
     kind: "cites",

@@ -85,7 +85,7 @@ function looseNames(names: readonly (readonly [string, ShortName])[]): ReadonlyM
 }
 
 function shortName({ path, morePaths = [], dimensions }: ShortField): ShortName {
-  return { paths: [path, ...morePaths], ...(dimensions === undefined ? {} : { dimensions }) };
+  return { paths: [path, ...morePaths], dimensions };
 }
 
 /**

@@ -42,7 +42,10 @@ export interface NameSpace {
 }
 
 /** Paths of a short name, and the dimensions if it is a quantity. */
-export type ShortName = Pick<ShortField, "dimensions"> & { readonly paths: readonly string[] };
+export interface ShortName {
+  readonly paths: readonly string[];
+  readonly dimensions?: ShortField["dimensions"] | undefined;
+}
 
 /** Meaning of a name in one model or vocabulary. */
 export interface SpaceMeaning {

@@ -27,7 +27,7 @@ export interface CitedTerms {
   namesOf(vocabulary: string, id: string): readonly string[];
   readonly isDescendant: IsDescendant;
   /** Time limit. Absent: none. Its exception ends the search. */
-  readonly check?: CheckTime;
+  readonly check?: CheckTime | undefined;
 }
 
 /** Suffix of the path of the synonyms of a cited term. */
@@ -106,7 +106,7 @@ export function highlightTerm(
   const term = new RecordInMemory({ elements: [], leaves, cites });
   const matches = (each: Clause): boolean => findMatches(each, term, () => false, check) !== undefined;
   const matchingClause = tolerant.length === 0 ? clause : [clause, ...tolerant].find(matches);
-  return highlight(matchingClause ?? clause, term, texts, { isDescendant: () => false, ...(check && { check }) });
+  return highlight(matchingClause ?? clause, term, texts, { isDescendant: () => false, check });
 }
 
 /** Marks the matches of a clause. @param texts see `HighlightSource` */

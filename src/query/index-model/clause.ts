@@ -33,8 +33,8 @@ export type Clause =
       readonly kind: "range";
       readonly paths: readonly string[];
       readonly type: "number" | "date" | "keyword";
-      readonly from?: Bound;
-      readonly to?: Bound;
+      readonly from?: Bound | undefined;
+      readonly to?: Bound | undefined;
     }
   /** One of the leaf paths has a value other than null, "", [] or {}. */
   | { readonly kind: "exists"; readonly paths: readonly string[] }
@@ -46,7 +46,7 @@ export type Clause =
       readonly kind: "cites";
       readonly vocabularies: readonly string[];
       readonly id: string;
-      readonly sites?: readonly string[];
+      readonly sites?: readonly string[] | undefined;
       readonly within: boolean;
     }
   /** One element of the array of objects at `path` matches `of`, whose paths are all below `path`. */

@@ -43,7 +43,7 @@ export interface RecordLeaves {
     readonly id: string;
     readonly site: string;
     readonly element: number;
-    readonly isReplaced?: true;
+    readonly isReplaced?: true | undefined;
   }[];
 }
 
@@ -51,7 +51,7 @@ export interface RecordLeaves {
 export interface AssumedTerm {
   readonly vocabulary: string;
   readonly id: string;
-  readonly term?: TermNow;
+  readonly term?: TermNow | undefined;
 }
 
 /**

@@ -91,7 +91,8 @@ function fixedLeaf(leaves: Model["leaves"], path: string, value: string): LeafVa
 class Walk {
   readonly #elements: { path: string; parent: number }[] = [];
   readonly #leaves: LeafValue[] = [];
-  readonly #cites: { vocabulary: string; id: string; site: string; element: number; isReplaced?: true }[] = [];
+  readonly #cites: { vocabulary: string; id: string; site: string; element: number; isReplaced?: true | undefined }[] =
+    [];
   /** Vocabularies of cited terms that the record has in an older version. */
   readonly #stale = new Set<string>();
 
@@ -188,7 +189,7 @@ class Walk {
   #addCites(cited: { vocabulary: string; id: string; site: string; element: number }, now: TermNow | undefined): void {
     for (const id of [cited.id, ...(now?.successors ?? [])]) {
       const isReplaced = now !== undefined && id !== now.id;
-      this.#cites.push({ ...cited, id, ...(isReplaced ? { isReplaced: true as const } : {}) });
+      this.#cites.push({ ...cited, id, isReplaced: isReplaced ? true : undefined });
     }
   }
 

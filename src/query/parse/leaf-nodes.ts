@@ -17,10 +17,9 @@ export function pastedNode(text: string, scope: Scope, fields: FieldLookup): Que
   if (pasted === undefined) return undefined;
   if (fields.isTerms && pasted.prefix !== "") return pasted.isAddress ? wordsInScope(text, scope) : undefined;
   const id = joinId(pasted);
-  const fieldName = scope.name === undefined ? {} : { field: scope.name };
   const isTerm = !isUnique(pasted) && citesIn(scope, fields) && fields.findIds(id).length > 0;
   const node = isTerm
-    ? ({ kind: "cites", ...fieldName, id, within: false } as const)
+    ? ({ kind: "cites", field: scope.name, id, within: false } as const)
     : wordsInScope(identifierText(pasted), scope);
   // A text may contain the foreign prefix as it was typed.
   return pasted.isAddress ? node : anyNodes([node, wordsInScope(text, scope)].flatMap((each) => each ?? []));
@@ -81,7 +80,7 @@ export function quotedNode(text: string, scope: Scope, fields: FieldLookup): Que
 /** Returns the node for words, or undefined if the text has no words. */
 export function textNode(text: string, quoted: boolean, field?: string): QueryNode | undefined {
   if (analyse(text).length === 0) return undefined;
-  return { kind: "text", ...(field === undefined ? {} : { field }), text, quoted };
+  return { kind: "text", field, text, quoted };
 }
 
 /** Returns whether an id can be looked up in a field. In a search for terms, only the field `id` has ids. */

@@ -63,7 +63,7 @@ export function noteUnknownName(name: string, fields: FieldLookup, notes: Notes)
 export function noteUnknownUse(name: string, use: string, fields: FieldLookup, notes: Notes): void {
   const nearest = notes.takeHint() ? fields.nearest(name) : [];
   const message = `"${name}" is not a field, so ${use} was read as plain words.`;
-  notes.fallBack("QUERY_FIELD_UNKNOWN", message, { value: name, ...(nearest.length === 0 ? {} : { nearest }) });
+  notes.fallBack("QUERY_FIELD_UNKNOWN", message, { value: name, nearest: nearest.length === 0 ? undefined : nearest });
 }
 
 /** Warns that boosts are ignored. */

@@ -14,18 +14,23 @@ export type QueryNode = LeafNode | Composite;
 export type LeafNode =
   | { readonly kind: "everything" }
   /** Consecutive words. In a field, an unquoted number or date is compared by value; a quoted one is text. */
-  | { readonly kind: "text"; readonly field?: string; readonly text: string; readonly quoted: boolean }
+  | { readonly kind: "text"; readonly field?: string | undefined; readonly text: string; readonly quoted: boolean }
   /** Consecutive words; the last one is a prefix of a word. */
-  | { readonly kind: "prefix"; readonly field?: string; readonly text: string }
+  | { readonly kind: "prefix"; readonly field?: string | undefined; readonly text: string }
   /** One analysed word with `*` and `?`. It begins with neither. */
-  | { readonly kind: "wildcard"; readonly field?: string; readonly pattern: string }
+  | { readonly kind: "wildcard"; readonly field?: string | undefined; readonly pattern: string }
   /** One word; `edits` is absent if the query does not give them. */
-  | { readonly kind: "fuzzy"; readonly field?: string; readonly text: string; readonly edits?: 1 | 2 }
+  | {
+      readonly kind: "fuzzy";
+      readonly field?: string | undefined;
+      readonly text: string;
+      readonly edits?: 1 | 2 | undefined;
+    }
   /** One value within all bounds. At least one bound. */
   | { readonly kind: "range"; readonly field: string; readonly bounds: readonly RangeBound[] }
   | { readonly kind: "exists"; readonly field: string }
   /** A known id. `within`: also its descendants; such a node has a field. */
-  | { readonly kind: "cites"; readonly field?: string; readonly id: string; readonly within: boolean };
+  | { readonly kind: "cites"; readonly field?: string | undefined; readonly id: string; readonly within: boolean };
 
 type Composite =
   /** `of` matches within one element of an array of objects. Names in it are looked up below the array first. */
@@ -104,7 +109,7 @@ export type Part = Span &
         readonly kind: "group";
         readonly node: QueryNode;
         /** Name by which the field was found. In a group it may include the name of the group. */
-        readonly field?: string;
+        readonly field?: string | undefined;
         /** Whether it matches within one element of the list that is its field. */
         readonly isElement?: boolean;
         readonly parts: readonly Part[];

@@ -15,18 +15,18 @@ import { allNodes, EVERYTHING, type QueryNode } from "./tree.js";
 export function wordNode(word: Word, scope: Scope, fields: FieldLookup, notes: Notes): QueryNode | undefined {
   const plain = dropBoost(word, notes);
   const { text, isEscaped } = plain;
-  const fieldName = scope.name === undefined ? {} : { field: scope.name };
+  const field = scope.name;
   if (/^\*+$/u.test(text) && !isEscaped(0)) {
-    return scope.name === undefined ? EVERYTHING : { kind: "exists", field: scope.name };
+    return field === undefined ? EVERYTHING : { kind: "exists", field };
   }
-  const fuzzy = fuzzyNode(plain, fieldName, notes);
+  const fuzzy = fuzzyNode(plain, field, notes);
   if (fuzzy !== undefined) return fuzzy;
   const pasted = text === plain.raw ? (pastedNode(text, scope, fields) ?? numberNode(text, scope, fields)) : undefined;
   if (pasted !== undefined) return pasted;
-  if (hasWildcard(plain) && !/^https?:\/\/[^*]*$/iu.test(text)) return patternNode(plain, fieldName, notes);
+  if (hasWildcard(plain) && !/^https?:\/\/[^*]*$/iu.test(text)) return patternNode(plain, field, notes);
   const colon = text.indexOf(":");
   if (colon > 0 && !isEscaped(colon) && citesIn(scope, fields) && fields.findIds(text).length > 0) {
-    return { kind: "cites", ...fieldName, id: text, within: false };
+    return { kind: "cites", field, id: text, within: false };
   }
   if (colon > 0 && !isEscaped(colon) && scope.name === undefined) noteColon(text, colon, fields, notes);
   return textNode(text, false, scope.name);
@@ -66,11 +66,9 @@ function dropBoost(word: Word, notes: Notes): Word {
   return sliceWord(word, boost.index + boost[0].indexOf("^"));
 }
 
-type FieldName = { readonly field?: string };
-
 const EDITS_MAX = 2;
 
-function fuzzyNode(word: Word, fieldName: FieldName, notes: Notes): QueryNode | undefined {
+function fuzzyNode(word: Word, field: string | undefined, notes: Notes): QueryNode | undefined {
   const tilde = /~(\d*)(?:\.\d+)?$/u.exec(word.text);
   if (tilde === null || word.isEscaped(tilde.index)) return undefined;
   const body = sliceWord(word, tilde.index);
@@ -79,29 +77,27 @@ function fuzzyNode(word: Word, fieldName: FieldName, notes: Notes): QueryNode | 
   if (words.length > 1 || hasWildcard(body)) {
     const message = `"~" applies to a single word only; "${word.text}" was read without it.`;
     notes.fallBack("QUERY_FUZZY_IGNORED", message, { value: word.text });
-    return hasWildcard(body)
-      ? patternNode(body, fieldName, notes)
-      : { kind: "text", ...fieldName, ...asText(body.text) };
+    return hasWildcard(body) ? patternNode(body, field, notes) : { kind: "text", field, ...asText(body.text) };
   }
   const digits = tilde[1]!;
-  if (/^0+$/u.test(digits) && !tilde[0].includes(".")) return { kind: "text", ...fieldName, ...asText(body.text) };
+  if (/^0+$/u.test(digits) && !tilde[0].includes(".")) return { kind: "text", field, ...asText(body.text) };
   if (Number(digits) > EDITS_MAX && !tilde[0].includes(".")) {
     const message = `A fuzzy word can have at most ${EDITS_MAX} edits; "${word.text}" was read with ${EDITS_MAX}.`;
     notes.fallBack("QUERY_FUZZY_REDUCED", message, { value: word.text });
   }
-  const edits = tilde[0].includes(".") || digits === "" ? {} : { edits: digits === "1" ? (1 as const) : (2 as const) };
-  return { kind: "fuzzy", ...fieldName, text: body.text, ...edits };
+  const edits = tilde[0].includes(".") || digits === "" ? undefined : digits === "1" ? 1 : 2;
+  return { kind: "fuzzy", field, text: body.text, edits };
 }
 
 const asText = (text: string): { text: string; quoted: boolean } => ({ text, quoted: false });
 
-function patternNode(word: Word, fieldName: FieldName, notes: Notes): QueryNode | undefined {
+function patternNode(word: Word, field: string | undefined, notes: Notes): QueryNode | undefined {
   const all = analysePattern(word);
   const parts = all.filter(({ kind }) => kind !== "idle");
   if (parts.length === 0 || parts.some((part) => part.kind === "refused")) {
     const message = `A word cannot begin with "*" or "?"; "${word.text}" was read as plain text.`;
     notes.fallBack("QUERY_WILDCARD_REFUSED", message, { value: word.text });
-    return textNode(word.text, false, fieldName.field);
+    return textNode(word.text, false, field);
   }
   if (parts.length < all.length) {
     const message = `A "*" between punctuation marks matches nothing; "${word.text}" was read without it.`;
@@ -111,20 +107,20 @@ function patternNode(word: Word, fieldName: FieldName, notes: Notes): QueryNode 
     const message = `"${word.text}" is several words, so it finds them in any order.`;
     notes.warn("QUERY_WILDCARD_SPLIT", message, { value: word.text });
   }
-  return allNodes(parts.flatMap((part) => partNode(part, word, fieldName)));
+  return allNodes(parts.flatMap((part) => partNode(part, word, field)));
 }
 
-function partNode(part: PatternPart, word: Word, fieldName: FieldName): readonly QueryNode[] {
+function partNode(part: PatternPart, word: Word, field: string | undefined): readonly QueryNode[] {
   switch (part.kind) {
     case "words":
-      return [{ kind: "text", ...fieldName, ...asText(part.words.join(" ")) }];
+      return [{ kind: "text", field, ...asText(part.words.join(" ")) }];
     case "prefix": {
       const written = word.text.replace(/\*+$/u, "");
       const text = isPrefixText(written, part.words) ? written : part.words.join(" ");
-      return [{ kind: "prefix", ...fieldName, text }];
+      return [{ kind: "prefix", field, text }];
     }
     case "wildcard":
-      return [{ kind: "wildcard", ...fieldName, pattern: part.pattern }];
+      return [{ kind: "wildcard", field, pattern: part.pattern }];
     case "refused":
     case "idle":
       return [];

@@ -12,7 +12,7 @@ export interface MatchingValue {
   /** The whole value. */
   readonly text: string;
   /** Kind of a synonym: `acronym`, `common name` ... */
-  readonly kind?: string;
+  readonly kind?: string | undefined;
 }
 
 /** A value of a term with its words. */
@@ -75,7 +75,7 @@ export function makeMatchFinder(
       bestScore = score;
     }
     const { field, text, kind } = best ?? values.ids[0]!;
-    return { field, text, ...(kind === undefined ? {} : { kind }) };
+    return { field, text, kind };
   };
 }
 

@@ -24,7 +24,7 @@ export function readRecordKey(key: SortKey, sort: string): RecordPlace {
 
 /** Place of a record among hits sorted by a number. `value` is absent if the record has no number. */
 export interface ValuedPlace {
-  readonly value?: number;
+  readonly value?: number | undefined;
   readonly row: number;
 }
 
@@ -37,7 +37,7 @@ export function readValueKey(key: SortKey): ValuedPlace {
   const [value, row] = isLast === 0 ? place : [undefined, ...place];
   const isValue = isLast === 0 ? typeof value === "number" : isLast === 1;
   if (!isValue || !Number.isSafeInteger(row)) throw fail("CURSOR_INVALID", { issues: [] });
-  return { ...(value === undefined ? {} : { value: Number(value) }), row: Number(row) };
+  return { value: value === undefined ? undefined : Number(value), row: Number(row) };
 }
 
 /** Place of a term among the hits of `bestmatch`: its step, then the order of `compareCited`. */

@@ -54,7 +54,7 @@ export type TermStepTest =
   /** A whole title or synonym has this key (`nameKey`). */
   | { readonly kind: "named"; readonly key: string; readonly as: typeof TITLE | typeof SYNONYM }
   /** A title has this beginning (`matchesTitleStart`), and `besides` matches in titles too. */
-  | { readonly kind: "titleStart"; readonly start: TitleStart; readonly besides?: Clause }
+  | { readonly kind: "titleStart"; readonly start: TitleStart; readonly besides?: Clause | undefined }
   /** The clause matches if its words without a field are searched only in these columns. */
   | { readonly kind: "clause"; readonly clause: Clause; readonly columns: StepColumns }
   /** These columns have words similar to the typed ones. */
@@ -80,12 +80,12 @@ export function bestSteps(clause: Clause, query: WordQuery | undefined, vocabula
   const key = query && nameKey(query.words);
   if (query === undefined || key === undefined) return steps;
   const { words, url, start = { words, isPrefix: false } } = query;
-  const besides = start.isPart === true ? { besides: clause } : {};
+  const besides = start.isPart === true ? clause : undefined;
   return [
     { number: STEPS.identifier, test: { kind: "identified", by: identifierKeys(words, url, vocabulary) } },
     { number: STEPS.wholeTitle, test: { kind: "named", key, as: TITLE } },
     { number: STEPS.wholeName, test: { kind: "named", key, as: SYNONYM } },
-    { number: STEPS.titleStart, test: { kind: "titleStart", start, ...besides } },
+    { number: STEPS.titleStart, test: { kind: "titleStart", start, besides } },
     ...steps,
   ];
 }
@@ -101,7 +101,7 @@ export function typedWordQuery({ words, start, hasInitials }: TypedText, url: re
 /** Inexact matches that suggestions include if there are few exact ones. */
 interface Tolerance {
   /** Clause with all words as prefixes. Absent: no such matches. */
-  readonly beginnings?: Clause;
+  readonly beginnings?: Clause | undefined;
   /** Whether words with typos match. */
   readonly isNear: boolean;
 }

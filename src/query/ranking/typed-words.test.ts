@@ -38,7 +38,7 @@ describe("readTypedText", () => {
       of: [begin("nt"), word("115"), begin("pi")],
     });
     for (const text of ["techn", "S. cerevisiae", "115 pi", "", "东京 东"]) {
-      expect(readTypedText(text)).not.toHaveProperty("beginnings");
+      expect(readTypedText(text).beginnings).toBeUndefined();
     }
   });
 

@@ -21,7 +21,7 @@ export interface TypedText {
   readonly start: readonly TypedWord[];
   readonly hasInitials: boolean;
   /** The text with every word as a prefix (`techn univ mun`). Absent if this makes no difference. */
-  readonly beginnings?: Beginnings;
+  readonly beginnings?: Beginnings | undefined;
 }
 
 /** Words that may be prefixes, in any order. */
@@ -65,7 +65,7 @@ export function readTypedText(text: string): TypedText {
   // If the text begins with an initial, a title must begin with its letter.
   const titleStart = start === undefined ? words : start.length > 0 ? start : words.slice(0, 1);
   const beginnings = readBeginnings(words);
-  return { words, clause, start: titleStart, hasInitials, ...(beginnings === undefined ? {} : { beginnings }) };
+  return { words, clause, start: titleStart, hasInitials, beginnings };
 }
 
 /** Returns whether a word may be a prefix. Numbers and ideographs are always whole words. */

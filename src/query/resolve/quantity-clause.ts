@@ -138,7 +138,9 @@ export function noteQuantity(
   } else {
     const nearest = nearestNames(note.unit, units.units.keys(), LIMITS.nearestMax);
     const message = `The unit "${note.unit}" is not known; only numbers with exactly this unit are compared.`;
-    const extra = nearest.length === 0 ? {} : { nearest };
-    notes.warn("QUERY_UNIT_UNKNOWN", message, { value: note.unit, ...extra });
+    notes.warn("QUERY_UNIT_UNKNOWN", message, {
+      value: note.unit,
+      nearest: nearest.length === 0 ? undefined : nearest,
+    });
   }
 }

@@ -33,7 +33,7 @@ export interface ResolvedQuery {
    * All words in order, if the query consists only of words and phrases without a field that must all match, or if such
    * words are the alternative to a field. Otherwise absent.
    */
-  readonly plain?: readonly string[];
+  readonly plain?: readonly string[] | undefined;
   /** Whether a range was read as words because its values cannot be compared. */
   readonly fallback: boolean;
   readonly warnings: readonly Warning[];
@@ -53,7 +53,7 @@ export function resolveQuery(tree: QueryNode, fields: FieldLookup, nowMicros: nu
   const clause = resolver.resolve(tree);
   const plain = plainWords(tree);
   const { fallback, warnings } = resolver.notes;
-  return { clause, ...(plain === undefined ? {} : { plain }), fallback, warnings, usesNow: resolver.usesNow };
+  return { clause, plain, fallback, warnings, usesNow: resolver.usesNow };
 }
 
 function plainWords(node: QueryNode): readonly string[] | undefined {
@@ -247,10 +247,9 @@ class Resolver {
         if (term.block !== undefined) blocks.add(term.block);
         else ids.set(term.id, [...(ids.get(term.id) ?? []), term.vocabulary]);
       }
-      const at = sites === undefined ? {} : { sites };
       const compounds = leaves.filter(({ kind }) => kind === "inchikey");
       return anyOf([
-        ...[...ids].map(([to, vocabularies]): Clause => ({ kind: "cites", vocabularies, id: to, ...at, within })),
+        ...[...ids].map(([to, vocabularies]): Clause => ({ kind: "cites", vocabularies, id: to, sites, within })),
         ...[...blocks].map((block) => wordsIn([block], compounds)),
       ]);
     };

@@ -74,12 +74,11 @@ function areNeighbours(node: QueryNode, next: QueryNode): boolean {
 
 /** Joins two nodes to one phrase, whose Greek spellings include the attached form. */
 function attach(node: QueryNode, next: QueryNode): QueryNode {
-  const [{ text, ...first }, last] = [node as WordNode, next as WordNode];
-  const field = first.field === undefined ? {} : { field: first.field };
+  const [{ text, field }, last] = [node as WordNode, next as WordNode];
   const phrase = `${text} ${last.text}`;
   return last.kind === "prefix"
-    ? { kind: "prefix", ...field, text: phrase }
-    : { kind: "text", ...field, text: phrase, quoted: false };
+    ? { kind: "prefix", field, text: phrase }
+    : { kind: "text", field, text: phrase, quoted: false };
 }
 
 /**

@@ -101,7 +101,7 @@ describe("a disabled user", () => {
     );
     expect(await messageOf(bindery.createToken({ user: ada.name, scopes: ["records:read"] }))).toContain("is disabled");
 
-    expect(await bindery.setDisabled(ada.name, false)).not.toHaveProperty("disabled");
+    expect((await bindery.setDisabled(ada.name, false)).disabled).toBeUndefined();
     expect(await bindery.authenticate(ada.token)).toEqual(ada.actor);
     expect(await own(ada.actor)).toEqual([`${record.id} published`]);
     expect(await audited("user.enable")).toMatchObject({ whom: ada.actor.user });

@@ -63,7 +63,7 @@ export function makeRecordDocuments(catalog: Catalog, numbers: PathNumbers): Mak
     const head = { id: record.id, state: record.state, model: record.model, owner: record.owner, row, seq };
     // A text, because a JSON number has fewer digits than a `long`.
     const order = String(creationOrder(parseInstant(body.created), row));
-    const flags = { latest: isLatest, twin: hasTwin, ...(sharedWith.length > 0 ? { share: sharedWith } : {}) };
+    const flags = { latest: isLatest, twin: hasTwin, share: sharedWith.length > 0 ? sharedWith : undefined };
     const json = JSON.stringify({ ...head, order, ...flags, ...level, w: [...textWords(leaves)] });
     return addSum(json);
   };

@@ -68,8 +68,8 @@ export function termDocument(source: SourceTerm, vocabulary: Vocabulary): TermDo
     prior,
     length,
     created,
-    ...(parent === undefined ? {} : { parent }),
-    ...(successor === undefined ? {} : { successor }),
+    parent,
+    successor,
     ...textColumns(leaves),
     whole: [
       ...nameKeys(content, vocabulary, leaves).map(([key, kind]) => wholeName(kind, key)),

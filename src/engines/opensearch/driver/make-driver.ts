@@ -154,7 +154,7 @@ async function readTermSums(
 
 const between = ({ after, upTo }: KeyRange<unknown>): object => ({
   gt: after,
-  ...(upTo === undefined ? {} : { lte: upTo }),
+  lte: upTo,
 });
 
 /** Documents read in one search; an index may have more documents in a range than the store has rows. */
@@ -181,7 +181,7 @@ async function readIn(
       query: { range },
       sort,
       docvalue_fields: names,
-      ...(after.length === 0 ? {} : { search_after: after }),
+      search_after: after.length === 0 ? undefined : after,
     };
     const [answer]: readonly SearchAnswer[] = await searchAll(client, target, [search], TIMEOUT_MS);
     const hits = answer?.hits.hits ?? [];

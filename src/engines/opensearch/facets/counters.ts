@@ -155,15 +155,15 @@ const minMaxAggregations = (field: string): Aggregations => ({ min: { min: { fie
 export function readExtremes({ min, max, above }: FacetAnswer): Extremes | undefined {
   if (min?.value == null || max?.value == null) return undefined;
   const [first] = above?.buckets ?? [];
-  return { min: min.value, max: max.value, ...(first === undefined ? {} : { aboveZero: first.key.value }) };
+  return { min: min.value, max: max.value, aboveZero: first?.key.value };
 }
 
 /** Returns the aggregation of ranges. A record counts once in each bucket. */
 function binAggregation(field: string, edges: readonly number[]): object {
   const ranges = [...edges, undefined].map((to, bin) => ({
     key: `${bin}`,
-    ...(bin === 0 ? {} : { from: edges[bin - 1] }),
-    ...(to === undefined ? {} : { to }),
+    from: bin === 0 ? undefined : edges[bin - 1],
+    to,
   }));
   return { range: { field, ranges } };
 }

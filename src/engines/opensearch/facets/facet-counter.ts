@@ -11,7 +11,7 @@ export interface WantedCounts {
   /** Keys whose counts are needed. */
   readonly keys: readonly string[];
   /** Edges of equal steps. */
-  readonly edges?: readonly number[];
+  readonly edges?: readonly number[] | undefined;
 }
 
 /** The counts of one facet, from which the listed buckets are chosen. */
@@ -24,14 +24,14 @@ export interface FacetTally {
   readonly parents: ReadonlyMap<string, string>;
   /** Number of hits in each selected range. */
   readonly ranges: ReadonlyMap<string, number>;
-  readonly extremes?: Extremes;
+  readonly extremes?: Extremes | undefined;
 }
 
 /** The smallest and the largest number of the hits, and for a log scale the smallest positive one. */
 export interface Extremes {
   readonly min: number;
   readonly max: number;
-  readonly aboveZero?: number;
+  readonly aboveZero?: number | undefined;
 }
 
 /** Aggregations of a request, by name. */

@@ -90,5 +90,5 @@ export function readTally(facet: CountedFacet, answer: FacetAnswer, wanted: Want
   for (const { key, doc_count } of answer.named?.buckets ?? []) counts.set(key, doc_count);
   const selectedKeys = selectedRanges(buckets, selected);
   const ranges = new Map(selectedKeys.map((key, i) => [key, answer.ranges?.buckets[`r${i}`]?.doc_count ?? 0]));
-  return { counts, sum, parents, ranges, ...(extremes === undefined ? {} : { extremes }) };
+  return { counts, sum, parents, ranges, extremes };
 }

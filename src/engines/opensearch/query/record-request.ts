@@ -41,9 +41,9 @@ export function searchBody(question: RecordQuestion, context: CompileContext): B
     size: limit,
     ...(pageStart === undefined ? { from } : { search_after: makeSearchAfter(search, pageStart, context) }),
     query: orderedQuery(found, search, context),
-    ...(passing === EVERYTHING ? {} : { post_filter: passing }),
+    post_filter: passing === EVERYTHING ? undefined : passing,
     sort: makeSort(search, context),
-    ...(aggregations.length === 0 ? {} : { aggs: Object.fromEntries(aggregations) }),
+    aggs: aggregations.length === 0 ? undefined : Object.fromEntries(aggregations),
   };
 }
 

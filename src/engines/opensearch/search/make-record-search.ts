@@ -69,7 +69,7 @@ async function searchRecords(search: RecordSearch, state: RecordState, context: 
     hits,
     total: answer.total + judged.total,
     facets: listed,
-    ...(last === undefined ? {} : { next: writePlaceKey(last, search.sort) }),
+    next: last === undefined ? undefined : writePlaceKey(last, search.sort),
     ...(behind === undefined ? {} : { behind }),
   };
 }
@@ -119,7 +119,7 @@ async function makeQuestion(
   const wantedCounts = countedFacets.map((facet, i): [string, WantedCounts] => {
     const judgedFacet = judged.facets[i]!;
     const edges = edgesOf(facet, mergeExtremes(extremes.get(facet.name), extremesAmong(judgedFacet.numbers)));
-    return [facet.name, { keys: namedKeys(facet, judgedFacet), ...(edges === undefined ? {} : { edges }) }];
+    return [facet.name, { keys: namedKeys(facet, judgedFacet), edges }];
   });
   return { ...question, wanted: new Map(wantedCounts) };
 }
@@ -182,14 +182,14 @@ async function readParents(
 function mergeExtremes(a: Extremes | undefined, b: Extremes | undefined): Extremes | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   const positives = [a.aboveZero, b.aboveZero].filter((number) => number !== undefined);
-  const aboveZero = positives.length === 0 ? {} : { aboveZero: leastOf(positives) };
-  return { min: Math.min(a.min, b.min), max: Math.max(a.max, b.max), ...aboveZero };
+  const aboveZero = positives.length === 0 ? undefined : leastOf(positives);
+  return { min: Math.min(a.min, b.min), max: Math.max(a.max, b.max), aboveZero };
 }
 
 /** Returns the extremes of the numbers of some records. */
 function extremesAmong(numbers: JudgedFacet["numbers"]): Extremes | undefined {
   return numbers.flat().reduce<Extremes | undefined>((total, number) => {
-    const ownExtremes = { min: number, max: number, ...(number > 0 ? { aboveZero: number } : {}) };
+    const ownExtremes = { min: number, max: number, aboveZero: number > 0 ? number : undefined };
     return mergeExtremes(total, ownExtremes);
   }, undefined);
 }
@@ -212,7 +212,7 @@ function mergeTally(tally: FacetTally, judged: JudgedFacet, counts: ReadonlyMap<
   const ranges = new Map(tally.ranges);
   for (const [key, count] of judged.ranges) ranges.set(key, (ranges.get(key) ?? 0) + count);
   const extremes = mergeExtremes(tally.extremes, extremesAmong(judged.numbers));
-  return { counts: merged, sum, parents: tally.parents, ranges, ...(extremes === undefined ? {} : { extremes }) };
+  return { counts: merged, sum, parents: tally.parents, ranges, extremes };
 }
 
 /** Merges two ordered lists. */

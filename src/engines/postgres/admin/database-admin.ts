@@ -83,7 +83,7 @@ async function databaseStatus(sql: Sql): Promise<StoreStatus> {
     models: await sql.rows<StoreStatus["models"][number]>(SELECT_MODELS),
     vocabularies: await sql.rows<StoreStatus["vocabularies"][number]>(SELECT_VOCABULARIES),
     largestUsers: await largestUsers(sql),
-    ...(seq === 0 ? {} : { lastChange: { seq, time: formatInstant(time) } }),
+    lastChange: seq === 0 ? undefined : { seq, time: formatInstant(time) },
   };
 }
 

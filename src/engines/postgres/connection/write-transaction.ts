@@ -66,7 +66,7 @@ interface TransactionOptions {
   readonly pool: Pool;
   readonly clock: Clock;
   /** Maximum difference between the clock and that of the database; undefined: any. */
-  readonly offsetMaxMicros?: number;
+  readonly offsetMaxMicros?: number | undefined;
   readonly counts?: TransactionCounts;
   /** Refuses writes while the clock is wrong. If undefined, the clock is not checked. */
   readonly jumps?: JumpGuard | undefined;
@@ -95,7 +95,7 @@ interface Head {
   readonly databaseMicros: number;
 }
 
-type RunOptions = TransactionOptions & Required<Pick<TransactionOptions, "offsetMaxMicros" | "counts">>;
+type RunOptions = TransactionOptions & { readonly offsetMaxMicros: number; readonly counts: TransactionCounts };
 
 async function runOnce<T>(
   { pool, clock, offsetMaxMicros, counts, jumps }: RunOptions,

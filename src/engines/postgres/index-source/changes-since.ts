@@ -58,8 +58,7 @@ export async function changesSince(sql: Sql, { index, after, head, limit }: Sinc
   const refusedRows = await sql.rows<ChangeRow>(FAILURES, [index]);
   const collected = await collect(sql, [...refusedRows, ...firstRows], ENTRIES_MAX);
   if (after < head) collected.addTerms(await sql.rows<ChangedTerm>(TOUCHED, [after, upTo, null, NO_LIMIT]));
-  const { place, id } = large ?? {};
-  return { upTo, ...collected.found(), ...(place && { large: { vocabulary: place, number: Number(id) } }) };
+  return { upTo, ...collected.found(), large: large && { vocabulary: large.place, number: Number(large.id) } };
 }
 
 const COUNT = "SELECT count(*) AS entries FROM (SELECT FROM change_term WHERE import = $1 LIMIT $2) entry";

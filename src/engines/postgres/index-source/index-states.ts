@@ -21,7 +21,7 @@ function parseState({ current, made, scanned, ...row }: StateRow): IndexState {
     ...row,
     isCurrent: current === true,
     made: storedObject<JsonObject>(made, "The state of the index", row.name),
-    ...(scanned === null ? {} : { scanned }),
+    scanned: scanned ?? undefined,
   };
 }
 
@@ -132,5 +132,5 @@ interface FailureRow extends Omit<IndexFailure, "place"> {
 }
 
 function parseFailure({ place, ...row }: FailureRow): IndexFailure {
-  return { ...row, ...(place === "" ? {} : { place }) };
+  return { ...row, place: place === "" ? undefined : place };
 }

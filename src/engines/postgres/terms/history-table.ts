@@ -70,7 +70,7 @@ export interface TermOrigin {
   /** Fields that users changed after the last change by the source. */
   readonly edited: ReadonlyMap<string, EditedField>;
   /** Name of the source of the load that last changed the status; absent if a user did. */
-  readonly statusFrom?: string;
+  readonly statusFrom?: string | undefined;
   /** Changes of the term, oldest first. */
   readonly changes: readonly TermChange[];
 }
@@ -95,5 +95,5 @@ export async function readHistory(
 function originOf(id: string, rows: readonly Row[]): TermOrigin {
   const statusFrom = statusSource(rows, id);
   const changes = rows.map((row) => historyChange(row, id));
-  return { edited: editedFields(changes), changes, ...(statusFrom === undefined ? {} : { statusFrom }) };
+  return { edited: editedFields(changes), changes, statusFrom };
 }

@@ -165,7 +165,7 @@ export async function citedTermsNow(sql: Sql, references: readonly TermReference
   return reads.compute(references, () =>
     references.map(({ vocabulary, id }) => {
       const term = followCited(id, (each) => stepAt(vocabulary, each));
-      return { vocabulary, id, ...(term === undefined ? {} : { term }) };
+      return { vocabulary, id, term };
     }),
   );
 }

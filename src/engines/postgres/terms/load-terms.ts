@@ -118,7 +118,7 @@ export function makeDumpReader(sql: Sql): DumpReader {
       const rows = await sql.rows<DumpRow>(LIST_DUMPS);
       return rows.map(({ release, loaded, ...row }) => ({
         ...row,
-        ...(release === null ? {} : { release }),
+        release: release ?? undefined,
         loaded: formatInstant(loaded),
       }));
     },

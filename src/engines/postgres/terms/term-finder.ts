@@ -80,7 +80,7 @@ async function readIdentified(sql: Sql, vocabulary: Vocabulary, id: string): Pro
   const withKey = (key: string): typeof rows => rows.filter((row) => row.key === storedKey(key));
   return [
     ...(whole === undefined ? [] : withKey(whole)),
-    ...local.flatMap((key) => withKey(key).filter(({ ext }) => isId(ext, { ...(whole && { whole }), local, url }))),
+    ...local.flatMap((key) => withKey(key).filter(({ ext }) => isId(ext, { whole, local, url }))),
     ...(url.map(withKey).find((matches) => matches.length > 0) ?? []),
   ];
 }

@@ -35,7 +35,7 @@ interface SearchedVocabularyIndex {
 interface CachedTerm {
   readonly seq: number;
   /** Undefined: the term was deleted. */
-  readonly document?: TermDocument;
+  readonly document?: TermDocument | undefined;
 }
 
 interface CachedVocabulary {
@@ -65,7 +65,7 @@ export function makeTermOverlays(
         changedTerms.map((term): [string, CachedTerm] => {
           if (isUnchanged(term)) return [term.id, cached!.items.get(term.id)!];
           const document = documents.get(term.id);
-          return [term.id, { seq: term.seq, ...(document === undefined ? {} : { document }) }];
+          return [term.id, { seq: term.seq, document }];
         }),
       );
       // Of concurrent searches, the one with the newest view determines what is kept.

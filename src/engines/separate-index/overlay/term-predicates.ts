@@ -23,8 +23,8 @@ export interface TermDocument extends Readonly<Record<TextColumn, readonly strin
   readonly length: number;
   /** Microseconds since 1970 UTC. */
   readonly created: number;
-  readonly parent?: string;
-  readonly successor?: string;
+  readonly parent?: string | undefined;
+  readonly successor?: string | undefined;
   /** Tokens of whole names, and of the words of the whole id. */
   readonly whole: readonly string[];
   /** All words, each once. */

@@ -66,19 +66,19 @@ function readStatus(folder: string): StoreStatus {
   try {
     return db.read(() => {
       const seq = lastChange(db);
-      const backup = readLastBackup(db.raw);
-      const freeDiskBytes = freeBytes(folder);
+      const lastBackup = readLastBackup(db.raw);
+      const diskFreeBytes = freeBytes(folder);
       return {
         schema: Number(readMeta(db.raw, "schema")),
         analysis: Number(readMeta(db.raw, "analysis")),
         bytes: statSync(databaseFile(folder)).size,
         logBytes: logBytes(folder),
-        ...(freeDiskBytes === undefined ? {} : { diskFreeBytes: freeDiskBytes }),
+        diskFreeBytes,
         models: countModels(db),
         vocabularies: countTerms(db),
         largestUsers: largestUsers(db),
-        ...(seq === 0 ? {} : { lastChange: { seq, time: formatInstant(lastChangeTime(db)) } }),
-        ...(backup === undefined ? {} : { lastBackup: backup }),
+        lastChange: seq === 0 ? undefined : { seq, time: formatInstant(lastChangeTime(db)) },
+        lastBackup,
       };
     });
   } finally {

@@ -12,9 +12,9 @@ import { type CopiedFile, checkCopy } from "./check-files.js";
 
 export interface Restored extends CopiedFile {
   /** Path of the replaced database; undefined if there was none. */
-  readonly kept?: string;
+  readonly kept?: string | undefined;
   /** Undefined if no store was replaced, or the operator chose to carry nothing over. */
-  readonly carriedOver?: CarriedOver;
+  readonly carriedOver?: CarriedOver | undefined;
   /** Rights that are valid in the restored database. */
   readonly live: LiveRights;
 }
@@ -65,8 +65,8 @@ export function restoreDatabase(folder: string, file: string, { force, asInBacku
     return {
       ...restored,
       live,
-      ...(kept === undefined ? {} : { kept }),
-      ...(carriedOver === undefined ? {} : { carriedOver }),
+      kept,
+      carriedOver,
     };
   } finally {
     removeWithLogs(part);

@@ -43,7 +43,7 @@ export type ColumnScan = Extract<IndexScan, { kind: "numbers" | "keys" }>;
  */
 export interface ScanResult {
   readonly rows: Float64Array;
-  readonly values?: Float64Array;
+  readonly values?: Float64Array | undefined;
 }
 
 export interface ScanContext {
@@ -247,7 +247,10 @@ interface FoundValues {
 }
 
 /** Sorts numbers by value and keys by row. */
-function sortResult({ rows, values }: Required<PlainResult>, { kind }: IndexScan): ScanResult {
+function sortResult(
+  { rows, values }: { readonly rows: ArrayLike<number>; readonly values: ArrayLike<number> },
+  { kind }: IndexScan,
+): ScanResult {
   const isByValue = kind !== "keys";
   const [sorted, movedCompanions] = isByValue ? sortedWith(values, rows) : sortedWith(rows, values);
   return isByValue ? { rows: movedCompanions, values: sorted } : { rows: sorted, values: movedCompanions };
@@ -277,7 +280,7 @@ function sortedWith(
 
 interface PlainResult {
   readonly rows: ArrayLike<number>;
-  readonly values?: ArrayLike<number>;
+  readonly values?: ArrayLike<number> | undefined;
 }
 
 /** Merges the results of several scans that have no row in common. */

@@ -135,5 +135,5 @@ function unchangedPart({ kind }: IndexScan, { rows, values }: ScanResult, ranges
     return !ranges.some(({ first, last }) => record >= first && record <= last);
   };
   const keptValues = values?.filter((_, i) => isUnchanged(rows[i]!));
-  return { rows: rows.filter(isUnchanged), ...(keptValues === undefined ? {} : { values: keptValues }) };
+  return { rows: rows.filter(isUnchanged), values: keptValues };
 }

@@ -53,7 +53,9 @@ interface Turn extends WaitingWork {
   readonly kind: "alone" | "shared" | "maintenance";
 }
 
-export interface WriterOptions extends Partial<Pick<Writer, "background" | "gate">> {
+export interface WriterOptions {
+  readonly background?: BackgroundReporter | undefined;
+  readonly gate?: WriteGate;
   /** Whether no caller in this process waits for single writes. Other processes are noticed when they write. */
   readonly isBulk?: boolean;
   /** Refuses writes while the clock is wrong. If undefined, the clock is not checked. */

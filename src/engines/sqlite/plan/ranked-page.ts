@@ -11,7 +11,7 @@ export interface Step {
    * Returns rows that include those of the step, and a test for each, if taking all rows is expensive. A page that is
    * full after a few tests needs no others.
    */
-  readonly try?: (among: DocIdSet) => { readonly rows: DocIdSet; test(id: number): boolean } | undefined;
+  readonly try?: ((among: DocIdSet) => { readonly rows: DocIdSet; test(id: number): boolean } | undefined) | undefined;
 }
 
 /** A hit with the step that took it. */
@@ -27,7 +27,7 @@ interface HitWindow<K> {
 /** The hits of a page; `last` is its last one if more follow. */
 interface RankedPage<H> {
   readonly hits: readonly Ranked<H>[];
-  readonly last?: Ranked<H>;
+  readonly last?: Ranked<H> | undefined;
 }
 
 /**
@@ -65,7 +65,7 @@ export function rankedPage<H extends { readonly id: number }, K extends { readon
   }
   const hits = rankedHits.slice(skip, skip + limit);
   const last = hits.at(-1);
-  return { hits, ...(rankedHits.length < hitsNeeded || last === undefined ? {} : { last }) };
+  return { hits, last: rankedHits.length < hitsNeeded ? undefined : last };
 }
 
 /** Number of tests from which taking all rows is as fast. */

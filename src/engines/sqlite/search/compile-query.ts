@@ -160,7 +160,7 @@ function withId(id: string, paths: readonly RecordIdPath[], context: CompileCont
 
 function range({ type, from, to }: ClauseOfKind<"range">, paths: readonly number[]): RecordPlan {
   if (paths.length === 0) return NOTHING;
-  const bounds = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  const bounds = { from, to };
   if (type === "keyword") return { kind: "keywords", paths, range: bounds };
   const numbers: NumberRange = {
     ...EVERY_NUMBER,

@@ -43,7 +43,7 @@ interface RecordSearchOptions {
   /** Number of rows up to which a scan is faster than keeping its view up to date. */
   readonly fewRows: number;
   /** Runs slow scans on another thread. If undefined, they run on this one. */
-  readonly load?: ScanLoader;
+  readonly load?: ScanLoader | undefined;
   readonly runner: SearchRunner;
 }
 
@@ -127,7 +127,7 @@ function searchRecords(
       ? takePage({ ...search, sort }, hits, rowsOfPlan, context)
       : valuedPage(search.page, sort, hits, { snapshot, idOf: compiling.idOf });
   const records = shownRecords(engine, page.rows, snapshot.seq);
-  return { hits: records, ...counted, ...(page.next === undefined ? {} : { next: page.next }) };
+  return { hits: records, ...counted, next: page.next };
 }
 
 const ID_COLUMNS = { id: "pid", "parent.id": "parent" } as const;

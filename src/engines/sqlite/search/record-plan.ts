@@ -76,7 +76,7 @@ export function visiblePlan(scope: RecordScope): RecordPlan {
           { kind: "ownDrafts", owner: user, models },
           { kind: "shared", user, models },
         ];
-  const published: RowScope = { kind: "public", models, ...(allVersions ? { allVersions } : {}) };
+  const published: RowScope = { kind: "public", models, allVersions: allVersions ? true : undefined };
   return anyPlan([published, ...drafts].map(visibleLeaf));
 }
 

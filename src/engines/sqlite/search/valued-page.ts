@@ -14,7 +14,7 @@ import { isFew } from "./leaf-sets.js";
 /** Rows of one page; `next` is set if more follow. */
 export interface TakenPage {
   readonly rows: readonly number[];
-  readonly next?: SortKey;
+  readonly next?: SortKey | undefined;
 }
 
 interface ValueContext {
@@ -38,8 +38,8 @@ export function valuedPage(page: Page, { by, first }: ValueSort, hits: DocIdSet,
   }
   const pagePlaces = places.slice(skip, skip + page.limit);
   const last = pagePlaces.at(-1);
-  const next = places.length < rowsNeeded || last === undefined ? {} : { next: valueKey(last) };
-  return { rows: pagePlaces.map(({ row }) => row), ...next };
+  const next = places.length < rowsNeeded || last === undefined ? undefined : valueKey(last);
+  return { rows: pagePlaces.map(({ row }) => row), next };
 }
 
 const NO_NUMBERS: NumericColumn = {

@@ -22,10 +22,11 @@ const BATCH_ITEMS = 1_000;
 /** Rows that one statement writes while the lock is held: a millisecond or two. */
 const ROWS_AT_ONCE = 200;
 
-interface FillOptions extends Pick<LoadOptions, "onIndexed"> {
+interface FillOptions {
   readonly g: number;
   /** Parents of the loaded terms, if they were computed. */
-  readonly parents?: ParentLinks;
+  readonly parents?: ParentLinks | undefined;
+  readonly onIndexed?: LoadOptions["onIndexed"] | undefined;
 }
 
 /**

@@ -82,7 +82,7 @@ async function writeStaged(
     const counts = await loadFew(writer, vocabulary, loader, { g, origin });
     return { ...summary, ...counts, unchanged: counts.unchanged + summary.unchanged };
   }
-  await fillGeneration(writer, vocabulary, loader, { g, ...(parents && { parents }), ...(onIndexed && { onIndexed }) });
+  await fillGeneration(writer, vocabulary, loader, { g, parents, onIndexed });
   await switchGeneration(writer, vocabulary, loader, { g, since, isImport: writtenCount > 0, origin });
   return summary;
 }

@@ -13,7 +13,7 @@ CREATE TABLE scratch.place(item INTEGER PRIMARY KEY, id INTEGER NOT NULL);
 /** Number of terms in the new generation, number of active ones, and whether `lo` and `hi` are valid. */
 export interface Ranking {
   /** For each rank the place at which its subtree begins, if the hierarchy is a forest. */
-  readonly lo?: Uint32Array;
+  readonly lo?: Uint32Array | undefined;
   readonly ranked: number;
   readonly active: number;
   readonly nested: boolean;
@@ -39,7 +39,7 @@ export function rankItems(loader: BulkLoader, vocabulary: Vocabulary, links?: Pa
   });
   const active = db.sql<number>("SELECT count(*) FROM scratch.item WHERE fresh <> 0 AND status = 0").pluck().get()!;
   const isNested = nesting?.isForest ?? true;
-  return { ranked, active, nested: isNested, ...(vocabulary.hierarchy && isNested ? { lo } : {}) };
+  return { ranked, active, nested: isNested, lo: vocabulary.hierarchy && isNested ? lo : undefined };
 }
 
 const NOT_NESTED: Pick<Nesting, "lo" | "hi"> = { lo: new Uint32Array(0), hi: new Uint32Array(0) };

@@ -80,7 +80,10 @@ function rowsByContent(context: SearchContext, clause: Range, paths: readonly st
 }
 
 /** Returns whether a folded keyword is within the bounds. An absent bound does not restrict it. */
-function isWithinBounds(folded: string, { from, to }: { readonly from?: Bound; readonly to?: Bound }): boolean {
+function isWithinBounds(
+  folded: string,
+  { from, to }: { readonly from?: Bound | undefined; readonly to?: Bound | undefined },
+): boolean {
   if (from !== undefined) {
     const order = compareKeywords(folded, String(from.value));
     if (order < 0 || (order === 0 && !from.inclusive)) return false;

@@ -48,7 +48,7 @@ export function stepRows(context: SearchContext, steps: readonly TermStep[], mat
     return {
       number,
       take: (among) => step.take(within(among, exact)),
-      ...(step.try === undefined ? {} : { try: (among: DocIdSet) => step.try?.(within(among, exact)) }),
+      try: step.try === undefined ? undefined : (among: DocIdSet) => step.try?.(within(among, exact)),
     };
   });
 }

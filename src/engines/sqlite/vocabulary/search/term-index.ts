@@ -150,7 +150,7 @@ function suggest(context: SearchContext, search: CommonParameters & Pick<TermSug
   if (beginnings !== undefined) addMatches(matchClause(context, beginnings));
   const near = cardinality(rows) < EXACT_MATCHES_MIN ? typoRows(context, typed.words, "all") : undefined;
   if (near !== undefined) addMatches(matching(near));
-  const forgiven = { isNear: near !== undefined, ...(beginnings === undefined ? {} : { beginnings }) };
+  const forgiven = { isNear: near !== undefined, beginnings };
   const nearIn = (columns: StepColumns): DocIdSet => typoRows(context, typed.words, columns) ?? EMPTY_SET;
   const steps = stepRows(context, withTolerantSteps(best, forgiven), { exact, near: nearIn });
   const page = rankedTerms(context, rows, steps, search.page);
@@ -193,13 +193,12 @@ function countAndPage(
   { next }: RowPage,
 ): Pick<TermPage, "total" | "facets" | "next"> {
   const { generation } = context;
-  const nextKey = next === undefined ? {} : { next };
-  if (facets.length === 0) return { total: cardinality(rows), facets: [], ...nextKey };
+  if (facets.length === 0) return { total: cardinality(rows), facets: [], next };
   const counts = context.counts.get(["terms", generation.g, query, facets], `${generation.writes}`, () => ({
     total: cardinality(rows),
     facets: countTermFacets(context, matched, facets, context),
   }));
-  return { ...counts, ...nextKey };
+  return { ...counts, next };
 }
 
 function hitsOf(context: SearchContext, { ids }: RowPage): TermPage["hits"] {

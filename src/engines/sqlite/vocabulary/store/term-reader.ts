@@ -205,7 +205,7 @@ function citedTerms(
 function citedNow(references: readonly TermReference[], termNow: FindCitedTerm): AssumedTerm[] {
   return references.map(({ vocabulary, id }) => {
     const term = termNow(vocabulary, id);
-    return { vocabulary, id, ...(term === undefined ? {} : { term }) };
+    return { vocabulary, id, term };
   });
 }
 

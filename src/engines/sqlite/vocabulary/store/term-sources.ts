@@ -45,7 +45,7 @@ export function makeDumpReader(db: Db): DumpReader {
           .all()
           .map(({ release, loaded, ...row }) => ({
             ...row,
-            ...(release === null ? {} : { release }),
+            release: release ?? undefined,
             loaded: formatInstant(loaded),
           })),
       ),
