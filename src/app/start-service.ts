@@ -132,7 +132,7 @@ async function startRest(
   const { config, logger } = setup;
   const reportRefusal = (): void => {
     if (refusal !== undefined) logger.error({ err: refusal }, `${refusal.message} Reads are served meanwhile.`);
-    reportWriterRefusals(setup, { writer, ...(refusal === undefined ? {} : { refusal }) });
+    reportWriterRefusals(setup, { writer, refusal });
   };
   if (config.workers > 1) {
     const port = await startProcesses(setup, { writer, registry, state: keeper.state });

@@ -147,8 +147,7 @@ function addTransfer(user: Command, context: CommandContext): void {
       report(
         context,
         printed,
-        (services) =>
-          services.transferRecords({ from, to, draftsOnly: drafts, ...(record === undefined ? {} : { record }) }),
+        (services) => services.transferRecords({ from, to, draftsOnly: drafts, record }),
         ({ published, drafts: count }) =>
           `Gave ${formatCount(published, "published record")} and ${formatCount(count, "draft")} of ${from} to ${to}.`,
       ),

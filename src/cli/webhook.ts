@@ -46,7 +46,7 @@ function addAdd(webhook: Command, context: CommandContext): void {
         since,
         models: model ?? [],
         vocabularies: vocabulary ?? [],
-        ...(kind === undefined ? {} : { kind }),
+        kind,
         allowsPrivate: settings.webhookPrivate === "on",
       };
       const added = await withOperator(context, (services) => services.addWebhook(input));

@@ -150,10 +150,10 @@ export interface AwayThread {
 /** The state that `/readyz` reports. */
 export interface ServiceState {
   /** Absent if writes work, as far as is known. */
-  readonly refusedWrites?: RefusedWrites;
+  readonly refusedWrites?: RefusedWrites | undefined;
   readonly damages: readonly Damage[];
   /** Absent if no check was needed. */
-  readonly integrity?: IntegrityCheck;
+  readonly integrity?: IntegrityCheck | undefined;
   /** Threads and processes that do not respond. */
   readonly awayThreads: readonly AwayThread[];
   /** Tasks whose last run failed. */

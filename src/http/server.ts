@@ -70,7 +70,7 @@ export interface ServerOptions {
   readonly logger: FastifyBaseLogger;
   readonly pages?: Pages;
   /** Rate limits; absent if requests are not counted. */
-  readonly rateLimits?: RateLimits;
+  readonly rateLimits?: RateLimits | undefined;
   /** Addresses and networks of proxies whose headers name the client. */
   readonly trustedProxies?: readonly string[];
   readonly metrics?: Metrics;

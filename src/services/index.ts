@@ -49,7 +49,7 @@ type Optional = Pick<
 type Parts = Omit<Deps, keyof OnDemand | "runWrite" | "prepare" | "findNearTerms" | keyof Optional> &
   Partial<OnDemand & Optional> & {
     /** Prepares long bodies on another thread; absent: they are prepared on this thread. */
-    readonly prepareElsewhere?: PrepareServices["prepareRecord"];
+    readonly prepareElsewhere?: PrepareServices["prepareRecord"] | undefined;
   };
 
 function makeDeps(parts: Parts): Deps {

@@ -12,7 +12,7 @@ export interface ShownModel {
     readonly model: string;
     readonly extends: readonly string[];
     readonly schema: string;
-    readonly example?: string;
+    readonly example?: string | undefined;
   };
   /** In the order of the compiled model. */
   readonly fields: readonly ShownField[];
@@ -25,7 +25,7 @@ interface ShownField {
   /** For a quantity with conditions: the texts that an element of the path must have, by key. */
   readonly where?: Readonly<Record<string, string>>;
   /** Label of its facet. */
-  readonly facet?: string;
+  readonly facet?: string | undefined;
   /** `file:line` for each file that declares something about the field, the model's own file first. */
   readonly declared: readonly string[];
 }
@@ -50,7 +50,7 @@ export function showModel(name: string, operatorFolders: readonly string[]): Sho
       model: declaration.file,
       extends: declaration.ancestors.map(({ file }) => file),
       schema: schema.file,
-      ...(example === undefined ? {} : { example: example.file }),
+      example: example?.file,
     },
     fields: [...model.fields.keys()].map((field) => showField(field, model, source)),
   };
@@ -65,7 +65,7 @@ function showField(name: string, { fields, facets, quantities }: Model, source: 
     aliases,
     paths: [quantity?.path ?? path, ...morePaths],
     ...(quantity === undefined ? {} : { where: Object.fromEntries(quantity.where) }),
-    ...(facet === undefined ? {} : { facet: facet.label }),
+    facet: facet?.label,
     declared: findLocations(name, source).map(({ file, line }) => `${file}:${line}`),
   };
 }

@@ -43,15 +43,15 @@ export interface Composition {
   /** Loads data that the first searches will need; see `warmUp` of the search services. */
   warmUp(pause: () => Promise<void>): Promise<void>;
   /** Absent if several nodes share the store. */
-  readonly embedded?: EmbeddedEngine;
+  readonly embedded?: EmbeddedEngine | undefined;
   /** The separate index of a database, if there is one. */
-  readonly search?: SeparateIndex;
+  readonly search?: SeparateIndex | undefined;
   /** Elects the node for tasks that only one may do; absent if the store is not shared. */
-  readonly leadership?: Leadership;
+  readonly leadership?: Leadership | undefined;
   /** Returns the seconds by which this machine's clock is ahead of the store's; absent if the store has no clock. */
-  readonly clockOffset?: () => Promise<number>;
+  readonly clockOffset?: (() => Promise<number>) | undefined;
   /** Statistics of the shared database; absent if the store is not shared. */
-  readonly storeStats?: () => StoreStats;
+  readonly storeStats?: (() => StoreStats) | undefined;
   close(): Promise<void>;
 }
 
@@ -63,18 +63,18 @@ const systemRandom: Random = { bytes: (count) => randomBytes(count) };
 /** Each optional function does some work on another thread; if it is absent, this thread does the work itself. */
 interface ComposeOptions {
   /** Prepares long bodies. */
-  readonly prepareElsewhere?: PrepareServices["prepareRecord"];
+  readonly prepareElsewhere?: PrepareServices["prepareRecord"] | undefined;
   /** Reads large files of imports. */
-  readonly readElsewhere?: ImportReadServices;
+  readonly readElsewhere?: ImportReadServices | undefined;
   /** Draws structures. */
-  readonly draw?: Deps["draw"];
+  readonly draw?: Deps["draw"] | undefined;
   readonly role: EngineRole;
   /** Receives the outcomes of work that no caller waits for. */
   readonly background: BackgroundReporter;
   /** Runs long scans of the index. */
-  readonly load?: ScanLoader;
+  readonly load?: ScanLoader | undefined;
   /** Builds the full-text tables of large loads. */
-  readonly textBuilder?: TextBuilder;
+  readonly textBuilder?: TextBuilder | undefined;
   /** Data derived from the catalog that other services of this process share; absent if there are none. */
   readonly onDemand?: OnDemand;
 }
@@ -139,8 +139,9 @@ export async function compose(config: Config, catalog: Catalog, parts: ComposeOp
     textLimits: textLimitsOf(config),
     quotas: quotasOf(config),
     searchTimeoutMs: config.searchTimeoutMs,
-    ...(prepareElsewhere === undefined ? {} : { prepareElsewhere }),
-    ...(readElsewhere === undefined ? {} : { readElsewhere }),
+    prepareElsewhere,
+    readElsewhere,
+    // Without a thread for drawings, the default of the services stays.
     ...(draw === undefined ? {} : { draw }),
     ...onDemand,
   });
@@ -153,11 +154,11 @@ export async function compose(config: Config, catalog: Catalog, parts: ComposeOp
     publicChanges,
     warmUp: warm,
     close,
-    ...(embedded === undefined ? {} : { embedded }),
-    ...(search === undefined ? {} : { search }),
-    ...(leadership === undefined ? {} : { leadership }),
-    ...(clockOffset === undefined ? {} : { clockOffset }),
-    ...(storeStats === undefined ? {} : { storeStats }),
+    embedded,
+    search,
+    leadership,
+    clockOffset,
+    storeStats,
   };
 }
 

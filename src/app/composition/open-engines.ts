@@ -39,8 +39,8 @@ interface EngineOptions {
   readonly clock: Clock;
   readonly background: BackgroundReporter;
   readonly caches: Caches;
-  readonly load?: ScanLoader;
-  readonly textBuilder?: TextBuilder;
+  readonly load?: ScanLoader | undefined;
+  readonly textBuilder?: TextBuilder | undefined;
 }
 
 /** Returns what the operator allows if a process would create a store. */
@@ -100,7 +100,7 @@ async function openWithSearch(store: PostgresEngine, config: Config, catalog: Ca
     overlayMax,
     searchTimeoutMs,
     shards: SHARDS,
-    ...(ca === undefined ? {} : { ca }),
+    ca,
   });
   const close = async (): Promise<void> => {
     await search.close();
@@ -131,8 +131,8 @@ async function openEmbedded(
     clockJumpMaxMicros: clockJumpMicrosOf(config),
     searchTimeoutMs: config.searchTimeoutMs,
     caches,
-    ...(load === undefined ? {} : { load }),
-    ...(textBuilder === undefined ? {} : { textBuilder }),
+    load,
+    textBuilder,
   });
   return { engine, embedded: engine };
 }

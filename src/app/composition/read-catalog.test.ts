@@ -173,7 +173,7 @@ describe("an operator's folder", () => {
     const example = '{"metadata": {"mood": {"id": "mood:happy"}}}';
     const { models } = readCatalog([folderOf({ ...OPERATOR, "models/diary/example.json": example })]);
     expect(models.get("diary")?.example).toEqual(JSON.parse(example));
-    expect(readCatalog([folderOf(OPERATOR)]).models.get("diary")).not.toHaveProperty("example");
+    expect(readCatalog([folderOf(OPERATOR)]).models.get("diary")?.example).toBeUndefined();
   });
 
   it.each([

@@ -104,7 +104,7 @@ function readSchema(
   const examples = [folder, schemaFolder].map((each) => join(each, EXAMPLE_FILE));
   const file = examples.find((each) => existsSync(each));
   const example = file === undefined ? undefined : readOnce(file);
-  return schema && { schema, ...(example === undefined ? {} : { example }) };
+  return schema && { schema, example };
 }
 
 /** Finds everything that a declaration can extend: the bases in `shared/`, which this checks, and the models. */

@@ -17,7 +17,7 @@ export interface SearchThread {
 /** Sources of the metrics in the thread that answers HTTP, which searches too. */
 export interface IndexParts {
   readonly services: Pick<Services, "listIndexes">;
-  readonly search?: { stats(): SearchStats };
+  readonly search?: { stats(): SearchStats } | undefined;
 }
 
 /** Gauges of the index that searches use or, before there is one, of the index that is being filled. */

@@ -120,7 +120,7 @@ describe("keepState", () => {
     expect(lines.at(-1)!.msg).toMatch(/^Writing into the store failed: .*the disk is full.* Free room\.$/);
     expect(await registry.metrics()).toMatch(/^bindery_writes_refused 1$/m);
     onBackgroundSuccess("writes");
-    expect(keeper.state()).not.toHaveProperty("refusedWrites");
+    expect(keeper.state().refusedWrites).toBeUndefined();
     expect(await registry.metrics()).toMatch(/^bindery_writes_refused 0$/m);
   });
 

@@ -40,7 +40,7 @@ export interface StateKeeper {
 /** A failing task. */
 interface FailureEntry extends BackgroundFailure {
   /** Present if the store refuses writes. */
-  readonly refused?: RefusedWrites;
+  readonly refused?: RefusedWrites | undefined;
   /** Number of errors that are not in the log yet. */
   readonly unlogged: number;
   readonly loggedAt: number;
@@ -139,8 +139,8 @@ export function keepState(logger: Logger, registry: Registry, now: () => number 
       const refused = refusedWrites();
       return {
         damages: damages.all(),
-        ...(refused === undefined ? {} : { refusedWrites: refused }),
-        ...(integrity === undefined ? {} : { integrity }),
+        refusedWrites: refused,
+        integrity,
         awayThreads: threads.unavailableThreads(),
         failures: [...failures.values()].map(({ unlogged: _, loggedAt: __, refused: ___, ...failure }) => failure),
       };
@@ -166,7 +166,7 @@ function makeFailure(
     last,
     first: previous?.first ?? last,
     times: (previous?.times ?? 0) + times,
-    ...(refused === undefined ? {} : { refused }),
+    refused,
     unlogged: isLogged ? 0 : previous.unlogged + times,
     loggedAt: isLogged ? now : previous.loggedAt,
   };

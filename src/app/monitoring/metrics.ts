@@ -27,8 +27,8 @@ export function measureProcess(
   config: Config,
   threads: Readonly<Record<"search" | "loader" | "writer" | "pages", MeasuredThread>>,
   local: IndexParts & {
-    readonly clockOffset?: () => Promise<number>;
-    readonly storeStats?: () => StoreStats;
+    readonly clockOffset?: (() => Promise<number>) | undefined;
+    readonly storeStats?: (() => StoreStats) | undefined;
     readonly services: Pick<OperatorServices, "countStaleTerms">;
   },
 ): void {

@@ -64,7 +64,7 @@ export async function serveHttp(
       isBehindProxy: config.publicUrl !== "" || config.trustedProxies !== "",
     },
     connections: { all: config.connections, perAddress: config.connectionsPerAddress },
-    ...(rateLimits === undefined ? {} : { rateLimits }),
+    rateLimits,
   };
   const server = await listen(config, (publicUrl) =>
     buildServer({ ...options, config: { publicUrl, citeUrl: config.citeUrl } }),

@@ -49,7 +49,7 @@ export function makeSender(options: SenderOptions): Sender {
         agent: agents[isSecure ? "https:" : "http:"],
         headers: { ...deliveryHeaders(webhook, delivery, body), "content-length": Buffer.byteLength(body) },
         signal,
-        ...(lookup === undefined ? {} : { lookup }),
+        lookup,
       });
     const deadline = performance.now() + timeoutMs;
     const firstTry = await exchange(open, body, timeoutMs);
@@ -76,7 +76,7 @@ function deliveryHeaders({ secret }: SignedWebhook, { id, change }: Delivery, bo
 
 /** The outcome of one HTTP request. */
 interface Exchange {
-  readonly error?: string;
+  readonly error?: string | undefined;
   /** Was the request sent on a kept connection that the receiver had closed? */
   readonly isStale: boolean;
 }
@@ -95,7 +95,7 @@ function exchange(open: () => ClientRequest, body: string, limitMs: number): Pro
       const isStale =
         !isLate && request.reusedSocket && status === undefined && ["ECONNRESET", "EPIPE"].includes(error?.code ?? "");
       const failure = status === undefined ? explainError(error, isLate) : explainStatus(status);
-      resolve({ isStale, ...(failure === undefined ? {} : { error: failure }) });
+      resolve({ isStale, error: failure });
     };
     request.on("response", (response) => {
       status = response.statusCode ?? 0;

@@ -39,7 +39,7 @@ export interface Readers {
 export interface StartedWriter {
   readonly writer: SupervisedWorker;
   /** Why the store refuses writes at present. */
-  readonly refusal?: Error;
+  readonly refusal?: Error | undefined;
 }
 
 /**

@@ -94,8 +94,8 @@ const CLOSE_MS = 10_000;
 export function startWorker({ file, data, youngMegabytes, oldMegabytes, ...options }: WorkerOptions): SupervisedWorker {
   const { name } = options;
   const resourceLimits = {
-    ...(youngMegabytes === undefined ? {} : { maxYoungGenerationSizeMb: youngMegabytes }),
-    ...(oldMegabytes === undefined ? {} : { maxOldGenerationSizeMb: oldMegabytes }),
+    maxYoungGenerationSizeMb: youngMegabytes,
+    maxOldGenerationSizeMb: oldMegabytes,
   };
   return supervise({
     closeMs: CLOSE_MS,

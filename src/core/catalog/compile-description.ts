@@ -55,8 +55,8 @@ export function compileDescription(
   return {
     roles,
     summary,
-    ...(results === undefined ? {} : { results }),
-    ...(measured === undefined ? {} : { measured }),
+    results,
+    measured,
   };
 }
 
@@ -72,7 +72,7 @@ function compileMeasured(object: DeclaredObject | undefined, shape: Shape): Meas
     if (!hasPath(shape, path)) object.note("within", `the schema has no "${path}"`);
   }
   if (steps !== undefined && !hasPath(shape, steps)) object.note("steps", `the schema has no "${steps}"`);
-  return { within, except: object.texts("except") ?? [], ...(steps === undefined ? {} : { steps }) };
+  return { within, except: object.texts("except") ?? [], steps };
 }
 
 function compileResults(object: DeclaredObject | undefined, shape: Shape): ResultList | undefined {

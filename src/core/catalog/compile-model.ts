@@ -46,7 +46,7 @@ export interface ModelSource {
   /** The result of `extendDeclaration`. */
   readonly model: Declaration;
   readonly schema: Declaration;
-  readonly example?: Declaration;
+  readonly example?: Declaration | undefined;
   /** Declarations of `shared/<name>.schema.json` by name. */
   readonly shared: ReadonlyMap<string, Declaration>;
   readonly units: Units;
@@ -83,13 +83,13 @@ export function compileModel(
     description: root.text("description"),
     version: root.wholeNumber("version"),
     schema: allowAll(bundle.schema, expected, source.model, problems),
-    ...(example === undefined ? {} : { example }),
+    example,
     roots: compileRoots(root, shape),
     ...indexed,
     places: placesOf(indexed),
     references,
     expected,
-    ...(importKey === undefined ? {} : { importKey }),
+    importKey,
     fields,
     units: source.units,
     facets: [...facets, STATE_FACET],
@@ -181,7 +181,7 @@ function compileFields(
     if (!FIELD_NAME.test(name)) block?.note(name, `a field's name must match ${FIELD_NAME.source}`);
     if (FIXED_NAMES.includes(name)) block?.note(name, `"${name}" is a name that every record has`);
     const [label, aliases] = [object.optionalText("label"), object.texts("aliases")];
-    const base = { name, ...(label === undefined ? {} : { label }), ...(aliases === undefined ? {} : { aliases }) };
+    const base = { name, label, aliases };
     const paths = compilePaths(object, shape, termSites);
     const [path, ...morePaths] = paths;
     if (path === undefined) continue;
@@ -201,7 +201,7 @@ function compileFields(
       ...base,
       path,
       ...(morePaths.length === 0 ? {} : { morePaths }),
-      ...(dimensions === undefined ? {} : { dimensions }),
+      dimensions,
     });
     const weight = compileWeight(object);
     if (weight !== undefined)

@@ -66,7 +66,7 @@ function citedLeaves(site: Site, vocabulary: Vocabulary, fields: readonly string
   const leaf = (below: string): Leaf => ({ path: `${path}.${below}`, type: "keyword", weight: "rest", elementPath });
   const copied = vocabulary.props.filter((prop) => fields.includes(prop.name));
   return [
-    { ...leaf("id"), ...(vocabulary.idKind === undefined ? {} : { kind: vocabulary.idKind }) },
+    { ...leaf("id"), kind: vocabulary.idKind },
     ...vocabulary.languages.map((tag) => leaf(`title.${tag}`)),
     leaf("synonyms"),
     ...copied.flatMap((prop) => propLeaves(prop, `${path}.${prop.name}`, elementPath, "rest")),

@@ -74,7 +74,7 @@ export function compileVocabulary(
     name: folder,
     title: root.text("title"),
     description: root.text("description"),
-    ...(authority === undefined ? {} : { authority }),
+    authority,
     idPattern: pattern,
     idPrefixes: compilePrefixes(root),
     identifiers: compileIdentifiers(root, props),
@@ -82,15 +82,15 @@ export function compileVocabulary(
     languages,
     props,
     hierarchy: root.flag("hierarchy", false),
-    ...(structure === undefined ? {} : { structure }),
-    ...(unlisted === undefined ? {} : { unlisted }),
-    ...(idKind === undefined ? {} : { idKind }),
+    structure,
+    unlisted,
+    idKind,
     units,
     extensible: root.flag("extensible", false),
     prior: compilePrior(root, props),
     facets,
     leaves: itemLeaves({ languages, props, idKind, structure }),
-    ...(starterFile === undefined ? {} : { starterFile }),
+    starterFile,
   };
 }
 
@@ -204,11 +204,11 @@ function compilePrior(root: DeclaredObject, props: readonly Prop[]): Prior {
   const numbers = propsOf("numbers", "number", "synonyms");
   if ((prop === undefined) !== (order === undefined)) prior.note("prop", "prop and order go together");
   return {
-    ...(prop === undefined ? {} : { prop }),
-    ...(order === undefined ? {} : { order }),
+    prop,
+    order,
     ...(prior.flag("synonyms", false) ? { synonyms: true } : {}),
-    ...(lists === undefined ? {} : { lists }),
-    ...(numbers === undefined ? {} : { numbers }),
+    lists,
+    numbers,
   };
 }
 
@@ -223,7 +223,7 @@ function itemLeaves({
 }): ReadonlyMap<string, Leaf> {
   const leaf = (path: string, weight: WeightClass): Leaf => ({ path, type: "keyword", weight, elementPath: "" });
   const leaves = [
-    { ...leaf("id", "rest"), ...(idKind === undefined ? {} : { kind: idKind }) },
+    { ...leaf("id", "rest"), kind: idKind },
     ...languages.map((tag) => leaf(`title.${tag}`, "title")),
     leaf("synonyms", "heavy"),
     leaf("parent", "rest"),

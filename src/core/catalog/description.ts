@@ -60,7 +60,7 @@ export interface Measured {
   /** Paths of the measurements. Only buffers to which one of them refers have conditions. */
   readonly within: readonly string[];
   /** Path of the kind of a step, in the list of steps. Absent: records of the model have no steps. */
-  readonly steps?: string;
+  readonly steps?: string | undefined;
   /** Kinds of steps in which nothing is measured. */
   readonly except: readonly string[];
 }
@@ -68,8 +68,8 @@ export interface Measured {
 export interface Description {
   /** In declared order; the order of people is the order of authors, and the first one is the contact. */
   readonly roles: ReadonlyMap<Role, readonly DescribedField[]>;
-  readonly results?: ResultList;
-  readonly measured?: Measured;
+  readonly results?: ResultList | undefined;
+  readonly measured?: Measured | undefined;
   /** Phrases of one sentence; a phrase is left out if the record has no value for its field in braces. */
   readonly summary: readonly SummaryPhrase[];
 }

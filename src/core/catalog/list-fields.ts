@@ -50,9 +50,9 @@ function makeListedField(model: Model, tree: Field, field: ShortField): ListedFi
     paths: [at, ...morePaths],
     type: typeOf(field, leaf, site !== undefined),
     ...(dimensions === undefined || dimensions.length === 0 ? {} : { dimensions }),
-    ...(site === undefined ? {} : { vocabulary: site.vocabulary }),
-    ...(facet === undefined ? {} : { facet: facet.kind }),
-    ...(element === undefined ? {} : { element }),
+    vocabulary: site?.vocabulary,
+    facet: facet?.kind,
+    element,
     ...(declared?.help === undefined ? {} : { description: declared.help }),
     ...(declared?.allowed === undefined ? {} : { values: declared.allowed }),
   };

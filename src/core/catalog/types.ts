@@ -30,13 +30,13 @@ export interface Leaf {
   /** Path of the nearest array of objects around the leaf; "" at record level. */
   readonly elementPath: string;
   /** The number that stands for "not known" here and is not indexed (schema keyword `x-not-known`). */
-  readonly notKnown?: number;
+  readonly notKnown?: number | undefined;
   /** Kind of a text (schema keyword `x-kind`). */
-  readonly kind?: LeafKind;
+  readonly kind?: LeafKind | undefined;
   /** Set if only its whole value is indexed, case-insensitively, and not its words. */
-  readonly isWhole?: true;
+  readonly isWhole?: true | undefined;
   /** Set for a number with a `unit` in the same object. */
-  readonly quantity?: Quantity;
+  readonly quantity?: Quantity | undefined;
 }
 
 /** A number with a unit. It is indexed unconverted at its own path, and converted at further paths: quantities.ts. */
@@ -84,17 +84,20 @@ export interface ReferenceSite {
 export interface ShortField {
   readonly name: string;
   /** Label, if it differs from the label of its facet and from its title in the schema. */
-  readonly label?: string;
+  readonly label?: string | undefined;
   /** Other names, in lower case. */
-  readonly aliases?: readonly string[];
+  readonly aliases?: readonly string[] | undefined;
   readonly path: string;
   /** Further paths of the field. */
-  readonly morePaths?: readonly string[];
+  readonly morePaths?: readonly string[] | undefined;
   /** Dimensions of a declared quantity, the usual one first; numbers are compared by it and need a unit. */
-  readonly dimensions?: readonly string[];
+  readonly dimensions?: readonly string[] | undefined;
 }
 
-/** A declared facet. Its name is a parameter that filters. */
+/**
+ * A declared facet. Its name is a parameter that filters. An index compares facets with the stored ones, so optional
+ * members are missing, not undefined.
+ */
 export type Facet = FacetValues & {
   readonly name: string;
   readonly label: string;
@@ -116,7 +119,7 @@ export interface Model {
   /** JSON Schema 2020-12 of `metadata`, with shared parts in `$defs`. */
   readonly schema: JsonObject;
   /** A body that can be deposited and published unchanged: `{"metadata": {...}}`. */
-  readonly example?: JsonObject;
+  readonly example?: JsonObject | undefined;
   /** Prefixes that a path in a query may omit, with their dot: `metadata.`, `metadata.general_parameters.` */
   readonly roots: readonly string[];
   /** By path, including the leaves of every record: id, model, state, created, updated, parent.id. */
@@ -130,7 +133,7 @@ export interface Model {
   /** Expected values by path; another value causes a warning. No path leads through a list. */
   readonly expected: ReadonlyMap<string, string>;
   /** Path of the text by which an import recognizes a document without an id; not inside a list. */
-  readonly importKey?: string;
+  readonly importKey?: string | undefined;
   /** By lower-case name. */
   readonly fields: ReadonlyMap<string, ShortField>;
   readonly quantities: readonly NamedQuantity[];
@@ -146,9 +149,9 @@ export interface Prop {
   readonly title: string;
   readonly type: "text" | "number" | "boolean" | "list" | "object";
   /** Kind of a text, or of each text of a list. */
-  readonly kind?: LeafKind;
+  readonly kind?: LeafKind | undefined;
   /** Set if only its whole value is indexed, and not its words. */
-  readonly isWhole?: true;
+  readonly isWhole?: true | undefined;
   /** Declared properties of an object; absent for the other types. */
   readonly properties?: readonly { readonly name: string; readonly type: "text" | "number" }[];
 }
@@ -156,14 +159,14 @@ export interface Prop {
 /** Parts of the static rank of a term, in addition to status, title length and id. Larger sums come first. */
 export interface Prior {
   /** Values of one prop, best first: `{prop: rank, order: [species, genus]}`. */
-  readonly prop?: string;
-  readonly order?: readonly string[];
+  readonly prop?: string | undefined;
+  readonly order?: readonly string[] | undefined;
   /** Adds the number of synonyms. */
-  readonly synonyms?: boolean;
+  readonly synonyms?: boolean | undefined;
   /** Adds the numbers of values in these props, which are lists. */
-  readonly lists?: readonly string[];
+  readonly lists?: readonly string[] | undefined;
   /** Adds the binary logarithm of 1 plus each of these counts: props that are numbers, and `synonyms`. */
-  readonly numbers?: readonly string[];
+  readonly numbers?: readonly string[] | undefined;
 }
 
 export interface Vocabulary {
@@ -171,7 +174,7 @@ export interface Vocabulary {
   readonly title: string;
   readonly description: string;
   /** The authority behind it (ror, pubchem, openaire, ncbi, iso639), if any. */
-  readonly authority?: string;
+  readonly authority?: string | undefined;
   /** Regular expression that the whole id matches; see `hasIdForm`. */
   readonly idPattern: string;
   /** Prefixes of ids before the first colon (`taxid`), in lower case, by which `taxid:562` in a query is an id. */
@@ -185,11 +188,11 @@ export interface Vocabulary {
   readonly props: readonly Prop[];
   readonly hierarchy: boolean;
   /** The prop with the structure of a compound in SMILES, from which pictures are drawn. */
-  readonly structure?: string;
+  readonly structure?: string | undefined;
   /** Ids that facets list only if they are selected, because they are too general. */
-  readonly unlisted?: readonly string[];
+  readonly unlisted?: readonly string[] | undefined;
   /** Kind of identifier of the ids. */
-  readonly idKind?: LeafKind;
+  readonly idKind?: LeafKind | undefined;
   readonly units: Units;
   /** May depositors add terms? */
   readonly extensible: boolean;
@@ -198,7 +201,7 @@ export interface Vocabulary {
   /** Leaves of a term: id, title, title.<lang>, synonyms, parent, status, props.<name>. */
   readonly leaves: ReadonlyMap<string, Leaf>;
   /** File of starter terms (JSON lines), which the first start loads. */
-  readonly starterFile?: string;
+  readonly starterFile?: string | undefined;
 }
 
 /** All models and vocabularies, in alphabetical order. */

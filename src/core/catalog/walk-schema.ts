@@ -95,7 +95,7 @@ export function walkSchema(bundle: Bundle, problems: Problems): Shape {
       weight: "rest",
       elementPath,
       ...(typeof notKnown === "number" ? { notKnown } : {}),
-      ...(kind === undefined ? {} : { kind }),
+      kind,
     });
   };
 

@@ -56,9 +56,9 @@ export interface Citable {
 export interface Person {
   /** Name as it is listed: `Doe, Jane`, or the given or full name if there is no family name. */
   readonly name: string;
-  readonly givenName?: string;
-  readonly familyName?: string;
-  readonly orcid?: string;
+  readonly givenName?: string | undefined;
+  readonly familyName?: string | undefined;
+  readonly orcid?: string | undefined;
   /** Identifiers in known schemes, without the ORCID iD. */
   readonly identifiers: readonly Identifier[];
   readonly affiliations: readonly Organisation[];
@@ -67,13 +67,13 @@ export interface Person {
 export interface Organisation {
   readonly name: string;
   /** ROR id without prefix: `05gq02987`. */
-  readonly ror?: string;
+  readonly ror?: string | undefined;
 }
 
 /** An identifier as it was typed, with its scheme and value if the scheme is known. */
 export interface Mention {
   readonly text: string;
-  readonly identifier?: Identifier;
+  readonly identifier?: Identifier | undefined;
 }
 
 /** Dates as written in the record: `2026-11-22`, or an instant. */
@@ -85,9 +85,9 @@ export interface Dates {
 
 export interface License {
   readonly name: string;
-  readonly url?: string;
+  readonly url?: string | undefined;
   /** SPDX identifier, if the address has one. */
-  readonly spdx?: string;
+  readonly spdx?: string | undefined;
 }
 
 export interface Subject {
@@ -95,7 +95,7 @@ export interface Subject {
   /** Name of the field that contains it: `organism`. */
   readonly field: string;
   /** Identifier of the cited term. */
-  readonly identifier?: Identifier;
+  readonly identifier?: Identifier | undefined;
 }
 
 export interface Funding {
@@ -115,11 +115,11 @@ export interface Publication extends Mention {
 
 export interface Result {
   readonly kind: string;
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Number as deposited; absent if the kind has no number. */
-  readonly value?: number;
-  readonly unit?: string;
-  readonly error?: { readonly lower: number; readonly upper: number; readonly isRelative: boolean };
+  readonly value?: number | undefined;
+  readonly unit?: string | undefined;
+  readonly error?: { readonly lower: number; readonly upper: number; readonly isRelative: boolean } | undefined;
   /** Names of the entities that the result is about. */
   readonly of: readonly string[];
 }

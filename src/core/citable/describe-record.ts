@@ -90,7 +90,7 @@ function mentionOf(value: Json): readonly Mention[] {
   const text = labelOf(value);
   if (text === undefined) return [];
   const identifier = recogniseIdentifier(text);
-  return [{ text, ...(identifier === undefined ? {} : { identifier }) }];
+  return [{ text, identifier }];
 }
 
 function licenseOf(value: Json): readonly License[] {
@@ -98,7 +98,7 @@ function licenseOf(value: Json): readonly License[] {
   const name = textAt(value, "name") ?? labelOf(value) ?? url;
   if (name === undefined) return [];
   const spdx = spdxOf(url ?? name);
-  return [{ name, ...(url === undefined ? {} : { url }), ...(spdx === undefined ? {} : { spdx }) }];
+  return [{ name, url, spdx }];
 }
 
 const CREATIVE_COMMONS = /creativecommons\.org\/(licenses|publicdomain)\/([a-z-]+)\/(\d\.\d)/i;
@@ -119,7 +119,7 @@ function subjectsOf(body: RecordBody, model: Model, kinds: readonly string[]): r
       if (label === undefined) return [];
       const id = isObject(value) ? own(value, "id") : undefined;
       const identifier = typeof id === "string" ? recogniseIdentifier(id) : undefined;
-      return [{ label, field: field.name, ...(identifier === undefined ? {} : { identifier }) }];
+      return [{ label, field: field.name, identifier }];
     }),
   );
   const measured = kinds.map((label) => ({ label, field: "result_type" }));

@@ -102,9 +102,9 @@ function readPerson(value: Json): Person | undefined {
   const orcid = identifiers.find(({ scheme }) => scheme === "orcid")?.value;
   return {
     name,
-    ...(givenName === undefined ? {} : { givenName }),
-    ...(familyName === undefined ? {} : { familyName }),
-    ...(orcid === undefined ? {} : { orcid }),
+    givenName,
+    familyName,
+    orcid,
     identifiers: identifiers.filter(({ scheme }) => scheme !== "orcid"),
     affiliations: valuesAt(value, "affiliations").flatMap(readOrganisation),
   };
@@ -132,7 +132,7 @@ function joinMentions({ first, repeats, orcid }: Mentions): Person {
   const all = [first, ...repeats];
   return {
     ...first,
-    ...(orcid === undefined ? {} : { orcid }),
+    orcid,
     identifiers: unique(
       all.flatMap(({ identifiers }) => identifiers),
       ({ scheme, value }) => `${scheme}:${value}`,

@@ -18,10 +18,10 @@ export function resultsOf(metadata: Json, list: ResultList | undefined): readonl
     return [
       {
         kind,
-        ...(name === undefined ? {} : { name }),
+        name,
         ...(typeof value === "number" ? { value } : {}),
-        ...(unit === undefined ? {} : { unit }),
-        ...(error === undefined ? {} : { error }),
+        unit,
+        error,
         of,
       },
     ];

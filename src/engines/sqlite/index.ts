@@ -97,9 +97,9 @@ export interface SqliteOptions {
   /** Number of rows up to which a set is scanned each time. The default suits most stores. */
   readonly fewRows?: number;
   /** Runs slow scans on another thread. If undefined, they run on this one. */
-  readonly load?: ScanLoader;
+  readonly load?: ScanLoader | undefined;
   /** Builds the full-text tables of large loads on another thread. If undefined, they are built on this one. */
-  readonly textBuilder?: TextBuilder;
+  readonly textBuilder?: TextBuilder | undefined;
   /** Reports errors of background work. If undefined, they become process warnings. */
   readonly background?: BackgroundReporter;
 }

@@ -19,7 +19,7 @@ interface TransferRequest {
   readonly from: string;
   readonly to: string;
   /** Id of a record, draft or parent: transfers only the versions and drafts under this parent. */
-  readonly record?: string;
+  readonly record?: string | undefined;
   /** Transfers only records that were never published. */
   readonly draftsOnly?: boolean;
 }

@@ -36,7 +36,7 @@ export interface ChangeWait {
 
 export interface NewWebhook {
   readonly url: string;
-  readonly kind?: ChangeKind;
+  readonly kind?: ChangeKind | undefined;
   readonly models?: readonly string[];
   readonly vocabularies?: readonly string[];
   /** `now`, or a cursor of the change feed: `0` delivers all changes. */

@@ -59,7 +59,7 @@ export interface Deps {
    */
   readonly draw: (smiles: string, caller?: string) => Promise<Drawing>;
   /** Reads large import files on another thread; absent: they are read on this thread. */
-  readonly readElsewhere?: ImportReadServices;
+  readonly readElsewhere?: ImportReadServices | undefined;
   /**
    * Returns the validator of a model. It is compiled on first use, so a thread that never validates compiles nothing.
    */

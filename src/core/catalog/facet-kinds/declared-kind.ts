@@ -13,7 +13,7 @@ interface CountedVocabulary {
   readonly name: string;
   readonly hierarchy: boolean;
   /** Terms that are too general to be listed. */
-  readonly unlisted?: readonly string[];
+  readonly unlisted?: readonly string[] | undefined;
 }
 
 /**

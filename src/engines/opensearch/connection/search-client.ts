@@ -31,7 +31,7 @@ export interface SearchClientOptions {
   /** Such as `https://user:password@search.example:9200`; requests alternate between the nodes of a cluster. */
   readonly urls: readonly string[];
   /** Trusted authorities' certificates in PEM. Default: those that Node.js trusts. */
-  readonly ca?: string;
+  readonly ca?: string | undefined;
 }
 
 /** Long enough for a bulk request that waits for a merge, short enough for a relay to notice a missing server. */
