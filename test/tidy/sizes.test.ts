@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import ts from "typescript";
 import { expect, it } from "vitest";
 import { filesEndingWith, isTest, type SourceFile, typeScriptFiles } from "./sources.js";
@@ -6,6 +7,13 @@ const FILE_LINES_MAX = 500;
 const FUNCTION_LINES_MAX = 70;
 const LINE_LENGTH_MAX = 120;
 const DECISION_LINES_MAX = 40;
+const CRUMB_LINES_MAX = 39;
+
+/** Files that stay although they are short and only one file imports them, each with its reason. */
+const CRUMBS: Readonly<Record<string, string>> = {
+  "src/authorities/index.ts": "the only list of the files of its folder; tests read dumps through it",
+  "src/engines/opensearch/index.ts": "the entry of an engine, which is loaded only if it is configured",
+};
 
 const files = typeScriptFiles("src", "test", "bench");
 const scripts = [...filesEndingWith("scripts", ".mjs"), ...filesEndingWith("src/web", ".css")];
@@ -32,6 +40,23 @@ it("keeps every decision short", () => {
   const long = decisions.filter(({ text }) => text.trimEnd().split("\n").length > DECISION_LINES_MAX);
   expect(decisions.length).toBeGreaterThan(40);
   expect(long.map(({ path }) => path)).toEqual([]);
+});
+
+it("keeps no short file that only one other file imports", () => {
+  const sources = typeScriptFiles("src").filter(({ path }) => !isTest(path));
+  const importers = new Map<string, Set<string>>();
+  for (const { path, text } of sources) {
+    for (const [, name] of text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"(\.[^"]+)\.js"/g)) {
+      const target = posix.join(posix.dirname(path), name!);
+      importers.set(target, (importers.get(target) ?? new Set()).add(path));
+    }
+  }
+  const crumbs = sources.filter(({ path, text }) => {
+    const isShort = text.trimEnd().split("\n").length <= CRUMB_LINES_MAX;
+    return isShort && importers.get(path.replace(/\.tsx?$/, ""))?.size === 1;
+  });
+  expect(importers.size).toBeGreaterThan(500);
+  expect(crumbs.map(({ path }) => path)).toEqual(Object.keys(CRUMBS));
 });
 
 it("keeps every function short", () => {
