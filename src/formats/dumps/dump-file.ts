@@ -5,7 +5,7 @@ export interface DumpFile {
   /** Name in the dump, with its folders, without the ending of gzip: `nodes.dmp`, `project/part-00.json`. */
   readonly name: string;
   /** Time of the last change, if the dump has it. */
-  readonly modified?: Date;
+  readonly modified?: Date | undefined;
   /** Reads the text, unpacked, in pieces. A file of an archive can be read until the next one is requested. */
   text(): AsyncGenerator<string>;
 }

@@ -90,7 +90,7 @@ async function* filesOf(entries: AsyncIterable<ArchiveEntry>, unpacking: Unpacki
       const { head, all } = await peek(bytes, 2);
       yield* decodeText(isGzip(head) ? unpacking.countUnpacked(gunzipped(all, head)) : all);
     };
-    yield { name: withoutGzip(name), ...(modified === undefined ? {} : { modified }), text };
+    yield { name: withoutGzip(name), modified, text };
   }
 }
 

@@ -20,8 +20,8 @@ export interface Named {
 
 export interface DatacitePerson {
   readonly name: string;
-  readonly givenName?: string;
-  readonly familyName?: string;
+  readonly givenName?: string | undefined;
+  readonly familyName?: string | undefined;
   readonly nameIdentifiers: readonly { readonly value: string; readonly scheme: string; readonly schemeUri?: string }[];
   readonly affiliations: readonly Named[];
 }
@@ -35,20 +35,24 @@ interface RelatedIdentifier {
 export interface Datacite {
   readonly identifier: string;
   readonly creators: readonly DatacitePerson[];
-  readonly contact?: DatacitePerson;
+  readonly contact?: DatacitePerson | undefined;
   readonly title: string;
   readonly publisher: string;
   readonly publicationYear: string;
   readonly resourceTypeGeneral: string;
   readonly resourceType: string;
-  readonly subjects: readonly { readonly label: string; readonly uri?: string }[];
+  readonly subjects: readonly { readonly label: string; readonly uri?: string | undefined }[];
   readonly dates: readonly { readonly date: string; readonly type: string }[];
   readonly alternateIdentifiers: readonly { readonly value: string; readonly type: string }[];
   readonly relatedIdentifiers: readonly RelatedIdentifier[];
   /** Publications without an identifier that DataCite knows. */
   readonly relatedItems: readonly { readonly title: string; readonly type: string }[];
   readonly version: string;
-  readonly rights: readonly { readonly text: string; readonly uri?: string; readonly spdx?: string }[];
+  readonly rights: readonly {
+    readonly text: string;
+    readonly uri?: string | undefined;
+    readonly spdx?: string | undefined;
+  }[];
   readonly description: string;
   readonly funding: readonly Funding[];
 }
@@ -98,7 +102,7 @@ export function dataciteOf(record: Citable, site: Site): Datacite {
   return {
     identifier: citedUrl(site, record),
     creators: creators.length === 0 ? [{ name: NOT_GIVEN, nameIdentifiers: [], affiliations: [] }] : creators,
-    ...(creators[0] === undefined ? {} : { contact: creators[0] }),
+    contact: creators[0],
     title: record.title,
     publisher: record.publisher ?? NOT_GIVEN,
     publicationYear: String(record.year),
@@ -132,8 +136,8 @@ export function dataciteOf(record: Citable, site: Site): Datacite {
   };
 }
 
-function withUri(label: string, uri: string | undefined): { label: string; uri?: string } {
-  return { label, ...(uri === undefined ? {} : { uri }) };
+function withUri(label: string, uri: string | undefined): { label: string; uri?: string | undefined } {
+  return { label, uri };
 }
 
 function datacitePerson({ name, givenName, familyName, orcid, identifiers, affiliations }: Person): DatacitePerson {
@@ -144,8 +148,8 @@ function datacitePerson({ name, givenName, familyName, orcid, identifiers, affil
   const isnis = identifiers.filter(({ scheme }) => scheme === "isni");
   return {
     name,
-    ...(givenName === undefined ? {} : { givenName }),
-    ...(familyName === undefined ? {} : { familyName }),
+    givenName,
+    familyName,
     nameIdentifiers: [
       ...orcids,
       ...isnis.map(({ value, url }) => ({ value: url ?? value, scheme: "ISNI", schemeUri: "https://isni.org" })),
@@ -211,7 +215,7 @@ function relatedItem({ title, text, kind }: Publication): readonly { title: stri
 function licenseOf({ license }: Citable): Datacite["rights"] {
   if (license === undefined) return [];
   const { name, url, spdx } = license;
-  return [{ text: name, ...(url === undefined ? {} : { uri: url }), ...(spdx === undefined ? {} : { spdx }) }];
+  return [{ text: name, uri: url, spdx }];
 }
 
 /** COAR's vocabulary of access rights, 1.0. */
@@ -282,7 +286,7 @@ function document(data: Datacite): unknown {
 function person({ name, givenName, familyName, nameIdentifiers, affiliations }: DatacitePerson): object {
   return {
     name,
-    ...(familyName === undefined ? {} : { nameType: "Personal" }),
+    nameType: familyName === undefined ? undefined : "Personal",
     givenName,
     familyName,
     nameIdentifiers: nameIdentifiers.map(({ value, scheme, schemeUri }) => ({

@@ -36,7 +36,7 @@ function datasetOf(record: Citable, site: Site): object {
     "@context": { "@vocab": "https://schema.org/", dct: "http://purl.org/dc/terms/" },
     "@type": "Dataset",
     "@id": citedUrl(site, record),
-    ...(isBioschemas ? { "dct:conformsTo": { "@id": BIOSCHEMAS } } : {}),
+    "dct:conformsTo": isBioschemas ? { "@id": BIOSCHEMAS } : undefined,
     url: page,
     identifier: [ownDoi(record)?.url, citedUrl(site, record), record.id].filter((each) => each !== undefined),
     sameAs: listOf(identifiers.flatMap(({ identifier }) => identifier?.url ?? [])),
@@ -84,7 +84,7 @@ function download(contentUrl: string, encodingFormat: string): object {
 function personOf({ name, givenName, familyName, orcid, affiliations }: Person): object {
   return {
     "@type": "Person",
-    ...(orcid === undefined ? {} : { "@id": `https://orcid.org/${orcid}` }),
+    "@id": orcid === undefined ? undefined : `https://orcid.org/${orcid}`,
     name: familyName === undefined ? name : [givenName, familyName].filter((part) => part !== undefined).join(" "),
     givenName,
     familyName,
@@ -93,7 +93,7 @@ function personOf({ name, givenName, familyName, orcid, affiliations }: Person):
 }
 
 function organisationOf({ name, ror }: Organisation): object {
-  return { "@type": "Organization", ...(ror === undefined ? {} : { "@id": `https://ror.org/${ror}` }), name };
+  return { "@type": "Organization", "@id": ror === undefined ? undefined : `https://ror.org/${ror}`, name };
 }
 
 function keywordOf({ label, identifier }: Subject): string | object {

@@ -98,20 +98,20 @@ function makeItem(record: Citable, site: Site): object {
     id: record.id,
     type: "dataset",
     title: record.title,
-    ...(record.people.length === 0 ? {} : { author: record.people.map(makeName) }),
+    author: record.people.length === 0 ? undefined : record.people.map(makeName),
     issued: { "date-parts": [record.issued.slice(0, 10).split("-").map(Number)] },
-    ...(record.publisher === undefined ? {} : { publisher: record.publisher }),
+    publisher: record.publisher,
     version: String(record.version),
-    ...(doi === undefined ? {} : { DOI: doi.value }),
+    DOI: doi?.value,
     URL: citedUrl(site, record),
-    ...(record.summary === "" ? {} : { abstract: record.summary }),
-    ...(record.subjects.length === 0 ? {} : { keyword: record.subjects.map(({ label }) => label).join(", ") }),
+    abstract: record.summary || undefined,
+    keyword: record.subjects.length === 0 ? undefined : record.subjects.map(({ label }) => label).join(", "),
   };
 }
 
 function makeName({ name, familyName, givenName }: Person): object {
   if (familyName === undefined) return { literal: name };
-  return { family: familyName, ...(givenName === undefined ? {} : { given: givenName }) };
+  return { family: familyName, given: givenName };
 }
 
 /** A reference of type DATA in the RIS format of reference managers. */

@@ -10,7 +10,7 @@ export interface TypedLink {
   readonly href: string;
   /** Media type of the target, without parameters (RFC 8288, 3.4.1). */
   readonly type?: string;
-  readonly profile?: string;
+  readonly profile?: string | undefined;
 }
 
 /** Media types of a link set (RFC 9264): as JSON, and as the text of a `Link` header. */
@@ -37,7 +37,7 @@ export function signposts(record: Citable, site: Site, formats: readonly RecordF
     rel,
     href: exportUrl(site, record, name),
     type: mediaType.split(";", 1)[0]!,
-    ...(profile === undefined ? {} : { profile }),
+    profile,
   });
   const linksetUrl = apiRecordUrl(site, record);
   return [

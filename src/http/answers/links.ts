@@ -62,7 +62,7 @@ export function recordLinks(
   return {
     self: `${url}/draft`,
     draft: `${url}/draft`,
-    ...(record.isPublished ? { record: url } : {}),
+    record: record.isPublished ? url : undefined,
     publish: `${url}/draft/actions/publish`,
     ...(record.isPublished ? versions : {}),
     files: `${url}/draft/files`,
@@ -86,7 +86,7 @@ export function termLinks(
     self,
     self_html: termUrl(pagesUrl(api), vocabulary.name, id),
     citations: citationsUrl(self),
-    ...(structure === undefined ? {} : { structure: structureUrl(self, structure.revision) }),
+    structure: structure === undefined ? undefined : structureUrl(self, structure.revision),
   };
 }
 
@@ -108,7 +108,7 @@ export function modelLinks(api: string, { name, example }: Pick<Model, "name" | 
     self,
     schema: `${self}/schema`,
     fields: `${self}/fields`,
-    ...(example === undefined ? {} : { example: `${self}/example` }),
+    example: example === undefined ? undefined : `${self}/example`,
     records: `${api}/records/${name}`,
   };
 }

@@ -38,7 +38,7 @@ declare module "fastify" {
     /** True if its answers are kept. They are the same for all callers. */
     isKept?: boolean;
     /** Cost of a request that is neither a read by id nor a write; requests without cost are not counted. */
-    effort?: "search" | "none" | ((request: FastifyRequest) => "search" | undefined);
+    effort?: "search" | "none" | ((request: FastifyRequest) => "search" | undefined) | undefined;
     /** True if it waits elsewhere, and takes no turn of the searches of its caller. */
     waitsElsewhere?: true;
     /** True if the route only answers 405; its methods are not listed as those of its path. */

@@ -74,7 +74,7 @@ export const IF_MATCH_PATTERN = `^(?:\\*|${TAG}(?: *, *${TAG})*)$`;
 export function readConditions(request: FastifyRequest): Conditions {
   const revision = parseIfMatch(request.headers["if-match"]);
   const once = readIdempotencyKey(request);
-  return { ...(revision === undefined ? {} : { revision }), ...(once === undefined ? {} : { once }) };
+  return { revision, once };
 }
 
 function readIdempotencyKey(request: FastifyRequest): Once | undefined {

@@ -21,7 +21,7 @@ export const pageSize = (description: string, sizeMax?: number) =>
     default: LIMITS.pageSizeDefault,
     elsewhere: ["limit", "perpage", "pagesize", "rows", "count", "max", "maxresults", "top", "n"],
     hint: 'Send the number of hits per page as "size" (or "s").',
-    ...(sizeMax === undefined ? {} : { sizeMax }),
+    sizeMax,
   });
 
 /** Size of a page of any list except lists of terms. */

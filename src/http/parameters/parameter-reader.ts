@@ -285,7 +285,7 @@ function warnUnknown(name: string, names: readonly string[], nameHint: NameHint 
     code: "UNKNOWN_PARAMETER",
     message: `The parameter "${clip(name)}" is unknown and was ignored.${hint}`,
     parameter: clip(name),
-    ...(nearest.length === 0 ? {} : { nearest }),
+    nearest: nearest.length === 0 ? undefined : nearest,
   };
 }
 

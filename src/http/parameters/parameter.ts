@@ -32,7 +32,7 @@ export interface Reading {
   /** Parameters that exclude this one, each with the message about both. */
   readonly conflicts?: Readonly<Record<string, string>>;
   /** Maximum size of a page; a larger one is refused with PAGE_SIZE_TOO_LARGE. */
-  readonly sizeMax?: number;
+  readonly sizeMax?: number | undefined;
   /** Prefix of the parameters for which it stands, if any. Its value maps the rest of their names to their values. */
   readonly prefix?: string;
   /** True if it stands for the facets that `readParameters` gets and reads by their kind. */

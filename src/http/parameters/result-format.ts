@@ -17,7 +17,7 @@ import { excelParameter, type FormatChoice, formatName } from "./representation.
 export interface ResultFormat {
   readonly name: string;
   readonly mediaType: string;
-  readonly alsoAsked?: readonly string[];
+  readonly alsoAsked?: readonly string[] | undefined;
   /** Extension of a download. */
   readonly extension: string;
   /** Dialect of CSV; absent if the format is not CSV. */
@@ -42,7 +42,7 @@ const toResultFormat = (record: RecordFormat): ResultFormat => ({
   mediaType: record.mediaType,
   extension: record.extension,
   record,
-  ...(record.alsoAsked === undefined ? {} : { alsoAsked: record.alsoAsked }),
+  alsoAsked: record.alsoAsked,
 });
 
 /** Formats of results of records, including the formats of records that can hold several records in one document. */
@@ -154,13 +154,13 @@ export function readResultOptions(values: ResultValues): ResultOptions {
   const { format, style, fields, rows, matched = false, units, excel } = values;
   const names = fields?.flatMap((text) => text.split(",")).map((name) => name.trim());
   return {
-    ...(format === undefined ? {} : { format }),
-    ...(style === undefined ? {} : { style }),
-    ...(names === undefined ? {} : { fields: names.filter((name) => name !== "") }),
-    ...(rows === undefined || rows === "" ? {} : { rows }),
-    ...(matched ? { matched } : {}),
-    ...(excel === undefined || excel === "false" ? {} : { excel }),
-    ...(units === undefined ? {} : { units }),
+    format,
+    style,
+    fields: names?.filter((name) => name !== ""),
+    rows: rows || undefined,
+    matched: matched || undefined,
+    excel: excel === undefined || excel === "false" ? undefined : excel,
+    units,
   };
 }
 

@@ -38,9 +38,9 @@ export const queryTextRoutes: Routes = async (app, { services, catalog }) => {
         q,
         lang,
         totals: totals === undefined,
-        ...(model === undefined ? {} : { model }),
-        ...(vocabulary === undefined ? {} : { vocabulary }),
-        ...(at === undefined ? {} : { at }),
+        model,
+        vocabulary,
+        at,
       });
       const queryText: QueryText = { ...answer, warnings: [...warnings, ...answer.warnings] };
       const body = JSON.stringify(queryText);

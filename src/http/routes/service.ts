@@ -108,7 +108,7 @@ function describeIndex(index: IndexStatus | undefined): Pick<Readiness, "index">
     behind_changes: index.behindPublicChanges,
     behind_seconds: Math.round(index.behindPublicSeconds * 1_000) / 1_000,
     refused,
-    ...(isFarBehind ? { warning: FAR_BEHIND } : {}),
+    warning: isFarBehind ? FAR_BEHIND : undefined,
   };
   return { index: isCurrent ? body : { ...body, being_made: true } };
 }

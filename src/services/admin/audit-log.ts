@@ -39,8 +39,8 @@ export const listAudit = operatorUseCase(
         const currentName = row.user === undefined ? undefined : names.get(row.user);
         return {
           ...row,
-          ...(whom === undefined ? {} : { whom_name: whom }),
-          ...(currentName === undefined || currentName === row.who ? {} : { who_now: currentName }),
+          whom_name: whom,
+          who_now: currentName === undefined || currentName === row.who ? undefined : currentName,
         };
       });
     },

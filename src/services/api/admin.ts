@@ -14,9 +14,9 @@ export interface AuditRequest extends Omit<AuditFilter, "before"> {
 
 export interface AuditLine extends AuditRow {
   /** Name of the user of `whom`. */
-  readonly whom_name?: string;
+  readonly whom_name?: string | undefined;
   /** The current name of the user of `who`, if it has changed. */
-  readonly who_now?: string;
+  readonly who_now?: string | undefined;
 }
 
 /** A stored record that could not be published now. */

@@ -113,7 +113,7 @@ export interface Unreadable {
   readonly line: number;
   readonly reason: string;
   /** Set if nothing after this place can be read. */
-  readonly isEnd?: boolean;
+  readonly isEnd?: boolean | undefined;
 }
 
 /** The identity of a document of an import, which assigns it to a record. */
@@ -124,9 +124,9 @@ export interface Identity {
   readonly digest: string;
   /** Ids in a document that Bindery exported. */
   readonly id?: string;
-  readonly parent?: string;
+  readonly parent?: string | undefined;
   /** `versions.index`, from 1. */
-  readonly version?: number;
+  readonly version?: number | undefined;
 }
 
 /** A document that can become a record, with its prepared metadata. */
@@ -149,7 +149,7 @@ export interface ReadDocuments {
   /** Number of bytes of the file read so far. */
   readonly bytesRead: number;
   /** Information about a dump, so far. */
-  readonly dump?: DumpReport;
+  readonly dump?: DumpReport | undefined;
 }
 
 /** Information about a dump apart from its terms. */

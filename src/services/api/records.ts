@@ -46,8 +46,8 @@ export interface ExportAnswer extends LargeAnswer {
 /** The precondition of a write, and the key that makes it safe to repeat. */
 export interface Conditions {
   /** The revision that the client saw (`If-Match`); of several, one must be the current one. */
-  readonly revision?: number | readonly number[];
-  readonly once?: Once;
+  readonly revision?: number | readonly number[] | undefined;
+  readonly once?: Once | undefined;
 }
 
 /** An `Idempotency-Key`: a repeated request gets the first answer. */

@@ -83,9 +83,9 @@ export interface SearchAnswer<Hit> {
   /** Actual number of hits per page: too large sizes are reduced for terms. */
   readonly size: number;
   readonly sortBy: string;
-  readonly aggregations?: Readonly<Record<string, Aggregation>>;
+  readonly aggregations?: Readonly<Record<string, Aggregation>> | undefined;
   /** Selected values of facets that are not counted, by the name of the facet. Absent if no facet is counted. */
-  readonly selected?: Readonly<Record<string, readonly SelectedValue[]>>;
+  readonly selected?: Readonly<Record<string, readonly SelectedValue[]>> | undefined;
   /** The interpretation of `q`; `parsed` is "" without a query. `suggestions` have hits if the query has none. */
   readonly query: SearchedQuery;
   readonly warnings: readonly Warning[];
@@ -103,15 +103,15 @@ export interface SearchAnswer<Hit> {
 
 export interface RecordHit extends StoredRecord {
   /** With `highlight` only. */
-  readonly highlight?: Highlight;
+  readonly highlight?: Highlight | undefined;
   /** Number of elements that the lists of a large record lack, by their paths; only with `beginnings`. */
   readonly elementsLeft?: ReadonlyMap<string, number>;
   /** With `matchedIn`: whether each element of the list matches; absent if the query does not concern the list. */
-  readonly matched?: readonly boolean[];
+  readonly matched?: readonly boolean[] | undefined;
 }
 
 export interface TermHit extends StoredTerm {
-  readonly highlight?: Highlight;
+  readonly highlight?: Highlight | undefined;
   /** `kind` is that of a synonym. */
   readonly matched?: NonNullable<Term["matched"]>;
 }
@@ -120,10 +120,10 @@ export interface TermHit extends StoredTerm {
 export interface QueryTextRequest {
   readonly q: string;
   /** A query of one model or one vocabulary; both absent: of all models. */
-  readonly model?: string;
-  readonly vocabulary?: string;
+  readonly model?: string | undefined;
+  readonly vocabulary?: string | undefined;
   /** Position of the cursor; absent: nothing is completed. */
-  readonly at?: number;
+  readonly at?: number | undefined;
   /** Are hits counted? */
   readonly totals: boolean;
   /** Language of titles. */
@@ -143,13 +143,13 @@ export interface OpenedResult<Hit> {
 /** The requested table of a result. */
 export interface TableWanted {
   /** Names of the query language, or paths. */
-  readonly fields?: readonly string[];
+  readonly fields?: readonly string[] | undefined;
   /** A list: each of its elements is a row. */
-  readonly rows?: string;
+  readonly rows?: string | undefined;
   /** Only elements that match the query. */
-  readonly matched?: true;
+  readonly matched?: true | undefined;
   /** Units by column. */
-  readonly units?: Readonly<Record<string, string>>;
+  readonly units?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface OpenedRecordResult extends OpenedResult<RecordHit> {

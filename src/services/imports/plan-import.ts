@@ -34,7 +34,7 @@ export type ImportPlan =
       readonly index: PreparedIndex;
       readonly identity: Identity;
       /** Why a document became only a draft although the import publishes. */
-      readonly reason?: string;
+      readonly reason?: string | undefined;
     };
 
 /** The part of a store or transaction that planning reads. */
@@ -119,7 +119,7 @@ async function planExisting(
   const base = draft === undefined ? editDraftOf(head, raw, { now, revision }) : { ...head, updated: now };
   const changed = withMetadata({ ...base, revision_id: revision }, raw, issues);
   if (!publish || reason !== undefined) {
-    return { kind: "updated", body: changed, index, identity, ...(reason === undefined ? {} : { reason }) };
+    return { kind: "updated", body: changed, index, identity, reason };
   }
   const firstPublished = published === undefined ? undefined : headOf(published).created;
   const body = publishedOf(changed, raw, { now, revision, published: firstPublished });

@@ -54,7 +54,7 @@ function makeEntryCheck(
     if ("release" in entry) return void log.release(entry.release);
     if ("leftOut" in entry) return void log.leaveOut(entry.leftOut, entry.count);
     const line = log.number(entry);
-    if ("reason" in entry) return { line, reason: entry.reason, ...(entry.isEnd ? { isEnd: true } : {}) };
+    if ("reason" in entry) return { line, reason: entry.reason, isEnd: entry.isEnd };
     if ("redirect" in entry) {
       const { redirect: id, to } = entry;
       if (hasIdForm(vocabulary, id)) return { line, redirect: { id, to } };

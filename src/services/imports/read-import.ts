@@ -69,7 +69,7 @@ async function* readBatches(deps: ReadDeps, source: ImportSource): AsyncGenerato
   const makeBatch = (): ReadDocuments => ({
     documents: prepare(),
     bytesRead,
-    ...(log === undefined ? {} : { dump: log.report() }),
+    dump: log?.report(),
   });
   for await (const document of documentsOf(deps, source, onProgress, log)) {
     documents.push(document);
@@ -179,8 +179,8 @@ export function identityOf(model: Model, document: Json, metadata: JsonObject): 
     key: `id:${id}`,
     digest,
     id,
-    ...(parentId === undefined ? {} : { parent: parentId }),
-    ...(index === undefined ? {} : { version: Number(index) }),
+    parent: parentId,
+    version: index === undefined ? undefined : Number(index),
   };
 }
 

@@ -28,8 +28,8 @@ export function makeIssue(
   messages: readonly string[],
   extra: {
     readonly value?: Json | undefined;
-    readonly allowed?: readonly Json[];
-    readonly nearest?: readonly Json[];
+    readonly allowed?: readonly Json[] | undefined;
+    readonly nearest?: readonly Json[] | undefined;
   } = {},
 ): Issue {
   const { value, ...rest } = extra;
@@ -57,8 +57,7 @@ export class Listed<T> {
 
 /** Returns the error for an invalid value of a parameter or of an option of the command line. */
 export function badParameter(name: string, message: string, value?: Json, allowed?: readonly Json[]): BinderyError {
-  const extra = { ...(value === undefined ? {} : { value }), ...(allowed === undefined ? {} : { allowed }) };
-  return fail("PARAMETER_INVALID", { issues: [makeIssue([name], "PARAMETER_INVALID", [message], extra)] });
+  return fail("PARAMETER_INVALID", { issues: [makeIssue([name], "PARAMETER_INVALID", [message], { value, allowed })] });
 }
 
 /** Maximum length of a bad value that its issue repeats. */

@@ -32,7 +32,7 @@ export function readMembers(
 function unknownMember(key: string, known: readonly string[]): Issue {
   const nearest = nearestNames(key, known, LIMITS.nearestMax);
   const message = `"${key}" is not a key of this body; the keys are ${known.join(", ")}.`;
-  return makeIssue([key], "UNKNOWN_MEMBER", [message], nearest.length === 0 ? {} : { nearest });
+  return makeIssue([key], "UNKNOWN_MEMBER", [message], { nearest: nearest.length === 0 ? undefined : nearest });
 }
 
 /** Reads a required text, or returns the problem with it. @param message says which values the member takes */

@@ -73,7 +73,9 @@ export interface ReadText extends AffiliationText {
 
 /** The name of an organisation that fits a text best. */
 interface BestName {
-  readonly exact?: { readonly kind: "title" | "alias" | "acronym"; readonly key: string; readonly span: Span };
+  readonly exact?:
+    | { readonly kind: "title" | "alias" | "acronym"; readonly key: string; readonly span: Span }
+    | undefined;
   readonly words: readonly string[];
   readonly nameCovered: number;
   readonly partCovered: number;
@@ -167,7 +169,7 @@ function compareName(text: ReadText, name: string, kind: "title" | "alias" | "ac
       ? words.reduce((sum, word) => sum + greatestOf(text.words.map((each) => likeness(each, word))), 0)
       : words.length;
   return {
-    ...(span === undefined ? {} : { exact: { kind, key, span } }),
+    exact: span === undefined ? undefined : { kind, key, span },
     words,
     nameCovered: words.length === 0 ? 0 : covered / words.length,
     partCovered: greatestOf(text.parts.map((part) => coverage(text, part, words))),

@@ -68,7 +68,7 @@ function issueOf(
   const { label } = nameField(wording, metadata, place.slice(1));
   const near = nearest[0] === undefined ? {} : { nearest: nearest[0] };
   const message = wording.say.REFERENCE_DANGLING({ label, id, list, ...near });
-  const extra = { value: shownValue(id), ...(nearest.length > 0 ? { nearest } : {}) };
+  const extra = { value: shownValue(id), nearest: nearest.length > 0 ? nearest : undefined };
   return makeIssue([...place, "id"], "REFERENCE_DANGLING", [message], extra);
 }
 

@@ -103,7 +103,7 @@ function unknownKeys(body: JsonObject): Listed<Warning> {
         message,
         field: key,
         ...ifShort(value),
-        ...(nearest.length > 0 ? { nearest } : {}),
+        nearest: nearest.length > 0 ? nearest : undefined,
       };
     });
   }
@@ -200,7 +200,7 @@ function issueAt(place: BodyPath, sent: Json, feature: NotOffered, allowed?: rea
   const value = shownValue(sent);
   const message = messagesIn().NOT_OFFERED({ field: place.join("."), asked: feature });
   return makeIssue(place, "NOT_OFFERED", [message], {
-    ...(value === undefined ? {} : { value }),
-    ...(allowed === undefined ? {} : { allowed }),
+    value,
+    allowed,
   });
 }

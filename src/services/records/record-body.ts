@@ -32,13 +32,13 @@ export function newDraft<Metadata extends JsonObject | RawJson>(draft: {
     versions: { index, is_latest: false, is_latest_draft: true },
     files: { enabled: false },
     metadata,
-    ...(issues.length > 0 ? { errors: issues } : {}),
+    errors: issues.length > 0 ? issues : undefined,
   };
 }
 
 /** Builds a body with new metadata and the problems of these. */
 export function withMetadata(head: RecordHead, metadata: RawJson, issues: readonly Issue[]): RecordBody<RawJson> {
-  return { ...head, metadata, ...(issues.length > 0 ? { errors: issues } : {}) };
+  return { ...head, metadata, errors: issues.length > 0 ? issues : undefined };
 }
 
 /** Builds the body of a draft in which a published record is edited. */

@@ -121,7 +121,7 @@ function refreshedBody(
   const { terms: tree } = sitesOf(findModel(catalog, stored.model));
   const now = citedTermsOf(JSON.parse(raw.text) as JsonObject, tree);
   const as_cited = asCited(earlier, citedTermsOf(metadata, tree), now);
-  return { ...head, metadata: raw, ...(as_cited.length > 0 ? { as_cited } : {}) };
+  return { ...head, metadata: raw, as_cited: as_cited.length > 0 ? as_cited : undefined };
 }
 
 /** Counts the outcomes of refreshed records. */

@@ -66,7 +66,7 @@ function excerptOf(model: Model, stored: StoredRecord): Excerpt {
   const depositors = find("depositors");
   return {
     title: textOf("title"),
-    ...(depositors === undefined ? {} : { depositors }),
+    depositors,
     publisher: textOf("publisher"),
   };
 }
@@ -83,7 +83,7 @@ function tombstoneOf(
     created,
     removed: now,
     removal_reason: reason,
-    ...(parent.owner.user === user.user ? {} : { removed_by: user.name }),
+    removed_by: parent.owner.user === user.user ? undefined : user.name,
   };
 }
 

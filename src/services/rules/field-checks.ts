@@ -188,7 +188,7 @@ export class UnknownFields implements FieldVisitor {
     const near = nearestNames(name, knownNames, LIMITS.nearestMax);
     const nearest = near[0] === undefined ? {} : { nearest: near[0] };
     const message = this.say.UNKNOWN_FIELD({ name, belongsTo: [], chosen: "", ...nearest });
-    return { code: "UNKNOWN_FIELD", message, field, ...(near.length === 0 ? {} : { nearest: near }) };
+    return { code: "UNKNOWN_FIELD", message, field, nearest: near.length === 0 ? undefined : near };
   }
 }
 

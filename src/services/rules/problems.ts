@@ -117,9 +117,9 @@ export function issueOfProblem(problem: Problem, metadata: Json, wording: Wordin
   const value = problem.value === undefined ? undefined : shownValue(problem.value);
   const message = messageOf(problem, named, { allowed: allowed ?? [], nearest }, wording);
   return makeIssue(["metadata", ...place], problem.code, [message], {
-    ...(value === undefined ? {} : { value }),
-    ...(allowed === undefined ? {} : { allowed }),
-    ...(nearest.length === 0 ? {} : { nearest }),
+    value,
+    allowed,
+    nearest: nearest.length === 0 ? undefined : nearest,
   });
 }
 

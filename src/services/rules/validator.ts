@@ -71,7 +71,7 @@ function notAnObject(metadata: Json | undefined, say: Messages): Issue {
   const label = say.metadata;
   if (metadata === undefined) return makeIssue(["metadata"], "REQUIRED", [say.REQUIRED({ label })]);
   const message = say.WRONG_TYPE({ label, types: [say.type("object")], found: kindOf(metadata, say) });
-  return makeIssue(["metadata"], "WRONG_TYPE", [message], Array.isArray(metadata) ? {} : { value: metadata });
+  return makeIssue(["metadata"], "WRONG_TYPE", [message], { value: Array.isArray(metadata) ? undefined : metadata });
 }
 
 function toIssues(

@@ -99,8 +99,8 @@ export async function shownFacets(
   const aggregations = await makeAggregations(terms, facets, counts, request);
   const selected = await selectedValues(terms, facets, request);
   return {
-    ...(aggregations === undefined ? {} : { aggregations }),
-    ...(selected === undefined ? {} : { selected }),
+    aggregations,
+    selected,
   };
 }
 
@@ -127,8 +127,15 @@ export async function makeAggregations(
     const selected: readonly string[] = Object.hasOwn(filters, name) ? filters[name]! : [];
     const labelledBuckets = buckets.map(({ key, count, parent, hasBelow }) => {
       const { label, ...bounds } = labelBucket(key);
-      const place = { ...(parent === undefined ? {} : { parent }), ...(hasBelow ? { has_below: true as const } : {}) };
-      return { key, label, doc_count: count, is_selected: selected.includes(key), ...place, ...bounds };
+      return {
+        key,
+        label,
+        doc_count: count,
+        is_selected: selected.includes(key),
+        parent,
+        has_below: hasBelow || undefined,
+        ...bounds,
+      };
     });
     const aggregation = {
       label,

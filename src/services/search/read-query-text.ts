@@ -60,12 +60,15 @@ export const readQueryText = useCase({ thread: "search" }, (deps) => {
     const described = describeParts(read.parts, { text: q, fields: space.fields, labelOf: space.labelOf, nowMicros });
     const completions = at === undefined ? undefined : await complete(deps, reading, at, counter, totals);
     const isShort = queryParts(described).length <= COUNTED_PARTS_MAX;
-    const parts = await finishParts(deps, reading, described, { isShort, ...(totals && isShort ? { counter } : {}) });
+    const parts = await finishParts(deps, reading, described, {
+      isShort,
+      counter: totals && isShort ? counter : undefined,
+    });
     const answer = {
       ...read.query,
-      ...(total === undefined ? {} : { total }),
+      total,
       parts,
-      ...(completions === undefined ? {} : { completions }),
+      completions,
       warnings: await placeWarnings(reading, described),
     };
     return { answer, isUnsettled: read.usesNow || counter.isUnsettled };
@@ -99,7 +102,7 @@ async function finishParts(
   { store }: Pick<Deps, "store">,
   { lang, positions, read, space, nowMicros }: Reading,
   described: readonly DescribedPart[],
-  { isShort, counter }: { readonly isShort: boolean; readonly counter?: QueryCounter },
+  { isShort, counter }: { readonly isShort: boolean; readonly counter?: QueryCounter | undefined },
 ): Promise<readonly QueryPart[]> {
   const cited = new Map<string, Set<string>>();
   for (const { vocabulary, id } of queryParts(described).flatMap(({ ids = [] }) => ids)) {
@@ -120,11 +123,11 @@ async function finishParts(
       from: positions.toPoints(from),
       to: positions.toPoints(to),
       ...description,
-      ...(citedTerm === undefined ? {} : { term: { id: citedTerm.id, title: titles.get(citedTerm.id)! } }),
-      ...(query === undefined ? {} : { parsed: printQuery(query) }),
-      ...(total === undefined ? {} : { total }),
-      ...(without !== undefined && isShort && isLeft(without) ? { without } : {}),
-      ...(parts === undefined ? {} : { parts: await finishAll(parts) }),
+      term: citedTerm === undefined ? undefined : { id: citedTerm.id, title: titles.get(citedTerm.id)! },
+      parsed: query === undefined ? undefined : printQuery(query),
+      total,
+      without: without !== undefined && isShort && isLeft(without) ? without : undefined,
+      parts: parts === undefined ? undefined : await finishAll(parts),
     };
   };
   const finishAll = async (parts: readonly DescribedPart[]): Promise<readonly QueryPart[]> => {
@@ -161,7 +164,7 @@ function placeWarning(
   const cures = findCures(warning, span);
   const { from, to } = span;
   const at = { from: positions.toPoints(from), to: positions.toPoints(to) };
-  return { ...warning, ...at, ...(cures.length === 0 ? {} : { cures }) };
+  return { ...warning, ...at, cures: cures.length === 0 ? undefined : cures };
 }
 
 /** Returns the place of a warning that has none: the smallest part that causes the same warning alone. */
@@ -197,7 +200,7 @@ async function complete(deps: Deps, reading: Reading, at: number, counter: Query
       ...completion,
       from: positions.toPoints(from),
       to: positions.toPoints(to),
-      ...(count === undefined ? {} : { doc_count: count }),
+      doc_count: count,
     });
   }
   return finished;

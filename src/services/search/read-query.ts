@@ -25,9 +25,9 @@ export interface ReadQuery {
   readonly clause: Clause;
   /** Does the clause depend on the clock? */
   readonly usesNow: boolean;
-  readonly plain?: PlainWords;
+  readonly plain?: PlainWords | undefined;
   /** The text as a phrase, if the query may miss a title with this text. */
-  readonly pasted?: PastedText;
+  readonly pasted?: PastedText | undefined;
   readonly query: { readonly parsed: string; readonly fallback: boolean };
   readonly warnings: readonly Warning[];
   /** The parts of the text; empty for `suggest`. */
@@ -81,8 +81,8 @@ export function readQuery(
     isTyped: suggests,
     clause,
     usesNow,
-    ...(plain === undefined ? {} : { plain }),
-    ...(pasted === undefined ? {} : { pasted }),
+    plain,
+    pasted,
     query: { parsed: printQuery(tree), fallback: !isAsWritten },
     warnings: [...parsed.warnings, ...warnings],
     parts: parsed.parts,

@@ -133,8 +133,8 @@ export function makeRecordHighlighter({
           const list = matchedIn?.[hit.model];
           const matched = list === undefined ? undefined : matchedElements(record, clause, list, terms);
           return {
-            ...(highlight ? { highlight: highlightRecord(record, clause, terms) } : {}),
-            ...(matched === undefined ? {} : { matched }),
+            highlight: highlight ? highlightRecord(record, clause, terms) : undefined,
+            matched,
           };
         });
       return { ...hit, ...marks };
@@ -237,7 +237,7 @@ export async function highlightTerms<Hit extends StoredTerm>(
       const content: TermContent = { ...body, status, ...(parent === undefined ? {} : { parent: parent.id }) };
       return highlightTerm(content, vocabulary, clause, tolerant, time.check);
     });
-    return { ...hit, ...(highlight === undefined ? {} : { highlight }) };
+    return { ...hit, highlight };
   });
   return { hits: marked, warnings: time.warnings };
 }

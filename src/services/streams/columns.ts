@@ -26,14 +26,14 @@ export interface Column {
   /** Does the model have an error of the number? */
   readonly hasError: boolean;
   /** The unit to which numbers are converted; absent: they are not converted. */
-  readonly unit?: Unit;
+  readonly unit?: Unit | undefined;
 }
 
 /** A table of the records of one model, or of the terms of a vocabulary. */
 export interface Table {
   readonly columns: readonly Column[];
   /** Path of the list whose elements are the rows; absent: each body is a row. */
-  readonly list?: string;
+  readonly list?: string | undefined;
   readonly units: Units;
   /** Returns the values of a row for each column, usually one for each. */
   valuesOf(body: Json, element?: Json): readonly (readonly Value[])[];
@@ -172,7 +172,7 @@ function columnOf(name: string, units: ReadonlyMap<string, Unit>, sources: Sourc
   const unit = units.get(name);
   const isQuantity = sources.some((source) => source?.isQuantity === true);
   const hasError = sources.some((source) => source?.hasError === true);
-  return { name, isQuantity, hasError, ...(unit === undefined ? {} : { unit }) };
+  return { name, isQuantity, hasError, unit };
 }
 
 interface TableParts {
@@ -183,7 +183,7 @@ interface TableParts {
 function makeTable(space: Space, columns: readonly Column[], { list, sources }: TableParts): Table {
   return {
     columns,
-    ...(list === undefined ? {} : { list }),
+    list,
     units: space.units,
     valuesOf: (body, element) =>
       sources.map((source) => (source === undefined ? [] : readSource(source, body, element, list))),

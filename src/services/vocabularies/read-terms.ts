@@ -160,13 +160,13 @@ export const listVocabularies = useCase(
           id: vocabulary.name,
           title: vocabulary.title,
           description: vocabulary.description,
-          ...(vocabulary.authority === undefined ? {} : { authority: vocabulary.authority }),
+          authority: vocabulary.authority,
           count: await store.terms.count(vocabulary.name),
-          ...(stale === undefined ? {} : { stale }),
+          stale,
           id_pattern: vocabulary.idPattern,
           extensible: vocabulary.extensible,
-          ...(live.has(vocabulary.authority ?? "") ? { lookup: vocabulary.authority! } : {}),
-          ...(loaded.length === 0 ? {} : { sources: loaded.map((dump) => sourceOf(dump, authorities)) }),
+          lookup: live.has(vocabulary.authority ?? "") ? vocabulary.authority : undefined,
+          sources: loaded.length === 0 ? undefined : loaded.map((dump) => sourceOf(dump, authorities)),
         });
       }
       return hits;
@@ -180,7 +180,7 @@ function sourceOf(
 ): VocabularySource {
   // This version of the program may no longer know an authority whose dump was loaded earlier.
   const { title = authority, url = "", licence = "" } = authorities.get(authority) ?? {};
-  return { authority, title, url, licence, ...(release === undefined ? {} : { release }), file, sha256, loaded };
+  return { authority, title, url, licence, release, file, sha256, loaded };
 }
 
 /**

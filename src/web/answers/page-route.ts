@@ -79,7 +79,7 @@ export interface LargePageJob {
 }
 
 /** A rendered large page, or a redirection. */
-export type LargePageAnswer = Move | (PageDocument & Pick<PageView, "parts"> & { readonly links?: string });
+export type LargePageAnswer = Move | (PageDocument & Pick<PageView, "parts"> & { readonly links?: string | undefined });
 
 /** Redirection to another page. */
 export interface Move {
@@ -109,7 +109,7 @@ interface PageRoute {
 export function addPage(app: FastifyInstance, { site, makeLargePage }: PageOptions, page: PageRoute): void {
   const { isFixed = false, isSearch = false, data = [] } = page;
   const produces = ["text/html", ...data];
-  const config = { produces, isKept: true, ...(isSearch ? { effort: "search" as const } : {}) };
+  const config = { produces, isKept: true, effort: isSearch ? ("search" as const) : undefined };
   // A fixed page differs between its addresses only by the relative address of the root.
   const fixedPages = new Map<string, PageDocument>();
   app.get(page.url, { config, schema: { hide: true } }, async (request, reply) => {
@@ -145,8 +145,8 @@ export async function makeAnswer(
   const { parts, machine } = view;
   return {
     ...renderPage(site, root, view),
-    ...(parts === undefined ? {} : { parts }),
-    ...(machine === undefined ? {} : { links: machine.links }),
+    parts,
+    links: machine?.links,
   };
 }
 

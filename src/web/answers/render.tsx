@@ -49,7 +49,7 @@ export interface PageDocument {
 export function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
-  { body, etag, parts, links = "" }: PageDocument & Pick<PageView, "parts"> & { readonly links?: string },
+  { body, etag, parts, links = "" }: PageDocument & Pick<PageView, "parts"> & { readonly links?: string | undefined },
 ): FastifyReply {
   return sendPublic(request, reply, { body, etag, headers: PAGE_HEADERS, isNegotiated: true, parts, link: links });
 }

@@ -86,8 +86,8 @@ export function Bars({ label, bars, unit, width, height }: BarsProps, { root }: 
 
 /** Returns the values of a bar as attributes, which the range brush reads. */
 const dataAttributes = ({ from, to }: Bar) => ({
-  ...(typeof from === "number" ? { "data-from": from } : {}),
-  ...(typeof to === "number" ? { "data-to": to } : {}),
+  "data-from": typeof from === "number" ? from : undefined,
+  "data-to": typeof to === "number" ? to : undefined,
 });
 
 interface Tick {

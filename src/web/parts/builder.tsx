@@ -199,7 +199,7 @@ interface SelectProps {
 
 function Select({ name, value, options, label }: SelectProps) {
   return (
-    <select name={name} {...(label === undefined ? {} : { "aria-label": label })}>
+    <select name={name} aria-label={label}>
       {Object.entries(options).map(([key, text]) => (
         <option key={key} value={key} selected={key === value}>
           {text}
@@ -219,13 +219,7 @@ interface ActionButtonProps {
 /** Button that submits the rows with an action. */
 function ActionButton({ action, label, class: name = "quiet", children }: ActionButtonProps) {
   return (
-    <button
-      type="submit"
-      class={name}
-      name={`${BUILDER_PREFIX}do`}
-      value={action}
-      {...(label === undefined ? {} : { "aria-label": label })}
-    >
+    <button type="submit" class={name} name={`${BUILDER_PREFIX}do`} value={action} aria-label={label}>
       {children}
     </button>
   );

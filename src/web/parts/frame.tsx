@@ -28,7 +28,7 @@ export interface PageView {
   readonly noindex?: boolean;
   readonly content: ComponentChildren;
   /** Public data that the page depends on. Caches keep the page until they change. Absent: the page is not cached. */
-  readonly parts?: readonly PublicPart[];
+  readonly parts?: readonly PublicPart[] | undefined;
   /** Whether the page lacks the last changes, because the search index is behind. */
   readonly isBehind?: boolean;
 }

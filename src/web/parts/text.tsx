@@ -26,9 +26,9 @@ export function Link({ to, children, label, current, nofollow = hasQuery(to), ..
     <a
       href={root + to}
       {...rest}
-      {...(label === undefined ? {} : { "aria-label": label })}
-      {...(current === true ? { "aria-current": "page" as const } : {})}
-      {...(nofollow ? { rel: "nofollow" } : {})}
+      aria-label={label}
+      aria-current={current === true ? "page" : undefined}
+      rel={nofollow ? "nofollow" : undefined}
     >
       {children}
     </a>

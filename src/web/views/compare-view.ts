@@ -30,9 +30,9 @@ export interface ComparedCell {
   /** The value as deposited. */
   readonly text: string;
   /** The number in the unit of the first record, if that is another unit: `7.5 nM`. */
-  readonly converted?: string;
+  readonly converted?: string | undefined;
   /** Ratio to the number of the first record: `×3.1`. */
-  readonly ratio?: string;
+  readonly ratio?: string | undefined;
 }
 
 /** Value of a record in a row. */
@@ -90,8 +90,8 @@ function cellsOf(lines: readonly (Line | undefined)[]): ComparedRow["cells"] {
     const hasRatio = first.unit.offset === 0 && Number.isFinite(ratio) && ratio > 0 && rounded(ratio) !== 1;
     return {
       text,
-      ...(amount.unit.name === first.unit.name ? {} : { converted: `${rounded(number, 4)} ${first.unit.name}` }),
-      ...(hasRatio ? { ratio: `×${rounded(ratio)}` } : {}),
+      converted: amount.unit.name === first.unit.name ? undefined : `${rounded(number, 4)} ${first.unit.name}`,
+      ratio: hasRatio ? `×${rounded(ratio)}` : undefined,
     };
   });
 }

@@ -22,7 +22,7 @@ export interface FacetView extends Partial<FacetBars> {
   /** Number of hits with unlisted values. */
   readonly other: number;
   /** Hidden fields of the form that searches for values. Absent if all values are listed. */
-  readonly find?: Pairs;
+  readonly find?: Pairs | undefined;
   /** Restriction of the listed values. Absent if the most frequent values are listed. */
   readonly listing?: Listing | undefined;
 }
@@ -96,7 +96,7 @@ function closedFacet(facet: SearchedFacet, place: FacetPlace, isCut = false): Fa
     unit: unitOf?.(facet, place),
     later: String(here),
     // The form that searches for values is outside of the closed part.
-    ...(isCut && drawBars === undefined ? { find: here.pairs } : {}),
+    find: isCut && drawBars === undefined ? here.pairs : undefined,
   };
 }
 

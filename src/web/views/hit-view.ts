@@ -49,9 +49,9 @@ export interface ResultView {
   readonly kind: string;
   readonly text: string;
   /** The number as deposited, if `text` is in another unit. */
-  readonly deposited?: string;
+  readonly deposited?: string | undefined;
   /** Name of the quantity in queries. */
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 /** Value of a field of a record. */
@@ -60,7 +60,7 @@ export interface Fact {
   readonly name: string;
   readonly label: string;
   readonly text: string;
-  readonly deposited?: string;
+  readonly deposited?: string | undefined;
 }
 
 type ShownUnits = ReadonlyMap<string, Unit>;
@@ -166,7 +166,7 @@ function resultView(result: Result, model: Model, units: ShownUnits): ResultView
   const { kind } = result;
   const name = quantityOf(model, kind);
   const text = amountText(result, model, name === undefined ? undefined : units.get(name));
-  return text && { symbol: symbolOf(kind), kind, ...text, ...(name === undefined ? {} : { name }) };
+  return text && { symbol: symbolOf(kind), kind, ...text, name };
 }
 
 /** Writes a number with its error and unit, converted to another unit if possible. */
@@ -179,7 +179,7 @@ function amountText(
   if (deposited === undefined) return undefined;
   const converted = to === undefined ? undefined : convertResult(amount, to, units);
   const text = converted === undefined ? deposited : writeResult(converted)!;
-  return { text: withPowers(text), ...(text === deposited ? {} : { deposited: withPowers(deposited) }) };
+  return { text: withPowers(text), deposited: text === deposited ? undefined : withPowers(deposited) };
 }
 
 /** Returns the name of the quantity whose only condition is this kind of result. */
@@ -215,7 +215,7 @@ export function factsOfRecord(body: RecordBody, model: Model, units: ShownUnits 
         name,
         label,
         text: shown.map(({ text }) => text).join(", "),
-        ...(deposited.length === 0 ? {} : { deposited: deposited.join(", ") }),
+        deposited: deposited.length === 0 ? undefined : deposited.join(", "),
       },
     ];
   });

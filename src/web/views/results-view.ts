@@ -58,7 +58,7 @@ export function resultsView({ hits, sortBy }: SearchAnswer<RecordHit>, parts: Re
   }
   const { columns, rows } = look;
   const units = [...look.units].filter(([name]) => columns.includes(name)).map(([name, unit]) => [name, unit.name]);
-  const layout = { fields: columns, units: Object.fromEntries(units), ...(rows === undefined ? {} : { rows }) };
+  const layout = { fields: columns, units: Object.fromEntries(units), rows };
   const tables = recordTables(shown.models, layout);
   const table = tableView(hits, { ...parts, tables, sortBy });
   return {
@@ -79,7 +79,7 @@ export interface SelectionView {
   /** Parameters of this page without the selection. */
   readonly carried: Pairs;
   /** Address of this page with all its records selected, too. Absent if all are selected. */
-  readonly all?: string;
+  readonly all?: string | undefined;
 }
 
 /** Maximum number of selected records, limited by the length of an address. */
@@ -97,7 +97,7 @@ export function selectionView(query: Query, here: SearchAddress, shown: readonly
     elsewhere: [...ids].filter((id) => !shown.includes(id)),
     path: here.path,
     carried,
-    ...(all.length === ids.size ? {} : { all: address(here.path, [...carried, ["sel", all.join(",")]]) }),
+    all: all.length === ids.size ? undefined : address(here.path, [...carried, ["sel", all.join(",")]]),
   };
 }
 

@@ -17,8 +17,8 @@ export interface RowPage {
   readonly last: number;
   /** Total number of elements. */
   readonly length: number;
-  readonly previous?: string;
-  readonly next?: string;
+  readonly previous?: string | undefined;
+  readonly next?: string | undefined;
 }
 
 /** Pages of the long lists of a record. The record page shows one page of each list. */
@@ -53,8 +53,8 @@ export class RowPages implements ListPages {
       first: start + 1,
       last: start + shown,
       length,
-      ...(page > 1 ? { previous: at(page - 1) } : {}),
-      ...(page * this.sizes.elements < length ? { next: at(page + 1) } : {}),
+      previous: page > 1 ? at(page - 1) : undefined,
+      next: page * this.sizes.elements < length ? at(page + 1) : undefined,
     };
   }
 

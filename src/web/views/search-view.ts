@@ -15,7 +15,7 @@ export interface SearchView {
   readonly q: string;
   readonly total: number;
   /** The query as it was read. Absent if it is the same as `q`. */
-  readonly parsed?: string;
+  readonly parsed?: string | undefined;
   readonly isFallback: boolean;
   readonly suggestions: readonly Choice[];
   readonly warnings: readonly WarningView[];
@@ -109,7 +109,7 @@ export function searchView<Request extends SearchRequest, Hit>(search: SearchPar
     q,
     total: answer.total,
     isFallback: fallback,
-    ...(parsed === "" || parsed === q ? {} : { parsed }),
+    parsed: parsed === "" || parsed === q ? undefined : parsed,
     suggestions: suggestions.map((name) => ({ name, page: String(address.with("q", name)), isCurrent: false })),
     warnings: [...parameters.warnings, ...answer.warnings, ...(search.more ?? [])].map(({ code, message }) => ({
       code,
