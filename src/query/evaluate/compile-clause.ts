@@ -4,13 +4,7 @@ import { bestMatchSteps, type RecordStepTest } from "../ranking/record-steps.js"
 import { compareKeywords, foldKeyword } from "../text/analyse.js";
 import { makeEditTest } from "../text/edit-distance.js";
 import { compilePattern } from "../text/pattern.js";
-import {
-  type Cite,
-  type IsDescendant,
-  makeDescendantTest,
-  type ParentOf,
-  type RecordInMemory,
-} from "./record-in-memory.js";
+import type { Cite, IsDescendant, RecordInMemory } from "./record-in-memory.js";
 
 /** Returns whether a part of a record matches. */
 export type RecordTest = (record: RecordInMemory, part: number) => boolean;
@@ -19,8 +13,8 @@ export type RecordTest = (record: RecordInMemory, part: number) => boolean;
  * Compiles a clause to a test of records in memory, for the few that an index does not have yet.
  * @param weights words without a field match only in values of these weights; absent: in all values
  */
-export function compileClause(clause: Clause, parentOf: ParentOf, weights?: TextWeights): RecordTest {
-  const compile = (of: Clause): RecordTest => compileClause(of, parentOf, weights);
+export function compileClause(clause: Clause, isDescendant: IsDescendant, weights?: TextWeights): RecordTest {
+  const compile = (of: Clause): RecordTest => compileClause(of, isDescendant, weights);
   switch (clause.kind) {
     case "everything":
       return () => true;
@@ -36,7 +30,7 @@ export function compileClause(clause: Clause, parentOf: ParentOf, weights?: Text
     }
     case "not": {
       // A negated clause matches values of all weights.
-      const test = compileClause(clause.of, parentOf);
+      const test = compileClause(clause.of, isDescendant);
       return (record, part) => !test(record, part);
     }
     case "element": {
@@ -48,7 +42,7 @@ export function compileClause(clause: Clause, parentOf: ParentOf, weights?: Text
     case "range":
       return someLeaf(clause.paths, compileRange(clause));
     case "cites": {
-      const test = compileCitation(clause, makeDescendantTest(parentOf));
+      const test = compileCitation(clause, isDescendant);
       return (record, part) => record.cites.some((cite) => record.isIn(cite.element, part) && test(cite));
     }
     default: {
@@ -65,7 +59,8 @@ function someLeaf(paths: readonly string[], test: LeafTest): RecordTest {
     paths.some((path) => record.at(path).some((leaf) => record.isIn(leaf.element, part) && test(leaf)));
 }
 
-function someText(place: TextScope, weights: TextWeights | undefined, test: LeafTest): RecordTest {
+/** Returns the test whether a value in a scope passes a test. @param weights see `compileClause` */
+export function someText(place: TextScope, weights: TextWeights | undefined, test: LeafTest): RecordTest {
   if (place.in === "paths") return someLeaf(place.paths, test);
   const allowed: readonly string[] | undefined = weights;
   const isText = ({ isFieldOnly, weight }: LeafValue): boolean => !isFieldOnly && (allowed?.includes(weight) ?? true);
@@ -149,18 +144,18 @@ export function hasWordsAt(words: readonly string[], at: number, sequence: reado
 /** Makes a function that returns the step of a record in the order `bestmatch`. The record must match the clause. */
 export function makeBestStep(
   search: { readonly clause: Clause; readonly plain?: readonly string[] },
-  parentOf: ParentOf,
+  isDescendant: IsDescendant,
 ): (record: RecordInMemory) => number {
-  const steps = bestMatchSteps(search).map(({ number, test }) => ({ number, passes: compileTest(test, parentOf) }));
+  const steps = bestMatchSteps(search).map(({ number, test }) => ({ number, passes: compileTest(test, isDescendant) }));
   return (record) => steps.find(({ passes }) => passes(record, 0))!.number;
 }
 
-function compileTest(test: RecordStepTest, parentOf: ParentOf): RecordTest {
+function compileTest(test: RecordStepTest, isDescendant: IsDescendant): RecordTest {
   switch (test.kind) {
     case "everything":
       return () => true;
     case "clause":
-      return compileClause(test.clause, parentOf, test.weights);
+      return compileClause(test.clause, isDescendant, test.weights);
     case "token": {
       const { token, isPrefix } = test;
       return ({ tokens }) => tokens.some((each) => (isPrefix ? each.startsWith(token) : each === token));

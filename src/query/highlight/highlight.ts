@@ -4,6 +4,7 @@ import { LIMITS } from "../../core/limits.js";
 import type { RecordBody } from "../../core/record.js";
 import type { TermContent } from "../../core/term.js";
 import { type IsDescendant, RecordInMemory } from "../evaluate/record-in-memory.js";
+import { TermInMemory } from "../evaluate/term-in-memory.js";
 import type { Clause } from "../index-model/clause.js";
 import type { LeafValue, RecordLeaves } from "../index-model/leaves.js";
 import { recordLeaves } from "../index-model/record-leaves.js";
@@ -102,8 +103,7 @@ export function highlightTerm(
 ): Highlight {
   const texts = new Map<LeafValue, string>();
   const leaves = termLeaves(content, vocabulary, (leaf, text) => texts.set(leaf, text));
-  const cites = [{ vocabulary: vocabulary.name, id: content.id, site: "", element: 0 }];
-  const term = new RecordInMemory({ elements: [], leaves, cites });
+  const term = new TermInMemory(content, vocabulary, leaves);
   const matches = (each: Clause): boolean => findMatches(each, term, () => false, check) !== undefined;
   const matchingClause = tolerant.length === 0 ? clause : [clause, ...tolerant].find(matches);
   return highlight(matchingClause ?? clause, term, texts, { isDescendant: () => false, check });

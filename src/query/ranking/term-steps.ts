@@ -135,14 +135,14 @@ export function withTolerantSteps(steps: readonly TermStep[], { beginnings, isNe
 }
 
 /** Returns whether a title of a term has the required beginning. */
-export function matchesTitleStart(titles: Titles, { words, isPrefix }: TitleStart): boolean {
-  return Object.values(titles).some((title) => {
-    const titleWords = analyse(title);
-    return words.every((word, i) =>
-      isPrefix && i === words.length - 1 ? titleWords[i]?.startsWith(word) : titleWords[i] === word,
-    );
-  });
-}
+export const matchesTitleStart = (titles: Titles, start: TitleStart): boolean =>
+  Object.values(titles).some((title) => beginsWith(analyse(title), start));
+
+/** Returns whether the words of a title have the required beginning. */
+export const beginsWith = (titleWords: readonly string[], { words, isPrefix }: TitleStart): boolean =>
+  words.every((word, i) =>
+    isPrefix && i === words.length - 1 ? titleWords[i]?.startsWith(word) : titleWords[i] === word,
+  );
 
 /** Keys of identifiers that some words may be. A term with any of them matches. */
 export interface IdentifierKeys {

@@ -121,8 +121,10 @@ export function makeTypoTest({ word, isPrefix }: TypedWord): (other: string) => 
   if (edits === 0) return (other) => (isPrefix ? other.startsWith(word) : other === word);
   const test = makeEditTest(word, edits);
   if (!isPrefix) return test;
+  // Longer prefixes cannot be near, and words may have hundreds of letters.
+  const lengthMax = [...word].length + edits;
   return (other) => {
-    const letters = [...other];
+    const letters = [...other].slice(0, lengthMax);
     return letters.some((_, i) => test(letters.slice(0, i + 1).join("")));
   };
 }

@@ -5,7 +5,7 @@ import { ANALYSIS_VERSION } from "../../../query/text/analyse.js";
 import type { IndexFormat } from "../../separate-index/driver/index-driver.js";
 import { numberPaths } from "./index-fields.js";
 import { makeRecordDocuments, RECORD_DOCUMENT_VERSION } from "./record-document.js";
-import { termDocument, termDocumentsSignature, termDocumentText } from "./term-document.js";
+import { termDocumentsSignature, termDocumentText } from "./term-document.js";
 
 /** Definition of an index: with another one its documents would differ. */
 interface IndexDefinitionOfCatalog {
@@ -32,7 +32,6 @@ export function makeIndexFormat(catalog: Catalog): IndexFormat {
     vocabulariesOf: (made) => Object.keys(definitionOf(made).terms),
     recordDocuments: (made) => makeRecordDocuments(catalog, numberPaths(catalog, definitionOf(made).paths)),
     termDocument: termDocumentText,
-    judgedTerm: termDocument,
   };
 }
 

@@ -60,7 +60,8 @@ export const keywordValue = (p: string, folded: string): string => p + VALUE_SEP
 /** Returns the range of tokens of all keywords at a path. */
 export const keywordsAt = (p: string): TokenRange => ({ gte: p + VALUE_SEPARATOR, lt: p + NUMBER_SEPARATOR });
 
-interface TokenRange {
+/** A range of tokens. */
+export interface TokenRange {
   readonly gte: string;
   readonly lt: string;
 }

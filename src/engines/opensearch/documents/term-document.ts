@@ -19,10 +19,42 @@ import {
 import { termLeaves } from "../../../query/index-model/term-leaves.js";
 import { analyse, foldKeyword } from "../../../query/text/analyse.js";
 import type { IndexDocument } from "../../separate-index/driver/index-driver.js";
-import type { TermDocument, TextColumn } from "../../separate-index/overlay/term-predicates.js";
 import { counterOf } from "../facets/counters.js";
 import { addSum, SUM_FIELD } from "./document-sum.js";
+import type { TokenRange } from "./index-tokens.js";
 import { DELETES_KEPT, TOKEN_LENGTH_MAX } from "./record-document.js";
+
+/** Columns of words: of titles, of synonyms, of all other values; and words with the paths of their values. */
+export type TextColumn = "title" | "names" | "rest" | "at";
+
+/**
+ * A term as its index has it. Values of text columns are tokens separated by blanks, one text per value, so that no
+ * phrase spans two of them.
+ */
+interface TermDocument extends Readonly<Record<TextColumn, readonly string[]>> {
+  readonly id: string;
+  /** The static rank, see `CitedKey`. */
+  readonly status: number;
+  readonly cited: number;
+  readonly prior: number;
+  readonly length: number;
+  /** Microseconds since 1970 UTC. */
+  readonly created: number;
+  readonly parent?: string | undefined;
+  readonly successor?: string | undefined;
+  /** Tokens of whole names, and of the words of the whole id. */
+  readonly whole: readonly string[];
+  /** All words, each once. */
+  readonly words: readonly string[];
+  /** Keywords with their paths, as ranges compare them. */
+  readonly keyword: readonly string[];
+  /** Keys of facets of texts and of years, by name of the facet. */
+  readonly facet: Readonly<Record<string, readonly string[]>>;
+  /** Numbers and dates, by name of the path. */
+  readonly number: Readonly<Record<string, readonly number[]>>;
+  /** Sort keys of titles, by language. */
+  readonly order: Readonly<Record<string, string>>;
+}
 
 /** Returns the token of a whole name of a kind (IDENTIFIER, TITLE, SYNONYM), by its key. */
 export const wholeName = (kind: number, key: string): string => `${kind}${key}`;
@@ -40,11 +72,8 @@ const KEYWORD_LENGTH_MAX = 8_000;
 export const rangeKeyword = (path: string, folded: string): string =>
   `${path}${PART}${[...folded.slice(0, KEYWORD_LENGTH_MAX * 2)].slice(0, KEYWORD_LENGTH_MAX).join("")}`;
 
-/** Returns the bounds of all values at a path. */
-export const keywordsAt = (path: string): { readonly from: string; readonly below: string } => ({
-  from: `${path}${PART}`,
-  below: `${path}\u0002`,
-});
+/** Returns the range of the tokens of all values at a path. */
+export const keywordsAt = (path: string): TokenRange => ({ gte: `${path}${PART}`, lt: `${path}\u0002` });
 
 /**
  * Returns the document as sent, with its digest and the region of the term. The digest does not cover the region, which
@@ -56,7 +85,7 @@ export function termDocumentText(placed: PlacedTerm, vocabulary: Vocabulary): In
   return addSum(JSON.stringify(termDocument(placed, vocabulary)), regionMember);
 }
 
-export function termDocument(source: SourceTerm, vocabulary: Vocabulary): TermDocument {
+function termDocument(source: SourceTerm, vocabulary: Vocabulary): TermDocument {
   const { content, status, prior, length, citedBy, created } = source;
   const leaves = termLeaves(content, vocabulary);
   const { parent, replaced_by: successor } = content;

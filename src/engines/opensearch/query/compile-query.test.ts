@@ -32,9 +32,12 @@ function show(query: object): string {
       return `${field}="${(value as { query: string }).query}…"`;
     case "nested":
       return `${of.path}[${show(of.query!)}]`;
-    case "bool":
-      if (of.must_not !== undefined) return `not(${list(of.must_not, " ")})`;
-      return of.filter === undefined ? list(of.should!, " or ") : list(of.filter, " and ");
+    case "bool": {
+      if (of.should !== undefined) return list(of.should, " or ");
+      const negated = ((of.must_not ?? []) as object[]).map((each) => `not((${show(each)}))`);
+      if (of.filter === undefined) return negated.join(" and ");
+      return `(${[...(of.filter as object[]).map(show), ...negated].join(" and ")})`;
+    }
     default:
       return JSON.stringify(query).replaceAll('"', "");
   }

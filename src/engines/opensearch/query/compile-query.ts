@@ -1,5 +1,5 @@
 import type { Catalog } from "../../../core/catalog/types.js";
-import type { Bound, Clause, TextScope } from "../../../query/index-model/clause.js";
+import type { Clause } from "../../../query/index-model/clause.js";
 import type { TextWeights } from "../../../query/index-model/leaves.js";
 import type { RecordStepTest } from "../../../query/ranking/record-steps.js";
 import {
@@ -21,7 +21,22 @@ import {
   numberValue,
   wordToken,
 } from "../documents/index-tokens.js";
-import { allOf, anyOf, EVERYTHING, fieldAt, hasToken, inElement, NOTHING, notOf, type Query } from "./dsl.js";
+import {
+  allOf,
+  anyOf,
+  EVERYTHING,
+  fieldAt,
+  hasToken,
+  inElement,
+  NOTHING,
+  notOf,
+  numberRange,
+  type Query,
+  type TextClause,
+  tokenRange,
+  wordsAt,
+  wordsIn,
+} from "./dsl.js";
 
 /** Facts about the index and its catalog that a compiler of clauses needs. */
 export interface CompileContext {
@@ -131,7 +146,7 @@ function text(clause: TextClause, context: CompileContext, part: QueryScope): Qu
       wordsAt(
         clause,
         fieldAt(depth, "at"),
-        paths.map((path) => context.numbers.tokenOf(path)),
+        paths.map((path) => wordToken(context.numbers.tokenOf(path), "")),
       ),
     );
   }
@@ -151,8 +166,11 @@ function rangeAt(
   depth: number,
 ): Query {
   const p = numbers.tokenOf(path);
-  if (clause.type === "keyword" || !numberFields.has(path)) return tokenRange(clause, fieldAt(depth, "v"), p);
-  return numberRange(clause, fieldAt(depth, `n.${p}`));
+  const tokens = fieldAt(depth, "v");
+  if (clause.type === "keyword")
+    return tokenRange(clause, tokens, keywordsAt(p), (value) => keywordValue(p, `${value}`));
+  if (numberFields.has(path)) return numberRange(clause, fieldAt(depth, `n.${p}`));
+  return tokenRange(clause, tokens, numbersAt(p), (value) => numberValue(p, Number(value)));
 }
 
 function cites(
@@ -202,98 +220,3 @@ function atPaths(
 function atDepths(depths: readonly number[], part: QueryScope, queryAt: (depth: number) => Query): Query {
   return anyOf(depths.map((depth) => (depth === part.depth ? queryAt(depth) : inElement(depth, queryAt(depth)))));
 }
-
-type Range = Extract<Clause, { kind: "range" }>;
-
-type RangeBounds = Pick<Range, "from" | "to">;
-
-/** Returns the query for a range of tokens of values at a path. @param p path as in tokens */
-function tokenRange({ from, to, type }: Range, field: string, p: string): Query {
-  const tokenOf = ({ value }: Bound): string =>
-    type === "keyword" ? keywordValue(p, `${value}`) : numberValue(p, Number(value));
-  const { gte, lt } = type === "keyword" ? keywordsAt(p) : numbersAt(p);
-  const lower = from === undefined ? { gte } : { [from.inclusive ? "gte" : "gt"]: tokenOf(from) };
-  const upper = to === undefined ? { lt } : { [to.inclusive ? "lte" : "lt"]: tokenOf(to) };
-  return { range: { [field]: { ...lower, ...upper } } };
-}
-
-/** Returns the query for a range of the numbers of a field. JSON has no infinite numbers, and neither have records. */
-function numberRange({ from, to }: RangeBounds, field: string): Query {
-  const [least, most] = [from?.value ?? Number.NEGATIVE_INFINITY, to?.value ?? Number.POSITIVE_INFINITY].map(Number);
-  if (least === Number.POSITIVE_INFINITY || most === Number.NEGATIVE_INFINITY) return NOTHING;
-  const lower = Number.isFinite(least) ? { [from?.inclusive ? "gte" : "gt"]: least } : {};
-  const upper = Number.isFinite(most) ? { [to?.inclusive ? "lte" : "lt"]: most } : {};
-  const bounds = { ...lower, ...upper };
-  return Object.keys(bounds).length === 0 ? { exists: { field } } : { range: { [field]: bounds } };
-}
-
-/** A clause about words of one value. */
-type TextClause = Extract<Clause, { readonly place: TextScope }>;
-
-/**
- * Returns whether the word contains characters that analysed words never have: signs of tokens, capitals, or blanks
- * that would split it.
- */
-const isInvalidWord = (word: string): boolean => word === "" || /[^0-9a-z\u0080-\u{10ffff}]|\s/u.test(word);
-
-/** Returns the query for words in one of the fields. */
-function wordsIn(clause: TextClause, fields: readonly string[]): Query {
-  return isPossible(clause) ? anyOf(fields.map((field) => words(clause, field, ""))) : NOTHING;
-}
-
-/**
- * Returns the query for words at one of the paths.
- * @param field of words with their paths
- * @param paths as in tokens
- */
-function wordsAt(clause: TextClause, field: string, paths: readonly string[]): Query {
-  if (!isPossible(clause)) return NOTHING;
-  const [word, ...furtherWords] = clause.kind === "words" ? clause.words : [];
-  if (word !== undefined && furtherWords.length === 0) {
-    return hasToken(
-      field,
-      paths.map((p) => wordToken(p, word)),
-    );
-  }
-  return anyOf(paths.map((p) => words(clause, field, wordToken(p, ""))));
-}
-
-function isPossible(clause: TextClause): boolean {
-  switch (clause.kind) {
-    case "words":
-    case "prefix":
-      return clause.words.length > 0 && !clause.words.some(isInvalidWord);
-    case "wildcard":
-      return !isInvalidWord(clause.pattern.replace(/[*?]/gu, ""));
-    case "fuzzy":
-      return !isInvalidWord(clause.word);
-  }
-}
-
-/** More than the number of words of an index: a smaller limit would silently cut the words off. */
-const ALL_WORDS = 2 ** 31 - 1;
-
-/** Returns the query for words in one field. @param lead text before each word of the tokens */
-function words(clause: TextClause, field: string, lead: string): Query {
-  const rewrite = "constant_score";
-  switch (clause.kind) {
-    case "words":
-      return clause.words.length === 1
-        ? hasToken(field, [lead + clause.words[0]])
-        : { match_phrase: { [field]: { query: phrase(clause.words, lead) } } };
-    case "prefix":
-      return clause.words.length === 1
-        ? { prefix: { [field]: { value: lead + clause.words[0], rewrite } } }
-        : { match_phrase_prefix: { [field]: { query: phrase(clause.words, lead), max_expansions: ALL_WORDS } } };
-    case "wildcard":
-      return { wildcard: { [field]: { value: lead + clause.pattern, rewrite } } };
-    case "fuzzy": {
-      const { word, edits } = clause;
-      const value = lead + word;
-      return { fuzzy: { [field]: { value, fuzziness: edits, prefix_length: lead.length, rewrite } } };
-    }
-  }
-}
-
-/** Returns the words as one text. Fields are split at blanks only, and so are queries. */
-const phrase = (all: readonly string[], lead: string): string => all.map((word) => lead + word).join(" ");

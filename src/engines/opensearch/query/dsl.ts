@@ -1,13 +1,28 @@
-/** Queries of OpenSearch as JSON. Only `constantScore` scores. */
+/** Queries of OpenSearch as JSON, for records and terms. They filter and do not score. */
+import type { Bound, Clause, TextScope } from "../../../query/index-model/clause.js";
+import type { TokenRange } from "../documents/index-tokens.js";
+import { IDS_MAX } from "../documents/term-document.js";
+
 export type Query = Readonly<Record<string, unknown>>;
 
 export const EVERYTHING: Query = { match_all: {} };
 export const NOTHING: Query = { match_none: {} };
 
+/** Returns the intersection of queries. Negations beside other queries cost less than those inside of them. */
 export function allOf(queries: readonly Query[]): Query {
   const required = queries.filter((query) => query !== EVERYTHING);
   if (required.includes(NOTHING)) return NOTHING;
-  return required.length > 1 ? { bool: { filter: required } } : (required[0] ?? EVERYTHING);
+  if (required.length < 2) return required[0] ?? EVERYTHING;
+  const filter = required.filter((query) => negatedIn(query) === undefined);
+  const negated = required.flatMap((query) => negatedIn(query) ?? []);
+  if (negated.length === 0) return { bool: { filter } };
+  return { bool: filter.length === 0 ? { must_not: negated } : { filter, must_not: negated } };
+}
+
+/** Returns the queries that a query only negates; undefined if it requires anything. */
+function negatedIn(query: Query): readonly Query[] | undefined {
+  const { filter, must_not } = (query.bool ?? {}) as { readonly filter?: object; readonly must_not?: readonly Query[] };
+  return filter === undefined ? must_not : undefined;
 }
 
 /**
@@ -48,10 +63,16 @@ export function notOf(query: Query): Query {
   return query === NOTHING ? EVERYTHING : { bool: { must_not: [query] } };
 }
 
-/** Returns the query for documents with one of the tokens. */
+/** Returns the query for documents with one of the tokens. One query has at most `IDS_MAX` of them. */
 export function hasToken(field: string, tokens: readonly Token[]): Query {
   if (tokens.length === 0) return NOTHING;
-  return tokens.length === 1 ? { term: { [field]: tokens[0] } } : { terms: { [field]: tokens } };
+  if (tokens.length === 1) return { term: { [field]: tokens[0] } };
+  if (tokens.length <= IDS_MAX) return { terms: { [field]: tokens } };
+  const parts: Query[] = [];
+  for (let from = 0; from < tokens.length; from += IDS_MAX) {
+    parts.push(hasToken(field, tokens.slice(from, from + IDS_MAX)));
+  }
+  return { bool: { should: parts, minimum_should_match: 1 } };
 }
 
 /** Returns the query for documents with an element at a depth that matches. */
@@ -63,3 +84,96 @@ const elementsAt = (depth: number): string => Array.from({ length: depth }, () =
 
 /** Returns the name of a field of the record (depth 0) or of its elements. */
 export const fieldAt = (depth: number, field: string): string => "e.".repeat(depth) + field;
+
+/** A clause about words of one value. */
+export type TextClause = Extract<Clause, { readonly place: TextScope }>;
+
+/** Returns the query for words in one of the fields. @param queryIn see `wordsQuery` */
+export function wordsIn(
+  clause: TextClause,
+  fields: readonly string[],
+  queryIn: (clause: TextClause, field: string) => Query = wordsQuery,
+): Query {
+  return isPossible(clause) ? anyOf(fields.map((field) => queryIn(clause, field))) : NOTHING;
+}
+
+/**
+ * Returns the query for words at one of several paths.
+ * @param field of words with their paths
+ * @param leads start of the tokens of each path
+ */
+export function wordsAt(clause: TextClause, field: string, leads: readonly string[]): Query {
+  return isPossible(clause) ? anyOf(leads.map((lead) => wordsQuery(clause, field, lead))) : NOTHING;
+}
+
+function isPossible(clause: TextClause): boolean {
+  switch (clause.kind) {
+    case "words":
+    case "prefix":
+      return clause.words.length > 0 && !clause.words.some(isInvalidWord);
+    case "wildcard":
+      return !isInvalidWord(clause.pattern.replace(/[*?]/gu, ""));
+    case "fuzzy":
+      return !isInvalidWord(clause.word);
+  }
+}
+
+/**
+ * Returns whether the word contains characters that analysed words never have: signs of tokens, capitals, or blanks
+ * that would split it.
+ */
+const isInvalidWord = (word: string): boolean => word === "" || /[^0-9a-z\u0080-\u{10ffff}]|\s/u.test(word);
+
+/** Expansions of a word are not limited: OpenSearch would silently ignore the words beyond a limit. */
+const ALL_WORDS = 2 ** 31 - 1;
+
+/** Rewrites to a filter, without a limit of words. */
+export const rewrite = "constant_score";
+
+/** Returns the query for words in one field. @param lead text before each word of the tokens */
+export function wordsQuery(clause: TextClause, field: string, lead = ""): Query {
+  switch (clause.kind) {
+    case "words":
+      return clause.words.length === 1
+        ? hasToken(field, [lead + clause.words[0]])
+        : { match_phrase: { [field]: { query: phrase(clause.words, lead) } } };
+    case "prefix":
+      return clause.words.length === 1
+        ? { prefix: { [field]: { value: lead + clause.words[0], rewrite } } }
+        : { match_phrase_prefix: { [field]: { query: phrase(clause.words, lead), max_expansions: ALL_WORDS } } };
+    case "wildcard":
+      return { wildcard: { [field]: { value: lead + clause.pattern, rewrite } } };
+    case "fuzzy": {
+      const { word, edits } = clause;
+      const value = lead + word;
+      return { fuzzy: { [field]: { value, fuzziness: edits, prefix_length: lead.length, rewrite } } };
+    }
+  }
+}
+
+/** Returns the words as one text. Fields are split at blanks only, and so are queries. */
+const phrase = (all: readonly string[], lead: string): string => all.map((word) => lead + word).join(" ");
+
+type RangeBounds = Pick<Extract<Clause, { kind: "range" }>, "from" | "to">;
+
+/** Returns the query for a range of the tokens of values at a path. @param all all tokens at the path */
+export function tokenRange(
+  { from, to }: RangeBounds,
+  field: string,
+  all: TokenRange,
+  tokenOf: (value: Bound["value"]) => string,
+): Query {
+  const lower = from === undefined ? { gte: all.gte } : { [from.inclusive ? "gte" : "gt"]: tokenOf(from.value) };
+  const upper = to === undefined ? { lt: all.lt } : { [to.inclusive ? "lte" : "lt"]: tokenOf(to.value) };
+  return { range: { [field]: { ...lower, ...upper } } };
+}
+
+/** Returns the query for a range of the numbers of a field. JSON has no infinite numbers, and no document has them. */
+export function numberRange({ from, to }: RangeBounds, field: string): Query {
+  const [least, most] = [from?.value ?? Number.NEGATIVE_INFINITY, to?.value ?? Number.POSITIVE_INFINITY].map(Number);
+  if (least === Number.POSITIVE_INFINITY || most === Number.NEGATIVE_INFINITY) return NOTHING;
+  const lower = Number.isFinite(least) ? { [from?.inclusive ? "gte" : "gt"]: least } : {};
+  const upper = Number.isFinite(most) ? { [to?.inclusive ? "lte" : "lt"]: most } : {};
+  const bounds = { ...lower, ...upper };
+  return Object.keys(bounds).length === 0 ? { exists: { field } } : { range: { [field]: bounds } };
+}

@@ -1,22 +1,28 @@
 import { addAll } from "../../../core/collections.js";
-import type { JsonObject } from "../../../core/json.js";
 import { LIMITS } from "../../../core/limits.js";
 import { lastSuccessor } from "../../../core/terms/follow-id.js";
-import { allOf, hasAny, type TermPredicate } from "../../separate-index/overlay/term-predicates.js";
 import type { SearchAnswer } from "../connection/multi-search.js";
+import { NOTHING } from "../query/dsl.js";
+import { allOf, hasId, type TermCondition } from "./term-conditions.js";
 import { changedMatches, unchangedQuery, type VocabularyState } from "./vocabulary-state.js";
 
 /** Number of replaced terms that are read at once. */
 const BATCH_SIZE = LIMITS.pageWindowMax;
 
+/** The condition of terms with a successor. */
+const IS_REPLACED: TermCondition = {
+  query: { exists: { field: "successor" } },
+  test: ({ content }) => content.replaced_by !== undefined,
+};
+
 /** Returns the search for matching terms that were replaced. Most texts find none. */
-export const replacedTermsSearch = (state: VocabularyState, matched: TermPredicate, after?: string): JsonObject => ({
+export const replacedTermsSearch = (state: VocabularyState, matched: TermCondition, after?: string): object => ({
   size: BATCH_SIZE,
   track_total_hits: false,
   stored_fields: "_none_",
   docvalue_fields: ["id", "successor"],
   sort: [{ id: "asc" }],
-  query: unchangedQuery(state, allOf([{ kind: "replaced" }, matched])),
+  query: unchangedQuery(state, allOf([IS_REPLACED, matched])),
   ...(after === undefined ? {} : { search_after: [after] }),
 });
 
@@ -31,11 +37,13 @@ interface ReplacedTerm {
  */
 export async function findDuplicates(
   state: VocabularyState,
-  matched: TermPredicate,
+  matched: TermCondition,
   first: SearchAnswer,
 ): Promise<readonly string[]> {
-  const changed = changedMatches(state, allOf([{ kind: "replaced" }, matched]));
-  const replaced: ReplacedTerm[] = changed.map(({ id, successor }) => ({ id, successor: successor! }));
+  const changed = changedMatches(state, allOf([IS_REPLACED, matched]));
+  const replaced: ReplacedTerm[] = changed.map(({ source: { content } }) => {
+    return { id: content.id, successor: content.replaced_by! };
+  });
   for (let answer = first; ; ) {
     const batch = answer.hits.hits.map(({ fields }) => ({ id: fields!.id![0]!, successor: fields!.successor![0]! }));
     addAll(replaced, batch);
@@ -82,21 +90,21 @@ async function readLastSuccessors(
 /** Returns the ids of terms that match. */
 async function findMatching(
   state: VocabularyState,
-  matched: TermPredicate,
+  matched: TermCondition,
   ids: ReadonlySet<string>,
 ): Promise<Set<string>> {
-  const predicate = allOf([matched, hasAny("id", ids)]);
-  const matchingIds = new Set(changedMatches(state, predicate).map(({ id }) => id));
-  if (predicate.kind === "never") return matchingIds;
+  const condition = allOf([matched, hasId(ids)]);
+  const matchingIds = new Set(changedMatches(state, condition).map(({ source }) => source.content.id));
+  if (condition.query === NOTHING) return matchingIds;
   const idList = [...ids];
-  const searches: JsonObject[] = [];
+  const searches: object[] = [];
   for (let from = 0; from < idList.length; from += BATCH_SIZE) {
     searches.push({
       size: BATCH_SIZE,
       track_total_hits: false,
       stored_fields: "_none_",
       docvalue_fields: ["id"],
-      query: unchangedQuery(state, allOf([matched, hasAny("id", idList.slice(from, from + BATCH_SIZE))])),
+      query: unchangedQuery(state, allOf([matched, hasId(idList.slice(from, from + BATCH_SIZE))])),
     });
   }
   for (const { hits } of await state.ask(searches))

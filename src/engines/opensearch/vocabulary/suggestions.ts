@@ -1,4 +1,3 @@
-import type { JsonObject } from "../../../core/json.js";
 import type { TermContent } from "../../../core/term.js";
 import { parseStoredTerm } from "../../../core/terms/term-row.js";
 import type { Page, SuggestPage, TermSuggest } from "../../../ports/search-index.js";
@@ -7,31 +6,28 @@ import { identifierTail } from "../../../query/fields/identifiers.js";
 import { makeMatchFinder, matchableValues } from "../../../query/ranking/matching-value.js";
 import { bestSteps, NEAR_STEPS, prefixSteps, typedWordQuery } from "../../../query/ranking/term-steps.js";
 import { EXACT_MATCHES_MIN, mayHaveTypos, readTypedText, type TypedText } from "../../../query/ranking/typed-words.js";
+import type { SearchAnswer } from "../connection/multi-search.js";
+import { findDuplicates, replacedTermsSearch } from "./replaced-terms.js";
 import {
   allOf,
   anyOf,
-  hasAny,
-  NEVER,
-  notOf,
-  type TermPredicate,
-} from "../../separate-index/overlay/term-predicates.js";
-import type { SearchAnswer } from "../connection/multi-search.js";
-import {
+  clauseCondition,
   compileSteps,
-  compileTermClause,
-  type PredicateStep,
-  type StepContext,
-  urlPredicate,
-} from "./compile-predicates.js";
-import { findDuplicates, replacedTermsSearch } from "./replaced-terms.js";
-import { countTermFacets, facetPredicate } from "./term-facets.js";
+  facetCondition,
+  hasId,
+  notOf,
+  type StepCondition,
+  type TermCondition,
+  urlCondition,
+  WITHOUT_TERMS,
+} from "./term-conditions.js";
+import { countTermFacets } from "./term-facets.js";
 import { cutPage, type Hit, keyOfRanked, RANKED, rankedPage, readRankedKey, type TermHits } from "./term-pages.js";
-import { toQuery } from "./term-query.js";
 import {
   changedMatches,
   countSearch,
   findUrlKey,
-  lineagePredicate,
+  lineageCondition,
   totalHits,
   unchangedQuery,
   type VocabularyState,
@@ -54,15 +50,10 @@ export async function suggestTerms(state: VocabularyState, search: FacetedSugges
 /** Finds exact matches; if they are few, also words that are prefixes, and then words with typos. */
 async function findSuggestions(state: VocabularyState, search: FacetedSuggest, typed: TypedText): Promise<Suggested> {
   const url = identifierTail(search.text) ?? [];
-  const [urlKey, lineage] = await Promise.all([findUrlKey(state, url), lineagePredicate(state, search)]);
-  const options: SuggestionOptions = { lineage, filter: allOf(search.facets.map(facetPredicate)), page: search.page };
-  const context: StepContext = {
-    vocabulary: state.vocabulary.name,
-    below: () => NEVER,
-    typed: typed.words,
-    ...(urlKey === undefined ? {} : { urlKey }),
-  };
-  const exact = anyOf([compileTermClause(typed.clause, "all", context), urlPredicate(urlKey)]);
+  const [urlKey, lineage] = await Promise.all([findUrlKey(state, url), lineageCondition(state, search)]);
+  const options: SuggestionOptions = { lineage, filter: allOf(search.facets.map(facetCondition)), page: search.page };
+  const context = { ...WITHOUT_TERMS, typed: typed.words, urlKey };
+  const exact = anyOf([clauseCondition(typed.clause, context), urlCondition(urlKey)]);
   const best = compileSteps(bestSteps(typed.clause, typedWordQuery(typed, url), state.vocabulary), context);
   const exactTerms = await suggestExact(state, exact, best, options);
   if (exactTerms.total >= EXACT_MATCHES_MIN) return exactTerms;
@@ -82,7 +73,7 @@ async function findSuggestions(state: VocabularyState, search: FacetedSuggest, t
 /** Counts facets with the last searches of the request, and reports that there are no more. */
 async function countAndEnd(
   state: VocabularyState,
-  matched: TermPredicate,
+  matched: TermCondition,
   facets: readonly CountedFacet[],
 ): Promise<SuggestPage["facets"]> {
   const counts = await countTermFacets(state, matched, facets);
@@ -112,16 +103,16 @@ async function readHits(
 /** Restrictions of suggestions, and the requested page. */
 interface SuggestionOptions {
   /** Restricts suggestions to terms below a term. */
-  readonly lineage: TermPredicate;
+  readonly lineage: TermCondition;
   /** Restricts suggestions to the selected values of facets. */
-  readonly filter: TermPredicate;
+  readonly filter: TermCondition;
   readonly page: Page;
 }
 
 /** Suggested terms. */
 interface Suggested {
-  /** The predicate that they match, without the filters of facets. */
-  readonly matched: TermPredicate;
+  /** The condition that they match, without the filters of facets. */
+  readonly matched: TermCondition;
   readonly total: number;
   readonly page: TermHits;
 }
@@ -129,14 +120,14 @@ interface Suggested {
 /** Suggests exact matches in the order of the steps. A replaced term is left out if its successor matches too. */
 async function suggestExact(
   state: VocabularyState,
-  exact: TermPredicate,
-  steps: readonly PredicateStep[],
+  exact: TermCondition,
+  steps: readonly StepCondition[],
   { lineage, filter, page }: SuggestionOptions,
 ): Promise<Suggested> {
   const allMatches = allOf([exact, lineage]);
   const readPage = async (
-    matched: TermPredicate,
-    moreSearches: readonly JsonObject[],
+    matched: TermCondition,
+    moreSearches: readonly object[],
   ): Promise<{ readonly suggested: Suggested; readonly moreAnswers: readonly SearchAnswer[] }> => {
     const filtered = allOf([matched, filter]);
     const pageSearch = rankedPage(state, filtered, steps, page);
@@ -164,8 +155,8 @@ interface FewSuggested extends Suggested {
 async function readFew(
   state: VocabularyState,
   suggested: Suggested,
-  steps: readonly PredicateStep[],
-  filter: TermPredicate,
+  steps: readonly StepCondition[],
+  filter: TermCondition,
 ): Promise<FewSuggested> {
   const { hits } = suggested.page;
   if (hits.length === suggested.total) return { ...suggested, all: hits };
@@ -182,15 +173,15 @@ async function readFew(
 async function suggestTolerant(
   state: VocabularyState,
   { matched, all: earlierHits }: FewSuggested,
-  steps: readonly PredicateStep[],
+  steps: readonly StepCondition[],
   { lineage, filter, page }: SuggestionOptions,
 ): Promise<FewSuggested> {
-  const tolerant = allOf([steps.at(-1)!.predicate, lineage]);
+  const tolerant = allOf([steps.at(-1)!, lineage]);
   const allMatches = anyOf([matched, tolerant]);
   const readHits = async (
     page: Page,
     duplicates: readonly string[],
-    moreSearches: readonly JsonObject[],
+    moreSearches: readonly object[],
   ): Promise<TolerantHits> => {
     const earlier = earlierHits.filter(({ id }) => !duplicates.includes(id));
     // The search itself requires that a step takes each hit.
@@ -219,19 +210,19 @@ interface TolerantHits {
   readonly moreAnswers: readonly SearchAnswer[];
 }
 
-/** Excludes ids from a predicate. */
-const withoutIds = (predicate: TermPredicate, ids: readonly string[]): TermPredicate =>
-  allOf([predicate, notOf(hasAny("id", ids))]);
+/** Excludes ids from a condition. */
+const withoutIds = (condition: TermCondition, ids: readonly string[]): TermCondition =>
+  allOf([condition, notOf(hasId(ids))]);
 
 /** Returns the search for the first terms by step, after the cursor of the page. */
 function stepSearch(
   state: VocabularyState,
-  predicate: TermPredicate,
-  steps: readonly PredicateStep[],
+  condition: TermCondition,
+  steps: readonly StepCondition[],
   page: Page,
-): JsonObject {
+): object {
   const queries = steps.map((step, i) => ({
-    constant_score: { filter: toQuery(step.predicate), boost: steps.length - i },
+    constant_score: { filter: step.query, boost: steps.length - i },
   }));
   const after = "after" in page && page.after !== null ? readRankedKey(page.after) : undefined;
   const stepIndex = steps.findIndex(({ number }) => number === after?.step);
@@ -242,13 +233,13 @@ function stepSearch(
     stored_fields: "_none_",
     docvalue_fields: ["id"],
     sort: [{ _score: "desc" }, ...RANKED.sort],
-    query: { bool: { filter: [unchangedQuery(state, predicate)], must: [{ dis_max: { queries } }] } },
+    query: { bool: { filter: [unchangedQuery(state, condition)], must: [{ dis_max: { queries } }] } },
     ...(stepIndex < 0 ? {} : { search_after: [steps.length - stepIndex, ...after!.values] }),
   };
 }
 
 /** Reads the hits of a search over all steps. The score of a hit tells its step. */
-function readStepHits({ hits }: SearchAnswer, steps: readonly PredicateStep[]): Hit[] {
+function readStepHits({ hits }: SearchAnswer, steps: readonly StepCondition[]): Hit[] {
   return hits.hits.map(({ sort = [], fields }) => {
     const [score, ...values] = sort;
     return { id: fields!.id![0]!, step: steps[steps.length - Number(score)]!.number, values };
@@ -256,13 +247,14 @@ function readStepHits({ hits }: SearchAnswer, steps: readonly PredicateStep[]): 
 }
 
 /** Returns the hits among the changed terms, each with its first step. */
-function changedHits(state: VocabularyState, predicate: TermPredicate, steps: readonly PredicateStep[]): Hit[] {
+function changedHits(state: VocabularyState, condition: TermCondition, steps: readonly StepCondition[]): Hit[] {
   const seen = new Set<string>();
   return steps.flatMap((step) =>
-    changedMatches(state, allOf([predicate, step.predicate])).flatMap((document): Hit[] => {
-      if (seen.has(document.id)) return [];
-      seen.add(document.id);
-      return [{ id: document.id, step: step.number, values: RANKED.valuesOf(document) }];
+    changedMatches(state, allOf([condition, step])).flatMap((term): Hit[] => {
+      const { id } = term.source.content;
+      if (seen.has(id)) return [];
+      seen.add(id);
+      return [{ id, step: step.number, values: RANKED.valuesOf(term) }];
     }),
   );
 }

@@ -1,4 +1,3 @@
-import type { JsonObject } from "../../../core/json.js";
 import { compareBytes, compareCited } from "../../../core/terms/term-order.js";
 import type { Page } from "../../../ports/search-index.js";
 import {
@@ -8,10 +7,10 @@ import {
   readSortedTermKey,
   type SortKey,
 } from "../../../query/ranking/sort-keys.js";
-import type { TermDocument } from "../../separate-index/overlay/term-predicates.js";
-import { allOf, notOf, type TermPredicate } from "../../separate-index/overlay/term-predicates.js";
+import type { OverlaidTerm } from "../../separate-index/overlay/term-overlay.js";
 import type { SearchAnswer } from "../connection/multi-search.js";
-import type { PredicateStep } from "./compile-predicates.js";
+import { NOTHING } from "../query/dsl.js";
+import { allOf, notOf, type StepCondition, type TermCondition } from "./term-conditions.js";
 import { changedMatches, unchangedQuery, type VocabularyState } from "./vocabulary-state.js";
 
 /** A term that matches. */
@@ -31,7 +30,7 @@ export interface TermHits {
 
 /** The searches of a page, and the function that reads it from their answers. */
 export interface PageSearch {
-  readonly searches: readonly JsonObject[];
+  readonly searches: readonly object[];
   /** Do the searches also count all terms? */
   readonly isCounted: boolean;
   read(answers: readonly SearchAnswer[]): TermHits;
@@ -40,22 +39,22 @@ export interface PageSearch {
 /** A part of an order: one step, or the whole order if it has no steps. `after`: without hits up to these values. */
 interface PageSection {
   readonly step: number;
-  readonly predicate: TermPredicate;
+  readonly condition: TermCondition;
   readonly after?: SortValues;
 }
 
 /** Returns the searches of a page in the order `bestmatch`: by step, and within a step in the order of the index. */
 export function rankedPage(
   state: VocabularyState,
-  matched: TermPredicate,
-  steps: readonly PredicateStep[],
+  matched: TermCondition,
+  steps: readonly StepCondition[],
   page: Page,
 ): PageSearch {
   const after = "after" in page && page.after !== null ? readRankedKey(page.after) : undefined;
-  const sections = steps.flatMap(({ number, predicate }, i): PageSection[] => {
+  const sections = steps.flatMap((step, i): PageSection[] => {
+    const { number } = step;
     if (after !== undefined && number < after.step) return [];
-    const earlier = steps.slice(0, i).map((step) => notOf(step.predicate));
-    const section = { step: number, predicate: allOf([matched, predicate, ...earlier]) };
+    const section = { step: number, condition: allOf([matched, step, ...steps.slice(0, i).map(notOf)]) };
     return [after?.step === number ? { ...section, after: after.values } : section];
   });
   // The index is sorted in this order, so a search that does not count reads only the first terms.
@@ -68,12 +67,12 @@ export const keyOfRanked = ({ step, values }: Hit): SortKey => rankedKey(step, v
 /** Returns the search of a page in an order by title or time. */
 export function sortedPage(
   state: VocabularyState,
-  matched: TermPredicate,
+  matched: TermCondition,
   by: { readonly sort: "title" | "newest" | "oldest"; readonly lang: string },
   page: Page,
 ): PageSearch {
   const after = "after" in page && page.after !== null ? readSortedKey(page.after, by.sort) : undefined;
-  const section = { step: 0, predicate: matched, ...(after === undefined ? {} : { after }) };
+  const section = { step: 0, condition: matched, ...(after === undefined ? {} : { after }) };
   const order = sortedOrder(by.sort, by.lang);
   // The search reads all terms anyway.
   return makePageSearch(state, [section], { order, page, keyOf: ({ values }) => values, isCounted: true });
@@ -91,7 +90,7 @@ function makePageSearch(
   sections: readonly PageSection[],
   { order, page, keyOf, isCounted }: PageOrder,
 ): PageSearch {
-  const searchedSections = sections.filter(({ predicate }) => predicate.kind !== "never");
+  const searchedSections = sections.filter(({ condition }) => condition.query !== NOTHING);
   const from = countSkipped(state, searchedSections, page);
   const remaining = "offset" in page ? { ...page, offset: page.offset - from } : page;
   // One hit more than the limit shows whether there is a next page.
@@ -105,7 +104,7 @@ function makePageSearch(
       sort: order.sort,
       stored_fields: "_none_",
       docvalue_fields: ["id"],
-      query: unchangedQuery(state, section.predicate),
+      query: unchangedQuery(state, section.condition),
       ...(section.after === undefined ? {} : { search_after: section.after }),
     })),
     read(answers) {
@@ -119,7 +118,7 @@ function makePageSearch(
 function countSkipped(state: VocabularyState, sections: readonly PageSection[], page: Page): number {
   // The numbers of hits of several sections are not known yet.
   if (!("offset" in page) || sections.length !== 1) return 0;
-  return Math.max(0, page.offset - changedMatches(state, sections[0]!.predicate).length);
+  return Math.max(0, page.offset - changedMatches(state, sections[0]!.condition).length);
 }
 
 /** Cuts a page from the hits after its cursor. */
@@ -134,13 +133,13 @@ export function cutPage(sortedHits: readonly Hit[], page: Page, keyOf: (hit: Hit
 /** Merges the hits of the index and those of the overlay. */
 function mergeHits(
   state: VocabularyState,
-  { step, predicate, after }: PageSection,
+  { step, condition, after }: PageSection,
   order: TermOrder,
   answer: SearchAnswer,
 ): readonly Hit[] {
   const indexHits = answer.hits.hits.map(({ sort = [], fields }): Hit => ({ id: fields!.id![0]!, step, values: sort }));
-  const changed = changedMatches(state, predicate)
-    .map((document): Hit => ({ id: document.id, step, values: order.valuesOf(document) }))
+  const changed = changedMatches(state, condition)
+    .map((term): Hit => ({ id: term.source.content.id, step, values: order.valuesOf(term) }))
     .filter(({ values }) => after === undefined || order.compare(values, after) > 0);
   if (changed.length === 0) return indexHits;
   return [...indexHits, ...changed].sort((a, b) => order.compare(a.values, b.values));
@@ -149,17 +148,17 @@ function mergeHits(
 /** The values by which OpenSearch sorts a hit. */
 type SortValues = readonly (string | number)[];
 
-/** An order of terms: the sort of OpenSearch, and the same comparison of documents. */
+/** An order of terms: the sort of OpenSearch, and the same comparison in memory. */
 interface TermOrder {
-  readonly sort: readonly JsonObject[];
-  valuesOf(document: TermDocument): SortValues;
+  readonly sort: readonly object[];
+  valuesOf(term: OverlaidTerm): SortValues;
   compare(a: SortValues, b: SortValues): number;
 }
 
 /** The order of `compareCited`, in which the index is sorted. */
 export const RANKED: TermOrder = {
   sort: [{ status: "asc" }, { cited: "desc" }, { prior: "desc" }, { length: "asc" }, { id: "asc" }],
-  valuesOf: ({ status, cited, prior, length, id }) => [status, cited, prior, length, id],
+  valuesOf: ({ source: { status, citedBy, prior, length, content } }) => [status, citedBy, prior, length, content.id],
   compare: (a, b) => compareCited(rankOf(a), rankOf(b)),
 };
 
@@ -187,7 +186,7 @@ function sortedOrder(sort: "title" | "newest" | "oldest", lang: string): TermOrd
   if (sort === "title") {
     return {
       sort: [{ [`order.${lang}`]: "asc" }],
-      valuesOf: ({ order }) => [order[lang]!],
+      valuesOf: ({ held }) => [held.titleKey(lang)],
       compare: ([a], [b]) => compareBytes(String(a), String(b)),
     };
   }
@@ -195,7 +194,7 @@ function sortedOrder(sort: "title" | "newest" | "oldest", lang: string): TermOrd
   const sign = sort === "newest" ? -1 : 1;
   return {
     sort: [{ created: direction }, { id: direction }],
-    valuesOf: ({ created, id }) => [created, id],
+    valuesOf: ({ source: { created, content } }) => [created, content.id],
     compare: (a, b) => sign * (Number(a[0]) - Number(b[0]) || compareBytes(String(a[1]), String(b[1]))),
   };
 }

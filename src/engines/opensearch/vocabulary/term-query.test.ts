@@ -2,33 +2,27 @@ import { describe, expect, it } from "vitest";
 import { tinyVocabulary } from "../../../../test/support/tiny-catalog.js";
 import type { Clause } from "../../../query/index-model/clause.js";
 import { bestSteps } from "../../../query/ranking/term-steps.js";
-import { hasAny } from "../../separate-index/overlay/term-predicates.js";
-import { compileSteps, compileTermClause } from "./compile-predicates.js";
-import { toQuery } from "./term-query.js";
+import { hasToken } from "../query/dsl.js";
+import { compileStepQuery, compileTermQuery } from "./term-query.js";
 
-const place = { vocabulary: "species", below: (id: string) => hasAny("id", [`${id}-child`]) };
-const queryOf = (clause: Clause, columns: "title" | "all" = "title") =>
-  toQuery(compileTermClause(clause, columns, place));
+const place = { vocabulary: "species", belowQuery: (id: string) => hasToken("id", [`${id}-child`]) };
+const queryOf = (clause: Clause) => compileTermQuery(clause, "title", place);
 const text = { in: "text" } as const;
 const atRank = { in: "paths", paths: ["props.rank"] } as const;
 
 describe("queries of terms", () => {
   it.each<[string, Clause, object]>([
-    ["a word", { kind: "words", place: text, words: ["coli"] }, { term: { title: { value: "coli" } } }],
+    ["a word", { kind: "words", place: text, words: ["coli"] }, { term: { title: "coli" } }],
     [
       "a phrase",
       { kind: "words", place: text, words: ["e", "coli"] },
       { match_phrase: { title: { query: "e coli" } } },
     ],
-    [
-      "a word of a field",
-      { kind: "words", place: atRank, words: ["genus"] },
-      { term: { at: { value: "props.rank_genus" } } },
-    ],
+    ["a word of a field", { kind: "words", place: atRank, words: ["genus"] }, { term: { at: "props.rank_genus" } }],
     [
       "the first letters of a word, which are a term of their own",
       { kind: "prefix", place: text, words: ["esc"] },
-      { term: { "title.begin": { value: "esc" } } },
+      { term: { "title.begin": "esc" } },
     ],
     [
       "the beginning of a word, however many words have it",
@@ -68,13 +62,12 @@ describe("queries of terms", () => {
             value: "props.rank_gens",
             fuzziness: 1,
             prefix_length: 11,
-            transpositions: true,
             rewrite: "constant_score",
           },
         },
       },
     ],
-    ["a value", { kind: "exists", paths: ["props.rank"] }, { term: { at: { value: "?props.rank" } } }],
+    ["a value", { kind: "exists", paths: ["props.rank"] }, { term: { at: "?props.rank" } }],
     [
       "a range of numbers",
       { kind: "range", paths: ["props.size"], type: "number", from: { value: 1, inclusive: false } },
@@ -88,7 +81,7 @@ describe("queries of terms", () => {
     [
       "an item and all below it",
       { kind: "cites", vocabularies: ["species"], id: "sp:1", within: true },
-      { bool: { should: [{ terms: { id: ["sp:1"] } }, { terms: { id: ["sp:1-child"] } }] } },
+      { terms: { id: ["sp:1", "sp:1-child"] } },
     ],
     [
       "an item of another vocabulary",
@@ -103,9 +96,14 @@ describe("queries of terms", () => {
     const [a, b] = ["a", "b"].map((word): Clause => ({ kind: "words", place: text, words: [word] }));
     expect(queryOf({ kind: "all", of: [a!, { kind: "not", of: b! }] })).toEqual({
       bool: {
-        filter: [{ term: { title: { value: "a" } } }],
+        filter: [{ term: { title: "a" } }],
         must_not: [
-          { bool: { should: ["title", "names", "rest"].map((column) => ({ term: { [column]: { value: "b" } } })) } },
+          {
+            bool: {
+              should: ["title", "names", "rest"].map((column) => ({ term: { [column]: "b" } })),
+              minimum_should_match: 1,
+            },
+          },
         ],
       },
     });
@@ -113,20 +111,20 @@ describe("queries of terms", () => {
 
   it("name more values than one query can in several", () => {
     const ids = Array.from({ length: 70_000 }, (_, n) => `${n}`);
-    const { bool } = toQuery(hasAny("id", ids)) as { bool: { should: { terms: { id: string[] } }[] } };
+    const { bool } = hasToken("id", ids) as { bool: { should: { terms: { id: string[] } }[] } };
     expect(bool.should.map(({ terms }) => terms.id.length)).toEqual([65_536, 4_464]);
   });
 
   it("ask for each step of a ranking", () => {
     const clause: Clause = { kind: "words", place: text, words: ["562"] };
     const steps = bestSteps(clause, { words: ["562"], url: [] }, tinyVocabulary());
-    expect(compileSteps(steps, place).map(({ number, predicate }) => [number, toQuery(predicate)])).toEqual([
-      [1, { terms: { whole: ["0562"] } }],
-      [2, { terms: { whole: ["1562"] } }],
-      [3, { terms: { whole: ["2562"] } }],
-      [4, { term: { title: { value: "\uE000562" } } }],
-      [5, { term: { title: { value: "562" } } }],
-      [6, { bool: { should: ["title", "names"].map((column) => ({ term: { [column]: { value: "562" } } })) } }],
+    expect(steps.map(({ number, test }) => [number, compileStepQuery(test, place)])).toEqual([
+      [1, { term: { whole: "0562" } }],
+      [2, { term: { whole: "1562" } }],
+      [3, { term: { whole: "2562" } }],
+      [4, { term: { title: "\uE000562" } }],
+      [5, { term: { title: "562" } }],
+      [6, { bool: { should: [{ term: { title: "562" } }, { term: { names: "562" } }], minimum_should_match: 1 } }],
       [7, { match_all: {} }],
     ]);
   });

@@ -1,102 +1,155 @@
-import type { JsonObject } from "../../../core/json.js";
-import type { End, TermPredicate, TextColumn } from "../../separate-index/overlay/term-predicates.js";
-import { IDS_MAX, PREFIX_LENGTH_MAX } from "../documents/term-document.js";
+/** Queries for terms in the index of their vocabulary. */
+import type { Clause } from "../../../query/index-model/clause.js";
+import { existsToken, IDENTIFIER, pathToken, startToken } from "../../../query/index-model/term-document.js";
+import type { IdentifierKeys, StepColumns, TermStepTest } from "../../../query/ranking/term-steps.js";
+import { type TypedWord, typosMax } from "../../../query/ranking/typed-words.js";
+import {
+  fieldName,
+  keywordsAt,
+  PREFIX_LENGTH_MAX,
+  rangeKeyword,
+  wholeId,
+  wholeName,
+} from "../documents/term-document.js";
 import { nearPrefixes } from "../query/count-near-words.js";
+import {
+  allOf,
+  anyOf,
+  EVERYTHING,
+  hasToken,
+  NOTHING,
+  notOf,
+  numberRange,
+  type Query,
+  rewrite,
+  type TextClause,
+  tokenRange,
+  wordsAt,
+  wordsIn,
+  wordsQuery,
+} from "../query/dsl.js";
 
-type Of<Kind extends TermPredicate["kind"]> = Extract<TermPredicate, { kind: Kind }>;
+/** Facts about a search that its queries need. */
+export interface QueryContext {
+  readonly vocabulary: string;
+  /** Returns the query for the descendants of a term, which were read before compiling. */
+  readonly belowQuery: (id: string) => Query;
+  /** The key of the end of a typed URL (`urlKeys`) that a term has. */
+  readonly urlKey?: string | undefined;
+  /** The typed words of suggestions. */
+  readonly typed?: readonly TypedWord[] | undefined;
+}
 
-/** Expansions of a word are not limited. By default, OpenSearch silently ignores words beyond a limit. */
-const WORDS_MAX = 2_147_483_647;
-const rewrite = "constant_score";
+/** Fields of words without a path. */
+const COLUMNS: Readonly<Record<StepColumns, readonly string[]>> = {
+  title: ["title"],
+  names: ["title", "names"],
+  all: ["title", "names", "rest"],
+};
+
+/** Compiles a clause. @param columns restricts words without a field, except in negated clauses */
+export function compileTermQuery(clause: Clause, columns: StepColumns, context: QueryContext): Query {
+  switch (clause.kind) {
+    case "everything":
+      return EVERYTHING;
+    case "nothing":
+    case "element":
+      return NOTHING;
+    case "all":
+      return allOf(clause.of.map((of) => compileTermQuery(of, columns, context)));
+    case "any":
+      return anyOf(clause.of.map((of) => compileTermQuery(of, columns, context)));
+    case "not":
+      return notOf(compileTermQuery(clause.of, "all", context));
+    case "exists":
+      return hasToken("at", clause.paths.map(existsToken));
+    case "range":
+      return anyOf(clause.paths.map((path) => rangeAt(clause, path)));
+    case "cites":
+      return citesQuery(clause, context);
+    default:
+      return clause.place.in === "text"
+        ? wordsIn(clause, COLUMNS[columns], columnQuery)
+        : wordsAt(
+            clause,
+            "at",
+            clause.place.paths.map((path) => pathToken(path, "")),
+          );
+  }
+}
+
+/** Returns the query for words in a column, whose short prefixes are tokens of a separate field. */
+function columnQuery(clause: TextClause, column: string): Query {
+  const last = clause.kind === "prefix" ? clause.words.at(-1)! : undefined;
+  if (last === undefined || [...last].length > PREFIX_LENGTH_MAX) return wordsQuery(clause, column);
+  const prefixes = `${column}.begin`;
+  const words = clause.kind === "prefix" ? clause.words.slice(0, -1) : [];
+  if (words.length === 0) return hasToken(prefixes, [last]);
+  const span = (field: string, value: string): Query => ({ span_term: { [field]: { value } } });
+  const prefix = { field_masking_span: { query: span(prefixes, last), field: column } };
+  return { span_near: { clauses: [...words.map((word) => span(column, word)), prefix], slop: 0, in_order: true } };
+}
+
+function rangeAt(clause: Extract<Clause, { kind: "range" }>, path: string): Query {
+  if (clause.type !== "keyword") return numberRange(clause, `number.${fieldName(path)}`);
+  return tokenRange(clause, "keyword", keywordsAt(path), (value) => rangeKeyword(path, String(value)));
+}
+
+function citesQuery(clause: Extract<Clause, { kind: "cites" }>, { vocabulary, belowQuery }: QueryContext): Query {
+  const isOwnTerm = clause.sites === undefined && clause.vocabularies.includes(vocabulary);
+  if (!isOwnTerm) return NOTHING;
+  const term = hasToken("id", [clause.id]);
+  return clause.within ? anyOf([term, belowQuery(clause.id)]) : term;
+}
+
+/** Compiles the condition of a step of a ranking. */
+export function compileStepQuery(test: TermStepTest, context: QueryContext): Query {
+  switch (test.kind) {
+    case "identified":
+      return identifiedQuery(test.by, context.urlKey);
+    case "named":
+      return hasToken("whole", [wholeName(test.as, test.key)]);
+    case "titleStart": {
+      const { words, isPrefix } = test.start;
+      const start = startToken(words[0]!);
+      const tokens = words.length === 1 ? [start] : [start, ...words];
+      const clause = { kind: isPrefix ? "prefix" : "words", place: { in: "text" }, words: tokens } as const;
+      const besides = test.besides === undefined ? EVERYTHING : compileTermQuery(test.besides, "title", context);
+      return allOf([columnQuery(clause, "title"), besides]);
+    }
+    case "clause":
+      return compileTermQuery(test.clause, test.columns, context);
+    case "near":
+      return allOf(
+        (context.typed ?? []).map((word) => anyOf(COLUMNS[test.columns].map((column) => nearQuery(word, column)))),
+      );
+    case "rest":
+      return EVERYTHING;
+  }
+}
+
+/** @param urlKey the key of the end of a URL that some term has */
+function identifiedQuery({ whole, local }: IdentifierKeys, urlKey: string | undefined): Query {
+  const byLocal = whole === undefined ? NOTHING : allOf([identifierQuery(local), hasToken("whole", [wholeId(whole)])]);
+  return anyOf([identifierQuery([whole, urlKey].filter((key) => key !== undefined)), byLocal]);
+}
+
+/** Returns the query for terms with one of the identifiers. */
+export const identifierQuery = (keys: readonly string[]): Query =>
+  hasToken(
+    "whole",
+    keys.map((key) => wholeName(IDENTIFIER, key)),
+  );
 
 /** The automaton of a long word with two edits has more states than the default limit. */
 const STATES_MAX = 1_000_000;
 
-/** Returns the OpenSearch query of a predicate, for filters without scores. */
-export function toQuery(predicate: TermPredicate): JsonObject {
-  switch (predicate.kind) {
-    case "always":
-      return { match_all: {} };
-    case "never":
-      return { match_none: {} };
-    case "all":
-      return allQuery(predicate);
-    case "any":
-      return { bool: { should: predicate.of.map(toQuery) } };
-    case "not":
-      return { bool: { must_not: [toQuery(predicate.of)] } };
-    case "has":
-      return hasQuery(predicate);
-    case "replaced":
-      return { exists: { field: "successor" } };
-    case "phrase":
-      return phraseQuery(predicate);
-    case "pattern":
-      return { wildcard: { [predicate.column]: { value: predicate.before + predicate.pattern, rewrite } } };
-    case "near":
-      return nearQuery(predicate);
-    case "between":
-      return { range: { [`number.${predicate.path}`]: ends(predicate) } };
-    case "keyword":
-      return { range: { keyword: ends(predicate) } };
-  }
-}
-
-function allQuery({ of }: Of<"all">): JsonObject {
-  const filter: JsonObject[] = [];
-  const negated: JsonObject[] = [];
-  for (const predicate of of) {
-    if (predicate.kind === "not") negated.push(toQuery(predicate.of));
-    else filter.push(toQuery(predicate));
-  }
-  return { bool: { ...(filter.length > 0 ? { filter } : {}), ...(negated.length > 0 ? { must_not: negated } : {}) } };
-}
-
-/** Splits the values, because a query may have at most `IDS_MAX`. */
-function hasQuery({ field, values }: Of<"has">): JsonObject {
-  const all = [...values];
-  if (all.length <= IDS_MAX) return { terms: { [field]: all } };
-  const queries: JsonObject[] = [];
-  for (let from = 0; from < all.length; from += IDS_MAX) {
-    queries.push({ terms: { [field]: all.slice(from, from + IDS_MAX) } });
-  }
-  return { bool: { should: queries } };
-}
-
-function phraseQuery({ column, tokens, isPrefix }: Of<"phrase">): JsonObject {
-  const last = tokens.at(-1) ?? "";
-  const isIndexedPrefix = isPrefix && column !== "at" && [...last].length <= PREFIX_LENGTH_MAX;
-  if (tokens.length > 1) {
-    if (isIndexedPrefix) return spanQuery(column, tokens.slice(0, -1), last);
-    const query = tokens.join(" ");
-    return isPrefix
-      ? { match_phrase_prefix: { [column]: { query, max_expansions: WORDS_MAX } } }
-      : { match_phrase: { [column]: { query } } };
-  }
-  if (isIndexedPrefix) return { term: { [`${column}.begin`]: { value: last } } };
-  return isPrefix ? { prefix: { [column]: { value: last, rewrite } } } : { term: { [column]: { value: last } } };
-}
-
-/** Returns the query of a sequence of tokens and a prefix. Prefixes are tokens of a separate field. */
-function spanQuery(column: TextColumn, tokens: readonly string[], last: string): JsonObject {
-  const span = (field: string, value: string): JsonObject => ({ span_term: { [field]: { value } } });
-  const prefix = { field_masking_span: { query: span(`${column}.begin`, last), field: column } };
-  const clauses = [...tokens.map((token) => span(column, token)), prefix];
-  return { span_near: { clauses, slop: 0, in_order: true } };
-}
-
-function nearQuery({ column, before, word, edits, isPrefix }: Of<"near">): JsonObject {
-  if (isPrefix) {
-    const value = before + nearPrefixes(word, edits);
-    return { regexp: { [column]: { value, flags: "NONE", max_determinized_states: STATES_MAX, rewrite } } };
-  }
-  const fuzzy = { value: before + word, fuzziness: edits, prefix_length: [...before].length, transpositions: true };
-  return { fuzzy: { [column]: { ...fuzzy, rewrite } } };
-}
-
-function ends<T extends string | number>({ from, to }: { readonly from?: End<T>; readonly to?: End<T> }): JsonObject {
-  return {
-    ...(from && { [from.inclusive ? "gte" : "gt"]: from.value }),
-    ...(to && { [to.inclusive ? "lte" : "lt"]: to.value }),
-  };
+/** Returns the query for a word similar to a typed one, or for a word with a prefix similar to it. */
+function nearQuery({ word, isPrefix }: TypedWord, column: string): Query {
+  const edits = typosMax(word);
+  const place = { in: "text" } as const;
+  if (edits === 0) return columnQuery({ kind: isPrefix ? "prefix" : "words", place, words: [word] }, column);
+  if (!isPrefix) return wordsQuery({ kind: "fuzzy", place, word, edits }, column);
+  const value = nearPrefixes(word, edits);
+  return { regexp: { [column]: { value, flags: "NONE", max_determinized_states: STATES_MAX, rewrite } } };
 }

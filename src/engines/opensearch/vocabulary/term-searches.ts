@@ -5,19 +5,28 @@ import { type CountedFacet, makeFacetLookup } from "../../../query/facet-kinds/d
 import { describeClause } from "../../../query/index-model/clause.js";
 import { bestSteps } from "../../../query/ranking/term-steps.js";
 import type { IndexSearches, SearchedVocabulary } from "../../separate-index/driver/index-driver.js";
-import { ALWAYS, allOf, anyOf, type TermPredicate } from "../../separate-index/overlay/term-predicates.js";
 import { isTooCostly } from "../connection/map-error.js";
 import type { SearchAnswer } from "../connection/multi-search.js";
 import { nearWordsSearch, rankNearWords } from "../query/count-near-words.js";
-import { compileSteps, compileTermClause, type StepContext, urlPredicate } from "./compile-predicates.js";
 import { suggestTerms } from "./suggestions.js";
-import { countTermFacets, facetPredicate } from "./term-facets.js";
+import {
+  allOf,
+  anyOf,
+  type ConditionContext,
+  clauseCondition,
+  compileSteps,
+  EVERY_TERM,
+  facetCondition,
+  type TermCondition,
+  urlCondition,
+} from "./term-conditions.js";
+import { countTermFacets } from "./term-facets.js";
 import { type PageSearch, rankedPage, sortedPage, type TermHits } from "./term-pages.js";
 import {
   changedMatches,
   countSearch,
   findUrlKey,
-  lineagePredicate,
+  lineageCondition,
   readDescendants,
   totalHits,
   unchangedQuery,
@@ -69,13 +78,13 @@ export function makeTermSearches({ vocabularies }: Catalog, belowMax: number): T
 
 /** Returns the words within two edits of a word, see `SearchIndex.nearestWords`. */
 async function nearestWords(state: VocabularyState, word: string, limit: number): Promise<readonly string[]> {
-  const among = unchangedQuery(state, ALWAYS);
+  const among = unchangedQuery(state, EVERY_TERM);
   const [answer] = await state.ask([nearWordsSearch(word, { fields: ["words"], words: "words", among, hint: "map" })]);
   return rankNearWords(
     word,
     limit,
     answer,
-    state.documents.map(({ words }) => words),
+    state.terms.map(({ held }) => held.occurrences.keys()),
   );
 }
 
@@ -85,15 +94,11 @@ type FacetedSearch = Omit<TermSearch, "facets"> & { readonly facets: readonly Co
 /** Searches terms, see `SearchIndex.searchTerms`. */
 async function searchTerms(state: VocabularyState, search: FacetedSearch): Promise<TermPage> {
   const { clause, url = [], facets } = search;
-  const [below, urlKey] = await Promise.all([readDescendants(state, clause), findUrlKey(state, url)]);
-  const context: StepContext = {
-    vocabulary: state.vocabulary.name,
-    below,
-    ...(urlKey === undefined ? {} : { urlKey }),
-  };
-  const matches = anyOf([compileTermClause(clause, "all", context), urlPredicate(urlKey)]);
-  const matched = allOf([matches, await lineagePredicate(state, search)]);
-  const filtered = allOf([matched, ...facets.map(facetPredicate)]);
+  const [descendants, urlKey] = await Promise.all([readDescendants(state, clause), findUrlKey(state, url)]);
+  const context = { vocabulary: state.vocabulary.name, ...descendants, urlKey };
+  const matches = anyOf([clauseCondition(clause, context), urlCondition(urlKey)]);
+  const matched = allOf([matches, await lineageCondition(state, search)]);
+  const filtered = allOf([matched, ...facets.map(facetCondition)]);
   const [{ total, hits, next }, counts] = await Promise.all([
     readPage(state, filtered, pageOf(state, search, filtered, context)),
     countTermFacets(state, matched, facets),
@@ -115,8 +120,8 @@ async function searchTerms(state: VocabularyState, search: FacetedSearch): Promi
 function pageOf(
   state: VocabularyState,
   search: FacetedSearch,
-  filtered: TermPredicate,
-  context: StepContext,
+  filtered: TermCondition,
+  context: ConditionContext,
 ): PageSearch {
   const { clause, plain, url = [], sort, lang, page } = search;
   const { languages } = state.vocabulary;
@@ -130,11 +135,11 @@ function pageOf(
 /** Counts the matching terms and reads a page of them, in one request. */
 async function readPage(
   state: VocabularyState,
-  predicate: TermPredicate,
+  condition: TermCondition,
   page: PageSearch,
 ): Promise<TermHits & { readonly total: number }> {
-  const counting = page.isCounted ? [] : [countSearch(state, predicate)];
+  const counting = page.isCounted ? [] : [countSearch(state, condition)];
   const answers = await state.ask([...counting, ...page.searches]);
-  const total = totalHits(answers[0]) + changedMatches(state, predicate).length;
+  const total = totalHits(answers[0]) + changedMatches(state, condition).length;
   return { total, ...page.read(answers.slice(counting.length)) };
 }

@@ -1,23 +1,20 @@
 import type { Vocabulary } from "../../../core/catalog/types.js";
 import { fail } from "../../../core/errors.js";
-import type { JsonObject } from "../../../core/json.js";
 import type { SourceView } from "../../../ports/index-source.js";
 import type { TermSearch } from "../../../ports/search-index.js";
 import type { Clause } from "../../../query/index-model/clause.js";
 import { urlKeys } from "../../../query/ranking/term-steps.js";
-import type { TermDocument } from "../../separate-index/overlay/term-predicates.js";
-import {
-  allOf,
-  anyOf,
-  hasAny,
-  makeDocumentFilter,
-  NEVER,
-  notOf,
-  type TermPredicate,
-} from "../../separate-index/overlay/term-predicates.js";
+import type { OverlaidTerm } from "../../separate-index/overlay/term-overlay.js";
 import type { SearchAnswer } from "../connection/multi-search.js";
-import { type DescendantsOf, idsWithin, urlPredicate } from "./compile-predicates.js";
-import { toQuery } from "./term-query.js";
+import {
+  allOf as allQueries,
+  anyOf as anyQuery,
+  hasToken,
+  NOTHING,
+  notOf as notQuery,
+  type Query,
+} from "../query/dsl.js";
+import { allOf, type ConditionContext, type TermCondition, urlCondition } from "./term-conditions.js";
 
 /** One state of a vocabulary: its index, and the overlay of terms that changed since it was refreshed. */
 export interface VocabularyState {
@@ -28,62 +25,93 @@ export interface VocabularyState {
   readonly belowMax: number;
   /** Ids of the changed terms, including deleted ones. */
   readonly changed: readonly string[];
-  /** Documents of the changed terms that exist. */
-  readonly documents: readonly TermDocument[];
+  /** The changed terms that exist. */
+  readonly terms: readonly OverlaidTerm[];
   /** Sends several searches to the index in one request. */
-  ask(searches: readonly JsonObject[]): Promise<readonly SearchAnswer[]>;
+  ask(searches: readonly object[]): Promise<readonly SearchAnswer[]>;
   /** See `SearchedState`. */
   askedAll(): void;
 }
 
 /** Returns the query for terms that match and did not change, so that their documents in the index are current. */
-export function unchangedQuery({ changed }: VocabularyState, predicate: TermPredicate): JsonObject {
-  return toQuery(allOf([predicate, notOf(hasAny("id", changed))]));
-}
+export const unchangedQuery = ({ changed }: VocabularyState, { query }: TermCondition): Query =>
+  allQueries([query, notQuery(hasToken("id", changed))]);
 
-/** Returns the documents of changed terms that match. */
-export function changedMatches({ documents }: VocabularyState, predicate: TermPredicate): readonly TermDocument[] {
-  return documents.length === 0 ? [] : documents.filter(makeDocumentFilter(predicate));
-}
+/** Returns the changed terms that match. */
+export const changedMatches = ({ terms }: VocabularyState, { test }: TermCondition): readonly OverlaidTerm[] =>
+  terms.filter(({ held }) => test(held));
 
 /** Returns the search that counts the matching unchanged terms. */
-export const countSearch = (state: VocabularyState, predicate: TermPredicate): JsonObject => ({
+export const countSearch = (state: VocabularyState, condition: TermCondition): object => ({
   size: 0,
   track_total_hits: true,
-  query: unchangedQuery(state, predicate),
+  query: unchangedQuery(state, condition),
 });
 
 /** Returns the number of hits of an answer. */
 export const totalHits = (answer: SearchAnswer | undefined): number => answer?.hits.total?.value ?? 0;
 
-/** Returns the predicate of the descendants of a term. @throws BinderyError QUERY_TOO_COSTLY for too many ids */
-export async function descendantsPredicate(state: VocabularyState, id: string): Promise<TermPredicate> {
-  const { view, vocabulary, documents: changed, belowMax: limit } = state;
+/** The descendants of a term. */
+interface Descendants {
+  readonly query: Query;
+  /** Includes the ids of all changed ones. */
+  readonly ids: ReadonlySet<string>;
+}
+
+/** Reads the descendants of a term. @throws BinderyError QUERY_TOO_COSTLY for too many ids */
+async function readBelow(state: VocabularyState, id: string): Promise<Descendants> {
+  const { view, vocabulary, terms, belowMax: limit } = state;
+  const changed = terms.map(({ source }) => source.content);
   const below = await view.trees.below({ vocabulary: vocabulary.name, id, limit, changed });
   if (below === undefined) throw fail("QUERY_TOO_COSTLY", { clause: id });
-  const byId = hasAny("id", below.ids);
-  if (below.regions.length === 0) return byId;
-  const inRegions = allOf([hasAny("region", below.regions), notOf(hasAny("id", [id, ...below.elsewhere]))]);
-  return anyOf([byId, inRegions]);
+  const exceptions = notQuery(hasToken("id", [id, ...below.elsewhere]));
+  const inRegions = allQueries([hasToken("region", below.regions), exceptions]);
+  return { query: anyQuery([hasToken("id", below.ids), inRegions]), ids: new Set(below.ids) };
 }
 
 /** Reads the descendants of the terms that a clause names with their descendants. */
-export async function readDescendants(state: VocabularyState, clause: Clause): Promise<DescendantsOf> {
+export async function readDescendants(
+  state: VocabularyState,
+  clause: Clause,
+): Promise<Pick<ConditionContext, "belowQuery" | "isDescendant">> {
   const ids = [...new Set(idsWithin(clause))];
-  const predicates = await Promise.all(ids.map((id) => descendantsPredicate(state, id)));
-  const predicateById = new Map(ids.map((id, i) => [id, predicates[i]!]));
-  return (id) => predicateById.get(id) ?? NEVER;
+  const descendants = await Promise.all(ids.map((id) => readBelow(state, id)));
+  const descendantsById = new Map(ids.map((id, i) => [id, descendants[i]!]));
+  return {
+    belowQuery: (id) => descendantsById.get(id)?.query ?? NOTHING,
+    isDescendant: (_, id, ancestor) => descendantsById.get(ancestor)?.ids.has(id) ?? false,
+  };
 }
 
-/** Returns the predicate of terms below the requested parent or ancestor. */
-export async function lineagePredicate(
+/** Returns the ids of terms whose descendants a clause needs. */
+function idsWithin(clause: Clause): readonly string[] {
+  switch (clause.kind) {
+    case "all":
+    case "any":
+      return clause.of.flatMap(idsWithin);
+    case "not":
+      return idsWithin(clause.of);
+    case "cites":
+      return clause.within ? [clause.id] : [];
+    default:
+      return [];
+  }
+}
+
+/** Returns the condition of terms below the requested parent or ancestor. */
+export async function lineageCondition(
   state: VocabularyState,
   { parent, ancestor }: Pick<TermSearch, "parent" | "ancestor">,
-): Promise<TermPredicate> {
-  return allOf([
-    ...(parent === undefined ? [] : [hasAny("parent", [parent])]),
-    ...(ancestor === undefined ? [] : [await descendantsPredicate(state, ancestor)]),
-  ]);
+): Promise<TermCondition> {
+  const conditions: TermCondition[] = [];
+  if (parent !== undefined) {
+    conditions.push({ query: hasToken("parent", [parent]), test: ({ content }) => content.parent === parent });
+  }
+  if (ancestor !== undefined) {
+    const { query, ids } = await readBelow(state, ancestor);
+    conditions.push({ query, test: ({ content }) => ids.has(content.id) });
+  }
+  return allOf(conditions);
 }
 
 /**
@@ -93,6 +121,6 @@ export async function lineagePredicate(
 export async function findUrlKey(state: VocabularyState, tail: readonly string[]): Promise<string | undefined> {
   const keys = urlKeys(tail);
   if (keys.length === 0) return undefined;
-  const answers = await state.ask(keys.map((key) => countSearch(state, urlPredicate(key))));
-  return keys.find((key, i) => totalHits(answers[i]) + changedMatches(state, urlPredicate(key)).length > 0);
+  const answers = await state.ask(keys.map((key) => countSearch(state, urlCondition(key))));
+  return keys.find((key, i) => totalHits(answers[i]) + changedMatches(state, urlCondition(key)).length > 0);
 }

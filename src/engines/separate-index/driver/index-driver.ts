@@ -14,7 +14,7 @@
  */
 import type { Vocabulary } from "../../../core/catalog/types.js";
 import type { Json } from "../../../core/json.js";
-import type { Lineage, PlacedTerm, SourceRecord, SourceTerm } from "../../../ports/index-documents.js";
+import type { Lineage, PlacedTerm, SourceRecord } from "../../../ports/index-documents.js";
 import type { IndexMark, SourceView } from "../../../ports/index-source.js";
 import type {
   RecordPage,
@@ -26,7 +26,6 @@ import type {
 } from "../../../ports/search-index.js";
 import type { RecordOverlay } from "../overlay/record-overlay.js";
 import type { TermOverlay } from "../overlay/term-overlay.js";
-import type { TermDocument } from "../overlay/term-predicates.js";
 
 /** A search engine with the indexes of one catalog. `Answer`: its answer to one query in its own language. */
 export interface SearchEngine<Answer = unknown> {
@@ -172,8 +171,6 @@ export interface IndexFormat {
   recordDocuments(made: Json): MakeRecordDocument;
   /** Returns the document of a term. The digest does not cover its region, which may be outdated. */
   termDocument(term: PlacedTerm, vocabulary: Vocabulary): IndexDocument;
-  /** Returns the content of that document, by which searches judge the term in memory. */
-  judgedTerm(term: SourceTerm, vocabulary: Vocabulary): TermDocument;
 }
 
 /** Sends queries to the index of a state, within the time limit of the search. */
@@ -202,7 +199,7 @@ export interface SearchedVocabulary<Answer> extends SearchedIndexState<Answer> {
 
 /**
  * Searches of an index in the language of its engine. Every query excludes the ids of the overlay, and the answer adds
- * what the overlay finds in memory (`RecordOverlay.judge`, `makeDocumentFilter`): totals, pages and facets are exact. A
+ * what the overlay finds in memory (`RecordOverlay.judge`, `TermTest`): totals, pages and facets are exact. A
  * search calls `askedAll` when it has sent its last query and its last read of the view.
  *
  * @throws BinderyError QUERY_TOO_COSTLY, CURSOR_INVALID, ANSWER_TOO_LARGE

@@ -1,19 +1,15 @@
 import type { SourceRecord } from "../../../ports/index-documents.js";
 import type { ReadableScope, RecordScope, RecordSearch } from "../../../ports/search-index.js";
-import { compileClause, makeBestStep, type RecordTest } from "../../../query/evaluate/compile-clause.js";
-import { findAncestors, type ParentOf, type RecordInMemory } from "../../../query/evaluate/record-in-memory.js";
-import type { CountedFacet, FacetSource } from "../../../query/facet-kinds/declared-facets.js";
+import { compileClause, makeBestStep } from "../../../query/evaluate/compile-clause.js";
+import { compileFilter, numbersAt, recordBucketKeys } from "../../../query/evaluate/facet-values.js";
 import {
-  bucketKey,
-  facetClause,
-  hasRanges,
-  isNested,
-  isNumeric,
-  isStepped,
-  type KeyedBuckets,
-  selectedRanges,
-} from "../../../query/facet-kinds/facet-kinds.js";
-import { citationSites } from "../../../query/facet-kinds/text-keys.js";
+  type IsDescendant,
+  makeDescendantTest,
+  type ParentOf,
+  type RecordInMemory,
+} from "../../../query/evaluate/record-in-memory.js";
+import type { CountedFacet } from "../../../query/facet-kinds/declared-facets.js";
+import { isNumeric, isStepped, selectedRanges } from "../../../query/facet-kinds/facet-kinds.js";
 import { comparePlaces, placeBefore, type RecordPlace } from "./record-places.js";
 
 /** A record that is judged here instead of by the index. */
@@ -50,25 +46,30 @@ export function judgeRecords(
   facets: readonly CountedFacet[],
   parentOf: ParentOf,
 ): JudgedRecords {
-  const holds = compileClause(search.clause, parentOf);
+  const isDescendant = makeDescendantTest(parentOf);
+  const holds = compileClause(search.clause, isDescendant);
   const matchingRecords = records.filter(({ source, held }) => isInScope(search.scope, source) && holds(held, 0));
-  const filters = facets.map((facet) => ({ facet, passes: compileFilter(facet, parentOf) }));
+  const filters = facets.map((facet) => ({ facet, passes: compileFilter(facet, isDescendant) }));
   const passing = (remainingFilters: readonly { readonly passes: ReturnType<typeof compileFilter> }[]) =>
     matchingRecords.filter(({ held }) => remainingFilters.every(({ passes }) => passes(held, 0)));
   const hits = passing(filters);
   const countedFacets = facets.filter(({ size }) => size > 0);
   return {
     total: hits.length,
-    places: listPlaces(hits, search, parentOf),
+    places: listPlaces(hits, search, isDescendant),
     facets: countedFacets.map((facet) =>
       judgeFacet(facet, passing(filters.filter((other) => other.facet !== facet)), parentOf),
     ),
   };
 }
 
-function listPlaces(hits: readonly OverlaidRecord[], search: RecordSearch, parentOf: ParentOf): readonly RecordPlace[] {
+function listPlaces(
+  hits: readonly OverlaidRecord[],
+  search: RecordSearch,
+  isDescendant: IsDescendant,
+): readonly RecordPlace[] {
   const { sort, page } = search;
-  const stepOf = sort === "bestmatch" ? makeBestStep(search, parentOf) : () => 0;
+  const stepOf = sort === "bestmatch" ? makeBestStep(search, isDescendant) : () => 0;
   const compare = comparePlaces(sort);
   const pageStart = placeBefore(page, sort);
   return hits
@@ -96,7 +97,7 @@ function judgeFacet(facet: CountedFacet, records: readonly OverlaidRecord[], par
     }
   }
   const ranges = selectedRanges(buckets, selected).map((key) => {
-    const passes = compileFilter({ ...facet, selected: [key] }, parentOf);
+    const passes = compileFilter({ ...facet, selected: [key] }, makeDescendantTest(parentOf));
     return [key, records.filter(({ held }) => passes(held, 0)).length] as const;
   });
   const numbers = isNumeric(buckets)
@@ -142,44 +143,3 @@ const maySeeDraft = ({ user }: ReadableScope, { record, sharedWith }: ScopedReco
 /** Returns whether the record's id has the required state of publication. */
 const isAsPublished = ({ record, hasTwin }: ScopedRecord, isPublished: boolean | undefined): boolean =>
   isPublished === undefined || isPublished === (record.state === "published" || hasTwin);
-
-/** Compiles the filter of a facet: the record has one of the selected keys. */
-function compileFilter({ buckets, paths, selected }: CountedFacet, parentOf: ParentOf): RecordTest {
-  if (selected.length === 0) return () => true;
-  const clause = facetClause(buckets, paths, selected);
-  if (clause !== undefined) return compileClause(clause, parentOf);
-  const keys = new Set(selected);
-  return (record) =>
-    paths.some((path) => record.at(path).some(({ keyword }) => keyword !== undefined && keys.has(keyword)));
-}
-
-/** Returns the keys of the buckets that count a record. */
-function recordBucketKeys(
-  record: RecordInMemory,
-  { buckets, paths }: FacetSource & { readonly buckets: KeyedBuckets },
-  parentOf: ParentOf,
-): ReadonlySet<string> {
-  if (isNested(buckets)) return citedTreeKeys(record, buckets.vocabulary, citationSites(paths), parentOf);
-  if (hasRanges(buckets)) return new Set(numbersAt(record, paths).map((number) => bucketKey(buckets, number)));
-  return new Set(paths.flatMap((path) => record.at(path).flatMap(({ keyword }) => keyword ?? [])));
-}
-
-function citedTreeKeys(
-  { cites }: RecordInMemory,
-  vocabulary: string,
-  sites: readonly string[],
-  parentOf: ParentOf,
-): ReadonlySet<string> {
-  const keys = new Set<string>();
-  for (const cite of cites) {
-    if (cite.isReplaced || cite.vocabulary !== vocabulary || !sites.includes(cite.site)) continue;
-    keys.add(cite.id);
-    for (const id of findAncestors(parentOf, vocabulary, cite.id)) keys.add(id);
-  }
-  return keys;
-}
-
-/** Returns all numbers, and dates in microseconds, of a record at some paths. */
-function numbersAt(record: RecordInMemory, paths: readonly string[]): readonly number[] {
-  return paths.flatMap((path) => record.at(path).flatMap(({ number }) => number ?? []));
-}

@@ -1,14 +1,20 @@
-import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
+import type { Catalog } from "../../../core/catalog/types.js";
 import type { SourceTerm } from "../../../ports/index-documents.js";
 import type { ChangedTerm, SourceView } from "../../../ports/index-source.js";
-import type { TermDocument } from "./term-predicates.js";
+import { TermInMemory } from "../../../query/evaluate/term-in-memory.js";
+
+/** A term that is judged here instead of by the index. */
+export interface OverlaidTerm {
+  readonly source: SourceTerm;
+  readonly held: TermInMemory;
+}
 
 /** Terms of a vocabulary that the index may have otherwise than the store. They are excluded from queries to it. */
 export interface TermOverlay {
   /** Their ids, including those of deleted terms. */
   readonly changed: readonly string[];
   /** The existing ones. */
-  readonly documents: readonly TermDocument[];
+  readonly terms: readonly OverlaidTerm[];
 }
 
 /**
@@ -35,21 +41,18 @@ interface SearchedVocabularyIndex {
 interface CachedTerm {
   readonly seq: number;
   /** Undefined: the term was deleted. */
-  readonly document?: TermDocument | undefined;
+  readonly term?: OverlaidTerm | undefined;
 }
 
 interface CachedVocabulary {
   readonly index: string;
   /** The state of the store that they were read from. */
   readonly head: number;
-  readonly items: ReadonlyMap<string, CachedTerm>;
+  readonly terms: ReadonlyMap<string, CachedTerm>;
 }
 
-/** Makes the maker of overlays. @param documentOf returns the document by which a term is judged */
-export function makeTermOverlays(
-  { vocabularies }: Pick<Catalog, "vocabularies">,
-  documentOf: (term: SourceTerm, vocabulary: Vocabulary) => TermDocument,
-): TermOverlays {
+/** Makes the maker of overlays. */
+export function makeTermOverlays({ vocabularies }: Pick<Catalog, "vocabularies">): TermOverlays {
   const cache = new Map<string, CachedVocabulary>();
   return {
     async overlayOf(view, { vocabulary, index }, changed) {
@@ -57,24 +60,31 @@ export function makeTermOverlays(
       const changedTerms = changed.filter((term) => term.vocabulary === vocabulary);
       const previous = cache.get(vocabulary);
       const cached = previous?.index === index ? previous : undefined;
-      const isUnchanged = ({ id, seq }: ChangedTerm): boolean => cached?.items.get(id)?.seq === seq;
-      const missing = changedTerms.filter((term) => !isUnchanged(term)).map(({ id }) => id);
+      const getUnchanged = ({ id, seq }: ChangedTerm): CachedTerm | undefined => {
+        const term = cached?.terms.get(id);
+        return term?.seq === seq ? term : undefined;
+      };
+      const missing = changedTerms.filter((term) => getUnchanged(term) === undefined).map(({ id }) => id);
       const sources = missing.length === 0 ? [] : await view.termsOf(vocabulary, missing);
-      const documents = new Map(sources.map((source) => [source.content.id, documentOf(source, declared)]));
-      const items = new Map(
-        changedTerms.map((term): [string, CachedTerm] => {
-          if (isUnchanged(term)) return [term.id, cached!.items.get(term.id)!];
-          const document = documents.get(term.id);
-          return [term.id, { seq: term.seq, document }];
+      const overlaid = new Map(
+        sources.map((source): [string, OverlaidTerm] => {
+          const held = new TermInMemory(source.content, declared);
+          return [source.content.id, { source, held }];
+        }),
+      );
+      const terms = new Map(
+        changedTerms.map((change): [string, CachedTerm] => {
+          const { id, seq } = change;
+          return [id, getUnchanged(change) ?? { seq, term: overlaid.get(id) }];
         }),
       );
       // Of concurrent searches, the one with the newest view determines what is kept.
-      if (view.head >= (previous?.head ?? 0)) cache.set(vocabulary, { head: view.head, index, items });
+      if (view.head >= (previous?.head ?? 0)) cache.set(vocabulary, { head: view.head, index, terms });
       return {
-        changed: [...items.keys()],
-        documents: [...items.values()].flatMap(({ document }) => document ?? []),
+        changed: [...terms.keys()],
+        terms: [...terms.values()].flatMap(({ term }) => term ?? []),
       };
     },
-    size: () => [...cache.values()].reduce((sum, { items }) => sum + items.size, 0),
+    size: () => [...cache.values()].reduce((sum, { terms }) => sum + terms.size, 0),
   };
 }

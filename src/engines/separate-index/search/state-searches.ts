@@ -53,12 +53,12 @@ const OVERLAID_BYTES = 32 * 1024;
 
 /** Makes the searches of a state with those of its index, to which it adds the overlays and the time limit. */
 export function makeStateSearches<Answer>(
-  { driver, format }: SearchEngine<Answer>,
+  { driver }: Pick<SearchEngine<Answer>, "driver">,
   { catalog, searchTimeoutMs, overlayMax }: SearchesOptions,
   getKnownIndex: KnownIndexes<Answer>,
 ): StateSearches {
   const recordOverlays = makeRecordOverlays(catalog, overlayMax * OVERLAID_BYTES);
-  const termOverlays = makeTermOverlays(catalog, (term, vocabulary) => format.judgedTerm(term, vocabulary));
+  const termOverlays = makeTermOverlays(catalog);
   const makeAsk = makeAskFactory(driver, searchTimeoutMs);
   const openVocabulary = async (
     { vocabulary, mayBeBehind }: Pick<TermSearch, "vocabulary" | "mayBeBehind">,

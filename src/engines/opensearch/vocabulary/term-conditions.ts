@@ -1,0 +1,99 @@
+/** Conditions on terms, each in both forms that a search needs. */
+import { compileClause } from "../../../query/evaluate/compile-clause.js";
+import { compileFilter } from "../../../query/evaluate/facet-values.js";
+import { compileTermStep, type TermStepContext, type TermTest } from "../../../query/evaluate/term-in-memory.js";
+import type { CountedFacet } from "../../../query/facet-kinds/declared-facets.js";
+import { facetClause } from "../../../query/facet-kinds/facet-kinds.js";
+import type { Clause } from "../../../query/index-model/clause.js";
+import { IDENTIFIER } from "../../../query/index-model/term-document.js";
+import type { TermStep } from "../../../query/ranking/term-steps.js";
+import { fieldName } from "../documents/term-document.js";
+import {
+  allOf as allQueries,
+  anyOf as anyQuery,
+  EVERYTHING,
+  hasToken,
+  NOTHING,
+  notOf as notQuery,
+  type Query,
+} from "../query/dsl.js";
+import { compileStepQuery, compileTermQuery, identifierQuery, type QueryContext } from "./term-query.js";
+
+/** A condition on terms: the query of the index, and the same test of changed terms in memory. */
+export interface TermCondition {
+  readonly query: Query;
+  readonly test: TermTest;
+}
+
+export const EVERY_TERM: TermCondition = { query: EVERYTHING, test: () => true };
+export const NO_TERM: TermCondition = { query: NOTHING, test: () => false };
+
+/** Returns the conjunction of conditions. */
+export const allOf = (conditions: readonly TermCondition[]): TermCondition => ({
+  query: allQueries(conditions.map(({ query }) => query)),
+  test: (term) => conditions.every(({ test }) => test(term)),
+});
+
+/** Returns the disjunction of conditions. */
+export const anyOf = (conditions: readonly TermCondition[]): TermCondition => ({
+  query: anyQuery(conditions.map(({ query }) => query)),
+  test: (term) => conditions.some(({ test }) => test(term)),
+});
+
+/** Returns the negation of a condition. */
+export const notOf = ({ query, test }: TermCondition): TermCondition => ({
+  query: notQuery(query),
+  test: (term) => !test(term),
+});
+
+/** Returns the condition of terms with one of the ids. */
+export function hasId(ids: Iterable<string>): TermCondition {
+  const set = new Set(ids);
+  return { query: hasToken("id", [...set]), test: ({ content }) => set.has(content.id) };
+}
+
+/** Facts about a search that its conditions need. */
+export type ConditionContext = QueryContext & TermStepContext;
+
+/** Returns the condition of terms that match a clause. */
+export function clauseCondition(clause: Clause, context: ConditionContext): TermCondition {
+  const test = compileClause(clause, context.isDescendant);
+  return { query: compileTermQuery(clause, "all", context), test: (term) => test(term, 0) };
+}
+
+/** The condition of a step of a ranking. The step takes the terms that match it and no earlier one. */
+export interface StepCondition extends TermCondition {
+  readonly number: number;
+}
+
+/** Compiles the steps of a ranking. */
+export const compileSteps = (steps: readonly TermStep[], context: ConditionContext): readonly StepCondition[] =>
+  steps.map(({ number, test }) => ({
+    number,
+    query: compileStepQuery(test, context),
+    test: compileTermStep(test, context),
+  }));
+
+/** Returns the condition of terms with the identifier at the end of a URL. */
+export const urlCondition = (key: string | undefined): TermCondition =>
+  key === undefined ? NO_TERM : { query: identifierQuery([key]), test: (term) => term.hasName(IDENTIFIER, key) };
+
+/** The context of clauses that name no term. */
+export const WITHOUT_TERMS: ConditionContext = {
+  vocabulary: "",
+  belowQuery: () => NOTHING,
+  isDescendant: () => false,
+};
+
+/** Returns the condition of terms with a selected value of a facet. */
+export function facetCondition(facet: CountedFacet): TermCondition {
+  const { name, buckets, paths, selected } = facet;
+  if (selected.length === 0) return EVERY_TERM;
+  const clause = facetClause(buckets, paths, selected);
+  const query =
+    clause === undefined
+      ? hasToken(`facet.${fieldName(name)}`, [...new Set(selected)])
+      : compileTermQuery(clause, "all", WITHOUT_TERMS);
+  const passes = compileFilter(facet, WITHOUT_TERMS.isDescendant);
+  return { query, test: (term) => passes(term, 0) };
+}

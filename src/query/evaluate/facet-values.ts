@@ -1,0 +1,46 @@
+import type { CountedFacet, FacetSource } from "../facet-kinds/declared-facets.js";
+import { bucketKey, facetClause, hasRanges, isNested, type KeyedBuckets } from "../facet-kinds/facet-kinds.js";
+import { citationSites } from "../facet-kinds/text-keys.js";
+import { compileClause, type RecordTest } from "./compile-clause.js";
+import { findAncestors, type IsDescendant, type ParentOf, type RecordInMemory } from "./record-in-memory.js";
+
+/** Compiles the filter of a facet: the record has one of the selected keys. */
+export function compileFilter({ buckets, paths, selected }: CountedFacet, isDescendant: IsDescendant): RecordTest {
+  if (selected.length === 0) return () => true;
+  const clause = facetClause(buckets, paths, selected);
+  if (clause !== undefined) return compileClause(clause, isDescendant);
+  const keys = new Set(selected);
+  return (record) =>
+    paths.some((path) => record.at(path).some(({ keyword }) => keyword !== undefined && keys.has(keyword)));
+}
+
+/** Returns the keys of the buckets that count a record. */
+export function recordBucketKeys(
+  record: RecordInMemory,
+  { buckets, paths }: FacetSource & { readonly buckets: KeyedBuckets },
+  parentOf: ParentOf,
+): ReadonlySet<string> {
+  if (isNested(buckets)) return citedTreeKeys(record, buckets.vocabulary, citationSites(paths), parentOf);
+  if (hasRanges(buckets)) return new Set(numbersAt(record, paths).map((number) => bucketKey(buckets, number)));
+  return new Set(paths.flatMap((path) => record.at(path).flatMap(({ keyword }) => keyword ?? [])));
+}
+
+function citedTreeKeys(
+  { cites }: RecordInMemory,
+  vocabulary: string,
+  sites: readonly string[],
+  parentOf: ParentOf,
+): ReadonlySet<string> {
+  const keys = new Set<string>();
+  for (const cite of cites) {
+    if (cite.isReplaced || cite.vocabulary !== vocabulary || !sites.includes(cite.site)) continue;
+    keys.add(cite.id);
+    for (const id of findAncestors(parentOf, vocabulary, cite.id)) keys.add(id);
+  }
+  return keys;
+}
+
+/** Returns all numbers, and dates in microseconds, of a record at some paths. */
+export function numbersAt(record: RecordInMemory, paths: readonly string[]): readonly number[] {
+  return paths.flatMap((path) => record.at(path).flatMap(({ number }) => number ?? []));
+}
