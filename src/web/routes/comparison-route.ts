@@ -3,7 +3,7 @@ import { describeRecord } from "../../core/citable/describe-record.js";
 import { BinderyError } from "../../core/errors.js";
 import { recordsPart, termsPart } from "../../core/feed/feed.js";
 import { LIMITS } from "../../core/limits.js";
-import { type StoredRecord, storedBody } from "../../core/record.js";
+import { storedBody } from "../../core/record.js";
 import { beginningOf } from "../../core/records/beginning.js";
 import type { Query } from "../../http/parameters/url-encoding.js";
 import {
@@ -44,14 +44,12 @@ export async function makeComparison(
   if (selectedIds.length > 0) return { status: 302, to: address("compare", [["ids", selectedIds.join(",")]]) };
   const allIds = idsIn(query, "ids");
   const [ids, leftOut] = [allIds.slice(0, RECORDS_MAX), allIds.slice(RECORDS_MAX)];
-  const storedRecords: StoredRecord[] = [];
-  const missing: MissingRecord[] = [];
-  for (const id of ids) {
-    const record = await services.readRecord(actor, { id }).catch((error: unknown) => missingOf(id, error));
-    if ("json" in record) storedRecords.push(record);
-    else missing.push(record);
-    leaveLargePage("comparison", request, storedRecords);
-  }
+  const read = (id: string) =>
+    services.readRecord(actor, { id }).catch((error: unknown): MissingRecord => missingOf(id, error));
+  const found = await Promise.all(ids.map(read));
+  const storedRecords = found.filter((each) => "json" in each);
+  const missing = found.filter((each) => "isRetracted" in each);
+  leaveLargePage("comparison", request, storedRecords);
   const limits = {
     values: Math.floor(LIMITS.comparedValuesMax / ids.length),
     textLength: LIMITS.listTextLengthMax,

@@ -27,11 +27,38 @@ export function withoutHits<Hit>(answer: SearchAnswer<Hit>): SearchAnswer<Hit> {
 }
 
 /** A search with its answer. */
-interface AnsweredSearch {
+interface AnsweredSearch<Hit = unknown> {
   readonly actor: Actor;
   readonly parameters: SearchParameters<RecordSearchRequest>;
-  readonly answer: SearchAnswer<unknown>;
+  readonly answer: SearchAnswer<Hit>;
   readonly model: string | undefined;
+}
+
+/**
+ * Explains a search, finds the hits of a suggested query, and removes the hits of a search that the page does not show.
+ * @param refused text that is no query; see `searchLeniently`
+ */
+export async function explainSearch<Hit>(
+  options: PageOptions,
+  address: SearchAddress,
+  search: AnsweredSearch<Hit>,
+  refused: string | undefined,
+): Promise<ExplainedSearch<Hit>> {
+  const { actor, answer, parameters } = search;
+  const [explanation, suggested] = await Promise.all([
+    explainQuery(options.services, address, search),
+    findSuggested(options, actor, answer, parameters.request),
+  ]);
+  const showsHits = explanation.unitsNeeded.length === 0 && refused === undefined;
+  return showsHits
+    ? { answer, explanation, suggested }
+    : { answer: withoutHits(answer), explanation, suggested: NOT_SUGGESTED };
+}
+
+interface ExplainedSearch<Hit> {
+  readonly answer: SearchAnswer<Hit>;
+  readonly explanation: QueryExplanation;
+  readonly suggested: SuggestedHits;
 }
 
 /** Explanation of a query and suggestions to change it. */
@@ -47,7 +74,7 @@ interface QueryExplanation {
 }
 
 /** Explains a query that has no hits or a warning. */
-export async function explainQuery(
+async function explainQuery(
   services: Services,
   address: SearchAddress,
   search: AnsweredSearch,
@@ -125,15 +152,26 @@ const NO_EXPLANATION: QueryExplanation = { parts: [], unitsNeeded: [], cures: ne
 /** Number of hits shown for a suggested query. */
 const SUGGESTED_HITS = 5;
 
+/** Hits of a suggested query. */
+interface SuggestedHits {
+  /** Undefined if nothing is suggested. */
+  readonly view?: SuggestedView;
+  readonly isUnsettled: boolean;
+  readonly behind?: number;
+}
+
+const NOT_SUGGESTED: SuggestedHits = { isUnsettled: false };
+
 /** Returns the hits of the first suggested query if a search has no hits. */
-export async function findSuggested(
+async function findSuggested(
   options: PageOptions,
   actor: Actor,
-  { answer, request }: { readonly answer: SearchAnswer<unknown>; readonly request: RecordSearchRequest },
-): Promise<{ readonly view?: SuggestedView; readonly isUnsettled: boolean; readonly behind?: number }> {
+  answer: SearchAnswer<unknown>,
+  request: RecordSearchRequest,
+): Promise<SuggestedHits> {
   const { services, catalog } = options;
   const [q] = answer.query.suggestions ?? [];
-  if (answer.total > 0 || q === undefined) return { isUnsettled: false };
+  if (answer.total > 0 || q === undefined) return NOT_SUGGESTED;
   const suggestedRequest = {
     ...request,
     q,

@@ -77,15 +77,17 @@ export async function recordPageOf(
   const record = await services.readRecord(request.actor, target);
   if (record.id !== target.id.toLowerCase()) return { status: 302, to: recordPath(record.id) };
   leaveLargePage("record", request, [record]);
-  const { hits } = await services.listVersions(request.actor, record, { page: 1, size: VERSIONS_MAX });
-  leaveLargePage("record", request, [record, ...hits]);
   const model = catalog.models.get(record.model)!;
   const whole = storedBody(record);
   const { metadata, listLengths } = beginningOf(whole.metadata, PAGE_LIMITS);
   const body = { ...whole, metadata };
+  const [{ hits }, { structures, parts }] = await Promise.all([
+    services.listVersions(request.actor, record, { page: 1, size: VERSIONS_MAX }),
+    structuresOf(services, catalog, body, model),
+  ]);
+  leaveLargePage("record", request, [record, ...hits]);
   const versions = versionsOf(body, hits, catalog);
   const citable = withShortTitle(describeRecord(body, model, neighboursOf(record.id, versions)));
-  const { structures, parts } = await structuresOf(services, catalog, body, model);
   const installation = siteOf(site.address);
   const rest = { name: "rest", title: model.page.sections.length > 0 ? WORDS.record.rest : WORDS.record.all };
   const sizes = pageSizesOf(whole.metadata, PAGE_LIMITS.values);

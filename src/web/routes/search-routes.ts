@@ -40,7 +40,7 @@ import { WORDS } from "../words/page-en.js";
 import { builderView, readBuilderState } from "./builder.js";
 import { type ExampleSearches, findExamples } from "./examples.js";
 import { searchLeniently } from "./lenient-search.js";
-import { explainQuery, findSuggested, withoutHits } from "./query-parts.js";
+import { explainSearch } from "./query-parts.js";
 import { recordPageOf } from "./record-routes.js";
 import { addPictures } from "./structure-addresses.js";
 import { readTermOf } from "./term-routes.js";
@@ -125,10 +125,7 @@ async function makeSearch(
   // Filters are in the form of API links: a range with a unit becomes numbers in the unit of the facet.
   const here = SearchAddress.of(path, new Map([...linkParameters, ...Object.entries(parameters.request.filters)]));
   const answeredSearch = { actor, ...search.result, model: model?.name };
-  const explanation = await explainQuery(services, here, answeredSearch);
-  const hidesHits = explanation.unitsNeeded.length > 0 || refused !== undefined;
-  const answer = hidesHits ? withoutHits(search.result.answer) : search.result.answer;
-  const suggested = await findSuggested(options, actor, { answer, request: parameters.request });
+  const { answer, explanation, suggested } = await explainSearch(options, here, answeredSearch, refused);
   const view = searchView({
     cures: explanation.cures,
     units: models[0]?.units,
@@ -146,12 +143,15 @@ async function makeSearch(
     beyond,
   });
   const isPlain = citing === undefined && here.pairs.length === 0 && parameters.request.window.page === 1;
-  const { examples, ...exampleSearches } = isPlain ? await findExamples(services, catalog, model?.name) : NO_EXAMPLES;
   const results = resultsView(answer, { hitView: options.hitView, look, shown, address: here, facets, sorts });
+  const [{ examples, ...exampleSearches }, hits] = await Promise.all([
+    isPlain ? findExamples(services, catalog, model?.name) : NO_EXAMPLES,
+    addPictures(services, catalog, results.hits),
+  ]);
   const page = searchPage({
     ...view,
     ...results,
-    hits: await addPictures(services, catalog, results.hits),
+    hits,
     model,
     citing,
     scopes: citing === undefined ? scopeChoices(options, here, model) : [],

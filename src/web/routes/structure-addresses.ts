@@ -1,20 +1,20 @@
-import type { Catalog } from "../../core/catalog/types.js";
+import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
 import { LIMITS } from "../../core/limits.js";
 import type { Services } from "../../services/use-cases.js";
 import { type Compound, compoundKey, picturesOf, type Structures } from "../views/compounds.js";
 import type { HitView } from "../views/hit-view.js";
 import { structurePath } from "../views/term-view.js";
 
-/** Returns the addresses of the drawings of terms, by compound key. Reads the terms of each vocabulary together. */
+/** Returns the addresses of the drawings of terms, by compound key. */
 export async function findStructures(
   services: Pick<Services, "fetchTerms">,
   { vocabularies }: Catalog,
   compounds: readonly Pick<Compound, "vocabulary" | "id">[],
 ): Promise<Structures> {
   const addresses = new Map<string, string>();
-  for (const vocabulary of vocabularies.values()) {
+  const addAddresses = async (vocabulary: Vocabulary): Promise<void> => {
     const { name, structure } = vocabulary;
-    if (structure === undefined) continue;
+    if (structure === undefined) return;
     const ids = [...new Set(compounds.flatMap((each) => (each.vocabulary === name ? [each.id] : [])))];
     for (let from = 0; from < ids.length; from += LIMITS.idsMax) {
       const { hits } = await services.fetchTerms(name, ids.slice(from, from + LIMITS.idsMax));
@@ -23,7 +23,8 @@ export async function findStructures(
         if (at !== undefined) addresses.set(compoundKey({ vocabulary: name, id }), at);
       }
     }
-  }
+  };
+  await Promise.all([...vocabularies.values()].map(addAddresses));
   return addresses;
 }
 
