@@ -299,6 +299,16 @@ const ON_TERMS: readonly Break[] = [
     found: { "items.saved": 0 },
   },
   {
+    name: "a posting list",
+    work: (raw) => raw.exec(`UPDATE postings_${generation(raw)} SET postings = zeroblob(length(postings)) WHERE n = 1`),
+    found: { "items.saved": 0 },
+  },
+  {
+    name: "the tokens of posting lists",
+    work: (raw) => raw.exec(`UPDATE postings_${generation(raw)} SET tokens = tokens || 's' WHERE n = 1`),
+    found: { "items.saved": 0 },
+  },
+  {
     name: "the number of items",
     work: (raw) => raw.exec(`UPDATE generation SET count = count - 1 WHERE g = ${generation(raw)}`),
     found: { "generation.counters": 1 },

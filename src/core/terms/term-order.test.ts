@@ -55,4 +55,10 @@ it("puts what is cited most before its rank, after its status", () => {
 it("compares ids by code point, not by UTF-16 unit", () => {
   expect(compareBytes("\uFF5E", "\u{1F9EA}")).toBeLessThan(0);
   expect(compareBytes("a", "a")).toBe(0);
+  const texts = ["", "a", "ab", "é", "\u4E00", "\uD7FF", "\uE000", "\uFFFD", "\u{10000}", "\u{1F9EA}", "\u{10FFFF}"];
+  for (const a of texts) {
+    for (const b of texts) {
+      expect(Math.sign(compareBytes(`x${a}`, `x${b}`))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    }
+  }
 });

@@ -62,5 +62,13 @@ export function compareCited(a: CitedKey, b: CitedKey): number {
 
 /** Compares two texts by their UTF-8 bytes, which is the order of code points. */
 export function compareBytes(a: string, b: string): number {
-  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const [unitOfA, unitOfB] = [a.charCodeAt(i), b.charCodeAt(i)];
+    if (unitOfA !== unitOfB) return codePointPlace(unitOfA) - codePointPlace(unitOfB);
+  }
+  return a.length - b.length;
 }
+
+/** Returns a UTF-16 unit so that surrogates, which stand for the highest code points, are greater than all others. */
+const codePointPlace = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800);

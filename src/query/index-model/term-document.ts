@@ -132,6 +132,13 @@ const BREAK = "\uE001";
 /** Returns whether a token is a word, without a special sign. */
 export const isWord = (token: string): boolean => !token.startsWith(START) && !token.startsWith(BREAK);
 
+/** Removes the tokens that are no words. @param tokens separated by blanks */
+export const onlyWords = (tokens: string): string =>
+  tokens.includes(START) || tokens.includes(BREAK) ? tokens.split(" ").filter(isWord).join(" ") : tokens;
+
+/** Returns whether a token stands between two values. No phrase contains it. */
+export const isBreak = (token: string): boolean => token === BREAK;
+
 /** Returns the token before a title. */
 export const startToken = (word: string): string => START + word;
 

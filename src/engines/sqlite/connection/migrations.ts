@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
 import { ABOUT } from "../../rows/write-log-rows.js";
-import { TERM_TABLES } from "./vocabulary-tables.js";
+import { postingsTable, TERM_TABLES } from "./vocabulary-tables.js";
 
 /**
  * `word`: all words of records, numbered in order of arrival, so that a reader sees at once which words are new to it.
@@ -293,6 +293,12 @@ INSERT INTO draft_usage ${DRAFT_SUMS};
 CREATE INDEX term_history_made ON term_history(user) WHERE action = 'created' AND load IS NULL;
 `;
 
+/** Posting lists of vocabularies. Generations that have none are made again, see `startTermLoads`. */
+const POSTINGS_TABLE = `
+${postingsTable("$g")}
+DROP TABLE IF EXISTS word_$g;
+`;
+
 /**
  * All migrations in order. The number of a migration is its index, so only append. A line with `$g` runs for each
  * existing generation, see `migrate`.
@@ -315,6 +321,7 @@ export const MIGRATIONS: readonly string[] = [
   ANSWER_SUBJECTS,
   PUBLIC_NUMBERS,
   DRAFT_USAGE,
+  POSTINGS_TABLE,
 ];
 
 /** Runs one migration. */

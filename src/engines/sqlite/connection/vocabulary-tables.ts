@@ -22,7 +22,18 @@ CREATE TABLE life(vocabulary TEXT NOT NULL, ext TEXT NOT NULL, revision INTEGER 
 `;
 
 /** Tables of one generation whose rows are deleted in steps. */
-export const STEPPED_TABLES = ["ext", "created", "title", "name", "val", "child", "term", "hot", "column"] as const;
+export const STEPPED_TABLES = [
+  "ext",
+  "created",
+  "title",
+  "name",
+  "val",
+  "child",
+  "term",
+  "hot",
+  "column",
+  "postings",
+] as const;
 
 /** Full-text tables of one generation; a rowid is the row number in `term`. */
 export const TEXT_TABLES = ["term_fts", "term_at"] as const;
@@ -40,9 +51,9 @@ export const PATH_TOKEN_SIGNS = "_?.%";
  * (numbers and keys of facets), `child` (parent to children). `term_fts`: words; `term_at`: words by path, see
  * term-tokens.ts.
  *
- * Computed once from the ranked rows: `word` (their words in order, some thousand in a row), `hot` (posting lists of
- * common tokens) and `column`, both see saved-data.ts. Changes by single writes: `dead` (ranked rows
- * that were deleted), `cut` (subtrees that are no longer in their interval, by their top term).
+ * Computed once from the ranked rows: `postings` (posting lists of `term_fts`, see term-postings.ts), `hot` (sets of
+ * rows of common tokens) and `column`, both see saved-data.ts. Changes by single writes: `dead` (ranked rows that were
+ * deleted), `cut` (subtrees that are no longer in their interval, by their top term).
  */
 export function generationTables(g: number): string {
   return `
@@ -66,8 +77,14 @@ CREATE TABLE dead_${g}(id INTEGER PRIMARY KEY);
 CREATE TABLE column_${g}(name TEXT NOT NULL, n INTEGER NOT NULL, data BLOB NOT NULL, UNIQUE(name, n));
 CREATE TABLE hot_${g}(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, count INTEGER NOT NULL, all_rows BLOB NOT NULL,
   not_title BLOB, not_names BLOB);
-CREATE TABLE word_${g}(n INTEGER PRIMARY KEY, words TEXT NOT NULL);
+${postingsTable(g)}
 ${textTables(g)}`;
+}
+
+/** Returns the table of the posting lists of generation `g`, on one line. */
+export function postingsTable(g: number | "$g"): string {
+  const columns = "n INTEGER PRIMARY KEY, first TEXT NOT NULL, tokens TEXT NOT NULL, ends BLOB NOT NULL";
+  return `CREATE TABLE postings_${g}(${columns}, postings BLOB NOT NULL);`;
 }
 
 /** Returns the full-text tables of generation `g`, each with the list of its words. */
@@ -89,5 +106,5 @@ export function dropText(table: (typeof TEXT_TABLES)[number], g: number): string
 
 /** Returns SQL that drops the other tables of generation `g`. It is fast only after their rows were deleted. */
 export function dropRest(g: number): string {
-  return [...STEPPED_TABLES, "word", "cut", "dead"].map((name) => `DROP TABLE IF EXISTS ${name}_${g};`).join("\n");
+  return [...STEPPED_TABLES, "cut", "dead"].map((name) => `DROP TABLE IF EXISTS ${name}_${g};`).join("\n");
 }

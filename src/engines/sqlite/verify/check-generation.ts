@@ -1,11 +1,12 @@
 import { circlesIn } from "../../../core/terms/circles.js";
 import { nest } from "../../../core/terms/term-order.js";
-import { isWord } from "../../../query/index-model/term-document.js";
+import { isBreak } from "../../../query/index-model/term-document.js";
 import { addLeftEntries } from "../../verify/compare-beside.js";
 import { addCircle, addMissingParent, compareLife, type StoredLife } from "../../verify/compare-term.js";
-import { andNot, type DocIdSet, setOfSorted, toIds } from "../bitmaps/doc-id-set.js";
+import { andNot, setOfSorted, toIds } from "../bitmaps/doc-id-set.js";
 import { phrase } from "../documents/fts-expression.js";
 import { readSavedColumn, readSavedRows } from "../vocabulary/search/saved-data.js";
+import { isDense, type ListedColumns, listedRows, readBlock } from "../vocabulary/search/term-postings.js";
 import type { TermVerifyContext, VerifyContext } from "./verify-context.js";
 
 /** Checks the counters of a generation, that no deleted row exists, and that no id is used twice or also deleted. */
@@ -102,7 +103,7 @@ export function checkSaved(verifying: TermVerifyContext): void {
     checkOrder(verifying, `title ${lang}`, "SELECT id FROM title_$g WHERE lang = ? ORDER BY key", lang);
   }
   checkAllPostings(verifying);
-  checkSavedWords(verifying);
+  checkTokens(verifying);
 }
 
 function addFinding({ vocabulary, report }: TermVerifyContext, what: string, expected: string, found: string): void {
@@ -142,11 +143,30 @@ function checkAllPostings(verifying: TermVerifyContext): void {
   const deleted = setOfSorted(
     Uint32Array.from(generation.sql<number>("SELECT id FROM dead_$g ORDER BY id").pluck().all()),
   );
-  const postings = generation.sql<SavedSet>("SELECT id, name FROM hot_$g ORDER BY id").all();
-  const step = Math.max(1, Math.ceil(postings.length / POSTINGS_COMPARED_MAX));
-  for (let i = 0; i < postings.length; i += step) {
-    report.progress(`sets of ${vocabulary.name}`, i, postings.length);
-    checkPostings(verifying, postings[i]!, deleted);
+  const sets = generation.sql<SavedSet>("SELECT id, name FROM hot_$g ORDER BY id").all();
+  const setStep = Math.max(1, Math.ceil(sets.length / POSTINGS_COMPARED_MAX));
+  for (let i = 0; i < sets.length; i += setStep) {
+    report.progress(`sets of ${vocabulary.name}`, i, sets.length);
+    const { id, name } = sets[i]!;
+    const isPrefix = name.endsWith("*");
+    const token = isPrefix ? name.slice(0, -1) : name;
+    const rowsIn = (columns: ListedColumns): Uint32Array =>
+      toIds(andNot(readSavedRows(generation, id, columns), deleted));
+    checkPostings(verifying, `set of ${name}`, { token, isPrefix }, rowsIn);
+  }
+  const blocks = generation.sql<number>("SELECT count(*) FROM postings_$g").pluck().get() ?? 0;
+  const blockStep = Math.max(1, Math.ceil(blocks / POSTINGS_COMPARED_MAX));
+  for (let n = 1; n <= blocks; n += blockStep) {
+    report.progress(`posting lists of ${vocabulary.name}`, n, blocks);
+    const block = readBlock(generation, n);
+    const tokenStep = Math.max(1, Math.ceil((block.tokens.length * blocks) / POSTINGS_COMPARED_MAX));
+    for (let i = 0; i < block.tokens.length; i += tokenStep) {
+      if (isDense(block, i)) continue;
+      const rowsIn = (columns: ListedColumns): Uint32Array =>
+        toIds(andNot(setOfSorted(listedRows(block, i, columns)), deleted));
+      const token = block.tokens[i]!;
+      checkPostings(verifying, `list of ${token}`, { token, isPrefix: false }, rowsIn);
+    }
   }
 }
 
@@ -161,38 +181,44 @@ const isPathToken = (token: string): boolean => /[?_]/.test(token);
 /** FTS5 column filters by the columns of a saved posting list. */
 const COLUMN_FILTERS = { all: "", title: "{title} : ", names: "{title names} : " } as const;
 
-function checkPostings(verifying: TermVerifyContext, { id, name }: SavedSet, deleted: DocIdSet): void {
+/** Compares saved rows with those of the full-text table. @param rowsIn returns the saved rows, without deleted ones */
+function checkPostings(
+  verifying: TermVerifyContext,
+  what: string,
+  { token, isPrefix }: { readonly token: string; readonly isPrefix: boolean },
+  rowsIn: (columns: ListedColumns) => Uint32Array,
+): void {
   const { generation } = verifying;
-  const isPrefix = name.endsWith("*");
-  const token = isPrefix ? name.slice(0, -1) : name;
   const table = isPathToken(token) ? "term_at" : "term_fts";
   const match = generation
     .sql<number>(`SELECT rowid FROM ${table}_$g WHERE ${table}_$g MATCH ? AND rowid <= ? ORDER BY rowid`)
     .pluck();
   for (const columns of isPathToken(token) ? (["all"] as const) : (["all", "title", "names"] as const)) {
-    const saved = toIds(andNot(readSavedRows(generation, id, columns), deleted));
+    const saved = rowsIn(columns);
     const found = match.all(COLUMN_FILTERS[columns] + phrase([token], isPrefix), BigInt(generation.ranked));
     if (saved.length === found.length && saved.every((row, i) => row === found[i])) continue;
-    addFinding(verifying, `set of ${name} in ${columns}`, `${found.length} rows`, `${saved.length} rows`);
+    addFinding(verifying, `${what} in ${columns}`, `${found.length} rows`, `${saved.length} rows`);
   }
 }
 
-/** Checks the order of the saved words, unless there were single writes. */
-function checkSavedWords(verifying: TermVerifyContext): void {
+/** Checks the tokens of the posting lists, unless there were single writes. */
+function checkTokens(verifying: TermVerifyContext): void {
   const { generation } = verifying;
   if (generation.writes > 0) return;
   const terms = generation.sql<string>("SELECT term FROM term_fts_word_$g").pluck().iterate();
-  const saved = generation.sql<string>("SELECT words FROM word_$g ORDER BY n").pluck();
-  let isSame = true;
-  for (const words of saved.iterate()) {
-    for (const word of words.split(" ")) {
-      let next = terms.next();
-      while (next.done !== true && !isWord(next.value)) next = terms.next();
-      isSame &&= next.done !== true && next.value === word;
+  const nextTerm = (): string | undefined => {
+    for (;;) {
+      const next = terms.next();
+      if (next.done === true) return undefined;
+      if (!isBreak(next.value)) return next.value;
     }
+  };
+  let isSame = true;
+  for (const tokens of generation.sql<string>("SELECT tokens FROM postings_$g ORDER BY n").pluck().iterate()) {
+    for (const token of tokens.split(" ")) isSame &&= nextTerm() === token;
   }
-  for (const rest of terms) isSame &&= !isWord(rest);
-  if (!isSame) addFinding(verifying, "words", "the words of its index", "others");
+  if (!isSame || nextTerm() !== undefined) addFinding(verifying, "words", "the words of its index", "others");
+  terms.return?.();
 }
 
 interface PlacedTerm {

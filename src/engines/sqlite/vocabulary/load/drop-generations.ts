@@ -97,7 +97,7 @@ const wasImported = (db: Db, g: number): boolean =>
 function deleteStep(table: (typeof STEPPED_TABLES)[number], g: number): string {
   const name = `${table}_${g}`;
   if (table === "term") return `DELETE FROM ${name} WHERE id IN (SELECT id FROM ${name} LIMIT ${DELETE_ROWS})`;
-  if (table === "hot" || table === "column") {
+  if (table === "hot" || table === "column" || table === "postings") {
     return `DELETE FROM ${name} WHERE rowid IN (SELECT rowid FROM ${name} LIMIT ${DELETE_POSTINGS})`;
   }
   const keys = { ext: "ext, id", created: "created, ext, id", title: "lang, key, id", name: "key, kind, id" };

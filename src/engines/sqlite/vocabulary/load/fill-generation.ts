@@ -13,7 +13,8 @@ import { copySorted, copyText, withTexts } from "./copy-tables.js";
 import { rankItems } from "./rank-terms.js";
 import type { ParentLinks } from "./refuse-targets.js";
 import { saveColumns } from "./save-columns.js";
-import { savePostings } from "./save-postings.js";
+import { saveTextPostings } from "./save-postings.js";
+import { savePathSets } from "./save-sets.js";
 import { copyRedirects, insertStaged, makeRowNumbers, restSql } from "./staged-rows.js";
 
 /** Terms whose full text is indexed in one call: some ten milliseconds. */
@@ -66,7 +67,8 @@ export async function fillGeneration(
     await saveColumns(loader, vocabulary, generation, ranking);
     await texts.finish();
     await copyText(loader, g);
-    await savePostings(loader, generation, vocabulary, ranking);
+    await saveTextPostings(loader, generation, ranking.ranked);
+    await savePathSets(loader, generation, vocabulary, ranking);
   });
   await loader.steps(() => {
     const { ranked, active, nested } = ranking;

@@ -1,294 +1,172 @@
 import { setImmediate as turn } from "node:timers/promises";
-import type { Vocabulary } from "../../../../core/catalog/types.js";
-import { existsToken, isTitle, isWord, pathToken } from "../../../../query/index-model/term-document.js";
-import { andNot, cardinality, type DocIdSet, EMPTY_SET, or, packRows, setOfSorted } from "../../bitmaps/doc-id-set.js";
-import { phrase } from "../../documents/fts-expression.js";
-import { joinIds } from "../search/match-rows.js";
-import type { Phrase } from "../search/phrases.js";
-import { postingsName, SAVED_PREFIX_MAX, savedPostingsMin } from "../search/saved-data.js";
+import { isBreak } from "../../../../query/index-model/term-document.js";
+import { wordsFor } from "../../bitmaps/bit-words.js";
+import { setOfBitmap, toIds } from "../../bitmaps/doc-id-set.js";
+import { postingsName, savedPostingsMin } from "../search/saved-data.js";
+import { denseRowsMin, type PostingBlock, packPosting, TEXT_COLUMNS, unpackPosting } from "../search/term-postings.js";
 import type { Generation } from "../store/generation.js";
 import type { BulkLoader } from "./bulk-loader.js";
 import { heartbeat } from "./claim.js";
-import type { Ranking } from "./rank-terms.js";
+import {
+  type ByColumn,
+  type CommonPrefix,
+  CommonPrefixes,
+  LAST_CHARACTER,
+  PostingsWriter,
+  readTokens,
+  type TokenCounts,
+} from "./save-sets.js";
 
-/** Rows read in one query: some milliseconds. */
-const ROWS_AT_ONCE = 50_000;
+/** Tokens of a block. A search reads a block for each of its words, so that it should be small. */
+const BLOCK_TOKENS = 512;
 
-/** Tokens in one full-text expression. */
-const TOKENS_AT_ONCE = 200;
-
-/** Bytes after which rows are written. */
-const FLUSH_BYTES = 2_000_000;
-
-/** Rows with a token in titles, in names, and in the rest. Paths have no such columns: all rows are in the last set. */
-type ByColumn = readonly [title: DocIdSet, names: DocIdSet, rest: DocIdSet];
-
-const NO_ROWS: ByColumn = [EMPTY_SET, EMPTY_SET, EMPTY_SET];
-
-const unionByColumn = (a: ByColumn, b: ByColumn): ByColumn => [or(a[0], b[0]), or(a[1], b[1]), or(a[2], b[2])];
-
-type PostingsRow = readonly [
-  name: string,
-  count: number,
-  all: Buffer,
-  notTitle: Buffer | null,
-  notNames: Buffer | null,
-];
+/** Blocks that are read and then written in one transaction: some milliseconds. */
+const BLOCKS_AT_ONCE = 8;
 
 /**
- * Saves the posting lists of common tokens of one table, see saved-data.ts. The posting list of a prefix is the
- * union of those of longer prefixes, so that each posting is read once.
+ * Saves the posting lists of `term_fts` in blocks, and the rows of dense tokens and of common prefixes as
+ * sets, see term-postings.ts.
  */
-class PostingsWriter {
-  readonly #loader: BulkLoader;
-  readonly #generation: Generation;
-  readonly #table: Phrase["table"];
-  readonly #minRows: number;
-  #rows: PostingsRow[] = [];
-  #bytes = 0;
-
-  constructor(loader: BulkLoader, generation: Generation, table: Phrase["table"], minRows: number) {
-    this.#loader = loader;
-    this.#generation = generation;
-    this.#table = table;
-    this.#minRows = minRows;
-  }
-
-  /** Saves the posting lists of a prefix, of all longer ones, and of their words. @returns the rows of the prefix */
-  async savePrefix({ token, longer, rare, word, isLast }: CommonPrefix): Promise<ByColumn> {
-    let rows = NO_ROWS;
-    if (word === "common") rows = await this.saveToken(token);
-    for (const each of longer) rows = unionByColumn(rows, await this.savePrefix(each));
-    const expressions = rare.map((each) => phrase([each], true));
-    if (word === "rare") expressions.push(phrase([token]));
-    if (isLast) expressions.push(phrase([token], true));
-    for (let from = 0; from < expressions.length; from += TOKENS_AT_ONCE) {
-      rows = unionByColumn(rows, await this.#read(expressions.slice(from, from + TOKENS_AT_ONCE)));
-    }
-    await this.#save(postingsName(token, true), rows);
-    return rows;
-  }
-
-  /** Saves the posting list of one token if it is common. @returns its rows */
-  async saveToken(token: string): Promise<ByColumn> {
-    const rows = await this.#read([phrase([token])]);
-    await this.#save(postingsName(token, false), rows);
-    return rows;
-  }
-
-  /** Writes pending rows. */
-  async flush(): Promise<void> {
-    const save = this.#generation.sql(
-      "INSERT INTO hot_$g(name, count, all_rows, not_title, not_names) VALUES(?, ?, ?, ?, ?)",
-    );
-    const rows = this.#rows;
-    this.#rows = [];
-    this.#bytes = 0;
-    await this.#loader.steps((isLate) => {
-      heartbeat(this.#loader.db, this.#generation.g);
-      for (let row = rows.pop(); row !== undefined; row = rows.pop()) {
-        save.run(row);
-        if (isLate()) return "more";
-      }
-      return "done";
-    });
-  }
-
-  async #save(name: string, [title, names, rest]: ByColumn): Promise<void> {
-    const all = or(or(title, names), rest);
-    // For a prefix only the sum of the rows of its words was known, in which rows with several of them count several
-    // times.
-    if (cardinality(all) < this.#minRows) return;
-    const packed = packRows(all);
-    const packRowsOutside = (...some: DocIdSet[]): Buffer | null => {
-      const otherRows = some.reduce(andNot, all);
-      return cardinality(otherRows) === 0 ? null : packRows(otherRows);
-    };
-    const isText = this.#table === "term_fts";
-    this.#rows.push([
-      name,
-      cardinality(all),
-      packed,
-      isText ? packRowsOutside(title) : null,
-      isText ? packRowsOutside(title, names) : null,
-    ]);
-    this.#bytes += packed.length;
-    if (this.#bytes > FLUSH_BYTES) await this.flush();
-  }
-
-  async #read(expressions: readonly string[]): Promise<ByColumn> {
-    const anyExpression = `(${expressions.join(" OR ")})`;
-    if (this.#table === "term_at") return [EMPTY_SET, EMPTY_SET, await this.#readRows(anyExpression)];
-    const readColumn = (column: string): Promise<DocIdSet> => this.#readRows(`{${column}} : ${anyExpression}`);
-    return [await readColumn("title"), await readColumn("names"), await readColumn("rest")];
-  }
-
-  async #readRows(expression: string): Promise<DocIdSet> {
-    const table = this.#table;
-    const statement = this.#generation
-      .sql<number>(
-        `SELECT rowid FROM texts.${table}_$g WHERE ${table}_$g MATCH ? AND rowid > ?
-         ORDER BY rowid LIMIT ${ROWS_AT_ONCE}`,
-      )
-      .pluck();
-    const parts: number[][] = [];
-    let lastRow = 0;
-    for (;;) {
-      // FTS5 silently ignores a bound that is not an SQLite integer; JavaScript numbers are bound as REAL.
-      const rows = statement.all(expression, BigInt(lastRow));
-      parts.push(rows);
-      if (rows.length < ROWS_AT_ONCE) return setOfSorted(joinIds(parts));
-      lastRow = rows.at(-1)!;
-      await turn();
-    }
-  }
-}
-
-/** Tokens read in one query: some milliseconds. */
-const TOKENS_READ = 4_000;
-
-/**
- * Saves the sorted words of the filled generation and the posting lists of common tokens, both from the full-text
- * tables of `texts`.
- */
-export async function savePostings(
-  loader: BulkLoader,
-  generation: Generation,
-  vocabulary: Vocabulary,
-  { ranked }: Ranking,
-): Promise<void> {
-  const minRows = savedPostingsMin(ranked);
-  const words = new CommonPrefixes(minRows);
-  const save = generation.sql("INSERT INTO word_$g(words) VALUES(?)");
+export async function saveTextPostings(loader: BulkLoader, generation: Generation, ranked: number): Promise<void> {
+  const minRows = denseRowsMin(ranked);
+  const blocks: TokenCounts[] = [];
+  const prefixMinRows = savedPostingsMin(ranked);
+  const tree = new CommonPrefixes(prefixMinRows);
   await readTokens(loader, generation, "term_fts", ["", LAST_CHARACTER], (tokens) => {
-    words.add(tokens);
-    const batch = tokens.flatMap(([token]) => (isWord(token) ? [token] : []));
-    if (batch.length > 0) save.run(batch.join(" "));
+    const listed = tokens.filter(([token]) => !isBreak(token));
+    tree.add(listed);
+    for (let from = 0; from < listed.length; from += BLOCK_TOKENS) blocks.push(listed.slice(from, from + BLOCK_TOKENS));
   });
-  const text = new PostingsWriter(loader, generation, "term_fts", minRows);
-  for (const prefix of words.prefixes()) await text.savePrefix(prefix);
-  await text.flush();
-
-  const atPaths = new PostingsWriter(loader, generation, "term_at", minRows);
-  for (const lead of sharedPaths(vocabulary)) {
-    const values = new CommonPrefixes(minRows, lead);
-    await readTokens(loader, generation, "term_at", [lead, lead + LAST_CHARACTER], (tokens) => values.add(tokens));
-    for (const prefix of values.prefixes()) await atPaths.savePrefix(prefix);
-  }
-  for (const path of vocabulary.leaves.keys()) await atPaths.saveToken(existsToken(path));
-  await atPaths.flush();
-}
-
-/** Sorts after every character of a token. */
-const LAST_CHARACTER = "\u{10ffff}";
-
-/**
- * Returns the token prefixes of paths whose values many terms share. Ids and parents differ for each term; titles and
- * synonyms are columns of the other table.
- */
-function sharedPaths({ leaves }: Vocabulary): string[] {
-  const isOwnPath = (path: string): boolean =>
-    path === "id" || path === "parent" || path === "synonyms" || isTitle(path);
-  return [...leaves.keys()].filter((path) => !isOwnPath(path)).map((path) => pathToken(path, ""));
-}
-
-/** Reads tokens in sorted order, with the number of rows that have each. */
-async function readTokens(
-  loader: BulkLoader,
-  generation: Generation,
-  table: Phrase["table"],
-  [from, to]: readonly [from: string, to: string],
-  onBatch: (tokens: readonly (readonly [token: string, rows: number])[]) => void,
-): Promise<void> {
-  const columns = `SELECT term, doc FROM texts.${table}_word_$g`;
-  const firstBatch = generation.sql<[string, number]>(`${columns} WHERE term >= ? AND term < ? LIMIT ${TOKENS_READ}`);
-  const nextBatch = generation.sql<[string, number]>(`${columns} WHERE term > ? AND term < ? LIMIT ${TOKENS_READ}`);
-  let tokens = firstBatch.raw().all(from, to);
-  await loader.steps((isLate) => {
-    heartbeat(loader.db, generation.g);
-    for (;;) {
-      onBatch(tokens);
-      if (tokens.length < TOKENS_READ) return "done";
-      tokens = nextBatch.raw().all(tokens.at(-1)![0], to);
-      if (isLate()) return "more";
-    }
-  });
-}
-
-/**
- * A trie node for a token prefix that occurs in at least `minRows` rows. Its rows are the union of the rows of its
- * common longer prefixes (`longer`), its rare ones (`rare`), and the token that equals the prefix (`word`).
- */
-interface CommonPrefix {
-  readonly token: string;
-  readonly longer: readonly CommonPrefix[];
-  readonly rare: readonly string[];
-  /** Whether the token that equals the prefix is common or rare; undefined if there is none. */
-  readonly word: "common" | "rare" | undefined;
-  /** Whether the prefix has the maximum saved length, so that longer tokens are queried as one. */
-  readonly isLast: boolean;
-}
-
-interface OpenNode {
-  readonly token: string;
-  readonly longer: CommonPrefix[];
-  readonly rare: string[];
-  /** Sum of the rows of all its tokens; rows with several of them count several times. */
-  rows: number;
-  /** Number of rows of the token that equals the prefix. */
-  word: number;
-}
-
-/** Finds common prefixes among tokens that are added in sorted order. */
-export class CommonPrefixes {
-  readonly #minRows: number;
-  readonly #lead: string;
-  /** The open trie nodes of the last token, the shortest prefix first; the first one has no letters. */
-  readonly #open: OpenNode[];
-  #letters: readonly string[] = [];
-
-  /** @param minRows number of rows from which a token is common. @param lead text before the letters of each token */
-  constructor(minRows: number, lead = "") {
-    this.#minRows = minRows;
-    this.#lead = lead;
-    this.#open = [openNode(lead)];
-  }
-
-  add(tokens: readonly (readonly [token: string, rows: number])[]): void {
-    for (const [token, rows] of tokens) {
-      const letters = [...token.slice(this.#lead.length)];
-      const prefix = letters.slice(0, SAVED_PREFIX_MAX);
-      let same = 0;
-      while (same < prefix.length && prefix[same] === this.#letters[same]) same++;
-      this.#close(same);
-      for (let i = same; i < prefix.length; i++) this.#open.push(openNode(this.#open.at(-1)!.token + prefix[i]));
-      this.#letters = prefix;
-      const lastNode = this.#open.at(-1)!;
-      lastNode.rows += rows;
-      if (letters.length === prefix.length) lastNode.word = rows;
-    }
-  }
-
-  /** Returns the common prefixes of one letter, after the last token was added. */
-  prefixes(): readonly CommonPrefix[] {
-    this.#close(0);
-    this.#letters = [];
-    return this.#open[0]!.longer;
-  }
-
-  /** Closes nodes deeper than `same` letters, which no further token shares. */
-  #close(same: number): void {
-    while (this.#open.length > same + 1) {
-      const { token, longer, rare, rows, word } = this.#open.pop()!;
-      const parent = this.#open.at(-1)!;
-      parent.rows += rows;
-      if (rows < this.#minRows) parent.rare.push(token);
-      else {
-        const kind = word === 0 ? undefined : word < this.#minRows ? "rare" : "common";
-        parent.longer.push({ token, longer, rare, word: kind, isLast: this.#open.length === SAVED_PREFIX_MAX });
+  const sets = new PostingsWriter(loader, generation, "term_fts", minRows);
+  const prefixSets = new PostingsWriter(loader, generation, "term_fts", prefixMinRows);
+  const prefixes = new PrefixRows(tree.prefixes().flatMap(prefixTokens), ranked, (prefix, rows) =>
+    prefixSets.save(postingsName(prefix, true), rows),
+  );
+  const instances = `temp.term_fts_instance_${generation.g}`;
+  loader.db.raw.exec(`CREATE VIRTUAL TABLE ${instances} USING fts5vocab(texts, term_fts_${generation.g}, instance)`);
+  try {
+    const readPostings = makePostingsReader(loader, instances, minRows);
+    const save = generation.sql("INSERT INTO postings_$g(first, tokens, ends, postings) VALUES(?, ?, ?, ?)");
+    for (let from = 0; from < blocks.length; from += BLOCKS_AT_ONCE) {
+      const rows: unknown[][] = [];
+      for (const tokens of blocks.slice(from, from + BLOCKS_AT_ONCE)) {
+        const { ends, postings } = readPostings(tokens);
+        let start = 0;
+        for (const [i, [token, count]] of tokens.entries()) {
+          await prefixes.begin(token);
+          if (count >= minRows) prefixes.addSets(await sets.saveToken(token));
+          else prefixes.addPostings(postings.subarray(start, ends[i]));
+          start = ends[i]!;
+        }
+        const names = tokens.map(([token]) => token);
+        rows.push([names[0], names.join(" "), Buffer.from(ends.buffer), Buffer.from(postings.buffer)]);
       }
+      await turn();
+      await loader.steps(() => {
+        heartbeat(loader.db, generation.g);
+        for (const row of rows) save.run(row);
+        return "done";
+      });
     }
+    await prefixes.end();
+    await sets.flush();
+    await prefixSets.flush();
+  } finally {
+    loader.db.raw.exec(`DROP TABLE ${instances}`);
   }
 }
 
-const openNode = (token: string): OpenNode => ({ token, longer: [], rare: [], rows: 0, word: 0 });
+/** Returns a prefix and all longer ones below it, in the order of tokens. */
+const prefixTokens = ({ token, longer }: CommonPrefix): readonly string[] => [token, ...longer.flatMap(prefixTokens)];
+
+/** Makes a function that reads the posting lists of the tokens of a block. */
+function makePostingsReader(
+  { db }: BulkLoader,
+  instances: string,
+  denseMin: number,
+): (tokens: TokenCounts) => Omit<PostingBlock, "tokens"> {
+  const columns = TEXT_COLUMNS.map((column, i) => `WHEN '${column}' THEN ${i}`).join(" ");
+  const instancesOf = db.raw
+    .prepare<[string, string], [token: string, row: number, column: number]>(
+      `SELECT term, doc, CASE col ${columns} END FROM ${instances} WHERE term >= ? AND term <= ?`,
+    )
+    .raw();
+  return (tokens) => {
+    const ends = new Uint32Array(tokens.length);
+    const postings: number[] = [];
+    for (let from = 0; from < tokens.length; ) {
+      let to = from;
+      // Dense tokens have many instances and are not read here.
+      while (to < tokens.length && tokens[to]![1] < denseMin) to++;
+      let at = from;
+      let lastRow = 0;
+      const instancesOfRange = to === from ? [] : instancesOf.all(tokens[from]![0], tokens[to - 1]![0]);
+      for (const [token, row, column] of instancesOfRange) {
+        while (tokens[at]![0] !== token) {
+          ends[at++] = postings.length;
+          lastRow = 0;
+        }
+        // The instances of a row are in the order of its columns.
+        if (row !== lastRow) postings.push(packPosting(row, column));
+        lastRow = row;
+      }
+      // The dense token after the range has an empty list.
+      ends.fill(postings.length, at, to + 1);
+      from = to + 1;
+    }
+    return { ends, postings: Uint32Array.from(postings) };
+  };
+}
+
+/** Collects the rows of common prefixes by column, while their tokens are added in order. */
+class PrefixRows {
+  readonly #prefixes: readonly string[];
+  readonly #ranked: number;
+  readonly #save: (prefix: string, rows: ByColumn) => Promise<void>;
+  /** Number of prefixes whose tokens have begun. */
+  #begun = 0;
+  /** Prefixes of the last token, the shortest first, with a bitmap for each column. */
+  readonly #open: { readonly prefix: string; readonly columns: readonly Uint32Array[] }[] = [];
+
+  /** @param prefixes in the order of tokens */
+  constructor(prefixes: readonly string[], ranked: number, save: (prefix: string, rows: ByColumn) => Promise<void>) {
+    this.#prefixes = prefixes;
+    this.#ranked = ranked;
+    this.#save = save;
+  }
+
+  /** Begins the rows of the next token. */
+  async begin(token: string): Promise<void> {
+    await this.#close((prefix) => token.startsWith(prefix));
+    for (let next = this.#prefixes[this.#begun]; next !== undefined && token.startsWith(next); ) {
+      this.#open.push({ prefix: next, columns: TEXT_COLUMNS.map(() => new Uint32Array(wordsFor(this.#ranked + 1))) });
+      next = this.#prefixes[++this.#begun];
+    }
+  }
+
+  addPostings(postings: Uint32Array): void {
+    if (this.#open.length === 0) return;
+    for (const posting of postings) this.#add(...unpackPosting(posting));
+  }
+
+  addSets(byColumn: ByColumn): void {
+    if (this.#open.length === 0) return;
+    for (const [column, rows] of byColumn.entries()) for (const row of toIds(rows)) this.#add(row, column);
+  }
+
+  async end(): Promise<void> {
+    await this.#close(() => false);
+  }
+
+  #add(row: number, column: number): void {
+    for (const { columns } of this.#open) columns[column]![row >>> 5]! |= 1 << (row & 31);
+  }
+
+  async #close(stays: (prefix: string) => boolean): Promise<void> {
+    for (let last = this.#open.at(-1); last !== undefined && !stays(last.prefix); last = this.#open.at(-1)) {
+      this.#open.pop();
+      const [title, names, rest] = last.columns.map(setOfBitmap);
+      await this.#save(last.prefix, [title!, names!, rest!]);
+    }
+  }
+}

@@ -139,5 +139,8 @@ function isWorn(db: Db, vocabulary: Vocabulary): boolean {
   // Remaking does not help while parents lead in circles; there was a write since.
   const isUnnested = vocabulary.hierarchy && nested === 0 && writes > 0;
   const cuts = generation.sql<number>("SELECT count(*) FROM cut_$g").pluck().get() ?? 0;
-  return next - 1 - ranked > DELTA_ROWS_MAX || cuts > CUTS_MAX || isUnnested || signature !== termSignature(vocabulary);
+  // Generations of an earlier version have no posting lists.
+  const hasNoPostings = ranked > 0 && generation.sql("SELECT 1 FROM postings_$g LIMIT 1").get() === undefined;
+  const isOfOtherIndex = signature !== termSignature(vocabulary) || hasNoPostings;
+  return next - 1 - ranked > DELTA_ROWS_MAX || cuts > CUTS_MAX || isUnnested || isOfOtherIndex;
 }

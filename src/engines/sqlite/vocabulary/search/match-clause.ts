@@ -9,7 +9,6 @@ import {
   or,
   setOfSorted,
 } from "../../bitmaps/doc-id-set.js";
-import { combine } from "../../documents/fts-expression.js";
 import type { ExpandedClause } from "../../lexicon/lexicon.js";
 import {
   allPlans,
@@ -23,8 +22,8 @@ import {
 } from "../../plan/plan.js";
 import { findRow } from "../store/term-rows.js";
 import { subtreeRows } from "./descendants.js";
-import { expressionRows, isCommon, phraseRows, type WordPlace, wordRows } from "./match-rows.js";
-import { expressionOf, type Phrase, phrasesOf, type TextClause, type TextColumns } from "./phrases.js";
+import { phraseRows, type WordPlace, wordRows } from "./match-rows.js";
+import { type Phrase, phrasesOf, type TextClause, type TextColumns } from "./phrases.js";
 import { type Range, rangeRows } from "./range-rows.js";
 import type { SearchContext } from "./search-context.js";
 
@@ -59,8 +58,6 @@ function matchLeaf(context: SearchContext, leaf: TermLeaf, few: MatchSet = MATCH
   switch (leaf.kind) {
     case "phrases":
       return matching(leaf.phrases.map((phrase) => phraseRows(context, phrase, leaf.clause)).reduce(or, EMPTY_SET));
-    case "match":
-      return matching(expressionRows(context, leaf.table, leaf.expression, leaf.clause));
     case "expanded":
       return matching(expandedRows(context, leaf.clause, leaf.columns));
     case "range":
@@ -98,13 +95,6 @@ type TermPlan = Plan<TermLeaf>;
 type TermLeaf =
   /** The term has one of the phrases. */
   | { readonly kind: "phrases"; readonly phrases: readonly Phrase[]; readonly clause: TextClause }
-  /** The term matches the FTS5 expression. */
-  | {
-      readonly kind: "match";
-      readonly table: Phrase["table"];
-      readonly expression: string;
-      readonly clause: TextClause;
-    }
   /** The term has one of the words that the clause is expanded to. */
   | { readonly kind: "expanded"; readonly columns: TextColumns; readonly clause: ExpandedClause }
   /** The term has a value in the range. */
@@ -123,9 +113,9 @@ function compileTerms(context: SearchContext, clause: Clause, columns: TextColum
     case "element":
       return NOTHING;
     case "all":
-      return allPlans(compileParts(context, clause.of, columns, "AND"));
+      return allPlans(clause.of.map((part) => compileTerms(context, part, columns)));
     case "any":
-      return anyPlan(compileParts(context, clause.of, columns, "OR"));
+      return anyPlan(clause.of.map((part) => compileTerms(context, part, columns)));
     case "not":
       return notPlan(compileTerms(context, clause.of, "all"));
     case "words":
@@ -139,43 +129,4 @@ function compileTerms(context: SearchContext, clause: Clause, columns: TextColum
     case "cites":
       return { kind: clause.kind, clause } as TermLeaf;
   }
-}
-
-/** Compiles the parts of a clause. Rare phrases become one expression, which comes first. */
-function compileParts(
-  context: SearchContext,
-  of: readonly Clause[],
-  columns: TextColumns,
-  operator: "AND" | "OR",
-): readonly TermPlan[] {
-  const parts = [...new Map(of.map((part) => [JSON.stringify(part), part])).values()];
-  const rare = new Map<Phrase["table"], { readonly clause: TextClause; readonly expressions: string[] }>();
-  const rest: Clause[] = [];
-  for (const part of parts) {
-    const phrase = isText(part) ? rarePhrase(context, part, columns) : undefined;
-    if (phrase === undefined) rest.push(part);
-    else {
-      const group = rare.get(phrase.table) ?? { clause: part as TextClause, expressions: [] };
-      group.expressions.push(expressionOf(phrase));
-      rare.set(phrase.table, group);
-    }
-  }
-  const combined = [...rare].map(
-    ([table, { clause, expressions }]): TermPlan => ({
-      kind: "match",
-      table,
-      expression: combine(expressions, operator),
-      clause,
-    }),
-  );
-  return [...combined, ...rest.map((part) => compileTerms(context, part, columns))];
-}
-
-const isText = (clause: Clause): clause is TextClause =>
-  clause.kind === "words" || clause.kind === "prefix" || clause.kind === "exists";
-
-/** Returns the phrase of a clause if it has only one, and not all of its words are common. */
-function rarePhrase(context: SearchContext, clause: TextClause, columns: TextColumns): Phrase | undefined {
-  const [phrase, another] = phrasesOf(context, clause, columns);
-  return phrase === undefined || another !== undefined || isCommon(context, phrase) ? undefined : phrase;
 }

@@ -15,31 +15,31 @@ import { hasDelta } from "./live-docs.js";
 import { expressionOf, type Phrase, type TextColumns } from "./phrases.js";
 import { hasSavedPostings, readSavedPostings } from "./saved-data.js";
 import type { SearchContext } from "./search-context.js";
+import { anyTokenRows, hasPostings, type ListedColumns, tokenRows } from "./term-postings.js";
 
 /** Number of rows of a full-text table that are read between two checks of the time limit. */
 const ROWS_AT_ONCE = 50_000;
 
 /**
- * Maximum number of rows that are checked one by one for a phrase of common words. For so few, this is faster than
- * reading the positions of each word.
+ * Maximum number of rows that are checked one by one for a phrase. For so few, this is faster than reading the
+ * positions of each word.
  */
 const CHECKED_ROWS_MAX = 64;
 
 /** Returns the rows with the phrase. Some may be deleted rows, see `liveAmong`. */
 export function phraseRows(context: SearchContext, phrase: Phrase, clause?: Clause): DocIdSet {
-  const ranked = isCommon(context, phrase) ? commonRows(context, phrase, clause) : undefined;
   const { table } = phrase;
-  return ranked === undefined
-    ? expressionRows(context, table, expressionOf(phrase), clause)
-    : or(ranked, deltaMatches(context, table, expressionOf(phrase)));
+  const expression = expressionOf(phrase);
+  return hasLists(context, phrase)
+    ? or(rowsOfLists(context, phrase, clause), deltaMatches(context, table, expression))
+    : expressionRows(context, table, expression, clause);
 }
 
-/** Returns whether all tokens of the phrase are common, so that their postings are saved. */
-export function isCommon(context: SearchContext, { tokens, isPrefix, columns }: Phrase): boolean {
-  return (
-    columns !== "synonyms" &&
-    tokens.every((token, i) => hasSavedPostings(context, token, isPrefix && i === tokens.length - 1))
-  );
+/** Returns whether the ranked rows with each token of the phrase are known without the full-text table. */
+export function hasLists(context: SearchContext, { table, tokens, isPrefix, columns }: Phrase): boolean {
+  if (columns === "synonyms") return false;
+  if (table === "term_fts") return hasPostings(context);
+  return tokens.every((token, i) => hasSavedPostings(context, token, isPrefix && i === tokens.length - 1));
 }
 
 /** Returns the rows that match an FTS5 expression. The result is cached. */
@@ -83,26 +83,34 @@ export function wordRows(
     }
     return rows;
   };
+  const delta = hasDelta(context)
+    ? several(tokens, (expression) => deltaMatches(context, table, expression))
+    : EMPTY_SET;
+  if (table === "term_fts" && columns !== "synonyms" && hasPostings(context)) {
+    return or(anyTokenRows(context, tokens, isPrefix, columns), delta);
+  }
   const saved = tokens.map((token) => readSavedPostings(context, token, isPrefix, columns));
   const rare = several(
     tokens.filter((_, i) => saved[i] === undefined),
     (expression) => rankedRows(context, table, expression, clause),
   );
   const common = saved.reduce<DocIdSet>((rows, some) => (some === undefined ? rows : or(rows, some)), EMPTY_SET);
-  const delta = hasDelta(context)
-    ? several(tokens, (expression) => deltaMatches(context, table, expression))
-    : EMPTY_SET;
   return or(or(rare, common), delta);
 }
 
-/** Returns the ranked rows with a phrase of common tokens, from their saved postings. */
-function commonRows(context: SearchContext, phrase: Phrase, clause: Clause | undefined): DocIdSet {
-  const { table, tokens, isPrefix, columns } = phrase;
-  const setOf = (i: number): DocIdSet =>
-    readSavedPostings(context, tokens[i]!, isPrefix && i === tokens.length - 1, columns)!;
-  if (tokens.length === 1) return setOf(0);
+/** Returns the ranked rows with a phrase whose tokens have lists. */
+function rowsOfLists(context: SearchContext, phrase: Phrase, clause: Clause | undefined): DocIdSet {
+  const { table, tokens, isPrefix } = phrase;
+  const columns = phrase.columns as ListedColumns;
+  const rowsOfToken = (i: number): DocIdSet => {
+    const isLastPrefix = isPrefix && i === tokens.length - 1;
+    return table === "term_fts"
+      ? tokenRows(context, tokens[i]!, isLastPrefix, columns)
+      : readSavedPostings(context, tokens[i]!, isLastPrefix, columns)!;
+  };
+  if (tokens.length === 1) return rowsOfToken(0);
   return kept(context, `${table} ${expressionOf(phrase)}`, () => {
-    const together = tokens.map((_, i) => setOf(i)).reduce(and);
+    const together = tokens.map((_, i) => rowsOfToken(i)).reduce(and);
     const rows =
       cardinality(together) <= CHECKED_ROWS_MAX
         ? checkedRows(context, phrase, toIds(together))

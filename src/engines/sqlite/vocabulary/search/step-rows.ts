@@ -25,7 +25,7 @@ import type { Step } from "../../plan/ranked-page.js";
 import { keptUntilWrite } from "../store/generation.js";
 import { findRow } from "../store/term-rows.js";
 import { matchClause } from "./match-clause.js";
-import { isCommon, phraseRows, wordRows } from "./match-rows.js";
+import { hasLists, phraseRows, wordRows } from "./match-rows.js";
 import { type TextColumns, titleStart } from "./phrases.js";
 import type { SearchContext } from "./search-context.js";
 import { termWords } from "./term-lexicon.js";
@@ -75,6 +75,12 @@ function compileTest(context: SearchContext, test: TermStepTest, near: NearMatch
 const within = (among: DocIdSet, { rows, isComplement }: MatchSet): DocIdSet =>
   isComplement ? andNot(among, rows) : and(among, rows);
 
+/** Maximum number of titles that are read to find those with a beginning. */
+const TITLES_READ_MAX = 16;
+
+/** Rows with the first word from which reading titles until a page is full is faster than finding the phrase. */
+const TRIED_ROWS_MIN = 3_000;
+
 function titleStartRows(
   context: SearchContext,
   { start, besides }: Extract<TermStepTest, { kind: "titleStart" }>,
@@ -83,13 +89,22 @@ function titleStartRows(
   const narrow = (rows: DocIdSet): DocIdSet => {
     return besides !== undefined && cardinality(rows) > 0 ? within(rows, matchClause(context, besides, "title")) : rows;
   };
+  // One token is one set. For several tokens, reading their positions in all rows is expensive.
+  if (phrase.tokens.length === 1 || !hasLists(context, phrase)) {
+    return { take: (among) => narrow(and(among, phraseRows(context, phrase))) };
+  }
+  const first = { ...phrase, tokens: phrase.tokens.slice(0, 1), isPrefix: false };
+  const withFirst = (among: DocIdSet): DocIdSet => narrow(and(among, phraseRows(context, first)));
+  const test = (id: number): boolean => hasTitleStart(context, id, start);
   return {
-    take: (among) => narrow(and(among, phraseRows(context, phrase))),
+    take: (among) => {
+      const rows = withFirst(among);
+      const areFew = cardinality(rows) <= TITLES_READ_MAX;
+      return areFew ? setOfSorted(toIds(rows).filter(test)) : and(rows, phraseRows(context, phrase));
+    },
     try: (among) => {
-      // One token is one set. For several common tokens, reading their positions in all rows is expensive.
-      if (phrase.tokens.length === 1 || !isCommon(context, phrase)) return undefined;
-      const first = { ...phrase, tokens: phrase.tokens.slice(0, 1), isPrefix: false };
-      return { rows: narrow(and(among, phraseRows(context, first))), test: (id) => hasTitleStart(context, id, start) };
+      const rows = withFirst(among);
+      return cardinality(rows) < TRIED_ROWS_MIN ? undefined : { rows, test };
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Cache } from "../../../../core/caches.js";
 import type { Vocabulary } from "../../../../core/catalog/types.js";
 import { contentOf } from "../../../../core/terms/term-row.js";
+import { onlyWords } from "../../../../query/index-model/term-document.js";
 import { termLeaves } from "../../../../query/index-model/term-leaves.js";
 import { type Build, buildAtOnce } from "../../cache/missing-parts.js";
 import { cacheSimilar, makeUnsortedList, type Words, wordsIn } from "../../lexicon/lexicon.js";
@@ -69,8 +70,16 @@ function* readLists(generation: Generation): Generator<WordList> {
   for (const text of readTexts(generation)) yield makeWordList([text]);
 }
 
+/** Yields the words of the ranked rows in order, separated by blanks. */
 function* readTexts(generation: Generation): Generator<string> {
-  yield* generation.sql<string>("SELECT words FROM word_$g ORDER BY n").pluck().iterate() as Iterable<string>;
+  const blocks = generation.sql<string>("SELECT tokens FROM postings_$g ORDER BY n").pluck();
+  let hasBlocks = false;
+  for (const text of blocks.iterate() as Iterable<string>) {
+    hasBlocks = true;
+    yield onlyWords(text);
+  }
+  // A generation of an earlier version has only the full-text table, until it is made again.
+  if (!hasBlocks) yield onlyWords(generation.sql<string>("SELECT term FROM term_fts_word_$g").pluck().all().join(" "));
 }
 
 /** Reads the words of the delta. New rows always have larger numbers, so only rows from `next` on are read again. */

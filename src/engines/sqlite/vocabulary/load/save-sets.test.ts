@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { CommonPrefixes } from "./save-postings.js";
+import { CommonPrefixes } from "./save-sets.js";
 
 it("finds common tokens and beginnings, and what each beginning is made of", () => {
   const tokens = new CommonPrefixes(10, "_");

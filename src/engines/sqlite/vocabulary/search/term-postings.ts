@@ -1,0 +1,216 @@
+/**
+ * Posting lists of the words in the text of the ranked rows. They are saved with the generation in blocks of
+ * consecutive tokens, so that a search reads only the blocks of its words; blocks that are used stay in the cache.
+ */
+import { addAll } from "../../../../core/collections.js";
+import { compareBytes } from "../../../../core/terms/term-order.js";
+import {
+  bytesOfSet,
+  type DocIdSet,
+  EMPTY_SET,
+  isWords,
+  or,
+  setOf,
+  setOfSorted,
+  wordsOf,
+} from "../../bitmaps/doc-id-set.js";
+import { kept, savedDamaged } from "../store/generation.js";
+import { readSavedPostings } from "./saved-data.js";
+import type { SearchContext } from "./search-context.js";
+
+/** Columns of `term_fts`, in the order of their relevance. */
+export const TEXT_COLUMNS = ["title", "names", "rest"] as const;
+
+/** The columns of a search, as the number of the last of `TEXT_COLUMNS` that it includes. */
+const LAST_COLUMN = { title: 0, names: 1, all: 2 } as const;
+
+/** The columns that the posting lists distinguish. */
+export type ListedColumns = keyof typeof LAST_COLUMN;
+
+/** Bits of the column in a posting. */
+const COLUMN_BITS = 2;
+const COLUMN_MASK = (1 << COLUMN_BITS) - 1;
+
+/** Returns a posting: a row, and the first column in which it has the token. */
+export const packPosting = (row: number, column: number): number => row * (1 << COLUMN_BITS) + column;
+
+/** Returns the row and the column of a posting. */
+export const unpackPosting = (posting: number): [row: number, column: number] => [
+  posting >>> COLUMN_BITS,
+  posting & COLUMN_MASK,
+];
+
+/** Rows from which all ranked rows with a token are saved as a set: a bit for each row takes less memory. */
+export const denseRowsMin = (ranked: number): number => Math.max(64, ranked >>> 5);
+
+/** Sorts after every character of a token. */
+const LAST_CHARACTER = "\u{10ffff}";
+
+/** A result of more rows is cached. Fewer are unpacked faster than they are found in the cache. */
+const CACHED_ROWS_MIN = 1_000;
+
+/** A block of consecutive tokens with their posting lists. */
+export interface PostingBlock {
+  /** In the order of their UTF-8 bytes. */
+  readonly tokens: readonly string[];
+  /** End of the list of each token in `postings`. The list of a dense token is empty: its rows are a saved set. */
+  readonly ends: Uint32Array;
+  readonly postings: Uint32Array;
+}
+
+/** Bytes of a token in memory, without its letters. */
+const TOKEN_BYTES = 24;
+
+/** Returns the first token of each block, in order. Empty if the generation was made before there were blocks. */
+function firstTokens(context: SearchContext): readonly string[] {
+  return kept(context, "posting blocks", () => {
+    const tokens = context.generation.sql<string>("SELECT first FROM postings_$g ORDER BY n").pluck().all();
+    return [tokens, tokens.reduce((sum, { length }) => sum + TOKEN_BYTES + length, 0)];
+  });
+}
+
+/** Returns whether the posting lists of the generation are saved. Until it is made again, an older one has none. */
+export const hasPostings = (context: SearchContext): boolean =>
+  context.generation.ranked === 0 || firstTokens(context).length > 0;
+
+/** Reads a block from the table, without the cache. @param n its number, from 1. @throws BinderyError STORE_DAMAGED */
+export function readBlock(generation: SearchContext["generation"], n: number): PostingBlock {
+  const row = generation
+    .sql<[string, unknown, unknown]>("SELECT tokens, ends, postings FROM postings_$g WHERE n = ?")
+    .raw()
+    .get(n);
+  const [text, ends, postings] = row ?? [];
+  if (text === undefined || !isWords(ends) || !isWords(postings)) throw savedDamaged(generation, `postings ${n}`);
+  const block: PostingBlock = { tokens: text.split(" "), ends: wordsOf(ends), postings: wordsOf(postings) };
+  const isWhole = block.ends.length === block.tokens.length && block.ends.at(-1) === block.postings.length;
+  if (!isWhole) throw savedDamaged(generation, `postings ${n}`);
+  return block;
+}
+
+function cachedBlock(context: SearchContext, n: number): PostingBlock {
+  return kept(context, `postings ${n}`, () => {
+    const block = readBlock(context.generation, n);
+    const textBytes = block.tokens.reduce((sum, { length }) => sum + TOKEN_BYTES + length, 0);
+    return [block, textBytes + block.ends.byteLength + block.postings.byteLength];
+  });
+}
+
+/** Returns the index of the first token that is not less than a text. */
+function firstAtLeast(tokens: readonly string[], text: string): number {
+  let low = 0;
+  let high = tokens.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareBytes(tokens[middle]!, text) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Consecutive tokens of a block. */
+interface TokenRange {
+  readonly block: PostingBlock;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Finds a token, or all tokens with a prefix. */
+function findTokens(context: SearchContext, token: string, isPrefix: boolean): readonly TokenRange[] {
+  const firsts = firstTokens(context);
+  const end = token + LAST_CHARACTER;
+  const following = firstAtLeast(firsts, token);
+  // Unless the token is the first one of a block, it is in the block before the next one. Numbers begin with 1.
+  let n = firsts[following] === token ? following + 1 : following;
+  const ranges: TokenRange[] = [];
+  const addFrom = (block: PostingBlock): void => {
+    const from = firstAtLeast(block.tokens, token);
+    const to = isPrefix ? firstAtLeast(block.tokens, end) : from + (block.tokens[from] === token ? 1 : 0);
+    if (to > from) ranges.push({ block, from, to });
+  };
+  if (n > 0) addFrom(cachedBlock(context, n));
+  if (!isPrefix) return ranges;
+  for (n += 1; n <= firsts.length && compareBytes(firsts[n - 1]!, end) < 0; n++) addFrom(cachedBlock(context, n));
+  return ranges;
+}
+
+/** Returns the ranked rows with a token, or with a token that begins with it. Some may be deleted rows. */
+export function tokenRows(context: SearchContext, token: string, isPrefix: boolean, columns: ListedColumns): DocIdSet {
+  if (isPrefix) {
+    const rows = readSavedPostings(context, token, true, columns);
+    if (rows !== undefined) return rows;
+  } else {
+    const ranges = findTokens(context, token, false);
+    const isShort = ranges.every((range) => listLength(range) < CACHED_ROWS_MIN);
+    if (isShort) return rowsOf(context, ranges, columns);
+  }
+  return kept(context, `rows ${columns} ${token}${isPrefix ? "*" : ""}`, () => {
+    const rows = rowsOf(context, findTokens(context, token, isPrefix), columns);
+    return [rows, bytesOfSet(rows)];
+  });
+}
+
+/** Returns the ranked rows with any of some tokens, or of the tokens that begin with one of them. */
+export function anyTokenRows(
+  context: SearchContext,
+  tokens: readonly string[],
+  isPrefix: boolean,
+  columns: ListedColumns,
+): DocIdSet {
+  const ranges: TokenRange[] = [];
+  let dense = EMPTY_SET;
+  for (const token of tokens) {
+    const rows = isPrefix ? readSavedPostings(context, token, true, columns) : undefined;
+    if (rows !== undefined) dense = or(dense, rows);
+    else addAll(ranges, findTokens(context, token, isPrefix));
+  }
+  return or(rowsOf(context, ranges, columns), dense);
+}
+
+const startOf = ({ ends }: PostingBlock, i: number): number => (i === 0 ? 0 : ends[i - 1]!);
+
+const listLength = ({ block, from, to }: TokenRange): number => block.ends[to - 1]! - startOf(block, from);
+
+/** Returns the rows of the lists, and of the saved sets of dense tokens. */
+function rowsOf(context: SearchContext, ranges: readonly TokenRange[], columns: ListedColumns): DocIdSet {
+  const ids = new Uint32Array(ranges.reduce((sum, range) => sum + listLength(range), 0));
+  let size = 0;
+  let dense: DocIdSet | undefined;
+  for (const { block, from, to } of ranges) {
+    for (let i = from; i < to; i++) {
+      if (isDense(block, i)) dense = or(dense ?? EMPTY_SET, denseRows(context, block.tokens[i]!, columns));
+      else size = unpackList(block, i, columns, ids, size);
+    }
+  }
+  const found = ids.subarray(0, size);
+  const isOneList = ranges.length === 1 && ranges[0]!.to - ranges[0]!.from === 1;
+  const rows = isOneList ? setOfSorted(found) : setOf(found, context.generation.ranked + 1);
+  return dense === undefined ? rows : or(rows, dense);
+}
+
+/** Returns whether the rows of a token are saved as a set. */
+export const isDense = (block: PostingBlock, i: number): boolean => startOf(block, i) === block.ends[i];
+
+function denseRows(context: SearchContext, token: string, columns: ListedColumns): DocIdSet {
+  const rows = readSavedPostings(context, token, false, columns);
+  if (rows === undefined) throw savedDamaged(context.generation, `postings of ${token}`);
+  return rows;
+}
+
+/** Returns the rows of the list of a token, ascending. */
+export function listedRows(block: PostingBlock, i: number, columns: ListedColumns): Uint32Array {
+  const ids = new Uint32Array(block.ends[i]! - startOf(block, i));
+  return ids.subarray(0, unpackList(block, i, columns, ids, 0));
+}
+
+/** Appends the rows of a list to `ids`, which has `size` rows. @returns the new number of rows */
+function unpackList(block: PostingBlock, i: number, columns: ListedColumns, ids: Uint32Array, size: number): number {
+  const { postings, ends } = block;
+  const last = LAST_COLUMN[columns];
+  const end = ends[i]!;
+  let newSize = size;
+  for (let at = startOf(block, i); at < end; at++) {
+    const posting = postings[at]!;
+    if ((posting & COLUMN_MASK) <= last) ids[newSize++] = posting >>> COLUMN_BITS;
+  }
+  return newSize;
+}
