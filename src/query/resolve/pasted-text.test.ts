@@ -6,7 +6,10 @@ import { pastedText } from "./pasted-text.js";
 
 const { models, vocabularies } = builtInCatalog();
 const fields = recordFields([...models.values()], vocabularies.values());
-const isProse = (q: string): boolean => pastedText(q, parseQuery(q, fields).tree)?.isProse === true;
+function isProse(q: string): boolean {
+  const { tree, fallback } = parseQuery(q, fields);
+  return pastedText(q, tree, fallback)?.isProse === true;
+}
 
 describe("a query with syntax is no prose, so that its hits cost one search", () => {
   it.each([
@@ -42,6 +45,7 @@ describe("a text with syntax among several words is prose", () => {
     "life?",
     "a\\b and c",
     "KD: how it depends on the pH of buffers",
+    "close) NOT (open lysozyme",
   ])("%s", (q) => {
     expect(isProse(q)).toBe(true);
   });

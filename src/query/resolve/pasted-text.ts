@@ -36,8 +36,9 @@ const BACKSLASH = "\\";
 /**
  * Returns the text as a phrase. Undefined for a single word without a question mark, and if every text with the phrase
  * matches the query anyway.
+ * @param isRepaired whether the syntax of the text is not that of a query, such as a bracket without its other half
  */
-export function pastedText(text: string, tree: QueryNode): PastedText | undefined {
+export function pastedText(text: string, tree: QueryNode, isRepaired = false): PastedText | undefined {
   const written = text.replace(/\s+/gu, " ").trim();
   const isEscaped = written.includes(BACKSLASH);
   if (!(written.includes(" ") || QUESTION.test(written) || isEscaped)) return undefined;
@@ -45,7 +46,7 @@ export function pastedText(text: string, tree: QueryNode): PastedText | undefine
   if (analyse(written).length === 0) return undefined;
   const phrase: QueryNode = { kind: "text", text: written, quoted: true };
   if (hasMoreCodePoints(printQuery(phrase), LIMITS.queryCodePointsMax)) return undefined;
-  return { tree: phrase, isProse: isProse(written, tree) };
+  return { tree: phrase, isProse: isRepaired || isProse(written, tree) };
 }
 
 function isProse(text: string, tree: QueryNode): boolean {

@@ -72,7 +72,7 @@ export function readQuery(
   const resolved = resolveQuery(tree, fields, clock.nowMicros());
   const { clause, fallback, warnings, usesNow } = resolved;
   const plain = suggests ? resolved.plain : titleWords(q, tree, resolved.plain);
-  const pasted = suggests ? undefined : pastedText(q, tree);
+  const pasted = suggests ? undefined : pastedText(q, tree, parsed.fallback);
   const isAsWritten = !parsed.fallback && !fallback;
   return {
     // `*`, and a text without letters, ask for everything, as an absent query does.
