@@ -21,8 +21,14 @@ export function recordBucketKeys(
   parentOf: ParentOf,
 ): ReadonlySet<string> {
   if (isNested(buckets)) return citedTreeKeys(record, buckets.vocabulary, citationSites(paths), parentOf);
-  if (hasRanges(buckets)) return new Set(numbersAt(record, paths).map((number) => bucketKey(buckets, number)));
-  return new Set(paths.flatMap((path) => record.at(path).flatMap(({ keyword }) => keyword ?? [])));
+  const keys = new Set<string>();
+  for (const path of paths) {
+    for (const { number, keyword } of record.at(path)) {
+      const key = hasRanges(buckets) ? (number === undefined ? undefined : bucketKey(buckets, number)) : keyword;
+      if (key !== undefined) keys.add(key);
+    }
+  }
+  return keys;
 }
 
 function citedTreeKeys(

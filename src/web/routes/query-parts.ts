@@ -12,8 +12,8 @@ import { addPictures } from "./structure-addresses.js";
 const isUnitMissing = ({ code }: Pick<Warning, "code">): boolean => code === "QUERY_UNIT_MISSING";
 
 /**
- * Removes the hits of a search that compares a quantity with a number without a unit, because a page asks for the unit
- * in their place. The API compares such numbers as they were entered.
+ * Removes the hits of an answer that a page does not show: the text is no query, or a number lacks its unit, for which
+ * the page asks in their place. The API compares such numbers as they were entered.
  */
 export function withoutHits<Hit>(answer: SearchAnswer<Hit>): SearchAnswer<Hit> {
   const { aggregations: _counts, next: _next, query, warnings, ...rest } = answer;
@@ -35,7 +35,7 @@ interface AnsweredSearch<Hit = unknown> {
 }
 
 /**
- * Explains a search, finds the hits of a suggested query, and removes the hits of a search that the page does not show.
+ * Explains a search and finds the hits of a suggested query. Removes hits that the page does not show.
  * @param refused text that is no query; see `searchLeniently`
  */
 export async function explainSearch<Hit>(
@@ -47,7 +47,7 @@ export async function explainSearch<Hit>(
   const { actor, answer, parameters } = search;
   const [explanation, suggested] = await Promise.all([
     explainQuery(options.services, address, search),
-    findSuggested(options, actor, answer, parameters.request),
+    refused === undefined ? findSuggested(options, actor, answer, parameters.request) : NOT_SUGGESTED,
   ]);
   const showsHits = explanation.unitsNeeded.length === 0 && refused === undefined;
   return showsHits

@@ -81,8 +81,8 @@ function scanRange(scan: IndexScan, context: ScanContext, among?: DocIdRange): S
     case "elements":
       return { rows: matchedRows("elem", scan.matches, context, among && elementRange(among)) };
     case "visible": {
-      const { where, params, inOrder: sortResult } = scopeSql(scan.scope);
-      const index = among === undefined && sortResult !== undefined ? `INDEXED BY ${sortResult}` : "";
+      const { where, params, inOrder } = scopeSql(scan.scope);
+      const index = among === undefined && inOrder !== undefined ? `INDEXED BY ${inOrder}` : "";
       const bounds = among === undefined ? "" : "AND rec.id BETWEEN ? AND ?";
       const statement = context.db.sql<number>(
         `SELECT rec.id FROM rec ${index} WHERE ${where} ${bounds} ORDER BY rec.id`,

@@ -1,12 +1,13 @@
 import { circlesIn } from "../../../core/terms/circles.js";
 import { nest } from "../../../core/terms/term-order.js";
 import { isBreak } from "../../../query/index-model/term-document.js";
+import type { StepColumns } from "../../../query/ranking/term-steps.js";
 import { addLeftEntries } from "../../verify/compare-beside.js";
 import { addCircle, addMissingParent, compareLife, type StoredLife } from "../../verify/compare-term.js";
 import { andNot, setOfSorted, toIds } from "../bitmaps/doc-id-set.js";
 import { phrase } from "../documents/fts-expression.js";
 import { readSavedColumn, readSavedRows } from "../vocabulary/search/saved-data.js";
-import { isDense, type ListedColumns, listedRows, readBlock } from "../vocabulary/search/term-postings.js";
+import { isDense, listedRows, readBlock } from "../vocabulary/search/term-postings.js";
 import type { TermVerifyContext, VerifyContext } from "./verify-context.js";
 
 /** Checks the counters of a generation, that no deleted row exists, and that no id is used twice or also deleted. */
@@ -150,7 +151,7 @@ function checkAllPostings(verifying: TermVerifyContext): void {
     const { id, name } = sets[i]!;
     const isPrefix = name.endsWith("*");
     const token = isPrefix ? name.slice(0, -1) : name;
-    const rowsIn = (columns: ListedColumns): Uint32Array =>
+    const rowsIn = (columns: StepColumns): Uint32Array =>
       toIds(andNot(readSavedRows(generation, id, columns), deleted));
     checkPostings(verifying, `set of ${name}`, { token, isPrefix }, rowsIn);
   }
@@ -162,7 +163,7 @@ function checkAllPostings(verifying: TermVerifyContext): void {
     const tokenStep = Math.max(1, Math.ceil((block.tokens.length * blocks) / POSTINGS_COMPARED_MAX));
     for (let i = 0; i < block.tokens.length; i += tokenStep) {
       if (isDense(block, i)) continue;
-      const rowsIn = (columns: ListedColumns): Uint32Array =>
+      const rowsIn = (columns: StepColumns): Uint32Array =>
         toIds(andNot(setOfSorted(listedRows(block, i, columns)), deleted));
       const token = block.tokens[i]!;
       checkPostings(verifying, `list of ${token}`, { token, isPrefix: false }, rowsIn);
@@ -186,7 +187,7 @@ function checkPostings(
   verifying: TermVerifyContext,
   what: string,
   { token, isPrefix }: { readonly token: string; readonly isPrefix: boolean },
-  rowsIn: (columns: ListedColumns) => Uint32Array,
+  rowsIn: (columns: StepColumns) => Uint32Array,
 ): void {
   const { generation } = verifying;
   const table = isPathToken(token) ? "term_at" : "term_fts";

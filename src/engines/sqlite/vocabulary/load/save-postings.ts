@@ -2,8 +2,15 @@ import { setImmediate as turn } from "node:timers/promises";
 import { isBreak } from "../../../../query/index-model/term-document.js";
 import { wordsFor } from "../../bitmaps/bit-words.js";
 import { setOfBitmap, toIds } from "../../bitmaps/doc-id-set.js";
-import { postingsName, savedPostingsMin } from "../search/saved-data.js";
-import { denseRowsMin, type PostingBlock, packPosting, TEXT_COLUMNS, unpackPosting } from "../search/term-postings.js";
+import { savedSetName, savedSetRowsMin } from "../search/saved-data.js";
+import {
+  denseRowsMin,
+  LAST_CHARACTER,
+  type PostingBlock,
+  packPosting,
+  TEXT_COLUMNS,
+  unpackPosting,
+} from "../search/term-postings.js";
 import type { Generation } from "../store/generation.js";
 import type { BulkLoader } from "./bulk-loader.js";
 import { heartbeat } from "./claim.js";
@@ -11,16 +18,15 @@ import {
   type ByColumn,
   type CommonPrefix,
   CommonPrefixes,
-  LAST_CHARACTER,
-  PostingsWriter,
   readTokens,
+  SetWriter,
   type TokenCounts,
 } from "./save-sets.js";
 
-/** Tokens of a block. A search reads a block for each of its words, so that it should be small. */
+/** Maximum number of tokens of a block. A search reads a block for each of its words, so blocks are small. */
 const BLOCK_TOKENS = 512;
 
-/** Blocks that are read and then written in one transaction: some milliseconds. */
+/** Number of blocks that are read and then written in one transaction: some milliseconds. */
 const BLOCKS_AT_ONCE = 8;
 
 /**
@@ -28,24 +34,23 @@ const BLOCKS_AT_ONCE = 8;
  * sets, see term-postings.ts.
  */
 export async function saveTextPostings(loader: BulkLoader, generation: Generation, ranked: number): Promise<void> {
-  const minRows = denseRowsMin(ranked);
+  const denseMin = denseRowsMin(ranked);
   const blocks: TokenCounts[] = [];
-  const prefixMinRows = savedPostingsMin(ranked);
+  const prefixMinRows = savedSetRowsMin(ranked);
   const tree = new CommonPrefixes(prefixMinRows);
   await readTokens(loader, generation, "term_fts", ["", LAST_CHARACTER], (tokens) => {
-    const listed = tokens.filter(([token]) => !isBreak(token));
-    tree.add(listed);
-    for (let from = 0; from < listed.length; from += BLOCK_TOKENS) blocks.push(listed.slice(from, from + BLOCK_TOKENS));
+    tree.add(tokens.filter(([token]) => !isBreak(token)));
+    for (const block of splitIntoBlocks(tokens)) blocks.push(block);
   });
-  const sets = new PostingsWriter(loader, generation, "term_fts", minRows);
-  const prefixSets = new PostingsWriter(loader, generation, "term_fts", prefixMinRows);
+  const sets = new SetWriter(loader, generation, "term_fts", denseMin);
+  const prefixSets = new SetWriter(loader, generation, "term_fts", prefixMinRows);
   const prefixes = new PrefixRows(tree.prefixes().flatMap(prefixTokens), ranked, (prefix, rows) =>
-    prefixSets.save(postingsName(prefix, true), rows),
+    prefixSets.save(savedSetName(prefix, true), rows),
   );
   const instances = `temp.term_fts_instance_${generation.g}`;
   loader.db.raw.exec(`CREATE VIRTUAL TABLE ${instances} USING fts5vocab(texts, term_fts_${generation.g}, instance)`);
   try {
-    const readPostings = makePostingsReader(loader, instances, minRows);
+    const readPostings = makePostingsReader(loader, instances, denseMin);
     const save = generation.sql("INSERT INTO postings_$g(first, tokens, ends, postings) VALUES(?, ?, ?, ?)");
     for (let from = 0; from < blocks.length; from += BLOCKS_AT_ONCE) {
       const rows: unknown[][] = [];
@@ -54,12 +59,12 @@ export async function saveTextPostings(loader: BulkLoader, generation: Generatio
         let start = 0;
         for (const [i, [token, count]] of tokens.entries()) {
           await prefixes.begin(token);
-          if (count >= minRows) prefixes.addSets(await sets.saveToken(token));
+          if (count >= denseMin) prefixes.addSets(await sets.saveToken(token));
           else prefixes.addPostings(postings.subarray(start, ends[i]));
           start = ends[i]!;
         }
-        const names = tokens.map(([token]) => token);
-        rows.push([names[0], names.join(" "), Buffer.from(ends.buffer), Buffer.from(postings.buffer)]);
+        const texts = tokens.map(([token]) => token);
+        rows.push([texts[0], texts.join(" "), Buffer.from(ends.buffer), Buffer.from(postings.buffer)]);
       }
       await turn();
       await loader.steps(() => {
@@ -74,6 +79,19 @@ export async function saveTextPostings(loader: BulkLoader, generation: Generatio
   } finally {
     loader.db.raw.exec(`DROP TABLE ${instances}`);
   }
+}
+
+/** Splits tokens into blocks. The token between values has no list, and no block has tokens before and after it. */
+function* splitIntoBlocks(tokens: TokenCounts): Generator<TokenCounts> {
+  let block: TokenCounts[number][] = [];
+  for (const entry of tokens) {
+    const isOther = isBreak(entry[0]);
+    if (!isOther) block.push(entry);
+    if (block.length === 0 || (!isOther && block.length < BLOCK_TOKENS)) continue;
+    yield block;
+    block = [];
+  }
+  if (block.length > 0) yield block;
 }
 
 /** Returns a prefix and all longer ones below it, in the order of tokens. */
@@ -100,8 +118,8 @@ function makePostingsReader(
       while (to < tokens.length && tokens[to]![1] < denseMin) to++;
       let at = from;
       let lastRow = 0;
-      const instancesOfRange = to === from ? [] : instancesOf.all(tokens[from]![0], tokens[to - 1]![0]);
-      for (const [token, row, column] of instancesOfRange) {
+      const range = to === from ? [] : instancesOf.iterate(tokens[from]![0], tokens[to - 1]![0]);
+      for (const [token, row, column] of range as Iterable<[token: string, row: number, column: number]>) {
         while (tokens[at]![0] !== token) {
           ends[at++] = postings.length;
           lastRow = 0;

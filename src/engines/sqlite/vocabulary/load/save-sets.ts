@@ -5,7 +5,8 @@ import { andNot, cardinality, type DocIdSet, EMPTY_SET, or, packRows, setOfSorte
 import { phrase } from "../../documents/fts-expression.js";
 import { joinIds } from "../search/match-rows.js";
 import type { Phrase } from "../search/phrases.js";
-import { postingsName, SAVED_PREFIX_MAX, savedPostingsMin } from "../search/saved-data.js";
+import { SAVED_PREFIX_MAX, savedSetName, savedSetRowsMin } from "../search/saved-data.js";
+import { LAST_CHARACTER } from "../search/term-postings.js";
 import type { Generation } from "../store/generation.js";
 import type { BulkLoader } from "./bulk-loader.js";
 import { heartbeat } from "./claim.js";
@@ -36,10 +37,10 @@ type PostingsRow = readonly [
 ];
 
 /**
- * Saves the posting lists of common tokens of one table, see saved-data.ts. The posting list of a prefix is the
- * union of those of longer prefixes, so that each posting is read once.
+ * Saves the rows of common tokens of one table as sets, see saved-data.ts. The set of a prefix is the union of those of
+ * longer prefixes, so that each row is read once.
  */
-export class PostingsWriter {
+export class SetWriter {
   readonly #loader: BulkLoader;
   readonly #generation: Generation;
   readonly #table: Phrase["table"];
@@ -54,7 +55,7 @@ export class PostingsWriter {
     this.#minRows = minRows;
   }
 
-  /** Saves the posting lists of a prefix, of all longer ones, and of their words. @returns the rows of the prefix */
+  /** Saves the sets of a prefix, of all longer ones, and of their words. @returns the rows of the prefix */
   async savePrefix({ token, longer, rare, word, isLast }: CommonPrefix): Promise<ByColumn> {
     let rows = NO_ROWS;
     if (word === "common") rows = await this.saveToken(token);
@@ -65,14 +66,14 @@ export class PostingsWriter {
     for (let from = 0; from < expressions.length; from += TOKENS_AT_ONCE) {
       rows = unionByColumn(rows, await this.#read(expressions.slice(from, from + TOKENS_AT_ONCE)));
     }
-    await this.save(postingsName(token, true), rows);
+    await this.save(savedSetName(token, true), rows);
     return rows;
   }
 
-  /** Saves the posting list of one token if it is common. @returns its rows */
+  /** Saves the set of one token if it is common. @returns its rows */
   async saveToken(token: string): Promise<ByColumn> {
     const rows = await this.#read([phrase([token])]);
-    await this.save(postingsName(token, false), rows);
+    await this.save(savedSetName(token, false), rows);
     return rows;
   }
 
@@ -155,8 +156,8 @@ export async function savePathSets(
   vocabulary: Vocabulary,
   { ranked }: Ranking,
 ): Promise<void> {
-  const minRows = savedPostingsMin(ranked);
-  const atPaths = new PostingsWriter(loader, generation, "term_at", minRows);
+  const minRows = savedSetRowsMin(ranked);
+  const atPaths = new SetWriter(loader, generation, "term_at", minRows);
   for (const lead of sharedPaths(vocabulary)) {
     const values = new CommonPrefixes(minRows, lead);
     await readTokens(loader, generation, "term_at", [lead, lead + LAST_CHARACTER], (tokens) => values.add(tokens));
@@ -168,9 +169,6 @@ export async function savePathSets(
 
 /** Tokens in order, with the number of rows that have each. */
 export type TokenCounts = readonly (readonly [token: string, rows: number])[];
-
-/** Sorts after every character of a token. */
-export const LAST_CHARACTER = "\u{10ffff}";
 
 /**
  * Returns the token prefixes of paths whose values many terms share. Ids and parents differ for each term; titles and
@@ -244,7 +242,7 @@ export class CommonPrefixes {
     this.#open = [openNode(lead)];
   }
 
-  add(tokens: readonly (readonly [token: string, rows: number])[]): void {
+  add(tokens: TokenCounts): void {
     for (const [token, rows] of tokens) {
       const letters = [...token.slice(this.#lead.length)];
       const prefix = letters.slice(0, SAVED_PREFIX_MAX);

@@ -1,4 +1,5 @@
 import type { Clause } from "../../../../query/index-model/clause.js";
+import type { StepColumns } from "../../../../query/ranking/term-steps.js";
 import {
   and,
   bytesOfSet,
@@ -13,9 +14,9 @@ import { anyPhrase } from "../../documents/fts-expression.js";
 import { kept, keptUntilWrite } from "../store/generation.js";
 import { hasDelta } from "./live-docs.js";
 import { expressionOf, type Phrase, type TextColumns } from "./phrases.js";
-import { hasSavedPostings, readSavedPostings } from "./saved-data.js";
+import { hasSavedSet, readSavedSet } from "./saved-data.js";
 import type { SearchContext } from "./search-context.js";
-import { anyTokenRows, hasPostings, type ListedColumns, tokenRows } from "./term-postings.js";
+import { anyTokenRows, hasPostings, tokenRows } from "./term-postings.js";
 
 /** Number of rows of a full-text table that are read between two checks of the time limit. */
 const ROWS_AT_ONCE = 50_000;
@@ -35,11 +36,11 @@ export function phraseRows(context: SearchContext, phrase: Phrase, clause?: Clau
     : expressionRows(context, table, expression, clause);
 }
 
-/** Returns whether the ranked rows with each token of the phrase are known without the full-text table. */
+/** Returns whether the ranked rows of each token of the phrase are saved as lists or sets. */
 export function hasLists(context: SearchContext, { table, tokens, isPrefix, columns }: Phrase): boolean {
   if (columns === "synonyms") return false;
   if (table === "term_fts") return hasPostings(context);
-  return tokens.every((token, i) => hasSavedPostings(context, token, isPrefix && i === tokens.length - 1));
+  return tokens.every((token, i) => hasSavedSet(context, token, isPrefix && i === tokens.length - 1));
 }
 
 /** Returns the rows that match an FTS5 expression. The result is cached. */
@@ -62,7 +63,7 @@ export interface WordPlace {
   /** Prefix of the tokens in the table. */
   readonly before: string;
   readonly columns: TextColumns;
-  /** Are the words prefixes of words? */
+  /** Whether the words are prefixes. */
   readonly isPrefix: boolean;
 }
 
@@ -75,7 +76,7 @@ export function wordRows(
 ): DocIdSet {
   const { table, before, columns, isPrefix } = place;
   const tokens = words.map((word) => before + word);
-  const several = (some: readonly string[], read: (expression: string) => DocIdSet): DocIdSet => {
+  const rowsOfAny = (some: readonly string[], read: (expression: string) => DocIdSet): DocIdSet => {
     let rows = EMPTY_SET;
     for (const expression of anyPhrase(some.map((token) => expressionOf({ tokens: [token], isPrefix, columns })))) {
       context.checkTime(clause);
@@ -84,13 +85,13 @@ export function wordRows(
     return rows;
   };
   const delta = hasDelta(context)
-    ? several(tokens, (expression) => deltaMatches(context, table, expression))
+    ? rowsOfAny(tokens, (expression) => deltaMatches(context, table, expression))
     : EMPTY_SET;
   if (table === "term_fts" && columns !== "synonyms" && hasPostings(context)) {
-    return or(anyTokenRows(context, tokens, isPrefix, columns), delta);
+    return or(anyTokenRows(context, tokens, isPrefix, columns, clause), delta);
   }
-  const saved = tokens.map((token) => readSavedPostings(context, token, isPrefix, columns));
-  const rare = several(
+  const saved = tokens.map((token) => readSavedSet(context, token, isPrefix, columns));
+  const rare = rowsOfAny(
     tokens.filter((_, i) => saved[i] === undefined),
     (expression) => rankedRows(context, table, expression, clause),
   );
@@ -101,12 +102,12 @@ export function wordRows(
 /** Returns the ranked rows with a phrase whose tokens have lists. */
 function rowsOfLists(context: SearchContext, phrase: Phrase, clause: Clause | undefined): DocIdSet {
   const { table, tokens, isPrefix } = phrase;
-  const columns = phrase.columns as ListedColumns;
+  const columns = phrase.columns as StepColumns;
   const rowsOfToken = (i: number): DocIdSet => {
     const isLastPrefix = isPrefix && i === tokens.length - 1;
     return table === "term_fts"
       ? tokenRows(context, tokens[i]!, isLastPrefix, columns)
-      : readSavedPostings(context, tokens[i]!, isLastPrefix, columns)!;
+      : readSavedSet(context, tokens[i]!, isLastPrefix, columns)!;
   };
   if (tokens.length === 1) return rowsOfToken(0);
   return kept(context, `${table} ${expressionOf(phrase)}`, () => {
@@ -122,7 +123,8 @@ function rowsOfLists(context: SearchContext, phrase: Phrase, clause: Clause | un
 function checkedRows({ generation }: SearchContext, phrase: Phrase, ids: Uint32Array): DocIdSet {
   const { table } = phrase;
   const statement = generation.sql(`SELECT 1 FROM ${table}_$g WHERE ${table}_$g MATCH ? AND rowid = ?`).pluck();
-  return setOfSorted(ids.filter((id) => statement.get(expressionOf(phrase), BigInt(id)) !== undefined));
+  const expression = expressionOf(phrase);
+  return setOfSorted(ids.filter((id) => statement.get(expression, BigInt(id)) !== undefined));
 }
 
 // FTS5 silently ignores a bound that is not an SQLite integer; numbers of JavaScript are bound as reals, so use BigInt.

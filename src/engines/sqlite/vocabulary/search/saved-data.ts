@@ -1,4 +1,4 @@
-/** Data that is saved with a generation: posting lists of common tokens and prefixes, and columns of numbers. */
+/** Data that is saved with a generation: sets of rows of common tokens and prefixes, and columns of numbers. */
 import { andNot, bytesOfSet, contains, type DocIdSet, isWords, unpackRows, wordsOf } from "../../bitmaps/doc-id-set.js";
 import { type Generation, kept, savedDamaged } from "../store/generation.js";
 import { deletedRows } from "./live-docs.js";
@@ -10,14 +10,14 @@ const RARE_ROWS_MAX = 3_000;
 const SMALL_SET = 32;
 
 /** Returns the minimum number of ranked rows with a token or prefix for which its set of rows is saved. */
-export const savedPostingsMin = (ranked: number): number =>
+export const savedSetRowsMin = (ranked: number): number =>
   Math.min(RARE_ROWS_MAX, Math.max(SMALL_SET, Math.floor(ranked / 100)));
 
 /** Maximum number of letters of a saved prefix. */
 export const SAVED_PREFIX_MAX = 12;
 
 /** Returns the name of the set of a token, or of all tokens with a prefix. */
-export const postingsName = (token: string, isPrefix: boolean): string => (isPrefix ? `${token}*` : token);
+export const savedSetName = (token: string, isPrefix: boolean): string => (isPrefix ? `${token}*` : token);
 
 /** Saved sets by name, with their ids and numbers of rows. */
 type SavedNames = ReadonlyMap<string, { readonly id: number; readonly rows: number }>;
@@ -34,17 +34,17 @@ function savedNames(context: SearchContext): SavedNames {
 }
 
 /** Returns whether the set of a token or prefix is saved. */
-export const hasSavedPostings = (context: SearchContext, token: string, isPrefix: boolean): boolean =>
-  savedNames(context).has(postingsName(token, isPrefix));
+export const hasSavedSet = (context: SearchContext, token: string, isPrefix: boolean): boolean =>
+  savedNames(context).has(savedSetName(token, isPrefix));
 
 /** Returns the saved set of the ranked rows with a token in some columns; undefined if it is not saved. */
-export function readSavedPostings(
+export function readSavedSet(
   context: SearchContext,
   token: string,
   isPrefix: boolean,
   columns: TextColumns,
 ): DocIdSet | undefined {
-  const name = postingsName(token, isPrefix);
+  const name = savedSetName(token, isPrefix);
   const id = savedNames(context).get(name)?.id;
   if (id === undefined || columns === "synonyms") return undefined;
   return kept(context, `saved ${columns} ${name}`, () => {

@@ -39,7 +39,7 @@ interface NearMatches {
   near(columns: StepColumns): DocIdSet;
 }
 
-/** Makes the steps of a ranking, which take rows. @param matches only for steps of `withForgiven` */
+/** Makes the steps of a ranking, which take rows. @param matches only for steps of `withTolerantSteps` */
 export function stepRows(context: SearchContext, steps: readonly TermStep[], matches?: NearMatches): readonly Step[] {
   const { exact = MATCH_ALL, near = () => EMPTY_SET } = matches ?? {};
   return steps.map(({ number, test, isExact }): Step => {
@@ -89,7 +89,8 @@ function titleStartRows(
   const narrow = (rows: DocIdSet): DocIdSet => {
     return besides !== undefined && cardinality(rows) > 0 ? within(rows, matchClause(context, besides, "title")) : rows;
   };
-  // One token is one set. For several tokens, reading their positions in all rows is expensive.
+  // One token is one set. For several tokens, reading their positions in all rows is expensive; without lists, the
+  // rows of the first one cost as much.
   if (phrase.tokens.length === 1 || !hasLists(context, phrase)) {
     return { take: (among) => narrow(and(among, phraseRows(context, phrase))) };
   }

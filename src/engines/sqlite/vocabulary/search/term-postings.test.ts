@@ -29,6 +29,8 @@ let db: Db;
 const ITEMS = Array.from({ length: 1_500 }, (_, n) => {
   const sign = ["", "\u{1F9EA}", "\uFA0E", "é"][n % 4];
   const synonyms = n % 3 === 0 ? { synonyms: [{ name: `Name${n % 40} dense`, kind: "synonym" }] } : {};
+  // A title that sorts after the token between values, and is rare.
+  if (n === 7) return item(n, "\u{20BB7}");
   return item(n, `${sign}word${n} group${n % 100} dense`, synonyms);
 });
 

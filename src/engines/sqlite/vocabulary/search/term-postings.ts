@@ -4,6 +4,8 @@
  */
 import { addAll } from "../../../../core/collections.js";
 import { compareBytes } from "../../../../core/terms/term-order.js";
+import type { Clause } from "../../../../query/index-model/clause.js";
+import type { StepColumns } from "../../../../query/ranking/term-steps.js";
 import {
   bytesOfSet,
   type DocIdSet,
@@ -15,17 +17,14 @@ import {
   wordsOf,
 } from "../../bitmaps/doc-id-set.js";
 import { kept, savedDamaged } from "../store/generation.js";
-import { readSavedPostings } from "./saved-data.js";
+import { readSavedSet } from "./saved-data.js";
 import type { SearchContext } from "./search-context.js";
 
 /** Columns of `term_fts`, in the order of their relevance. */
 export const TEXT_COLUMNS = ["title", "names", "rest"] as const;
 
 /** The columns of a search, as the number of the last of `TEXT_COLUMNS` that it includes. */
-const LAST_COLUMN = { title: 0, names: 1, all: 2 } as const;
-
-/** The columns that the posting lists distinguish. */
-export type ListedColumns = keyof typeof LAST_COLUMN;
+const LAST_COLUMN: Readonly<Record<StepColumns, number>> = { title: 0, names: 1, all: 2 };
 
 /** Bits of the column in a posting. */
 const COLUMN_BITS = 2;
@@ -40,14 +39,17 @@ export const unpackPosting = (posting: number): [row: number, column: number] =>
   posting & COLUMN_MASK,
 ];
 
-/** Rows from which all ranked rows with a token are saved as a set: a bit for each row takes less memory. */
+/** Returns the number of rows from which a token is dense: its rows are saved as a set, which takes less memory. */
 export const denseRowsMin = (ranked: number): number => Math.max(64, ranked >>> 5);
 
 /** Sorts after every character of a token. */
-const LAST_CHARACTER = "\u{10ffff}";
+export const LAST_CHARACTER = "\u{10ffff}";
 
-/** A result of more rows is cached. Fewer are unpacked faster than they are found in the cache. */
-const CACHED_ROWS_MIN = 1_000;
+/** Number of postings from which the rows of a token are cached. Fewer are unpacked as fast as they are looked up. */
+const CACHED_POSTINGS_MIN = 1_000;
+
+/** Number of tokens that are read between two checks of the time limit. */
+const TOKENS_BETWEEN_CHECKS = 100;
 
 /** A block of consecutive tokens with their posting lists. */
 export interface PostingBlock {
@@ -133,37 +135,45 @@ function findTokens(context: SearchContext, token: string, isPrefix: boolean): r
   return ranges;
 }
 
-/** Returns the ranked rows with a token, or with a token that begins with it. Some may be deleted rows. */
-export function tokenRows(context: SearchContext, token: string, isPrefix: boolean, columns: ListedColumns): DocIdSet {
-  if (isPrefix) {
-    const rows = readSavedPostings(context, token, true, columns);
-    if (rows !== undefined) return rows;
-  } else {
-    const ranges = findTokens(context, token, false);
-    const isShort = ranges.every((range) => listLength(range) < CACHED_ROWS_MIN);
-    if (isShort) return rowsOf(context, ranges, columns);
-  }
+/** Returns the ranked rows with a token, or with any token that has this prefix. Some may be deleted rows. */
+export function tokenRows(context: SearchContext, token: string, isPrefix: boolean, columns: StepColumns): DocIdSet {
+  const saved = isPrefix ? readSavedSet(context, token, true, columns) : undefined;
+  if (saved !== undefined) return saved;
+  const ranges = isPrefix ? [] : findTokens(context, token, false);
+  const isShort = ranges.every((range) => listLength(range) < CACHED_POSTINGS_MIN);
+  if (!isPrefix && isShort) return rowsOf(context, ranges, columns);
   return kept(context, `rows ${columns} ${token}${isPrefix ? "*" : ""}`, () => {
-    const rows = rowsOf(context, findTokens(context, token, isPrefix), columns);
+    const rows = rowsOf(context, isPrefix ? findTokens(context, token, true) : ranges, columns);
     return [rows, bytesOfSet(rows)];
   });
 }
 
-/** Returns the ranked rows with any of some tokens, or of the tokens that begin with one of them. */
+/**
+ * Returns the ranked rows with any of some tokens, or of the tokens that have one of these prefixes.
+ * @throws BinderyError QUERY_TOO_COSTLY
+ */
 export function anyTokenRows(
   context: SearchContext,
   tokens: readonly string[],
   isPrefix: boolean,
-  columns: ListedColumns,
+  columns: StepColumns,
+  clause?: Clause,
 ): DocIdSet {
-  const ranges: TokenRange[] = [];
-  let dense = EMPTY_SET;
+  let ranges: TokenRange[] = [];
+  let rows = EMPTY_SET;
+  const collect = (): void => {
+    context.checkTime(clause);
+    rows = or(rows, rowsOf(context, ranges, columns));
+    ranges = [];
+  };
   for (const token of tokens) {
-    const rows = isPrefix ? readSavedPostings(context, token, true, columns) : undefined;
-    if (rows !== undefined) dense = or(dense, rows);
+    const saved = isPrefix ? readSavedSet(context, token, true, columns) : undefined;
+    if (saved !== undefined) rows = or(rows, saved);
     else addAll(ranges, findTokens(context, token, isPrefix));
+    if (ranges.length >= TOKENS_BETWEEN_CHECKS) collect();
   }
-  return or(rowsOf(context, ranges, columns), dense);
+  collect();
+  return rows;
 }
 
 const startOf = ({ ends }: PostingBlock, i: number): number => (i === 0 ? 0 : ends[i - 1]!);
@@ -171,7 +181,7 @@ const startOf = ({ ends }: PostingBlock, i: number): number => (i === 0 ? 0 : en
 const listLength = ({ block, from, to }: TokenRange): number => block.ends[to - 1]! - startOf(block, from);
 
 /** Returns the rows of the lists, and of the saved sets of dense tokens. */
-function rowsOf(context: SearchContext, ranges: readonly TokenRange[], columns: ListedColumns): DocIdSet {
+function rowsOf(context: SearchContext, ranges: readonly TokenRange[], columns: StepColumns): DocIdSet {
   const ids = new Uint32Array(ranges.reduce((sum, range) => sum + listLength(range), 0));
   let size = 0;
   let dense: DocIdSet | undefined;
@@ -181,7 +191,8 @@ function rowsOf(context: SearchContext, ranges: readonly TokenRange[], columns: 
       else size = unpackList(block, i, columns, ids, size);
     }
   }
-  const found = ids.subarray(0, size);
+  // The cache would hold the whole memory of a part.
+  const found = size === ids.length ? ids : ids.slice(0, size);
   const isOneList = ranges.length === 1 && ranges[0]!.to - ranges[0]!.from === 1;
   const rows = isOneList ? setOfSorted(found) : setOf(found, context.generation.ranked + 1);
   return dense === undefined ? rows : or(rows, dense);
@@ -190,20 +201,20 @@ function rowsOf(context: SearchContext, ranges: readonly TokenRange[], columns: 
 /** Returns whether the rows of a token are saved as a set. */
 export const isDense = (block: PostingBlock, i: number): boolean => startOf(block, i) === block.ends[i];
 
-function denseRows(context: SearchContext, token: string, columns: ListedColumns): DocIdSet {
-  const rows = readSavedPostings(context, token, false, columns);
+function denseRows(context: SearchContext, token: string, columns: StepColumns): DocIdSet {
+  const rows = readSavedSet(context, token, false, columns);
   if (rows === undefined) throw savedDamaged(context.generation, `postings of ${token}`);
   return rows;
 }
 
 /** Returns the rows of the list of a token, ascending. */
-export function listedRows(block: PostingBlock, i: number, columns: ListedColumns): Uint32Array {
+export function listedRows(block: PostingBlock, i: number, columns: StepColumns): Uint32Array {
   const ids = new Uint32Array(block.ends[i]! - startOf(block, i));
   return ids.subarray(0, unpackList(block, i, columns, ids, 0));
 }
 
 /** Appends the rows of a list to `ids`, which has `size` rows. @returns the new number of rows */
-function unpackList(block: PostingBlock, i: number, columns: ListedColumns, ids: Uint32Array, size: number): number {
+function unpackList(block: PostingBlock, i: number, columns: StepColumns, ids: Uint32Array, size: number): number {
   const { postings, ends } = block;
   const last = LAST_COLUMN[columns];
   const end = ends[i]!;
