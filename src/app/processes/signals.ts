@@ -6,7 +6,7 @@ export const END_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR2"]
 // Without a listener Node opens its debugger on this signal, and every user of the machine can run code by it.
 process.on("SIGUSR1", () => undefined);
 
-/** Leaves signals to another process, which ends this one. */
+/** Ignores signals that ask to end: another process receives them and ends this one. */
 export function ignoreEndSignals(): void {
   for (const signal of END_SIGNALS) process.on(signal, () => undefined);
 }

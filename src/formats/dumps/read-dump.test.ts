@@ -122,6 +122,10 @@ describe("a dump that is damaged", () => {
     // Of the text in the directory.
     zip[zip.indexOf("PK\u0001\u0002") + 16]! ^= 1;
     await expect(textsOf(write("d.zip", zip))).rejects.toThrow("the checksum of a.txt is wrong");
+    // The compressed size in the directory: the file would be read as empty.
+    const emptied = makeZip({ "a.txt": "text" });
+    emptied.writeUInt32LE(0, emptied.indexOf("PK\u0001\u0002") + 20);
+    await expect(textsOf(write("e.zip", emptied))).rejects.toThrow("the checksum of a.txt is wrong");
     const tar = makeTar({ "a.txt": "text" });
     tar[0]! ^= 1;
     await expect(textsOf(write("d.tar", tar))).rejects.toThrow("the checksum of a header is wrong");

@@ -168,7 +168,10 @@ async function* contentsOf(
   }
   const header = await readAt(handle, offset, offset + LOCAL_BYTES);
   if (header.readUInt32LE(0) !== SIGNATURES.local) throw damaged(`${name} does not begin where it should`);
-  if (packedSize === 0) return;
+  if (packedSize === 0) {
+    if (size !== 0 || crc !== 0) throw damaged(`the checksum of ${name} is wrong`);
+    return;
+  }
   const start = offset + LOCAL_BYTES + header.readUInt16LE(26) + header.readUInt16LE(28);
   const source = createReadStream(file, { start, end: start + packedSize - 1 });
   const bytes: AsyncIterable<Buffer> =
