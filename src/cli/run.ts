@@ -19,7 +19,7 @@ import { addBackupCommand, addDumpCommand, addLoadCommand, addRestoreCommand } f
 import { addWebhookCommands } from "./webhook.js";
 
 /** Exit codes: success, refusal or failure, and a wrong command line. */
-export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
+export const EXIT = { done: 0, markFailed: 1, usage: 2 } as const;
 
 const EXAMPLES = `
 Examples:
@@ -53,7 +53,7 @@ export async function run(
     config,
     catalog,
     failed: () => {
-      code = EXIT.failed;
+      code = EXIT.markFailed;
     },
   };
   try {
@@ -63,7 +63,7 @@ export async function run(
     // Commander has printed the problem. Exit code 0 means that it has printed the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     writeError(explain(error));
-    return EXIT.failed;
+    return EXIT.markFailed;
   }
 }
 

@@ -92,7 +92,7 @@ function reportRights({ carriedOver: carried, live }: Pick<Restored, "carriedOve
   if (!carried.isLater) writeError(`The replaced database is not a later state of the backup: ${UNCARRIED}`);
   const lost = [formatCount(carried.lostUsers, "user"), formatCount(carried.lostTokens, "valid token")].join(" and ");
   if (carried.lostUsers + carried.lostTokens > 0) writeError(`The backup does not have ${lost} of it: they are gone.`);
-  const { otherOwners, shownAgain } = carried;
+  const { otherOwners, republished: shownAgain } = carried;
   if (otherOwners.length > 0) {
     writeError(
       `Transferred after the backup, and with their former owner again: ${formatCount(otherOwners.length, "record")}:`,

@@ -38,7 +38,7 @@ import { draftRoutes } from "./routes/drafts.js";
 import { grantRoutes } from "./routes/grants.js";
 import { modelRoutes } from "./routes/models.js";
 import { fieldRoutes, queryTextRoutes } from "./routes/query.js";
-import { addAccessCheck, addRecordIds } from "./routes/record-hooks.js";
+import { addAccessCheck, addRoutesWithoutModel } from "./routes/record-hooks.js";
 import { recordSearchRoutes } from "./routes/record-search.js";
 import { exportRoutes, recordRoutes } from "./routes/records.js";
 import { healthRoutes, openApiRoute, serviceRoute } from "./routes/service.js";
@@ -140,7 +140,7 @@ export function buildServer(server: ServerOptions): FastifyInstance {
     addSearchTurns(app, metrics?.registry);
     addAuthentication(app, services, admission.admit, background);
     if (server.kept !== undefined) addKeptAnswers(app, server.kept, metrics?.registry);
-    addRecordIds(app, services);
+    addRoutesWithoutModel(app, services);
     addAccessCheck(app, services, catalog);
     addNotFound(app, routes);
     const runLarge = makeLargeTurns(metrics?.registry);

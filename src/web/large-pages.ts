@@ -8,17 +8,17 @@ import {
   type LargePageAnswer,
   type LargePageJob,
   type LargePageName,
-  type Move,
   makeAnswer,
   type PageRequest,
   type PageSources,
+  type Redirect,
 } from "./answers/page-route.js";
 import type { PageView } from "./parts/frame.js";
 import { makeComparison } from "./routes/comparison-route.js";
 import { recordPageOf, versionsPageOf } from "./routes/record-routes.js";
 import { makeHitViews } from "./views/hit-view.js";
 
-type Make = (sources: PageSources, request: PageRequest) => Promise<PageView | Move>;
+type Make = (sources: PageSources, request: PageRequest) => Promise<PageView | Redirect>;
 
 const PAGES: Readonly<Record<LargePageName, Make>> = {
   record: recordPageOf,

@@ -36,7 +36,7 @@ const PAUSE_LAST_MS = 60_000;
 const JITTER = 0.2;
 
 /** The state of one webhook while the relay runs. */
-interface Lane {
+interface WebhookState {
   /** Records and terms of which a change is being delivered. */
   readonly inFlight: Set<string>;
   /** Records and terms of which a delivery has failed since the last success. */
@@ -49,7 +49,7 @@ interface Lane {
 
 /** The outcome of a delivery, which is not in the store yet. */
 interface DeliveryResult {
-  readonly lane: Lane;
+  readonly state: WebhookState;
   readonly subject: string;
   readonly outcome: DeliveryOutcome;
 }
@@ -65,49 +65,49 @@ export interface Relay {
  * once and in order.
  */
 export function startRelay({ services, send, background }: RelayParts, options: RelayOptions = RELAY_OPTIONS): Relay {
-  const lanes = new Map<string, Lane>();
+  const states = new Map<string, WebhookState>();
   const stopping = new AbortController();
   let results: DeliveryResult[] = [];
 
-  const settle = async (): Promise<void> => {
+  const saveOutcomes = async (): Promise<void> => {
     if (results.length === 0) return;
     const batch = results;
     await services.settleDeliveries(batch.map(({ outcome }) => outcome));
     // A subject stays in flight until its outcome is in the store, so that the delivery is not repeated.
     results = results.slice(batch.length);
-    for (const { lane, subject } of batch) lane.inFlight.delete(subject);
+    for (const { state, subject } of batch) state.inFlight.delete(subject);
   };
 
-  const deliver = async (webhook: SignedWebhook, lane: Lane, delivery: Delivery): Promise<void> => {
+  const deliver = async (webhook: SignedWebhook, state: WebhookState, delivery: Delivery): Promise<void> => {
     const subject = deliverySubject(delivery);
-    lane.inFlight.add(subject);
+    state.inFlight.add(subject);
     const error = await send(webhook, delivery, stopping.signal);
     if (error !== undefined && stopping.signal.aborted) return;
-    noteHealth(lane, subject, error !== undefined, options);
-    results = [...results, { lane, subject, outcome: deliveryOutcome(delivery, error, options) }];
+    noteHealth(state, subject, error !== undefined, options);
+    results = [...results, { state, subject, outcome: deliveryOutcome(delivery, error, options) }];
     wake();
   };
 
   /** Queues and sends changes for one webhook. @returns whether more may wait to be queued */
   const serve = async (webhook: Webhook): Promise<boolean> => {
-    const lane = lanes.get(webhook.id) ?? { inFlight: new Set(), failed: new Set(), pauses: 0, pausedUntil: 0 };
-    lanes.set(webhook.id, lane);
+    const state = states.get(webhook.id) ?? { inFlight: new Set(), failed: new Set(), pauses: 0, pausedUntil: 0 };
+    states.set(webhook.id, state);
     const batch = await services.findBatch(webhook);
     if (batch !== undefined) await services.queueDeliveries(batch);
-    const placeCount = freePlaces(lane);
+    const slots = freeSlots(state);
     // Without its secret nothing is sent. Queued changes wait, and no tries are counted.
-    if (placeCount > 0 && hasSecret(webhook)) {
-      const due = await services.findDue(webhook.id, Date.now(), placeCount + lane.inFlight.size);
-      const startable = due.filter((delivery) => !lane.inFlight.has(deliverySubject(delivery)));
-      for (const delivery of startable.slice(0, placeCount)) void deliver(webhook, lane, delivery);
+    if (slots > 0 && hasSecret(webhook)) {
+      const due = await services.findDue(webhook.id, Date.now(), slots + state.inFlight.size);
+      const startable = due.filter((delivery) => !state.inFlight.has(deliverySubject(delivery)));
+      for (const delivery of startable.slice(0, slots)) void deliver(webhook, state, delivery);
     }
     return batch !== undefined;
   };
 
   const poll = async (pollAgain: () => void): Promise<void> => {
-    await settle();
+    await saveOutcomes();
     const webhooks = await services.relayedWebhooks();
-    for (const id of lanes.keys()) if (!webhooks.some((webhook) => webhook.id === id)) lanes.delete(id);
+    for (const id of states.keys()) if (!webhooks.some((webhook) => webhook.id === id)) states.delete(id);
     for (const webhook of webhooks) {
       if (stopping.signal.aborted) return;
       if (await serve(webhook)) pollAgain();
@@ -128,7 +128,7 @@ export function startRelay({ services, send, background }: RelayParts, options: 
       clearInterval(timer);
       stopping.abort();
       await finished();
-      await settle().catch(reportRefusal);
+      await saveOutcomes().catch(reportRefusal);
     },
   };
 }
@@ -158,21 +158,21 @@ const hasSecret = (webhook: Webhook): webhook is SignedWebhook => webhook.secret
 const deliverySubject = ({ change }: Delivery): string => `${change.kind} ${change.place} ${change.id}`;
 
 /** Returns how many deliveries may start now. During pauses only one is sent, when a pause has ended. */
-function freePlaces({ inFlight, pauses, pausedUntil }: Lane): number {
+function freeSlots({ inFlight, pauses, pausedUntil }: WebhookState): number {
   if (pauses === 0) return LIMITS.webhookInFlightMax - inFlight.size;
   return inFlight.size === 0 && Date.now() >= pausedUntil ? 1 : 0;
 }
 
-function noteHealth(lane: Lane, subject: string, hasFailed: boolean, options: RelayOptions): void {
+function noteHealth(state: WebhookState, subject: string, hasFailed: boolean, options: RelayOptions): void {
   if (!hasFailed) {
-    lane.failed.clear();
-    lane.pauses = 0;
+    state.failed.clear();
+    state.pauses = 0;
     return;
   }
-  lane.failed.add(subject);
-  if (lane.failed.size < FAILED_SUBJECTS_MAX || Date.now() < lane.pausedUntil) return;
-  lane.pauses += 1;
-  lane.pausedUntil = Date.now() + pauseMs(lane.pauses, { ...options, retryLastMs: PAUSE_LAST_MS });
+  state.failed.add(subject);
+  if (state.failed.size < FAILED_SUBJECTS_MAX || Date.now() < state.pausedUntil) return;
+  state.pauses += 1;
+  state.pausedUntil = Date.now() + pauseMs(state.pauses, { ...options, retryLastMs: PAUSE_LAST_MS });
 }
 
 function deliveryOutcome(

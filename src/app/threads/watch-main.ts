@@ -15,7 +15,7 @@ const REPORT_AFTER = 10;
 
 /** Indexes in the shared memory. */
 const BEATS = 0;
-const LONGEST = 1;
+const LONGEST_BLOCK = 1;
 
 /** Data with which the watching thread starts. */
 export interface WatchData {
@@ -46,7 +46,7 @@ export function watchMain({ config, logger, closers }: Setup, registry: Registry
   worker.unref();
   const beat = setInterval(() => {
     Atomics.add(cells, BEATS, 1);
-    const missed = Atomics.exchange(cells, LONGEST, 0);
+    const missed = Atomics.exchange(cells, LONGEST_BLOCK, 0);
     if (missed < REPORT_AFTER) return;
     blocks.inc();
     logger.error({ seconds: missed }, `The main thread did not run for ${missed} s: no request was answered.`);
@@ -73,7 +73,7 @@ export function watchBeats({ memory, beatMs, reportAfter, endAfter }: WatchData,
     const beats = Atomics.load(cells, BEATS);
     missed = beats === last ? missed + 1 : 0;
     last = beats;
-    if (missed >= reportAfter) Atomics.store(cells, LONGEST, missed);
+    if (missed >= reportAfter) Atomics.store(cells, LONGEST_BLOCK, missed);
     if (missed === reportAfter) print(`The main thread has not run for ${missed} s: no request is answered.`);
     if (endAfter === 0 || missed < Math.max(endAfter, reportAfter)) return;
     print(`The main thread has not run for ${missed} s: the process is ended (BINDERY_BLOCKED_SECONDS).`);

@@ -26,7 +26,7 @@ export interface Shape {
   readonly allowedUnits: Map<string, readonly string[]>;
 }
 
-interface Spot {
+interface WalkState {
   readonly path: string;
   readonly elementPath: string;
   /** Definitions that led here, to detect circles. */
@@ -49,7 +49,7 @@ export function walkSchema(bundle: Bundle, problems: Problems): Shape {
     if (origin !== undefined) problems.add(origin.declaration, [...origin.place, keyword], reason);
   };
 
-  const walk = (schema: Json | undefined, spot: Spot): void => {
+  const walk = (schema: Json | undefined, spot: WalkState): void => {
     if (!isObject(schema)) return;
     if (typeof schema.$ref === "string") {
       const { $ref } = schema;
@@ -72,13 +72,13 @@ export function walkSchema(bundle: Bundle, problems: Problems): Shape {
     addLeaf(schema, spot);
   };
 
-  const walkItems = (items: Json, spot: Spot): void => {
+  const walkItems = (items: Json, spot: WalkState): void => {
     const isElement = describesObject(bundle.schema, items, []);
     if (isElement && !shape.elementPaths.includes(spot.path)) shape.elementPaths.push(spot.path);
     walk(items, isElement ? { ...spot, elementPath: spot.path } : spot);
   };
 
-  const addLeaf = (schema: JsonObject, spot: Spot): void => {
+  const addLeaf = (schema: JsonObject, spot: WalkState): void => {
     const type = leafType(schema);
     if (type === undefined) return;
     const { path, elementPath } = spot;
@@ -115,8 +115,8 @@ function findChoiceMistake(root: JsonObject, { discriminator, oneOf, required }:
   for (const [i, branch] of oneOf.entries()) {
     const referred = isObject(branch) && typeof branch.$ref === "string" ? definition(root, branch.$ref) : branch;
     const alternative = isObject(referred) ? referred : {};
-    const chooser = isObject(alternative.properties) ? alternative.properties[by] : undefined;
-    const values = isObject(chooser) ? valuesOf(chooser) : [];
+    const discriminator = isObject(alternative.properties) ? alternative.properties[by] : undefined;
+    const values = isObject(discriminator) ? valuesOf(discriminator) : [];
     const which = `alternative ${i + 1} of "oneOf"`;
     if (values.length === 0) return `${which} must say with "const" or "enum" which texts of "${by}" mean it`;
     const isInBranch = Array.isArray(alternative.required) && alternative.required.includes(by);

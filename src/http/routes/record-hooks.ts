@@ -23,7 +23,7 @@ const BY_ID = "/api/records/:id([0-9A-Za-z]{5}-[0-9A-Za-z]{5})";
  * this call. Must be called after authentication, so that requests without a token cannot probe ids, and before the
  * access check.
  */
-export function addRecordIds(app: FastifyInstance, services: Pick<Services, "modelOf">): void {
+export function addRoutesWithoutModel(app: FastifyInstance, services: Pick<Services, "modelOf">): void {
   const findModel = async (request: FastifyRequest): Promise<void> => {
     const params = request.params as { readonly id: string; model?: string };
     const { url, config } = request.routeOptions;
@@ -61,7 +61,7 @@ export function addAccessCheck(app: FastifyInstance, services: Pick<Services, "c
     if (access === undefined) return;
     const missing = route.url.includes("/draft") ? "DRAFT_NOT_FOUND" : "RECORD_NOT_FOUND";
     addRequestHook(route, async (request: FastifyRequest) => {
-      if (mayBeRepetition(request.method, request.headers)) return;
+      if (mayBeRetry(request.method, request.headers)) return;
       const address = requireRecordAddress(
         catalog,
         request.params as { readonly model: string; readonly id: string },
@@ -72,6 +72,6 @@ export function addAccessCheck(app: FastifyInstance, services: Pick<Services, "c
   });
 }
 
-function mayBeRepetition(method: string, headers: Readonly<Record<string, unknown>>): boolean {
+function mayBeRetry(method: string, headers: Readonly<Record<string, unknown>>): boolean {
   return method === "POST" && headers["idempotency-key"] !== undefined;
 }

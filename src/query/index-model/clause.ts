@@ -90,7 +90,7 @@ export function notOf(clause: Clause): Clause {
 }
 
 /** Returns a clause that matches if a keyword at one of the paths equals the text. Case is ignored. */
-export function isValue(paths: readonly string[], text: string): Clause {
+export function valueClause(paths: readonly string[], text: string): Clause {
   const end = { value: foldKeyword(text), inclusive: true };
   return { kind: "range", paths, type: "keyword", from: end, to: end };
 }
@@ -100,7 +100,7 @@ export function isValue(paths: readonly string[], text: string): Clause {
  *
  * @param kind `prefix`: the last word is a prefix of a word
  */
-export function rowOfWords(words: readonly string[], place: TextScope, kind: "words" | "prefix" = "words"): Clause {
+export function phraseClause(words: readonly string[], place: TextScope, kind: "words" | "prefix" = "words"): Clause {
   if (words.length === 0) return NOTHING;
   const rows = greekSpellings(words);
   if (rows.length === 1) return { kind, place, words };

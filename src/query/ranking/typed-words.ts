@@ -1,7 +1,7 @@
 import { addAll } from "../../core/collections.js";
 import { LIMITS } from "../../core/limits.js";
 import { compareBytes } from "../../core/terms/term-order.js";
-import { type Clause, rowOfWords } from "../index-model/clause.js";
+import { type Clause, phraseClause } from "../index-model/clause.js";
 import { analyse, isUnspaced } from "../text/analyse.js";
 import { makeEditTest } from "../text/edit-distance.js";
 import { prefixWords } from "../text/pattern.js";
@@ -79,7 +79,7 @@ function readBeginnings(words: readonly TypedWord[]): Beginnings | undefined {
 }
 
 function phrase(words: readonly string[], isPrefix: boolean): Clause {
-  return rowOfWords(words, { in: "text" }, isPrefix ? "prefix" : "words");
+  return phraseClause(words, { in: "text" }, isPrefix ? "prefix" : "words");
 }
 
 /**

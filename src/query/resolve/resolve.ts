@@ -11,10 +11,10 @@ import {
   anyOf,
   type Clause,
   EVERYTHING,
-  isValue,
   NOTHING,
   notOf,
   type TextScope,
+  valueClause,
 } from "../index-model/clause.js";
 import { readBounds, readValue } from "../parse/bounds.js";
 import { isSpacedNumber } from "../parse/leaf-nodes.js";
@@ -143,7 +143,7 @@ class Resolver {
     const { recordIds } = this.fields;
     if (recordIds.length === 0 || !("text" in node) || node.kind === "fuzzy") return [];
     const id = parseRecordId(node.text.trim());
-    return id === undefined ? [] : [isValue(recordIds, id)];
+    return id === undefined ? [] : [valueClause(recordIds, id)];
   }
 
   /** Returns whether the text is a number without a unit, or with a known one. Other values of an object are text. */
@@ -190,7 +190,7 @@ class Resolver {
   #textIn({ leaves, isLeaf }: Meaning, node: TextNode, outer: Field | undefined): Clause {
     if (node.kind !== "text") return textClause(node, { in: "paths", paths: leafPaths(leaves) });
     const whole = leaves.filter(({ isWhole, type }) => isWhole && type === "keyword"); // Numbers are compared as such.
-    const ids = whole.length === 0 ? NOTHING : isValue(leafPaths(whole), node.text);
+    const ids = whole.length === 0 ? NOTHING : valueClause(leafPaths(whole), node.text);
     if (whole.length === leaves.length) return ids;
     const block = node.quoted ? undefined : compoundBlock(node.text);
     const compounds = block === undefined ? [] : leaves.filter(({ kind }) => kind === "inchikey");

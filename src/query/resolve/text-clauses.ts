@@ -13,7 +13,7 @@ import {
   personPlaces,
   readNames,
 } from "../fields/persons.js";
-import { allOf, anyOf, type Clause, NOTHING, rowOfWords, type TextScope } from "../index-model/clause.js";
+import { allOf, anyOf, type Clause, NOTHING, phraseClause, type TextScope } from "../index-model/clause.js";
 import type { QueryNode } from "../parse/tree.js";
 import { analyse } from "../text/analyse.js";
 import { mayAttach } from "../text/greek-spellings.js";
@@ -28,9 +28,9 @@ const SHORT_WORD_LENGTH = 5;
 export function textClause(node: TextNode, place: TextScope): Clause {
   switch (node.kind) {
     case "text":
-      return rowOfWords(analyse(node.text), place);
+      return phraseClause(analyse(node.text), place);
     case "prefix":
-      return rowOfWords(prefixWords(node.text), place, "prefix");
+      return phraseClause(prefixWords(node.text), place, "prefix");
     case "wildcard":
       return { kind: "wildcard", place, pattern: node.pattern };
     case "fuzzy": {
@@ -43,7 +43,7 @@ export function textClause(node: TextNode, place: TextScope): Clause {
 
 /** Returns a clause that matches consecutive words in one of the leaves. */
 export const wordsIn = (words: readonly string[], leaves: readonly Leaf[]): Clause =>
-  leaves.length === 0 ? NOTHING : rowOfWords(words, { in: "paths", paths: leaves.map((leaf) => leaf.path) });
+  leaves.length === 0 ? NOTHING : phraseClause(words, { in: "paths", paths: leaves.map((leaf) => leaf.path) });
 
 /** Maximum number of adjacent words that may be one word in a text (`NF kappa B`). */
 const NEIGHBOURS_MAX = 4;

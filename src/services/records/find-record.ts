@@ -25,8 +25,8 @@ export async function findPublished(
   const tombstone = record === undefined ? await records.tombstoneOf(id) : undefined;
   if (tombstone !== undefined && isServed(tombstone.body.model))
     throw fail("RECORD_GONE", { tombstone: tombstone.body });
-  const isElsewhere = record !== undefined && catalog.models.has(record.model);
-  throw fail("RECORD_NOT_FOUND", { id: address.id, ...(isElsewhere ? { hint: explainModel(record) } : {}) });
+  const hasOtherModel = record !== undefined && catalog.models.has(record.model);
+  throw fail("RECORD_NOT_FOUND", { id: address.id, ...(hasOtherModel ? { hint: explainModel(record) } : {}) });
 }
 
 /** Says which model a record has, for a request that names another model and a user who may read the record. */

@@ -79,10 +79,12 @@ export interface LargePageJob {
 }
 
 /** A rendered large page, or a redirection. */
-export type LargePageAnswer = Move | (PageDocument & Pick<PageView, "parts"> & { readonly links?: string | undefined });
+export type LargePageAnswer =
+  | Redirect
+  | (PageDocument & Pick<PageView, "parts"> & { readonly links?: string | undefined });
 
 /** Redirection to another page. */
-export interface Move {
+export interface Redirect {
   readonly status: 301 | 302;
   /** Address relative to the root. */
   readonly to: string;
@@ -98,7 +100,7 @@ interface PageRoute {
   readonly data?: readonly string[];
   /** Returns the path of the data relative to the root, if it is not the same address below `/api`. */
   readonly dataAt?: (request: PageRequest) => Promise<string>;
-  readonly make: (request: PageRequest) => PageView | Move | Promise<PageView | Move>;
+  readonly make: (request: PageRequest) => PageView | Redirect | Promise<PageView | Redirect>;
 }
 
 /**

@@ -9,10 +9,10 @@ import type { Query } from "../../http/parameters/url-encoding.js";
 import {
   addPage,
   leaveLargePage,
-  type Move,
   type PageOptions,
   type PageRequest,
   type PageSources,
+  type Redirect,
 } from "../answers/page-route.js";
 import { comparePage, type MissingRecord } from "../pages/compare-page.js";
 import type { PageView } from "../parts/frame.js";
@@ -38,7 +38,7 @@ export function addComparePage(app: FastifyInstance, options: PageOptions): void
 export async function makeComparison(
   { services, catalog, fieldsOf }: PageSources,
   request: PageRequest,
-): Promise<PageView | Move> {
+): Promise<PageView | Redirect> {
   const { actor, query } = request;
   const selectedIds = idsIn(query, "sel");
   if (selectedIds.length > 0) return { status: 302, to: address("compare", [["ids", selectedIds.join(",")]]) };

@@ -18,10 +18,10 @@ import {
   addPage,
   JSON_ONLY,
   leaveLargePage,
-  type Move,
   type PageOptions,
   type PageRequest,
   type PageSources,
+  type Redirect,
 } from "../answers/page-route.js";
 import { recordPage, type Version, versionsPage } from "../pages/record-page.js";
 import type { MachineHead, PageView } from "../parts/frame.js";
@@ -40,7 +40,7 @@ const targetOf = ({ params: { model, id = "" } }: PageRequest): { readonly model
 
 /** Adds the pages of single records. */
 export function addRecordPages(app: FastifyInstance, options: PageOptions): void {
-  const add = (url: string, make: (request: PageRequest) => Promise<PageView | Move>) =>
+  const add = (url: string, make: (request: PageRequest) => Promise<PageView | Redirect>) =>
     addPage(app, options, { url, data: JSON_ONLY, make });
   addPage(app, options, {
     url: "/records/:model/:id",
@@ -72,7 +72,7 @@ function addOldAddresses(app: FastifyInstance, options: PageOptions): void {
 export async function recordPageOf(
   { services, catalog, site, fieldsOf }: PageSources,
   request: PageRequest,
-): Promise<PageView | Move> {
+): Promise<PageView | Redirect> {
   const target = targetOf(request);
   const record = await services.readRecord(request.actor, target);
   if (record.id !== target.id.toLowerCase()) return { status: 302, to: recordPath(record.id) };
@@ -172,7 +172,7 @@ export async function versionsPageOf({ services, catalog }: PageSources, request
   return { ...page, parts: [recordsPart(record.model)] };
 }
 
-async function latestOf({ services }: PageOptions, request: PageRequest): Promise<Move> {
+async function latestOf({ services }: PageOptions, request: PageRequest): Promise<Redirect> {
   const { actor } = request;
   const target = targetOf(request);
   const { model } = await services.readRecord(actor, target);

@@ -16,10 +16,10 @@ import type { Services } from "../../services/use-cases.js";
 import {
   addPage,
   JSON_ONLY,
-  type Move,
   type PageOptions,
   type PageRequest,
   publicParts,
+  type Redirect,
 } from "../answers/page-route.js";
 import { type CitedTerm, searchPage } from "../pages/search-page.js";
 import type { PageView } from "../parts/frame.js";
@@ -108,7 +108,7 @@ async function makeSearch(
   options: SearchOptions,
   { actor: caller, query: requestQuery, path }: PageRequest,
   { model, citing }: PageScope = {},
-): Promise<PageView | Move> {
+): Promise<PageView | Redirect> {
   const { services, catalog } = options;
   // Signed-in callers would also see citations in their drafts, but a page must be the same for everybody.
   const actor = citing === undefined ? caller : ANONYMOUS;

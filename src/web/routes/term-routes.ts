@@ -19,10 +19,10 @@ import type { Services } from "../../services/use-cases.js";
 import {
   addPage,
   JSON_ONLY,
-  type Move,
   type PageOptions,
   type PageRequest,
   publicParts,
+  type Redirect,
 } from "../answers/page-route.js";
 import { type CitationsView, termPage, termSearchPage, vocabulariesPage } from "../pages/term-pages.js";
 import { type TreeNode, termTreePage } from "../pages/term-tree-page.js";
@@ -192,7 +192,7 @@ const CITING_SHOWN = 5;
 
 const NOTHING_BELOW: Pick<SearchAnswer<TermHit>, "hits" | "total" | "isUnsettled" | "behind"> = { hits: [], total: 0 };
 
-async function makeTerm(options: PageOptions, request: PageRequest): Promise<PageView | Move> {
+async function makeTerm(options: PageOptions, request: PageRequest): Promise<PageView | Redirect> {
   const { services } = options;
   const subject = await readTermOf(options, request);
   if ("to" in subject) return { status: 301, to: termPath(subject.vocabulary.name, subject.to) };

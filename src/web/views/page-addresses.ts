@@ -31,7 +31,7 @@ export const treePath = (vocabulary: string, id: string): string =>
   ]);
 
 /** Parameters for the look of a page. They are removed before the API's parsers read an address, and from API links. */
-const NAMES: ReadonlySet<string> = new Set(["view", "at", "sel", "build", "cols", "rows", "matched"]);
+const PAGE_PARAMETERS: ReadonlySet<string> = new Set(["view", "at", "sel", "build", "cols", "rows", "matched"]);
 
 /** Prefix of the form fields of the query builder. */
 export const BUILDER_PREFIX = "b.";
@@ -40,7 +40,7 @@ export const BUILDER_PREFIX = "b.";
 export const UNIT_PREFIX = "unit.";
 
 const isPageParameter = (name: string): boolean =>
-  NAMES.has(name) || name.startsWith(BUILDER_PREFIX) || name.startsWith(UNIT_PREFIX);
+  PAGE_PARAMETERS.has(name) || name.startsWith(BUILDER_PREFIX) || name.startsWith(UNIT_PREFIX);
 
 /** Limits the number of hits per page to `LIMITS.pageHitsMax`. Adds a warning if it reduces the number. */
 export function withShortPage<P extends SearchParameters>(parameters: P): P {

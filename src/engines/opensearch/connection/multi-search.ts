@@ -37,7 +37,7 @@ const GRACE_MS = 5_000;
  * @param timeoutMs time after which OpenSearch cancels each of them
  * @throws BinderyError SEARCH_UNAVAILABLE, also if a part of the index did not answer; SearchRefusal
  */
-export async function searchAll<Answer = SearchAnswer>(
+export async function multiSearch<Answer = SearchAnswer>(
   client: SearchClient,
   target: SearchTarget,
   searches: readonly object[],

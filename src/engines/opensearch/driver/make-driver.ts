@@ -20,7 +20,7 @@ import {
   refreshIndexes,
 } from "../connection/indexes.js";
 import { mapFailure, SearchRefusal } from "../connection/map-error.js";
-import { openPoint, type SearchAnswer, searchAll } from "../connection/multi-search.js";
+import { multiSearch, openPoint, type SearchAnswer } from "../connection/multi-search.js";
 import type { SearchClient } from "../connection/search-client.js";
 import { numberPaths, type PathNumbers } from "../documents/index-fields.js";
 import { definitionOf } from "../documents/index-format.js";
@@ -35,7 +35,7 @@ export function makeDriver(client: SearchClient, catalog: Catalog): IndexDriver<
     engineName: "OpenSearch",
     search: async (target, queries, timeoutMs) => {
       if (timeoutMs <= 0) throw new SearchRefusal(503, "task_cancelled_exception", "the search took too long");
-      return searchAll(client, target, queries, timeoutMs);
+      return multiSearch(client, target, queries, timeoutMs);
     },
     openPoint: (index) => openPoint(client, index),
     recordSums: (target, rows) => readRecordSums(client, target, rows),
@@ -183,7 +183,7 @@ async function readIn(
       docvalue_fields: names,
       search_after: after.length === 0 ? undefined : after,
     };
-    const [answer]: readonly SearchAnswer[] = await searchAll(client, target, [search], TIMEOUT_MS);
+    const [answer]: readonly SearchAnswer[] = await multiSearch(client, target, [search], TIMEOUT_MS);
     const hits = answer?.hits.hits ?? [];
     for (const { fields = {} } of hits) documents.push(names.map((name) => fields[name]?.[0]));
     after = hits.length < DOCUMENTS_AT_ONCE ? undefined : hits.at(-1)?.sort;

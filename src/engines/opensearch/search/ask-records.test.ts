@@ -8,7 +8,7 @@ import type { Clause } from "../../../query/index-model/clause.js";
 import { recordKey } from "../../separate-index/driver/index-names.js";
 import { sendBulk } from "../connection/bulk.js";
 import { createIndex, refreshIndexes } from "../connection/indexes.js";
-import { searchAll } from "../connection/multi-search.js";
+import { multiSearch } from "../connection/multi-search.js";
 import { openSearchClient, type SearchClient } from "../connection/search-client.js";
 import { numberPaths } from "../documents/index-fields.js";
 import { makeRecordDocuments, recordIndex } from "../documents/record-document.js";
@@ -64,7 +64,7 @@ describe.runIf(HAS_OPENSEARCH)("what the index of records is asked", () => {
     return { search, facets, leftOut: [], from: 0, limit: 1, wanted: new Map() };
   };
   const ask = (clause: Clause, bucketsMax: number) =>
-    askRecords((searches) => searchAll(client, { index }, searches, 60_000), question(clause), {
+    askRecords((searches) => multiSearch(client, { index }, searches, 60_000), question(clause), {
       ...context,
       bucketsMax,
     });

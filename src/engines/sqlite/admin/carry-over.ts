@@ -1,5 +1,5 @@
 /**
- * Rights that were withdrawn after the backup was made stay withdrawn: a restore takes them over from the store that it
+ * Withdrawal of rights that were withdrawn after the backup was made: a restore takes it over from the store that it
  * replaces. No process has either file open.
  */
 import type { Database } from "better-sqlite3";
@@ -19,7 +19,7 @@ export interface CarriedOver {
   readonly lostUsers: number;
   readonly lostTokens: number;
   /** Ids of records that were retracted after the backup and are published in it. */
-  readonly shownAgain: readonly string[];
+  readonly republished: readonly string[];
   /** Ids of records that have another owner in the backup, because they were transferred after it. */
   readonly otherOwners: readonly string[];
   /** Whether the replaced store is a later state of the backup. Only then are deletions known. */
@@ -29,7 +29,7 @@ export interface CarriedOver {
 type Row = Readonly<Record<string, string | number | null>>;
 
 /** Tables whose last row number must not be reused, because receivers and the audit log identify rows by them. */
-const NUMBERED = ["user", "token", "webhook", "delivery", "audit"] as const;
+const AUTOINCREMENT_TABLES = ["user", "token", "webhook", "delivery", "audit"] as const;
 
 /** A store that is being restored and the store that it replaces. */
 interface Stores {
@@ -77,11 +77,11 @@ function carryAll(stores: Stores): CarriedOver {
     removedWebhooks: carryWebhooks(stores),
     lostUsers: missingRows(replaced, restored, "user", "id").length,
     lostTokens: missingRows(replaced, restored, "token", "digest").filter(({ revoked }) => revoked === null).length,
-    shownAgain: findShownAgain(stores),
+    republished: findRepublished(stores),
     otherOwners: findOtherOwners(stores),
     isLater,
   };
-  if (isLater) for (const table of NUMBERED) keepNumber(stores, table);
+  if (isLater) for (const table of AUTOINCREMENT_TABLES) keepNumber(stores, table);
   return carried;
 }
 
@@ -199,7 +199,7 @@ function carryWebhooks({ restored, replaced, isLater }: Stores): number {
 }
 
 /** Returns the ids of records that were retracted after the backup and are public in it. */
-function findShownAgain({ restored, replaced }: Stores): readonly string[] {
+function findRepublished({ restored, replaced }: Stores): readonly string[] {
   const isPublished = restored.prepare("SELECT 1 FROM rec WHERE pid = ? AND state = 1");
   const ids = allRows(replaced, "tombstone").map(({ id }) => String(id));
   return ids.filter((id) => isPublished.get(id) !== undefined);
@@ -236,6 +236,7 @@ export function liveRights(file: string): LiveRights {
   }
 }
 
+/** Raises the last row number of a table to that of the replaced store. */
 function keepNumber({ restored, replaced }: Stores, table: string): void {
   const read = "SELECT seq FROM sqlite_sequence WHERE name = ?";
   const lastNumber = replaced.prepare<[string], number>(read).pluck().get(table) ?? 0;

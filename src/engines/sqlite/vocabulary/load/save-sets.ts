@@ -158,9 +158,11 @@ export async function savePathSets(
 ): Promise<void> {
   const minRows = savedSetRowsMin(ranked);
   const atPaths = new SetWriter(loader, generation, "term_at", minRows);
-  for (const lead of sharedPaths(vocabulary)) {
-    const values = new CommonPrefixes(minRows, lead);
-    await readTokens(loader, generation, "term_at", [lead, lead + LAST_CHARACTER], (tokens) => values.add(tokens));
+  for (const tokenPrefix of sharedPaths(vocabulary)) {
+    const values = new CommonPrefixes(minRows, tokenPrefix);
+    await readTokens(loader, generation, "term_at", [tokenPrefix, tokenPrefix + LAST_CHARACTER], (tokens) =>
+      values.add(tokens),
+    );
     for (const prefix of values.prefixes()) await atPaths.savePrefix(prefix);
   }
   for (const path of vocabulary.leaves.keys()) await atPaths.saveToken(existsToken(path));
@@ -246,10 +248,11 @@ export class CommonPrefixes {
     for (const [token, rows] of tokens) {
       const letters = [...token.slice(this.#lead.length)];
       const prefix = letters.slice(0, SAVED_PREFIX_MAX);
-      let same = 0;
-      while (same < prefix.length && prefix[same] === this.#letters[same]) same++;
-      this.#close(same);
-      for (let i = same; i < prefix.length; i++) this.#open.push(openNode(this.#open.at(-1)!.token + prefix[i]));
+      let sharedLength = 0;
+      while (sharedLength < prefix.length && prefix[sharedLength] === this.#letters[sharedLength]) sharedLength++;
+      this.#close(sharedLength);
+      for (let i = sharedLength; i < prefix.length; i++)
+        this.#open.push(openNode(this.#open.at(-1)!.token + prefix[i]));
       this.#letters = prefix;
       const lastNode = this.#open.at(-1)!;
       lastNode.rows += rows;

@@ -60,7 +60,7 @@ function firstRows(
   if (cardinality(rows) <= SORTED_ROWS_MAX) return sorted();
   const byColumn = firstRowsByColumn(context, rows, order, after, limit);
   if (byColumn !== undefined) return byColumn;
-  return cardinality(rows) <= UNSAVED_ROWS_MAX ? sorted() : walkOrder(context, rows, order, after, limit);
+  return cardinality(rows) <= UNSAVED_ROWS_MAX ? sorted() : scanOrder(context, rows, order, after, limit);
 }
 
 type KeyedRow = ReturnType<typeof rowsById>[number];
@@ -158,7 +158,7 @@ function firstRankedAfter(context: SearchContext, order: Order, after: SortKey):
 }
 
 /** Finds the first rows of a set by walking through the order. */
-function walkOrder(
+function scanOrder(
   context: SearchContext,
   rows: DocIdSet,
   order: Order,
