@@ -20,7 +20,7 @@ export interface ClassFigures {
   readonly reach: number;
   /** What was measured when the plan was made, p50/p99. */
   readonly planned?: string;
-  /** Was the query read as plain words, because the engine lacks what it asks for? */
+  /** Whether the query was read as plain words, because the engine lacks what it asks for. */
   readonly isDegraded: boolean;
 }
 

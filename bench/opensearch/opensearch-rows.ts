@@ -13,7 +13,7 @@ export interface Row {
   ours(n: number): string;
   /** Of the resource itself, or of a search. */
   readonly theirs: { path(n: number): string } | { readonly index: string; body(n: number): JsonObject };
-  /** Do not both count the same? Their words of a suggestion may be anywhere in a name, and ours have typos. */
+  /** Whether both count differently: their words of a suggestion may be anywhere in a name, and ours have typos. */
   readonly isAlike?: true;
 }
 

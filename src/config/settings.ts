@@ -17,9 +17,9 @@ interface Setting {
   /** Description of the allowed values, as the end of the sentence "It must be ...". */
   readonly allowed: string;
   readonly help: string;
-  /** Is its value never shown? */
+  /** Whether its value is never shown. */
   readonly secret: boolean;
-  /** Does it name a file of certificates, which must exist at startup? */
+  /** Whether it names a file of certificates, which must exist at startup. */
   readonly certificates: boolean;
   /** For a secret: the variable that names a file with the value, instead of `variable`. */
   readonly fileVariable?: string;

@@ -21,7 +21,7 @@ export function makeToken(bytes: Uint8Array): string {
   return secret + checksum(secret);
 }
 
-/** Can this text be a token? Avoids the look-up of mistyped or truncated tokens. */
+/** Returns whether this text can be a token. Avoids the look-up of mistyped or truncated tokens. */
 export function isToken(text: string): boolean {
   return FORM.test(text) && text.endsWith(checksum(text.slice(0, -CHECK_LENGTH)));
 }

@@ -36,7 +36,7 @@ interface Register {
   readonly prefixes: readonly string[];
   /** Pattern of the identifier without a prefix. */
   readonly form: RegExp;
-  /** Is it recognised without a prefix? */
+  /** Whether it is recognised without a prefix. */
   readonly isBare?: true;
   readonly isValid?: (value: string) => boolean;
   readonly normal?: (value: string) => string;
@@ -219,7 +219,7 @@ export function faultOfOrcid(identifier: string): "form" | "check digit" | undef
   return isOrcid(id) ? undefined : "check digit";
 }
 
-/** Is this an ORCID iD without its prefix, with a correct check digit? */
+/** Returns whether this is an ORCID iD without its prefix, with a correct check digit. */
 function isOrcid(id: string): boolean {
   const digits = id.replaceAll("-", "").toUpperCase();
   return FORM.test(id) && digits.endsWith(mod11Radix2(digits.slice(0, -1)));

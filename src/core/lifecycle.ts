@@ -147,12 +147,12 @@ export type LifeAction = keyof typeof LIFE;
 /** All actions in their order, with the types of the table's columns. */
 export const TRANSITIONS = Object.entries(LIFE) as readonly (readonly [LifeAction, Transition])[];
 
-/** May a user with this standing do this action? */
+/** Returns whether a user with this standing may do this action. */
 export function permits(action: LifeAction, standing: Standing): boolean {
   return (LIFE[action] as Transition).who.includes(standing);
 }
 
-/** Is an action possible in a state? */
+/** Returns whether an action is possible in a state. */
 export function isPossible(action: LifeAction, state: LifeState): boolean {
   return (LIFE[action] as Transition).from.includes(state);
 }

@@ -6,7 +6,7 @@ import { LIFE, type LifeAction, permits, type Standing } from "./lifecycle.js";
 /** An actor with a token. */
 export type User = Extract<Actor, { kind: "user" }>;
 
-/** Does the token carry the scope, or one that implies it? */
+/** Returns whether the token carries the scope, or one that implies it. */
 export function hasScope(actor: Actor, scope: Scope): boolean {
   if (actor.kind !== "user") return actor.kind === "operator";
   const { scopes } = actor;
@@ -55,7 +55,7 @@ export function requireEveryDraft(user: User): void {
   if (!seesEveryDraft(user)) throw fail("ACCESS_DENIED", { action: "list drafts of others (curators only)" });
 }
 
-/** May a user read the drafts of all users? */
+/** Returns whether a user may read the drafts of all users. */
 export const seesEveryDraft = ({ role }: Pick<User, "role">): boolean => permits("read", standingOfRole(role));
 
 /** Returns the standing for drafts that the user does not own and that are not shared with the user. */

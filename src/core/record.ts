@@ -47,7 +47,7 @@ export interface StoredRecord {
   readonly parent: string;
   readonly model: string;
   readonly state: RecordState;
-  /** Is it a published record, or a draft of one? */
+  /** Whether it is a published record, or a draft of one. */
   readonly isPublished: boolean;
   readonly owner: string;
   readonly revision: number;
@@ -62,7 +62,7 @@ export function storedBody({ id, json }: Pick<StoredRecord, "id" | "json">): Rec
   return body;
 }
 
-/** Does the value have the members of every record? */
+/** Returns whether the value has the members of every record. */
 export function isBody(value: unknown): value is RecordBody {
   if (!isObject(value)) return false;
   const { parent, versions, metadata } = value;

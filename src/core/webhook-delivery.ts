@@ -37,8 +37,8 @@ const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
 const NAT64 = ipaddr.parseCIDR("64:ff9b::/96");
 
 /**
- * Is an IP address private? Everything except a unicast address of the public internet is, including invalid addresses.
- * IPv4 inside IPv6 is checked as IPv4.
+ * Returns whether an IP address is private. Every address except a unicast address of the public internet counts as
+ * private, and so do invalid addresses. IPv4 inside IPv6 is checked as IPv4.
  */
 export function isPrivateAddress(address: string): boolean {
   const bare = address.replace(/%.*$/, "");

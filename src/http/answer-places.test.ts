@@ -10,7 +10,7 @@ import type { ServerOptions } from "./server.js";
 let server: InProcessServer;
 let port: number;
 let made: SearchAnswers;
-/** Answers of terms that were made; and was the last one in memory that is lent? */
+/** Number of answers of terms that were made, and whether the last one was in memory that is lent. */
 let answered = 0;
 let wasLent: boolean;
 

@@ -52,8 +52,8 @@ export interface Authority {
   /** Number of times that a dump is read from the beginning. */
   readonly passes: 1 | 2;
   /**
-   * May several entries have the same id? Then the first one counts and the others are left out. Absent: such a dump is
-   * refused.
+   * Whether several entries may have the same id. If so, the first one counts and the others are left out. Absent: such
+   * a dump is refused.
    */
   readonly firstCounts?: boolean;
   /**
@@ -92,7 +92,7 @@ export interface LiveAuthority {
   readonly name: LiveAuthorityName;
   /** Name for messages: `ROR`. */
   readonly title: string;
-  /** Does the id have the form of its ids? */
+  /** Returns whether the id has the form of its ids. */
   hasForm(id: string): boolean;
   /** @throws AuthorityUnavailableError */
   find(id: string): Promise<LiveItem>;

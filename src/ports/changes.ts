@@ -26,7 +26,7 @@ export interface PublicChanges {
    * @returns the current moment: a number that increases with each commit
    */
   look(): number;
-  /** Are these parts unchanged since a moment, as of the last look? */
+  /** Returns whether these parts are unchanged since a moment, as of the last look. */
   areSame(parts: readonly PublicPart[], since: number): boolean;
 }
 

@@ -24,7 +24,7 @@ export interface Engine {
   readonly admin: StoreAdmin;
   /** For caches of public answers. */
   readonly publicChanges: PublicChanges;
-  /** Was a new, empty store created? */
+  /** Whether a new, empty store was created. */
   readonly isNew?: boolean;
   /** For an engine that several nodes share; absent: one process serves the store. */
   readonly leadership?: Leadership;

@@ -16,7 +16,7 @@ export interface SourceRecord {
   /** The last change of the record itself. */
   readonly seq: number;
   readonly isLatest: boolean;
-  /** Does the id also have a row in the other state? */
+  /** Whether the id also has a row in the other state. */
   readonly hasTwin: boolean;
   /** Ids of the users with whom a draft is shared. */
   readonly sharedWith: readonly string[];
@@ -112,7 +112,7 @@ export interface BuiltGeneration {
 export interface GenerationBuilder {
   /** A load that changes fewer terms is indexed like other changes. */
   readonly itemsMin: number;
-  /** Would the documents of an index with these parameters be the same today? */
+  /** Returns whether the documents of an index with these parameters would be the same today. */
   takes(made: Json): boolean;
   /** A term is large if its subtree has more terms, see `Below`. */
   readonly largeAbove: number;

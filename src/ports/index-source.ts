@@ -28,7 +28,7 @@ export interface IndexState extends IndexMarks {
   readonly made: Json;
   /** Digest of the parameters; different parameters have different digests. */
   readonly digest: string;
-  /** Is it the index that searches use? */
+  /** Whether it is the index that searches use. */
   readonly isCurrent: boolean;
   /** During the build: the row of the last indexed record. Absent: the build is complete. */
   readonly scanned?: number | undefined;
@@ -159,7 +159,7 @@ export interface IndexSource {
    */
   openView(others?: readonly string[]): Promise<SourceView>;
   /**
-   * Is there a change that an index may not show yet? Fast, because it is polled.
+   * Returns whether there is a change that an index may not show yet. Fast, because it is polled.
    * @param others ignores these indexes
    */
   isBehind(others?: readonly string[]): Promise<boolean>;

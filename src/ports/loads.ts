@@ -91,7 +91,7 @@ export interface AuthorityLoad {
 
 /** Options of a load. By default it writes every term as it is. */
 export interface LoadOptions {
-  /** Does not change existing terms. */
+  /** Whether existing terms stay unchanged. */
   readonly addsOnly?: boolean;
   /** No id occurs twice. Then unchanged terms need no memory. */
   readonly isUnique?: boolean;

@@ -80,7 +80,7 @@ export interface ValueSort {
 
 /** A search of an index that may lack recent changes of its store. */
 interface MayBeBehind {
-  /** May the answer lack the last changes? Absent: the answer is exact, or the search fails. */
+  /** Whether the answer may lack the last changes. Absent: the answer is exact, or the search fails. */
   readonly mayBeBehind?: boolean;
 }
 
@@ -159,7 +159,7 @@ export type WordPlace = { readonly in: "records" } | { readonly in: "terms"; rea
 
 /** Filling of an engine's cache in advance. */
 export interface Preloading {
-  /** Can more be cached without evicting anything? */
+  /** Returns whether more can be cached without evicting anything. */
   hasRoom(): boolean;
   /** Caches the words that `nearestWords` searches. */
   loadWords(where: WordPlace): Promise<void>;

@@ -17,7 +17,7 @@ export interface Finding {
   readonly where: string;
   readonly expected: string;
   readonly found: string;
-  /** Can it be rebuilt from stored data? */
+  /** Whether it can be rebuilt from stored data. */
   readonly isMendable: boolean;
 }
 
@@ -121,16 +121,16 @@ export interface Unserved {
 export interface Reindexed {
   /** The index that searches use now. */
   readonly name: string;
-  /** Did it complete an index that an earlier reindex had begun? */
+  /** Whether it completed an index that an earlier reindex had begun. */
   readonly wasResumed: boolean;
 }
 
 /** The state of a separate index. */
 export interface IndexStatus {
   readonly name: string;
-  /** Is it the index that searches use? */
+  /** Whether it is the index that searches use. */
   readonly isCurrent: boolean;
-  /** Is it being built? */
+  /** Whether it is being built. */
   readonly isFilling: boolean;
   /** Number of changes missing from the index, including those of drafts, and the age of the oldest one. */
   readonly behindChanges: number;

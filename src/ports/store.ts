@@ -49,7 +49,7 @@ export interface VersionRow {
   readonly state: RecordState;
   /** From 1: `versions.index` of the body. */
   readonly version: number;
-  /** Is it the latest published version? Always false for drafts. */
+  /** Whether it is the latest published version. Always false for drafts. */
   readonly isLatest: boolean;
   /** ISO 8601 UTC. */
   readonly created: string;
@@ -76,7 +76,7 @@ export interface RecordReader {
   publicModelOf(id: string): Promise<string | undefined>;
   /** Returns the last revision of any state of an id, even after its deletion; 0 if there was none. */
   lastRevision(id: string): Promise<number>;
-  /** Was this id ever given to a record, draft or parent? Ids are never reused. */
+  /** Returns whether this id was ever given to a record, draft or parent. Ids are never reused. */
   isTaken(id: string): Promise<boolean>;
   /** Counts the drafts and published versions that a user (by id) owns. */
   countOwned(owner: string): Promise<{ readonly drafts: number; readonly published: number }>;

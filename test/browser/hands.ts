@@ -73,7 +73,7 @@ async function placesIn(target: Locator): Promise<(part: number) => [x: number, 
 /** More than any page has places for the focus. */
 const TABS_MAX = 400;
 
-/** Runs in the page: is the focus on an element, in the tree that it is an item of, or elsewhere? */
+/** Runs in the page. Returns whether the focus is on an element, in the tree that it is an item of, or elsewhere. */
 function focusAt(target: Element): "here" | "tree" | "elsewhere" {
   const { activeElement } = target.ownerDocument;
   const item = target.closest("[role=treeitem]");

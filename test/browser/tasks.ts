@@ -27,7 +27,7 @@ export interface Task {
   /** What was there before: walked as well, from the start page, but not counted. */
   readonly given?: readonly Step[];
   readonly steps: readonly Step[];
-  /** Did it come out? */
+  /** Checks that the task succeeded. */
   readonly result: (reader: Reader) => Promise<void>;
 }
 

@@ -39,7 +39,7 @@ function namedItems(): TermContent[] {
 const letters = (word: string): number => word.match(/\p{L}/gu)?.length ?? 0;
 const editsIn = (word: string): number => (letters(word) >= 8 ? 2 : letters(word) >= 4 ? 1 : 0);
 
-/** Is the word the typed one, or begins so, but for typos? */
+/** Returns whether the word is the typed one, or begins with it, except for typos. */
 function isNear(other: string, { word, isPrefix }: TypedWord): boolean {
   const edits = editsIn(word);
   if (edits === 0) return isPrefix ? other.startsWith(word) : other === word;
@@ -68,7 +68,7 @@ function isAmong(words: readonly string[], typed: TypedWord): boolean {
 
 type Key = (number | string)[];
 
-/** Is the word the typed one, or does it begin so? */
+/** Returns whether one of the words is the typed one, or begins with it. */
 const isBegun = (words: readonly string[], { word, isPrefix }: TypedWord): boolean =>
   words.some((other) => (isPrefix ? other.startsWith(word) : other === word));
 

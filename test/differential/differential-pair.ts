@@ -97,7 +97,7 @@ export async function openPair(under: EngineUnderTest, setting: Setting, effort:
 }
 
 /**
- * Has the times of creation rise in the order of the puts, as services see to it where one process writes: there an
+ * Makes the times of creation rise in the order of the puts, as services see to it where one process writes: there an
  * engine may take one order for the other. Where several nodes write, times come in any order.
  */
 function makeTimes(): (changes: readonly RecordChange[]) => readonly RecordChange[] {

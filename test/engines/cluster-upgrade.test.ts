@@ -38,7 +38,9 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("a cluster after an upgrade of
     await under.cleanUp();
   });
 
-  /** Has store and index as version 2 left them: its words and lengths are others, and so is what it was made with. */
+  /**
+   * Leaves store and index as version 2 left them: its words and lengths are others, and so is what it was made with.
+   */
   async function makeOlder({ pool, indexSource }: ClusterEngine): Promise<void> {
     const state = (await indexSource.states())[0]!;
     const { name } = state;

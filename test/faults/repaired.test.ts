@@ -47,7 +47,7 @@ interface Break {
   readonly work: (raw: Database) => unknown;
   /** The checks that find it, and how often each. */
   readonly found: Readonly<Record<string, number>>;
-  /** Do searches answer as before afterwards? */
+  /** Whether searches answer differently after the repair. */
   readonly changesAnswers?: true;
 }
 

@@ -224,7 +224,7 @@ describe("a scratched value of a served store", () => {
   });
 });
 
-/** Is the service running? It ends if it cannot start on a damaged store. */
+/** Returns whether the service is running. It ends if it cannot start on a damaged store. */
 function isServed(): boolean {
   try {
     return process.kill(bindery.pid, 0);

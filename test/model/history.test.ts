@@ -62,7 +62,7 @@ const bodyOf = (word: string, n: number): object =>
   smallRecord({ model: "mst", title: titleOf(word, n), rights: "open", isValid: true });
 const titleOf = (word: string, n: number): string => `${word} turn ${n}`;
 
-/** Did enough happen for the check to mean something? */
+/** Checks that enough happened for the check to mean something. */
 function expectBusy(history: readonly Happening[]): void {
   const count = (kind: Happening["kind"]): number => history.filter((each) => each.kind === kind).length;
   for (const kind of ["publish", "edit", "turn", "refusal"] as const) expect(count(kind), kind).toBeGreaterThan(0);

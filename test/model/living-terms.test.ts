@@ -339,7 +339,7 @@ const RECORD_DEEDS: Record<string, Deed> = {
   },
 };
 
-/** Is no version, and no draft of one, newer? */
+/** Returns whether no version, and no draft of one, is newer. */
 const isNewest = ({ records }: LivingWorld, { parent, index }: RecordState): boolean =>
   !records.some((other) => other.parent === parent && other.index > index);
 

@@ -3,7 +3,7 @@ import type { MatchingCase } from "./matching-sets.js";
 /** Of one case: what was found, best first, and whether it is right. */
 export interface JudgedCase {
   readonly text: string;
-  /** Is an organisation that it names in the vocabulary at all? */
+  /** Whether an organisation that it names is in the vocabulary at all. */
   readonly hasAnswer: boolean;
   readonly found: readonly { readonly id: string; readonly isRight: boolean; readonly confidence: number }[];
 }

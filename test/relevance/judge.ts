@@ -13,7 +13,7 @@ export interface Judged extends Expectation {
   readonly place: number;
   /** The hit that came first; absent where there was none. */
   readonly first?: string;
-  /** Does the item have each word of the query? What a dump does not know of an item, no ranking finds. */
+  /** Whether the item has each word of the query. What a dump does not know of an item, no ranking finds. */
   readonly isNamed: boolean;
 }
 

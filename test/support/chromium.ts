@@ -6,7 +6,7 @@ const PLACES = [process.env.CHROMIUM_PATH, "/usr/bin/chromium", "/usr/bin/chromi
 
 const executablePath = PLACES.find((place) => place !== undefined && existsSync(place));
 
-/** Is there a browser? Without one its tests are skipped; TEST_REQUIRE=chromium makes that a failure. */
+/** Whether there is a browser. Without one its tests are skipped; TEST_REQUIRE=chromium makes that a failure. */
 export const HAS_CHROMIUM = executablePath !== undefined;
 
 if (!HAS_CHROMIUM) {

@@ -8,14 +8,14 @@ export interface TermState {
   synonym?: string;
   isDeprecated: boolean;
   replacedBy?: string;
-  /** Did a curator change its title, or its status and successor, since the source last did? */
+  /** Whether a curator changed its title, or its status and successor, since the source last did. */
   hasEditedTitle: boolean;
   hasEditedStatus: boolean;
-  /** Does its source have it? */
+  /** Whether its source has it. */
   isSourced: boolean;
-  /** Is it deprecated because its source no longer had it? */
+  /** Whether it is deprecated because its source no longer had it. */
   isWithdrawn: boolean;
-  /** Does it wait for a curator to confirm it? */
+  /** Whether it waits for a curator to confirm it. */
   isWaiting: boolean;
 }
 
@@ -74,7 +74,7 @@ export function latest({ records }: LivingWorld): readonly RecordState[] {
   return published.filter((one) => !published.some(({ parent, index }) => parent === one.parent && index > one.index));
 }
 
-/** Does a record that says this cite the term, or one that it replaced? */
+/** Returns whether a record that says this cites the term, or one that it replaced. */
 export const cites = (world: LivingWorld, cited: CitedState, id: string): boolean =>
   chainOf(world, cited.id).some((term) => term.id === id);
 

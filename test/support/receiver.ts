@@ -79,7 +79,7 @@ export async function startReceiver(port = 0, tls?: Pick<ServerOptions, "key" | 
   };
 }
 
-/** Does somebody else's implementation of Standard Webhooks take it for genuine? */
+/** Returns whether somebody else's implementation of Standard Webhooks takes it for genuine. */
 export function isSigned({ headers, body }: Received, secret: string): boolean {
   try {
     new Webhook(secret).verify(body, headers as Record<string, string>);

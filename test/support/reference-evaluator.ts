@@ -17,7 +17,7 @@ export interface World {
 
 export const FLAT: World = { parentOf: () => undefined };
 
-/** Does a path of parents lead from the term to the other one? */
+/** Returns whether a path of parents leads from the term to the other one. */
 export function isDescendant(world: World, vocabulary: string, id: string, ancestor: string): boolean {
   const seen = new Set<string>();
   for (
@@ -31,7 +31,7 @@ export function isDescendant(world: World, vocabulary: string, id: string, ances
   return false;
 }
 
-/** Does the record fulfil the clause? */
+/** Returns whether the record fulfils the clause. */
 export function matches(clause: Clause, record: RecordLeaves, world: World = FLAT): boolean {
   return holds(clause, { record, world, element: 0 });
 }
@@ -87,7 +87,7 @@ function holds(clause: Clause, part: Part): boolean {
   }
 }
 
-/** Does the element lie in the part, or is it the part itself? */
+/** Returns whether the element lies in the part, or is the part itself. */
 function isIn(element: number, part: Part): boolean {
   if (part.element === 0) return true;
   for (let at = element; at !== 0; at = part.record.elements[at - 1]!.parent) if (at === part.element) return true;

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 
 const ROOTS = "app|authorities|cli|client|config|core|engines|formats|http|ports|query|scripts|services|src|test|web";
 
-/** Does the path exist from the root or below `src`, with or without the ending of its language? */
+/** Returns whether the path exists from the root or below `src`, with or without the ending of its language. */
 const exists = (path: string): boolean =>
   ["", "src/"].some((folder) => ["", ".ts", ".tsx"].some((ending) => existsSync(folder + path + ending)));
 

@@ -9,8 +9,9 @@ const UNREVISED = [
   "src/client/models/", // Generated from the schemas.
 ];
 
-/** A docstring begins with a verb or with the noun of its thing. */
-const OPENERS = /^(What|Of|Who|Whom|Whose|Those|That|Where|So)\b/;
+/** A docstring begins with a verb or with the noun of its thing, and is not a question. */
+const OPENERS =
+  /^(What|Of|Who|Whom|Whose|Those|That|Where|So|Is|Are|Was|Were|Does|Do|Did|May|Must|Should|Can|Will|Has|Have)\b/;
 
 /** Words that technical English does without. */
 const WORDS = /\b(whoever|anew|for ever|hears? of|(?:is|are) (?:told|said)|by then|(?<!\bthere )(?:is|are) none)\b/i;

@@ -25,7 +25,7 @@ export function filesEndingWith(folder: string, ...endings: readonly string[]): 
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Is it a test, or does it stand in the test folder? */
+/** Returns whether it is a test, or stands in the test folder. */
 export function isTest(path: string): boolean {
   return path.startsWith("test/") || /\.(test|test-d)\.ts$/.test(path);
 }

@@ -98,7 +98,7 @@ function listMissingTexts(model: Model, schemaFile: string): readonly string[] {
 /** The declaration of a model at a path, combined for alternatives that share the path. */
 interface DeclaredPath {
   readonly path: string;
-  /** Is it a value or a list of values? Otherwise it has objects. */
+  /** Whether it is a value or a list of values. Otherwise it has objects. */
   readonly isLeaf: boolean;
   readonly isTitled: boolean;
   readonly isHelped: boolean;

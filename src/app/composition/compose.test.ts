@@ -18,7 +18,7 @@ let folder: string;
 let store: Store;
 let watched: Store;
 let heard: Heard;
-/** Is the disk full? */
+/** Whether the disk is full. */
 let isFull: boolean;
 let checks: number;
 

@@ -34,7 +34,7 @@ import { readVersion } from "./package-root.js";
 /** A whole service in one thread, without HTTP. */
 export interface Composition {
   readonly services: AllServices & SearchAnswers & StreamAnswers;
-  /** Was a new, empty store created? */
+  /** Whether a new, empty store was created. */
   readonly isNew: boolean;
   /** The caches of this thread. */
   readonly caches: Caches;

@@ -27,37 +27,49 @@ export type EngineRole =
   /** The thread that feeds a separate index of the database. */
   | "indexer";
 
-/** May this role write? A server has one writer; commands can write at the same time. */
+/** Returns whether this role may write. A server has one writer; commands can write at the same time. */
 export const mayWrite = (role: EngineRole): boolean => ["command", "setup", "writer"].includes(role);
 
 /**
- * Does this role create a missing store? The service and commands that fill a store do. Another command without a store
- * was probably started in the wrong folder, and a store that it created there could be mistaken for the data.
+ * Returns whether this role creates a missing store, as the service and commands that fill a store do. Another command
+ * without a store was probably started in the wrong folder, and a store that it created there could be mistaken for the
+ * data.
  */
 export const createsStore = (role: EngineRole): boolean => role === "setup" || role === "writer";
 
 /**
- * Does this role migrate the tables of an older version? A migration by a command would make all writes of a running
- * service fail. The service itself holds the lock of the data folder.
+ * Returns whether this role migrates the tables of an older version. A migration by a command would make all writes of
+ * a running service fail. The service itself holds the lock of the data folder.
  */
 export const migratesStore = (role: EngineRole): boolean => role === "writer";
 
-/** Does this role check the version of the tables? Other threads of a service start after its writer has checked. */
+/**
+ * Returns whether this role checks the version of the tables. Other threads of a service start after its writer has
+ * checked it.
+ */
 export const checksTables = (role: EngineRole): boolean =>
   ["command", "setup", "reader", "admin", "writer"].includes(role);
 
-/** Does this role write the write-ahead log back into the database? In a server, no request waits for `loader`. */
+/**
+ * Returns whether this role writes the write-ahead log back into the database. In a server, no request waits for
+ * `loader`.
+ */
 export const runsCheckpoints = (role: EngineRole): boolean => ["command", "setup", "loader"].includes(role);
 
-/** Does this role rebuild the index after a change of the catalog? A command may run with a different catalog. */
+/**
+ * Returns whether this role rebuilds the index after a change of the catalog. A command may run with a different
+ * catalog.
+ */
 export const runsReindexing = (role: EngineRole): boolean => role === "writer";
 
-/** Does this role write in bulk, without a caller that waits for a single write? Commands that import do. */
+/**
+ * Returns whether this role writes in bulk, without a caller that waits for a single write, as commands that import do.
+ */
 export const writesInBulk = (role: EngineRole): boolean => role === "command" || role === "setup";
 
 /**
- * Does this role ask authorities for terms that are not loaded? The threads that write, validate and search for users
- * do. Commands do not: they process thousands of records, for which dumps of the authorities can be loaded.
+ * Returns whether this role asks authorities for terms that are not loaded. The threads that write, validate and search
+ * for users do. Commands do not: they process thousands of records, for which dumps of the authorities can be loaded.
  */
 export const asksAuthorities = (role: EngineRole): boolean => ["writer", "search", "pages"].includes(role);
 

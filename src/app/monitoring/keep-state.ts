@@ -48,7 +48,7 @@ interface FailureEntry extends BackgroundFailure {
 
 /**
  * Makes a counter of requests to authorities by all threads and processes.
- * @param isUnavailable did the last request of any thread to the authority fail?
+ * @param isUnavailable whether the last request of any thread to the authority failed
  */
 function makeLookupCounter(
   registry: Registry,

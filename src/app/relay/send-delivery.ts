@@ -17,7 +17,7 @@ export type Send = (webhook: SignedWebhook, delivery: Delivery, signal: AbortSig
 interface SenderOptions {
   /** Base of the links in deliveries. */
   readonly api: string;
-  /** May addresses be private? */
+  /** Whether addresses may be private. */
   readonly allowsPrivate: boolean;
   /** Time limit from the look-up of the name to the end of the answer, in milliseconds. */
   readonly timeoutMs: number;
@@ -77,7 +77,7 @@ function deliveryHeaders({ secret }: SignedWebhook, { id, change }: Delivery, bo
 /** The outcome of one HTTP request. */
 interface Exchange {
   readonly error?: string | undefined;
-  /** Was the request sent on a kept connection that the receiver had closed? */
+  /** Whether the request was sent on a kept connection that the receiver had closed. */
   readonly isStale: boolean;
 }
 

@@ -156,7 +156,7 @@ function compileSections(block: DeclaredObject | undefined, shape: Shape): reado
   });
 }
 
-/** Is this a path of the metadata: a value, an object or a list of objects? */
+/** Returns whether this is a path of the metadata: a value, an object or a list of objects. */
 const isDeclared = (shape: Shape, path: string): boolean => path.startsWith("metadata.") && hasPath(shape, path);
 
 function compileTables(object: DeclaredObject | undefined, shape: Shape): ReadonlyMap<string, readonly string[]> {

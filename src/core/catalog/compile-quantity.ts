@@ -30,7 +30,7 @@ export function checkQuantityPath(field: DeclaredObject, path: string, shape: Sh
   if (!exists) field.note("path", `there is no number beside a "unit" at "${path}" or right below it`);
 }
 
-/** Is this the leaf at a path, or a leaf of the object at the path? */
+/** Returns whether this is the leaf at a path, or a leaf of the object at the path. */
 export const isQuantityAt = (leaf: Pick<Leaf, "path">, path: string): boolean =>
   leaf.path === path || leaf.path.slice(0, leaf.path.lastIndexOf(".")) === path;
 

@@ -7,7 +7,7 @@ export interface ObjectShape {
   readonly fields: ReadonlyMap<string, Field>;
   /** Further fields, which depend on the text of one of `fields`. */
   readonly choices: readonly Choice[];
-  /** Are other fields allowed? */
+  /** Whether other fields are allowed. */
   readonly isOpen: boolean;
 }
 

@@ -5,7 +5,7 @@ export interface Place {
   readonly path: string;
   /** How a value at this path is indexed; absent: as text without a path. */
   readonly leaf?: Leaf;
-  /** Is each object at this path an element of a list? */
+  /** Whether each object at this path is an element of a list. */
   readonly isElement: boolean;
   /** The quantities of an element; a list may have several. */
   readonly quantities: readonly NamedQuantity[];
@@ -35,7 +35,7 @@ export function placesOf(model: Pick<Model, "leaves" | "elementPaths" | "termSit
   return metadata;
 }
 
-/** Is a leaf in the metadata? The service sets the other leaves of every record. */
+/** Returns whether a leaf is in the metadata. The service sets the other leaves of every record. */
 const isInMetadata = ({ path }: Leaf): boolean => path.startsWith("metadata.");
 
 const newPlace = (path: string): Growing => ({ path, isElement: false, quantities: [], sites: [], below: new Map() });

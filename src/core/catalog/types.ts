@@ -194,7 +194,7 @@ export interface Vocabulary {
   /** Kind of identifier of the ids. */
   readonly idKind?: LeafKind | undefined;
   readonly units: Units;
-  /** May depositors add terms? */
+  /** Whether depositors may add terms. */
   readonly extensible: boolean;
   readonly prior: Prior;
   readonly facets: readonly Facet[];

@@ -16,7 +16,7 @@ export interface Dimension {
   readonly title: string;
   /** Name of the unit whose factor is 1, in which numbers are indexed. */
   readonly canonical: string;
-  /** Does a number without a unit have this dimension? */
+  /** Whether a number without a unit has this dimension. */
   readonly bare: boolean;
 }
 
@@ -83,7 +83,7 @@ export function cleanUnit(text: string): string {
     .trim();
 }
 
-/** Is this spelling one word, which may be a part of other spellings? */
+/** Returns whether this spelling is one word, which may be a part of other spellings. */
 export const isUnitWord = (cleaned: string): boolean => /^[°\p{L}\p{M}]+$/u.test(cleaned);
 
 /** Returns a key without case for words of at least four letters, and for shorter ones except m and M (milli, mega). */

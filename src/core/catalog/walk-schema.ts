@@ -129,7 +129,7 @@ function findChoiceMistake(root: JsonObject, { discriminator, oneOf, required }:
   return undefined;
 }
 
-/** Is there a leaf, an object, a list of objects, or a cited term at a path? */
+/** Returns whether there is a leaf, an object, a list of objects, or a cited term at a path. */
 export function hasPath({ leaves, objects, elementPaths }: Shape, path: string): boolean {
   if (leaves.has(path) || objects.has(path) || elementPaths.includes(path)) return true;
   return [...leaves.keys()].some((leaf) => leaf.startsWith(`${path}.`));

@@ -53,13 +53,13 @@ export interface ChangePage {
   readonly changes: readonly FeedChange[];
   /** The start of the next page, which is also after changes that the filter excludes. */
   readonly next: ChangePlace;
-  /** Was this the last page when it was read? */
+  /** Whether this was the last page when it was read. */
   readonly isEnd: boolean;
 }
 
 /**
- * Is this change public? Only public changes get a public number (`seq`), so that these numbers do not count drafts.
- * Changes that only repair the store have no state.
+ * Returns whether this change is public. Only public changes get a public number (`seq`), so that these numbers do not
+ * count drafts. Changes that only repair the store have no state.
  */
 export const isPublicChange = ({ kind, state }: { readonly kind: ChangeKind; readonly state?: string }): boolean =>
   kind === "term" || state === "published";
@@ -133,7 +133,7 @@ function changesOf(row: FeedRow, after: number | undefined, limit: number, store
   return entries.map(({ n, action, id, revision }) => ({ ...shared, entry: n, action, id, revision }));
 }
 
-/** Does a change or import pass the filter? */
+/** Returns whether a change or import passes the filter. */
 export function isWanted({ kind, models, vocabularies }: ChangeFilter, row: FeedRow): boolean {
   if (kind !== undefined && row.kind !== kind) return false;
   const named = row.kind === "record" ? models : vocabularies;

@@ -10,7 +10,7 @@ interface About {
 interface Bound extends About {
   /** With its unit, if there is one: `-273.15 °C`. */
   readonly limit: string;
-  /** Is the limit itself out of range? */
+  /** Whether the limit itself is out of range. */
   readonly isExclusive: boolean;
   /** The number that stands for "not known", which is allowed although it is below the limit. */
   readonly notKnown?: string;
@@ -33,7 +33,7 @@ interface Unfound extends About {
 /** A value that was sent in an object that the service fills in. */
 interface Dropped {
   readonly key: string;
-  /** Was it removed without a replacement? */
+  /** Whether it was removed without a replacement. */
   readonly isDropped: boolean;
   readonly id: string;
 }

@@ -36,7 +36,7 @@ export const isLatest = (body: WrittenBody): boolean => body.state === "publishe
 /** Returns the other state of an id. */
 export const otherState = (state: RecordState): RecordState => (state === "draft" ? "published" : "draft");
 
-/** Returns the action in the change feed for a written body. @param existed did the id have this state before? */
+/** Returns the action in the change feed for a written body. @param existed whether the id had this state before */
 export function putAction({ state }: WrittenBody, existed: boolean): "created" | "published" | "updated" {
   if (existed) return "updated";
   return state === "published" ? "published" : "created";

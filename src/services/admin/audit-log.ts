@@ -98,7 +98,10 @@ export const noteRefusals = useCase({ thread: "writer" }, ({ store }) => {
   };
 });
 
-/** Is a refusal worth a line? A missing record is, if its id was given to a record: otherwise it is a typing error. */
+/**
+ * Returns whether a refusal is logged. A missing record is logged only if its id was given to a record: otherwise it is
+ * a typing error.
+ */
 async function isRelevant(records: RecordReader, { refused, id }: AuditEntry): Promise<boolean> {
   if (refused !== "RECORD_NOT_FOUND") return true;
   const recordId = id === undefined ? undefined : parseRecordId(id);

@@ -22,7 +22,7 @@ export interface ChangesAnswer {
   readonly changes: readonly FeedChange[];
   /** The cursor of the next request. */
   readonly next: string;
-  /** Was this the last page when it was read? */
+  /** Whether this was the last page when it was read. */
   readonly isEnd: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface NewWebhook {
   readonly vocabularies?: readonly string[];
   /** `now`, or a cursor of the change feed: `0` delivers all changes. */
   readonly since: string;
-  /** May its address be private? */
+  /** Whether its address may be private. */
   readonly allowsPrivate: boolean;
 }
 

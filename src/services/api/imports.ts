@@ -4,8 +4,8 @@ import type { PrepareResult } from "./preparation.js";
 /** Options for loading a new state of a source that was loaded before. */
 export interface SyncOptions {
   /**
-   * Is the file the complete source? Then missing terms of this source are deprecated; changes by people stay. Nothing
-   * is deprecated if a line is refused, because this may be the missing term.
+   * Whether the file is the complete source. If so, missing terms of this source are deprecated; changes by people
+   * stay. Nothing is deprecated if a line is refused, because this may be the missing term.
    */
   readonly sync?: boolean;
   /** Called for each new or changed term, and for each field that keeps the change of a person. */
@@ -51,11 +51,11 @@ export interface RecordImport {
   readonly file: string;
   /** Name of the user who owns the records. */
   readonly owner: string;
-  /** Are valid records published? Then the others are refused. */
+  /** Whether valid records are published. If so, the others are refused. */
   readonly publish: boolean;
-  /** Is a record that differs from its document updated by an edit? Otherwise the document is refused. */
+  /** Whether a record that differs from its document is updated by an edit. Otherwise the document is refused. */
   readonly update?: boolean;
-  /** With `publish`: are documents with problems kept as drafts? They are reported as well. */
+  /** With `publish`: whether documents with problems are kept as drafts. They are reported as well. */
   readonly keepDrafts?: boolean;
   /** Returns the result without writing. */
   readonly dryRun?: boolean;
@@ -99,7 +99,7 @@ export type ImportSource =
       readonly kind: "terms";
       readonly file: string;
       readonly vocabulary: string;
-      /** Does a line contain only changes of a term? Otherwise it is a complete term. */
+      /** Whether a line contains only changes of a term. Otherwise it is a complete term. */
       readonly isPatch: boolean;
       /** Set if the file is a dump of this authority. */
       readonly authority?: string;

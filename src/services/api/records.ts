@@ -32,7 +32,7 @@ export interface Representation {
   readonly format: string;
   /** The site whose addresses the text contains. */
   readonly site: Site;
-  /** May the record be large? If so, the page thread reads and writes it. */
+  /** Whether the record may be large. If so, the page thread reads and writes it. */
   readonly mayBeLarge: boolean;
 }
 

@@ -42,9 +42,12 @@ export interface SearchRequest {
   readonly counting?: Counting;
   /** Language of titles, labels and the title order. */
   readonly lang: string;
-  /** Does each hit contain its matches? */
+  /** Whether each hit contains its matches. */
   readonly highlight?: boolean;
-  /** May the answer lack the last changes? Then it says so. Absent: the answer is exact, or the search fails. */
+  /**
+   * Whether the answer may lack the last changes. If it does, it says so. Absent: the answer is exact, or the search
+   * fails.
+   */
   readonly mayBeBehind?: boolean;
 }
 
@@ -63,7 +66,7 @@ export interface RecordSearchRequest extends SearchRequest {
   readonly stale?: boolean;
   /** Only records that cite this term; without `own` also the drafts among them that the caller may read. */
   readonly citing?: TermAddress;
-  /** Are the first parts of large records sufficient? */
+  /** Whether the first parts of large records are sufficient. */
   readonly beginnings?: boolean;
   /** Paths of lists by model: each hit says which elements of its list match the query. */
   readonly matchedIn?: Readonly<Record<string, string>>;
@@ -124,7 +127,7 @@ export interface QueryTextRequest {
   readonly vocabulary?: string | undefined;
   /** Position of the cursor; absent: nothing is completed. */
   readonly at?: number | undefined;
-  /** Are hits counted? */
+  /** Whether hits are counted. */
   readonly totals: boolean;
   /** Language of titles. */
   readonly lang: string;

@@ -23,13 +23,13 @@ type Searches = Pick<SearchIndex, "searchRecords" | "searchTerms" | "suggestTerm
 
 /** The index for the searches of one request. It remembers the largest number of changes that a result lacked. */
 interface RequestIndex extends Searches {
-  /** Returns the flags of the answer to the request. @param isUnsettled is it unsettled for another reason? */
+  /** Returns the flags of the answer to the request. @param isUnsettled whether it is unsettled for another reason */
   answerFlags(isUnsettled: boolean): Pick<SearchAnswer<unknown>, "isUnsettled" | "behind">;
 }
 
 /**
  * Makes the index for the searches of one request.
- * @param mayBeBehind may a result lack the last changes? If not, the search fails instead
+ * @param mayBeBehind whether a result may lack the last changes. If not, the search fails instead
  */
 export function makeRequestIndex(index: Searches, mayBeBehind = false): RequestIndex {
   let behindMax = 0;

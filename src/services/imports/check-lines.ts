@@ -14,7 +14,7 @@ export function joinReasons(reasons: readonly string[]): string {
   return [...reasons.slice(0, REASONS_MAX), ...(more > 0 ? [`and ${more} more problems`] : [])].join("; ");
 }
 
-/** Returns a function that checks the documents of one file. @param isPatch may they contain only the changes? */
+/** Returns a function that checks the documents of one file. @param isPatch whether they may have only the changes */
 export function makeLineCheck(
   vocabulary: Vocabulary,
   isPatch: boolean,

@@ -9,7 +9,7 @@ import { makeReadImport } from "./read-import.js";
 
 let bindery: OpenServices;
 let dumps: DumpFolder;
-/** Is the dump read in the place of another thread? */
+/** Whether the dump is read in the place of another thread. */
 let isElsewhere = false;
 
 beforeAll(async () => {

@@ -14,9 +14,9 @@ interface SourceOptions
   extends Pick<LoadOptions, "addsOnly" | "authority" | "dryRun" | "onIndexed" | "refusesOtherIds" | "report"> {
   /** Name of the source. A later load recognizes the terms of the same source by it. */
   readonly source?: string;
-  /** Is the source complete, so that terms which it no longer has are withdrawn? */
+  /** Whether the source is complete, so that terms which it no longer has are withdrawn. */
   readonly sync?: boolean;
-  /** Are valid terms loaded if others are refused? */
+  /** Whether valid terms are loaded if others are refused. */
   readonly skipRefused?: boolean;
   /** Called before a batch of terms, with the progress so far. */
   onRead?(read: ReadDocuments): void;
@@ -160,7 +160,10 @@ async function readerOf(deps: Deps, { file }: ImportSource): Promise<ImportReadS
   return isSmall ? makeReadImport(deps) : readElsewhere;
 }
 
-/** Is a file, or are all files of a folder together, small? The size of a pipe is unknown, so it counts as large. */
+/**
+ * Returns whether a file, or all files of a folder together, are small. The size of a pipe is unknown, so it counts as
+ * large.
+ */
 async function isSmallDump(path: string): Promise<boolean> {
   let bytes = 0;
   for (const { file } of await dumpFiles(path)) {

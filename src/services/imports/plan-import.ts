@@ -18,9 +18,9 @@ export interface ImportOrder {
   /** Id of the user who owns them. */
   readonly owner: string;
   readonly publish: boolean;
-  /** Is a record that differs from its document updated? */
+  /** Whether a record that differs from its document is updated. */
   readonly update: boolean;
-  /** With `publish`: is a document with problems kept as a draft? */
+  /** With `publish`: whether a document with problems is kept as a draft. */
   readonly keepDrafts: boolean;
 }
 
@@ -202,7 +202,7 @@ class ComparedMetadata {
 
   constructor(readonly parse: () => Json) {}
 
-  /** Does the record have these metadata? Results are cached, so a revision is parsed only once. */
+  /** Returns whether the record has these metadata. Results are cached, so a revision is parsed only once. */
   isIn(record: StoredRecord | undefined): boolean {
     if (record === undefined) return false;
     const { id, state, revision } = record;

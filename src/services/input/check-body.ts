@@ -7,7 +7,10 @@ import { messagesIn } from "../../core/messages/en.js";
 import { forbiddenIn, forbiddenInLine, nameOfForbidden, showable } from "./characters.js";
 import { makeIssue } from "./issues.js";
 
-/** Does a JSON text (valid or not) nest more than `max` arrays and objects? Reads it once, without recursion. */
+/**
+ * Returns whether a JSON text (valid or not) nests more than `max` arrays and objects. Reads it once, without
+ * recursion.
+ */
 export function exceedsDepth(text: string, max: number): boolean {
   let depth = 0;
   for (let i = 0; i < text.length; i++) {

@@ -96,7 +96,7 @@ function wholeNames({ words }: AffiliationText): ReadonlyMap<string, readonly Sp
   return spansByKey;
 }
 
-/** May a run of words be a name? A single word of one or two letters may only be one in capitals. */
+/** Returns whether a run of words may be a name. A single word of one or two letters may be one only in capitals. */
 function mayBeName(words: readonly AffiliationWord[]): boolean {
   const [first] = words;
   if (words.length === 1 && first!.word.length < 3 && !first!.isCapital) return false;

@@ -31,7 +31,7 @@ const LANGUAGES = [
 /** Regions of Unicode's list that are not countries: groups of countries, and codes for tests. */
 const NO_COUNTRIES = new Set(["EU", "EZ", "UN", "QO", "XA", "XB", "ZZ"]);
 
-/** Is a code current? Codes that were replaced by another one are not. */
+/** Returns whether a code is current. Codes that were replaced by another one are not. */
 const isCurrent = (code: string): boolean => new Intl.Locale(`und-${code}`).region === code;
 
 /** Names that are not in Unicode's list, by the code of the country (ISO 3166). */

@@ -137,7 +137,7 @@ function mayBeLarger(value: Json, bytesMax: number): boolean {
 /** Fields that appear in lists, references and citations. */
 const LINES = /\.(id|title|name|given_name|family_name)$/;
 
-/** Must the text be a single line? */
+/** Returns whether the text must be a single line. */
 const isLine = ({ weight, path }: Leaf): boolean => weight === "title" || LINES.test(path);
 
 /** Sums up the sizes of texts, and the sizes by field for an error message. */

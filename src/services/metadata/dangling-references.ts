@@ -126,7 +126,10 @@ function elementsAt(value: Json | undefined, names: readonly string[]): readonly
   return name === undefined || !isObject(value) ? [] : elementsAt(own(value, name), rest);
 }
 
-/** Is the issue about the list at a path, or about a value that contains it? No field has a number as its name. */
+/**
+ * Returns whether the issue is about the list at a path, or about a value that contains it. No field has a number as
+ * its name.
+ */
 function isAboutList({ pointer }: Issue, path: string): boolean {
   const fieldPath = pointer
     .slice(1)

@@ -180,7 +180,10 @@ function accessIssues(access: Json | undefined): readonly Issue[] {
   return [...restricted, ...(isEmbargo(embargo) ? [issueAt(["access", "embargo"], embargo, "embargo")] : [])];
 }
 
-/** Is this an embargo? `{"active": false, "reason": null}` is not one. One with an end is active by default. */
+/**
+ * Returns whether this is an embargo. `{"active": false, "reason": null}` is not one. One with an end is active by
+ * default.
+ */
 function isEmbargo(embargo: Json | undefined): embargo is Json {
   if (embargo === undefined || embargo === null || embargo === false) return false;
   if (!isObject(embargo)) return true;

@@ -89,7 +89,7 @@ interface LineTitle {
   /** The value that `checkTerm` checks in its place. */
   readonly checked: Json;
   readonly reason?: string;
-  /** Does it only remove texts? */
+  /** Whether it only removes texts. */
   readonly isWithoutText?: boolean;
   /** @param content the content that was read from `checked` */
   patch(content: TermContent): TermPatch["title"] | undefined;

@@ -86,7 +86,7 @@ function findField(shapes: readonly ObjectShape[], name: string): Field | undefi
   return undefined;
 }
 
-/** Does the object accept any field? The schema says so, or declares no field. */
+/** Returns whether the object accepts any field: the schema says so, or declares no field. */
 function isOpen(shapes: readonly ObjectShape[]): boolean {
   return shapes.some((shape) => shape.isOpen) || shapes.every(({ fields }) => fields.size === 0);
 }
@@ -132,7 +132,8 @@ export class Doubts implements FieldVisitor {
 }
 
 /**
- * Is a date-time after an instant (milliseconds since 1970)? For a date: does it begin after it everywhere on Earth?
+ * Returns whether a date-time is after an instant (milliseconds since 1970). For a date: whether it begins after the
+ * instant everywhere on Earth.
  */
 function beginsAfter(text: string, nowMs: number): boolean {
   const at = DAY.test(text) ? Date.parse(text) - AHEAD_OF_UTC_MS : Date.parse(text);

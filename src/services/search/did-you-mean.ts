@@ -31,11 +31,11 @@ export interface AlternativeSearch {
   readonly where: WordPlace;
   /** Whether the request is for the first page of hits. */
   readonly isFirstPage: boolean;
-  /** Do facets or other parameters exclude hits? Then the words may not be the reason for an empty result. */
+  /** Whether facets or other parameters exclude hits. If so, the words may not be the reason for an empty result. */
   readonly hasFilters: boolean;
   /**
    * Returns the body of a hit in the caller's own scope, if there is one.
-   * @param filtered are the filters of the request applied?
+   * @param filtered whether the filters of the request are applied
    */
   findOne(clause: Clause, filtered: boolean): Promise<string | undefined>;
   /** Returns the number of hits in the caller's own scope, with the filters of the request. */

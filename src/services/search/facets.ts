@@ -19,7 +19,7 @@ const STATE_FACET = "state";
 /**
  * Returns the facets of a search for records. Facets with the same name are united, with the paths of all of them.
  * @param model name of a model of the catalog; undefined for all of them
- * @param own is this a user scope?
+ * @param own whether this is a user scope
  */
 export type RecordFacets = (model: string | undefined, own: boolean) => readonly SearchedFacet[];
 

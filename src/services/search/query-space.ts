@@ -133,7 +133,7 @@ export interface QueryCounter {
   countText(text: string): Promise<number | undefined>;
   /** Runs an optional search. Returns undefined if it takes too long, so that the rest of the answer is kept. */
   attempt<Result>(search: () => Promise<Result>): Promise<Result | undefined>;
-  /** Is a count missing, or does one depend on the clock? */
+  /** Whether a count is missing, or depends on the clock. */
   readonly isUnsettled: boolean;
 }
 

@@ -16,14 +16,14 @@ import { makeIssue } from "../input/issues.js";
 
 /** A parsed and resolved query. */
 export interface ReadQuery {
-  /** Is the query empty? Then everything is searched, and `bestmatch` has no meaning. */
+  /** Whether the query is empty. If so, everything is searched, and `bestmatch` has no meaning. */
   readonly isEmpty: boolean;
   /** The tree that was resolved to `clause`. */
   readonly tree: QueryNode;
-  /** Was it sent as `suggest`, which is never read as syntax? */
+  /** Whether it was sent as `suggest`, which is never read as syntax. */
   readonly isTyped: boolean;
   readonly clause: Clause;
-  /** Does the clause depend on the clock? */
+  /** Whether the clause depends on the clock. */
   readonly usesNow: boolean;
   readonly plain?: PlainWords | undefined;
   /** The text as a phrase, if the query may miss a title with this text. */

@@ -23,7 +23,7 @@ export interface Column {
   /** The requested name. */
   readonly name: string;
   readonly isQuantity: boolean;
-  /** Does the model have an error of the number? */
+  /** Whether the model has an error of the number. */
   readonly hasError: boolean;
   /** The unit to which numbers are converted; absent: they are not converted. */
   readonly unit?: Unit | undefined;

@@ -29,7 +29,7 @@ export interface ClusterOptions {
   readonly urls?: () => Promise<readonly string[]>;
   /** Hears of what the relay cannot do; absent: each error is a warning of the process. */
   readonly background?: BackgroundReporter;
-  /** Does the store what no request waits for, such as ranking vocabularies after an upgrade? */
+  /** Returns whether the store does what no request waits for, such as ranking vocabularies after an upgrade. */
   readonly tends?: () => boolean;
 }
 

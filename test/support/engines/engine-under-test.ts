@@ -41,7 +41,7 @@ export interface Effort {
 /** How a contract suite gets an engine: on an empty place, and again on the same one. */
 export interface EngineUnderTest<E extends RecordEngine = Engine> {
   readonly name: string;
-  /** Do its searches ask other processes? Then a run has time for fewer of them. */
+  /** Whether its searches ask other processes. If so, a run has time for fewer of them. */
   readonly isRemote?: boolean;
   /** Opens the same store each time within one test. */
   open(options: { readonly catalog: Catalog; readonly clock: TestClock } & Effort): Promise<E>;

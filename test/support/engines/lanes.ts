@@ -35,7 +35,7 @@ export interface Lane {
    * @returns how much was found
    */
   check(node: ClusterEngine): Promise<number>;
-  /** Is somebody writing or asking? */
+  /** Whether somebody is writing or asking. */
   isBusy: boolean;
   /** Changes, since when nobody asked. */
   readonly unseen: number;

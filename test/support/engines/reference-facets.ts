@@ -59,7 +59,7 @@ function numbersOf({ leaves }: RecordLeaves, { paths }: AskedFacet): readonly nu
 
 const isIn = (number: number, { from = -Infinity, to = Infinity }: RangeEnds): boolean => from <= number && number < to;
 
-/** Does the record have the key, or a number in the range that it says? */
+/** Returns whether the record has the key, or a number in the range that it says. */
 function hasKey(record: RecordLeaves, facet: AskedFacet, key: string, world: World): boolean {
   const { buckets } = facet;
   if (buckets.kind === "terms" || buckets.kind === "tree") return keysOf(record, facet, world).has(key);
@@ -77,7 +77,7 @@ function ancestorsOf(world: World, vocabulary: string, id: string): string[] {
   return [...above].filter((ancestor) => ancestor !== id);
 }
 
-/** Does the facet let the record through? */
+/** Returns whether the facet lets the record through. */
 export function passesFacet(record: RecordLeaves, facet: AskedFacet, world: World): boolean {
   return facet.selected.length === 0 || facet.selected.some((key) => hasKey(record, facet, key, world));
 }
@@ -166,7 +166,7 @@ function listRanges(
   };
 }
 
-/** Is it the key of a bucket, and not a range of whoever asked? */
+/** Returns whether it is the key of a bucket, and not a range of whoever asked. */
 function isKey(buckets: RangeBuckets, key: string): boolean {
   const { from = -Infinity } = bucketEnds(buckets, key) ?? {};
   if (isStepped(buckets)) return false;
@@ -204,7 +204,10 @@ function listTree(facet: AskedFacet, counts: ReadonlyMap<string, number>, world:
   const isBelow = (other: string, id: string): boolean => other === id || isDescendant(world, vocabulary, other, id);
   const ids = [...counts.keys()];
   const hasCircle = ids.some((id) => ids.some((other) => other !== id && isBelow(id, other) && isBelow(other, id)));
-  /** Is everything below it, or above it with the same count, and do several children share all of its hits? */
+  /**
+   * Returns whether everything is below it, or above it with the same count, and several children share all of its
+   * hits.
+   */
   const divides = (id: string): boolean => {
     const children = ids.filter((child) => world.parentOf(vocabulary, child) === id);
     const shared = children.reduce((sum, child) => sum + counts.get(child)!, 0);

@@ -18,7 +18,10 @@ const MISSING = [
   ...(existsSync(jarsFolder()) ? [] : ["its libraries are missing: run node scripts/fetch-opensearch.mjs"]),
 ];
 
-/** Is there an OpenSearch? Without one its tests are skipped; TEST_REQUIRE=opensearch or CI=true: that is a failure. */
+/**
+ * Whether there is an OpenSearch. Without one its tests are skipped; TEST_REQUIRE=opensearch or CI=true: that is a
+ * failure.
+ */
 export const HAS_OPENSEARCH = MISSING.length === 0;
 
 if (!HAS_OPENSEARCH) {

@@ -15,7 +15,10 @@ const PROGRAMS = findPrograms();
 /** Folder of the programs of PostgreSQL. */
 export const POSTGRES_PROGRAMS = PROGRAMS;
 
-/** Is there a PostgreSQL? Without one its tests are skipped; TEST_REQUIRE=postgres or CI=true makes that a failure. */
+/**
+ * Whether there is a PostgreSQL. Without one its tests are skipped; TEST_REQUIRE=postgres or CI=true makes that a
+ * failure.
+ */
 export const HAS_POSTGRES = PROGRAMS !== undefined;
 
 if (!HAS_POSTGRES) {
@@ -57,7 +60,7 @@ export interface Cluster {
 /**
  * Makes a cluster and starts it.
  * @param folder empty; also where it has its socket
- * @param durable does it flush what it commits? Only tests that end the program need it
+ * @param durable whether it flushes what it commits. Only tests that end the program need it
  */
 export async function makeCluster(folder: string, { durable }: { readonly durable: boolean }): Promise<Cluster> {
   if (isRoot) giveToOwner(folder);

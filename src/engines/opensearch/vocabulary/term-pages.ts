@@ -31,7 +31,7 @@ export interface TermHits {
 /** The searches of a page, and the function that reads it from their answers. */
 export interface PageSearch {
   readonly searches: readonly object[];
-  /** Do the searches also count all terms? */
+  /** Whether the searches also count all terms. */
   readonly isCounted: boolean;
   read(answers: readonly SearchAnswer[]): TermHits;
 }

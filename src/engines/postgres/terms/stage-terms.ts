@@ -22,7 +22,7 @@ export const BATCH_TERMS = 1_000;
 /** The result of staging. */
 export interface StagedLoad {
   readonly summary: LoadSummary;
-  /** Does the load change nothing, not even the sources of a term? */
+  /** Whether the load changes nothing, not even the sources of a term. */
   readonly isEmpty: boolean;
 }
 

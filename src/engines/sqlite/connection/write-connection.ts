@@ -138,7 +138,7 @@ const GROUP_MS = 25;
 
 /** Work that waits for its turn, with its caller. */
 interface WaitingWork {
-  /** Does the work. @param now instant of the transaction in microseconds, later than that of any earlier change */
+  /** Runs the work. @param now instant of the transaction in microseconds, later than that of any earlier change */
   run(now: number): unknown;
   resolve(value: unknown): void;
   reject(error: unknown): void;

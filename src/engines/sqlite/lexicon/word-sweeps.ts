@@ -51,7 +51,7 @@ interface Sweep {
   readonly replaced: number;
   /** The last word that was looked up. */
   readonly after: string;
-  /** May not know the latest paths: a word is tested again before it is removed. */
+  /** Test for use, which may not know the latest paths: a word is tested again before it is removed. */
   readonly isUsed: IsUsed;
   readonly workedMs: number;
 }

@@ -12,11 +12,11 @@ interface SavedOrder {
 interface OrderSlice {
   /** Maximum number of rows. */
   readonly limit: number;
-  /** Is the order read from the last place to the first? */
+  /** Whether the order is read from the last place to the first. */
   readonly isDescending: boolean;
   /** The first place that counts; absent: all places count. */
   readonly from?: number;
-  /** Does no place count? */
+  /** Whether no place counts. */
   readonly isEmpty?: boolean;
 }
 

@@ -10,7 +10,7 @@ export type TextColumns = "all" | "title" | "names" | "synonyms";
 export interface Phrase {
   readonly table: "term_fts" | "term_at";
   readonly tokens: readonly string[];
-  /** Is the last token a prefix? */
+  /** Whether the last token is a prefix. */
   readonly isPrefix: boolean;
   readonly columns: TextColumns;
 }
@@ -64,7 +64,7 @@ function splitPaths(
   return { column: titles ? (names ? "names" : "title") : names ? "synonyms" : undefined, paths: otherPaths };
 }
 
-/** Returns the phrase of titles that start with these words. @param isPrefix is the last word a prefix? */
+/** Returns the phrase of titles that start with these words. @param isPrefix whether the last word is a prefix */
 export function titleStart(words: readonly string[], isPrefix: boolean): Phrase {
   const start = startToken(words[0]!);
   return { table: "term_fts", tokens: words.length === 1 ? [start] : [start, ...words], isPrefix, columns: "title" };
