@@ -305,7 +305,7 @@ const ON_TERMS: readonly Break[] = [
   },
   {
     name: "the tokens of posting lists",
-    work: (raw) => raw.exec(`UPDATE postings_${generation(raw)} SET tokens = tokens || 's' WHERE n = 1`),
+    work: (raw) => raw.exec(`UPDATE postings_${generation(raw)} SET tokens = replace(tokens, 'a', 'q') WHERE n = 1`),
     found: { "items.saved": 0 },
   },
   {
