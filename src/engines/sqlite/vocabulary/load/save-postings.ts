@@ -26,6 +26,9 @@ import {
 /** Maximum number of tokens of a block. A search reads a block for each of its words, so blocks are small. */
 const BLOCK_TOKENS = 512;
 
+/** Number of postings from which no token is added to a block. */
+const BLOCK_POSTINGS = 65_536;
+
 /** Number of blocks that are read and then written in one transaction: some milliseconds. */
 const BLOCKS_AT_ONCE = 8;
 
@@ -40,7 +43,7 @@ export async function saveTextPostings(loader: BulkLoader, generation: Generatio
   const tree = new CommonPrefixes(prefixMinRows);
   await readTokens(loader, generation, "term_fts", ["", LAST_CHARACTER], (tokens) => {
     tree.add(tokens.filter(([token]) => !isBreak(token)));
-    for (const block of splitIntoBlocks(tokens)) blocks.push(block);
+    for (const block of splitIntoBlocks(tokens, denseMin)) blocks.push(block);
   });
   const sets = new SetWriter(loader, generation, "term_fts", denseMin);
   const prefixSets = new SetWriter(loader, generation, "term_fts", prefixMinRows);
@@ -82,14 +85,20 @@ export async function saveTextPostings(loader: BulkLoader, generation: Generatio
 }
 
 /** Splits tokens into blocks. The token between values has no list, and no block has tokens before and after it. */
-function* splitIntoBlocks(tokens: TokenCounts): Generator<TokenCounts> {
+function* splitIntoBlocks(tokens: TokenCounts, denseMin: number): Generator<TokenCounts> {
   let block: TokenCounts[number][] = [];
+  let postings = 0;
   for (const entry of tokens) {
-    const isOther = isBreak(entry[0]);
-    if (!isOther) block.push(entry);
-    if (block.length === 0 || (!isOther && block.length < BLOCK_TOKENS)) continue;
-    yield block;
-    block = [];
+    const [token, rows] = entry;
+    const isFull = block.length === BLOCK_TOKENS || postings >= BLOCK_POSTINGS;
+    if (block.length > 0 && (isFull || isBreak(token))) {
+      yield block;
+      block = [];
+      postings = 0;
+    }
+    if (isBreak(token)) continue;
+    block.push(entry);
+    if (rows < denseMin) postings += rows;
   }
   if (block.length > 0) yield block;
 }
@@ -156,9 +165,9 @@ class PrefixRows {
   /** Begins the rows of the next token. */
   async begin(token: string): Promise<void> {
     await this.#close((prefix) => token.startsWith(prefix));
-    for (let next = this.#prefixes[this.#begun]; next !== undefined && token.startsWith(next); ) {
-      this.#open.push({ prefix: next, columns: TEXT_COLUMNS.map(() => new Uint32Array(wordsFor(this.#ranked + 1))) });
-      next = this.#prefixes[++this.#begun];
+    for (; this.#begun < this.#prefixes.length && token.startsWith(this.#prefixes[this.#begun]!); this.#begun++) {
+      const columns = TEXT_COLUMNS.map(() => new Uint32Array(wordsFor(this.#ranked + 1)));
+      this.#open.push({ prefix: this.#prefixes[this.#begun]!, columns });
     }
   }
 

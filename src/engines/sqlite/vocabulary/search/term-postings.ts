@@ -166,11 +166,11 @@ export function anyTokenRows(
     rows = or(rows, rowsOf(context, ranges, columns));
     ranges = [];
   };
-  for (const token of tokens) {
+  for (const [i, token] of tokens.entries()) {
     const saved = isPrefix ? readSavedSet(context, token, true, columns) : undefined;
     if (saved !== undefined) rows = or(rows, saved);
     else addAll(ranges, findTokens(context, token, isPrefix));
-    if (ranges.length >= TOKENS_BETWEEN_CHECKS) collect();
+    if ((i + 1) % TOKENS_BETWEEN_CHECKS === 0) collect();
   }
   collect();
   return rows;
