@@ -1,4 +1,4 @@
-import type { Bound, Clause, TextScope } from "../index-model/clause.js";
+import type { Bound, Clause, TextClause, TextScope } from "../index-model/clause.js";
 import type { LeafValue, TextWeights } from "../index-model/leaves.js";
 import { bestMatchSteps, type RecordStepTest } from "../ranking/record-steps.js";
 import { compareKeywords, foldKeyword } from "../text/analyse.js";
@@ -100,9 +100,6 @@ const negated = (value: string | number, to: Bound | undefined): number =>
 
 const compare = (value: string | number, bound: string | number): number =>
   typeof value === "number" ? value - Number(bound) : compareKeywords(value, String(bound));
-
-/** A clause about words of a text. */
-export type TextClause = Extract<Clause, { place: TextScope }>;
 
 /** Compiles a clause about text to a test of the words of one value. */
 function compileWords(clause: TextClause): (words: readonly string[]) => boolean {

@@ -22,9 +22,11 @@ export class TermInMemory extends RecordInMemory {
     this.#vocabulary = vocabulary;
   }
 
-  /** Returns whether a whole name of a kind (IDENTIFIER, TITLE, SYNONYM) has the key. */
+  /** Returns whether the term has a whole name of a kind (IDENTIFIER, TITLE, SYNONYM), by its key. */
   hasName(kind: number, key: string): boolean {
-    this.#names ??= new Set(nameKeys(this.content, this.#vocabulary, this.leaves).map(([of, as]) => `${as}${of}`));
+    this.#names ??= new Set(
+      nameKeys(this.content, this.#vocabulary, this.leaves).map(([name, ofKind]) => `${ofKind}${name}`),
+    );
     return this.#names.has(`${kind}${key}`);
   }
 

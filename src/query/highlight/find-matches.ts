@@ -1,12 +1,6 @@
-import {
-  compileCitation,
-  compileLastWord,
-  compileRange,
-  hasWordsAt,
-  type TextClause,
-} from "../evaluate/compile-clause.js";
+import { compileCitation, compileLastWord, compileRange, hasWordsAt } from "../evaluate/compile-clause.js";
 import type { IsDescendant, Occurrence, RecordInMemory } from "../evaluate/record-in-memory.js";
-import type { Clause, TextScope } from "../index-model/clause.js";
+import type { Clause, TextClause, TextScope } from "../index-model/clause.js";
 import type { LeafValue } from "../index-model/leaves.js";
 
 /** Range of matching words in a value. */

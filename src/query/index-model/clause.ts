@@ -55,6 +55,9 @@ export type Clause =
   | { readonly kind: "any"; readonly of: readonly Clause[] }
   | { readonly kind: "not"; readonly of: Clause };
 
+/** A clause about the words of one value. */
+export type TextClause = Extract<Clause, { readonly place: TextScope }>;
+
 export const EVERYTHING: Clause = { kind: "everything" };
 export const NOTHING: Clause = { kind: "nothing" };
 

@@ -155,7 +155,7 @@ export async function makeAnswer(
 /** Returns the public data that a page of these searches depends on. Empty if the page may change without them. */
 export function publicParts(
   parts: readonly PublicPart[],
-  ...searches: readonly { readonly isUnsettled?: boolean; readonly behind?: number }[]
+  ...searches: readonly { readonly isUnsettled?: boolean; readonly behind?: number | undefined }[]
 ): Pick<PageView, "parts" | "isBehind"> {
   if (searches.some(({ behind }) => behind !== undefined)) return { isBehind: true };
   return searches.some(({ isUnsettled }) => isUnsettled === true) ? {} : { parts };

@@ -82,7 +82,7 @@ async function explainQuery(
   const { parameters, answer, model } = search;
   const { q = "" } = parameters.request;
   if (q === "" || (answer.total > 0 && answer.warnings.length === 0)) return NO_EXPLANATION;
-  const scope = { ...(model === undefined ? {} : { model }), lang: parameters.request.lang };
+  const scope = { model, lang: parameters.request.lang };
   // If the index is behind, counts of the parts would not fit the hits.
   const totals = answer.total === 0 && answer.behind === undefined && !answer.warnings.some(isUnitMissing);
   const { answer: text, isUnsettled } = await services.readQueryText({ q, totals, ...scope });
@@ -157,7 +157,7 @@ interface SuggestedHits {
   /** Undefined if nothing is suggested. */
   readonly view?: SuggestedView;
   readonly isUnsettled: boolean;
-  readonly behind?: number;
+  readonly behind?: number | undefined;
 }
 
 const NOT_SUGGESTED: SuggestedHits = { isUnsettled: false };
@@ -184,7 +184,7 @@ async function findSuggested(
   const { hits, total, isUnsettled = false, behind } = await services.searchRecords(actor, suggestedRequest);
   const views = hits.map((hit) => options.hitView(hit));
   const view = { q, total, hits: await addPictures(services, catalog, views) };
-  return { view, isUnsettled, ...(behind === undefined ? {} : { behind }) };
+  return { view, isUnsettled, behind };
 }
 
 /** Returns the parts of a query with links to the query without each part. Empty if some parts are alternatives. */

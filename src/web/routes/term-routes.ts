@@ -39,8 +39,8 @@ import {
 } from "../views/page-addresses.js";
 import { searchView } from "../views/search-view.js";
 import { type TermView, termView } from "../views/term-view.js";
+import { withoutHits } from "./explain-search.js";
 import { searchLeniently } from "./lenient-search.js";
-import { withoutHits } from "./query-parts.js";
 import { addPictures } from "./structure-addresses.js";
 
 /** Adds the pages of vocabularies and their terms. */
@@ -178,12 +178,12 @@ async function countWithin(
   const request = { ...PLAIN, window, filters: { [facet.name]: ids }, facetSize: 1, counting, own: false };
   const { aggregations = {}, behind } = await services.searchRecords(ANONYMOUS, request);
   const counts = new Map(aggregations[facet.name]?.buckets.map(({ key, doc_count }) => [key, doc_count]));
-  return { counts, ...(behind === undefined ? {} : { behind }) };
+  return { counts, behind };
 }
 
 /** Number of changes that an answer lacks. */
 interface Freshness {
-  readonly behind?: number;
+  readonly behind?: number | undefined;
 }
 
 /** Numbers of children and of citing records on the page of a term. */
@@ -234,11 +234,11 @@ async function findCitations(
     own: false,
     beginnings: true,
   };
-  const [{ total, hits, behind }, { counts, ...freshness }] = await Promise.all([
+  const [{ total, hits, behind }, within] = await Promise.all([
     services.searchRecords(ANONYMOUS, request),
     countWithin(services, catalog, vocabulary, [id]),
   ]);
-  const below = counts.get(id);
+  const below = within.counts.get(id);
   const facets = [...catalog.models.values()].flatMap((model) => model.facets);
   const facet = facets.find((each) => hierarchyOf(each) === vocabulary.name);
   const views = hits.map((hit) => options.hitView(hit));
@@ -250,7 +250,7 @@ async function findCitations(
       ? {}
       : { within: { label: facet.label, total: below, page: address("search", [[facet.name, id]]) } }),
   };
-  return { cited, ...freshness, ...(behind === undefined ? {} : { behind }) };
+  return { cited, behind: behind ?? within.behind };
 }
 
 /** The term that a page is about, or the id of the term that replaces it. */

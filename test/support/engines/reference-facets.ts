@@ -166,7 +166,7 @@ function listRanges(
   };
 }
 
-/** Returns whether it is the key of a bucket, and not a range of whoever asked. */
+/** Returns whether a key is that of a bucket. A range that a request chose is none. */
 function isKey(buckets: RangeBuckets, key: string): boolean {
   const { from = -Infinity } = bucketEnds(buckets, key) ?? {};
   if (isStepped(buckets)) return false;

@@ -1,5 +1,5 @@
 import type { Catalog } from "../../../core/catalog/types.js";
-import type { Clause } from "../../../query/index-model/clause.js";
+import type { Clause, TextClause } from "../../../query/index-model/clause.js";
 import type { TextWeights } from "../../../query/index-model/leaves.js";
 import type { RecordStepTest } from "../../../query/ranking/record-steps.js";
 import {
@@ -32,7 +32,6 @@ import {
   notOf,
   numberRange,
   type Query,
-  type TextClause,
   tokenRange,
   wordsAt,
   wordsIn,

@@ -1,5 +1,5 @@
 /** Queries of OpenSearch as JSON, for records and terms. They filter and do not score. */
-import type { Bound, Clause, TextScope } from "../../../query/index-model/clause.js";
+import type { Bound, Clause, TextClause } from "../../../query/index-model/clause.js";
 import type { TokenRange } from "../documents/index-tokens.js";
 import { IDS_MAX } from "../documents/term-document.js";
 
@@ -8,7 +8,7 @@ export type Query = Readonly<Record<string, unknown>>;
 export const EVERYTHING: Query = { match_all: {} };
 export const NOTHING: Query = { match_none: {} };
 
-/** Returns the intersection of queries. Negations beside other queries cost less than those inside of them. */
+/** Returns the intersection of queries. A negation next to other queries costs less than a nested one. */
 export function allOf(queries: readonly Query[]): Query {
   const required = queries.filter((query) => query !== EVERYTHING);
   if (required.includes(NOTHING)) return NOTHING;
@@ -58,6 +58,7 @@ function joinTokens(queries: readonly Query[]): readonly Query[] {
   return [...[...tokens].map(([field, fieldTokenSet]) => hasToken(field, [...fieldTokenSet])), ...otherQueries];
 }
 
+/** Returns the negation of a query. */
 export function notOf(query: Query): Query {
   if (query === EVERYTHING) return NOTHING;
   return query === NOTHING ? EVERYTHING : { bool: { must_not: [query] } };
@@ -84,9 +85,6 @@ const elementsAt = (depth: number): string => Array.from({ length: depth }, () =
 
 /** Returns the name of a field of the record (depth 0) or of its elements. */
 export const fieldAt = (depth: number, field: string): string => "e.".repeat(depth) + field;
-
-/** A clause about words of one value. */
-export type TextClause = Extract<Clause, { readonly place: TextScope }>;
 
 /** Returns the query for words in one of the fields. @param queryIn see `wordsQuery` */
 export function wordsIn(
@@ -127,8 +125,8 @@ const isInvalidWord = (word: string): boolean => word === "" || /[^0-9a-z\u0080-
 /** Expansions of a word are not limited: OpenSearch would silently ignore the words beyond a limit. */
 const ALL_WORDS = 2 ** 31 - 1;
 
-/** Rewrites to a filter, without a limit of words. */
-export const rewrite = "constant_score";
+/** Rewrite method of queries for many words: a filter, without a limit of words. */
+export const REWRITE = "constant_score";
 
 /** Returns the query for words in one field. @param lead text before each word of the tokens */
 export function wordsQuery(clause: TextClause, field: string, lead = ""): Query {
@@ -139,14 +137,14 @@ export function wordsQuery(clause: TextClause, field: string, lead = ""): Query 
         : { match_phrase: { [field]: { query: phrase(clause.words, lead) } } };
     case "prefix":
       return clause.words.length === 1
-        ? { prefix: { [field]: { value: lead + clause.words[0], rewrite } } }
+        ? { prefix: { [field]: { value: lead + clause.words[0], rewrite: REWRITE } } }
         : { match_phrase_prefix: { [field]: { query: phrase(clause.words, lead), max_expansions: ALL_WORDS } } };
     case "wildcard":
-      return { wildcard: { [field]: { value: lead + clause.pattern, rewrite } } };
+      return { wildcard: { [field]: { value: lead + clause.pattern, rewrite: REWRITE } } };
     case "fuzzy": {
       const { word, edits } = clause;
       const value = lead + word;
-      return { fuzzy: { [field]: { value, fuzziness: edits, prefix_length: lead.length, rewrite } } };
+      return { fuzzy: { [field]: { value, fuzziness: edits, prefix_length: lead.length, rewrite: REWRITE } } };
     }
   }
 }

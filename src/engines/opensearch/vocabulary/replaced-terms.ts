@@ -3,7 +3,7 @@ import { LIMITS } from "../../../core/limits.js";
 import { lastSuccessor } from "../../../core/terms/follow-id.js";
 import type { SearchAnswer } from "../connection/multi-search.js";
 import { NOTHING } from "../query/dsl.js";
-import { allOf, hasId, type TermCondition } from "./term-conditions.js";
+import { allConditions, hasId, type TermCondition } from "./term-conditions.js";
 import { changedMatches, unchangedQuery, type VocabularyState } from "./vocabulary-state.js";
 
 /** Number of replaced terms that are read at once. */
@@ -22,7 +22,7 @@ export const replacedTermsSearch = (state: VocabularyState, matched: TermConditi
   stored_fields: "_none_",
   docvalue_fields: ["id", "successor"],
   sort: [{ id: "asc" }],
-  query: unchangedQuery(state, allOf([IS_REPLACED, matched])),
+  query: unchangedQuery(state, allConditions([IS_REPLACED, matched])),
   ...(after === undefined ? {} : { search_after: [after] }),
 });
 
@@ -40,7 +40,7 @@ export async function findDuplicates(
   matched: TermCondition,
   first: SearchAnswer,
 ): Promise<readonly string[]> {
-  const changed = changedMatches(state, allOf([IS_REPLACED, matched]));
+  const changed = changedMatches(state, allConditions([IS_REPLACED, matched]));
   const replaced: ReplacedTerm[] = changed.map(({ source: { content } }) => {
     return { id: content.id, successor: content.replaced_by! };
   });
@@ -93,7 +93,7 @@ async function findMatching(
   matched: TermCondition,
   ids: ReadonlySet<string>,
 ): Promise<Set<string>> {
-  const condition = allOf([matched, hasId(ids)]);
+  const condition = allConditions([matched, hasId(ids)]);
   const matchingIds = new Set(changedMatches(state, condition).map(({ source }) => source.content.id));
   if (condition.query === NOTHING) return matchingIds;
   const idList = [...ids];
@@ -104,7 +104,7 @@ async function findMatching(
       track_total_hits: false,
       stored_fields: "_none_",
       docvalue_fields: ["id"],
-      query: unchangedQuery(state, allOf([matched, hasId(idList.slice(from, from + BATCH_SIZE))])),
+      query: unchangedQuery(state, allConditions([matched, hasId(idList.slice(from, from + BATCH_SIZE))])),
     });
   }
   for (const { hits } of await state.ask(searches))

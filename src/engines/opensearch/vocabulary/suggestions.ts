@@ -9,13 +9,13 @@ import { EXACT_MATCHES_MIN, mayHaveTypos, readTypedText, type TypedText } from "
 import type { SearchAnswer } from "../connection/multi-search.js";
 import { findDuplicates, replacedTermsSearch } from "./replaced-terms.js";
 import {
-  allOf,
-  anyOf,
+  allConditions,
+  anyCondition,
   clauseCondition,
   compileSteps,
   facetCondition,
   hasId,
-  notOf,
+  notCondition,
   type StepCondition,
   type TermCondition,
   urlCondition,
@@ -51,9 +51,13 @@ export async function suggestTerms(state: VocabularyState, search: FacetedSugges
 async function findSuggestions(state: VocabularyState, search: FacetedSuggest, typed: TypedText): Promise<Suggested> {
   const url = identifierTail(search.text) ?? [];
   const [urlKey, lineage] = await Promise.all([findUrlKey(state, url), lineageCondition(state, search)]);
-  const options: SuggestionOptions = { lineage, filter: allOf(search.facets.map(facetCondition)), page: search.page };
+  const options: SuggestionOptions = {
+    lineage,
+    filter: allConditions(search.facets.map(facetCondition)),
+    page: search.page,
+  };
   const context = { ...WITHOUT_TERMS, typed: typed.words, urlKey };
-  const exact = anyOf([clauseCondition(typed.clause, context), urlCondition(urlKey)]);
+  const exact = anyCondition([clauseCondition(typed.clause, context), urlCondition(urlKey)]);
   const best = compileSteps(bestSteps(typed.clause, typedWordQuery(typed, url), state.vocabulary), context);
   const exactTerms = await suggestExact(state, exact, best, options);
   if (exactTerms.total >= EXACT_MATCHES_MIN) return exactTerms;
@@ -124,12 +128,12 @@ async function suggestExact(
   steps: readonly StepCondition[],
   { lineage, filter, page }: SuggestionOptions,
 ): Promise<Suggested> {
-  const allMatches = allOf([exact, lineage]);
+  const allMatches = allConditions([exact, lineage]);
   const readPage = async (
     matched: TermCondition,
     moreSearches: readonly object[],
   ): Promise<{ readonly suggested: Suggested; readonly moreAnswers: readonly SearchAnswer[] }> => {
-    const filtered = allOf([matched, filter]);
+    const filtered = allConditions([matched, filter]);
     const pageSearch = rankedPage(state, filtered, steps, page);
     const searches = [countSearch(state, filtered), ...pageSearch.searches, ...moreSearches];
     const [count, ...answers] = await state.ask(searches);
@@ -161,7 +165,7 @@ async function readFew(
   const { hits } = suggested.page;
   if (hits.length === suggested.total) return { ...suggested, all: hits };
   const page = { after: null, limit: EXACT_MATCHES_MIN };
-  const pageSearch = rankedPage(state, allOf([suggested.matched, filter]), steps, page);
+  const pageSearch = rankedPage(state, allConditions([suggested.matched, filter]), steps, page);
   return { ...suggested, all: pageSearch.read(await state.ask(pageSearch.searches)).hits };
 }
 
@@ -176,8 +180,8 @@ async function suggestTolerant(
   steps: readonly StepCondition[],
   { lineage, filter, page }: SuggestionOptions,
 ): Promise<FewSuggested> {
-  const tolerant = allOf([steps.at(-1)!, lineage]);
-  const allMatches = anyOf([matched, tolerant]);
+  const tolerant = allConditions([steps.at(-1)!, lineage]);
+  const allMatches = anyCondition([matched, tolerant]);
   const readHits = async (
     page: Page,
     duplicates: readonly string[],
@@ -185,7 +189,10 @@ async function suggestTolerant(
   ): Promise<TolerantHits> => {
     const earlier = earlierHits.filter(({ id }) => !duplicates.includes(id));
     // The search itself requires that a step takes each hit.
-    const newMatches = withoutIds(allOf([lineage, filter]), [...earlierHits.map(({ id }) => id), ...duplicates]);
+    const newMatches = withoutIds(allConditions([lineage, filter]), [
+      ...earlierHits.map(({ id }) => id),
+      ...duplicates,
+    ]);
     const after = "after" in page && page.after !== null ? readRankedKey(page.after) : undefined;
     const [answer, ...moreAnswers] = await state.ask([stepSearch(state, newMatches, steps, page), ...moreSearches]);
     const changed = changedHits(state, newMatches, steps);
@@ -212,7 +219,7 @@ interface TolerantHits {
 
 /** Excludes ids from a condition. */
 const withoutIds = (condition: TermCondition, ids: readonly string[]): TermCondition =>
-  allOf([condition, notOf(hasId(ids))]);
+  allConditions([condition, notCondition(hasId(ids))]);
 
 /** Returns the search for the first terms by step, after the cursor of the page. */
 function stepSearch(
@@ -250,7 +257,7 @@ function readStepHits({ hits }: SearchAnswer, steps: readonly StepCondition[]): 
 function changedHits(state: VocabularyState, condition: TermCondition, steps: readonly StepCondition[]): Hit[] {
   const seen = new Set<string>();
   return steps.flatMap((step) =>
-    changedMatches(state, allOf([condition, step])).flatMap((term): Hit[] => {
+    changedMatches(state, allConditions([condition, step])).flatMap((term): Hit[] => {
       const { id } = term.source.content;
       if (seen.has(id)) return [];
       seen.add(id);

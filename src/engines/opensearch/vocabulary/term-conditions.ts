@@ -1,4 +1,4 @@
-/** Conditions on terms, each in both forms that a search needs. */
+/** Conditions on terms, each as a query of the index and as a test of terms in memory. */
 import { compileClause } from "../../../query/evaluate/compile-clause.js";
 import { compileFilter } from "../../../query/evaluate/facet-values.js";
 import { compileTermStep, type TermStepContext, type TermTest } from "../../../query/evaluate/term-in-memory.js";
@@ -8,15 +8,7 @@ import type { Clause } from "../../../query/index-model/clause.js";
 import { IDENTIFIER } from "../../../query/index-model/term-document.js";
 import type { TermStep } from "../../../query/ranking/term-steps.js";
 import { fieldName } from "../documents/term-document.js";
-import {
-  allOf as allQueries,
-  anyOf as anyQuery,
-  EVERYTHING,
-  hasToken,
-  NOTHING,
-  notOf as notQuery,
-  type Query,
-} from "../query/dsl.js";
+import { allOf, anyOf, EVERYTHING, hasToken, NOTHING, notOf, type Query } from "../query/dsl.js";
 import { compileStepQuery, compileTermQuery, identifierQuery, type QueryContext } from "./term-query.js";
 
 /** A condition on terms: the query of the index, and the same test of changed terms in memory. */
@@ -29,20 +21,20 @@ export const EVERY_TERM: TermCondition = { query: EVERYTHING, test: () => true }
 export const NO_TERM: TermCondition = { query: NOTHING, test: () => false };
 
 /** Returns the conjunction of conditions. */
-export const allOf = (conditions: readonly TermCondition[]): TermCondition => ({
-  query: allQueries(conditions.map(({ query }) => query)),
+export const allConditions = (conditions: readonly TermCondition[]): TermCondition => ({
+  query: allOf(conditions.map(({ query }) => query)),
   test: (term) => conditions.every(({ test }) => test(term)),
 });
 
 /** Returns the disjunction of conditions. */
-export const anyOf = (conditions: readonly TermCondition[]): TermCondition => ({
-  query: anyQuery(conditions.map(({ query }) => query)),
+export const anyCondition = (conditions: readonly TermCondition[]): TermCondition => ({
+  query: anyOf(conditions.map(({ query }) => query)),
   test: (term) => conditions.some(({ test }) => test(term)),
 });
 
 /** Returns the negation of a condition. */
-export const notOf = ({ query, test }: TermCondition): TermCondition => ({
-  query: notQuery(query),
+export const notCondition = ({ query, test }: TermCondition): TermCondition => ({
+  query: notOf(query),
   test: (term) => !test(term),
 });
 

@@ -6,7 +6,13 @@ import { listSteps, type StepBuckets, stepEdges } from "../../../query/facet-kin
 import { type ListedBuckets, listTop, withRanges } from "../../../query/index-model/list-buckets.js";
 import type { Aggregation } from "../connection/multi-search.js";
 import { fieldName } from "../documents/term-document.js";
-import { allOf, clauseCondition, facetCondition, type TermCondition, WITHOUT_TERMS } from "./term-conditions.js";
+import {
+  allConditions,
+  clauseCondition,
+  facetCondition,
+  type TermCondition,
+  WITHOUT_TERMS,
+} from "./term-conditions.js";
 import { changedMatches, unchangedQuery, type VocabularyState } from "./vocabulary-state.js";
 
 /** Maximum number of keys counted of a facet: the default limit of OpenSearch for buckets. */
@@ -21,7 +27,7 @@ export async function countTermFacets(
   const conditions = facets.map(facetCondition);
   const countedFacets = facets.flatMap((facet, i) => {
     if (facet.size === 0) return [];
-    return [{ facet, condition: allOf([matched, ...conditions.filter((_, j) => j !== i)]) }];
+    return [{ facet, condition: allConditions([matched, ...conditions.filter((_, j) => j !== i)]) }];
   });
   return Promise.all(countedFacets.map(({ facet, condition }) => countFacet(state, facet, condition)));
 }

@@ -10,7 +10,7 @@ import {
 import type { OverlaidTerm } from "../../separate-index/overlay/term-overlay.js";
 import type { SearchAnswer } from "../connection/multi-search.js";
 import { NOTHING } from "../query/dsl.js";
-import { allOf, notOf, type StepCondition, type TermCondition } from "./term-conditions.js";
+import { allConditions, notCondition, type StepCondition, type TermCondition } from "./term-conditions.js";
 import { changedMatches, unchangedQuery, type VocabularyState } from "./vocabulary-state.js";
 
 /** A term that matches. */
@@ -54,7 +54,7 @@ export function rankedPage(
   const sections = steps.flatMap((step, i): PageSection[] => {
     const { number } = step;
     if (after !== undefined && number < after.step) return [];
-    const section = { step: number, condition: allOf([matched, step, ...steps.slice(0, i).map(notOf)]) };
+    const section = { step: number, condition: allConditions([matched, step, ...steps.slice(0, i).map(notCondition)]) };
     return [after?.step === number ? { ...section, after: after.values } : section];
   });
   // The index is sorted in this order, so a search that does not count reads only the first terms.

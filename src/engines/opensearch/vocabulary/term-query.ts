@@ -1,5 +1,5 @@
 /** Queries for terms in the index of their vocabulary. */
-import type { Clause } from "../../../query/index-model/clause.js";
+import type { Clause, TextClause } from "../../../query/index-model/clause.js";
 import { existsToken, IDENTIFIER, pathToken, startToken } from "../../../query/index-model/term-document.js";
 import type { IdentifierKeys, StepColumns, TermStepTest } from "../../../query/ranking/term-steps.js";
 import { type TypedWord, typosMax } from "../../../query/ranking/typed-words.js";
@@ -21,8 +21,7 @@ import {
   notOf,
   numberRange,
   type Query,
-  rewrite,
-  type TextClause,
+  REWRITE,
   tokenRange,
   wordsAt,
   wordsIn,
@@ -128,7 +127,7 @@ export function compileStepQuery(test: TermStepTest, context: QueryContext): Que
   }
 }
 
-/** @param urlKey the key of the end of a URL that some term has */
+/** Returns the query for terms that an identifier names. @param urlKey key of the end of a URL that some term has */
 function identifiedQuery({ whole, local }: IdentifierKeys, urlKey: string | undefined): Query {
   const byLocal = whole === undefined ? NOTHING : allOf([identifierQuery(local), hasToken("whole", [wholeId(whole)])]);
   return anyOf([identifierQuery([whole, urlKey].filter((key) => key !== undefined)), byLocal]);
@@ -151,5 +150,5 @@ function nearQuery({ word, isPrefix }: TypedWord, column: string): Query {
   if (edits === 0) return columnQuery({ kind: isPrefix ? "prefix" : "words", place, words: [word] }, column);
   if (!isPrefix) return wordsQuery({ kind: "fuzzy", place, word, edits }, column);
   const value = nearPrefixes(word, edits);
-  return { regexp: { [column]: { value, flags: "NONE", max_determinized_states: STATES_MAX, rewrite } } };
+  return { regexp: { [column]: { value, flags: "NONE", max_determinized_states: STATES_MAX, rewrite: REWRITE } } };
 }

@@ -10,8 +10,8 @@ import type { SearchAnswer } from "../connection/multi-search.js";
 import { nearWordsSearch, rankNearWords } from "../query/count-near-words.js";
 import { suggestTerms } from "./suggestions.js";
 import {
-  allOf,
-  anyOf,
+  allConditions,
+  anyCondition,
   type ConditionContext,
   clauseCondition,
   compileSteps,
@@ -96,9 +96,9 @@ async function searchTerms(state: VocabularyState, search: FacetedSearch): Promi
   const { clause, url = [], facets } = search;
   const [descendants, urlKey] = await Promise.all([readDescendants(state, clause), findUrlKey(state, url)]);
   const context = { vocabulary: state.vocabulary.name, ...descendants, urlKey };
-  const matches = anyOf([clauseCondition(clause, context), urlCondition(urlKey)]);
-  const matched = allOf([matches, await lineageCondition(state, search)]);
-  const filtered = allOf([matched, ...facets.map(facetCondition)]);
+  const matches = anyCondition([clauseCondition(clause, context), urlCondition(urlKey)]);
+  const matched = allConditions([matches, await lineageCondition(state, search)]);
+  const filtered = allConditions([matched, ...facets.map(facetCondition)]);
   const [{ total, hits, next }, counts] = await Promise.all([
     readPage(state, filtered, pageOf(state, search, filtered, context)),
     countTermFacets(state, matched, facets),

@@ -14,7 +14,7 @@ import {
   notOf as notQuery,
   type Query,
 } from "../query/dsl.js";
-import { allOf, type ConditionContext, type TermCondition, urlCondition } from "./term-conditions.js";
+import { allConditions, type ConditionContext, type TermCondition, urlCondition } from "./term-conditions.js";
 
 /** One state of a vocabulary: its index, and the overlay of terms that changed since it was refreshed. */
 export interface VocabularyState {
@@ -111,7 +111,7 @@ export async function lineageCondition(
     const { query, ids } = await readBelow(state, ancestor);
     conditions.push({ query, test: ({ content }) => ids.has(content.id) });
   }
-  return allOf(conditions);
+  return allConditions(conditions);
 }
 
 /**

@@ -296,6 +296,17 @@ function mergedIds(a: Uint32Array, b: Uint32Array): Uint32Array {
   return out.subarray(0, n);
 }
 
+/** Concatenates the ids of several reads. */
+export function joinIds(parts: readonly (readonly number[])[]): Uint32Array {
+  const all = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
 /** Packs a set for storage: kind (0 ids, 1 bits), number of rows, then the ids or the bits; u32, little-endian. */
 export function packRows(rows: DocIdSet): Buffer {
   const words = rows.kind === "ids" ? rows.ids : rows.bits;

@@ -1,4 +1,4 @@
-import type { Clause, TextScope } from "../../../query/index-model/clause.js";
+import type { Clause, TextClause } from "../../../query/index-model/clause.js";
 import type { CitedVocabularies, PathIds, TextBelow } from "../../../query/index-model/indexed-paths.js";
 import type { TextWeights } from "../../../query/index-model/leaves.js";
 import {
@@ -169,9 +169,6 @@ function range({ type, from, to }: ClauseOfKind<"range">, paths: readonly number
   };
   return { kind: "numbers", paths, range: numbers };
 }
-
-/** A clause about words of one value. */
-type TextClause = Extract<Clause, { readonly place: TextScope }>;
 
 /**
  * Returns whether the word contains characters that analysed words never have: signs of tokens, quotes, or capitals

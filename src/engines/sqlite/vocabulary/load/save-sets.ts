@@ -1,9 +1,17 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { Vocabulary } from "../../../../core/catalog/types.js";
 import { existsToken, isTitle, pathToken } from "../../../../query/index-model/term-document.js";
-import { andNot, cardinality, type DocIdSet, EMPTY_SET, or, packRows, setOfSorted } from "../../bitmaps/doc-id-set.js";
+import {
+  andNot,
+  cardinality,
+  type DocIdSet,
+  EMPTY_SET,
+  joinIds,
+  or,
+  packRows,
+  setOfSorted,
+} from "../../bitmaps/doc-id-set.js";
 import { phrase } from "../../documents/fts-expression.js";
-import { joinIds } from "../search/match-rows.js";
 import type { Phrase } from "../search/phrases.js";
 import { SAVED_PREFIX_MAX, savedSetName, savedSetRowsMin } from "../search/saved-data.js";
 import { LAST_CHARACTER } from "../search/term-postings.js";

@@ -23,7 +23,7 @@ import {
 import { findRow } from "../store/term-rows.js";
 import { subtreeRows } from "./descendants.js";
 import { phraseRows, type WordPlace, wordRows } from "./match-rows.js";
-import { type Phrase, phrasesOf, type TextClause, type TextColumns } from "./phrases.js";
+import { type Phrase, type PhraseClause, phrasesOf, type TextColumns } from "./phrases.js";
 import { type Range, rangeRows } from "./range-rows.js";
 import type { SearchContext } from "./search-context.js";
 
@@ -94,7 +94,7 @@ type TermPlan = Plan<TermLeaf>;
 /** A leaf of a plan. Each has its clause, which the error names if the search takes too long. */
 type TermLeaf =
   /** The term has one of the phrases. */
-  | { readonly kind: "phrases"; readonly phrases: readonly Phrase[]; readonly clause: TextClause }
+  | { readonly kind: "phrases"; readonly phrases: readonly Phrase[]; readonly clause: PhraseClause }
   /** The term has one of the words that the clause is expanded to. */
   | { readonly kind: "expanded"; readonly columns: TextColumns; readonly clause: ExpandedClause }
   /** The term has a value in the range. */

@@ -6,6 +6,7 @@ import {
   cardinality,
   type DocIdSet,
   EMPTY_SET,
+  joinIds,
   or,
   setOfSorted,
   toIds,
@@ -159,15 +160,4 @@ function deltaMatches(context: SearchContext, table: Phrase["table"], expression
     const rows = setOfSorted(new Uint32Array(ids));
     return [rows, bytesOfSet(rows)];
   });
-}
-
-/** Concatenates the ids of several reads. */
-export function joinIds(parts: readonly (readonly number[])[]): Uint32Array {
-  const all = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

@@ -23,10 +23,10 @@ export function expressionOf({ tokens, isPrefix, columns }: Omit<Phrase, "table"
 }
 
 /** A clause that the full-text tables answer. */
-export type TextClause = Extract<Clause, { kind: "words" | "prefix" | "exists" }>;
+export type PhraseClause = Extract<Clause, { kind: "words" | "prefix" | "exists" }>;
 
 /** Returns the phrases that match a clause. A row needs one of them. */
-export function phrasesOf(context: SearchContext, clause: TextClause, columns: TextColumns): readonly Phrase[] {
+export function phrasesOf(context: SearchContext, clause: PhraseClause, columns: TextColumns): readonly Phrase[] {
   if (clause.kind === "exists") {
     return clause.paths.map(existsPhrase);
   }
