@@ -1,6 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compilePattern } from "./pattern.js";
+import { analysePattern, compilePattern, prefixWords } from "./pattern.js";
+
+describe("analysePattern", () => {
+  const parts = (text: string) => analysePattern({ text, isEscaped: () => false });
+
+  it("takes each syllable of Vai as a letter", () => {
+    for (const syllable of ["\ua500", "\ua501", "\ua502", "\ua500\ua501", "\ua501\ua500\ua502"]) {
+      expect(parts(syllable)).toEqual([{ kind: "words", words: [syllable] }]);
+      expect(parts(`a ${syllable}*`)).toEqual([{ kind: "prefix", words: ["a", syllable] }]);
+      expect(parts(`a${syllable}?b*`)).toEqual([{ kind: "wildcard", pattern: `a${syllable}?b*` }]);
+      expect(prefixWords(`co ${syllable}`)).toEqual(["co", syllable]);
+    }
+  });
+});
 
 describe("compilePattern", () => {
   it("agrees with regular expressions", () => {

@@ -1,8 +1,22 @@
 import { analyse, isUnspaced } from "./analyse.js";
 
-/** Letters in place of `*` and `?` while a text is analysed. The analysis keeps them, and nobody writes them. */
-const MANY = "\ua500";
-const ONE = "\ua501";
+/** Letters in place of `*` and `?` while a text is analysed. */
+interface StandIns {
+  readonly many: string;
+  readonly one: string;
+}
+
+/** The first two syllables of Vai: the analysis keeps them as letters, and few texts contain them. */
+const FIRST_STAND_IN = 0xa500;
+const USUAL_STAND_INS: StandIns = { many: "\ua500", one: "\ua501" };
+
+/** Returns letters that a text does not contain: its own letters must not become wildcards. */
+function standInsFor(text: string): StandIns {
+  if (!/[\ua500\ua501]/u.test(text)) return USUAL_STAND_INS;
+  const syllables = Array.from({ length: 256 }, (_, i) => String.fromCharCode(FIRST_STAND_IN + i));
+  const [many, one] = syllables.filter((syllable) => !text.includes(syllable));
+  return many === undefined || one === undefined ? USUAL_STAND_INS : { many, one };
+}
 
 /** An analysed part of a text with wildcards. */
 export type PatternPart =
@@ -32,33 +46,34 @@ export function hasWildcard({ text, isEscaped }: MarkedText): boolean {
  * words before a final `*` are one part with it (`IL-6*`); otherwise each word is a part.
  */
 export function analysePattern(marked: MarkedText): readonly PatternPart[] {
+  const standIns = standInsFor(marked.text);
   const letters = marked.text.replace(/[*?]/gu, (sign, index: number) => {
     if (marked.isEscaped(index)) return " ";
-    return sign === "*" ? MANY : ONE;
+    return sign === "*" ? standIns.many : standIns.one;
   });
+  const isIdle = (word: string | undefined): boolean => word?.replaceAll(standIns.many, "") === "";
   const all = analyse(letters);
   const words = all.filter((word) => !isIdle(word));
   if (isIdle(all[0])) return [{ kind: "refused" }];
   // After an ideograph, a `*` is not idle: any text may follow the phrase anyway.
   const isAnyIdle = all.some((word, i) => isIdle(word) && !isUnspaced(all[i - 1] ?? ""));
-  return [...wordParts(words), ...(isAnyIdle ? [{ kind: "idle" } as const] : [])];
+  return [...wordParts(words, standIns), ...(isAnyIdle ? [{ kind: "idle" } as const] : [])];
 }
 
-const isIdle = (word: string | undefined): boolean => word?.replaceAll(MANY, "") === "";
-
-function wordParts(words: readonly string[]): readonly PatternPart[] {
-  const patterns = words.filter((word) => word.includes(MANY) || word.includes(ONE));
+function wordParts(words: readonly string[], standIns: StandIns): readonly PatternPart[] {
+  const patterns = words.filter((word) => word.includes(standIns.many) || word.includes(standIns.one));
   if (patterns.length === 0) return words.length === 0 ? [] : [{ kind: "words", words }];
-  if (patterns.length === 1 && patterns[0] === words.at(-1) && isPrefix(patterns[0]!)) {
-    return [{ kind: "prefix", words: words.map((word) => word.replaceAll(MANY, "")) }];
+  if (patterns.length === 1 && patterns[0] === words.at(-1) && isPrefix(patterns[0]!, standIns)) {
+    return [{ kind: "prefix", words: words.map((word) => word.replaceAll(standIns.many, "")) }];
   }
-  return words.map(wordPart);
+  return words.map((word) => wordPart(word, standIns));
 }
 
 /** Returns the words of a text whose last word is a prefix. */
 export function prefixWords(text: string): readonly string[] {
-  return analyse(text + MANY)
-    .map((word) => word.replaceAll(MANY, ""))
+  const { many } = standInsFor(text);
+  return analyse(text + many)
+    .map((word) => word.replaceAll(many, ""))
     .filter((word) => word !== "");
 }
 
@@ -68,15 +83,21 @@ export function isPrefixText(text: string, words: readonly string[]): boolean {
   return part?.kind === "prefix" && nextPart === undefined && part.words.join(" ") === words.join(" ");
 }
 
-function wordPart(word: string): PatternPart {
-  if (word.startsWith(MANY) || word.startsWith(ONE)) return { kind: "refused" };
-  if (isPrefix(word)) return { kind: "prefix", words: [word.replaceAll(MANY, "")] };
-  const pattern = word.replaceAll(MANY, "*").replaceAll(ONE, "?").replace(/\*+/gu, "*");
+function wordPart(word: string, standIns: StandIns): PatternPart {
+  const { many, one } = standIns;
+  if (word.startsWith(many) || word.startsWith(one)) return { kind: "refused" };
+  if (isPrefix(word, standIns)) return { kind: "prefix", words: [word.replaceAll(many, "")] };
+  const pattern = word.replaceAll(many, "*").replaceAll(one, "?").replace(/\*+/gu, "*");
   return /[*?]/u.test(pattern) ? { kind: "wildcard", pattern } : { kind: "words", words: [word] };
 }
 
-const isPrefix = (word: string): boolean =>
-  word.endsWith(MANY) && !word.startsWith(MANY) && /^[^\ua500\ua501]+\ua500+$/u.test(word);
+/** Returns whether a word is letters before one or more `*`. */
+function isPrefix(word: string, { many, one }: StandIns): boolean {
+  const text = word.slice(0, word.indexOf(many));
+  return (
+    text !== "" && word.includes(many) && !text.includes(one) && word.slice(text.length).replaceAll(many, "") === ""
+  );
+}
 
 /** Compiled pattern, in which `*` matches any characters and `?` one character (code point). */
 interface Pattern {
