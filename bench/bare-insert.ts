@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { Sqlite } from "../src/engines/sqlite/connection/driver.js";
-import { type Figures, quantile } from "./measure.js";
+import { type Figures, figuresOf } from "./measure.js";
 
 /** Inserts texts in turn, each in a durable transaction of its own: the least that a deposit can cost on this disk. */
 export function openBareInsert(folder: string, texts: readonly string[]): { measure(seconds: number): Figures } {
@@ -21,8 +21,7 @@ export function openBareInsert(folder: string, texts: readonly string[]): { meas
         times.push(done - now);
         now = done;
       }
-      times.sort((a, b) => a - b);
-      return { perSecond: times.length / seconds, p50: quantile(times, 0.5), p99: quantile(times, 0.99) };
+      return figuresOf(times, seconds);
     },
   };
 }

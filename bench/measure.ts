@@ -6,7 +6,9 @@ export interface Figures {
   readonly perSecond: number;
   /** Milliseconds. */
   readonly p50: number;
+  readonly p95: number;
   readonly p99: number;
+  readonly max: number;
 }
 
 /** What one measurement says. */
@@ -24,11 +26,12 @@ const SECONDS_MAX = 30;
  * @throws where one failed, or none was answered
  */
 export async function measure(url: string | readonly string[], test: BenchCase, seconds: number): Promise<Measured> {
-  const { name, method, paths, anew, bodies, headers = {}, connections } = test;
+  const { name, method, paths, anew, bodies, anewBody, headers = {}, connections } = test;
   const requests = (bodies ?? paths).map((_, n) => ({
     path: paths[n % paths.length]!,
     method,
     ...(anew === undefined ? {} : { setupRequest: (sent: autocannon.Request) => ({ ...sent, path: anew() }) }),
+    ...(anewBody === undefined ? {} : { setupRequest: (sent: autocannon.Request) => ({ ...sent, body: anewBody() }) }),
     headers: bodies === undefined ? headers : { "content-type": "application/json", ...headers },
     ...(bodies === undefined ? {} : { body: bodies[n]! }),
   }));
@@ -47,9 +50,7 @@ export async function measure(url: string | readonly string[], test: BenchCase, 
   if (failed > 0 || times.length === 0) {
     throw new Error(`${name}: of ${times.length} answers and ${result.errors} errors, ${failed} failed (${url}).`);
   }
-  times.sort((a, b) => a - b);
-  const [p50, p99] = [quantile(times, 0.5), quantile(times, 0.99)];
-  return { answers: times.length, perSecond: times.length / elapsed, p50, p99 };
+  return { answers: times.length, ...figuresOf(times, elapsed) };
 }
 
 /** @param ascending at least one value */
@@ -76,15 +77,20 @@ export async function measureCalls(
     for (let n = next++; goesOn(n); n = next++) times.push(await call(n));
   };
   await Promise.all(Array.from({ length: callers }, callAgain));
-  const perSecond = (times.length * 1000) / (performance.now() - begun);
+  return figuresOf(times, (performance.now() - begun) / 1000);
+}
+
+/** @param times milliseconds of each answer, at least one */
+export function figuresOf(times: number[], elapsedSeconds: number): Figures {
   times.sort((a, b) => a - b);
-  return { perSecond, p50: quantile(times, 0.5), p99: quantile(times, 0.99) };
+  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((q) => quantile(times, q)) as [number, number, number];
+  return { perSecond: times.length / elapsedSeconds, p50, p95, p99, max: times.at(-1)! };
 }
 
 /** Each figure's own median. */
 export function medianFigures(rounds: readonly Figures[]): Figures {
   const of = (key: keyof Figures): number => median(rounds.map((figures) => figures[key]));
-  return { perSecond: of("perSecond"), p50: of("p50"), p99: of("p99") };
+  return { perSecond: of("perSecond"), p50: of("p50"), p95: of("p95"), p99: of("p99"), max: of("max") };
 }
 
 export function median(values: readonly number[]): number {

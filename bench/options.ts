@@ -5,16 +5,18 @@ import { parseArgs } from "node:util";
 export interface BenchOptions {
   /** Numbers of items and of records that are loaded: one run after the other, each on a new data folder. */
   readonly sizes: readonly number[];
+  /** Of first answers: numbers of records, one for each size. */
+  readonly records: readonly number[];
   /** How long one measurement takes. */
   readonly seconds: number;
   /** How often each pair is measured. */
   readonly rounds: number;
   /**
    * What is measured: requests over HTTP; or in process classes of queries of records or terms, or validation; or pages
-   * for people beside the requests whose answers they show, or whole results as streams; or requests beside OpenSearch;
-   * or pages with and without compression; or light writes beside large ones; or deposits and what follows them; or
-   * light searches beside costly ones; or light requests under attack; or services that share a database; or requests
-   * and pages beside another build of Bindery.
+   * for people beside the requests whose answers they show, or whole results as streams; or first answers beside
+   * OpenSearch and tantivy; or pages with and without compression; or light writes beside large ones; or deposits and
+   * what follows them; or light searches beside costly ones; or light requests under attack; or services that share a
+   * database; or requests and pages beside another build of Bindery.
    */
   readonly part: Part;
   /** Only requests, or classes, whose name contains this text. */
@@ -35,7 +37,7 @@ export const PARTS = [
   "terms",
   "pages",
   "streams",
-  "opensearch",
+  "first",
   "validation",
   "compression",
   "writes",
@@ -48,12 +50,13 @@ export const PARTS = [
 ] as const;
 export type Part = (typeof PARTS)[number];
 
-export const HELP = `npm run bench -- [--size 1000,10000] [--seconds 0.5] [--rounds 3] [--only TEXT] [--out FILE]
+export const HELP = `npm run bench first -- [--only TEXT] [--size 1000,100000] [--records 200,5000] [--taxdump FILE]
+                        [--seconds 0.5] [--rounds 3] [--out FILE]
+       npm run bench -- [--size 1000,10000] [--seconds 0.5] [--rounds 3] [--only TEXT] [--out FILE]
        npm run bench -- --only classes[:TEXT] [--size 200000] [--seconds 0.5] [--data FOLDER] [--out FILE]
        npm run bench -- --only terms[:TEXT] [--size 1000000 | --taxdump FILE] [--data FOLDER] [--out FILE]
        npm run bench -- --only pages[:TEXT] [--size 200000] [--seconds 0.5] [--rounds 3] [--data FOLDER] [--out FILE]
        npm run bench -- --only streams[:TEXT] [--size 200000] [--rounds 3] [--data FOLDER] [--out FILE]
-       npm run bench -- --only opensearch[:TEXT] [--size 10000] [--seconds 0.5] [--out FILE]
        npm run bench -- --only validation [--seconds 0.5] [--rounds 3] [--out FILE]
        npm run bench -- --only compression [--size 1000] [--seconds 0.5] [--rounds 3] [--out FILE]
        npm run bench -- --only writes [--seconds 0.5] [--rounds 3] [--out FILE]
@@ -72,27 +75,29 @@ export const HELP = `npm run bench -- [--size 1000,10000] [--seconds 0.5] [--rou
   --rounds   measurements of each request, interleaved with those of the bare server; the median counts
   --only     only requests whose name contains the text; or what is measured instead of requests over HTTP: classes of
              record queries, or terms, inside one process, all of them or those whose name contains the text; or pages
-             for people; or whole results as streams; or requests beside OpenSearch, which is started here (by Maven
-             and a JDK of 21 or newer); or the
+             for people; or whole results as streams; or the
              validation of one record; or pages over HTTP with and without compression; or light deposits
              beside a stream of large ones; or deposits, publications and edits by one caller and by eight;
              or light searches beside costly ones; or light requests under attack; or the steps in the life of a record;
              or services on PostgreSQL and OpenSearch beside the embedded engine and OpenSearch itself;
              or requests and pages of this copy of the sources beside those of another one
+  first      first answers: every request is sent once, to the service and to OpenSearch (by Maven and a JDK of 21 or
+             newer); searches inside the process and by tantivy (by Python and pip)
+  --records  for "first": numbers of records, one for each size
   --data     folder in which the data of classes, pages and streams are kept from one run to the next
   --taxdump  the taxonomy as its authority publishes it, for terms and for the load of all taxa
   --base     the other copy of the sources, built
   --out      write the report to a file too
 `;
 
-const DEFAULTS = { seconds: "0.5", rounds: "3" };
+const DEFAULTS = { seconds: "0.5", rounds: "3", records: "200,5000" };
 const SIZES: Readonly<Record<Part, string>> = {
   requests: "1000,10000",
   classes: "200000",
   terms: "1000000",
   pages: "200000",
   streams: "200000",
-  opensearch: "10000",
+  first: "1000,100000",
   validation: "1",
   compression: "1000",
   writes: "1",
@@ -106,10 +111,12 @@ const SIZES: Readonly<Record<Part, string>> = {
 
 /** @returns undefined where help is asked for. @throws Error that says what is wrong */
 export function readOptions(args: readonly string[]): BenchOptions | undefined {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
     args: [...args],
+    allowPositionals: true,
     options: {
       size: { type: "string" },
+      records: { type: "string", default: DEFAULTS.records },
       seconds: { type: "string", default: DEFAULTS.seconds },
       rounds: { type: "string", default: DEFAULTS.rounds },
       only: { type: "string", default: "" },
@@ -121,12 +128,15 @@ export function readOptions(args: readonly string[]): BenchOptions | undefined {
     },
   });
   if (values.help) return undefined;
-  const [first = "", ...rest] = values.only.split(":");
+  const [first = "", ...rest] = [...positionals, ...(values.only === "" ? [] : values.only.split(":"))];
   const part = PARTS.find((name) => name === first) ?? "requests";
   const only = part === "requests" ? values.only : rest.join(":");
+  const numbers = (option: string, text: string): readonly number[] =>
+    text.split(",").map((number) => positive(option, number, Number.isInteger));
   return {
     part,
-    sizes: (values.size ?? SIZES[part]).split(",").map((size) => positive("--size", size, Number.isInteger)),
+    sizes: numbers("--size", values.size ?? SIZES[part]),
+    records: numbers("--records", values.records),
     seconds: positive("--seconds", values.seconds, Number.isFinite),
     rounds: positive("--rounds", values.rounds, Number.isInteger),
     ...(only === "" ? {} : { only }),

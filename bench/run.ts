@@ -9,11 +9,11 @@ import { reportCluster } from "./cluster/report-cluster.js";
 import { compareAll } from "./compare.js";
 import { reportCompression } from "./compression.js";
 import { reportDeposits } from "./deposits.js";
+import { reportFirst } from "./first/report-first.js";
 import { reportIsolation } from "./isolation.js";
 import { describeLife, measureLife } from "./life.js";
 import { type Loaded, loadService, megabytesOf } from "./load.js";
 import { count } from "./markdown-table.js";
-import { reportOpenSearch } from "./opensearch/report-opensearch.js";
 import { type BenchOptions, HELP, type Part, readOptions } from "./options.js";
 import { reportPages } from "./pages/report-pages.js";
 import { reportStreams } from "./pages/report-streams.js";
@@ -28,7 +28,7 @@ const RUN: Readonly<Record<Part, (size: number, options: BenchOptions) => Promis
   terms: reportTermClasses,
   pages: reportPages,
   streams: reportStreams,
-  opensearch: reportOpenSearch,
+  first: reportFirst,
   compression: reportCompression,
   validation: (_size, options) => reportValidation(options),
   writes: (_size, options) => reportWrites(options),

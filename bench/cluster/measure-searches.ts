@@ -1,10 +1,10 @@
 /** The same requests over the same data to the embedded engine, to one node, to two, and to OpenSearch itself. */
 import type { Client, SearchBody } from "../../test/support/http-client.js";
+import { fillIndexes } from "../first/fill-index.js";
+import { openSearchRows, type Row } from "../first/item-rows.js";
+import { caseOfTheirs, checkAnswers } from "../first/their-requests.js";
 import { count, table } from "../markdown-table.js";
 import { type Figures, measure, median, medianFigures } from "../measure.js";
-import { fillIndexes } from "../opensearch/fill-index.js";
-import { openSearchRows, type Row } from "../opensearch/opensearch-rows.js";
-import { casesOfTheirs, checkAnswers } from "../opensearch/their-requests.js";
 import type { BenchOptions } from "../options.js";
 import { type BenchCase, get, unlike } from "../requests/bench-case.js";
 import type { Sides } from "./start-sides.js";
@@ -37,14 +37,12 @@ const COLUMNS = [
   "Two / one",
 ];
 
-/** @param items of the vocabulary */
 export async function measureSearches(
   sides: Sides,
-  items: number,
   { only = "", seconds, rounds }: Pick<BenchOptions, "only" | "seconds" | "rounds">,
 ): Promise<string> {
   const { bindery } = sides.embedded;
-  await fillIndexes(sides.stores.search, bindery.url);
+  const items = await fillIndexes(sides.stores.search, bindery.url);
   const rows = (await openSearchRows(bindery.client, items)).filter(({ name }) => name.includes(only));
   const cells: string[][] = [];
   for (const row of rows) {
@@ -64,7 +62,7 @@ async function measureRow(sides: Sides, row: Row, seconds: number, rounds: numbe
   const [node, nodes] = [sides.nodes[0].url, sides.nodes.map(({ url }) => url)];
   const own: BenchCase = { ...get(row.name, row.ours), anew: unlike(row.ours) };
   const alone: BenchCase = { ...own, connections: 1 };
-  const theirs = casesOfTheirs(row);
+  const theirs = caseOfTheirs(row);
   for (const url of [embedded.bindery.url, nodes]) await measure(url, own, WARM_UP_SECONDS);
   await measure(stores.search.url, theirs, WARM_UP_SECONDS);
   const taken: Round[] = [];

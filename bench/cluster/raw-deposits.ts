@@ -1,9 +1,9 @@
 import { Agent } from "node:http";
 import { makeClient } from "../../test/support/http-client.js";
+import { recordsOf } from "../first/fill-index.js";
+import { RECORD_MAPPINGS } from "../first/record-documents.js";
+import type { OpenSearch } from "../first/start-opensearch.js";
 import { type Figures, measureCalls } from "../measure.js";
-import { recordsOf } from "../opensearch/fill-index.js";
-import { RECORD_MAPPINGS } from "../opensearch/record-documents.js";
-import type { OpenSearch } from "../opensearch/start-opensearch.js";
 
 const INDEX = "deposits";
 

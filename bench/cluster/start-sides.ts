@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Bindery, type CommandResult, runProgram, settings, startBindery } from "../../test/support/bindery.js";
 import { makeCluster } from "../../test/support/services/postgres.js";
+import { type OpenSearch, startOpenSearch } from "../first/start-opensearch.js";
 import { command, type Loaded, loadService, SERVICE, timed } from "../load.js";
-import { type OpenSearch, startOpenSearch } from "../opensearch/start-opensearch.js";
 
 /** PostgreSQL, which flushes each commit, and OpenSearch. */
 export interface Stores {

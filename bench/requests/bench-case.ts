@@ -7,6 +7,8 @@ export interface BenchCase {
   readonly anew?: (() => string) | undefined;
   /** Sent in turn by a POST. */
   readonly bodies?: readonly string[];
+  /** Sent instead of the bodies: another one each time. */
+  readonly anewBody?: (() => string) | undefined;
   /** Sent with each request. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Requests under way at once. */
@@ -59,12 +61,13 @@ export function both(name: string, path: (n: number) => string, reach: Reach = {
 /**
  * Each path is sent once: reads by id take the next id, and searches a language that no title has, whose answers are
  * the same but for their links.
+ * @param variants number of different searches; infinity: the next one each time
  */
-export function unlike(path: (n: number) => string): () => string {
+export function unlike(path: (n: number) => string, variants = VARIANTS): () => string {
   let sent = 0;
   return () => {
     const n = sent++;
     const byId = path(n);
-    return byId.includes("?") ? `${path(n % VARIANTS)}&lang=qaa-${n.toString(36)}` : byId;
+    return byId.includes("?") ? `${path(n % variants)}&lang=qaa-${n.toString(36)}` : byId;
   };
 }

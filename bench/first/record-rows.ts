@@ -3,12 +3,12 @@ import { wordOfRank } from "../../test/support/random.js";
 import { COMMON, MIDDLE, RARE } from "../requests/bench-case.js";
 import type { NewestPage } from "../requests/record-ids.js";
 import { RECORDS } from "./fill-index.js";
-import type { Row } from "./opensearch-rows.js";
+import type { Row } from "./item-rows.js";
 import { FACETS, toMolar } from "./record-documents.js";
 
 const common = (n: number): string => wordOfRank(COMMON + (n % 8));
-const middle = (n: number): string => wordOfRank(MIDDLE + n);
-const rare = (n: number): string => wordOfRank(RARE + n);
+const middle = (n: number): string => wordOfRank(MIDDLE + (n % 500));
+const rare = (n: number): string => wordOfRank(RARE + (n % 2_000));
 const phrase = (n: number): string => `${wordOfRank(COMMON + (n % 4))} ${wordOfRank(COMMON + (n % 5))}`;
 
 const wildcard = (n: number): string => `${middle(n).slice(0, 2)}?${middle(n).slice(-1)}*`;
@@ -87,6 +87,12 @@ function textRows(): readonly Row[] {
       (n) => ({ query: inText(`${common(n)} ${middle(n)}`) }),
     ),
     plain(
+      "two words, newest",
+      (n) => `${common(n)} ${middle(n)}`,
+      (n) => ({ query: inText(`${common(n)} ${middle(n)}`), sort: NEWEST }),
+      () => "&sort=newest",
+    ),
+    plain(
       "phrase of common words",
       (n) => `"${phrase(n)}"`,
       (n) => ({ query: { match_phrase: { text: phrase(n) } } }),
@@ -127,12 +133,22 @@ function textRows(): readonly Row[] {
 /** A list of objects of a record of mst. */
 const PROTOCOL = "metadata.general_parameters.entities_of_interest.components.modifications.chemical.protocol";
 
+/** Most results are above some ten and below some thousand. */
+const nanomolar = (n: number): number => 10 + (n % 5_000);
+
 function structureRows(): readonly Row[] {
   return [
     plain(
       "range of a quantity",
-      (n) => `kd:<${10 + n}nM`,
-      (n) => ({ query: { range: { kd: { lt: toMolar(10 + n, "nM") } } }, sort: NEWEST }),
+      (n) => `kd:<${nanomolar(n)}nM`,
+      (n) => ({ query: { range: { kd: { lt: toMolar(nanomolar(n), "nM") } } }, sort: NEWEST }),
+    ),
+    plain(
+      "word and range of a quantity",
+      (n) => `${middle(n)} AND kd:<${nanomolar(n)}nM`,
+      (n) => ({
+        query: { bool: { must: inText(middle(n)), filter: { range: { kd: { lt: toMolar(nanomolar(n), "nM") } } } } },
+      }),
     ),
     plain(
       "same element",

@@ -19,10 +19,13 @@ const ITEM_INDEX = {
     properties: {
       title: {
         properties: {
-          en: { ...TEXT, copy_to: "typed", fields: { order: { ...KEYWORD, normalizer: "folded" } } },
+          en: { ...TEXT, copy_to: ["text", "typed"], fields: { order: { ...KEYWORD, normalizer: "folded" } } },
         },
       },
-      synonyms: { properties: { name: { ...TEXT, copy_to: "typed" } } },
+      created: { type: "date_nanos" },
+      parent: { properties: { id: KEYWORD } },
+      synonyms: { properties: { name: { ...TEXT, copy_to: ["text", "typed"] } } },
+      text: TEXT,
       typed: { type: "search_as_you_type" },
       props: { properties: { rank: KEYWORD } },
     },
@@ -36,22 +39,44 @@ interface IndexedDocument {
   readonly body: string;
 }
 
-/** Fills both indexes, refreshes and merges them. */
-export async function fillIndexes(server: OpenSearch, service: string): Promise<void> {
+/** An organism that requests are made from. */
+export interface SampledItem {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** Maximum number of sampled items. Above it, every second one is dropped. */
+const SAMPLE_MAX = 100_000;
+
+/** Fills both indexes, refreshes and merges them. @returns a sample of the items, spread over all */
+export async function fillIndexes(server: OpenSearch, service: string): Promise<readonly SampledItem[]> {
+  let sample: SampledItem[] = [];
+  let step = 1;
+  const see = (item: ItemShape, n: number): void => {
+    if (n % step > 0 || item.title.en === undefined) return;
+    sample.push({ id: item.id, title: item.title.en });
+    if (sample.length <= SAMPLE_MAX) return;
+    sample = sample.filter((_, i) => i % 2 === 0);
+    step *= 2;
+  };
   await server.send("PUT", `/${ITEMS}`, JSON.stringify(ITEM_INDEX));
   await server.send("PUT", `/${RECORDS}`, JSON.stringify({ settings: ONE_SHARD, mappings: RECORD_MAPPINGS }));
-  await fill(server, ITEMS, itemsOf(service));
+  await fill(server, ITEMS, itemsOf(service, see));
   await fill(server, RECORDS, recordsOf(service));
   for (const index of [ITEMS, RECORDS]) {
     await server.send("POST", `/${index}/_refresh`);
     await server.send("POST", `/${index}/_forcemerge?max_num_segments=1`);
     await server.send("POST", `/${index}/_refresh`);
   }
+  return sample;
 }
 
-async function* itemsOf(service: string): AsyncGenerator<IndexedDocument> {
+async function* itemsOf(service: string, see: (item: ItemShape, n: number) => void): AsyncGenerator<IndexedDocument> {
+  let n = 0;
   for await (const body of linesOf(`${service}/api/vocabularies/organisms?format=ndjson`)) {
-    yield { id: (JSON.parse(body) as { id: string }).id, body };
+    const item = JSON.parse(body) as ItemShape;
+    see(item, n++);
+    yield { id: item.id, body };
   }
 }
 
@@ -74,7 +99,8 @@ async function ancestorsOf(service: string, id: string): Promise<readonly string
   return ancestors.map((each) => each.id);
 }
 
-async function* linesOf(url: string): AsyncGenerator<string> {
+/** Yields the lines of an answer. */
+export async function* linesOf(url: string): AsyncGenerator<string> {
   const input = Readable.fromWeb((await ask(url)).body as ReadableStream);
   try {
     yield* createInterface({ input });
@@ -92,11 +118,17 @@ async function ask(url: string): Promise<Response> {
 /** Characters of one bulk. */
 const BULK = 5_000_000;
 
+interface BulkAnswer {
+  readonly errors: boolean;
+  readonly items: readonly { readonly index: { readonly error?: unknown } }[];
+}
+
 async function fill(server: OpenSearch, index: string, documents: AsyncIterable<IndexedDocument>): Promise<void> {
   let bulk = "";
   const send = async (): Promise<void> => {
-    const { errors } = await server.send<{ errors: boolean }>("POST", `/${index}/_bulk`, bulk);
-    if (errors) throw new Error(`OpenSearch refuses some of the documents of ${index}.`);
+    const { errors, items } = await server.send<BulkAnswer>("POST", `/${index}/_bulk`, bulk);
+    const refused = errors ? items.find((item) => item.index.error !== undefined) : undefined;
+    if (refused !== undefined) throw new Error(`OpenSearch refuses documents of ${index}: ${JSON.stringify(refused)}`);
     bulk = "";
   };
   for await (const { id, body } of documents) {
