@@ -1,4 +1,4 @@
-import { andNot, cardinality, type DocIdSet } from "../bitmaps/doc-id-set.js";
+import { andNot, cardinality, type DocIdSet, setOf } from "../bitmaps/doc-id-set.js";
 
 /**
  * A step of `bestmatch`, which takes some of the rows that no earlier step took. Its `number` never changes, because
@@ -49,10 +49,12 @@ export function rankedPage<H extends { readonly id: number }, K extends { readon
     if (rankedHits.length >= hitsNeeded || cardinality(remaining) === 0) break;
     const isPast = after !== undefined && step.number < after.step;
     const inOrder = (rows: DocIdSet): Iterable<H> => walk(rows, step.number === after?.step ? after : undefined);
-    const triedHits = isPast ? undefined : tryStep(step, remaining, inOrder, hitsNeeded - rankedHits.length);
-    if (triedHits !== undefined) {
-      for (const hit of triedHits) rankedHits.push({ ...hit, step: step.number });
-      break;
+    const tried = isPast ? undefined : tryStep(step, remaining, inOrder, hitsNeeded - rankedHits.length);
+    // After a key, only a part of the rows was tested, so that later steps would repeat the others.
+    if (tried !== undefined && (tried.isFull || step.number !== after?.step)) {
+      for (const hit of tried.hits) rankedHits.push({ ...hit, step: step.number });
+      remaining = andNot(remaining, setOf(tried.hits.map(({ id }) => id)));
+      continue;
     }
     const rows = step.take(remaining);
     if (!isPast) {
@@ -71,13 +73,19 @@ export function rankedPage<H extends { readonly id: number }, K extends { readon
 /** Number of tests from which taking all rows is as fast. */
 const TESTS_MAX = 150;
 
+/** The first hits of a step: as many as the page needs, or all. */
+interface TriedHits<H> {
+  readonly hits: readonly H[];
+  readonly isFull: boolean;
+}
+
 /** Returns the first hits of a step, undefined if too many tests are needed. */
 function tryStep<H extends { readonly id: number }>(
   step: Step,
   among: DocIdSet,
   inOrder: (rows: DocIdSet) => Iterable<H>,
   hitsNeeded: number,
-): readonly H[] | undefined {
+): TriedHits<H> | undefined {
   const trial = hitsNeeded > TESTS_MAX ? undefined : step.try?.(among);
   if (trial === undefined) return undefined;
   const hits: H[] = [];
@@ -86,7 +94,7 @@ function tryStep<H extends { readonly id: number }>(
     tests += 1;
     if (tests > TESTS_MAX) return undefined;
     if (trial.test(hit.id)) hits.push(hit);
-    if (hits.length === hitsNeeded) return hits;
+    if (hits.length === hitsNeeded) return { hits, isFull: true };
   }
-  return undefined;
+  return { hits, isFull: false };
 }
