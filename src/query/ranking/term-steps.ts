@@ -45,7 +45,8 @@ export interface TitleStart {
 }
 
 /** Columns of a term's text that a step searches: titles, titles and synonyms, or all. */
-export type StepColumns = "title" | "names" | "all";
+export type StepColumns = (typeof STEP_COLUMNS)[number];
+export const STEP_COLUMNS = ["title", "names", "all"] as const;
 
 /** Condition of a step. Its hits pass it and are in no earlier step. */
 export type TermStepTest =

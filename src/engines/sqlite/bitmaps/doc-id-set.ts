@@ -29,9 +29,12 @@ export function setOfSorted(ids: Uint32Array): DocIdSet {
   return { kind: "bits", bits, count: ids.length };
 }
 
+/** Sorting an id takes as long as reading this many words of a bitmap. */
+const WORDS_PER_SORTED_ID = 16;
+
 /** @param ids in any order, with repeats; all of them below `end`, where it is known */
 export function setOf(ids: ArrayLike<number>, end = endOf(ids)): DocIdSet {
-  if (ids.length * 32 > end && ids.length >= 64) {
+  if (ids.length * WORDS_PER_SORTED_ID > wordsFor(end) && ids.length >= 64) {
     const bits = new Uint32Array(wordsFor(end));
     for (let i = 0; i < ids.length; i++) bits[ids[i]! >>> 5]! |= 1 << (ids[i]! & 31);
     return setOfBitmap(bits);

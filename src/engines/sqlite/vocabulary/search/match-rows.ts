@@ -1,5 +1,5 @@
 import type { Clause } from "../../../../query/index-model/clause.js";
-import type { StepColumns } from "../../../../query/ranking/term-steps.js";
+import { STEP_COLUMNS, type StepColumns } from "../../../../query/ranking/term-steps.js";
 import {
   and,
   bytesOfSet,
@@ -75,29 +75,66 @@ export function wordRows(
   place: WordPlace,
   clause?: Clause,
 ): DocIdSet {
-  const { table, before, columns, isPrefix } = place;
+  return or(rankedWordRows(context, words, place, clause), deltaWordRows(context, words, place, clause));
+}
+
+/** Returns the ranked rows with any of the words, for each choice of columns that a step may search. */
+export function rankedRowsByColumns(
+  context: SearchContext,
+  words: readonly string[],
+  isPrefix: boolean,
+): Readonly<Record<StepColumns, DocIdSet>> {
+  if (hasPostings(context)) return anyTokenRows(context, words, isPrefix, STEP_COLUMNS);
+  const rowsIn = (columns: StepColumns): DocIdSet =>
+    rankedWordRows(context, words, { table: "term_fts", before: "", columns, isPrefix });
+  return { title: rowsIn("title"), names: rowsIn("names"), all: rowsIn("all") };
+}
+
+/** Returns the ranked rows with any of the words. */
+function rankedWordRows(
+  context: SearchContext,
+  words: readonly string[],
+  { table, before, columns, isPrefix }: WordPlace,
+  clause?: Clause,
+): DocIdSet {
   const tokens = words.map((word) => before + word);
-  const rowsOfAny = (some: readonly string[], read: (expression: string) => DocIdSet): DocIdSet => {
-    let rows = EMPTY_SET;
-    for (const expression of anyPhrase(some.map((token) => expressionOf({ tokens: [token], isPrefix, columns })))) {
-      context.checkTime(clause);
-      rows = or(rows, read(expression));
-    }
-    return rows;
-  };
-  const delta = hasDelta(context)
-    ? rowsOfAny(tokens, (expression) => deltaMatches(context, table, expression))
-    : EMPTY_SET;
   if (table === "term_fts" && columns !== "synonyms" && hasPostings(context)) {
-    return or(anyTokenRows(context, tokens, isPrefix, columns, clause), delta);
+    return anyTokenRows(context, tokens, isPrefix, [columns], clause)[columns];
   }
   const saved = tokens.map((token) => readSavedSet(context, token, isPrefix, columns));
-  const rare = rowsOfAny(
-    tokens.filter((_, i) => saved[i] === undefined),
-    (expression) => rankedRows(context, table, expression, clause),
-  );
-  const common = saved.reduce<DocIdSet>((rows, some) => (some === undefined ? rows : or(rows, some)), EMPTY_SET);
-  return or(or(rare, common), delta);
+  const rareTokens = tokens.filter((_, i) => saved[i] === undefined);
+  const read = (expression: string): DocIdSet => rankedRows(context, table, expression, clause);
+  const rare = rowsOfAny(context, rareTokens, { columns, isPrefix }, read, clause);
+  return saved.reduce<DocIdSet>((rows, some) => (some === undefined ? rows : or(rows, some)), rare);
+}
+
+/** Returns the rows of the delta with any of the words. */
+export function deltaWordRows(
+  context: SearchContext,
+  words: readonly string[],
+  { table, before, columns, isPrefix }: WordPlace,
+  clause?: Clause,
+): DocIdSet {
+  if (!hasDelta(context)) return EMPTY_SET;
+  const tokens = words.map((word) => before + word);
+  const read = (expression: string): DocIdSet => deltaMatches(context, table, expression);
+  return rowsOfAny(context, tokens, { columns, isPrefix }, read, clause);
+}
+
+/** Returns the rows of all expressions that the tokens need. */
+function rowsOfAny(
+  context: SearchContext,
+  tokens: readonly string[],
+  { columns, isPrefix }: Pick<WordPlace, "columns" | "isPrefix">,
+  read: (expression: string) => DocIdSet,
+  clause: Clause | undefined,
+): DocIdSet {
+  let rows = EMPTY_SET;
+  for (const expression of anyPhrase(tokens.map((token) => expressionOf({ tokens: [token], isPrefix, columns })))) {
+    context.checkTime(clause);
+    rows = or(rows, read(expression));
+  }
+  return rows;
 }
 
 /** Returns the ranked rows with a phrase whose tokens have lists. */

@@ -11,22 +11,25 @@ import { mayHaveTypos, type TypedWord, typosMax } from "../../../../query/rankin
 import {
   and,
   andNot,
+  bytesOfSet,
   cardinality,
   contains,
   type DocIdSet,
   EMPTY_SET,
   MATCH_ALL,
   type MatchSet,
+  or,
   setOf,
   setOfSorted,
   toIds,
 } from "../../bitmaps/doc-id-set.js";
 import type { Step } from "../../plan/ranked-page.js";
-import { keptUntilWrite } from "../store/generation.js";
+import { kept, keptUntilWrite } from "../store/generation.js";
 import { findRow } from "../store/term-rows.js";
+import { hasDelta } from "./live-docs.js";
 import { matchClause } from "./match-clause.js";
-import { hasLists, phraseRows, wordRows } from "./match-rows.js";
-import { type TextColumns, titleStart } from "./phrases.js";
+import { deltaWordRows, hasLists, phraseRows, rankedRowsByColumns } from "./match-rows.js";
+import { titleStart } from "./phrases.js";
 import type { SearchContext } from "./search-context.js";
 import { termWords } from "./term-lexicon.js";
 import { identifiedRows, namedRows } from "./term-lookups.js";
@@ -75,8 +78,8 @@ function compileTest(context: SearchContext, test: TermStepTest, near: NearMatch
 const within = (among: DocIdSet, { rows, isComplement }: MatchSet): DocIdSet =>
   isComplement ? andNot(among, rows) : and(among, rows);
 
-/** Maximum number of titles that are read to find those with a beginning. */
-const TITLES_READ_MAX = 16;
+/** Maximum number of titles that are all read to find those with a beginning. */
+const TITLES_READ_MAX = 64;
 
 /** Rows with the first word from which reading titles until a page is full is faster than finding the phrase. */
 const TRIED_ROWS_MIN = 3_000;
@@ -105,7 +108,8 @@ function titleStartRows(
     },
     try: (among) => {
       const rows = withFirst(among);
-      return cardinality(rows) < TRIED_ROWS_MIN ? undefined : { rows, test };
+      const areTried = cardinality(rows) <= TITLES_READ_MAX || cardinality(rows) >= TRIED_ROWS_MIN;
+      return areTried ? { rows, test } : undefined;
     },
   };
 }
@@ -159,16 +163,24 @@ function targetOf({ generation }: SearchContext, id: number): number | undefined
 export function typoRows(
   context: SearchContext,
   typed: readonly TypedWord[],
-  columns: TextColumns,
+  columns: StepColumns,
 ): DocIdSet | undefined {
   if (!mayHaveTypos(typed)) return undefined;
   return typed.map((word) => nearRows(context, word, columns)).reduce(and);
 }
 
-function nearRows(context: SearchContext, { word, isPrefix }: TypedWord, columns: TextColumns): DocIdSet {
+function nearRows(context: SearchContext, { word, isPrefix }: TypedWord, columns: StepColumns): DocIdSet {
   const edits = typosMax(word);
   if (edits === 0) return phraseRows(context, { table: "term_fts", tokens: [word], isPrefix, columns });
-  const words = termWords(context.generation, context.vocabulary, context.cache, context.build);
-  const near = isPrefix ? words.similarBeginnings({ word, edits }) : words.similar({ word, edits });
-  return wordRows(context, near, { table: "term_fts", before: "", columns, isPrefix });
+  const findSimilar = (): readonly string[] => {
+    const words = termWords(context.generation, context.vocabulary, context.cache, context.build);
+    return isPrefix ? words.similarBeginnings({ word, edits }) : words.similar({ word, edits });
+  };
+  // A typed word returns with each letter that follows it, and in all columns.
+  const ranked = kept(context, `near ${word}${isPrefix ? "*" : ""}`, () => {
+    const rows = rankedRowsByColumns(context, findSimilar(), isPrefix);
+    return [rows, Object.values(rows).reduce((bytes, set) => bytes + bytesOfSet(set), 0)];
+  })[columns];
+  if (!hasDelta(context)) return ranked;
+  return or(ranked, deltaWordRows(context, findSimilar(), { table: "term_fts", before: "", columns, isPrefix }));
 }

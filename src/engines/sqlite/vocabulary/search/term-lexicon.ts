@@ -23,6 +23,9 @@ interface DeltaWords {
   readonly list: WordList;
 }
 
+/** Similar words of a list of this size are found in a millisecond; starting a search again would take as long. */
+const SHORT_LIST_MAX = 250_000;
+
 /** Bytes of a word in a set. */
 const WORD_BYTES = 100;
 
@@ -36,7 +39,8 @@ export function termWords(
   return wordsIn(() => {
     const { list, delta } = loadTermWords(generation, vocabulary, cache, build);
     const saved = list === "too large" ? wordsIn(() => readLists(generation)) : list;
-    return [cacheSimilar(saved, `words of ${generation.g}`, cache, build), delta];
+    const isShort = list !== "too large" && list.size <= SHORT_LIST_MAX;
+    return [cacheSimilar(saved, `words of ${generation.g}`, cache, isShort ? buildAtOnce : build), delta];
   });
 }
 

@@ -17,7 +17,7 @@ import {
   wordsOf,
 } from "../../bitmaps/doc-id-set.js";
 import { kept, savedDamaged } from "../store/generation.js";
-import { readSavedSet } from "./saved-data.js";
+import { hasSavedSet, readSavedSet } from "./saved-data.js";
 import type { SearchContext } from "./search-context.js";
 
 /** Columns of `term_fts`, in the order of their relevance. */
@@ -149,26 +149,27 @@ export function tokenRows(context: SearchContext, token: string, isPrefix: boole
 }
 
 /**
- * Returns the ranked rows with any of some tokens, or of the tokens that have one of these prefixes.
+ * Returns the ranked rows with any of some tokens, or of the tokens that have one of these prefixes: a set for each of
+ * the requested columns.
  * @throws BinderyError QUERY_TOO_COSTLY
  */
-export function anyTokenRows(
+export function anyTokenRows<C extends StepColumns>(
   context: SearchContext,
   tokens: readonly string[],
   isPrefix: boolean,
-  columns: StepColumns,
+  columns: readonly C[],
   clause?: Clause,
-): DocIdSet {
+): Readonly<Record<C, DocIdSet>> {
+  const rows = Object.fromEntries(columns.map((name) => [name, EMPTY_SET])) as Record<C, DocIdSet>;
   let ranges: TokenRange[] = [];
-  let rows = EMPTY_SET;
   const collect = (): void => {
     context.checkTime(clause);
-    rows = or(rows, rowsOf(context, ranges, columns));
+    for (const name of columns) rows[name] = or(rows[name], rowsOf(context, ranges, name));
     ranges = [];
   };
   for (const [i, token] of tokens.entries()) {
-    const saved = isPrefix ? readSavedSet(context, token, true, columns) : undefined;
-    if (saved !== undefined) rows = or(rows, saved);
+    const isSaved = isPrefix && hasSavedSet(context, token, true);
+    if (isSaved) for (const name of columns) rows[name] = or(rows[name], readSavedSet(context, token, true, name)!);
     else addAll(ranges, findTokens(context, token, isPrefix));
     if ((i + 1) % TOKENS_BETWEEN_CHECKS === 0) collect();
   }
