@@ -190,6 +190,11 @@ export interface SearchIndex {
    * An index that is far behind its store uses the words that it has.
    */
   nearestWords(where: WordPlace, word: string, limit: number): Promise<readonly string[]>;
+  /**
+   * Returns some words without those that no text of the index has. Absent if the index cannot tell faster than it
+   * searches.
+   */
+  readonly knownWords?: (where: WordPlace, words: readonly string[]) => Promise<readonly string[]>;
   /** Opens a snapshot, which contains all acknowledged writes. Its searches are exact. */
   openSnapshot(): Promise<StoreSnapshot>;
   /** Absent if filling a cache in advance does not make searches faster. */

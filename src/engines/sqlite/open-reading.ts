@@ -36,7 +36,7 @@ export function makeReading(db: Db, { catalog, searchTimeoutMs, fewRows, caches,
   const counts = makeCountCache(caches.open("counts"));
   const runner = makeSearchRunner(db, background);
   const lineage = makeLineage(db, cache);
-  const { nearestIds, named, ...searches } = makeTermIndex(catalog, {
+  const { nearestIds, named, knownWords, ...searches } = makeTermIndex(catalog, {
     db,
     lineage,
     cache,
@@ -50,6 +50,7 @@ export function makeReading(db: Db, { catalog, searchTimeoutMs, fewRows, caches,
   const index: Omit<SearchIndex, "openSnapshot" | "close"> = {
     searchRecords: makeRecordSearch({ ...search, load }),
     nearestWords: words.nearest,
+    knownWords: (where, some) => (where.in === "records" ? words.known(some) : knownWords(where.vocabulary, some)),
     ...searches,
     preloading: {
       // The next loaded value may be as large as the largest cached one.

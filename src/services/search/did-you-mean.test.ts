@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { tinyModel, tinyVocabulary } from "../../../test/support/tiny-catalog.js";
 import { fail } from "../../core/errors.js";
+import type { SearchIndex } from "../../ports/search-index.js";
 import { recordFields } from "../../query/fields/field-lookup.js";
 import type { Clause } from "../../query/index-model/clause.js";
 import { type AlternativeSearch, describeQuery } from "./did-you-mean.js";
@@ -16,7 +17,15 @@ async function describeNothing(
   findOne: AlternativeSearch["findOne"],
   clock = still,
   q = MANY_TYPOS,
-  { total = 0, isFirstPage = true } = {},
+  {
+    total = 0,
+    isFirstPage = true,
+    count = async () => 0,
+    knownWords,
+  }: Partial<Pick<AlternativeSearch, "isFirstPage" | "count">> & {
+    readonly total?: number;
+    readonly knownWords?: SearchIndex["knownWords"];
+  } = {},
 ) {
   const request = { q, window: { size: 10 }, filters: {}, facetSize: 0, lang: "en" };
   const nearestWords = async (_: unknown, word: string) => ["x", "y", "z"].map((letter) => word.slice(0, -1) + letter);
@@ -26,9 +35,14 @@ async function describeNothing(
     isFirstPage,
     hasFilters: true,
     findOne,
-    count: async () => 0,
+    count,
   };
-  return await describeQuery({ index: { nearestWords }, clock }, readQuery(request, fields, clock), total, elsewhere);
+  return await describeQuery(
+    { index: { nearestWords, ...(knownWords && { knownWords }) }, clock },
+    readQuery(request, fields, clock),
+    total,
+    elsewhere,
+  );
 }
 
 describe("describeQuery", () => {
@@ -52,6 +66,24 @@ describe("describeQuery", () => {
     let searches = 0;
     await describeNothing(async () => void searches++, still, q, { total, isFirstPage });
     expect(searches).toBe(n);
+  });
+
+  it.each([
+    ["enzyme lipase", ["enzymes", "lipases"], ["enzymes lipase", "enzyme lipases"]],
+    ["enzyme lipase", ["lipases"], ["enzyme lipases"]],
+    ["enzyme lipase", [], []],
+    // A field may have words that are not in the text, and a Greek letter may be written with its neighbour.
+    ["title:enzyme lipase", [], ["enzymes lipase"]],
+    ["beta sheet", [], ["betas sheet", "beta sheets"]],
+  ])("counts the hits of %j with the other number of a word only if the index has %j", async (q, known, counted) => {
+    const clauses: string[] = [];
+    const count = async (clause: Clause) => clauses.push(JSON.stringify(clause));
+    const knownWords: SearchIndex["knownWords"] = async (_, words) => words.filter((word) => known.includes(word));
+    await describeNothing(async () => undefined, still, q, { total: 3, count, knownWords });
+    expect(clauses).toHaveLength(counted.length);
+    for (const [i, words] of counted.entries()) {
+      for (const word of words.split(" ")) expect(clauses[i]).toContain(word);
+    }
   });
 
   it("begins no search after a second", async () => {

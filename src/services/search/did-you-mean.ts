@@ -22,6 +22,8 @@ import {
   withoutFields,
 } from "../../query/resolve/corrections.js";
 import { resolveQuery } from "../../query/resolve/resolve.js";
+import { analyse } from "../../query/text/analyse.js";
+import { greekSpellings } from "../../query/text/greek-spellings.js";
 import type { SearchAnswer } from "../api/searches.js";
 import type { ReadQuery } from "./read-query.js";
 
@@ -63,7 +65,7 @@ const CANDIDATES_MAX = 10;
 
 /** The parts of the service that look for other words. */
 interface Parts {
-  readonly index: Pick<SearchIndex, "nearestWords">;
+  readonly index: Pick<SearchIndex, "nearestWords" | "knownWords">;
   readonly clock: Clock;
 }
 
@@ -189,12 +191,26 @@ class Search {
   async runForMore(total: number): Promise<void> {
     const { tree, isTyped } = this.read;
     const suspects = isTyped ? [] : suspectWords(tree, isTyped).slice(0, SUSPECTS_MAX);
-    for (const suspect of suspects) {
-      const other = replaceWords(tree, new Map([[suspect, otherNumber(suspect.word)]]));
+    for (const [suspect, word] of await this.#withOtherNumber(suspects)) {
+      const other = replaceWords(tree, new Map([[suspect, word]]));
       await this.#takeSearch();
       if ((await this.alternatives.count(this.#resolve(other))) < MORE_HITS_FACTOR * total) continue;
       this.suggestions.push(printCorrected(other, isTyped));
     }
+  }
+
+  /** Returns the other numbers of words, without those that no text has: a query with such a word finds no more. */
+  async #withOtherNumber(suspects: readonly Suspect[]): Promise<readonly (readonly [Suspect, string])[]> {
+    const { where } = this.alternatives;
+    const others = suspects.map((suspect) => [suspect, otherNumber(suspect.word)] as const);
+    // Beside the name of a Greek letter, a word also matches as a part of another one.
+    const isGreek = greekSpellings(analyse(this.read.query.parsed)).length > 1;
+    if (isGreek || this.index.knownWords === undefined) return others;
+    const known = await this.index.knownWords(
+      where,
+      others.map(([, word]) => word),
+    );
+    return others.filter(([{ leaf }, word]) => leaf.field !== undefined || known.includes(word));
   }
 
   /**

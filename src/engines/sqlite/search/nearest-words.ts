@@ -6,13 +6,14 @@ import { makeEditTest } from "../../../query/text/edit-distance.js";
 import type { Build, SearchRunner } from "../cache/missing-parts.js";
 import type { Db } from "../connection/database.js";
 import { type Deadline, startDeadline } from "../connection/deadline.js";
-import { recordWords, type Words } from "../lexicon/lexicon.js";
+import { knownRecordWords, recordWords, type Words } from "../lexicon/lexicon.js";
 import { loadTermWords, termWords } from "../vocabulary/search/term-lexicon.js";
 import { currentGeneration } from "../vocabulary/store/generation.js";
 
-/** The words of all indexes. */
+/** The words of all indexes. `known` is for the words of records, see `SearchIndex.knownWords`. */
 interface WordIndex {
   readonly nearest: SearchIndex["nearestWords"];
+  readonly known: (words: readonly string[]) => Promise<readonly string[]>;
   readonly load: Preloading["loadWords"];
 }
 
@@ -29,6 +30,11 @@ export function makeWordIndex(
       run(
         () => word,
         (source) => nearestWords(db, where, word, limit, source),
+      ),
+    known: (words) =>
+      run(
+        () => "the words of the index",
+        (source) => knownRecordWords(db, source.cache, source.deadline, words),
       ),
     load: (where) =>
       run(

@@ -47,6 +47,7 @@ import { childRows, descendantRows } from "./descendants.js";
 import { facetColumn, numberColumn, rowsWithKeys } from "./facet-column.js";
 import { liveAmong } from "./live-docs.js";
 import { matchClause } from "./match-clause.js";
+import { phraseRows } from "./match-rows.js";
 import { type RowPage, rankedTerms } from "./ranked-terms.js";
 import { makeContext, type SearchContext, type TermSearchOptions } from "./search-context.js";
 import { asSuggested, matchableValuesOf, shownTerms } from "./shown-terms.js";
@@ -54,7 +55,12 @@ import { type Order, sortedPage } from "./sorted-page.js";
 import { stepRows, typoRows, withoutReplaced } from "./step-rows.js";
 import { namedRows, nearestIds, urlRows } from "./term-lookups.js";
 
-type TermIndex = Pick<SearchIndex, "searchTerms" | "suggestTerms"> & Pick<TermFinder, "nearestIds" | "named">;
+interface TermIndex
+  extends Pick<SearchIndex, "searchTerms" | "suggestTerms">,
+    Pick<TermFinder, "nearestIds" | "named"> {
+  /** Returns some words without those that no term of a vocabulary has in its text. */
+  knownWords(vocabulary: string, words: readonly string[]): Promise<readonly string[]>;
+}
 
 /** Makes the searches for terms on a reading connection. */
 export function makeTermIndex(catalog: Catalog, options: TermSearchOptions): TermIndex {
@@ -78,6 +84,8 @@ export function makeTermIndex(catalog: Catalog, options: TermSearchOptions): Ter
       ),
     suggestTerms: async (search) =>
       inVocabulary(search.vocabulary, EMPTY, (context) => suggest(context, { ...search, facets: facetsOf(search) })),
+    knownWords: async (name, words) =>
+      inVocabulary(name, [], (context) => words.filter((word) => hasWord(context, word))),
     nearestIds: async (name, id, limit) =>
       inVocabulary(name, [], (context) => {
         return rowsById(context.generation, nearestIds(context, id, limit)).map(({ ext }) => ext);
@@ -203,6 +211,10 @@ function countAndPage(
 
 function hitsOf(context: SearchContext, { ids }: RowPage): TermPage["hits"] {
   return shownTerms(context, ids).map(({ term }) => term);
+}
+
+function hasWord(context: SearchContext, word: string): boolean {
+  return cardinality(phraseRows(context, { table: "term_fts", tokens: [word], isPrefix: false, columns: "all" })) > 0;
 }
 
 /** Returns the terms with one of the names, in the order of the keys, and for each the best `limit` terms. */

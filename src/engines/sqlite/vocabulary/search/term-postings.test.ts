@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { contractCatalog, makeClock } from "../../../../../test/support/engines/engine-under-test.js";
-import { item, loadAll } from "../../../../../test/support/engines/term-fixtures.js";
+import { item, loadAll, putTerms } from "../../../../../test/support/engines/term-fixtures.js";
 import { tinyVocabulary } from "../../../../../test/support/tiny-catalog.js";
 import { makeCache } from "../../../../core/caches.js";
 import type { Engine } from "../../../../ports/engine.js";
@@ -114,6 +114,13 @@ it("unites the rows of several tokens, each row once", () => {
     const prefixed = rowsOfFts(context, "group1", true, "all");
     expect([...toIds(anyTokenRows(context, ["group1", "group12"], true, ["all"]).all)]).toEqual(prefixed);
   });
+});
+
+it("knows the words of terms, also of those that were added later", async () => {
+  const known = (...words: string[]) => engine.index.knownWords?.({ in: "terms", vocabulary: "species" }, words);
+  expect(await known("group1", "groups", "dense", "later")).toEqual(["group1", "dense"]);
+  await putTerms(engine, [item(9_000, "later")]);
+  expect(await known("group1", "groups", "dense", "later")).toEqual(["group1", "dense", "later"]);
 });
 
 it("reads the full-text table of a generation that was made before there were posting lists", () => {
