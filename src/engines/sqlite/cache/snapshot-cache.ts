@@ -24,6 +24,8 @@ export interface CachedView<T> {
 interface Entry<T> {
   readonly seq: number;
   readonly value: T;
+  /** Whether the value is made again after a change, because updating it takes as long. */
+  readonly isQuick: boolean;
 }
 
 interface SnapshotOptions extends ScanContext {
@@ -39,7 +41,7 @@ interface SnapshotOptions extends ScanContext {
   readonly fewRows: number;
 }
 
-/** Time of a scan up to which its view is not cached, because updating a cached view takes as long. */
+/** Time of a scan up to which its view is made again after a change, because updating it takes as long. */
 const QUICK_MS = 0.1;
 
 /** Sets and columns as one read transaction sees them: cached ones are updated, others are made. */
@@ -73,7 +75,7 @@ export class Snapshot {
   }
 
   /**
-   * Returns a set like `get`. A scan of few rows runs immediately, and its view is cached only if the scan was slow.
+   * Returns a set like `get`. A scan of few rows runs immediately.
    */
   getSet<T>(view: CachedView<T>): T {
     const cached = this.#cached(view);
@@ -83,13 +85,14 @@ export class Snapshot {
     if (fewRowsResult === undefined) return this.#load(view);
     // A phrase of common words may have few rows and still be slow.
     const isQuick = performance.now() - start < QUICK_MS;
-    return isQuick ? view.make(fewRowsResult) : this.#put(view, view.make(fewRowsResult));
+    return this.#put(view, view.make(fewRowsResult), isQuick);
   }
 
   #cached<T>(view: CachedView<T>): T | undefined {
     const { uncached, cache, changes } = this.options;
     const entry = (uncached.get(view.key) as Entry<T> | undefined) ?? cache.get<Entry<T>>(view.key);
     if (entry === undefined || entry.seq === this.seq) return entry?.value;
+    if (entry.isQuick) return undefined;
     const ranges = changes.since(entry.seq);
     const patched =
       ranges &&
@@ -118,9 +121,9 @@ export class Snapshot {
     return mergeResults([unchangedPart(scan, result, ranges), runScan(scan, this.options, ranges)], scan);
   }
 
-  #put<T>(view: CachedView<T>, value: T): T {
+  #put<T>(view: CachedView<T>, value: T, isQuick = false): T {
     const { cache, uncached } = this.options;
-    const entry: Entry<T> = { seq: this.seq, value };
+    const entry: Entry<T> = { seq: this.seq, value, isQuick };
     cache.set(view.key, entry, view.bytesOf(value));
     // A value in the shared cache must not be kept twice, because it changes in place.
     if (cache.get(view.key) === undefined) uncached.set(view.key, entry);
