@@ -124,7 +124,7 @@ const SHARES: Shares<Exclude<CacheName, "shown" | "views">> = {
   },
   search: {
     counts: { part: 1 / 128, megabytesMax: 4 },
-    highlights: { part: 1 / 32, megabytesMax: 16 },
+    highlights: { part: 1 / 16, megabytesMax: 32 },
     beginnings: { part: 1 / 32, megabytesMax: 16 },
     lookups: LOOKUPS,
   },

@@ -16,6 +16,9 @@ export interface Occurrence {
   readonly at: number;
 }
 
+/** Number of words that are looked up by scans before all words are grouped. */
+const SCANS_MAX = 8;
+
 /**
  * Record in memory that clauses are evaluated on. A term is a record without elements that cites itself. A *part* of it
  * is an element with all its contents, by its number, or the whole record (0).
@@ -26,6 +29,7 @@ export class RecordInMemory implements RecordLeaves {
   readonly cites: readonly Cite[];
   #byPath: ReadonlyMap<string, readonly LeafValue[]> | undefined;
   #occurrences: ReadonlyMap<string, readonly Occurrence[]> | undefined;
+  #scans = 0;
   #tokens: readonly string[] | undefined;
 
   constructor({ leaves, elements, cites }: RecordLeaves) {
@@ -56,6 +60,12 @@ export class RecordInMemory implements RecordLeaves {
     return this.#occurrences;
   }
 
+  /** Returns the places of a word in document order. For a few words, a scan of all values is faster than grouping. */
+  placesOf(word: string): readonly Occurrence[] {
+    if (this.#occurrences === undefined && ++this.#scans <= SCANS_MAX) return scanForWord(this.leaves, word);
+    return this.occurrences.get(word) ?? [];
+  }
+
   /** Returns whether an element is equal to another one or in it. Element 0 is the record, which contains all. */
   isIn(element: number, outer: number): boolean {
     if (outer === 0) return true;
@@ -81,6 +91,14 @@ function groupByPath(leaves: readonly LeafValue[]): ReadonlyMap<string, readonly
     else group.push(leaf);
   }
   return groups;
+}
+
+function scanForWord(leaves: readonly LeafValue[], word: string): readonly Occurrence[] {
+  const places: Occurrence[] = [];
+  for (const leaf of leaves) {
+    for (let at = leaf.words.indexOf(word); at >= 0; at = leaf.words.indexOf(word, at + 1)) places.push({ leaf, at });
+  }
+  return places;
 }
 
 function groupByWord(leaves: readonly LeafValue[]): ReadonlyMap<string, readonly Occurrence[]> {

@@ -170,10 +170,9 @@ class Finder {
 
   /** Returns the occurrences of words that match the last word of the clause. */
   #lastWords(clause: TextClause): readonly Occurrence[] {
-    const { occurrences } = this.record;
-    if (clause.kind === "words") return occurrences.get(clause.words.at(-1) ?? "") ?? [];
+    if (clause.kind === "words") return this.record.placesOf(clause.words.at(-1) ?? "");
     const matchesWord = compileLastWord(clause);
-    return [...occurrences].flatMap(([word, places], i) => {
+    return [...this.record.occurrences].flatMap(([word, places], i) => {
       if (i % WORDS_BETWEEN_CHECKS === 0) this.check();
       return matchesWord(word) ? places : [];
     });

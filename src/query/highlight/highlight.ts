@@ -24,7 +24,10 @@ import {
 
 /** Facts about cited terms that matching needs. */
 export interface CitedTerms {
-  /** Returns all synonyms of a term. They are searched, but are not in the record. */
+  /**
+   * Returns all synonyms of a term, the same array as long as they are unchanged. They are searched, but are not in the
+   * record.
+   */
   namesOf(vocabulary: string, id: string): readonly string[];
   readonly isDescendant: IsDescendant;
   /** Time limit. Absent: none. Its exception ends the search. */
@@ -43,6 +46,14 @@ export interface HighlightSource {
   readonly leaves: RecordLeaves;
   /** Texts of the values in the body. Other leaves are derived. */
   readonly texts: ReadonlyMap<LeafValue, string>;
+  /** The record with the names of its cited terms, as it was searched last. */
+  named?: NamedRecord;
+}
+
+interface NamedRecord {
+  /** Names of each citation. */
+  readonly names: readonly (readonly string[])[];
+  readonly record: RecordInMemory;
 }
 
 /** Reads the leaves of a record for highlighting. */
@@ -64,30 +75,35 @@ export function readHighlightSource(body: RecordBody, model: Model): HighlightSo
  * are not marked. A value in a range, and the title of a term that is cited or found by a synonym, is marked as a
  * whole. Empty if the record has no matching text (`_exists_:ph`).
  */
-export function highlightRecord({ leaves, texts }: HighlightSource, clause: Clause, terms: CitedTerms): Highlight {
-  return highlight(clause, withNames(leaves, terms), texts, terms);
+export function highlightRecord(source: HighlightSource, clause: Clause, terms: CitedTerms): Highlight {
+  return highlight(clause, withNames(source, terms), source.texts, terms);
 }
 
 /** Returns for each element of a list whether it matches, in document order. Undefined: no part is about the list. */
 export function matchedElements(
-  { leaves }: HighlightSource,
+  source: HighlightSource,
   clause: Clause,
   list: string,
   terms: CitedTerms,
 ): readonly boolean[] | undefined {
-  const elements = findElements(clause, withNames(leaves, terms), list, terms.isDescendant, terms.check);
+  const elements = findElements(clause, withNames(source, terms), list, terms.isDescendant, terms.check);
   if (elements === undefined) return undefined;
-  return leaves.elements.flatMap(({ path }, i) => (path === list ? [elements.has(i + 1)] : []));
+  return source.leaves.elements.flatMap(({ path }, i) => (path === list ? [elements.has(i + 1)] : []));
 }
 
-/** Adds the synonyms of cited terms, which are searched too. */
-function withNames(leaves: RecordLeaves, terms: CitedTerms): RecordInMemory {
-  const names = leaves.cites.flatMap(({ vocabulary, id, site, element }) =>
-    terms.namesOf(vocabulary, id).map((name): LeafValue => {
+/** Adds the synonyms of cited terms, which are searched too. Grouping all words takes longer than finding some. */
+function withNames(source: HighlightSource, terms: CitedTerms): RecordInMemory {
+  const { leaves, named } = source;
+  const names = leaves.cites.map(({ vocabulary, id }) => terms.namesOf(vocabulary, id));
+  if (named?.names.every((list, i) => list === names[i])) return named.record;
+  const nameLeaves = leaves.cites.flatMap(({ site, element }, i) =>
+    names[i]!.map((name): LeafValue => {
       return { path: site + SYNONYMS, element, weight: "rest", words: analyse(name) };
     }),
   );
-  return new RecordInMemory({ ...leaves, leaves: [...leaves.leaves, ...names] });
+  const record = new RecordInMemory({ ...leaves, leaves: [...leaves.leaves, ...nameLeaves] });
+  source.named = { names, record };
+  return record;
 }
 
 /**
