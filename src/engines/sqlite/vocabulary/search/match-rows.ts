@@ -16,7 +16,7 @@ import { kept, keptUntilWrite } from "../store/generation.js";
 import { hasDelta } from "./live-docs.js";
 import { expressionOf, type Phrase, type TextColumns } from "./phrases.js";
 import { hasSavedSet, readSavedSet } from "./saved-data.js";
-import type { SearchContext } from "./search-context.js";
+import type { RowsByColumns, SearchContext } from "./search-context.js";
 import { anyTokenRows, hasPostings, tokenRows } from "./term-postings.js";
 
 /** Number of rows of a full-text table that are read between two checks of the time limit. */
@@ -78,12 +78,12 @@ export function wordRows(
   return or(rankedWordRows(context, words, place, clause), deltaWordRows(context, words, place, clause));
 }
 
-/** Returns the ranked rows with any of the words, for each choice of columns that a step may search. */
+/** Returns the ranked rows with any of the words. */
 export function rankedRowsByColumns(
   context: SearchContext,
   words: readonly string[],
   isPrefix: boolean,
-): Readonly<Record<StepColumns, DocIdSet>> {
+): RowsByColumns {
   if (hasPostings(context)) return anyTokenRows(context, words, isPrefix, STEP_COLUMNS);
   const rowsIn = (columns: StepColumns): DocIdSet =>
     rankedWordRows(context, words, { table: "term_fts", before: "", columns, isPrefix });

@@ -1,7 +1,8 @@
 import type { Cache } from "../../../../core/caches.js";
 import type { Vocabulary } from "../../../../core/catalog/types.js";
 import { type Clause, describeClause } from "../../../../query/index-model/clause.js";
-import type { MatchSet } from "../../bitmaps/doc-id-set.js";
+import type { StepColumns } from "../../../../query/ranking/term-steps.js";
+import type { DocIdSet, MatchSet } from "../../bitmaps/doc-id-set.js";
 import { type Build, buildAtOnce, type SearchRunner } from "../../cache/missing-parts.js";
 import type { Db } from "../../connection/database.js";
 import { startDeadline } from "../../connection/deadline.js";
@@ -26,6 +27,9 @@ export interface TermSearchOptions {
   readonly searchTimeoutMs: number;
 }
 
+/** Rows for each choice of columns that a step may search. */
+export type RowsByColumns = Readonly<Record<StepColumns, DocIdSet>>;
+
 /** The context of one search: its vocabulary, caches and time limit. */
 export interface SearchContext extends TermSearchOptions {
   readonly vocabulary: Vocabulary;
@@ -36,6 +40,8 @@ export interface SearchContext extends TermSearchOptions {
   readonly expand: ExpandWords;
   /** Match sets by clause. The steps of a ranking need some of them repeatedly. */
   readonly matchSets: Map<string, MatchSet>;
+  /** Rows of words similar to typed ones that are too large to be kept. */
+  readonly nearRows: Map<string, RowsByColumns>;
   /** @param clause the clause that is evaluated, for the message. @throws BinderyError QUERY_TOO_COSTLY */
   checkTime(clause?: Clause): void;
 }
@@ -61,6 +67,7 @@ export function makeContext(
     build: buildIfLarge,
     expand: makeExpandWords(() => termWords(generation, vocabulary, options.cache, buildIfLarge)),
     matchSets: new Map(),
+    nearRows: new Map(),
     checkTime: (clause) => {
       currentClause = clause ?? currentClause;
       deadline.check();

@@ -24,13 +24,13 @@ import {
   toIds,
 } from "../../bitmaps/doc-id-set.js";
 import type { Step } from "../../plan/ranked-page.js";
-import { kept, keptUntilWrite } from "../store/generation.js";
+import { keptUntilWrite } from "../store/generation.js";
 import { findRow } from "../store/term-rows.js";
 import { hasDelta } from "./live-docs.js";
 import { matchClause } from "./match-clause.js";
 import { deltaWordRows, hasLists, phraseRows, rankedRowsByColumns } from "./match-rows.js";
 import { titleStart } from "./phrases.js";
-import type { SearchContext } from "./search-context.js";
+import type { RowsByColumns, SearchContext } from "./search-context.js";
 import { termWords } from "./term-lexicon.js";
 import { identifiedRows, namedRows } from "./term-lookups.js";
 
@@ -169,18 +169,35 @@ export function typoRows(
   return typed.map((word) => nearRows(context, word, columns)).reduce(and);
 }
 
-function nearRows(context: SearchContext, { word, isPrefix }: TypedWord, columns: StepColumns): DocIdSet {
+/** Maximum memory of the rows of similar words that are kept. Larger ones would evict sets that many searches need. */
+const NEAR_BYTES_MAX = 256 * 1024;
+
+function nearRows(context: SearchContext, typed: TypedWord, columns: StepColumns): DocIdSet {
+  const { word, isPrefix } = typed;
   const edits = typosMax(word);
   if (edits === 0) return phraseRows(context, { table: "term_fts", tokens: [word], isPrefix, columns });
   const findSimilar = (): readonly string[] => {
     const words = termWords(context.generation, context.vocabulary, context.cache, context.build);
     return isPrefix ? words.similarBeginnings({ word, edits }) : words.similar({ word, edits });
   };
-  // A typed word returns with each letter that follows it, and in all columns.
-  const ranked = kept(context, `near ${word}${isPrefix ? "*" : ""}`, () => {
-    const rows = rankedRowsByColumns(context, findSimilar(), isPrefix);
-    return [rows, Object.values(rows).reduce((bytes, set) => bytes + bytesOfSet(set), 0)];
-  })[columns];
+  const ranked = rankedNearRows(context, typed, findSimilar)[columns];
   if (!hasDelta(context)) return ranked;
   return or(ranked, deltaWordRows(context, findSimilar(), { table: "term_fts", before: "", columns, isPrefix }));
+}
+
+/** Returns the ranked rows with a similar word. A typed word returns with each letter that follows it. */
+function rankedNearRows(
+  context: SearchContext,
+  { word, isPrefix }: TypedWord,
+  findSimilar: () => readonly string[],
+): RowsByColumns {
+  const { cache, generation, nearRows: ofThisSearch } = context;
+  const key = `${generation.g} near ${word}${isPrefix ? "*" : ""}`;
+  const known = ofThisSearch.get(key) ?? cache.get<RowsByColumns>(key);
+  if (known !== undefined) return known;
+  const rows = rankedRowsByColumns(context, findSimilar(), isPrefix);
+  const bytes = Object.values(rows).reduce((sum, set) => sum + bytesOfSet(set), 0);
+  if (bytes <= NEAR_BYTES_MAX) cache.set(key, rows, bytes);
+  else ofThisSearch.set(key, rows);
+  return rows;
 }
