@@ -23,9 +23,9 @@ interface Status {
 interface ServerStatus {
   readonly state?: FoundServer["state"];
   readonly since?: string;
-  readonly host?: string;
+  readonly host?: string | undefined;
   readonly pid?: number;
-  readonly url?: string;
+  readonly url?: string | undefined;
   readonly answer?: ServiceAnswer;
 }
 

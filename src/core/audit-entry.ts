@@ -96,12 +96,12 @@ export interface AuditFilter {
   /** Id of the user who did it. */
   readonly user?: string;
   readonly token?: string;
-  readonly action?: string;
-  readonly target?: string;
+  readonly action?: string | undefined;
+  readonly target?: string | undefined;
   readonly outcome?: "done" | "refused";
   /** ISO 8601 instants: `since` is included, `until` is excluded. */
-  readonly since?: string;
-  readonly until?: string;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
   /** Only lines with a lower id, to read the next page. */
   readonly before?: number;
   readonly limit: number;

@@ -27,7 +27,7 @@ export type DumpEntry =
 
 export interface DumpOptions {
   /** Reads only the terms with these ids, written as by the authority. Absent: all terms. */
-  readonly only?: ReadonlySet<string>;
+  readonly only?: ReadonlySet<string> | undefined;
   /** Called with the number of bytes read; up to twice the size of a dump that is read twice. */
   onProgress?(bytesRead: number): void;
 }

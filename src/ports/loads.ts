@@ -23,7 +23,7 @@ export type TermLine = { readonly line: number } & (
   | {
       readonly patch: TermPatch;
       /** The term that the patch creates if its id does not exist; absent if it cannot create one. */
-      readonly alone?: TermContent;
+      readonly alone?: TermContent | undefined;
     }
   | { readonly redirect: Redirect }
   | { readonly prepared: PreparedTerm }

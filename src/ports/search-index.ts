@@ -32,7 +32,7 @@ export interface ReadableScope {
 interface OwnScope {
   readonly models: readonly string[];
   /** Only drafts of published records (true), or only drafts of records that were never published (false). */
-  readonly isPublished?: boolean;
+  readonly isPublished?: boolean | undefined;
 }
 
 /** A window of hits (`offset + limit` at most `LIMITS.pageWindowMax`), or the hits after a key (null: the first). */
@@ -51,7 +51,7 @@ export interface FacetRequest {
   /** Histograms: number of equal steps instead of the declared ones. All of them are listed, regardless of `size`. */
   readonly steps?: number;
   /** Terms and trees: lists other buckets than the largest and the selected ones. */
-  readonly listed?: ListedKeys;
+  readonly listed?: ListedKeys | undefined;
 }
 
 /**
@@ -90,12 +90,12 @@ interface HowFarBehind {
    * Number of changes missing from the answer: hits, total and facets are those of the index, except that hits which
    * the caller may no longer find are removed. Absent: the answer is exact.
    */
-  readonly behind?: number;
+  readonly behind?: number | undefined;
 }
 
 export interface RecordSearch extends MayBeBehind {
   readonly clause: Clause;
-  readonly plain?: PlainWords;
+  readonly plain?: PlainWords | undefined;
   readonly scope: RecordScope;
   readonly facets: readonly FacetRequest[];
   /** `newest`, `oldest`: by `created`, which never changes. */
@@ -116,9 +116,9 @@ export interface RecordPage extends HowFarBehind {
 export interface TermSearch extends MayBeBehind {
   readonly vocabulary: string;
   readonly clause: Clause;
-  readonly plain?: PlainWords;
+  readonly plain?: PlainWords | undefined;
   /** Last words of a URL in the query (`identifierTail`). They find the term whose identifier ends the URL. */
-  readonly url?: readonly string[];
+  readonly url?: readonly string[] | undefined;
   /** Only children of this term, or only descendants of this term. */
   readonly parent?: string;
   readonly ancestor?: string;

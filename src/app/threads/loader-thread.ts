@@ -24,5 +24,5 @@ await serveThread(async (background) => {
     searchStats: async () => search?.stats(),
     storeStats: async () => storeStats?.(),
   };
-  return { handlers, close, ...(connect && { connect }) };
+  return { handlers, close, connect };
 });

@@ -39,7 +39,7 @@ export function yieldToRequests(): void {
 export interface ThreadServices {
   readonly handlers: Handlers;
   /** Takes a channel to another thread. */
-  connect?(port: MessagePort): void;
+  readonly connect?: ((port: MessagePort) => void) | undefined;
   close(): Promise<void>;
 }
 

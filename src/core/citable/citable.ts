@@ -14,8 +14,8 @@ export interface Citable {
   readonly version: number;
   readonly isLatest: boolean;
   /** Ids of the published versions before and after this one; absent if there is none, or if they were not read. */
-  readonly previous?: string;
-  readonly next?: string;
+  readonly previous?: string | undefined;
+  readonly next?: string | undefined;
   readonly revision: number;
   /** Times of the publication and of the last change, ISO 8601 UTC. */
   readonly created: string;

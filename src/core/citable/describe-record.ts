@@ -10,8 +10,8 @@ import { labelOf, textAt, valuesAt, valuesOf } from "./values-at.js";
 
 /** Data on a record that its body does not contain. */
 export interface Neighbours {
-  readonly previous?: string;
-  readonly next?: string;
+  readonly previous?: string | undefined;
+  readonly next?: string | undefined;
 }
 
 /** Describes a record; its model declares which field has which role. */

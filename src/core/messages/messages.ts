@@ -27,7 +27,7 @@ interface Choice extends About {
 interface Unfound extends About {
   readonly id: string;
   readonly vocabulary: string;
-  readonly nearest?: { readonly id: string; readonly title: string };
+  readonly nearest?: { readonly id: string; readonly title: string } | undefined;
 }
 
 /** A value that was sent in an object that the service fills in. */
@@ -72,7 +72,7 @@ interface ByCode {
   textTooLong(about: About & { readonly bytes: number; readonly max: number }): string;
   keyTooLong(about: { readonly start: string; readonly length: number; readonly max: number }): string;
   /** @param about `authority`: set if this authority has no such id either */
-  TERM_UNKNOWN(about: Unfound & { readonly authority?: string }): string;
+  TERM_UNKNOWN(about: Unfound & { readonly authority?: string | undefined }): string;
   TERM_GONE(about: Unfound): string;
   /** @param about `reason` follows the name of the authority: `does not answer` */
   TERM_UNCHECKED(about: Unfound & { readonly authority: string; readonly reason: string }): string;

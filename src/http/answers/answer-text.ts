@@ -38,7 +38,7 @@ type SearchFrame = Pick<SearchAnswer<unknown>, "total" | "sortBy" | "aggregation
   readonly page?: number | undefined;
   readonly links: SearchLinks;
   /** Number of recent changes that the answer lacks; absent: 0. */
-  readonly behind?: number;
+  readonly behind?: number | undefined;
 };
 
 /** Returns the JSON text of a search answer. @param hits JSON texts */

@@ -195,7 +195,7 @@ interface RecordSearchScope {
   /** True for the caller's own records and drafts instead of all published records. */
   readonly own: boolean;
   /** Term that the records must cite. */
-  readonly citing?: TermAddress;
+  readonly citing?: TermAddress | undefined;
   /** Facets of this search. */
   readonly facets: readonly SearchedFacet[];
   readonly sorts: RecordSorts;

@@ -30,7 +30,7 @@ interface Search {
   /** True for the caller's own records and drafts, false for published records of all users. */
   readonly own: boolean;
   /** Term that the records cite. */
-  readonly citing?: TermAddress;
+  readonly citing?: TermAddress | undefined;
   /** Path of the endpoint below the API. */
   readonly path: string;
 }

@@ -73,7 +73,7 @@ async function sendRecord(
   { services, address, runLarge }: RouteOptions,
   request: FastifyRequest,
   reply: FastifyReply,
-  target: { readonly model?: string; readonly id: string },
+  target: { readonly model?: string | undefined; readonly id: string },
 ): Promise<FastifyReply> {
   const parameters = readParameters(RecordQuery, request.query as Query);
   const format = recordFormatOf(request.headers.accept, parameters.values);

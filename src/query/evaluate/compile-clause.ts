@@ -140,7 +140,7 @@ export function hasWordsAt(words: readonly string[], at: number, sequence: reado
 
 /** Makes a function that returns the step of a record in the order `bestmatch`. The record must match the clause. */
 export function makeBestStep(
-  search: { readonly clause: Clause; readonly plain?: readonly string[] },
+  search: { readonly clause: Clause; readonly plain?: readonly string[] | undefined },
   isDescendant: IsDescendant,
 ): (record: RecordInMemory) => number {
   const steps = bestMatchSteps(search).map(({ number, test }) => ({ number, passes: compileTest(test, isDescendant) }));

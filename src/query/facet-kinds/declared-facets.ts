@@ -45,7 +45,7 @@ export interface FacetRequest {
   readonly size: number;
   readonly selected: readonly string[];
   readonly steps?: number;
-  readonly listed?: ListedKeys;
+  readonly listed?: ListedKeys | undefined;
 }
 
 /** Requested facet with its source. */

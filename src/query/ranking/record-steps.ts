@@ -23,7 +23,7 @@ export interface RecordStep {
  */
 export function bestMatchSteps(search: {
   readonly clause: Clause;
-  readonly plain?: readonly string[];
+  readonly plain?: readonly string[] | undefined;
 }): readonly RecordStep[] {
   const { clause, plain = [] } = search;
   const steps: RecordStep[] = [];

@@ -27,10 +27,10 @@ export const listAudit = operatorUseCase(
       const rows = await store.audit.list({
         ...filter,
         ...(await readActor(store.users, who)),
-        ...(action === undefined ? {} : { action }),
-        ...(target === undefined ? {} : { target: parseRecordId(target) ?? target }),
-        ...(from === undefined ? {} : { since: from }),
-        ...(to === undefined ? {} : { until: to }),
+        action,
+        target: target && (parseRecordId(target) ?? target),
+        since: from,
+        until: to,
         limit,
       });
       const names = await namesOf(store.users, rows);

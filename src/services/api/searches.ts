@@ -53,7 +53,7 @@ export interface SearchRequest {
 
 export interface RecordSearchRequest extends SearchRequest {
   /** Absent: all models. */
-  readonly model?: string;
+  readonly model?: string | undefined;
   /** Searches the caller's own records and drafts instead of the public records. */
   readonly own: boolean;
   /** Includes older published versions. */
@@ -65,7 +65,7 @@ export interface RecordSearchRequest extends SearchRequest {
   /** Only records that contain an older version of a cited term. */
   readonly stale?: boolean;
   /** Only records that cite this term; without `own` also the drafts among them that the caller may read. */
-  readonly citing?: TermAddress;
+  readonly citing?: TermAddress | undefined;
   /** Whether the first parts of large records are sufficient. */
   readonly beginnings?: boolean;
   /** Paths of lists by model: each hit says which elements of its list match the query. */
@@ -101,7 +101,7 @@ export interface SearchAnswer<Hit> {
    */
   readonly isUnsettled?: true;
   /** With `mayBeBehind`: number of changes that the answer lacks; it is unsettled then. Absent: the answer is exact. */
-  readonly behind?: number;
+  readonly behind?: number | undefined;
 }
 
 export interface RecordHit extends StoredRecord {
@@ -116,7 +116,7 @@ export interface RecordHit extends StoredRecord {
 export interface TermHit extends StoredTerm {
   readonly highlight?: Highlight | undefined;
   /** `kind` is that of a synonym. */
-  readonly matched?: NonNullable<Term["matched"]>;
+  readonly matched?: NonNullable<Term["matched"]> | undefined;
 }
 
 /** A query text to explain and complete. Positions count code points. */

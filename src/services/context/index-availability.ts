@@ -33,7 +33,7 @@ interface RequestIndex extends Searches {
  */
 export function makeRequestIndex(index: Searches, mayBeBehind = false): RequestIndex {
   let behindMax = 0;
-  const noteBehind = <Page extends { readonly behind?: number }>(page: Page): Page => {
+  const noteBehind = <Page extends { readonly behind?: number | undefined }>(page: Page): Page => {
     behindMax = Math.max(behindMax, page.behind ?? 0);
     return page;
   };

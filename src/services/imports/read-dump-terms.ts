@@ -25,7 +25,7 @@ export async function* readDumpTerms(
   const vocabulary = findVocabulary(catalog, name);
   const authority = findAuthority(authorities, from);
   const check = makeEntryCheck(vocabulary, authority, log);
-  const options = { onProgress, ...(only === undefined ? {} : { only: new Set(only) }) };
+  const options = { onProgress, only: only && new Set(only) };
   try {
     for await (const entries of authority.read(file, options)) {
       for (const entry of entries) {
@@ -64,7 +64,7 @@ function makeEntryCheck(
     if (patch === undefined) return { line, reason: joinReasons(reasons) };
     const firstLine = seenIds.add(patch.id, line);
     if (firstLine === undefined) {
-      return { line, patch: withManner(patch, manner), ...(alone === undefined ? {} : { alone }) };
+      return { line, patch: withManner(patch, manner), alone };
     }
     if (firstCounts) return void log.leaveOut("entries of an id that came before");
     const first = placeOf(firstLine, log.report().stretches);

@@ -16,7 +16,7 @@ export interface NamedField {
   /** The unit of a number. */
   readonly unit?: string;
   /** The declaration of the field in the model; absent if the model has no such field. */
-  readonly field?: Field;
+  readonly field?: Field | undefined;
 }
 
 /** Maximum length of a unit in a message. Longer units are left out. */
@@ -48,11 +48,11 @@ export function nameField({ fields, say }: Wording, metadata: Json, place: BodyP
   const last = place.at(-1);
   const unit = last === "value" ? unitOf(values[depth - 1]) : undefined;
   if (unit !== undefined && values[depth] !== undefined) {
-    return { label: within(nameAt(depth - 1), depth - 1), unit, ...(field && { field }) };
+    return { label: within(nameAt(depth - 1), depth - 1), unit, field };
   }
   const isPart = isPartOf(last, fieldPath[depth - 1]);
   const label = isPart ? within(say.partOf(nameAt(depth), nameAt(depth - 1)), depth - 1) : within(nameAt(depth), depth);
-  return { label, ...(field && { field }) };
+  return { label, field };
 }
 
 /** Returns the title of the field at a path without indices, or the path if the model has no such field. */

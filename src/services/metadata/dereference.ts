@@ -201,8 +201,8 @@ async function issuesOfUnknown(
         label: labelOf(place),
         id,
         vocabulary,
-        ...(first === undefined ? {} : { nearest: first }),
-        ...(answer === undefined ? {} : { authority: answer.authority }),
+        nearest: first,
+        authority: answer?.authority,
       });
       const near = nearest.length > 0 ? { nearest } : {};
       return makeIssue([...place, "id"], code, [message], { value, ...near });

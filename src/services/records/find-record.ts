@@ -14,7 +14,7 @@ import { checkRevision } from "../context/run-write.js";
 export async function findPublished(
   { records }: Pick<RecordSource, "records">,
   catalog: Catalog,
-  address: { readonly model?: string; readonly id: string },
+  address: { readonly model?: string | undefined; readonly id: string },
 ): Promise<StoredRecord> {
   const id = parseRecordId(address.id);
   if (id === undefined) throw fail("RECORD_NOT_FOUND", { id: address.id });

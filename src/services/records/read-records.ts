@@ -20,7 +20,10 @@ import { findDraft, findPublished, findRecord } from "./find-record.js";
 export const readRecord = useCase(
   { thread: "http" },
   ({ store, catalog }) =>
-    async (_actor: Actor, address: { readonly model?: string; readonly id: string }): Promise<StoredRecord> => {
+    async (
+      _actor: Actor,
+      address: { readonly model?: string | undefined; readonly id: string },
+    ): Promise<StoredRecord> => {
       if (address.model !== undefined) findModel(catalog, address.model);
       return findPublished(store, catalog, address);
     },
@@ -74,7 +77,7 @@ export const exportRecord = useCase(
   (deps) =>
     async (
       _actor: Actor,
-      address: { readonly model?: string; readonly id: string },
+      address: { readonly model?: string | undefined; readonly id: string },
       representation: Representation,
     ): Promise<ExportAnswer> =>
       writeRecord(deps, await findPublished(deps.store, deps.catalog, address), representation),
@@ -116,5 +119,5 @@ async function neighboursOf(records: RecordReader, { id, parent }: StoredRecord)
   const published = (await records.versionsOf(parent)).filter((row) => row.state === "published" || row.id === id);
   const at = published.findIndex((row) => row.id === id);
   const [previous, next] = [published[at - 1]?.id, published[at + 1]?.id];
-  return { ...(previous === undefined ? {} : { previous }), ...(next === undefined ? {} : { next }) };
+  return { previous, next };
 }

@@ -77,7 +77,7 @@ export function facetRequests(
       size: facetSize,
       selected,
       ...(Object.hasOwn(steps, name) ? { steps: steps[name]! } : {}),
-      ...(below === undefined ? {} : { listed: { below } }),
+      listed: below === undefined ? undefined : { below },
       ...listing,
     };
   });

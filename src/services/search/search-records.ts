@@ -62,7 +62,7 @@ export const searchRecords = useCase({ thread: "search" }, (deps) => {
     const withConditions = (clause: Clause): Clause => addConditions(catalog, clause, request);
     const page = await index.searchRecords({
       clause: withConditions(read.clause),
-      ...(read.plain === undefined ? {} : { plain: read.plain }),
+      plain: read.plain,
       scope,
       facets: facetRequests(facets, request, await listMatchingBuckets(index, facets, request)),
       sort,
@@ -227,7 +227,7 @@ function scopeOf(actor: Actor, request: ScopeParameters, searchedModels: readonl
   const user = requireUser(actor);
   requireScope(user, "records:read");
   const isPublished = flagOf(request, "is_published");
-  const own = { models, ...(isPublished === undefined ? {} : { isPublished }) };
+  const own = { models, isPublished };
   if (request.everyone) {
     requireEveryDraft(user);
     return { kind: "drafts", ...own };

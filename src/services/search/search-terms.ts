@@ -166,7 +166,7 @@ function clauseOf(
   // Few terms are unconfirmed, so ranking by plain words is not worth its cost.
   if (confirmed !== undefined) return { clause: allOf([clause, confirmed ? notOf(IS_UNCONFIRMED) : IS_UNCONFIRMED]) };
   const url = plain && identifierTail(q);
-  return { clause, ...(plain === undefined ? {} : { plain }), ...(url === undefined ? {} : { url }) };
+  return { clause, plain, url };
 }
 
 function lineageOf({ hierarchy }: Vocabulary, { parent, ancestor }: TermSearchRequest): Record<string, string> {

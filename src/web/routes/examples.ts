@@ -22,7 +22,7 @@ export async function findExamples(services: Services, { models }: Catalog, mode
   const window = { page: 1, size: 1 };
   const searches = await Promise.all(
     candidates.map(async ({ label, q }) => {
-      const request = { q, window, filters: {}, facetSize: 0, lang: "en", own: false, ...(model && { model }) };
+      const request = { q, window, filters: {}, facetSize: 0, lang: "en", own: false, model };
       const { total, behind } = await services.searchRecords(ANONYMOUS, { ...request, mayBeBehind: true });
       return {
         total,

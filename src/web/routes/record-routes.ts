@@ -33,10 +33,9 @@ import { WORDS } from "../words/page-en.js";
 import { findStructures } from "./structure-addresses.js";
 
 /** Returns the address of the record that the path of a page names. */
-const targetOf = ({ params: { model, id = "" } }: PageRequest): { readonly model?: string; readonly id: string } => ({
-  ...(model && { model }),
-  id,
-});
+const targetOf = ({
+  params: { model, id = "" },
+}: PageRequest): { readonly model?: string | undefined; readonly id: string } => ({ model, id });
 
 /** Adds the pages of single records. */
 export function addRecordPages(app: FastifyInstance, options: PageOptions): void {
@@ -158,7 +157,7 @@ function machineHead(record: Citable, site: Site): MachineHead {
 function neighboursOf(id: string, versions: readonly Version[]): Neighbours {
   const at = versions.findIndex((version) => version.id === id);
   const [next, previous] = [versions[at - 1]?.id, versions[at + 1]?.id];
-  return { ...(previous === undefined ? {} : { previous }), ...(next === undefined ? {} : { next }) };
+  return { previous, next };
 }
 
 /** Makes the page that lists the versions of a record. */

@@ -186,7 +186,7 @@ async function runSearch(options: SearchOptions, actor: Actor, query: Query, { m
   const facets = options.facetsOf(model?.name, citing !== undefined);
   const sorts = options.sortsOf(model?.name);
   const shown = options.shownOf(model?.name);
-  const scope = { model: model?.name, own: false, facets, sorts, ...(citing && { citing }) };
+  const scope = { model: model?.name, own: false, facets, sorts, citing };
   const search = await searchLeniently(query, async (each) => {
     const parameters = withShortPage(readRecordSearch(withoutPageParameters(each), catalog, scope));
     return { parameters, ...(await findRecords(services, actor, { parameters, look: readLook(each, shown), shown })) };

@@ -105,7 +105,7 @@ async function makeTermSearch(
   });
   const hits = answer.hits.map((hit) => ({
     ...termView(vocabulary, hit, request.lang),
-    ...(hit.matched === undefined ? {} : { matched: hit.matched }),
+    matched: hit.matched,
   }));
   return { ...termSearchPage({ ...view, vocabulary, hits }), ...publicParts(termParts(vocabulary), answer) };
 }

@@ -70,7 +70,7 @@ async function searchRecords(search: RecordSearch, state: RecordState, context: 
     total: answer.total + judged.total,
     facets: listed,
     next: last === undefined ? undefined : writePlaceKey(last, search.sort),
-    ...(behind === undefined ? {} : { behind }),
+    behind,
   };
 }
 

@@ -44,7 +44,7 @@ export async function suggestTerms(state: VocabularyState, search: FacetedSugges
     countAndEnd(state, matched, search.facets),
     readHits(state, page.hits, typed, search.lang),
   ]);
-  return { hits, total, facets, ...(page.next === undefined ? {} : { next: page.next }) };
+  return { hits, total, facets, next: page.next };
 }
 
 /** Finds exact matches; if they are few, also words that are prefixes, and then words with typos. */

@@ -40,7 +40,7 @@ export interface PageSearch {
 interface PageSection {
   readonly step: number;
   readonly condition: TermCondition;
-  readonly after?: SortValues;
+  readonly after?: SortValues | undefined;
 }
 
 /** Returns the searches of a page in the order `bestmatch`: by step, and within a step in the order of the index. */
@@ -72,7 +72,7 @@ export function sortedPage(
   page: Page,
 ): PageSearch {
   const after = "after" in page && page.after !== null ? readSortedKey(page.after, by.sort) : undefined;
-  const section = { step: 0, condition: matched, ...(after === undefined ? {} : { after }) };
+  const section = { step: 0, condition: matched, after };
   const order = sortedOrder(by.sort, by.lang);
   // The search reads all terms anyway.
   return makePageSearch(state, [section], { order, page, keyOf: ({ values }) => values, isCounted: true });

@@ -112,7 +112,7 @@ async function searchTerms(state: VocabularyState, search: FacetedSearch): Promi
     hits: (await shown).flatMap((term) => term ?? []),
     total,
     facets: counts,
-    ...(next === undefined ? {} : { next }),
+    next,
   };
 }
 

@@ -26,8 +26,8 @@ export interface StopMarker {
 interface ServerMark {
   /** ISO 8601 UTC. */
   readonly since: string;
-  readonly process?: string;
-  readonly url?: string;
+  readonly process?: string | undefined;
+  readonly url?: string | undefined;
 }
 
 /** Marks a data folder, whose lock is held, as in use by a server. @throws STORE_UNAVAILABLE */
@@ -55,7 +55,7 @@ function writeUnlessFull(marker: string, text: string): void {
 function readMarker(folder: string): ServerMark | undefined {
   try {
     const [since = "", process, url] = readFileSync(join(folder, MARKER), "utf8").split("\n").filter(Boolean);
-    return { since, ...(process === undefined ? {} : { process }), ...(url === undefined ? {} : { url }) };
+    return { since, process, url };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
@@ -77,7 +77,7 @@ export type FoundServer =
   | ({ readonly state: "runs" | "ended early" | "unknown" } & ServerProcess);
 
 interface ServerProcess extends Pick<ServerMark, "since" | "url"> {
-  readonly host?: string;
+  readonly host?: string | undefined;
   readonly pid?: number;
 }
 
@@ -90,7 +90,7 @@ export function findServer(folder: string): FoundServer {
   const [host, pid] = process.split(" ");
   const runs = isRunning(process);
   const state = runs === undefined ? "unknown" : runs ? "runs" : "ended early";
-  return { state, ...rest, ...(host === undefined ? {} : { host }), pid: Number(pid) };
+  return { state, ...rest, host, pid: Number(pid) };
 }
 
 /**
