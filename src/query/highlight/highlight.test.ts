@@ -20,7 +20,7 @@ import { parseQuery } from "../parse/parse.js";
 import { resolveQuery } from "../resolve/resolve.js";
 import { analyse } from "../text/analyse.js";
 import { findMatches } from "./find-matches.js";
-import { highlightRecord, highlightTerm, readHighlightSource } from "./highlight.js";
+import { highlightRecord, highlightTerm, readHighlightSource, readTermHighlightSource } from "./highlight.js";
 
 const model = tinyModel();
 const vocabulary = tinyVocabulary();
@@ -115,7 +115,7 @@ it("highlightTerm marks titles, synonyms, props, ids", () => {
     status: "active",
   };
   const names = termFields(vocabulary);
-  const marked = (query: string) => highlightTerm(item, vocabulary, clauseOf(query, names));
+  const marked = (query: string) => highlightTerm(readTermHighlightSource(item, vocabulary), clauseOf(query, names));
   expect(marked("coli")).toEqual({
     "title.en": ["Escherichia <em>coli</em>"],
     title: ["<em>coli</em>"],
@@ -134,8 +134,11 @@ it("highlightTerm marks what the first clause asks for that the item fulfils, th
   const item: TermContent = { id: "sp:562", title: { en: "Escherichia coli" }, props: {}, status: "active" };
   const names = termFields(vocabulary);
   const [whole, begun, near] = ["esch coli", "esch* coli*", "escherchia~ coli"].map((query) => clauseOf(query, names));
-  const marked = (...forgiving: Clause[]) => highlightTerm(item, vocabulary, whole!, forgiving)["title.en"];
-  expect(highlightTerm(item, vocabulary, whole!)["title.en"]).toEqual(["Escherichia <em>coli</em>"]);
+  const marked = (...forgiving: Clause[]) =>
+    highlightTerm(readTermHighlightSource(item, vocabulary), whole!, forgiving)["title.en"];
+  expect(highlightTerm(readTermHighlightSource(item, vocabulary), whole!)["title.en"]).toEqual([
+    "Escherichia <em>coli</em>",
+  ]);
   expect(marked(begun!)).toEqual(["<em>Escherichia</em> <em>coli</em>"]);
   expect(marked(near!)).toEqual(["<em>Escherichia</em> <em>coli</em>"]);
   expect(marked(clauseOf("nothing", names))).toEqual(["Escherichia <em>coli</em>"]);

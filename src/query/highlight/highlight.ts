@@ -106,20 +106,30 @@ function withNames(source: HighlightSource, terms: CitedTerms): RecordInMemory {
   return record;
 }
 
+/** A term for highlighting. It does not depend on the query. */
+export interface TermHighlightSource {
+  readonly term: TermInMemory;
+  /** As in `HighlightSource`. */
+  readonly texts: ReadonlyMap<LeafValue, string>;
+}
+
+/** Reads a term for highlighting. */
+export function readTermHighlightSource(content: TermContent, vocabulary: Vocabulary): TermHighlightSource {
+  const texts = new Map<LeafValue, string>();
+  const leaves = termLeaves(content, vocabulary, (leaf, text) => texts.set(leaf, text));
+  return { term: new TermInMemory(content, vocabulary, leaves), texts };
+}
+
 /**
  * Returns the values of a term that match a clause, as `highlightRecord` does.
  * @param tolerant further clauses that may have found the term, the strictest first. The first matching one is marked
  */
 export function highlightTerm(
-  content: TermContent,
-  vocabulary: Vocabulary,
+  { term, texts }: TermHighlightSource,
   clause: Clause,
   tolerant: readonly Clause[] = [],
   check?: CheckTime,
 ): Highlight {
-  const texts = new Map<LeafValue, string>();
-  const leaves = termLeaves(content, vocabulary, (leaf, text) => texts.set(leaf, text));
-  const term = new TermInMemory(content, vocabulary, leaves);
   const matches = (each: Clause): boolean => findMatches(each, term, () => false, check) !== undefined;
   const matchingClause = tolerant.length === 0 ? clause : [clause, ...tolerant].find(matches);
   return highlight(matchingClause ?? clause, term, texts, { isDescendant: () => false, check });

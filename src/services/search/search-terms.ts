@@ -1,11 +1,10 @@
 import type { Actor } from "../../core/actor.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { Warning } from "../../core/issue.js";
-import type { StoredTerm } from "../../core/term.js";
 import type { SearchIndex, SuggestPage, TermPage, TermSearch } from "../../ports/search-index.js";
 import { type FieldLookup, termFields } from "../../query/fields/field-lookup.js";
 import { identifierTail } from "../../query/fields/identifiers.js";
-import { allOf, type Clause, EVERYTHING, notOf } from "../../query/index-model/clause.js";
+import { allOf, EVERYTHING, notOf } from "../../query/index-model/clause.js";
 import { IS_UNCONFIRMED } from "../../query/index-model/term-leaves.js";
 import type { SearchAnswer, TermHit, TermSearchRequest } from "../api/searches.js";
 import { findVocabulary } from "../context/find-model.js";
@@ -23,7 +22,7 @@ import {
 } from "./facets.js";
 import { type ReadQuery, readQuery } from "./read-query.js";
 import { warnUnknownValues } from "./selected-values.js";
-import { highlightTerms, type Marked, MarkingTime } from "./shown-hits.js";
+import { MarkingTime, makeTermHighlighter } from "./shown-hits.js";
 
 const SORTS = ["newest", "title", "oldest", "bestmatch"] as const;
 
@@ -49,13 +48,13 @@ export const searchTerms = useCase(
     const { store, catalog, clock, findNearTerms, searchTimeoutMs } = deps;
     const fieldsOf = cacheFields();
     const facetsOf = makeTermFacets(catalog);
+    const highlightTerms = makeTermHighlighter(deps);
     const readCursors = makeCursors(store);
     return async (_actor: Actor, request: TermSearchRequest): Promise<SearchAnswer<TermHit>> => {
       const vocabulary = findVocabulary(catalog, request.vocabulary);
       const index = makeRequestIndex(deps.index, request.mayBeBehind);
       const fields = fieldsOf(vocabulary);
       const read = readQuery(request, fields, clock);
-      const text = request.suggest?.trim() ?? "";
       const suggests = read.isTyped && !read.isEmpty;
       const standard = read.isEmpty ? "title" : "bestmatch";
       const requestedSort = sortOf(request.sort, SORTS, standard);
@@ -79,7 +78,7 @@ export const searchTerms = useCase(
       };
       const time = new MarkingTime(searchTimeoutMs);
       const page: TermPage | SuggestPage = suggests
-        ? await index.suggestTerms({ ...common, text })
+        ? await index.suggestTerms({ ...common, text: request.suggest?.trim() ?? "" })
         : await index.searchTerms({ ...common, ...clauseOf(read, request), sort });
       const shown = await shownFacets(store.terms, facets, page.facets, request);
       const described = await describeQuery(deps, read, page.total, {
@@ -100,7 +99,7 @@ export const searchTerms = useCase(
       const valuesOf = (facet: SearchedFacet, count: number): Promise<readonly string[]> =>
         listValues(index, { vocabulary: vocabulary.name, facet, count, lang });
       const unknown = await warnUnknownValues({ terms: store.terms, findNearTerms, valuesOf }, facets, page, request);
-      const marked = await markHits(page.hits, vocabulary, read.clause, request, time);
+      const marked = await highlightTerms(page.hits, vocabulary, { ...request, clause: read.clause }, time);
       const ignoredWarnings = warnIgnoredParameters(vocabulary, request, requestedSort, suggests);
       return {
         hits: marked.hits,
@@ -130,16 +129,6 @@ async function listValues(
   const all = { vocabulary, clause: EVERYTHING, page: { offset: 0, limit: 0 } };
   const counted = await index.searchTerms({ ...all, facets: allValues(facet, count), sort: "title", lang });
   return (counted.facets[0]?.buckets ?? []).map(({ key }) => key);
-}
-
-async function markHits<Hit extends StoredTerm>(
-  hits: readonly Hit[],
-  vocabulary: Vocabulary,
-  clause: Clause,
-  { highlight, suggest = "" }: TermSearchRequest,
-  time: MarkingTime,
-): Promise<Marked<Hit & Pick<TermHit, "highlight">>> {
-  return highlight ? highlightTerms(hits, vocabulary, clause, suggest.trim(), time) : { hits, warnings: [] };
 }
 
 /** Makes a function that returns the field names of queries; computed once for each vocabulary. */

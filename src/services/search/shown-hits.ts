@@ -16,11 +16,13 @@ import {
   highlightTerm,
   matchedElements,
   readHighlightSource,
+  readTermHighlightSource,
+  type TermHighlightSource,
 } from "../../query/highlight/highlight.js";
 import { anyOf, type Clause } from "../../query/index-model/clause.js";
 import { readTypedText } from "../../query/ranking/typed-words.js";
 import { analyse } from "../../query/text/analyse.js";
-import type { RecordHit, RecordSearchRequest, TermHit } from "../api/searches.js";
+import type { RecordHit, RecordSearchRequest, TermHit, TermSearchRequest } from "../api/searches.js";
 import type { Deps } from "../context/deps.js";
 
 /** Hits of a page. A warning says that some have no marks because there was no time for them. */
@@ -221,28 +223,37 @@ type TermBody = Omit<TermContent, "parent" | "status"> & {
   readonly status?: TermContent["status"];
 };
 
-/**
- * Adds to each term the parts of it that match, in slices.
- * @param typed the text of a request for suggestions, which also match prefixes of words and words with typos
- */
-export async function highlightTerms<Hit extends StoredTerm>(
+/** Adds to each term the parts of it that match, if requested. A suggestion also matches beginnings and typos. */
+type TermHighlighter = <Hit extends StoredTerm>(
   hits: readonly Hit[],
   vocabulary: Vocabulary,
-  clause: Clause,
-  typed: string,
+  search: Pick<TermSearchRequest, "highlight" | "suggest"> & { readonly clause: Clause },
   time: MarkingTime,
-): Promise<Marked<Hit & Pick<TermHit, "highlight">>> {
-  const beginnings = readTypedText(typed).beginnings?.clause;
-  const tolerant = [...(beginnings === undefined ? [] : [beginnings]), similarWords(typed)];
-  const marked = await mapInSlices(startSlices(), hits, (hit) => {
-    const highlight = time.run(() => {
-      const { parent, status = "active", ...body } = parseStoredTerm<TermBody>(hit);
-      const content: TermContent = { ...body, status, ...(parent === undefined ? {} : { parent: parent.id }) };
-      return highlightTerm(content, vocabulary, clause, tolerant, time.check);
+) => Promise<Marked<Hit & Pick<TermHit, "highlight">>>;
+
+/** Makes a function that highlights terms. Parsed terms are cached like records. */
+export function makeTermHighlighter({ caches }: Pick<Deps, "caches">): TermHighlighter {
+  const parsedTerms = caches.open("highlights");
+  const read = (hit: StoredTerm, vocabulary: Vocabulary): TermHighlightSource => {
+    const key = `${vocabulary.name} ${hit.json}`;
+    const cached = parsedTerms.get<TermHighlightSource>(key);
+    if (cached !== undefined) return cached;
+    const { parent, status = "active", ...body } = parseStoredTerm<TermBody>(hit);
+    const content: TermContent = { ...body, status, ...(parent === undefined ? {} : { parent: parent.id }) };
+    const source = readTermHighlightSource(content, vocabulary);
+    parsedTerms.set(key, source, PARSED_BYTES_PER_UNIT * hit.json.length);
+    return source;
+  };
+  return async (hits, vocabulary, { clause, highlight = false, suggest = "" }, time) => {
+    if (!highlight) return { hits, warnings: [] };
+    const typed = suggest.trim();
+    const beginnings = readTypedText(typed).beginnings?.clause;
+    const tolerant = [...(beginnings === undefined ? [] : [beginnings]), similarWords(typed)];
+    const marked = await mapInSlices(startSlices(), hits, (hit) => {
+      return { ...hit, highlight: time.run(() => highlightTerm(read(hit, vocabulary), clause, tolerant, time.check)) };
     });
-    return { ...hit, highlight };
-  });
-  return { hits: marked, warnings: time.warnings };
+    return { hits: marked, warnings: time.warnings };
+  };
 }
 
 /** Returns the typos that suggestions tolerate: one edit in words of four letters or more, two from eight. */
