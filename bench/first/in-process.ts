@@ -90,7 +90,7 @@ async function searchTantivy(
     const [itemsFile, queriesFile] = [join(folder, "items"), join(folder, "queries")];
     await pipeline(textsOf(service), createWriteStream(itemsFile));
     writeFileSync(queriesFile, queries.map((query) => `${JSON.stringify(query)}\n`).join(""));
-    const script = join(ROOT, "bench/first/tantivy.py");
+    const script = join(ROOT, "bench/first/search-tantivy.py");
     const env = { ...process.env, PYTHONPATH: packages };
     const output = execFileSync("python3", [script, itemsFile, queriesFile], { env, encoding: "utf8" });
     const { seconds, times } = JSON.parse(output) as { seconds: number; times: Record<string, number[]> };
