@@ -1,6 +1,6 @@
 /** The engine without HTTP beside tantivy, each inside one process and on one thread. */
 import { execFileSync } from "node:child_process";
-import { createWriteStream, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createWriteStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -63,14 +63,14 @@ async function searchOurs(folder: string, queries: readonly Query[]): Promise<Ti
   const { index, close } = openSqlite({ folder, catalog, clock, role: "reader", searchTimeoutMs: 60_000, caches });
   const fields = termFields(catalog.vocabularies.get(VOCABULARY)!);
   const facets = [{ name: "rank", size: LIMITS.facetBucketsDefault, selected: [] }];
-  const times = new Map<string, number[]>();
+  const times = new Map(queries.map(({ name }) => [name, [] as number[]]));
   try {
     for (const { name, q } of queries) {
       const { clause, plain = [] } = resolveQuery(parseQuery(q, fields).tree, fields, clock.nowMicros());
       const page = { offset: 0, limit: 10 };
       const begun = performance.now();
       await index.searchTerms({ vocabulary: VOCABULARY, clause, plain, sort: "bestmatch", lang: "en", page, facets });
-      times.set(name, [...(times.get(name) ?? []), performance.now() - begun]);
+      times.get(name)!.push(performance.now() - begun);
     }
   } finally {
     await close();
@@ -87,12 +87,17 @@ async function searchTantivy(
   try {
     const packages = join(folder, "packages");
     execFileSync("python3", ["-m", "pip", "install", "--quiet", "--target", packages, "tantivy==0.27.0"]);
-    const [itemsFile, queriesFile] = [join(folder, "items"), join(folder, "queries")];
+    const [indexFolder, itemsFile, queriesFile] = ["index", "items", "queries"].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    mkdirSync(indexFolder);
     await pipeline(textsOf(service), createWriteStream(itemsFile));
     writeFileSync(queriesFile, queries.map((query) => `${JSON.stringify(query)}\n`).join(""));
     const script = join(ROOT, "bench/first/search-tantivy.py");
     const env = { ...process.env, PYTHONPATH: packages };
-    const output = execFileSync("python3", [script, itemsFile, queriesFile], { env, encoding: "utf8" });
+    const output = execFileSync("python3", [script, indexFolder, itemsFile, queriesFile], { env, encoding: "utf8" });
     const { seconds, times } = JSON.parse(output) as { seconds: number; times: Record<string, number[]> };
     return { seconds, times: new Map(Object.entries(times)) };
   } finally {

@@ -1,22 +1,21 @@
-"""Searches items with tantivy in this process, for `report-first.ts`.
+"""Searches items with tantivy in this process, for `in-process.ts`.
 
-Reads the paths of two files of JSON lines: items ({"id", "text"}) and queries ({"name", "q"}). Prints JSON: the seconds
-that indexing took, and for each name the milliseconds of its queries: exact total and the ten best ids.
+Arguments: a folder for the index, and two files of JSON lines: items ({"id", "text"}) and queries ({"name", "q"}). Prints
+JSON: the seconds that indexing took, and for each name the milliseconds of its queries: exact total and the ten best ids.
 """
 
 import json
 import sys
-import tempfile
 import time
 
 import tantivy
 
 
-def main(items_path: str, queries_path: str) -> None:
+def main(folder: str, items_path: str, queries_path: str) -> None:
     builder = tantivy.SchemaBuilder()
     builder.add_text_field("id", stored=True, tokenizer_name="raw")
     builder.add_text_field("text")
-    index = tantivy.Index(builder.build(), path=tempfile.mkdtemp())
+    index = tantivy.Index(builder.build(), path=folder)
     begun = time.perf_counter()
     writer = index.writer(heap_size=200_000_000, num_threads=1)
     with open(items_path, encoding="utf-8") as items:

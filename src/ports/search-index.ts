@@ -191,8 +191,8 @@ export interface SearchIndex {
    */
   nearestWords(where: WordPlace, word: string, limit: number): Promise<readonly string[]>;
   /**
-   * Returns some words without those that no text of the index has. Absent if the index cannot tell faster than it
-   * searches.
+   * Returns those of the words that texts of the index have; it may return others too. Absent if the index cannot tell
+   * faster than it searches.
    */
   readonly knownWords?: (where: WordPlace, words: readonly string[]) => Promise<readonly string[]>;
   /** Opens a snapshot, which contains all acknowledged writes. Its searches are exact. */

@@ -3,7 +3,7 @@ import type { Engine } from "../../src/ports/engine.js";
 import { type EngineUnderTest, putAll, tinyDraft, tinyRecord } from "../support/engines/engine-under-test.js";
 import { openForEachTest } from "../support/engines/open-for-each-test.js";
 
-/** Which words of records every index must find near to one that it does not have. */
+/** Words of records that every index knows, and finds near to one that it does not have. */
 export function recordWordsContract(under: EngineUnderTest): void {
   describe(`near words of records: ${under.name}`, () => {
     let engine: Engine;
@@ -11,6 +11,16 @@ export function recordWordsContract(under: EngineUnderTest): void {
       engine = opened;
     });
     const near = (word: string, limit = 10) => engine.index.nearestWords({ in: "records" }, word, limit);
+
+    it("leaves out no word that a record has, if it tells at all", async () => {
+      const words = ["lysozyme", "lysozymes", "buffer", "buffers"];
+      const known = async () => (await engine.index.knownWords?.({ in: "records" }, words)) ?? words;
+      await putAll(engine, [tinyRecord("a", { title: "lysozyme", keywords: ["in buffers"] })]);
+      expect(await known()).toEqual(expect.arrayContaining(["lysozyme", "buffers"]));
+      await putAll(engine, [tinyRecord("b", { title: "lysozymes" })]);
+      expect(await known()).toEqual(expect.arrayContaining(["lysozyme", "lysozymes", "buffers"]));
+      if (engine.index.knownWords !== undefined) expect(await known()).not.toContain("buffer");
+    });
 
     it("gives the nearest first, then those that more records have, then the first in the alphabet", async () => {
       await putAll(engine, [

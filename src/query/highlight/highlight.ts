@@ -24,10 +24,7 @@ import {
 
 /** Facts about cited terms that matching needs. */
 export interface CitedTerms {
-  /**
-   * Returns all synonyms of a term, the same array as long as they are unchanged. They are searched, but are not in the
-   * record.
-   */
+  /** Returns all synonyms of a term. They are searched, but are not in the record. */
   namesOf(vocabulary: string, id: string): readonly string[];
   readonly isDescendant: IsDescendant;
   /** Time limit. Absent: none. Its exception ends the search. */
@@ -47,7 +44,7 @@ export interface HighlightSource {
   /** Texts of the values in the body. Other leaves are derived. */
   readonly texts: ReadonlyMap<LeafValue, string>;
   /** The record with the names of its cited terms, as it was searched last. */
-  named?: NamedRecord;
+  lastRecord?: NamedRecord;
 }
 
 interface NamedRecord {
@@ -55,6 +52,9 @@ interface NamedRecord {
   readonly names: readonly (readonly string[])[];
   readonly record: RecordInMemory;
 }
+
+/** Maximum number of names that are kept with a record. They are not in its JSON, by whose length it is kept. */
+const KEPT_NAMES_MAX = 500;
 
 /** Reads the leaves of a record for highlighting. */
 export function readHighlightSource(body: RecordBody, model: Model): HighlightSource {
@@ -91,20 +91,23 @@ export function matchedElements(
   return source.leaves.elements.flatMap(({ path }, i) => (path === list ? [elements.has(i + 1)] : []));
 }
 
-/** Adds the synonyms of cited terms, which are searched too. Grouping all words takes longer than finding some. */
+/** Adds the synonyms of cited terms, which are searched too. Reuses the last record if the names are the same. */
 function withNames(source: HighlightSource, terms: CitedTerms): RecordInMemory {
-  const { leaves, named } = source;
+  const { leaves, lastRecord } = source;
   const names = leaves.cites.map(({ vocabulary, id }) => terms.namesOf(vocabulary, id));
-  if (named?.names.every((list, i) => list === names[i])) return named.record;
+  if (lastRecord?.names.every((list, i) => isSameList(list, names[i]!))) return lastRecord.record;
   const nameLeaves = leaves.cites.flatMap(({ site, element }, i) =>
     names[i]!.map((name): LeafValue => {
       return { path: site + SYNONYMS, element, weight: "rest", words: analyse(name) };
     }),
   );
   const record = new RecordInMemory({ ...leaves, leaves: [...leaves.leaves, ...nameLeaves] });
-  source.named = { names, record };
+  if (nameLeaves.length <= KEPT_NAMES_MAX) source.lastRecord = { names, record };
   return record;
 }
+
+const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((name, i) => name === b[i]);
 
 /** A term for highlighting. It does not depend on the query. */
 export interface TermHighlightSource {

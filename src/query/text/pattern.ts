@@ -6,14 +6,14 @@ interface StandIns {
   readonly one: string;
 }
 
-/** The first two syllables of Vai: the analysis keeps them as letters, and few texts contain them. */
-const FIRST_STAND_IN = 0xa500;
+/** Two syllables of Vai: the analysis keeps them as letters, and few texts contain them. */
 const USUAL_STAND_INS: StandIns = { many: "\ua500", one: "\ua501" };
+const FIRST_SYLLABLE = 0xa500;
 
 /** Returns letters that a text does not contain: its own letters must not become wildcards. */
 function standInsFor(text: string): StandIns {
   if (!/[\ua500\ua501]/u.test(text)) return USUAL_STAND_INS;
-  const syllables = Array.from({ length: 256 }, (_, i) => String.fromCharCode(FIRST_STAND_IN + i));
+  const syllables = Array.from({ length: 256 }, (_, i) => String.fromCharCode(FIRST_SYLLABLE + i));
   const [many, one] = syllables.filter((syllable) => !text.includes(syllable));
   return many === undefined || one === undefined ? USUAL_STAND_INS : { many, one };
 }

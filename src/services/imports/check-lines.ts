@@ -30,7 +30,7 @@ export function makeLineCheck(
     if (firstLine !== undefined) return { line, reason: `"${id}" is already on line ${firstLine}` };
     if (!("patch" in verdict)) return { line, content: verdict.content };
     const { patch, alone } = verdict;
-    return alone === undefined ? { line, patch } : { line, patch, alone };
+    return { line, patch, alone };
   };
 }
 

@@ -199,17 +199,15 @@ class Search {
     }
   }
 
-  /** Returns the other numbers of words, without those that no text has: a query with such a word finds no more. */
+  /** Returns words with their singular or plural, without those that no text has: a query with one finds no more. */
   async #withOtherNumber(suspects: readonly Suspect[]): Promise<readonly (readonly [Suspect, string])[]> {
-    const { where } = this.alternatives;
     const others = suspects.map((suspect) => [suspect, otherNumber(suspect.word)] as const);
+    // A field may have words that are not in the text.
+    const words = others.flatMap(([{ leaf }, word]) => (leaf.field === undefined ? [word] : []));
     // Beside the name of a Greek letter, a word also matches as a part of another one.
-    const isGreek = greekSpellings(analyse(this.read.query.parsed)).length > 1;
-    if (isGreek || this.index.knownWords === undefined) return others;
-    const known = await this.index.knownWords(
-      where,
-      others.map(([, word]) => word),
-    );
+    const isGreek = greekSpellings([...analyse(this.read.query.parsed), ...words]).length > 1;
+    if (words.length === 0 || isGreek || this.index.knownWords === undefined) return others;
+    const known = await this.index.knownWords(this.alternatives.where, words);
     return others.filter(([{ leaf }, word]) => leaf.field !== undefined || known.includes(word));
   }
 

@@ -174,8 +174,6 @@ function citedTermsOf(records: readonly HighlightSource[]): readonly TermReferen
   return [...cited.values()];
 }
 
-const NO_NAMES: readonly string[] = [];
-
 async function readTermsOf(
   store: Pick<Deps["store"], "terms">,
   references: readonly TermReference[],
@@ -184,9 +182,8 @@ async function readTermsOf(
   const names = new Map<string, readonly string[]>();
   for (const { reference, term } of await store.terms.cite(references)) {
     // A record is also found by the titles of a successor, which it does not contain.
-    const isSame = reference.id === term.id;
-    const termNames = isSame ? term.names : [...Object.values(term.title), ...term.names];
-    names.set(termKey(reference.vocabulary, reference.id), termNames);
+    const titles = reference.id === term.id ? [] : Object.values(term.title);
+    names.set(termKey(reference.vocabulary, reference.id), [...titles, ...term.names]);
   }
   const ancestors = new Map<string, readonly string[]>();
   for (const { vocabulary, id } of withLineages ? references : []) {
@@ -198,7 +195,7 @@ async function readTermsOf(
     );
   }
   return {
-    namesOf: (vocabulary, id) => names.get(termKey(vocabulary, id)) ?? NO_NAMES,
+    namesOf: (vocabulary, id) => names.get(termKey(vocabulary, id)) ?? [],
     isDescendant: (vocabulary, id, ancestor) => ancestors.get(termKey(vocabulary, id))?.includes(ancestor) === true,
   };
 }

@@ -35,7 +35,7 @@ import { findStructures } from "./structure-addresses.js";
 /** Returns the address of the record that the path of a page names. */
 const targetOf = ({
   params: { model, id = "" },
-}: PageRequest): { readonly model?: string | undefined; readonly id: string } => ({ model, id });
+}: PageRequest): { readonly model?: string | undefined; readonly id: string } => ({ model: model || undefined, id });
 
 /** Adds the pages of single records. */
 export function addRecordPages(app: FastifyInstance, options: PageOptions): void {

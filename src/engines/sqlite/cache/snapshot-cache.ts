@@ -74,9 +74,7 @@ export class Snapshot {
     return this.#cached(view) ?? view.make(runScan(view.scan, this.options, ranges));
   }
 
-  /**
-   * Returns a set like `get`. A scan of few rows runs immediately.
-   */
+  /** Returns a set like `get`. A scan of few rows runs immediately. */
   getSet<T>(view: CachedView<T>): T {
     const cached = this.#cached(view);
     if (cached !== undefined) return cached;

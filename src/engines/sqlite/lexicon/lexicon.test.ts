@@ -9,7 +9,7 @@ import { buildAtOnce } from "../cache/missing-parts.js";
 import { createDatabase, type Db, openDatabase } from "../connection/database.js";
 import { startDeadline } from "../connection/deadline.js";
 import { loadWords } from "../search/nearest-words.js";
-import { type ExpandedClause, knownRecordWords, makeExpandWords, recordWords } from "./lexicon.js";
+import { type ExpandedClause, makeExpandWords, recordWords } from "./lexicon.js";
 import { noteWords } from "./record-words.js";
 
 let folder: string;
@@ -41,17 +41,6 @@ const similar = (cache: Cache, word: string): readonly string[] =>
 /** Words in both tables, each once. */
 const count = (): number =>
   db.sql<number>("SELECT count(*) FROM (SELECT word FROM word UNION SELECT word FROM new_word)").pluck().get() ?? 0;
-
-it("knows the words of records once they are cached, and new ones", () => {
-  const cache = makeCache(1 << 20);
-  const known = (...words: string[]) => reader.read(() => knownRecordWords(reader, cache, never, words));
-  write(["serum"]);
-  expect(known("serum", "sera")).toEqual(["serum", "sera"]);
-  similar(cache, "serum");
-  expect(known("serum", "sera")).toEqual(["serum"]);
-  write(["sera"]);
-  expect(known("serum", "sera", "serums")).toEqual(["serum", "sera"]);
-});
 
 it.each([
   ["that keeps all", 1 << 20],

@@ -111,18 +111,6 @@ export function recordWords(db: Db, cache: Cache, deadline: Deadline, build: Bui
   return wordsIn(() => [listed, laterList]);
 }
 
-/** Returns some words without those that no record has. It returns all of them if the list is not in the cache. */
-export function knownRecordWords(
-  db: Db,
-  cache: Cache,
-  deadline: Deadline,
-  words: readonly string[],
-): readonly string[] {
-  if (cache.get(KEY) === undefined) return words;
-  const { list, laterList } = getCachedWords(db, cache, deadline);
-  return list === "too large" ? words : words.filter((word) => list.has(word) || laterList.has(word));
-}
-
 /** Returns the number of the last word in the two tables. */
 const lastWord = (db: Db): number =>
   db.sql<number>("SELECT coalesce((SELECT max(id) FROM new_word), (SELECT max(id) FROM word), 0)").pluck().get() ?? 0;

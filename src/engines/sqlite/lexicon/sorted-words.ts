@@ -7,7 +7,6 @@ export interface WordList {
   /** Bytes in memory. */
   readonly bytes: number;
   word(n: number): string;
-  has(word: string): boolean;
   /** Returns the words with the prefix whose rest passes the test, in list order. */
   beginning(beginning: string, test: (rest: string) => boolean): string[];
   /** Returns the words within the edit distance, in list order. */
@@ -115,10 +114,6 @@ function makeListOfLayout(text: Uint8Array, ends: Uint32Array, shared: Uint8Arra
     size: shared.length,
     bytes: text.byteLength + ends.byteLength + shared.byteLength,
     word,
-    has(wanted) {
-      const n = lowerBound(wanted);
-      return n < shared.length && word(n) === wanted;
-    },
     beginning(beginning, test) {
       const matches: string[] = [];
       const end = lowerBound(beginning + LAST_CHARACTER);

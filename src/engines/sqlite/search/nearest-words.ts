@@ -6,7 +6,8 @@ import { makeEditTest } from "../../../query/text/edit-distance.js";
 import type { Build, SearchRunner } from "../cache/missing-parts.js";
 import type { Db } from "../connection/database.js";
 import { type Deadline, startDeadline } from "../connection/deadline.js";
-import { knownRecordWords, recordWords, type Words } from "../lexicon/lexicon.js";
+import { phrase } from "../documents/fts-expression.js";
+import { recordWords, type Words } from "../lexicon/lexicon.js";
 import { loadTermWords, termWords } from "../vocabulary/search/term-lexicon.js";
 import { currentGeneration } from "../vocabulary/store/generation.js";
 
@@ -34,7 +35,7 @@ export function makeWordIndex(
     known: (words) =>
       run(
         () => "the words of the index",
-        (source) => knownRecordWords(db, source.cache, source.deadline, words),
+        () => words.filter((word) => isInRecord(db, word)),
       ),
     load: (where) =>
       run(
@@ -42,6 +43,10 @@ export function makeWordIndex(
         (source) => loadWords(db, where, source),
       ),
   };
+}
+
+function isInRecord(db: Db, word: string): boolean {
+  return db.sql("SELECT 1 FROM leaf WHERE leaf MATCH ? LIMIT 1").get(phrase([word])) !== undefined;
 }
 
 /** Sources and caches of the words. */

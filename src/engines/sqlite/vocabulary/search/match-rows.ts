@@ -78,7 +78,7 @@ export function wordRows(
   return or(rankedWordRows(context, words, place, clause), deltaWordRows(context, words, place, clause));
 }
 
-/** Returns the ranked rows with any of the words. */
+/** Returns the ranked rows with any of the words, for each choice of columns. */
 export function rankedRowsByColumns(
   context: SearchContext,
   words: readonly string[],
@@ -121,7 +121,7 @@ export function deltaWordRows(
   return rowsOfAny(context, tokens, { columns, isPrefix }, read, clause);
 }
 
-/** Returns the rows of all expressions that the tokens need. */
+/** Returns the rows with any of the tokens. @param read returns the rows of one expression */
 function rowsOfAny(
   context: SearchContext,
   tokens: readonly string[],

@@ -40,7 +40,7 @@ export interface SearchContext extends TermSearchOptions {
   readonly expand: ExpandWords;
   /** Match sets by clause. The steps of a ranking need some of them repeatedly. */
   readonly matchSets: Map<string, MatchSet>;
-  /** Rows of words similar to typed ones that are too large to be kept. */
+  /** Ranked rows of words similar to typed ones, by word. */
   readonly nearRows: Map<string, RowsByColumns>;
   /** @param clause the clause that is evaluated, for the message. @throws BinderyError QUERY_TOO_COSTLY */
   checkTime(clause?: Clause): void;

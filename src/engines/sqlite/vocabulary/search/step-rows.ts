@@ -185,7 +185,7 @@ function nearRows(context: SearchContext, typed: TypedWord, columns: StepColumns
   return or(ranked, deltaWordRows(context, findSimilar(), { table: "term_fts", before: "", columns, isPrefix }));
 }
 
-/** Returns the ranked rows with a similar word. A typed word returns with each letter that follows it. */
+/** Returns the ranked rows with a similar word. Each request while a person types repeats the earlier words. */
 function rankedNearRows(
   context: SearchContext,
   { word, isPrefix }: TypedWord,
@@ -197,7 +197,7 @@ function rankedNearRows(
   if (known !== undefined) return known;
   const rows = rankedRowsByColumns(context, findSimilar(), isPrefix);
   const bytes = Object.values(rows).reduce((sum, set) => sum + bytesOfSet(set), 0);
+  ofThisSearch.set(key, rows);
   if (bytes <= NEAR_BYTES_MAX) cache.set(key, rows, bytes);
-  else ofThisSearch.set(key, rows);
   return rows;
 }

@@ -58,7 +58,7 @@ import { namedRows, nearestIds, urlRows } from "./term-lookups.js";
 interface TermIndex
   extends Pick<SearchIndex, "searchTerms" | "suggestTerms">,
     Pick<TermFinder, "nearestIds" | "named"> {
-  /** Returns some words without those that no term of a vocabulary has in its text. */
+  /** Returns those of the words that terms of a vocabulary have in their texts. */
   knownWords(vocabulary: string, words: readonly string[]): Promise<readonly string[]>;
 }
 
