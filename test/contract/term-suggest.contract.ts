@@ -36,6 +36,13 @@ function namedItems(): TermContent[] {
   });
 }
 
+/** A word elsewhere, in a synonym and in a title: the best place has the longest title. */
+const WITH_ZYMOMONAS: readonly TermContent[] = [
+  item(7_001, "Aa", { props: { rank: "zymomonas" } }),
+  item(7_002, "Abab", { synonyms: [{ name: "zymomonas", kind: "synonym" }] }),
+  item(7_003, "Zymomonas mobilis", { props: { rank: "no" } }),
+];
+
 const letters = (word: string): number => word.match(/\p{L}/gu)?.length ?? 0;
 const editsIn = (word: string): number => (letters(word) >= 8 ? 2 : letters(word) >= 4 ? 1 : 0);
 
@@ -98,7 +105,7 @@ export function termSuggestContract(under: EngineUnderTest): void {
 
     beforeAll(async () => {
       engine = await under.open({ catalog: contractCatalog(), clock: makeClock() });
-      const loaded = namedItems();
+      const loaded = [...namedItems(), ...WITH_ZYMOMONAS];
       await loadAll(engine, loaded);
       const later = [item(5_000, "Escherichia nova"), item(3, "Saccharomyces bayanus"), item(5_001, "Quercus robur")];
       await putTerms(engine, later);
@@ -135,6 +142,12 @@ export function termSuggestContract(under: EngineUnderTest): void {
     ])("finds what is meant by the beginnings %j, and says what matched", async (text, id) => {
       const { hits } = await suggest(text);
       expect(hits[0]).toMatchObject({ id, matched: { field: "title.en" } });
+    });
+
+    it("lists near words in titles first, then in synonyms, then elsewhere, each time", async () => {
+      for (const text of ["zymomnas", "zymomnas", "zymmo"]) {
+        expect((await suggest(text)).ids).toEqual(["sp:7003", "sp:7002", "sp:7001"]);
+      }
     });
 
     it("finds no near words for numbers, short words, or where enough matches truly", async () => {

@@ -104,6 +104,16 @@ describe("items", () => {
     expect(await hitsOf("q=taxid:90002")).toEqual([["taxid:90002", { id: ["<em>taxid:90002</em>"] }]]);
   });
 
+  it("follow a change of the term", async () => {
+    const titleOf = async (q: string) =>
+      (await search<ItemShape>(`highlight=true&q=${q}`, "/api/vocabularies/organisms")).hits.hits[0]?.highlight;
+    const put = (title: string) => importItems(bindery, "organisms", [{ id: "taxid:90009", title: { en: title } }]);
+    await put("Mutabilis first");
+    expect(await titleOf("mutabilis")).toEqual({ "title.en": ["<em>Mutabilis</em> first"] });
+    await put("Mutabilis second");
+    expect(await titleOf("mutabilis")).toEqual({ "title.en": ["<em>Mutabilis</em> second"] });
+  });
+
   it("with suggest", async () => {
     expect(await hitsOf("suggest=testobacter+bel")).toEqual([
       ["taxid:90002", { "title.en": ["<em>Testobacter</em> <em>bellus</em>"] }],

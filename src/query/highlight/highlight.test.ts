@@ -154,6 +154,30 @@ function textOf(fragment: string): string {
   return bare.replace(/&(?:lt|gt|quot|#39|amp);/gu, (sign) => signs[sign as keyof typeof signs]);
 }
 
+it("highlightRecord searches the names that cited terms have now", () => {
+  const source = readHighlightSource(tinyRecord("r", { organism: { id: "sp:562", title: { en: "Coli" } } }), model);
+  const marked = (...names: string[]) => highlightRecord(source, clauseOf("bug"), { ...terms, namesOf: () => names });
+  const whole = { "metadata.organism.title.en": ["<em>Coli</em>"] };
+  expect(marked("bug")).toEqual(whole);
+  expect(marked("bug")).toEqual(whole);
+  expect(marked("germ")).toEqual({});
+  expect(marked("germ", "bug")).toEqual(whole);
+  expect(marked()).toEqual({});
+});
+
+it("has the same places of a word whether all words are grouped or it is looked for alone", () => {
+  fc.assert(
+    fc.property(body, (record) => {
+      const leaves = recordLeaves(record, model, tinyTerm);
+      const { occurrences } = new RecordInMemory(leaves);
+      const scanned = new RecordInMemory(leaves);
+      for (const [word, places] of occurrences) expect(scanned.placesOf(word)).toEqual(places);
+      expect(new RecordInMemory(leaves).placesOf("nowhere")).toEqual([]);
+    }),
+    { numRuns: 200 },
+  );
+});
+
 describe("findMatches", () => {
   it("finds a match where the record fulfils the clause, and only there", () => {
     fc.assert(
