@@ -55,7 +55,7 @@ async function compareOne(
   const ours = (time: number, connections = test.connections): Promise<Figures> =>
     measure(bindery.url, { ...test, connections }, time);
   const constant = (path: string, time: number): Promise<Figures> =>
-    measure(bare.url, { ...test, anew: undefined, paths: [path] }, time);
+    measure(bare.url, { ...test, nextPath: undefined, paths: [path] }, time);
   await ours(WARM_UP_SECONDS);
   await constant(`/bytes/${bytes}`, WARM_UP_SECONDS);
   const taken: { ours: Figures; bare: Figures; hello: Figures; alone?: Figures }[] = [];

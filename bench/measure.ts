@@ -26,12 +26,12 @@ const SECONDS_MAX = 30;
  * @throws where one failed, or none was answered
  */
 export async function measure(url: string | readonly string[], test: BenchCase, seconds: number): Promise<Measured> {
-  const { name, method, paths, anew, bodies, anewBody, headers = {}, connections } = test;
+  const { name, method, paths, nextPath, bodies, nextBody, headers = {}, connections } = test;
   const requests = (bodies ?? paths).map((_, n) => ({
     path: paths[n % paths.length]!,
     method,
-    ...(anew === undefined ? {} : { setupRequest: (sent: autocannon.Request) => ({ ...sent, path: anew() }) }),
-    ...(anewBody === undefined ? {} : { setupRequest: (sent: autocannon.Request) => ({ ...sent, body: anewBody() }) }),
+    ...(nextPath === undefined ? {} : { setupRequest: (sent: autocannon.Request) => ({ ...sent, path: nextPath() }) }),
+    ...(nextBody === undefined ? {} : { setupRequest: (sent: autocannon.Request) => ({ ...sent, body: nextBody() }) }),
     headers: bodies === undefined ? headers : { "content-type": "application/json", ...headers },
     ...(bodies === undefined ? {} : { body: bodies[n]! }),
   }));

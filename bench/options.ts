@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 export interface BenchOptions {
   /** Numbers of items and of records that are loaded: one run after the other, each on a new data folder. */
   readonly sizes: readonly number[];
-  /** Of first answers: numbers of records, one for each size. */
+  /** Numbers of records for first answers, one for each size. */
   readonly records: readonly number[];
   /** How long one measurement takes. */
   readonly seconds: number;
@@ -128,9 +128,16 @@ export function readOptions(args: readonly string[]): BenchOptions | undefined {
     },
   });
   if (values.help) return undefined;
-  const [first = "", ...rest] = [...positionals, ...(values.only === "" ? [] : values.only.split(":"))];
-  const part = PARTS.find((name) => name === first) ?? "requests";
-  const only = part === "requests" ? values.only : rest.join(":");
+  const [first = "", ...rest] = [...positionals, values.only]
+    .filter((text) => text !== "")
+    .join(":")
+    .split(":");
+  const named = PARTS.find((name) => name === first);
+  if (named === undefined && positionals.length > 0) {
+    throw new Error(`There is no part "${first}". The parts are ${PARTS.join(", ")}.`);
+  }
+  const part = named ?? "requests";
+  const only = named === undefined ? values.only : rest.join(":");
   const numbers = (option: string, text: string): readonly number[] =>
     text.split(",").map((number) => positive(option, number, Number.isInteger));
   return {

@@ -65,7 +65,7 @@ export async function measureRecordClasses(
         name,
         {
           variants,
-          ask: async (n, call) => (await index.searchRecords(unlike(searches[n]![0], call))).total,
+          ask: async (n, call) => (await index.searchRecords(makeDistinct(searches[n]![0], call))).total,
           ...(plain && { plain: (n: number) => plainSql.search(plain(n)) }),
         },
         seconds,
@@ -86,7 +86,7 @@ export async function measureRecordClasses(
   }
 }
 
-/** The facets of the classes, which count texts, and those of `unlike`. */
+/** The facets of the classes, which count texts, and those of `makeDistinct`. */
 function measuredFacets(): Facet[] {
   const { facets } = readCatalog([CATALOG_FOLDER]).models.get("mst")!;
   const asked = new Set(RECORD_CLASSES.flatMap(({ facets = [] }) => facets));
@@ -99,7 +99,7 @@ function measuredFacets(): Facet[] {
 const CALLS = 1_000;
 
 /** The same search, with a facet that neither filters nor counts: what remembers whole answers has none of this. */
-function unlike(search: RecordSearch, call: number): RecordSearch {
+function makeDistinct(search: RecordSearch, call: number): RecordSearch {
   const nothing: FacetRequest = { name: `call ${call % CALLS}`, size: 0, selected: [] };
   return { ...search, facets: [...search.facets, nothing] };
 }

@@ -5,7 +5,7 @@ import { wordOfRank } from "../../test/support/random.js";
 import { makeRecord } from "../../test/support/records.js";
 import { table } from "../markdown-table.js";
 import { quantile } from "../measure.js";
-import { unlike } from "../requests/bench-case.js";
+import { distinctPaths } from "../requests/bench-case.js";
 import type { Sides } from "./start-sides.js";
 import { type Watch, watchIndex } from "./watch-index.js";
 
@@ -106,7 +106,7 @@ const SEARCHES = [
 ];
 
 async function searchUntil(client: Client, end: number): Promise<readonly number[]> {
-  const next = unlike((n) => `/api/search?facets=none&q=${encodeURIComponent(SEARCHES[n % 2]!(n))}`);
+  const next = distinctPaths((n) => `/api/search?facets=none&q=${encodeURIComponent(SEARCHES[n % 2]!(n))}`);
   const times: number[] = [];
   while (performance.now() < end) {
     const { status, text, millis } = await client.get(next());

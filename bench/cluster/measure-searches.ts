@@ -2,11 +2,11 @@
 import type { Client, SearchBody } from "../../test/support/http-client.js";
 import { fillIndexes } from "../first/fill-index.js";
 import { openSearchRows, type Row } from "../first/item-rows.js";
-import { caseOfTheirs, checkAnswers } from "../first/their-requests.js";
+import { checkAnswers, openSearchCase } from "../first/opensearch-requests.js";
 import { count, table } from "../markdown-table.js";
 import { type Figures, measure, median, medianFigures } from "../measure.js";
 import type { BenchOptions } from "../options.js";
-import { type BenchCase, get, unlike } from "../requests/bench-case.js";
+import { type BenchCase, distinctPaths, get } from "../requests/bench-case.js";
 import type { Sides } from "./start-sides.js";
 
 /** Before a measurement counts. */
@@ -60,18 +60,18 @@ type Round = Readonly<Record<"embedded" | "node" | "nodes" | "raw" | "aloneEmbed
 async function measureRow(sides: Sides, row: Row, seconds: number, rounds: number): Promise<readonly Round[]> {
   const { embedded, stores } = sides;
   const [node, nodes] = [sides.nodes[0].url, sides.nodes.map(({ url }) => url)];
-  const own: BenchCase = { ...get(row.name, row.ours), anew: unlike(row.ours) };
+  const own: BenchCase = { ...get(row.name, row.path), nextPath: distinctPaths(row.path) };
   const alone: BenchCase = { ...own, connections: 1 };
-  const theirs = caseOfTheirs(row);
+  const raw = openSearchCase(row);
   for (const url of [embedded.bindery.url, nodes]) await measure(url, own, WARM_UP_SECONDS);
-  await measure(stores.search.url, theirs, WARM_UP_SECONDS);
+  await measure(stores.search.url, raw, WARM_UP_SECONDS);
   const taken: Round[] = [];
   for (let round = 0; round < rounds; round++) {
     taken.push({
       embedded: await measure(embedded.bindery.url, own, seconds),
       node: await measure(node, own, seconds),
       nodes: await measure(nodes, own, seconds),
-      raw: await measure(stores.search.url, theirs, seconds),
+      raw: await measure(stores.search.url, raw, seconds),
       aloneEmbedded: await measure(embedded.bindery.url, alone, seconds),
       aloneNode: await measure(node, alone, seconds),
     });
@@ -104,10 +104,10 @@ function cellsOf(name: string, rounds: readonly Round[]): string[] {
 }
 
 /** @throws where both do not find the same, in the same order */
-async function checkNode(embedded: Client, node: Client, { name, ours }: Row): Promise<void> {
+async function checkNode(embedded: Client, node: Client, { name, path }: Row): Promise<void> {
   for (let n = 0; n < CHECKED; n++) {
-    const [own, other] = [await found(embedded, ours(n)), await found(node, ours(n))];
-    if (own !== other) throw new Error(`${name}: ${ours(n)} finds ${own} in the data folder, and ${other} by a node.`);
+    const [own, other] = [await found(embedded, path(n)), await found(node, path(n))];
+    if (own !== other) throw new Error(`${name}: ${path(n)} finds ${own} in the data folder, and ${other} by a node.`);
   }
 }
 

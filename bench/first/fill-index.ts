@@ -32,7 +32,7 @@ const ITEM_INDEX = {
   },
 };
 
-/** What is indexed, and by which id. */
+/** A document to index, with its id. */
 interface IndexedDocument {
   readonly id: string;
   /** JSON. */

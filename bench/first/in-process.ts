@@ -1,4 +1,4 @@
-/** The engine without HTTP beside tantivy, each inside one process and on one thread. */
+/** Measures the engine without HTTP and tantivy, each inside one process and on one thread. */
 import { execFileSync } from "node:child_process";
 import { createWriteStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,19 +33,23 @@ interface Query {
 /** Milliseconds of each query by its name. */
 type Times = ReadonlyMap<string, readonly number[]>;
 
-/** Measures searches for one and for two words with an exact total; ours also count a facet. */
+/** Measures searches for one and for two words with an exact total; the engine also counts a facet. */
 export async function measureInProcess({ bindery }: Loaded, items: readonly SampledItem[]): Promise<string> {
   const words = items.slice(0, QUERIES).map(({ title }) => title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
   const queries: readonly Query[] = [
     ...words.map(([first = "a"]) => ({ name: "one word", q: first })),
     ...words.map(([first = "a", second = ""]) => ({ name: "two words of a title", q: `${first} ${second}`.trim() })),
   ];
-  const ours = await searchOurs(bindery.data, queries);
-  const { seconds, times: theirs } = await searchTantivy(bindery.url, queries);
-  const cells = [...ours].map(([name, times]) => [name, ...timesCells(times), ...timesCells(theirs.get(name) ?? [])]);
+  const engine = await searchEngine(bindery.data, queries);
+  const { seconds, times: tantivy } = await searchTantivy(bindery.url, queries);
+  const cells = [...engine].map(([name, times]) => [
+    name,
+    ...timesCells(times),
+    ...timesCells(tantivy.get(name) ?? []),
+  ]);
   const columns = ["In the process", "p50 ms", "p99 ms", "tantivy p50 ms", "p99 ms"];
   return [
-    `#### In the process, ${count(QUERIES)} queries of each kind: exact total, ten hits, ours with a facet`,
+    `#### In the process, ${count(QUERIES)} queries of each kind: exact total, ten hits, the engine with a facet`,
     "",
     table(columns, cells),
     `tantivy indexes the items in ${seconds.toFixed(1)} s.`,
@@ -57,7 +61,7 @@ function timesCells(times: readonly number[]): string[] {
   return [quantile(ascending, 0.5).toFixed(3), quantile(ascending, 0.99).toFixed(2)];
 }
 
-async function searchOurs(folder: string, queries: readonly Query[]): Promise<Times> {
+async function searchEngine(folder: string, queries: readonly Query[]): Promise<Times> {
   const catalog = readCatalog([CATALOG_FOLDER]);
   const caches = makeCaches(() => CACHE_BYTES);
   const { index, close } = openSqlite({ folder, catalog, clock, role: "reader", searchTimeoutMs: 60_000, caches });

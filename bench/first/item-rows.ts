@@ -6,14 +6,14 @@ import { newestIds, newestPages } from "../requests/record-ids.js";
 import { ITEMS, RECORDS, type SampledItem } from "./fill-index.js";
 import { recordRows } from "./record-rows.js";
 
-/** The same request to both. */
+/** A request to the service, and the same one to OpenSearch. */
 export interface Row {
   readonly name: string;
   /** Returns the path of request number `n`. */
-  ours(n: number): string;
+  path(n: number): string;
   /** A read of one document, or a search. */
-  readonly theirs: { path(n: number): string } | { readonly index: string; body(n: number): JsonObject };
-  /** Whether both count differently: OpenSearch finds the words of a suggestion anywhere in a name. */
+  readonly openSearch: { path(n: number): string } | { readonly index: string; body(n: number): JsonObject };
+  /** Whether the answers differ: OpenSearch finds the words of a suggestion anywhere in a name. */
   readonly isAlike?: true;
 }
 
@@ -44,8 +44,8 @@ export async function openSearchRows(client: Client, items: readonly SampledItem
   const ids = await newestIds(client, IDS);
   const recordById: Row = {
     name: "record by id",
-    ours: (n) => `/api/records/mst/${ids[n % ids.length]}`,
-    theirs: { path: (n) => `/${RECORDS}/_doc/${ids[n % ids.length]}` },
+    path: (n) => `/api/records/mst/${ids[n % ids.length]}`,
+    openSearch: { path: (n) => `/${RECORDS}/_doc/${ids[n % ids.length]}` },
   };
   return [...itemRows(items), recordById, ...recordRows(await newestPages(client))];
 }
@@ -78,8 +78,8 @@ function makeTexts(sample: readonly SampledItem[]): Texts {
 
 const items = (name: string, query: (n: number) => string, body: (n: number) => JsonObject): Row => ({
   name: `items, ${name}`,
-  ours: (n) => `${ORGANISMS}?${query(n)}`,
-  theirs: { index: ITEMS, body },
+  path: (n) => `${ORGANISMS}?${query(n)}`,
+  openSearch: { index: ITEMS, body },
 });
 
 /** A search with the facet of ranks. */
@@ -95,8 +95,8 @@ function itemRows(sample: readonly SampledItem[]): readonly Row[] {
   const { itemAt } = texts;
   const itemById: Row = {
     name: "item by id",
-    ours: (n) => `${ORGANISMS}/${encodeURIComponent(itemAt(n).id)}`,
-    theirs: { path: (n) => `/${ITEMS}/_doc/${encodeURIComponent(itemAt(n).id)}` },
+    path: (n) => `${ORGANISMS}/${encodeURIComponent(itemAt(n).id)}`,
+    openSearch: { path: (n) => `/${ITEMS}/_doc/${encodeURIComponent(itemAt(n).id)}` },
   };
   return [itemById, ...searchRows(texts), ...suggestionRows(texts), ...pageRows(texts)];
 }

@@ -1,4 +1,4 @@
-/** Records as somebody would keep them in OpenSearch who asks it directly: what is searched stands beside each. */
+/** Documents of records for somebody who searches OpenSearch directly: the record, and the fields that are searched. */
 import { valuesAt } from "../../src/core/citable/values-at.js";
 import { isObject, type Json, type JsonObject } from "../../src/core/json.js";
 import { binKeys } from "../../src/query/facet-kinds/histogram-buckets.js";
@@ -36,7 +36,7 @@ const PH = "general_parameters.chemical_environments.ph";
 const ORGANISMS = "general_parameters.entities_of_interest.source_organism.id";
 const PROTOCOL = "general_parameters.entities_of_interest.components.modifications.chemical.protocol";
 
-/** Of an index of records. */
+/** Mappings of the index of records. */
 export const RECORD_MAPPINGS: JsonObject = {
   dynamic: false,
   _source: { includes: ["record"] },
@@ -54,7 +54,7 @@ export const RECORD_MAPPINGS: JsonObject = {
   },
 };
 
-/** How the values of each facet are counted: buckets have the keys that the service gives them. */
+/** Aggregation of each facet. Its buckets have the keys of the service. */
 export const FACETS: Readonly<Record<string, JsonObject>> = {
   ...eachOf(TEXTS, (field) => ({ terms: { field, size: 20 } })),
   // All of them: whoever shows a tree leaves some out.
@@ -83,7 +83,7 @@ function rangesOf(field: string, edges: readonly number[]): JsonObject {
 const KD = "Constant of dissociation KD";
 const MOLAR: Readonly<Record<string, number>> = { nM: 1e-9, µM: 1e-6, mM: 1e-3 };
 
-/** In M, to twelve digits: 10 nM and 0.01 µM are the same. */
+/** Converts a concentration to M, rounded to twelve digits: 10 nM and 0.01 µM are equal. */
 export function toMolar(value: number, unit: string): number {
   return Number((value * MOLAR[unit]!).toPrecision(12));
 }

@@ -31,8 +31,8 @@ type Body = (n: number) => JsonObject;
 
 const records = (name: string, query: (n: number) => string, body: Body): Row => ({
   name: `records, ${name}`,
-  ours: (n) => `/api/search?${query(n)}`,
-  theirs: { index: RECORDS, body },
+  path: (n) => `/api/search?${query(n)}`,
+  openSearch: { index: RECORDS, body },
 });
 
 /** A page of ten without facets. */

@@ -1,16 +1,16 @@
-/** First answers: every request is sent once, to the service and to OpenSearch, in turn. */
+/** Measures first answers: every request is sent once, to the service and to OpenSearch in turn. */
 import { command, type Loaded, loadService } from "../load.js";
 import { count, table } from "../markdown-table.js";
 import { type Figures, measure, median, medianFigures } from "../measure.js";
 import type { BenchOptions } from "../options.js";
-import { type BenchCase, get, unlike } from "../requests/bench-case.js";
+import { type BenchCase, distinctPaths, get } from "../requests/bench-case.js";
 import { fillIndexes, type SampledItem } from "./fill-index.js";
 import { measureInProcess } from "./in-process.js";
 import { openSearchRows, type Row } from "./item-rows.js";
+import { checkAnswers, openSearchCase } from "./opensearch-requests.js";
 import { type OpenSearch, startOpenSearch } from "./start-opensearch.js";
-import { caseOfTheirs, checkAnswers } from "./their-requests.js";
 
-/** Before a measurement counts: both compile what they run often, most of it at the first row. */
+/** Seconds of requests before a measurement, in which both compile what they run often; more before the first row. */
 const WARM_UP_SECONDS = 2;
 const FIRST_WARM_UP_SECONDS = 15;
 
@@ -68,18 +68,21 @@ async function measureRows(
   const rows = (await openSearchRows(bindery.client, items)).filter(({ name }) => name.includes(only));
   for (const row of rows) {
     await checkAnswers(bindery.client, server, row);
-    const ours: BenchCase = { ...get(row.name, row.ours, { variants: 1 }), anew: unlike(row.ours, Infinity) };
-    const theirs = caseOfTheirs(row);
+    const service: BenchCase = {
+      ...get(row.name, row.path, { variants: 1 }),
+      nextPath: distinctPaths(row.path, Infinity),
+    };
+    const openSearch = openSearchCase(row);
     const warmUp = measured.length === 0 ? FIRST_WARM_UP_SECONDS : WARM_UP_SECONDS;
-    await measure(bindery.url, ours, warmUp);
-    await measure(server.url, theirs, warmUp);
+    await measure(bindery.url, service, warmUp);
+    await measure(server.url, openSearch, warmUp);
     const taken: Round[] = [];
     for (let round = 0; round < rounds; round++) {
       taken.push({
-        ours: await measure(bindery.url, ours, seconds),
-        theirs: await measure(server.url, theirs, seconds),
-        oursAlone: await measure(bindery.url, { ...ours, connections: 1 }, seconds),
-        theirsAlone: await measure(server.url, { ...theirs, connections: 1 }, seconds),
+        service: await measure(bindery.url, service, seconds),
+        openSearch: await measure(server.url, openSearch, seconds),
+        serviceAlone: await measure(bindery.url, { ...service, connections: 1 }, seconds),
+        openSearchAlone: await measure(server.url, { ...openSearch, connections: 1 }, seconds),
       });
     }
     measured.push(cellsOf(row, taken));
@@ -88,8 +91,8 @@ async function measureRows(
   return measured;
 }
 
-/** One round: both with eight callers, and both with one. */
-type Round = Readonly<Record<"ours" | "theirs" | "oursAlone" | "theirsAlone", Figures>>;
+/** Figures of one round, with eight callers and with one. */
+type Round = Readonly<Record<"service" | "openSearch" | "serviceAlone" | "openSearchAlone", Figures>>;
 
 function cellsOf({ name }: Row, taken: readonly Round[]): string[] {
   const of = (who: keyof Round): Figures => medianFigures(taken.map((round) => round[who]));
@@ -100,16 +103,16 @@ function cellsOf({ name }: Row, taken: readonly Round[]): string[] {
   const times = ({ p50, p95, p99, max }: Figures): string =>
     `${p50.toFixed(2)}/${p95.toFixed(1)}/${p99.toFixed(1)}/${max.toFixed(0)}`;
   const alone = ({ p50, p99 }: Figures): string => `${p50.toFixed(2)}/${p99.toFixed(1)}`;
-  const [ours, theirs] = [of("ours"), of("theirs")];
+  const [service, openSearch] = [of("service"), of("openSearch")];
   return [
     name,
-    count(ours.perSecond),
-    times(ours),
-    count(theirs.perSecond),
-    times(theirs),
-    ratio("ours", "theirs"),
-    alone(of("oursAlone")),
-    alone(of("theirsAlone")),
-    ratio("oursAlone", "theirsAlone"),
+    count(service.perSecond),
+    times(service),
+    count(openSearch.perSecond),
+    times(openSearch),
+    ratio("service", "openSearch"),
+    alone(of("serviceAlone")),
+    alone(of("openSearchAlone")),
+    ratio("serviceAlone", "openSearchAlone"),
   ];
 }

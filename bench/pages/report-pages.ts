@@ -3,7 +3,7 @@ import type { Bindery } from "../../test/support/bindery.js";
 import { count, table } from "../markdown-table.js";
 import { measure, median } from "../measure.js";
 import type { BenchOptions } from "../options.js";
-import { type BenchCase, get, unlike } from "../requests/bench-case.js";
+import { type BenchCase, distinctPaths, get } from "../requests/bench-case.js";
 import { newestIds } from "../requests/record-ids.js";
 import { openRenderingMeter, type Rendering, type RenderingMeter } from "./measure-rendering.js";
 import { type PageRow, pageRows } from "./page-rows.js";
@@ -67,14 +67,14 @@ const COLUMNS = [
   "p99 ms",
 ];
 
-/** The page and its calls in turn, each answered anew. */
+/** The page and its calls in turn, each made for its request. */
 async function measureRow(
   { bindery, meter }: Measured,
   { name, page, calls }: PageRow,
   { seconds, rounds }: Pick<BenchOptions, "seconds" | "rounds">,
 ): Promise<string[]> {
   const tests = [page, ...calls].map((path) => ({
-    ...get(name, path, { anew: unlike(path), headers: BROWSER }),
+    ...get(name, path, { nextPath: distinctPaths(path), headers: BROWSER }),
     connections: 1,
   }));
   const taken: Cost[][] = [];

@@ -4,11 +4,11 @@ export interface BenchCase {
   readonly method: "GET" | "POST";
   readonly paths: readonly string[];
   /** Sent instead of the paths: another one each time, so that no kept answer is sent back. */
-  readonly anew?: (() => string) | undefined;
+  readonly nextPath?: (() => string) | undefined;
   /** Sent in turn by a POST. */
   readonly bodies?: readonly string[];
   /** Sent instead of the bodies: another one each time. */
-  readonly anewBody?: (() => string) | undefined;
+  readonly nextBody?: (() => string) | undefined;
   /** Sent with each request. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Requests under way at once. */
@@ -30,7 +30,7 @@ export const COMMON = 0;
 export const MIDDLE = 60;
 export const RARE = 3_000;
 
-type More = Partial<Pick<BenchCase, "anew" | "headers" | "reach" | "reachAlone">> & { readonly variants?: number };
+type More = Partial<Pick<BenchCase, "nextPath" | "headers" | "reach" | "reachAlone">> & { readonly variants?: number };
 
 /** The same requests again and again. */
 export function get(name: string, path: (n: number) => string, { variants = VARIANTS, ...more }: More = {}): BenchCase {
@@ -45,13 +45,13 @@ export interface Reach {
   readonly alone?: number;
 }
 
-/** The same few requests again and again, whose answers are kept, and the same such that each is answered anew. */
+/** The same few requests again and again, whose answers are kept, and the same with a new URL each time. */
 export function both(name: string, path: (n: number) => string, reach: Reach = {}): readonly BenchCase[] {
   const { repeated, varied, alone } = reach;
   return [
     get(`${name}, repeated`, path, { ...(repeated !== undefined && { reach: repeated }) }),
     get(`${name}, varied`, path, {
-      anew: unlike(path),
+      nextPath: distinctPaths(path),
       ...(varied !== undefined && { reach: varied }),
       ...(alone !== undefined && { reachAlone: alone }),
     }),
@@ -63,7 +63,7 @@ export function both(name: string, path: (n: number) => string, reach: Reach = {
  * the same but for their links.
  * @param variants number of different searches; infinity: the next one each time
  */
-export function unlike(path: (n: number) => string, variants = VARIANTS): () => string {
+export function distinctPaths(path: (n: number) => string, variants = VARIANTS): () => string {
   let sent = 0;
   return () => {
     const n = sent++;

@@ -1,6 +1,6 @@
 import { organismId } from "../../test/support/items.js";
 import { wordOfRank } from "../../test/support/random.js";
-import { type BenchCase, both, get, MIDDLE, type Reach, unlike, VARIANTS } from "./bench-case.js";
+import { type BenchCase, both, distinctPaths, get, MIDDLE, type Reach, VARIANTS } from "./bench-case.js";
 
 const ORGANISMS = "/api/vocabularies/organisms";
 
@@ -28,7 +28,7 @@ export function itemRequests(size: number): readonly BenchCase[] {
   return [
     get("item by id", byId, { reach: 0.4 }),
     get("item by id, 3,000 ids", byId, { reach: 0.36, variants: IDS }),
-    get("item by id, all ids in turn", byId, { reach: 0.36, anew: unlike(byId) }),
+    get("item by id, all ids in turn", byId, { reach: 0.36, nextPath: distinctPaths(byId) }),
     ...plain("page of 10", (n) => page(10, n)),
     ...search("page of 10, with facets", (n) => page(10, n)),
     ...plain("page of 1,000", (n) => page(1_000, n), { alone: 2 }),

@@ -4,19 +4,19 @@ import { RECORDS } from "./fill-index.js";
 import type { Row } from "./item-rows.js";
 import type { OpenSearch } from "./start-opensearch.js";
 
-/** Requests whose answers are compared. */
+/** Number of requests of a row whose answers are compared. */
 const CHECKED = 8;
 
 /** Returns the requests to OpenSearch, another one each time. */
-export function caseOfTheirs({ name, theirs }: Pick<Row, "name" | "theirs">): BenchCase {
+export function openSearchCase({ name, openSearch }: Pick<Row, "name" | "openSearch">): BenchCase {
   let sent = 0;
-  if ("path" in theirs) return get(name, theirs.path, { variants: 1, anew: () => theirs.path(sent++) });
-  const search = get(name, () => `/${theirs.index}/_search`, { variants: 1 });
-  return { ...search, method: "POST", bodies: [bodyOf(theirs, 0)], anewBody: () => bodyOf(theirs, sent++) };
+  if ("path" in openSearch) return get(name, openSearch.path, { variants: 1, nextPath: () => openSearch.path(sent++) });
+  const search = get(name, () => `/${openSearch.index}/_search`, { variants: 1 });
+  return { ...search, method: "POST", bodies: [bodyOf(openSearch, 0)], nextBody: () => bodyOf(openSearch, sent++) };
 }
 
-/** With the exact total, as the service always has it. */
-function bodyOf({ body }: Extract<Row["theirs"], { body: unknown }>, n: number): string {
+/** Returns the body of a search with an exact total, which the service always has. */
+function bodyOf({ body }: Extract<Row["openSearch"], { body: unknown }>, n: number): string {
   return JSON.stringify({ track_total_hits: true, ...body(n) });
 }
 
@@ -38,21 +38,21 @@ interface Bucket {
  * @throws where both are to answer the same, and do not
  */
 export async function checkAnswers(client: Client, server: OpenSearch, row: Row): Promise<void> {
-  const { name, ours, theirs, isAlike } = row;
-  if (!("index" in theirs) || isAlike) return;
+  const { name, path, openSearch, isAlike } = row;
+  if (!("index" in openSearch) || isAlike) return;
   for (let n = 0; n < CHECKED; n++) {
-    const { body } = await client.get<SearchBody<{ id: string }>>(ours(n));
-    const found = await server.send<Found>("POST", `/${theirs.index}/_search`, bodyOf(theirs, n));
-    const isOrdered = theirs.index === RECORDS && theirs.body(n).sort !== undefined;
-    const other = new Set(factsOfTheirs(found, isOrdered));
-    const missed = factsOfOurs(body, isOrdered).find((fact) => !other.has(fact));
+    const { body } = await client.get<SearchBody<{ id: string }>>(path(n));
+    const found = await server.send<Found>("POST", `/${openSearch.index}/_search`, bodyOf(openSearch, n));
+    const isOrdered = openSearch.index === RECORDS && openSearch.body(n).sort !== undefined;
+    const other = new Set(factsOfOpenSearch(found, isOrdered));
+    const missed = factsOfService(body, isOrdered).find((fact) => !other.has(fact));
     if (missed === undefined) continue;
-    throw new Error(`${name}: ${ours(n)} has the ${missed}, OpenSearch the ${[...other].join("; ").slice(0, 2_000)}.`);
+    throw new Error(`${name}: ${path(n)} has the ${missed}, OpenSearch the ${[...other].join("; ").slice(0, 2_000)}.`);
   }
 }
 
-/** What an answer says, in sentences that both have in common. */
-function factsOfOurs({ hits, aggregations = {} }: SearchBody<{ id: string }>, isOrdered: boolean): string[] {
+/** Returns the totals, counts and hits of an answer as sentences, which are compared. */
+function factsOfService({ hits, aggregations = {} }: SearchBody<{ id: string }>, isOrdered: boolean): string[] {
   const counts = Object.entries(aggregations).flatMap(([facet, { buckets }]) =>
     // A selected value is listed even if no hit has it.
     buckets.flatMap(({ key, doc_count }) => (doc_count === 0 ? [] : [`${facet} ${key} ${doc_count} times`])),
@@ -60,7 +60,7 @@ function factsOfOurs({ hits, aggregations = {} }: SearchBody<{ id: string }>, is
   return [`total ${hits.total}`, ...(isOrdered ? [`page ${hits.hits.map(({ id }) => id)}`] : []), ...counts];
 }
 
-function factsOfTheirs({ hits, aggregations = {} }: Found, isOrdered: boolean): string[] {
+function factsOfOpenSearch({ hits, aggregations = {} }: Found, isOrdered: boolean): string[] {
   const counts = Object.entries(aggregations).flatMap(([facet, { buckets }]) =>
     buckets.map(({ key, key_as_string = key, doc_count }) => `${facet} ${key_as_string} ${doc_count} times`),
   );
