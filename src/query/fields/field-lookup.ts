@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { Leaf, Model, ShortField, Vocabulary } from "../../core/catalog/types.js";
 import { NO_UNITS, type Units } from "../../core/catalog/units.js";
 import { LIMITS } from "../../core/limits.js";
@@ -130,14 +131,12 @@ function makeLookup(
   const wholes = isTerms ? [] : leaves.filter(({ isWhole }) => isWhole);
   const recordIds = [...new Set(wholes.map(({ path }) => path))];
   const names = new Set(spaces.flatMap(allNames));
-  const cache = new Map<string, Field>();
+  const mayBeName = makeNameFilter(spaces);
+  const found = new LRUCache<string, { readonly field: Field | undefined }>({ max: FOUND_MAX });
   const findOutermost = (name: string): Field | undefined => {
-    const field = cache.get(name) ?? search(spaces, name);
-    if (field !== undefined && !cache.has(name)) {
-      if (cache.size === CACHE_MAX) cache.delete(cache.keys().next().value!);
-      cache.set(name, field);
-    }
-    return field;
+    const cached = found.get(name) ?? { field: mayBeName(name) ? search(spaces, name) : undefined };
+    found.set(name, cached);
+    return cached.field;
   };
   return {
     isTerms,
@@ -156,8 +155,27 @@ function makeLookup(
   };
 }
 
-/** Maximum number of cached fields; the oldest is evicted. A field has many spellings. Misses are not cached. */
-const CACHE_MAX = 1_000;
+/**
+ * Returns a function that is false only for texts that no space knows as the name of a field. Most looked up texts are
+ * words of a query, and trying each as a path of each model takes longer than reading the rest of the query.
+ */
+function makeNameFilter(spaces: readonly NameSpace[]): (name: string) => boolean {
+  const firstPart = (path: string): string => path.split(".", 1)[0]!.toLowerCase();
+  const starts = new Set<string>();
+  const loose = new Set<string>();
+  for (const { leaves, elementPaths, roots, shortNames, looseNames } of spaces) {
+    for (const name of shortNames.keys()) starts.add(firstPart(name));
+    for (const name of looseNames.keys()) loose.add(name);
+    for (const path of [...leaves.keys(), ...elementPaths]) {
+      starts.add(firstPart(path));
+      for (const root of roots) if (path.startsWith(root)) starts.add(firstPart(path.slice(root.length)));
+    }
+  }
+  return (name) => starts.has(firstPart(name)) || loose.has(looseName(name));
+}
+
+/** Maximum number of cached names. A field has many spellings, and reading a text looks up its words several times. */
+const FOUND_MAX = 1_000;
 
 function search(spaces: readonly NameSpace[], name: string, outer?: Field): Field | undefined {
   const within = outer === undefined ? spaces : spaces.filter((space) => groupIn(space, outer) !== undefined);
@@ -166,8 +184,11 @@ function search(spaces: readonly NameSpace[], name: string, outer?: Field): Fiel
 }
 
 function locate(spaces: readonly NameSpace[], name: string, outer?: Field): readonly SpaceMeaning[] {
+  // A path is never a label.
+  const loose = name.includes(".") ? undefined : looseName(name);
   return spaces.flatMap((space) => {
-    const meaning = meaningIn(space, name, outer === undefined ? undefined : groupIn(space, outer)?.path);
+    const group = outer === undefined ? undefined : groupIn(space, outer)?.path;
+    const meaning = meaningIn(space, name, loose, group);
     return meaning === undefined ? [] : [{ space, meaning }];
   });
 }
@@ -176,7 +197,13 @@ function groupIn(space: NameSpace, outer: Field): Meaning | undefined {
   return outer.meanings.find(({ models }) => models === undefined || models.includes(space.model ?? ""));
 }
 
-function meaningIn(space: NameSpace, name: string, group?: string): Meaning | undefined {
+/** @param loose the name as labels are compared; undefined for a path */
+function meaningIn(
+  space: NameSpace,
+  name: string,
+  loose: string | undefined,
+  group: string | undefined,
+): Meaning | undefined {
   if (group !== undefined) {
     const path = `${group}.${name}`;
     const relative = meaningAt(space, path);
@@ -185,7 +212,13 @@ function meaningIn(space: NameSpace, name: string, group?: string): Meaning | un
   }
   const whole: ShortName = { paths: [name] };
   const below: readonly ShortName[] = space.roots.map((root) => ({ paths: [root + name] }));
-  for (const shortName of [...shortNames(space, name), whole, ...below, ...labelled(space, name)]) {
+  const labelled = loose === undefined ? undefined : space.looseNames.get(loose);
+  for (const shortName of [
+    ...shortNames(space, name),
+    whole,
+    ...below,
+    ...(labelled === undefined ? [] : [labelled]),
+  ]) {
     const meanings = shortName.paths.flatMap((path) => meaningAt(space, path) ?? []);
     if (meanings[0] === undefined) continue;
     const isInside = ({ path }: Meaning): boolean =>
@@ -208,12 +241,6 @@ function shortNames(space: NameSpace, name: string): readonly ShortName[] {
   const start = space.shortNames.get(first.toLowerCase());
   const below = rest.length === 0 ? [] : (start?.paths ?? []).map((path) => `${path}.${rest.join(".")}`);
   return [...(whole === undefined ? [] : [whole]), ...(below.length === 0 ? [] : [{ paths: below }])];
-}
-
-/** Returns the field with this label, or with this short name apart from its signs. A path is never a label. */
-function labelled({ looseNames: names }: NameSpace, name: string): readonly ShortName[] {
-  const shortName = name.includes(".") ? undefined : names.get(looseName(name));
-  return shortName === undefined ? [] : [shortName];
 }
 
 function meaningAt({ leaves, below, elementPaths, sites }: NameSpace, path: string): Meaning | undefined {

@@ -112,6 +112,7 @@ export function phraseClause(words: readonly string[], place: TextScope, kind: "
 
 /** Joins clauses without duplicates. Returns a single clause unchanged, and undefined for an empty list. */
 function joinClauses(kind: "all" | "any", clauses: readonly Clause[]): Clause | undefined {
+  if (clauses.length < 2) return clauses[0];
   const of = [...new Map(clauses.map((clause) => [JSON.stringify(clause), clause])).values()];
   return of.length > 1 ? { kind, of } : of[0];
 }
