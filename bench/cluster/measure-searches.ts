@@ -9,8 +9,9 @@ import type { BenchOptions } from "../options.js";
 import { type BenchCase, distinctPaths, get } from "../requests/bench-case.js";
 import type { Sides } from "./start-sides.js";
 
-/** Before a measurement counts. */
-const WARM_UP_SECONDS = 0.5;
+/** Seconds of requests before a measurement, in which both sides compile what they run; more before the first row. */
+const WARM_UP_SECONDS = 2;
+const FIRST_WARM_UP_SECONDS = 10;
 
 /** Requests whose answers are compared. */
 const CHECKED = 8;
@@ -48,7 +49,8 @@ export async function measureSearches(
   for (const row of rows) {
     await checkNode(bindery.client, sides.nodes[0].client, row);
     await checkAnswers(bindery.client, sides.stores.search, row);
-    cells.push(cellsOf(row.name, await measureRow(sides, row, seconds, rounds)));
+    const warmUp = cells.length === 0 ? FIRST_WARM_UP_SECONDS : WARM_UP_SECONDS;
+    cells.push(cellsOf(row.name, await measureRow(sides, row, warmUp, { seconds, rounds })));
     process.stderr.write(`${cells.length} of ${rows.length}: ${row.name}\n`);
   }
   return table(COLUMNS, cells);
@@ -57,14 +59,19 @@ export async function measureSearches(
 /** One round: each side with eight connections, and both engines with one request after the other. */
 type Round = Readonly<Record<"embedded" | "node" | "nodes" | "raw" | "aloneEmbedded" | "aloneNode", Figures>>;
 
-async function measureRow(sides: Sides, row: Row, seconds: number, rounds: number): Promise<readonly Round[]> {
+async function measureRow(
+  sides: Sides,
+  row: Row,
+  warmUp: number,
+  { seconds, rounds }: Pick<BenchOptions, "seconds" | "rounds">,
+): Promise<readonly Round[]> {
   const { embedded, stores } = sides;
   const [node, nodes] = [sides.nodes[0].url, sides.nodes.map(({ url }) => url)];
   const own: BenchCase = { ...get(row.name, row.path), nextPath: distinctPaths(row.path) };
   const alone: BenchCase = { ...own, connections: 1 };
   const raw = openSearchCase(row);
-  for (const url of [embedded.bindery.url, nodes]) await measure(url, own, WARM_UP_SECONDS);
-  await measure(stores.search.url, raw, WARM_UP_SECONDS);
+  for (const url of [embedded.bindery.url, nodes]) await measure(url, own, warmUp);
+  await measure(stores.search.url, raw, warmUp);
   const taken: Round[] = [];
   for (let round = 0; round < rounds; round++) {
     taken.push({

@@ -12,7 +12,6 @@ const CRUMB_LINES_MAX = 39;
 /** Files that stay although they are short and only one file imports them, each with its reason. */
 const CRUMBS: Readonly<Record<string, string>> = {
   "src/authorities/index.ts": "the only list of the files of its folder; tests read dumps through it",
-  "src/engines/opensearch/index.ts": "the entry of an engine, which is loaded only if it is configured",
 };
 
 const files = typeScriptFiles("src", "test", "bench");

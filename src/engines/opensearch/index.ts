@@ -9,11 +9,15 @@ import { definitionOf, makeIndexFormat } from "./documents/index-format.js";
 import { makeDriver } from "./driver/make-driver.js";
 import { makeRecordSearches } from "./search/make-record-search.js";
 import { makeTermSearches } from "./vocabulary/term-searches.js";
+import type { VocabularyState } from "./vocabulary/vocabulary-state.js";
 
-interface OpenSearchOptions extends SearchClientOptions, SeparateIndexOptions {
-  /** Maximum number of ids below a term that a search of a vocabulary names. Default: that of `LIMITS`. */
-  readonly belowMax?: number;
-}
+interface OpenSearchOptions extends SearchClientOptions, SeparateIndexOptions, Partial<SearchLimits> {}
+
+/** Limits of the searches of vocabularies. The defaults suit services. */
+type SearchLimits = Pick<VocabularyState, "belowMax" | "visitedMax">;
+
+/** Visiting so many terms takes about as long as a search for each step of a ranking. */
+const VISITED_MAX = 10_000;
 
 /** Makes the index of a store in OpenSearch. Nothing is opened: the first request notices a missing OpenSearch. */
 export function openOpenSearch(options: OpenSearchOptions): SeparateIndex {
@@ -23,9 +27,13 @@ export function openOpenSearch(options: OpenSearchOptions): SeparateIndex {
 /** Makes the driver of OpenSearch for a separate index, with its documents and searches. */
 export function makeSearchEngine(
   client: SearchClient,
-  { catalog, belowMax = LIMITS.termsBelowMax }: { readonly catalog: Catalog; readonly belowMax?: number },
+  {
+    catalog,
+    belowMax = LIMITS.termsBelowMax,
+    visitedMax = VISITED_MAX,
+  }: { readonly catalog: Catalog } & Partial<SearchLimits>,
 ): SearchEngine<SearchAnswer> {
-  const termSearches = makeTermSearches(catalog, belowMax);
+  const termSearches = makeTermSearches(catalog, { belowMax, visitedMax });
   return {
     driver: makeDriver(client, catalog),
     format: makeIndexFormat(catalog),

@@ -100,7 +100,7 @@ export function typedWordQuery({ words, start, hasInitials }: TypedText, url: re
 }
 
 /** Inexact matches that suggestions include if there are few exact ones. */
-interface Tolerance {
+export interface Tolerance {
   /** Clause with all words as prefixes. Absent: no such matches. */
   readonly beginnings?: Clause | undefined;
   /** Whether words with typos match. */

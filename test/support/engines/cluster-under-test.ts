@@ -25,6 +25,8 @@ export interface ClusterOptions {
   readonly largeAbove?: number;
   /** Ids that a search names at most of what stands below one; absent: as services have it. */
   readonly belowMax?: number;
+  /** Terms that one search for all steps of a ranking visits at most; absent: as services have it. */
+  readonly visitedMax?: number;
   /** Of an OpenSearch that a test breaks; absent: that of the run. */
   readonly urls?: () => Promise<readonly string[]>;
   /** Hears of what the relay cannot do; absent: each error is a warning of the process. */
@@ -48,6 +50,7 @@ export function clusterUnderTest({
   overlayMax = 5_000,
   largeAbove,
   belowMax,
+  visitedMax,
   urls = async () => [await searchUrl()],
   background = WARNING_REPORTER,
   tends = () => false,
@@ -74,6 +77,7 @@ export function clusterUnderTest({
         ...{ overlayMax, searchTimeoutMs: SEARCH_TIMEOUT_MS, stepMs: stepMs ?? 0 },
         ...(largeAbove === undefined ? {} : { largeAbove }),
         ...(belowMax === undefined ? {} : { belowMax }),
+        ...(visitedMax === undefined ? {} : { visitedMax }),
       });
       const relay = search.startRelay(background);
       while (!(await source.states()).some(({ isCurrent }) => isCurrent)) {

@@ -1,9 +1,12 @@
 import type { PointInTime, SearchTarget } from "../../separate-index/driver/index-driver.js";
+import { combineSearches, type IndexSearch } from "./combine-searches.js";
 import { mapFailure, unavailable } from "./map-error.js";
 import type { SearchClient } from "./search-client.js";
 
 /** The members of an answer that are read. */
 export interface SearchAnswer {
+  /** Whether the search visited as many documents as it may (`terminate_after`). */
+  readonly terminated_early?: boolean;
   readonly hits: {
     readonly total?: { readonly value: number };
     readonly hits: readonly {
@@ -33,23 +36,37 @@ interface CompletedAnswer {
 const GRACE_MS = 5_000;
 
 /**
- * Sends several searches to one target.
+ * Sends several searches to one target, combined where possible (`combineSearches`).
  * @param timeoutMs time after which OpenSearch cancels each of them
  * @throws BinderyError SEARCH_UNAVAILABLE, also if a part of the index did not answer; SearchRefusal
  */
-export async function multiSearch<Answer = SearchAnswer>(
+export async function multiSearch(
+  client: SearchClient,
+  target: SearchTarget,
+  searches: readonly IndexSearch[],
+  timeoutMs: number,
+): Promise<readonly SearchAnswer[]> {
+  if (searches.length === 0) return [];
+  const { sent, answersOf } = combineSearches(searches);
+  const answers = answersOf(await sendSearches(client, target, sent, timeoutMs));
+  const left = searches.filter((_, i) => answers[i] === undefined);
+  if (left.length === 0) return answers as readonly SearchAnswer[];
+  const rest = [...(await sendSearches(client, target, left, timeoutMs))];
+  return answers.map((answer) => answer ?? rest.shift()!);
+}
+
+async function sendSearches(
   client: SearchClient,
   target: SearchTarget,
   searches: readonly object[],
   timeoutMs: number,
-): Promise<readonly Answer[]> {
-  if (searches.length === 0) return [];
+): Promise<readonly SearchAnswer[]> {
   const isIndex = "index" in target;
   // Partial answers are errors. A point in time never gives one, and must not be named here.
   const header = JSON.stringify(isIndex ? { index: target.index, allow_partial_search_results: false } : {});
   const inPit = isIndex ? {} : { pit: { id: target.point, keep_alive: POINT_KEEP_ALIVE } };
   const { responses } = await client.send<{
-    readonly responses: readonly ((Answer & CompletedAnswer) | FailedAnswer)[];
+    readonly responses: readonly ((SearchAnswer & CompletedAnswer) | FailedAnswer)[];
   }>({
     method: "POST",
     path: "/_msearch",

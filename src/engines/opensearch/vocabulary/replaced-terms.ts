@@ -1,7 +1,7 @@
 import { addAll } from "../../../core/collections.js";
 import { LIMITS } from "../../../core/limits.js";
 import { lastSuccessor } from "../../../core/terms/follow-id.js";
-import type { SearchAnswer } from "../connection/multi-search.js";
+import type { IndexSearch } from "../connection/combine-searches.js";
 import { NOTHING } from "../query/dsl.js";
 import { allConditions, hasId, type TermCondition } from "./term-conditions.js";
 import { changedMatches, unchangedQuery, type VocabularyState } from "./vocabulary-state.js";
@@ -15,15 +15,23 @@ const IS_REPLACED: TermCondition = {
   test: ({ content }) => content.replaced_by !== undefined,
 };
 
-/** Returns the search for matching terms that were replaced. Most texts find none. */
-export const replacedTermsSearch = (state: VocabularyState, matched: TermCondition, after?: string): object => ({
+/** Counts the replaced terms among the matching terms of the index. Most texts find none. */
+export async function countReplaced(state: VocabularyState, matched: TermCondition): Promise<number> {
+  const aggs = { replaced: { filter: IS_REPLACED.query } };
+  const query = unchangedQuery(state, matched);
+  const [answer] = await state.ask([{ size: 0, track_total_hits: false, query, aggs }]);
+  return answer!.aggregations!.replaced!.doc_count;
+}
+
+/** Returns the search for matching terms that were replaced. */
+const replacedTermsSearch = (state: VocabularyState, matched: TermCondition, after?: string): IndexSearch => ({
   size: BATCH_SIZE,
   track_total_hits: false,
   stored_fields: "_none_",
   docvalue_fields: ["id", "successor"],
   sort: [{ id: "asc" }],
   query: unchangedQuery(state, allConditions([IS_REPLACED, matched])),
-  ...(after === undefined ? {} : { search_after: [after] }),
+  search_after: after === undefined ? undefined : [after],
 });
 
 interface ReplacedTerm {
@@ -33,22 +41,22 @@ interface ReplacedTerm {
 
 /**
  * Returns the ids of matching terms whose last successor matches too, so that nothing is suggested twice.
- * @param first the answer to `replacedTermsSearch`
+ * @param indexed number of replaced terms that the index finds
  */
 export async function findDuplicates(
   state: VocabularyState,
   matched: TermCondition,
-  first: SearchAnswer,
+  indexed: number,
 ): Promise<readonly string[]> {
   const changed = changedMatches(state, allConditions([IS_REPLACED, matched]));
   const replaced: ReplacedTerm[] = changed.map(({ source: { content } }) => {
     return { id: content.id, successor: content.replaced_by! };
   });
-  for (let answer = first; ; ) {
-    const batch = answer.hits.hits.map(({ fields }) => ({ id: fields!.id![0]!, successor: fields!.successor![0]! }));
+  for (let read = 0, after: string | undefined; read < indexed; read += BATCH_SIZE) {
+    const [answer] = await state.ask([replacedTermsSearch(state, matched, after)]);
+    const batch = answer!.hits.hits.map(({ fields }) => ({ id: fields!.id![0]!, successor: fields!.successor![0]! }));
     addAll(replaced, batch);
-    if (batch.length < BATCH_SIZE) break;
-    [answer] = (await state.ask([replacedTermsSearch(state, matched, batch.at(-1)!.id)])) as [SearchAnswer];
+    after = batch.at(-1)?.id;
   }
   if (replaced.length === 0) return [];
   const lastSuccessors = await readLastSuccessors(state, replaced);
@@ -97,7 +105,7 @@ async function findMatching(
   const matchingIds = new Set(changedMatches(state, condition).map(({ source }) => source.content.id));
   if (condition.query === NOTHING) return matchingIds;
   const idList = [...ids];
-  const searches: object[] = [];
+  const searches: IndexSearch[] = [];
   for (let from = 0; from < idList.length; from += BATCH_SIZE) {
     searches.push({
       size: BATCH_SIZE,

@@ -58,13 +58,12 @@ export interface StepCondition extends TermCondition {
   readonly number: number;
 }
 
-/** Compiles the steps of a ranking. */
-export const compileSteps = (steps: readonly TermStep[], context: ConditionContext): readonly StepCondition[] =>
-  steps.map(({ number, test }) => ({
-    number,
-    query: compileStepQuery(test, context),
-    test: compileTermStep(test, context),
-  }));
+/** Compiles a step of a ranking. */
+export const compileStep = ({ number, test }: TermStep, context: ConditionContext): StepCondition => ({
+  number,
+  query: compileStepQuery(test, context),
+  test: compileTermStep(test, context),
+});
 
 /** Returns the condition of terms with the identifier at the end of a URL. */
 export const urlCondition = (key: string | undefined): TermCondition =>

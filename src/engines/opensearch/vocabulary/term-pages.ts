@@ -8,17 +8,22 @@ import {
   type SortKey,
 } from "../../../query/ranking/sort-keys.js";
 import type { OverlaidTerm } from "../../separate-index/overlay/term-overlay.js";
+import type { IndexSearch } from "../connection/combine-searches.js";
 import type { SearchAnswer } from "../connection/multi-search.js";
-import { NOTHING } from "../query/dsl.js";
+import { EVERYTHING, NOTHING } from "../query/dsl.js";
 import { allConditions, notCondition, type StepCondition, type TermCondition } from "./term-conditions.js";
 import { changedMatches, unchangedQuery, type VocabularyState } from "./vocabulary-state.js";
 
-/** A term that matches. */
-export interface Hit {
-  readonly id: string;
+/** The place of a term in an order. */
+export interface Place {
   /** The step of `bestmatch`; 0 in other orders. */
   readonly step: number;
   readonly values: SortValues;
+}
+
+/** A term that matches. */
+export interface Hit extends Place {
+  readonly id: string;
 }
 
 /** The hits of a page. */
@@ -28,101 +33,112 @@ export interface TermHits {
   readonly next?: SortKey;
 }
 
-/** The searches of a page, and the function that reads it from their answers. */
-export interface PageSearch {
-  readonly searches: readonly object[];
-  /** Whether the searches also count all terms. */
-  readonly isCounted: boolean;
-  read(answers: readonly SearchAnswer[]): TermHits;
-}
-
-/** A part of an order: one step, or the whole order if it has no steps. `after`: without hits up to these values. */
-interface PageSection {
-  readonly step: number;
-  readonly condition: TermCondition;
-  readonly after?: SortValues | undefined;
-}
-
-/** Returns the searches of a page in the order `bestmatch`: by step, and within a step in the order of the index. */
-export function rankedPage(
+/** Reads a page in the order `bestmatch`: by step, and within a step in the order of the index. */
+export async function readRankedPage(
   state: VocabularyState,
   matched: TermCondition,
   steps: readonly StepCondition[],
   page: Page,
-): PageSearch {
+): Promise<TermHits> {
   const after = "after" in page && page.after !== null ? readRankedKey(page.after) : undefined;
-  const sections = steps.flatMap((step, i): PageSection[] => {
-    const { number } = step;
-    if (after !== undefined && number < after.step) return [];
-    const section = { step: number, condition: allConditions([matched, step, ...steps.slice(0, i).map(notCondition)]) };
-    return [after?.step === number ? { ...section, after: after.values } : section];
+  const requested = { page, after, keyOf: keyOfRanked };
+  const scored = makePageSearch(
+    state,
+    [{ condition: matched, order: scoredOrder(steps, state.visitedMax) }],
+    requested,
+  );
+  const [answer] = await state.ask(scored.searches);
+  if (answer?.terminated_early !== true) return scored.readPage([answer!]);
+  // Many terms match: the search for a step ends after its first hits, which are the first in the index.
+  const sections = steps.flatMap((step, i): Section[] => {
+    if (after !== undefined && step.number < after.step) return [];
+    const condition = allConditions([matched, step, ...steps.slice(0, i).map(notCondition)]);
+    return condition.query === NOTHING ? [] : [{ condition, order: stepOrder(step.number) }];
   });
-  // The index is sorted in this order, so a search that does not count reads only the first terms.
-  return makePageSearch(state, sections, { order: RANKED, page, keyOf: keyOfRanked, isCounted: false });
+  const stepped = makePageSearch(state, sections, requested);
+  return stepped.readPage(await state.ask(stepped.searches));
 }
 
-/** Returns the key of a hit in the order `bestmatch`. */
-export const keyOfRanked = ({ step, values }: Hit): SortKey => rankedKey(step, values);
+/** Returns the key of a place in the order `bestmatch`. */
+const keyOfRanked = ({ step, values }: Place): SortKey => rankedTermKey({ step, ...rankOf(values) });
 
-/** Returns the search of a page in an order by title or time. */
-export function sortedPage(
+/** Reads a page in an order by title or time. */
+export async function readSortedPage(
   state: VocabularyState,
   matched: TermCondition,
   by: { readonly sort: "title" | "newest" | "oldest"; readonly lang: string },
   page: Page,
-): PageSearch {
-  const after = "after" in page && page.after !== null ? readSortedKey(page.after, by.sort) : undefined;
-  const section = { step: 0, condition: matched, after };
-  const order = sortedOrder(by.sort, by.lang);
-  // The search reads all terms anyway.
-  return makePageSearch(state, [section], { order, page, keyOf: ({ values }) => values, isCounted: true });
+): Promise<TermHits> {
+  const values = "after" in page && page.after !== null ? readSortedTermKey(page.after, by.sort) : undefined;
+  const { searches, readPage } = makePageSearch(state, [{ condition: matched, order: sortedOrder(by.sort, by.lang) }], {
+    page,
+    after: values && { step: 0, values },
+    keyOf: ({ values }) => values,
+  });
+  return readPage(await state.ask(searches));
 }
 
-interface PageOrder {
+/** A part of an order that one search finds: the terms that match a condition. */
+interface Section {
+  readonly condition: TermCondition;
   readonly order: TermOrder;
+}
+
+/** The requested page of an order. */
+interface RequestedPage {
   readonly page: Page;
-  readonly keyOf: (hit: Hit) => SortKey;
-  readonly isCounted: boolean;
+  /** The place after which the page begins. */
+  readonly after: Place | undefined;
+  readonly keyOf: (place: Place) => SortKey;
+}
+
+/** The searches of a page, and the function that reads the page from their answers. */
+interface PageSearch {
+  readonly searches: readonly IndexSearch[];
+  readPage(answers: readonly SearchAnswer[]): TermHits;
 }
 
 function makePageSearch(
   state: VocabularyState,
-  sections: readonly PageSection[],
-  { order, page, keyOf, isCounted }: PageOrder,
+  sections: readonly Section[],
+  { page, after, keyOf }: RequestedPage,
 ): PageSearch {
-  const searchedSections = sections.filter(({ condition }) => condition.query !== NOTHING);
-  const from = countSkipped(state, searchedSections, page);
+  const changed = sections.map(({ condition, order }) =>
+    changedMatches(state, condition)
+      .map((term): Hit => ({ id: term.source.content.id, ...order.placeOfChanged(term) }))
+      .filter((hit) => after === undefined || order.compare(hit, after) > 0),
+  );
+  // Hits of the index that are certainly before the page are skipped there. Each changed term may move the page by one
+  // hit; the numbers of hits of several sections are not known.
+  const from = "offset" in page && sections.length === 1 ? Math.max(0, page.offset - changed[0]!.length) : 0;
   const remaining = "offset" in page ? { ...page, offset: page.offset - from } : page;
   // One hit more than the limit shows whether there is a next page.
   const size = ("offset" in remaining ? remaining.offset : 0) + page.limit + 1;
   return {
-    isCounted,
-    searches: searchedSections.map((section) => ({
+    searches: sections.map(({ condition, order }) => ({
       from,
       size,
-      track_total_hits: isCounted,
-      sort: order.sort,
+      track_total_hits: false,
       stored_fields: "_none_",
       docvalue_fields: ["id"],
-      query: unchangedQuery(state, section.condition),
-      ...(section.after === undefined ? {} : { search_after: section.after }),
+      query: unchangedQuery(state, condition),
+      ...order.search(condition),
+      search_after: after && order.valuesAt(after),
     })),
-    read(answers) {
-      const hits = searchedSections.flatMap((section, i) => mergeHits(state, section, order, answers[i]!));
+    readPage: (answers) => {
+      const hits = sections.flatMap(({ order }, i) => {
+        const found = answers[i]!.hits.hits.map(({ sort = [], fields }) => {
+          return { id: fields!.id![0]!, ...order.placeOf(sort) };
+        });
+        return changed[i]!.length === 0 ? found : [...found, ...changed[i]!].sort(order.compare);
+      });
       return cutPage(hits, remaining, keyOf);
     },
   };
 }
 
-/** Counts the hits of the index that are certainly before the page. Each changed term may move the page by one hit. */
-function countSkipped(state: VocabularyState, sections: readonly PageSection[], page: Page): number {
-  // The numbers of hits of several sections are not known yet.
-  if (!("offset" in page) || sections.length !== 1) return 0;
-  return Math.max(0, page.offset - changedMatches(state, sections[0]!.condition).length);
-}
-
 /** Cuts a page from the hits after its cursor. */
-export function cutPage(sortedHits: readonly Hit[], page: Page, keyOf: (hit: Hit) => SortKey): TermHits {
+function cutPage(sortedHits: readonly Hit[], page: Page, keyOf: (hit: Hit) => SortKey): TermHits {
   const skip = "offset" in page ? page.offset : 0;
   const hits = sortedHits.slice(skip, skip + page.limit);
   const last = hits.at(-1);
@@ -130,37 +146,36 @@ export function cutPage(sortedHits: readonly Hit[], page: Page, keyOf: (hit: Hit
   return isLast ? { hits } : { hits, next: keyOf(last) };
 }
 
-/** Merges the hits of the index and those of the overlay. */
-function mergeHits(
-  state: VocabularyState,
-  { step, condition, after }: PageSection,
-  order: TermOrder,
-  answer: SearchAnswer,
-): readonly Hit[] {
-  const indexHits = answer.hits.hits.map(({ sort = [], fields }): Hit => ({ id: fields!.id![0]!, step, values: sort }));
-  const changed = changedMatches(state, condition)
-    .map((term): Hit => ({ id: term.source.content.id, step, values: order.valuesOf(term) }))
-    .filter(({ values }) => after === undefined || order.compare(values, after) > 0);
-  if (changed.length === 0) return indexHits;
-  return [...indexHits, ...changed].sort((a, b) => order.compare(a.values, b.values));
-}
-
-/** The values by which OpenSearch sorts a hit. */
+/** The values by which OpenSearch sorts a hit, without its score. */
 type SortValues = readonly (string | number)[];
 
-/** An order of terms: the sort of OpenSearch, and the same comparison in memory. */
+/** An order of terms: the members of a search in OpenSearch, and the same comparison in memory. */
 interface TermOrder {
-  readonly sort: readonly object[];
-  valuesOf(term: OverlaidTerm): SortValues;
-  compare(a: SortValues, b: SortValues): number;
+  search(condition: TermCondition): IndexSearch;
+  /** Returns the place of a hit. @param sort the values that OpenSearch sorted it by */
+  placeOf(sort: SortValues): Place;
+  placeOfChanged(term: OverlaidTerm): Place;
+  /** Returns the values by which OpenSearch sorts hits after a place; undefined if all hits are after it. */
+  valuesAt(place: Place): SortValues | undefined;
+  compare(a: Place, b: Place): number;
 }
 
-/** The order of `compareCited`, in which the index is sorted. */
-export const RANKED: TermOrder = {
-  sort: [{ status: "asc" }, { cited: "desc" }, { prior: "desc" }, { length: "asc" }, { id: "asc" }],
-  valuesOf: ({ source: { status, citedBy, prior, length, content } }) => [status, citedBy, prior, length, content.id],
-  compare: (a, b) => compareCited(rankOf(a), rankOf(b)),
-};
+/** The static order of the terms in a step, which is that of the index (`compareCited`). */
+const STATIC_SORT = [
+  { status: "asc" },
+  { cited: "desc" },
+  { prior: "desc" },
+  { length: "asc" },
+  { id: "asc" },
+] as const;
+
+const staticValues = ({ source: { status, citedBy, prior, length, content } }: OverlaidTerm): SortValues => [
+  status,
+  citedBy,
+  prior,
+  length,
+  content.id,
+];
 
 function rankOf([status, cited, prior, length, id]: SortValues): Omit<RankedPlace, "step"> {
   return {
@@ -172,32 +187,82 @@ function rankOf([status, cited, prior, length, id]: SortValues): Omit<RankedPlac
   };
 }
 
-/** Returns the key of a hit of a step in a cursor. */
-const rankedKey = (step: number, values: SortValues): SortKey => rankedTermKey({ step, ...rankOf(values) });
+/** Compares places in the order `bestmatch`. */
+const compareRanked = (a: Place, b: Place): number =>
+  a.step - b.step || compareCited(rankOf(a.values), rankOf(b.values));
+
+/** Returns the order of the terms of one step, in which the index is sorted. */
+const stepOrder = (step: number): TermOrder => ({
+  search: () => ({ sort: STATIC_SORT }),
+  placeOf: (values) => ({ step, values }),
+  placeOfChanged: (term) => ({ step, values: staticValues(term) }),
+  valuesAt: (after) => (after.step === step ? after.values : undefined),
+  compare: compareRanked,
+});
+
+/**
+ * Returns the order `bestmatch` for one search. The score of a term tells its step. A single step needs no scores.
+ * @param steps the last one takes all terms
+ */
+function scoredOrder(steps: readonly StepCondition[], visitedMax: number): TermOrder {
+  const last = steps.findIndex(({ query }) => query === EVERYTHING);
+  const searched = steps.slice(0, last + 1).filter(({ query }) => query !== NOTHING);
+  if (searched.length === 1) return stepOrder(searched[0]!.number);
+  const scoreOf = (i: number): number => searched.length - i;
+  const queries = searched.map(({ query }, i) => ({ constant_score: { filter: query, boost: scoreOf(i) } }));
+  return {
+    search: () => ({
+      ranking: { dis_max: { queries } },
+      sort: [{ _score: "desc" }, ...STATIC_SORT],
+      visitsAll: true,
+      terminate_after: visitedMax,
+    }),
+    placeOf: ([score, ...values]) => ({ step: searched[searched.length - Number(score)]!.number, values }),
+    placeOfChanged: (term) => {
+      const { number } = steps.find(({ test }) => test(term.held))!;
+      return { step: number, values: staticValues(term) };
+    },
+    valuesAt: ({ step, values }) => {
+      const found = searched.findIndex(({ number }) => number >= step);
+      const next = found < 0 ? searched.length : found;
+      // A step without a query is between two scores.
+      return [searched[next]?.number === step ? scoreOf(next) : scoreOf(next) + 0.5, ...values];
+    },
+    compare: compareRanked,
+  };
+}
 
 /** Reads the key of a cursor in the order `bestmatch`. @throws BinderyError CURSOR_INVALID */
-export function readRankedKey(key: SortKey): { readonly step: number; readonly values: SortValues } {
+function readRankedKey(key: SortKey): Place {
   const { step, status, cited, prior, length, ext } = readRankedTermKey(key);
   return { step, values: [status, cited, prior, length, ext] };
 }
 
 /** Returns an order by title or time. The keys of its cursors are the sort values. */
 function sortedOrder(sort: "title" | "newest" | "oldest", lang: string): TermOrder {
+  const search = (...sort: readonly object[]): TermOrder["search"] => {
+    // The first terms of all are found without visiting the others.
+    return ({ query }) => ({ sort, visitsAll: query !== EVERYTHING });
+  };
+  const withoutSteps = {
+    placeOf: (values: SortValues) => ({ step: 0, values }),
+    valuesAt: ({ values }: Place) => values,
+  };
   if (sort === "title") {
     return {
-      sort: [{ [`order.${lang}`]: "asc" }],
-      valuesOf: ({ held }) => [held.titleKey(lang)],
-      compare: ([a], [b]) => compareBytes(String(a), String(b)),
+      ...withoutSteps,
+      search: search({ [`order.${lang}`]: "asc" }),
+      placeOfChanged: ({ held }) => ({ step: 0, values: [held.titleKey(lang)] }),
+      compare: ({ values: [a] }, { values: [b] }) => compareBytes(String(a), String(b)),
     };
   }
   const direction = sort === "newest" ? "desc" : "asc";
   const sign = sort === "newest" ? -1 : 1;
   return {
-    sort: [{ created: direction }, { id: direction }],
-    valuesOf: ({ source: { created, content } }) => [created, content.id],
-    compare: (a, b) => sign * (Number(a[0]) - Number(b[0]) || compareBytes(String(a[1]), String(b[1]))),
+    ...withoutSteps,
+    search: search({ created: direction }, { id: direction }),
+    placeOfChanged: ({ source: { created, content } }) => ({ step: 0, values: [created, content.id] }),
+    compare: ({ values: a }, { values: b }) =>
+      sign * (Number(a[0]) - Number(b[0]) || compareBytes(String(a[1]), String(b[1]))),
   };
 }
-
-/** Reads the key of a cursor in another order. @throws BinderyError CURSOR_INVALID */
-const readSortedKey = (key: SortKey, sort: "title" | "newest" | "oldest"): SortValues => readSortedTermKey(key, sort);

@@ -14,21 +14,19 @@ import {
   anyCondition,
   type ConditionContext,
   clauseCondition,
-  compileSteps,
+  compileStep,
   EVERY_TERM,
   facetCondition,
   type TermCondition,
   urlCondition,
 } from "./term-conditions.js";
 import { countTermFacets } from "./term-facets.js";
-import { type PageSearch, rankedPage, sortedPage, type TermHits } from "./term-pages.js";
+import { readRankedPage, readSortedPage, type TermHits } from "./term-pages.js";
 import {
-  changedMatches,
-  countSearch,
+  countTerms,
   findUrlKey,
   lineageCondition,
   readDescendants,
-  totalHits,
   unchangedQuery,
   type VocabularyState,
 } from "./vocabulary-state.js";
@@ -36,8 +34,11 @@ import {
 /** Searches of vocabularies. Each uses one state. @throws BinderyError QUERY_TOO_COSTLY, SEARCH_UNAVAILABLE */
 type TermSearches = Pick<IndexSearches<SearchAnswer>, "searchTerms" | "suggestTerms" | "nearestTermWords">;
 
-/** Makes the searches of vocabularies. @param belowMax see `VocabularyState.belowMax` */
-export function makeTermSearches({ vocabularies }: Catalog, belowMax: number): TermSearches {
+/** Makes the searches of vocabularies. */
+export function makeTermSearches(
+  { vocabularies }: Catalog,
+  limits: Pick<VocabularyState, "belowMax" | "visitedMax">,
+): TermSearches {
   const lookup = makeFacetLookup(vocabularies);
   const run = async <T>(
     vocabulary: string,
@@ -46,7 +47,7 @@ export function makeTermSearches({ vocabularies }: Catalog, belowMax: number): T
     work: (state: VocabularyState) => Promise<T>,
   ): Promise<T> => {
     try {
-      return await work({ vocabulary: vocabularies.get(vocabulary)!, view, askedAll, belowMax, ...overlay, ask });
+      return await work({ vocabulary: vocabularies.get(vocabulary)!, view, askedAll, ...limits, ...overlay, ask });
     } catch (error) {
       throw isTooCostly(error) ? fail("QUERY_TOO_COSTLY", { clause: describe() }, error) : error;
     }
@@ -99,8 +100,9 @@ async function searchTerms(state: VocabularyState, search: FacetedSearch): Promi
   const matches = anyCondition([clauseCondition(clause, context), urlCondition(urlKey)]);
   const matched = allConditions([matches, await lineageCondition(state, search)]);
   const filtered = allConditions([matched, ...facets.map(facetCondition)]);
-  const [{ total, hits, next }, counts] = await Promise.all([
-    readPage(state, filtered, pageOf(state, search, filtered, context)),
+  const [{ hits, next }, total, counts] = await Promise.all([
+    readPage(state, filtered, search, context),
+    countTerms(state, filtered),
     countTermFacets(state, matched, facets),
   ]);
   const shown = state.view.shownTerms(
@@ -116,30 +118,23 @@ async function searchTerms(state: VocabularyState, search: FacetedSearch): Promi
   };
 }
 
-/** Returns the page search for the requested order. */
-function pageOf(
+/** Reads the page in the requested order. */
+function readPage(
   state: VocabularyState,
-  search: FacetedSearch,
   filtered: TermCondition,
+  search: FacetedSearch,
   context: ConditionContext,
-): PageSearch {
+): Promise<TermHits> {
   const { clause, plain, url = [], sort, lang, page } = search;
   const { languages } = state.vocabulary;
   if (sort !== "bestmatch") {
-    return sortedPage(state, filtered, { sort, lang: languages.includes(lang) ? lang : languages[0]! }, page);
+    return readSortedPage(state, filtered, { sort, lang: languages.includes(lang) ? lang : languages[0]! }, page);
   }
-  const best = bestSteps(clause, plain && { words: plain, url }, state.vocabulary);
-  return rankedPage(state, filtered, compileSteps(best, context), page);
-}
-
-/** Counts the matching terms and reads a page of them, in one request. */
-async function readPage(
-  state: VocabularyState,
-  condition: TermCondition,
-  page: PageSearch,
-): Promise<TermHits & { readonly total: number }> {
-  const counting = page.isCounted ? [] : [countSearch(state, condition)];
-  const answers = await state.ask([...counting, ...page.searches]);
-  const total = totalHits(answers[0]) + changedMatches(state, condition).length;
-  return { total, ...page.read(answers.slice(counting.length)) };
+  const steps = bestSteps(clause, plain && { words: plain, url }, state.vocabulary);
+  return readRankedPage(
+    state,
+    filtered,
+    steps.map((step) => compileStep(step, context)),
+    page,
+  );
 }

@@ -5,6 +5,7 @@ import type { TermSearch } from "../../../ports/search-index.js";
 import type { Clause } from "../../../query/index-model/clause.js";
 import { urlKeys } from "../../../query/ranking/term-steps.js";
 import type { OverlaidTerm } from "../../separate-index/overlay/term-overlay.js";
+import type { IndexSearch } from "../connection/combine-searches.js";
 import type { SearchAnswer } from "../connection/multi-search.js";
 import {
   allOf as allQueries,
@@ -23,12 +24,14 @@ export interface VocabularyState {
   readonly view: Pick<SourceView, "termsOf" | "shownTerms" | "trees">;
   /** Maximum number of ids in the query for the descendants of a term. */
   readonly belowMax: number;
+  /** Maximum number of terms, in each shard, that one search for all steps of a ranking visits. */
+  readonly visitedMax: number;
   /** Ids of the changed terms, including deleted ones. */
   readonly changed: readonly string[];
   /** The changed terms that exist. */
   readonly terms: readonly OverlaidTerm[];
   /** Sends several searches to the index in one request. */
-  ask(searches: readonly object[]): Promise<readonly SearchAnswer[]>;
+  ask(searches: readonly IndexSearch[]): Promise<readonly SearchAnswer[]>;
   /** See `SearchedState`. */
   askedAll(): void;
 }
@@ -42,14 +45,20 @@ export const changedMatches = ({ terms }: VocabularyState, { test }: TermConditi
   terms.filter(({ held }) => test(held));
 
 /** Returns the search that counts the matching unchanged terms. */
-export const countSearch = (state: VocabularyState, condition: TermCondition): object => ({
+const countSearch = (state: VocabularyState, condition: TermCondition): IndexSearch => ({
   size: 0,
   track_total_hits: true,
   query: unchangedQuery(state, condition),
 });
 
 /** Returns the number of hits of an answer. */
-export const totalHits = (answer: SearchAnswer | undefined): number => answer?.hits.total?.value ?? 0;
+const totalHits = (answer: SearchAnswer | undefined): number => answer?.hits.total?.value ?? 0;
+
+/** Counts the matching terms. */
+export async function countTerms(state: VocabularyState, condition: TermCondition): Promise<number> {
+  const [answer] = await state.ask([countSearch(state, condition)]);
+  return totalHits(answer) + changedMatches(state, condition).length;
+}
 
 /** The descendants of a term. */
 interface Descendants {
@@ -121,6 +130,6 @@ export async function lineageCondition(
 export async function findUrlKey(state: VocabularyState, tail: readonly string[]): Promise<string | undefined> {
   const keys = urlKeys(tail);
   if (keys.length === 0) return undefined;
-  const answers = await state.ask(keys.map((key) => countSearch(state, urlCondition(key))));
-  return keys.find((key, i) => totalHits(answers[i]) + changedMatches(state, urlCondition(key)).length > 0);
+  const counts = await Promise.all(keys.map((key) => countTerms(state, urlCondition(key))));
+  return keys.find((_, i) => counts[i]! > 0);
 }
