@@ -43,6 +43,19 @@ const WITH_ZYMOMONAS: readonly TermContent[] = [
   item(7_003, "Zymomonas mobilis", { props: { rank: "no" } }),
 ];
 
+/** Returns different words with a stem: `vellumaa`, `vellumab`, ... */
+const wordsWith = (stem: string, count: number): string[] =>
+  Array.from({ length: count }, (_, n) => {
+    const letters = [Math.floor(n / 26), n % 26].map((digit) => String.fromCharCode(97 + digit));
+    return stem + letters.join("");
+  });
+
+const WORDS_30 = wordsWith("vellum", 30);
+const WORDS_100 = wordsWith("quorst", 100);
+
+/** Titles that are longer than any that is typed, but may be pasted. */
+const WITH_LONG_TITLES: readonly TermContent[] = [item(7_004, WORDS_30.join(" ")), item(7_005, WORDS_100.join(" "))];
+
 const letters = (word: string): number => word.match(/\p{L}/gu)?.length ?? 0;
 const editsIn = (word: string): number => (letters(word) >= 8 ? 2 : letters(word) >= 4 ? 1 : 0);
 
@@ -105,7 +118,7 @@ export function termSuggestContract(under: EngineUnderTest): void {
 
     beforeAll(async () => {
       engine = await under.open({ catalog: contractCatalog(), clock: makeClock() });
-      const loaded = [...namedItems(), ...WITH_ZYMOMONAS];
+      const loaded = [...namedItems(), ...WITH_ZYMOMONAS, ...WITH_LONG_TITLES];
       await loadAll(engine, loaded);
       const later = [item(5_000, "Escherichia nova"), item(3, "Saccharomyces bayanus"), item(5_001, "Quercus robur")];
       await putTerms(engine, later);
@@ -148,6 +161,13 @@ export function termSuggestContract(under: EngineUnderTest): void {
       for (const text of ["zymomnas", "zymomnas", "zymmo"]) {
         expect((await suggest(text)).ids).toEqual(["sp:7003", "sp:7002", "sp:7001"]);
       }
+    });
+
+    it("finds a long title, and forgives a typo in one of thirty words", async () => {
+      expect((await suggest(WORDS_30.join(" "))).ids).toEqual(["sp:7004"]);
+      expect((await suggest(WORDS_30.join(" ").replace("vellumac", "vellmuac"))).ids).toEqual(["sp:7004"]);
+      expect((await suggest(WORDS_100.join(" "))).ids).toEqual(["sp:7005"]);
+      await expect(suggest(WORDS_100.join(" ").replace("quorst", "qourst"))).resolves.toBeDefined();
     });
 
     it("finds no near words for numbers, short words, or where enough matches truly", async () => {

@@ -134,9 +134,11 @@ function makeLookup(
   const mayBeName = makeNameFilter(spaces);
   const found = new LRUCache<string, { readonly field: Field | undefined }>({ max: FOUND_MAX });
   const findOutermost = (name: string): Field | undefined => {
-    const cached = found.get(name) ?? { field: mayBeName(name) ? search(spaces, name) : undefined };
-    found.set(name, cached);
-    return cached.field;
+    const cached = found.get(name);
+    if (cached !== undefined) return cached.field;
+    const field = mayBeName(name) ? search(spaces, name) : undefined;
+    found.set(name, { field });
+    return field;
   };
   return {
     isTerms,
@@ -156,8 +158,8 @@ function makeLookup(
 }
 
 /**
- * Returns a function that is false only for texts that no space knows as the name of a field. Most looked up texts are
- * words of a query, and trying each as a path of each model takes longer than reading the rest of the query.
+ * Returns a test that rejects only texts that are not the name of a field in any space. Most looked up texts are words
+ * of a query, and trying each as a path of each model takes longer than reading the rest of the query.
  */
 function makeNameFilter(spaces: readonly NameSpace[]): (name: string) => boolean {
   const firstPart = (path: string): string => path.split(".", 1)[0]!.toLowerCase();

@@ -31,6 +31,12 @@ describe("searches of one request", () => {
     expect(grouped?.aggregations).toEqual({ keys });
   });
 
+  it("stay apart if two of them have many buckets", () => {
+    const { sent } = combineSearches([page, facet, facet]);
+    expect(sent).toHaveLength(2);
+    expect(sent[1]).toEqual(facet);
+  });
+
   it("are sent alone if the one that was to count for them ended early", () => {
     const { answersOf } = combineSearches([count, page, facet]);
     const early = { ...answer(7), terminated_early: true };

@@ -1,6 +1,6 @@
 import type { Aggregation, SearchAnswer } from "./multi-search.js";
 
-/** A search of one index: members of OpenSearch, and `ranking` and `visitsAll`. */
+/** A search of one index. `ranking` and `visitsAll` are ours; the other members are sent as they are. */
 export interface IndexSearch {
   readonly query?: object;
   /** A query whose scores order the documents. It matches all of them. */
@@ -16,7 +16,7 @@ export interface IndexSearch {
   readonly from?: number;
   readonly sort?: readonly object[];
   readonly search_after?: readonly (string | number)[] | undefined;
-  readonly terminate_after?: number;
+  readonly terminate_after?: number | undefined;
   readonly stored_fields?: "_none_";
   readonly docvalue_fields?: readonly string[];
 }
@@ -28,17 +28,25 @@ interface CombinedSearches {
   answersOf(answers: readonly SearchAnswer[]): readonly (SearchAnswer | undefined)[];
 }
 
-/** Combines searches that only count documents with a search that visits the same documents anyway. */
+/**
+ * Combines searches that only count documents with a search that visits the same documents anyway. At most one of them
+ * may have an aggregation with many buckets, because OpenSearch limits the buckets of a search.
+ */
 export function combineSearches(searches: readonly IndexSearch[]): CombinedSearches {
   const visiting = new Map(
     searches.flatMap(({ query, visitsAll }, i): [string, number][] =>
       visitsAll === true ? [[JSON.stringify(query), i]] : [],
     ),
   );
+  const withBuckets = new Set<number>();
   /** For each search, the position of the search that answers it. */
-  const senders = searches.map(
-    ({ size, query }, i) => (size === 0 && visiting.size > 0 ? visiting.get(JSON.stringify(query)) : undefined) ?? i,
-  );
+  const senders = searches.map(({ size, query, aggs = {} }, i) => {
+    const sender = size === 0 && visiting.size > 0 ? visiting.get(JSON.stringify(query)) : undefined;
+    const hasBuckets = Object.values(aggs).some((aggregation: object) => "terms" in aggregation);
+    if (sender === undefined || (hasBuckets && withBuckets.has(sender))) return i;
+    if (hasBuckets) withBuckets.add(sender);
+    return sender;
+  });
   const sentPositions = [...senders.keys()].filter((i) => senders[i] === i);
   return {
     sent: sentPositions.map((i) => {
@@ -66,8 +74,8 @@ function compile(
   const aggs = [...counting].flatMap(([position, counted]) =>
     Object.entries(counted.aggs ?? {}).map(([name, aggregation]) => [nameAt(position, name), aggregation]),
   );
-  const isTotalled = [members, ...counting.values()].some(({ track_total_hits: isCounted }) => isCounted === true);
-  return { ...search, track_total_hits: isTotalled, aggs: { ...members.aggs, ...Object.fromEntries(aggs) } };
+  // Otherwise OpenSearch may skip documents that cannot be on the page.
+  return { ...search, track_total_hits: true, aggs: { ...members.aggs, ...Object.fromEntries(aggs) } };
 }
 
 /** Returns the name that an aggregation of a combined search has in the request. */

@@ -15,18 +15,19 @@ export class SearchRefusal extends Error {
   }
 }
 
+/** Types for a query with more clauses than OpenSearch allows. */
+const CLAUSES: ReadonlySet<string> = new Set(["too_many_clauses", "too_many_nested_clauses"]);
+
 /**
  * Types for a search that was cancelled after its time limit, or that or whose answer is larger than OpenSearch allows.
  */
-const TOO_COSTLY: ReadonlySet<string> = new Set([
-  "task_cancelled_exception",
-  "too_many_clauses",
-  "too_many_nested_clauses",
-  "too_many_buckets_exception",
-]);
+const TOO_COSTLY: ReadonlySet<string> = new Set([...CLAUSES, "task_cancelled_exception", "too_many_buckets_exception"]);
 
 /** Returns whether the search was too costly, so that a smaller one may succeed. */
 export const isTooCostly = (error: unknown): boolean => error instanceof SearchRefusal && TOO_COSTLY.has(error.type);
+
+/** Returns whether the query had more clauses than OpenSearch allows. */
+export const hasTooManyClauses = (error: unknown): boolean => error instanceof SearchRefusal && CLAUSES.has(error.type);
 
 /** Reasons that pass or that an operator can mend, by error type. */
 const REASONS: Readonly<Record<string, string>> = {

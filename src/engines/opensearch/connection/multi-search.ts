@@ -49,10 +49,10 @@ export async function multiSearch(
   if (searches.length === 0) return [];
   const { sent, answersOf } = combineSearches(searches);
   const answers = answersOf(await sendSearches(client, target, sent, timeoutMs));
-  const left = searches.filter((_, i) => answers[i] === undefined);
-  if (left.length === 0) return answers as readonly SearchAnswer[];
-  const rest = [...(await sendSearches(client, target, left, timeoutMs))];
-  return answers.map((answer) => answer ?? rest.shift()!);
+  const unanswered = searches.filter((_, i) => answers[i] === undefined);
+  if (unanswered.length === 0) return answers as readonly SearchAnswer[];
+  const laterAnswers = [...(await sendSearches(client, target, unanswered, timeoutMs))];
+  return answers.map((answer) => answer ?? laterAnswers.shift()!);
 }
 
 async function sendSearches(

@@ -4,7 +4,7 @@ import { lastSuccessor } from "../../../core/terms/follow-id.js";
 import type { IndexSearch } from "../connection/combine-searches.js";
 import { NOTHING } from "../query/dsl.js";
 import { allConditions, hasId, type TermCondition } from "./term-conditions.js";
-import { changedMatches, unchangedQuery, type VocabularyState } from "./vocabulary-state.js";
+import { changedMatches, countTerms, unchangedQuery, type VocabularyState } from "./vocabulary-state.js";
 
 /** Number of replaced terms that are read at once. */
 const BATCH_SIZE = LIMITS.pageWindowMax;
@@ -15,13 +15,9 @@ const IS_REPLACED: TermCondition = {
   test: ({ content }) => content.replaced_by !== undefined,
 };
 
-/** Counts the replaced terms among the matching terms of the index. Most texts find none. */
-export async function countReplaced(state: VocabularyState, matched: TermCondition): Promise<number> {
-  const aggs = { replaced: { filter: IS_REPLACED.query } };
-  const query = unchangedQuery(state, matched);
-  const [answer] = await state.ask([{ size: 0, track_total_hits: false, query, aggs }]);
-  return answer!.aggregations!.replaced!.doc_count;
-}
+/** Counts the matching terms that were replaced. Most texts find none, and replaced terms are rare. */
+export const countReplaced = (state: VocabularyState, matched: TermCondition): Promise<number> =>
+  countTerms(state, allConditions([IS_REPLACED, matched]));
 
 /** Returns the search for matching terms that were replaced. */
 const replacedTermsSearch = (state: VocabularyState, matched: TermCondition, after?: string): IndexSearch => ({
@@ -41,18 +37,18 @@ interface ReplacedTerm {
 
 /**
  * Returns the ids of matching terms whose last successor matches too, so that nothing is suggested twice.
- * @param indexed number of replaced terms that the index finds
+ * @param count number of matching terms that were replaced
  */
 export async function findDuplicates(
   state: VocabularyState,
   matched: TermCondition,
-  indexed: number,
+  count: number,
 ): Promise<readonly string[]> {
   const changed = changedMatches(state, allConditions([IS_REPLACED, matched]));
   const replaced: ReplacedTerm[] = changed.map(({ source: { content } }) => {
     return { id: content.id, successor: content.replaced_by! };
   });
-  for (let read = 0, after: string | undefined; read < indexed; read += BATCH_SIZE) {
+  for (let read = replaced.length, after: string | undefined; read < count; read += BATCH_SIZE) {
     const [answer] = await state.ask([replacedTermsSearch(state, matched, after)]);
     const batch = answer!.hits.hits.map(({ fields }) => ({ id: fields!.id![0]!, successor: fields!.successor![0]! }));
     addAll(replaced, batch);

@@ -12,6 +12,7 @@ import {
   withTolerantSteps,
 } from "../../../query/ranking/term-steps.js";
 import { EXACT_MATCHES_MIN, mayHaveTypos, readTypedText, type TypedText } from "../../../query/ranking/typed-words.js";
+import { hasTooManyClauses } from "../connection/map-error.js";
 import { countReplaced, findDuplicates } from "./replaced-terms.js";
 import {
   allConditions,
@@ -49,16 +50,22 @@ async function findSuggestions(state: VocabularyState, search: FacetedSuggest, t
   const exact = anyCondition([clauseCondition(typed.clause, context), urlCondition(urlKey)]);
   const best = bestSteps(typed.clause, typedWordQuery(typed, url), state.vocabulary);
   const isFew = ({ total }: Suggested): boolean => total < EXACT_MATCHES_MIN;
-  const suggestAlso = async (inexact: TermCondition, tolerance: Tolerance): Promise<Suggested> => {
-    const steps = withTolerantSteps(best, tolerance).map((step): StepCondition => {
-      const compiled = compileStep(step, context);
-      return step.isExact === true ? { ...allConditions([exact, compiled]), number: step.number } : compiled;
-    });
-    return suggest(state, allConditions([anyCondition([exact, inexact]), lineage]), steps, search);
-  };
-
   const exactSteps = best.map((step) => compileStep(step, context));
   let suggested = await suggest(state, allConditions([exact, lineage]), exactSteps, search);
+  const suggestAlso = async (inexact: TermCondition, tolerance: Tolerance): Promise<Suggested> => {
+    const steps = withTolerantSteps(best, tolerance).map((step): StepCondition => {
+      const { number, query, test } = compileStep(step, context);
+      if (step.isExact !== true) return { number, query, test };
+      return { number, query, test: (term) => exact.test(term) && test(term), within: exact };
+    });
+    const matched = allConditions([anyCondition([exact, inexact]), lineage]);
+    return suggest(state, matched, steps, search, Number.POSITIVE_INFINITY).catch((error: unknown) => {
+      // A text of more than some fifty words is searched without tolerance.
+      if (!hasTooManyClauses(error)) throw error;
+      return suggested;
+    });
+  };
+
   const beginnings = isFew(suggested) ? typed.beginnings?.clause : undefined;
   const inexact = beginnings === undefined ? NO_TERM : clauseCondition(beginnings, context);
   if (beginnings !== undefined) suggested = await suggestAlso(inexact, { beginnings, isNear: false });
@@ -94,26 +101,29 @@ interface Suggested extends Pick<SuggestPage, "total" | "facets"> {
   readonly page: TermHits;
 }
 
-/** Suggests the matching terms in the order of the steps. A replaced term is left out if its successor matches too. */
+/**
+ * Suggests the matching terms in the order of the steps. A replaced term is left out if its successor matches too.
+ * @param visitedMax see `readRankedPage`
+ */
 async function suggest(
   state: VocabularyState,
   matched: TermCondition,
   steps: readonly StepCondition[],
   search: FacetedSuggest,
+  visitedMax?: number,
 ): Promise<Suggested> {
   const filter = allConditions(search.facets.map(facetCondition));
-  const read = async (condition: TermCondition): Promise<Suggested & { readonly replaced: number }> => {
+  const read = async (condition: TermCondition): Promise<Suggested> => {
     const filtered = allConditions([condition, filter]);
-    const [page, total, facets, replaced] = await Promise.all([
-      readRankedPage(state, filtered, steps, search.page),
+    const [page, total, facets] = await Promise.all([
+      readRankedPage(state, filtered, steps, search.page, visitedMax),
       countTerms(state, filtered),
       countTermFacets(state, condition, search.facets),
-      countReplaced(state, condition),
     ]);
-    return { page, total, facets, replaced };
+    return { page, total, facets };
   };
   // Usually no replaced term matches, and one request is enough.
-  const all = await read(matched);
-  const duplicates = await findDuplicates(state, matched, all.replaced);
+  const [all, replaced] = await Promise.all([read(matched), countReplaced(state, matched)]);
+  const duplicates = await findDuplicates(state, matched, replaced);
   return duplicates.length === 0 ? all : read(allConditions([matched, notCondition(hasId(duplicates))]));
 }

@@ -56,6 +56,8 @@ export function clauseCondition(clause: Clause, context: ConditionContext): Term
 /** The condition of a step of a ranking. The step takes the terms that match it and no earlier one. */
 export interface StepCondition extends TermCondition {
   readonly number: number;
+  /** A condition that all terms of the step match, and that `test` includes. Steps can share it: it is sent once. */
+  readonly within?: TermCondition;
 }
 
 /** Compiles a step of a ranking. */

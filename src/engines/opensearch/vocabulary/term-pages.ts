@@ -10,7 +10,7 @@ import {
 import type { OverlaidTerm } from "../../separate-index/overlay/term-overlay.js";
 import type { IndexSearch } from "../connection/combine-searches.js";
 import type { SearchAnswer } from "../connection/multi-search.js";
-import { EVERYTHING, NOTHING } from "../query/dsl.js";
+import { EVERYTHING, NOTHING, type Query } from "../query/dsl.js";
 import { allConditions, notCondition, type StepCondition, type TermCondition } from "./term-conditions.js";
 import { changedMatches, unchangedQuery, type VocabularyState } from "./vocabulary-state.js";
 
@@ -33,20 +33,21 @@ export interface TermHits {
   readonly next?: SortKey;
 }
 
-/** Reads a page in the order `bestmatch`: by step, and within a step in the order of the index. */
+/**
+ * Reads a page in the order `bestmatch`: by step, and within a step in the order of the index.
+ * @param visitedMax maximum number of terms, in each shard, that one search for all steps visits; if more match, each
+ *   step has a search. Infinite if a step is within another condition
+ */
 export async function readRankedPage(
   state: VocabularyState,
   matched: TermCondition,
   steps: readonly StepCondition[],
   page: Page,
+  visitedMax = state.visitedMax,
 ): Promise<TermHits> {
   const after = "after" in page && page.after !== null ? readRankedKey(page.after) : undefined;
   const requested = { page, after, keyOf: keyOfRanked };
-  const scored = makePageSearch(
-    state,
-    [{ condition: matched, order: scoredOrder(steps, state.visitedMax) }],
-    requested,
-  );
+  const scored = makePageSearch(state, [{ condition: matched, order: scoredOrder(steps, visitedMax) }], requested);
   const [answer] = await state.ask(scored.searches);
   if (answer?.terminated_early !== true) return scored.readPage([answer!]);
   // Many terms match: the search for a step ends after its first hits, which are the first in the index.
@@ -205,17 +206,24 @@ const stepOrder = (step: number): TermOrder => ({
  * @param steps the last one takes all terms
  */
 function scoredOrder(steps: readonly StepCondition[], visitedMax: number): TermOrder {
-  const last = steps.findIndex(({ query }) => query === EVERYTHING);
+  const last = steps.findIndex(({ query, within }) => query === EVERYTHING && within === undefined);
   const searched = steps.slice(0, last + 1).filter(({ query }) => query !== NOTHING);
   if (searched.length === 1) return stepOrder(searched[0]!.number);
   const scoreOf = (i: number): number => searched.length - i;
-  const queries = searched.map(({ query }, i) => ({ constant_score: { filter: query, boost: scoreOf(i) } }));
+  const queriesWithin = new Map<TermCondition | undefined, Query[]>();
+  for (const [i, { query, within }] of searched.entries()) {
+    const scored = { constant_score: { filter: query, boost: scoreOf(i) } };
+    queriesWithin.set(within, [...(queriesWithin.get(within) ?? []), scored]);
+  }
+  const queries = [...queriesWithin].flatMap(([within, scored]) =>
+    within === undefined ? scored : [{ bool: { filter: within.query, must: { dis_max: { queries: scored } } } }],
+  );
   return {
     search: () => ({
       ranking: { dis_max: { queries } },
       sort: [{ _score: "desc" }, ...STATIC_SORT],
       visitsAll: true,
-      terminate_after: visitedMax,
+      terminate_after: Number.isFinite(visitedMax) ? visitedMax : undefined,
     }),
     placeOf: ([score, ...values]) => ({ step: searched[searched.length - Number(score)]!.number, values }),
     placeOfChanged: (term) => {
