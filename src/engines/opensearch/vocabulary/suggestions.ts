@@ -60,7 +60,7 @@ async function findSuggestions(state: VocabularyState, search: FacetedSuggest, t
     });
     const matched = allConditions([anyCondition([exact, inexact]), lineage]);
     return suggest(state, matched, steps, search, Number.POSITIVE_INFINITY).catch((error: unknown) => {
-      // A text of more than some fifty words is searched without tolerance.
+      // A text of more than about forty words is searched without tolerance.
       if (!hasTooManyClauses(error)) throw error;
       return suggested;
     });

@@ -27,7 +27,7 @@ const suggest = async (text: string): Promise<readonly string[]> => {
   return found.hits.map(({ id }) => id);
 };
 
-/** So many terms that a load makes a new generation. */
+/** Returns enough terms for a load that makes a new generation. */
 const fillers = (from: number) =>
   Array.from({ length: LIMITS.importTransactionItemsMax + 1 }, (_, n) => item(from + n, `Filler ${from + n}`));
 
