@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { isBlank } from "../../src/core/blank.js";
 import type { Field } from "../../src/core/catalog/field-tree.js";
 import type { Json } from "../../src/core/json.js";
+import { forbiddenInLine } from "../../src/services/input/characters.js";
 import { wordOfRank } from "./random.js";
 
 /** A value of a field that is neither an object nor a list. */
@@ -66,11 +67,15 @@ const HOSTILE = [
   "\ufeff\u200b\u00ad\ufffe\u{10ffff}",
   "https://example.org/?q=a&b=%00#top",
   "x".repeat(300),
-  "a long text of many words, ".repeat(90),
+  // A title has at most 1,000 characters.
+  "a long text of many words, ".repeat(37),
 ];
 
 const word = fc.nat(5_000).map(wordOfRank);
 const plainText = fc.array(word, { minLength: 1, maxLength: 6 }).map((words) => words.join(" "));
+
+/** The schema does not name the characters that no text may contain. */
+const isAllowed = (text: string): boolean => forbiddenInLine(text) === undefined;
 
 function textOf(field: Field): fc.Arbitrary<string> {
   const { bounds, format, pattern } = field;
@@ -78,7 +83,7 @@ function textOf(field: Field): fc.Arbitrary<string> {
     const value = FORMATTED[format] ?? fc.constant(format);
     return field.isPast ? value.filter((date) => date < "2024-06") : value;
   }
-  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern, "u"));
+  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern, "u")).filter(isAllowed);
   const { minLength = 0, maxLength = Infinity } = bounds;
   const fitted = (text: string): string => {
     const points = [...text].slice(0, maxLength);
@@ -88,7 +93,7 @@ function textOf(field: Field): fc.Arbitrary<string> {
   };
   const text = fc.oneof(
     { weight: 8, arbitrary: plainText },
-    { weight: 2, arbitrary: fc.string({ unit: "grapheme" }) },
+    { weight: 2, arbitrary: fc.string({ unit: "grapheme" }).filter(isAllowed) },
     { weight: 1, arbitrary: fc.constantFrom(...HOSTILE) },
   );
   return text.map(fitted);
