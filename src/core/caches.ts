@@ -12,6 +12,7 @@ export const CACHE_NAMES = [
   "hits",
   "drawings",
   "lookups",
+  "prepared",
 ] as const;
 
 export type CacheName = (typeof CACHE_NAMES)[number];

@@ -24,7 +24,7 @@ import type { OperatorServices, Services } from "../../src/services/use-cases.js
 import { BUILT_IN_ON_DEMAND, builtInCatalog } from "./catalog.js";
 import { newStore, type StoreContent } from "./new-store.js";
 
-export interface OpenServices extends Services, OperatorServices, WebhookRelayServices {
+export interface OpenServices extends Services, OperatorServices, PrepareServices, WebhookRelayServices {
   readonly store: Store;
   readonly index: SearchIndex;
   /** The data folder. */

@@ -129,7 +129,7 @@ const SHARES: Shares<Exclude<CacheName, "shown" | "views">> = {
     lookups: LOOKUPS,
   },
   loader: { counts: { part: 1 / 512, megabytesMax: 1 } },
-  writer: { lookups: LOOKUPS },
+  writer: { lookups: LOOKUPS, prepared: { part: 1 / 64, megabytesMax: 8 } },
   pages: { hits: { part: 1 / 64, megabytesMax: 8 }, lookups: LOOKUPS },
 };
 

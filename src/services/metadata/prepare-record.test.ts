@@ -258,6 +258,63 @@ describe("a long body", () => {
   });
 });
 
+describe("a record without problems", () => {
+  /** A long record whose fields are all declared. */
+  const declared = (title: string): string => {
+    const { metadata } = makeRecord(1, { title, organism: () => "taxid:9606" });
+    const general = metadata.general_parameters as { readonly results: readonly object[] };
+    const results = Array.from({ length: 400 }, (_, n) => ({ ...general.results[n % 2], id: `result-${n}` }));
+    return JSON.stringify({ metadata: { ...metadata, general_parameters: { ...general, results } } });
+  };
+  const deposit = async (title: string) => {
+    prepared.length = 0;
+    const { record } = await bindery.createDraft(alice, "mst", declared(title));
+    return { model: "mst", id: record.id };
+  };
+  const metadataOf = ({ json }: { readonly json: string }) => (JSON.parse(json) as RecordBody).metadata;
+
+  it("is published and edited as it was prepared when it was written", async () => {
+    const address = await deposit("Prepared once");
+    const draft = await bindery.readDraft(alice, address);
+    const { record } = await bindery.publishDraft(alice, address);
+    expect(metadataOf(record)).toEqual(metadataOf(draft));
+    const edit = await bindery.editRecord(alice, address);
+    expect(metadataOf(edit.record)).toEqual(metadataOf(draft));
+    expect(prepared).toEqual(["sent"]);
+    await bindery.replaceDraft(alice, address, declared("Prepared twice"));
+    const again = await bindery.publishDraft(alice, address);
+    expect(again.record.json).toContain('"title":"Prepared twice"');
+    expect(prepared).toEqual(["sent", "sent"]);
+  });
+
+  it("has the terms as they are when it is published", async () => {
+    const address = await deposit("Cites a term");
+    await rename("Man, renamed before publication");
+    const { record } = await bindery.publishDraft(alice, address);
+    expect(record.json).toContain("Man, renamed before publication");
+  });
+
+  it("is prepared again if another program has replaced its metadata", async () => {
+    const address = await deposit("Replaced below");
+    const stored = JSON.parse((await bindery.readDraft(alice, address)).json) as RecordBody;
+    const metadata = { ...stored.metadata, notes: "written by another program" };
+    const putting = { store: bindery.store, catalog: builtInCatalog() };
+    await bindery.store.transaction((tx) => putRecord(putting, tx.records, { ...stored, metadata, revision_id: 2 }));
+    const { record, warnings } = await bindery.publishDraft(alice, address);
+    expect(record.json).toContain("written by another program");
+    expect(warnings).toMatchObject([{ field: "metadata.notes" }]);
+    expect(prepared).toEqual(["sent", "draft"]);
+  });
+});
+
+it("prepares a draft with problems again when it is published", async () => {
+  prepared.length = 0;
+  const { record } = await bindery.createDraft(alice, "mst", longRecord({ title: " " }));
+  const refused = await refusalOf(bindery.publishDraft(alice, { model: "mst", id: record.id }));
+  expect(refused.code).toBe("DRAFT_INVALID");
+  expect(prepared).toEqual(["sent", "draft"]);
+});
+
 it("indexes a record by the terms of its transaction, whatever it was prepared with", async () => {
   const { record } = await bindery.createDraft(alice, "mst", longRecord());
   const stored = JSON.parse(record.json) as RecordBody;

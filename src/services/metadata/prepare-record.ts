@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Cache } from "../../core/caches.js";
 import type { Catalog, Model } from "../../core/catalog/types.js";
 import { BinderyError, type ErrorCode, fail } from "../../core/errors.js";
 import type { JsonObject } from "../../core/json.js";
@@ -226,6 +227,30 @@ function checkWords(leaves: readonly LeafValue[], cutLetters: ReadonlyMap<LeafVa
   throw fail("RECORD_TOO_LONG", { words: total, max: LIMITS.recordWordsMax, fields });
 }
 
+/** Estimated bytes of a prepared record for each character of its metadata, which its index repeats as tokens. */
+const BYTES_PER_CHARACTER = 8;
+
+/**
+ * Caches the preparation of a record that is being written. Most drafts are published, and some are edited, soon after
+ * they were written, and to prepare a record takes a third of the time of a write.
+ */
+export function cachePrepared(
+  { caches }: Pick<Deps, "caches">,
+  { id }: { readonly id: string },
+  ready: PreparedRecord,
+): void {
+  // Problems and warnings may be about the body that was sent, so each request finds its own.
+  if (ready.issues.length > 0 || ready.warnings.length > 0) return;
+  caches.open("prepared").set(id, ready, ready.metadata.length * BYTES_PER_CHARACTER);
+}
+
+/** Returns the cached preparation of exactly these metadata. The terms that they cite may have changed since. */
+function cachedPreparation(cache: Cache, { id, json }: StoredRecord): PreparedRecord | undefined {
+  const ready = cache.get<PreparedRecord>(id);
+  // The metadata of a record without errors are the last member of its text.
+  return ready !== undefined && json.endsWith(`"metadata":${ready.metadata}}`) ? ready : undefined;
+}
+
 /**
  * Prepares a stored record before the transaction that writes it.
  * @param stored the record as it is now; undefined if it will probably not be written
@@ -238,7 +263,8 @@ export async function prepareStored(
   stored: StoredRecord | undefined,
 ): Promise<(terms: TermReader, record: StoredRecord) => Promise<WritableRecord>> {
   const jobOf = ({ model, json: text }: StoredRecord): PrepareJob => ({ kind, model, text });
-  const prepared = stored && (await deps.prepare(jobOf(stored)));
+  const cached = stored && cachedPreparation(deps.caches.open("prepared"), stored);
+  const prepared = cached ?? (stored && (await deps.prepare(jobOf(stored))));
   const lookups = prepared?.kind === "ready" ? prepared.lookups : [];
   return (terms, record) => {
     const { id, state, revision } = record;

@@ -11,7 +11,7 @@ import { findModel } from "../context/find-model.js";
 import { requireDraftRoom } from "../context/quotas.js";
 import { forgetAnswers, undefinedIfRefused } from "../context/run-write.js";
 import { useCase } from "../context/use-case.js";
-import { prepareStored, refreshPrepared } from "../metadata/prepare-record.js";
+import { cachePrepared, prepareStored, refreshPrepared } from "../metadata/prepare-record.js";
 import { findDraft, findRecord } from "./find-record.js";
 import { editDraftOf, freshId, newDraft, publishedOf, targetOf, withMetadata } from "./record-body.js";
 import { updateVersionFlags } from "./versions.js";
@@ -28,13 +28,15 @@ export const createDraft = useCase({ thread: "writer" }, (deps) => {
     const replay = { action: "read" } as const;
     const cause = { actor, length: body.length, replay, once };
     return runWrite(cause, async (tx, note) => {
-      const { raw, index, issues, warnings } = await refreshPrepared(deps, tx.terms, job, prepared);
+      const ready = await refreshPrepared(deps, tx.terms, job, prepared);
+      const { raw, index, issues, warnings } = ready;
       const parent = await freshId(tx.records, random);
       const id = await freshId(tx.records, random, parent);
       const owner = user.user;
       const draft = newDraft({ id, parent, owner, model: model.name, now: tx.now, metadata: raw, issues });
       await requireDraftRoom(deps.quotas, tx.records, draft);
       const stored = await tx.records.put(draft, index);
+      cachePrepared(deps, draft, ready);
       await note({ action: "draft.create", kind: "record", place: model.name, id, revision: 1 });
       return { record: stored, warnings };
     });
@@ -81,6 +83,7 @@ export const replaceDraft = useCase({ thread: "writer" }, (deps) => {
       const next = withMetadata(changed, raw, issues);
       await requireDraftRoom(deps.quotas, tx.records, next, open);
       const stored = await tx.records.put(next, index);
+      cachePrepared(deps, next, ready);
       await note({ action: "draft.replace", ...targetOf(next) });
       return { record: stored, warnings };
     });
