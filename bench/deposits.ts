@@ -1,6 +1,9 @@
-/** Deposits and what follows them, by one caller and by eight at once, and what each of them writes to the log. */
+/**
+ * Deposits and what follows them, by one caller and by eight at once: over HTTP, in one process, and what SQLite needs
+ * for the same statements.
+ */
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readCatalog } from "../src/app/composition/read-catalog.js";
@@ -13,13 +16,14 @@ import { openBareInsert } from "./bare-insert.js";
 import { CATALOG_FOLDER, clock } from "./classes/build-records.js";
 import { type Figures, measureCalls, median, medianFigures } from "./measure.js";
 import type { BenchOptions } from "./options.js";
+import { copyStore, repeatCalls, StatementRecorder } from "./recorded-statements.js";
 
 const UNLIMITED = { BINDERY_RATE_LIMITS: "reads=1000000,searches=1000000,writes=1000000" };
 
 export const CALLERS = [1, 8] as const;
 
-/** Writes whose bytes in the log are counted, after as many that are not. */
-const LOGGED = 64;
+/** Writes of each step that are measured in one process, after as many that are not. */
+const MEASURED = 256;
 
 const BODIES = Array.from({ length: 64 }, (_, n) => JSON.stringify(makeRecord(n, { seed: 3 })));
 const bodyOf = (n: number): string => BODIES[n % BODIES.length]!;
@@ -59,7 +63,7 @@ export async function reportDeposits({ seconds, rounds }: Pick<BenchOptions, "se
         }
       }
     }
-    return describe(measured, await measureLog());
+    return describe(measured, await measureInProcess());
   } finally {
     await bindery.dispose();
   }
@@ -87,14 +91,23 @@ export async function runStep(
   return { figures, made };
 }
 
-/** Bytes of log for each write of a step, by callers. */
-type LogBytes = ReadonlyMap<string, number>;
+/** One write inside this process. */
+interface InProcess {
+  /** Bytes of the log. */
+  readonly logBytes: number;
+  readonly millis: number;
+  /** Time of SQLite for the same statements, on a copy of the store. */
+  readonly statementMillis: number;
+}
 
-/** Counts them inside this process, where nothing writes the log back meanwhile. */
-async function measureLog(): Promise<LogBytes> {
-  const folder = mkdtempSync(join(tmpdir(), "bindery-bench-log-"));
+/** Measures writes inside this process, while nothing writes the log back. @returns figures by step and callers */
+async function measureInProcess(): Promise<ReadonlyMap<string, InProcess>> {
+  const root = mkdtempSync(join(tmpdir(), "bindery-bench-log-"));
+  const folder = join(root, "data");
+  mkdirSync(folder);
   const catalog = readCatalog([CATALOG_FOLDER]);
   const options = { folder, catalog, clock, role: "writer", searchTimeoutMs: 10_000, runsCheckpoints: false } as const;
+  const recorder = new StatementRecorder();
   const engine = openSqlite(options);
   try {
     const services = makeServices({ ...engine, catalog, clock, random: { bytes: randomBytes }, ...makeOnDemand() });
@@ -102,7 +115,6 @@ async function measureLog(): Promise<LogBytes> {
     await services.addUser("bench", "depositor");
     const { token } = await services.createToken({ user: "bench", scopes: ["records:write"] });
     const actor = await services.authenticate(token);
-    const bytes = new Map<string, number>();
     const steps = {
       deposit: async (n: number) => (await services.createDraft(actor, "mst", bodyOf(n))).record.id,
       publish: async (_: number, id: string) => (await services.publishDraft(actor, { model: "mst", id })).record.id,
@@ -113,37 +125,73 @@ async function measureLog(): Promise<LogBytes> {
       "publish an edit": async (_: number, id: string) =>
         (await services.publishDraft(actor, { model: "mst", id })).record.id,
     } satisfies Record<Step, (n: number, id: string) => Promise<string>>;
-    for (const isCounted of [false, true]) {
+    const runAll = async (): Promise<readonly Run[]> => {
+      const runs: Run[] = [];
       for (const callers of CALLERS) {
-        let ids: string[] = Array.from({ length: LOGGED }, () => "");
+        let ids: string[] = Array.from({ length: MEASURED }, () => "");
         for (const step of NAMES) {
           const before = statSync(`${databaseFile(folder)}-wal`).size;
+          const begun = performance.now();
           const made: string[] = [];
-          for (let n = 0; n < LOGGED; n += callers) {
+          for (let n = 0; n < MEASURED; n += callers) {
             const some = ids.slice(n, n + callers).map((id, i) => steps[step](n + i, id));
             made.push(...(await Promise.all(some)));
           }
           ids = made;
-          const after = statSync(`${databaseFile(folder)}-wal`).size;
-          if (isCounted) bytes.set(`${step} ${callers}`, (after - before) / LOGGED);
+          const millis = performance.now() - begun;
+          const logBytes = statSync(`${databaseFile(folder)}-wal`).size - before;
+          runs.push({ key: `${step} ${callers}`, millis, logBytes, calls: recorder.take() });
         }
       }
-    }
-    return bytes;
+      return runs;
+    };
+    await runAll();
+    const copy = copyStore(folder);
+    const runs = await runAll();
+    const repeated = repeatCalls(
+      copy,
+      runs.map(({ calls }) => calls),
+    );
+    return new Map(
+      runs.map(({ key, millis, logBytes }, n) => [
+        key,
+        {
+          logBytes: logBytes / MEASURED,
+          millis: millis / MEASURED,
+          statementMillis: repeated[n]! / MEASURED,
+        },
+      ]),
+    );
   } finally {
     await engine.close();
-    rmSync(folder, { recursive: true, force: true });
+    recorder.dispose();
+    rmSync(root, { recursive: true, force: true });
   }
 }
 
-function describe(measured: ReadonlyMap<string, Rounds>, log: LogBytes): string {
+/** A step of all writes, one after the other or eight at once. */
+interface Run {
+  readonly key: string;
+  readonly millis: number;
+  readonly logBytes: number;
+  readonly calls: ReturnType<StatementRecorder["take"]>;
+}
+
+const COLUMNS = ["Write", "Callers", "Per second", "p50 ms", "p99 ms", "Of bare INSERTs"].concat([
+  "In process ms",
+  "Same statements ms",
+  "Log, kB",
+]);
+
+function describe(measured: ReadonlyMap<string, Rounds>, inProcess: ReadonlyMap<string, InProcess>): string {
   const rows = CALLERS.flatMap((callers) =>
     NAMES.map((step) => {
       const rounds = measured.get(`${step} ${callers}`)!;
       const { perSecond, p50, p99 } = medianFigures(rounds.map(({ own }) => own));
       const ratio = median(rounds.map(({ own, bare }) => own.perSecond / bare.perSecond));
-      const kilobytes = log.get(`${step} ${callers}`)! / 1_000;
-      const cells = [perSecond.toFixed(0), p50.toFixed(1), p99.toFixed(1), ratio.toFixed(3), kilobytes.toFixed(0)];
+      const { logBytes, millis, statementMillis } = inProcess.get(`${step} ${callers}`)!;
+      const service = [perSecond.toFixed(0), p50.toFixed(1), p99.toFixed(1), ratio.toFixed(3)];
+      const cells = [...service, millis.toFixed(1), statementMillis.toFixed(1), (logBytes / 1_000).toFixed(0)];
       return `| ${step} | ${callers} | ${cells.join(" | ")} |`;
     }),
   );
@@ -152,8 +200,8 @@ function describe(measured: ReadonlyMap<string, Rounds>, log: LogBytes): string 
   return [
     `Bodies of ${size.toFixed(1)} kB as sent; a bare INSERT of one takes ${medianFigures(all).p50.toFixed(2)} ms.`,
     "",
-    "| Write | Callers | Per second | p50 ms | p99 ms | Of bare INSERTs | Log, kB |",
-    "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+    `| ${COLUMNS.join(" | ")} |`,
+    `| --- |${" ---: |".repeat(COLUMNS.length - 1)}`,
     ...rows,
     "",
   ].join("\n");
