@@ -177,11 +177,17 @@ interface Run {
   readonly calls: ReturnType<StatementRecorder["take"]>;
 }
 
-const COLUMNS = ["Write", "Callers", "Per second", "p50 ms", "p99 ms", "Of bare INSERTs"].concat([
+const COLUMNS = [
+  "Write",
+  "Callers",
+  "Per second",
+  "p50 ms",
+  "p99 ms",
+  "Of bare INSERTs",
   "In process ms",
   "Same statements ms",
   "Log, kB",
-]);
+];
 
 function describe(measured: ReadonlyMap<string, Rounds>, inProcess: ReadonlyMap<string, InProcess>): string {
   const rows = CALLERS.flatMap((callers) =>
