@@ -50,6 +50,13 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
   };
   const citing = (id: string, organism: string) => tinyRecord(id, { organism: { id: organism } });
 
+  it("is not read for a page without hits", async () => {
+    const view = await engine.indexSource.openView();
+    await view.close();
+    await expect(view.shownTerms(SPECIES, ["sp:1"])).rejects.toThrow("The view is closed.");
+    expect([await view.shownTerms(SPECIES, []), await view.bodiesOf([])]).toEqual([[], []]);
+  });
+
   it("is one state, which stays the same while others write", async () => {
     await putAll(engine, [tinyRecord("a", { title: "first" })]);
     const view = await openView();

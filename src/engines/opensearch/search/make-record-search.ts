@@ -113,7 +113,8 @@ async function makeQuestion(
   // Each hit of the overlay may move those of the index by one place.
   const from = "offset" in page ? Math.max(0, page.offset - judged.places.length) : 0;
   const skipped = "offset" in page ? page.offset - from : 0;
-  const question = { ...request, from, limit: skipped + page.limit + 1, wanted: new Map<string, WantedCounts>() };
+  const limit = page.limit === 0 ? 0 : skipped + page.limit + 1;
+  const question = { ...request, from, limit, wanted: new Map<string, WantedCounts>() };
   const extremes = request.facets.some(needsEdges) ? await askExtremes(ask, question, compiling) : new Map();
   const countedFacets = request.facets.filter(({ size }) => size > 0);
   const wantedCounts = countedFacets.map((facet, i): [string, WantedCounts] => {

@@ -118,8 +118,11 @@ async function searchTerms(state: VocabularyState, search: FacetedSearch): Promi
   };
 }
 
+/** The page of a search that only counts. */
+const NO_HITS: TermHits = { hits: [] };
+
 /** Reads the page in the requested order. */
-function readPage(
+async function readPage(
   state: VocabularyState,
   filtered: TermCondition,
   search: FacetedSearch,
@@ -127,6 +130,7 @@ function readPage(
 ): Promise<TermHits> {
   const { clause, plain, url = [], sort, lang, page } = search;
   const { languages } = state.vocabulary;
+  if (page.limit === 0) return NO_HITS;
   if (sort !== "bestmatch") {
     return readSortedPage(state, filtered, { sort, lang: languages.includes(lang) ? lang : languages[0]! }, page);
   }

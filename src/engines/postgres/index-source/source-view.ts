@@ -144,6 +144,7 @@ function makeReads(
     recordsOf: (ids) => sourceRecords(sql, RECORDS_OF, [[...ids]]),
     recordsAfter: (row, { records, bytes }) => sourceRecords(sql, RECORDS_AFTER, [row, records, bytes]),
     bodiesOf: async (keys) => {
+      if (keys.length === 0) return [];
       const values = [keys.map(({ id }) => id), keys.map(({ state }) => state)];
       const rows = await sql.rows<StoredRecord>(BODIES, values);
       const bodiesByKey = new Map(rows.map((row) => [`${row.state} ${row.id}`, row]));
@@ -152,6 +153,7 @@ function makeReads(
     termsOf: (vocabulary, ids) => sourceTerms(sql, "t.ext = ANY($2::text[])", [vocabulary, [...new Set(ids)]]),
     termsAfter: (vocabulary, id, limit) => sourceTerms(sql, "t.ext > $2", [vocabulary, id, limit], "LIMIT $3"),
     shownTerms: async (vocabulary, ids) => {
+      if (ids.length === 0) return [];
       const rows = await sql.rows<ShownRow>(SHOWN, [vocabulary, ids]);
       const shownById = new Map(rows.map((row) => [row.ext, makeStoredTerm(vocabulary, row, row)]));
       return ids.map((id) => shownById.get(id));

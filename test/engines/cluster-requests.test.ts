@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openSearchClient, type SearchClient } from "../../src/engines/opensearch/connection/search-client.js";
+import { makeSearchEngine } from "../../src/engines/opensearch/index.js";
+import { openSeparateIndex } from "../../src/engines/separate-index/index.js";
+import type { RecordSearch, SearchIndex, TermSearch } from "../../src/ports/search-index.js";
+import { type ClusterEngine, clusterUnderTest } from "../support/engines/cluster-under-test.js";
+import { contractCatalog, makeClock, putAll, tinyRecord } from "../support/engines/engine-under-test.js";
+import { BACTERIA, putTerms, textClause } from "../support/engines/term-fixtures.js";
+import { HAS_OPENSEARCH, searchUrl } from "../support/services/opensearch.js";
+import { HAS_POSTGRES } from "../support/services/postgres.js";
+
+interface SentSearch {
+  readonly size: number;
+}
+
+const COUNT_ONLY = { offset: 0, limit: 0 } as const;
+
+describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("the requests of a node", () => {
+  const under = clusterUnderTest({ shards: 1, stepMs: 0 });
+  const catalog = contractCatalog();
+  let engine: ClusterEngine;
+  let client: SearchClient;
+  let index: SearchIndex;
+  /** The searches of each request. */
+  let requests: SentSearch[][] = [];
+
+  beforeAll(async () => {
+    engine = await under.open({ catalog, clock: makeClock() });
+    await putTerms(engine, BACTERIA);
+    await putAll(engine, [tinyRecord("a", { title: "Serum" }), tinyRecord("b", { title: "Serum albumin" })]);
+    client = openSearchClient({ urls: [await searchUrl()] });
+    const counting: SearchClient = {
+      ...client,
+      send: (request) => {
+        if (request.path === "/_msearch") requests.push(readSearches(String(request.body)));
+        return client.send(request);
+      },
+    };
+    index = openSeparateIndex(makeSearchEngine(counting, { catalog, visitedMax: 3 }), {
+      source: engine.indexSource,
+      catalog,
+      prefix: "unused",
+      overlayMax: 1_000,
+      searchTimeoutMs: 600_000,
+      shards: 1,
+    }).index;
+    while (await engine.indexSource.isBehind()) await new Promise((resolve) => setTimeout(resolve, 10));
+  }, 120_000);
+  afterAll(async () => {
+    await client.close();
+    await engine.close();
+    await under.cleanUp();
+  });
+
+  /** Returns the searches of each request that some searches send. */
+  const requestsOf = async (search: () => Promise<unknown>): Promise<SentSearch[][]> => {
+    requests = [];
+    await search();
+    return requests;
+  };
+
+  const countTerms = (word: string): TermSearch => ({
+    vocabulary: "species",
+    clause: textClause(word),
+    facets: [],
+    sort: "title",
+    lang: "en",
+    page: COUNT_ONLY,
+  });
+  const countRecords = (word: string): RecordSearch => ({
+    clause: textClause(word),
+    scope: { kind: "public", models: ["tiny"] },
+    facets: [],
+    sort: "newest",
+    page: COUNT_ONLY,
+  });
+
+  it("ask for no hits if a search only counts", async () => {
+    const sent = await requestsOf(async () => {
+      expect((await index.searchTerms(countTerms("coli"))).total).toBe(5);
+      expect((await index.searchRecords(countRecords("serum"))).total).toBe(2);
+    });
+    expect(sent.map((searches) => searches.map(({ size }) => size))).toEqual([[0], [0]]);
+  });
+});
+
+/** Reads the body of a `_msearch`, without the header of each search. */
+function readSearches(body: string): SentSearch[] {
+  const lines = body.trimEnd().split("\n");
+  return lines.filter((_, i) => i % 2 === 1).map((line) => JSON.parse(line) as SentSearch);
+}
