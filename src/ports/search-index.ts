@@ -178,6 +178,13 @@ export interface StoreSnapshot {
   close(): void;
 }
 
+/** Searches that share one state of the store, and requests. They are answered in their order. */
+interface SearchesTogether {
+  searchRecords(searches: readonly RecordSearch[]): Promise<readonly RecordPage[]>;
+  /** @param searches of one vocabulary */
+  searchTerms(searches: readonly TermSearch[]): Promise<readonly TermPage[]>;
+}
+
 /** A search index of records and terms. */
 export interface SearchIndex {
   /** @throws BinderyError QUERY_TOO_COSTLY (over the time limit), SEARCH_UNAVAILABLE */
@@ -195,6 +202,8 @@ export interface SearchIndex {
    * faster than it searches.
    */
   readonly knownWords?: (where: WordPlace, words: readonly string[]) => Promise<readonly string[]>;
+  /** Absent if several searches together take as long as one after the other. */
+  readonly together?: SearchesTogether;
   /** Opens a snapshot, which contains all acknowledged writes. Its searches are exact. */
   openSnapshot(): Promise<StoreSnapshot>;
   /** Absent if filling a cache in advance does not make searches faster. */

@@ -62,6 +62,21 @@ export function recordSearchContract(under: EngineUnderTest<RecordEngine>): void
         expect(await find(text("album"))).toBe("");
       });
 
+      it("answers several searches together as each alone", async () => {
+        const common = { scope: PUBLIC, facets: [], sort: "newest" } as const;
+        const all = [0, 2].flatMap((limit) =>
+          ["albumin", "tnf", "album"].map(
+            (word): RecordSearch => ({ ...common, page: { offset: 0, limit }, clause: text(word) }),
+          ),
+        );
+        const pages = await Promise.all(all.map((each) => engine.index.searchRecords(each)));
+        expect(pages.map(({ hits, total }) => [hits.length, total])).toEqual([
+          ...[3, 1, 0].map((total) => [0, total]),
+          ...[3, 1, 0].map((total) => [Math.min(total, 2), total]),
+        ]);
+        expect((await engine.index.together?.searchRecords(all)) ?? pages).toEqual(pages);
+      });
+
       it("finds words in a row within one value only", async () => {
         expect(await find(text("serum", "albumin"))).toBe("c a");
         expect(await find(text("shock", "protein"))).toBe("");

@@ -60,6 +60,21 @@ export function termSearchContract(under: EngineUnderTest): void {
         expect((await searchAll(engine, "colon")).ids).toEqual(["sp:562"]);
       });
 
+      it("answers several searches together as each alone", async () => {
+        const common = { vocabulary: "species", facets: [], sort: "title", lang: "en" } as const;
+        const all = [0, 2].flatMap((limit) =>
+          ["coli", "escherichia", "nothing"].map(
+            (word): TermSearch => ({ ...common, page: { offset: 0, limit }, clause: textClause(word) }),
+          ),
+        );
+        const pages = await Promise.all(all.map((each) => engine.index.searchTerms(each)));
+        expect(pages.map(({ hits, total }) => [hits.length, total])).toEqual([
+          ...[5, 4, 0].map((total) => [0, total]),
+          ...[5, 4, 0].map((total) => [Math.min(total, 2), total]),
+        ]);
+        expect((await engine.index.together?.searchTerms(all)) ?? pages).toEqual(pages);
+      });
+
       it("never lets a phrase cross from one value to the next", async () => {
         const phrase = (...words: string[]): Clause => ({ kind: "words", place: { in: "text" }, words });
         expect((await search({ clause: phrase("coli", "colon") })).total).toBe(0);

@@ -82,6 +82,15 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("the requests of a node", () =
     });
     expect(sent.map((searches) => searches.map(({ size }) => size))).toEqual([[0], [0]]);
   });
+
+  it("are one search request for several counts", async () => {
+    const sent = await requestsOf(async () => {
+      const terms = await index.together!.searchTerms(["coli", "escherichia", "human"].map(countTerms));
+      const records = await index.together!.searchRecords(["serum", "albumin"].map(countRecords));
+      expect([...terms, ...records].map(({ total }) => total)).toEqual([5, 4, 2, 2, 1]);
+    });
+    expect(sent.map(({ length }) => length)).toEqual([3, 2]);
+  });
 });
 
 /** Reads the body of a `_msearch`, without the header of each search. */

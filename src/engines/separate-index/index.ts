@@ -113,9 +113,14 @@ function makeIndex(
   { vocabularies }: Catalog,
   close: () => Promise<void>,
 ): SearchIndex {
+  const together: NonNullable<SearchIndex["together"]> = {
+    searchRecords: (all) => exact.run(recordsOf, (state) => searches.searchRecords(all, state)),
+    searchTerms: (all) => exact.run(termsOf(all[0]!.vocabulary), (state) => searches.searchTerms(all, state)),
+  };
   return {
-    searchRecords: (search) => exact.run(recordsOf, (state) => searches.searchRecords(search, state)),
-    searchTerms: (search) => exact.run(termsOf(search.vocabulary), (state) => searches.searchTerms(search, state)),
+    searchRecords: async (search) => (await together.searchRecords([search]))[0]!,
+    searchTerms: async (search) => (await together.searchTerms([search]))[0]!,
+    together,
     suggestTerms: (suggest) => exact.run(termsOf(suggest.vocabulary), (state) => searches.suggestTerms(suggest, state)),
     nearestWords: (where, word, limit) =>
       exact.run(where.in === "records" ? recordsOf : termsOf(where.vocabulary), (state) =>
@@ -159,8 +164,8 @@ function makeSnapshot(
 ): StoreSnapshot {
   return {
     index: {
-      searchRecords: (search) => searches.searchRecords({ ...search, ...EXACT }, state),
-      searchTerms: (search) => searches.searchTerms({ ...search, ...EXACT }, state),
+      searchRecords: async (search) => (await searches.searchRecords([{ ...search, ...EXACT }], state))[0]!,
+      searchTerms: async (search) => (await searches.searchTerms([{ ...search, ...EXACT }], state))[0]!,
       suggestTerms: (suggest) => searches.suggestTerms({ ...suggest, ...EXACT }, state),
       nearestWords: (where, word, limit) => searches.nearestWords(where, word, limit, state),
     },

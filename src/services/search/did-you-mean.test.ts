@@ -20,9 +20,10 @@ async function describeNothing(
   {
     total = 0,
     isFirstPage = true,
-    count = async () => 0,
+    count = async (clauses) => clauses.map(() => 0),
+    countsTogether = false,
     knownWords,
-  }: Partial<Pick<AlternativeSearch, "isFirstPage" | "count">> & {
+  }: Partial<Pick<AlternativeSearch, "isFirstPage" | "count" | "countsTogether">> & {
     readonly total?: number;
     readonly knownWords?: SearchIndex["knownWords"];
   } = {},
@@ -36,6 +37,7 @@ async function describeNothing(
     hasFilters: true,
     findOne,
     count,
+    countsTogether,
   };
   return await describeQuery(
     { index: { nearestWords, ...(knownWords && { knownWords }) }, clock },
@@ -77,13 +79,28 @@ describe("describeQuery", () => {
     ["beta sheet", [], ["betas sheet", "beta sheets"]],
   ])("counts the hits of %j with the other number of a word only if the index has %j", async (q, known, counted) => {
     const clauses: string[] = [];
-    const count = async (clause: Clause) => clauses.push(JSON.stringify(clause));
+    const count: AlternativeSearch["count"] = async ([clause]) => [clauses.push(JSON.stringify(clause))];
     const knownWords: SearchIndex["knownWords"] = async (_, words) => words.filter((word) => known.includes(word));
     await describeNothing(async () => undefined, still, q, { total: 3, count, knownWords });
     expect(clauses).toHaveLength(counted.length);
     for (const [i, words] of counted.entries()) {
       for (const word of words.split(" ")) expect(clauses[i]).toContain(word);
     }
+  });
+
+  it.each([
+    [true, [2]],
+    [false, [1, 1]],
+  ])("counts the hits with each other number together if an index can: %j", async (countsTogether, sizes) => {
+    const batches: number[] = [];
+    const count: AlternativeSearch["count"] = async (clauses) => {
+      batches.push(clauses.length);
+      return clauses.map((clause) => (JSON.stringify(clause).includes("lipases") ? 6 : 5));
+    };
+    const options = { total: 3, count, countsTogether };
+    const { query } = await describeNothing(async () => undefined, still, "enzyme lipase", options);
+    expect(batches).toEqual(sizes);
+    expect(query.suggestions).toEqual(["enzyme lipases"]);
   });
 
   it("begins no search after a second", async () => {

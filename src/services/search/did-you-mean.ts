@@ -40,8 +40,10 @@ export interface AlternativeSearch {
    * @param filtered whether the filters of the request are applied
    */
   findOne(clause: Clause, filtered: boolean): Promise<string | undefined>;
-  /** Returns the number of hits in the caller's own scope, with the filters of the request. */
-  count(clause: Clause): Promise<number>;
+  /** Returns the number of hits of each clause in the caller's own scope, with the filters of the request. */
+  count(clauses: readonly Clause[]): Promise<readonly number[]>;
+  /** Whether several clauses are counted together, in about the time for one. */
+  readonly countsTogether: boolean;
 }
 
 /** Maximum number of searches for one query. */
@@ -191,11 +193,15 @@ class Search {
   async runForMore(total: number): Promise<void> {
     const { tree, isTyped } = this.read;
     const suspects = isTyped ? [] : suspectWords(tree, isTyped).slice(0, SUSPECTS_MAX);
-    for (const [suspect, word] of await this.#withOtherNumber(suspects)) {
-      const other = replaceWords(tree, new Map([[suspect, word]]));
+    const pairs = await this.#withOtherNumber(suspects);
+    const others = pairs.map(([suspect, word]) => replaceWords(tree, new Map([[suspect, word]])));
+    const batches = this.alternatives.countsTogether ? [others] : others.map((other) => [other]);
+    for (const batch of batches.filter(({ length }) => length > 0)) {
       await this.#takeSearch();
-      if ((await this.alternatives.count(this.#resolve(other))) < MORE_HITS_FACTOR * total) continue;
-      this.suggestions.push(printCorrected(other, isTyped));
+      const counts = await this.alternatives.count(batch.map((other) => this.#resolve(other)));
+      for (const [i, other] of batch.entries()) {
+        if (counts[i]! >= MORE_HITS_FACTOR * total) this.suggestions.push(printCorrected(other, isTyped));
+      }
     }
   }
 

@@ -79,10 +79,8 @@ export const searchRecords = useCase({ thread: "search" }, (deps) => {
         const first = await index.searchRecords({ ...search, scope, sort: "newest", page: { offset: 0, limit: 1 } });
         return first.hits[0]?.json;
       },
-      count: async (clause) => {
-        const search = { clause: withConditions(clause), facets: filters };
-        return (await index.searchRecords({ ...search, scope, sort: "newest", page: { offset: 0, limit: 0 } })).total;
-      },
+      count: (clauses) => index.countRecords({ facets: filters, scope }, clauses.map(withConditions)),
+      countsTogether: index.countsTogether,
     });
     const valuesOf = async (facet: SearchedFacet, size: number): Promise<readonly string[]> => {
       const all = { clause: withConditions({ kind: "everything" }), page: { offset: 0, limit: 0 } };

@@ -91,10 +91,8 @@ export const searchTerms = useCase(
           const first = await index.searchTerms({ ...search, sort: "title", lang, page: { offset: 0, limit: 1 } });
           return first.hits[0]?.json;
         },
-        count: async (clause) => {
-          const search = { vocabulary: vocabulary.name, clause, ...filters };
-          return (await index.searchTerms({ ...search, sort: "title", lang, page: { offset: 0, limit: 0 } })).total;
-        },
+        count: (clauses) => index.countTerms({ vocabulary: vocabulary.name, ...filters, lang }, clauses),
+        countsTogether: index.countsTogether,
       });
       const valuesOf = (facet: SearchedFacet, count: number): Promise<readonly string[]> =>
         listValues(index, { vocabulary: vocabulary.name, facet, count, lang });

@@ -25,7 +25,7 @@ export interface RecordEngine {
       work: (tx: Pick<WriteTransaction, "now" | "records"> & { readonly shares: Sharing }) => Promise<T>,
     ): Promise<T>;
   };
-  readonly index: Pick<SearchIndex, "searchRecords">;
+  readonly index: Pick<SearchIndex, "searchRecords" | "together">;
   close(): Promise<void>;
 }
 

@@ -28,8 +28,9 @@ import type { Overlay, SearchedState } from "./exact-search.js";
 
 /** Searches of one state of the store. */
 export interface StateSearches {
-  searchRecords(search: RecordSearch, state: SearchedState): Promise<RecordPage>;
-  searchTerms(search: TermSearch, state: SearchedState): Promise<TermPage>;
+  searchRecords(searches: readonly RecordSearch[], state: SearchedState): Promise<readonly RecordPage[]>;
+  /** @param searches of one vocabulary */
+  searchTerms(searches: readonly TermSearch[], state: SearchedState): Promise<readonly TermPage[]>;
   suggestTerms(suggest: TermSuggest, state: SearchedState): Promise<SuggestPage>;
   nearestWords(where: WordPlace, word: string, limit: number, state: SearchedState): Promise<readonly string[]>;
   /** Returns the size of the overlay in the last search of records, and of each vocabulary. */
@@ -86,14 +87,18 @@ export function makeStateSearches<Answer>(
     return { ...asked, overlay: NOT_OVERLAID, ...pickBehind(await state.without(mayBeBehind)) };
   };
   return {
-    searchRecords: async (search, state) => {
+    searchRecords: async (all, state) => {
       const { searches } = await getKnownIndex(state.view);
-      return searches.searchRecords(search, await openRecords(state, search.mayBeBehind));
+      const searched = await openRecords(sharedState(state, all.length), all[0]?.mayBeBehind);
+      return Promise.all(all.map((search) => searches.searchRecords(search, searched)));
     },
-    searchTerms: async (search, state) => {
+    searchTerms: async (all, state) => {
+      const [first] = all;
+      if (first === undefined) return [];
       const { searches } = await getKnownIndex(state.view);
-      const searched = await openVocabulary(search, state);
-      return { ...(await searches.searchTerms(search, searched)), ...pickBehind(searched) };
+      const searched = await openVocabulary(first, sharedState(state, all.length));
+      const pages = await Promise.all(all.map((search) => searches.searchTerms(search, searched)));
+      return pages.map((page) => ({ ...page, ...pickBehind(searched) }));
     },
     suggestTerms: async (suggest, state) => {
       const { searches } = await getKnownIndex(state.view);
@@ -109,6 +114,16 @@ export function makeStateSearches<Answer>(
     },
     overlaySize: () => ({ records: recordOverlays.size(), terms: termOverlays.size() }),
   };
+}
+
+/** Returns a state for several searches, each of which signals that it has sent its reads. */
+function sharedState(state: SearchedState, searches: number): SearchedState {
+  let remaining = searches;
+  const askedAll = (): void => {
+    remaining -= 1;
+    if (remaining === 0) state.askedAll();
+  };
+  return { ...state, askedAll };
 }
 
 /** Returns a maker of functions that send queries, all of which together share the time limit of the search. */
