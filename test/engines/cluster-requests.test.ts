@@ -91,6 +91,27 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("the requests of a node", () =
     });
     expect(sent.map(({ length }) => length)).toEqual([3, 2]);
   });
+
+  it.each(["bestmatch", "title"] as const)(
+    "are at most two search requests for a page by %s, however many terms match",
+    async (sort) => {
+      const search: TermSearch = {
+        vocabulary: "species",
+        clause: textClause("coli"),
+        plain: ["coli"],
+        facets: [{ name: "rank", size: 5, selected: [] }],
+        sort,
+        lang: "en",
+        page: { offset: 0, limit: 10 },
+      };
+      const sent = await requestsOf(async () => {
+        const page = await index.searchTerms(search);
+        expect(page).toEqual(await engine.index.searchTerms(search));
+        expect(page.total).toBe(5);
+      });
+      expect(sent).toHaveLength(sort === "bestmatch" ? 2 : 1);
+    },
+  );
 });
 
 /** Reads the body of a `_msearch`, without the header of each search. */

@@ -1,6 +1,6 @@
 import type { Aggregation, SearchAnswer } from "./multi-search.js";
 
-/** A search of one index. `ranking` and `visitsAll` are ours; the other members are sent as they are. */
+/** A search of one index. `ranking`, `visitsAll` and `replacements` are ours; the other members are sent unchanged. */
 export interface IndexSearch {
   readonly query?: object;
   /** A query whose scores order the documents. It matches all of them. */
@@ -10,6 +10,8 @@ export interface IndexSearch {
    * ended early (`terminate_after`).
    */
   readonly visitsAll?: boolean;
+  /** Returns the searches to send if this one ended early. Their answers are its `replacements`. */
+  readonly replacements?: () => readonly IndexSearch[];
   readonly size?: number;
   readonly track_total_hits?: boolean;
   readonly aggs?: object;
@@ -66,7 +68,7 @@ export function combineSearches(searches: readonly IndexSearch[]): CombinedSearc
 
 /** @param counting searches by position, which the search answers too */
 function compile(
-  { query, ranking, visitsAll: _, ...members }: IndexSearch,
+  { query, ranking, visitsAll: _, replacements: __, ...members }: IndexSearch,
   counting: ReadonlyMap<number, IndexSearch>,
 ): object {
   const search = { ...members, query: ranking === undefined ? query : { bool: { filter: query, must: ranking } } };

@@ -7,6 +7,8 @@ import type { SearchClient } from "./search-client.js";
 export interface SearchAnswer {
   /** Whether the search visited as many documents as it may (`terminate_after`). */
   readonly terminated_early?: boolean;
+  /** The answers of `IndexSearch.replacements`, added by `multiSearch`. */
+  readonly replacements?: readonly SearchAnswer[];
   readonly hits: {
     readonly total?: { readonly value: number };
     readonly hits: readonly {
@@ -36,7 +38,8 @@ interface CompletedAnswer {
 const GRACE_MS = 5_000;
 
 /**
- * Sends several searches to one target, combined where possible (`combineSearches`).
+ * Sends several searches to one target, combined where possible (`combineSearches`). If some end early, a second
+ * request has all that they leave to ask.
  * @param timeoutMs time after which OpenSearch cancels each of them
  * @throws BinderyError SEARCH_UNAVAILABLE, also if a part of the index did not answer; SearchRefusal
  */
@@ -49,10 +52,17 @@ export async function multiSearch(
   if (searches.length === 0) return [];
   const { sent, answersOf } = combineSearches(searches);
   const answers = answersOf(await sendSearches(client, target, sent, timeoutMs));
-  const unanswered = searches.filter((_, i) => answers[i] === undefined);
-  if (unanswered.length === 0) return answers as readonly SearchAnswer[];
-  const laterAnswers = [...(await sendSearches(client, target, unanswered, timeoutMs))];
-  return answers.map((answer) => answer ?? laterAnswers.shift()!);
+  const laterSearches = searches.map((search, i): readonly IndexSearch[] => {
+    const answer = answers[i];
+    if (answer === undefined) return [search];
+    return (answer.terminated_early === true && search.replacements?.()) || [];
+  });
+  const laterAnswers = [...(await multiSearch(client, target, laterSearches.flat(), timeoutMs))];
+  return answers.map((answer, i) => {
+    const later = laterAnswers.splice(0, laterSearches[i]!.length);
+    if (answer === undefined) return later[0]!;
+    return later.length === 0 ? answer : { ...answer, replacements: later };
+  });
 }
 
 async function sendSearches(

@@ -48,16 +48,19 @@ export async function readRankedPage(
   const after = "after" in page && page.after !== null ? readRankedKey(page.after) : undefined;
   const requested = { page, after, keyOf: keyOfRanked };
   const scored = makePageSearch(state, [{ condition: matched, order: scoredOrder(steps, visitedMax) }], requested);
-  const [answer] = await state.ask(scored.searches);
-  if (answer?.terminated_early !== true) return scored.readPage([answer!]);
-  // Many terms match: the search for a step ends after its first hits, which are the first in the index.
-  const sections = steps.flatMap((step, i): Section[] => {
-    if (after !== undefined && step.number < after.step) return [];
-    const condition = allConditions([matched, step, ...steps.slice(0, i).map(notCondition)]);
-    return condition.query === NOTHING ? [] : [{ condition, order: stepOrder(step.number) }];
-  });
-  const stepped = makePageSearch(state, sections, requested);
-  return stepped.readPage(await state.ask(stepped.searches));
+  // If many terms match, the search for a step ends after its first hits, which are the first in the index.
+  let stepped: PageSearch | undefined;
+  const replacements = (): readonly IndexSearch[] => {
+    const sections = steps.flatMap((step, i): Section[] => {
+      if (after !== undefined && step.number < after.step) return [];
+      const condition = allConditions([matched, step, ...steps.slice(0, i).map(notCondition)]);
+      return condition.query === NOTHING ? [] : [{ condition, order: stepOrder(step.number) }];
+    });
+    stepped = makePageSearch(state, sections, requested);
+    return stepped.searches;
+  };
+  const [answer] = await state.ask(scored.searches.map((search) => ({ ...search, replacements })));
+  return stepped === undefined ? scored.readPage([answer!]) : stepped.readPage(answer?.replacements ?? []);
 }
 
 /** Returns the key of a place in the order `bestmatch`. */
