@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { OPERATOR } from "../../src/core/actor.js";
 import type { TermContent } from "../../src/core/term.js";
 import { termUuid } from "../../src/core/terms/term-version.js";
 import type { Engine } from "../../src/ports/engine.js";
@@ -51,6 +52,21 @@ export function termsContract(under: EngineUnderTest): void {
         synonyms,
         parent: { id: "sp:561", title: { en: "Escherichia" } },
       });
+    });
+
+    it("tells whether a term has children, and whether a person may have changed it", async () => {
+      await put(item(561, "Escherichia"));
+      await put(item(562, "Escherichia coli", { parent: "sp:561" }));
+      const add = (action: "created" | "changed") =>
+        engine.store.transaction((tx) =>
+          tx.history.add(OPERATOR, { vocabulary: "species", id: "sp:562" }, { revision: 1, action, fields: [] }),
+        );
+      expect(await get("sp:561")).toMatchObject({ hasChildren: true, mayBeEdited: false });
+      await add("created");
+      expect(await get("sp:562")).toMatchObject({ hasChildren: false, mayBeEdited: false });
+      await add("changed");
+      expect(await get("sp:562")).toMatchObject({ mayBeEdited: true });
+      expect(await get("sp:561")).toMatchObject({ mayBeEdited: false });
     });
 
     it("names a version alike in every store: uuid v5 of vocabulary and id, then the revision", async () => {

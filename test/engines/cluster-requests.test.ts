@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSearchClient, type SearchClient } from "../../src/engines/opensearch/connection/search-client.js";
 import { makeSearchEngine } from "../../src/engines/opensearch/index.js";
+import type { Sql } from "../../src/engines/postgres/connection/sql.js";
+import { makeTermReader } from "../../src/engines/postgres/terms/term-reader.js";
 import { openSeparateIndex } from "../../src/engines/separate-index/index.js";
 import type { RecordSearch, SearchIndex, TermSearch } from "../../src/ports/search-index.js";
 import { type ClusterEngine, clusterUnderTest } from "../support/engines/cluster-under-test.js";
@@ -112,6 +114,22 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("the requests of a node", () =
       expect(sent).toHaveLength(sort === "bestmatch" ? 2 : 1);
     },
   );
+
+  it("are none for a term, which is one statement of PostgreSQL", async () => {
+    const statements: string[] = [];
+    const counting: Sql = {
+      ...engine.pool,
+      rows: (text, values) => {
+        statements.push(text);
+        return engine.pool.rows(text, values);
+      },
+    };
+    const sent = await requestsOf(async () => {
+      const lookup = await makeTermReader(counting, catalog).get("species", "sp:83333");
+      expect(lookup).toMatchObject({ kind: "found", ancestors: [{ id: "sp:561" }, { id: "sp:562" }] });
+    });
+    expect([sent.length, statements.length]).toEqual([0, 1]);
+  });
 });
 
 /** Reads the body of a `_msearch`, without the header of each search. */

@@ -1,4 +1,4 @@
-import type { Catalog } from "../../../core/catalog/types.js";
+import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
 import type { StoredTerm } from "../../../core/term.js";
 import { citedTerm, itemJson, storedTitles, titleIn } from "../../../core/terms/term-row.js";
 import { askTogether } from "../../../ports/ask-together.js";
@@ -8,6 +8,7 @@ import {
   HOMONYMS_MAX,
   type ListedTitle,
   type PlacedTerm,
+  type TermLookup,
   type TermReader,
   type TermReference,
 } from "../../../ports/terms.js";
@@ -36,15 +37,16 @@ export function makeTermReader(sql: Sql, catalog: Catalog, locks: TermLocks = NO
   const titles = askTogether((requests: readonly TitlesRequest[]) => readTitles(sql, catalog, requests));
   return {
     get: async (vocabulary, id) => {
+      const declared = catalog.vocabularies.get(vocabulary);
+      if (declared === undefined) return undefined;
       await locks.toRead(vocabulary);
+      const term = await readWithPlace(sql, declared, id);
+      if (term?.successor === null) return term.lookup;
       const [resolved] = await resolveIds(sql, catalog, [{ vocabulary, id }]);
-      if (resolved === undefined || resolved.kind === "gone") return resolved;
+      if (resolved?.kind !== "found") return resolved;
       if (resolved.moved) return { kind: "moved", to: resolved.row.ext };
-      const [term] = await readStoredTerms(sql, vocabulary, [resolved.row]);
-      const [ancestors] = await ancestorsOf(vocabulary, [resolved.row]);
-      const isTree = catalog.vocabularies.get(vocabulary)?.hierarchy === true;
-      const hasChildren = isTree && (await sql.row(FIND_CHILD, [vocabulary, resolved.row.ext])) !== undefined;
-      return { kind: "found", term: term!, ancestors: ancestors!, mayBeEdited: true, hasChildren };
+      // The id has other capitals, or its successors form a circle or do not exist.
+      return (await readWithPlace(sql, declared, resolved.row.ext))?.lookup;
     },
     getExact: async (vocabulary, id) => (await getPlaced(vocabulary, [id]))[0],
     getPlaced,
@@ -87,6 +89,47 @@ export function makeTermReader(sql: Sql, catalog: Catalog, locks: TermLocks = NO
   };
 }
 
+/** SQL for a term and its ancestors, each once, so that a circle ends. All other columns are those of the term. */
+const WITH_PLACE = `WITH RECURSIVE above(ext, parent, title) AS (
+    SELECT ext, parent, title FROM term WHERE vocabulary = $1 AND ext = $2
+    UNION
+    SELECT t.ext, t.parent, t.title FROM above a JOIN term t ON t.vocabulary = $1 AND t.ext = a.parent)
+  SELECT a.ext, a.parent, a.title, own.* FROM above a LEFT JOIN LATERAL (
+    SELECT t.status, t.prior, t.length, t.revision, t.successor, t.rest, c.latest AS cited,
+      EXISTS (SELECT FROM term child WHERE child.vocabulary = $1 AND child.parent = $2) AS "hasChildren",
+      EXISTS (SELECT FROM term_history h WHERE h.vocabulary = $1 AND h.ext = $2
+        AND h.load IS NULL AND h.action <> 'created') AS "mayBeEdited"
+    FROM term t LEFT JOIN LATERAL citations_of(t.vocabulary, t.ext) c ON true
+    WHERE t.vocabulary = $1 AND t.ext = $2 LIMIT 1) own ON a.ext = $2`;
+
+interface WithPlaceRow extends FoundRow {
+  readonly cited: number | null;
+  readonly hasChildren: boolean;
+  readonly mayBeEdited: boolean;
+}
+
+/** Reads the term with exactly this id in one statement, with everything that a look-up returns. */
+async function readWithPlace(
+  sql: Sql,
+  { name, hierarchy }: Vocabulary,
+  id: string,
+): Promise<{ readonly successor: string | null; readonly lookup: TermLookup } | undefined> {
+  // The columns of ancestors are null, except for those of `PathRow`.
+  const rows = await sql.rows<WithPlaceRow>(WITH_PLACE, [name, id]);
+  const rowsById = new Map(rows.map((row) => [row.ext, row]));
+  const row = rowsById.get(id);
+  if (row === undefined) return undefined;
+  const parent = row.parent === null ? undefined : rowsById.get(row.parent);
+  const lookup: TermLookup = {
+    kind: "found",
+    term: makeStoredTerm(name, row, { parent_title: parent?.title ?? null, cited: row.cited }),
+    ancestors: hierarchy ? pathAbove(row, rowsById) : [],
+    mayBeEdited: row.mayBeEdited,
+    hasChildren: hierarchy && row.hasChildren,
+  };
+  return { successor: row.successor, lookup };
+}
+
 const PLACED = `SELECT t.* FROM unnest($2::text[]) WITH ORDINALITY a(ext, n)
   CROSS JOIN LATERAL (SELECT ${FOUND} FROM term t WHERE t.vocabulary = $1 AND t.ext = a.ext LIMIT 1) t ORDER BY a.n`;
 
@@ -124,7 +167,6 @@ const VERSION = `SELECT coalesce(string_agg(name || ' ' || version, ',' ORDER BY
   FROM vocabulary WHERE version > 0`;
 const CITATIONS = "SELECT latest + others AS n FROM citations_of($1, $2)";
 const CHILD_COUNT = "SELECT count(*) AS n FROM term WHERE vocabulary = $1 AND parent = $2";
-const FIND_CHILD = "SELECT 1 FROM term WHERE vocabulary = $1 AND parent = $2 LIMIT 1";
 const CHILD_IDS = "SELECT ext FROM term WHERE vocabulary = $1 AND parent = $2 ORDER BY ext";
 
 /** Additional columns for showing a term: the titles of its parent, and its citation count. */
@@ -233,10 +275,9 @@ const ABOVE = `WITH RECURSIVE above(ext, parent, title) AS (
     SELECT t.ext, t.parent, t.title FROM above a JOIN term t ON t.vocabulary = $1 AND t.ext = a.parent)
   SELECT ext, parent, title FROM above`;
 
-/**
- * Returns the ancestors of each term, from the root to its parent. In a circle, which single writes can cause, the list
- * begins with the term below the term itself.
- */
+type PathRow = Pick<FoundRow, "ext" | "parent" | "title">;
+
+/** Returns the ancestors of each term, see `pathAbove`. */
 async function readAncestors(
   sql: Sql,
   vocabulary: string,
@@ -244,18 +285,24 @@ async function readAncestors(
 ): Promise<readonly (readonly Ancestor[])[]> {
   const parents = new Set(terms.flatMap(({ parent }) => parent ?? []));
   if (parents.size === 0) return terms.map(() => []);
-  const rows = await sql.rows<Pick<FoundRow, "ext" | "parent" | "title">>(ABOVE, [vocabulary, [...parents]]);
+  const rows = await sql.rows<PathRow>(ABOVE, [vocabulary, [...parents]]);
   const rowsById = new Map(rows.map((row) => [row.ext, row]));
-  return terms.map(({ ext, parent }) => {
-    const path: Ancestor[] = [];
-    const seen = new Set([ext]);
-    for (let above = rowsById.get(parent ?? ""); above !== undefined && !seen.has(above.ext); ) {
-      seen.add(above.ext);
-      path.push({ id: above.ext, json: `{"id":${JSON.stringify(above.ext)},"title":${above.title}}` });
-      above = above.parent === null ? undefined : rowsById.get(above.parent);
-    }
-    return path.reverse();
-  });
+  return terms.map((term) => pathAbove(term, rowsById));
+}
+
+/**
+ * Returns the ancestors of a term, from the root to its parent. In a circle, which single writes can cause, the list
+ * begins with the term below the term itself.
+ */
+function pathAbove({ ext, parent }: PathRow, rowsById: ReadonlyMap<string, PathRow>): readonly Ancestor[] {
+  const path: Ancestor[] = [];
+  const seen = new Set([ext]);
+  for (let above = rowsById.get(parent ?? ""); above !== undefined && !seen.has(above.ext); ) {
+    seen.add(above.ext);
+    path.push({ id: above.ext, json: `{"id":${JSON.stringify(above.ext)},"title":${above.title}}` });
+    above = above.parent === null ? undefined : rowsById.get(above.parent);
+  }
+  return path.reverse();
 }
 
 /** Reads the terms that a body cites. References that lead nowhere are left out. */
