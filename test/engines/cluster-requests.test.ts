@@ -115,6 +115,22 @@ describe.skipIf(!HAS_POSTGRES || !HAS_OPENSEARCH)("the requests of a node", () =
     },
   );
 
+  it("are one search request for a negation or a field, however many terms match", async () => {
+    const coli = textClause("coli");
+    const place = { in: "paths", paths: ["title.en"] } as const;
+    for (const [clause, ids] of [
+      [{ kind: "not", of: coli }, ["sp:561", "sp:4932", "sp:9606", "sp:9607", "sp:4933"]],
+      [{ kind: "words", place, words: ["coli"] }, ["sp:562", "sp:1000", "sp:83333", "sp:83334", "sp:1001"]],
+    ] as const) {
+      const search: TermSearch = { ...countTerms(""), clause, sort: "bestmatch", page: { offset: 0, limit: 10 } };
+      const sent = await requestsOf(async () => {
+        const { hits, total } = await index.searchTerms(search);
+        expect([new Set(hits.map(({ id }) => id)), total]).toEqual([new Set(ids), ids.length]);
+      });
+      expect(sent).toHaveLength(1);
+    }
+  });
+
   it("are none for a term, which is one statement of PostgreSQL", async () => {
     const statements: string[] = [];
     const counting: Sql = {

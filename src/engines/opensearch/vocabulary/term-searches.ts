@@ -8,6 +8,7 @@ import type { IndexSearches, SearchedVocabulary } from "../../separate-index/dri
 import { isTooCostly } from "../connection/map-error.js";
 import type { SearchAnswer } from "../connection/multi-search.js";
 import { nearWordsSearch, rankNearWords } from "../query/count-near-words.js";
+import { EVERYTHING } from "../query/dsl.js";
 import { suggestTerms } from "./suggestions.js";
 import {
   allConditions,
@@ -17,6 +18,7 @@ import {
   compileStep,
   EVERY_TERM,
   facetCondition,
+  type StepCondition,
   type TermCondition,
   urlCondition,
 } from "./term-conditions.js";
@@ -101,7 +103,7 @@ async function searchTerms(state: VocabularyState, search: FacetedSearch): Promi
   const matched = allConditions([matches, await lineageCondition(state, search)]);
   const filtered = allConditions([matched, ...facets.map(facetCondition)]);
   const [{ hits, next }, total, counts] = await Promise.all([
-    readPage(state, filtered, search, context),
+    readPage(state, { matches, filtered }, search, context),
     countTerms(state, filtered),
     countTermFacets(state, matched, facets),
   ]);
@@ -124,7 +126,7 @@ const NO_HITS: TermHits = { hits: [] };
 /** Reads the page in the requested order. */
 async function readPage(
   state: VocabularyState,
-  filtered: TermCondition,
+  { matches, filtered }: { readonly matches: TermCondition; readonly filtered: TermCondition },
   search: FacetedSearch,
   context: ConditionContext,
 ): Promise<TermHits> {
@@ -134,11 +136,17 @@ async function readPage(
   if (sort !== "bestmatch") {
     return readSortedPage(state, filtered, { sort, lang: languages.includes(lang) ? lang : languages[0]! }, page);
   }
-  const steps = bestSteps(clause, plain && { words: plain, url }, state.vocabulary);
-  return readRankedPage(
-    state,
-    filtered,
-    steps.map((step) => compileStep(step, context)),
-    page,
+  const steps = bestSteps(clause, plain && { words: plain, url }, state.vocabulary).map((step) =>
+    compileStep(step, context),
   );
+  return readRankedPage(state, filtered, endSteps(steps, matches), page);
+}
+
+/**
+ * Ends the steps with the first one that takes every match, such as any step of a negation. A page of a single step
+ * ends after its first hits.
+ */
+function endSteps(steps: readonly StepCondition[], { query }: TermCondition): readonly StepCondition[] {
+  const text = JSON.stringify(query);
+  return steps.map((step) => (JSON.stringify(step.query) === text ? { ...step, query: EVERYTHING } : step));
 }
