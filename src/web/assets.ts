@@ -21,7 +21,7 @@ const LAYERS = {
   reset: ["reset"],
   tokens: ["tokens"],
   base: ["base"],
-  parts: ["parts", "search-parts", "facets", "structures", "islands"],
+  parts: ["parts", "numbers", "search-parts", "facets", "structures", "islands"],
   pages: ["pages", "compare"],
 };
 

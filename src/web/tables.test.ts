@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BROWSER, linksOf, startDemo, textOf } from "../../test/support/demo-server.js";
 import type { InProcessServer } from "../../test/support/in-process-server.js";
 import { writeResult } from "../core/citable/record-results.js";
-import { withPowers } from "./views/texts.js";
+import { withPowers } from "./numbers/rich-text.js";
 
 let server: InProcessServer;
 beforeAll(async () => {
@@ -21,6 +21,14 @@ const rowsOf = (html: string) =>
   found(html, /<tr[^>]*>(<th scope="row">.*?)<\/tr>/gs).map((row) =>
     found(row, /<t[dh][^>]*>(.*?)<\/t[dh]>/gs).map((cell) => textIn(cell.replace(/<label.*?<\/label>/s, ""))),
   );
+/** The number at the start of a text, which may have a power of ten. */
+function numberIn(text: string): number {
+  const [, digits = "", power = "0"] = /^\(?([\d.]+)(?:[^×]*× 10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))?/.exec(text) ?? [];
+  return Number.parseFloat(
+    `${digits}e${power.replaceAll(/./g, (sign) => "-0123456789"["⁻⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(sign)]!)}`,
+  );
+}
+
 /** The address of the export as CSV. */
 const csvOf = (html: string) =>
   linksOf(html)
@@ -59,7 +67,6 @@ describe("a table", () => {
     ["/search?view=table&size=50", ["title", "model", "kd", "temperature", "ph", "organism", "created"]],
     ["/records/itc?view=table&q=kd:*", ["title", "kd", "dh", "ds", "stoichiometry", "temperature"]],
     ["/records/spr?view=table&cols=kd&cols=koff,kon&cols=entity", ["kd", "koff", "kon", "entity"]],
-    ["/search?view=table&size=50&cols=title,kd&unit.kd=nM", ["title", "kd"]],
     ["/search?q=lysozyme&view=table&size=50&rows=results", ["title", "type", "value"]],
     [
       "/search?q=results:(type:KD+AND+value:<10nM)&view=table&rows=results&matched=true&cols=title,type,value,kd",
@@ -67,19 +74,47 @@ describe("a table", () => {
     ],
     ["/records/mst?view=table&size=50&rows=entities_of_interest&cols=name,type,organism", ["name", "type", "organism"]],
   ])("shows what its export has: %s", async (address, names) => {
-    const html = await page(`${address}&sort=oldest`);
+    const html = await page(`${address}&sort=oldest&numbers=deposited`);
     const lines = (await linesOf(csvOf(html))).slice(0, rowsOf(html).length);
     expect(lines.length).toBeGreaterThan(4);
     const columns = new URL(csvOf(html), "http://x").searchParams.get("fields")!.split(",").slice(1);
     expect(columns).toEqual(expect.arrayContaining(names));
-    const expected = lines.map((line) => columns.map((name) => withPowers(cellText(line, name))));
+    // A unit that all numbers of a column share stands in its head.
+    const units = headsOf(html).map((head) => /\(([^)]+)\)$/.exec(head)?.[1]);
+    const expected = lines.map((line) =>
+      columns.map((name, i) => withPowers(cellText(line, name)).replaceAll(i > 0 ? ` ${units[i]}` : "none", "")),
+    );
     // What stands in the first column leads to the record, and is its id where nothing stands there.
     expect(rowsOf(html)).toEqual(expected.map(([first = "", ...row], i) => [first || lines[i]!.id, ...row]));
   });
 
+  it("has numbers in the unit that a reader chose, which are those of its export", async () => {
+    const html = await page("/search?view=table&size=50&cols=title,kd&unit.kd=nM&sort=oldest");
+    expect(headsOf(html)).toEqual(["Title", "KD (nM)"]);
+    const lines = await linesOf(csvOf(html));
+    const shown = rowsOf(html).map(([, kd = ""]) => (kd === "" ? undefined : numberIn(kd)));
+    const expected = lines.slice(0, shown.length).map((line) => [line.kd].flat()[0] as number | undefined);
+    expect(shown.filter(Boolean).length).toBeGreaterThan(30);
+    for (const [i, number] of shown.entries()) expect(number ?? 0).toBeCloseTo(expected[i] ?? 0, 6);
+  });
+
+  it("has readable numbers by default: each in its unit, those of a column below each other", async () => {
+    const html = await page(
+      "/records/spr?q=kd:[1fM+TO+1mM]&view=table&cols=title,kd,koff,temperature&sort=oldest&size=50",
+    );
+    expect(headsOf(html)).toEqual(["Title", "KD", "koff (s⁻¹)", "Temperature (°C)"]);
+    const rows = rowsOf(html);
+    for (const [, kd = ""] of rows) expect(kd).toMatch(/^\(?\d{1,3}(\.\d+)?( [±(].+)? [fpnµm]M/);
+    for (const [, , , temperature = ""] of rows) expect(temperature).toMatch(/^−?\d+$/);
+    expect(html).toMatch(/title="deposited as 298\.15 K">25</);
+    expect(html).toMatch(/>\d+<span class="rest rest-\d+">/);
+  });
+
   it("has heads that sort up, down, and as before", async () => {
     const sortOf = (html: string) =>
-      /<th scope="col"[^>]*?( aria-sort="\w+")?><a href="\.([^"]+)"[^>]*>KD<\/a>/.exec(html)!;
+      /<th scope="col"[^>]*?( aria-sort="\w+")?><a href="\.([^"]+)"[^>]*><i>K<\/i><sub>D<\/sub>( \(nM\))?<\/a>/.exec(
+        html,
+      )!;
     let address = "/search?q=lysozyme&view=table";
     const orders: (string | undefined)[] = [];
     for (let i = 0; i < 3; i++) {
@@ -90,7 +125,8 @@ describe("a table", () => {
     expect(orders).toEqual([undefined, 'aria-sort="ascending"', 'aria-sort="descending"']);
     expect(address).toBe("/search?q=lysozyme&view=table");
     const tight = rowsOf(await page("/search?view=table&sort=kd&cols=title,kd&unit.kd=nM&size=50"));
-    const numbers = tight.map(([, kd = ""]) => Number.parseFloat(kd)).filter(Number.isFinite);
+    const numbers = tight.map(([, kd = ""]) => numberIn(kd)).filter(Number.isFinite);
+    expect(numbers.length).toBeGreaterThan(30);
     expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
     const newest = await page("/search?view=table");
     expect(newest).toMatch(/<th scope="col" aria-sort="descending"><a href="\.\/search\?view=table&amp;sort=oldest"/);
@@ -142,10 +178,10 @@ describe("a table", () => {
 describe("the unit of a quantity", () => {
   it("is that of all its numbers on the page, with what was deposited beside it", async () => {
     const html = await page("/search?q=kd:[10nM+TO+10uM]&kd=1e-7..1e-6&unit.kd=nM&unit.temperature=K&size=50");
-    const merits = found(html, /<abbr title="Constant of dissociation KD">KD<\/abbr> (<b[^>]*>[^<]*)<\/b>/g);
+    const merits = found(html, /<abbr title="Constant of dissociation KD">.*?<\/abbr> (<b[^>]*>[^<]*)<\/b>/g);
     expect(merits.length).toBeGreaterThan(10);
-    for (const merit of merits) expect(merit).toMatch(/ nM( \(.+ %\))?$/);
-    const converted = merits.filter((merit) => merit.includes("title="));
+    for (const merit of merits) expect(merit).toMatch(/\u202fnM( \(.+%\))?$/);
+    const converted = merits.filter((merit) => merit.includes('title="deposited'));
     expect(converted.length).toBeGreaterThan(3);
     for (const merit of converted) {
       const [, from, unit, to] = /title="deposited as ([\d.e-]+)[^"]* (\S+)">([\d.e-]+)/.exec(merit)!;
@@ -153,7 +189,7 @@ describe("the unit of a quantity", () => {
     }
     expect(textOf(html)).not.toMatch(/Temperature [\d.]+ °C/);
     expect(textOf(html)).toContain("KD (nM)");
-    expect(textOf(html)).toContain("KD 100 nM – 1000 nM not this");
+    expect(textOf(html)).toContain("KD 100–1000 nM not this");
     expect(html).toContain('<option value="nM" selected>');
   });
 
@@ -200,7 +236,9 @@ describe("a facet that is counted on request", () => {
     expect(Object.keys(aggregations)).not.toContain("temperature");
     const counted = await page(later.find((link) => link.endsWith("facets=temperature"))!.replace(/^\.+/, ""));
     expect(textOf(counted)).toContain("Temperature (°C)");
-    const bars = [...counted.matchAll(/href="\.([^"]+)" rel="nofollow"[^>]* aria-label="[^"]* °C: (\d+) records?"/g)];
+    const bars = [
+      ...counted.matchAll(/href="\.([^"]+)" rel="nofollow"[^>]* aria-label="[^"]*\u202f°C: (\d+) records?"/g),
+    ];
     expect(bars.length).toBeGreaterThan(2);
     for (const [, link, count] of bars) {
       const filtered = await page(link!.replaceAll("&amp;", "&"));

@@ -11,8 +11,20 @@ export function startDemo(publicUrl?: string): Promise<InProcessServer> {
 /** The text that a page shows, without its markup. */
 export function textOf(html: string): string {
   const body = html.slice(html.indexOf("<main"), html.indexOf("</main>"));
-  return readEntities(body.replaceAll(/<wbr\/?>/g, "").replaceAll(/<[^>]*>/g, " ")).replaceAll(/\s+/g, " ");
+  return readEntities(
+    body
+      .replaceAll(/<sup>(.*?)<\/sup>/g, (_, power: string) => raised(power))
+      .replaceAll(INLINE, "")
+      .replaceAll(/<[^>]*>/g, " "),
+  ).replaceAll(/\s+/g, " ");
 }
+
+/** Writes a power in characters, as attributes have it. */
+const raised = (power: string): string =>
+  power.replaceAll(/[−\d]/g, (sign) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["−0123456789".indexOf(sign)]!);
+
+/** Markup within words and numbers. */
+const INLINE = /<wbr\/?>|<\/?(?:sup|sub|i)>|<span class="rest[^"]*">/g;
 
 /** Addresses of all links of a page, as they stand there. */
 export function linksOf(html: string): readonly string[] {

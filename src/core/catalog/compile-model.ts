@@ -162,7 +162,8 @@ interface CompiledFields {
   readonly weights: readonly Weight[];
 }
 
-const FIELD_KEYS = ["path", "more_paths", "label", "weight", "facet", "where", "value", "quantity", "aliases"];
+const QUANTITY_KEYS = ["where", "value", "quantity", "symbol"];
+const FIELD_KEYS = ["path", "more_paths", "label", "weight", "facet", "aliases", ...QUANTITY_KEYS];
 
 function compileFields(
   root: DeclaredObject,
@@ -181,7 +182,7 @@ function compileFields(
     if (!FIELD_NAME.test(name)) block?.note(name, `a field's name must match ${FIELD_NAME.source}`);
     if (FIXED_NAMES.includes(name)) block?.note(name, `"${name}" is a name that every record has`);
     const [label, aliases] = [object.optionalText("label"), object.texts("aliases")];
-    const base = { name, label, aliases };
+    const base = { name, label, aliases, symbol: object.optionalText("symbol") };
     const paths = compilePaths(object, shape, termSites);
     const [path, ...morePaths] = paths;
     if (path === undefined) continue;

@@ -26,7 +26,7 @@ describe("compileUnits", () => {
     expect(problems).toEqual([]);
     expect(units.units.get("nm")).toEqual({ name: "nm", dimension: "length", factor: 1e-9, offset: 0 });
     expect(units.units.get("°F")).toEqual({ name: "°F", dimension: "temperature", factor: 5 / 9, offset: 459.67 });
-    expect(units.dimensions.get("length")).toEqual({ name: "length", title: "Length", canonical: "m", bare: false });
+    expect(units.dimensions.get("length")).toMatchObject({ name: "length", title: "Length", canonical: "m" });
   });
 
   it("lets a later file add dimensions and units, and replace a unit with its spellings", () => {
@@ -37,6 +37,27 @@ describe("compileUnits", () => {
     );
     expect(problems).toEqual([]);
     expect(["nm", "ell", "joy", "metre"].map((text) => findUnit(units, text)?.factor)).toEqual([2e-9, 1.143, 1, 1]);
+  });
+
+  it("knows how pages show numbers: in which units, and how these are written", () => {
+    const scale = "title: Length, canonical: m, scales: [[nm, { unit: m, from: 10 }]], decimals: true";
+    const declared = "m: { factor: 1 }, nm: { factor: 1e-9, label: nano }, ell: { factor: 1.143, shown: m }";
+    const { units, problems } = compile(
+      `length: { ${scale}, shown: nm, units: { ${declared} } }\n`,
+      "length: { units: {} }\n",
+    );
+    expect(problems).toEqual([]);
+    expect(units.dimensions.get("length")).toMatchObject({
+      scales: [
+        [
+          { spelling: "nm", from: 1 },
+          { spelling: "m", from: 10 },
+        ],
+      ],
+      shown: "nm",
+      isDecimal: true,
+    });
+    expect([units.units.get("nm")?.label, units.units.get("ell")?.shown]).toEqual(["nano", "m"]);
   });
 
   it("is plain data, so that it can be handed to threads", () => {
@@ -75,6 +96,24 @@ describe("compileUnits", () => {
       LENGTHS.replace("factor: 1e-9", "factor: 1e-9, synonyms: [1/m, m^-1]").replace("[metre]", "[per m]"),
       /is already read as "m"/,
     ],
+    [
+      "a scale that is no list of lists",
+      LENGTHS.replace("canonical", "scales: [m]\n  canonical"),
+      /must be lists of units/,
+    ],
+    ["a step of a scale that is none", LENGTHS.replace("canonical", "scales: [[1]]\n  canonical"), /a step of a scale/],
+    [
+      "a unit of a scale that is none",
+      LENGTHS.replace("canonical", "scales: [[s]]\n  canonical"),
+      /"length" has no unit "s"/,
+    ],
+    ["a scale that descends", LENGTHS.replace("canonical", "scales: [[m, nm]]\n  canonical"), /in ascending order/],
+    [
+      "a shown unit that is none",
+      LENGTHS.replace("canonical", "shown: s\n  canonical"),
+      /1\.yaml:3: "length" has no unit "s"/,
+    ],
+    ["the same of a unit", LENGTHS.replace("1e-9", "1e-9, shown: s"), /1\.yaml:6: "length" has no unit "s"/],
     ["a spelling without signs", LENGTHS.replace("metre", "'·'"), /^1\.yaml:5: "·" has no sign/],
   ])("notes %s", (_, text, expected) => {
     expect(compile(text).problems.join("\n")).toMatch(expected);

@@ -1,5 +1,6 @@
 import type { Declaration, Problems } from "../declarations/declaration.js";
 import { DeclaredObject } from "../declarations/declared.js";
+import { checkDimension, checkShown, compileScales, type ScaleStep } from "./unit-scales.js";
 
 /** A unit. A number in the canonical unit of its dimension is (number + offset) × factor. */
 export interface Unit {
@@ -8,6 +9,10 @@ export interface Unit {
   readonly dimension: string;
   readonly factor: number;
   readonly offset: number;
+  /** How pages write the unit, if not by its name: `kJ mol^-1`. Empty for a number without a unit. */
+  readonly label?: string;
+  /** Spelling of the unit of the same dimension in which pages show numbers of this unit. */
+  readonly shown?: string;
 }
 
 /** A kind of comparable numbers: molarities, temperatures. */
@@ -18,6 +23,12 @@ export interface Dimension {
   readonly canonical: string;
   /** Whether a number without a unit has this dimension. */
   readonly bare: boolean;
+  /** Units among which pages choose one that fits the size of a number. Empty: numbers keep their unit. */
+  readonly scales: readonly (readonly ScaleStep[])[];
+  /** Spelling of the unit in which pages show the numbers of all units that are in no scale. */
+  readonly shown?: string | undefined;
+  /** Whether pages write small and large numbers without a power of ten. */
+  readonly isDecimal: boolean;
 }
 
 /** All units and their spellings. Plain data that can pass between threads. */
@@ -181,6 +192,7 @@ interface DeclaredUnit extends Unit {
 export function compileUnits(declarations: readonly Declaration[], problems: Problems): Units {
   const dimensions = new Map<string, Dimension>();
   const declared = new Map<string, DeclaredUnit>();
+  const blocks: { readonly name: string; readonly object: DeclaredObject }[] = [];
   for (const declaration of declarations) {
     const root = DeclaredObject.at(declaration, [], declaration.value, problems);
     for (const { name, object } of root?.members() ?? []) {
@@ -188,37 +200,54 @@ export function compileUnits(declarations: readonly Declaration[], problems: Pro
       const dimension = compileDimension(name, object, dimensions.get(name));
       dimensions.set(name, dimension);
       for (const unit of compileDimensionUnits(object, name)) declared.set(unit.name, unit);
+      blocks.push({ name, object });
     }
     for (const { name, canonical } of dimensions.values()) checkCanonical(root, name, declared.get(canonical));
   }
-  const units = new Map(
-    [...declared].map(([name, { dimension, factor, offset }]) => [name, { name, dimension, factor, offset }]),
-  );
-  return { dimensions, units, spellings: compileSpellings([...declared.values()]) };
+  const units = new Map([...declared].map(([name, { spellings: _, at: __, ...unit }]) => [name, unit]));
+  const compiled = { dimensions, units, spellings: compileSpellings([...declared.values()]) };
+  for (const { shown, dimension, at } of declared.values()) checkShown(compiled, dimensions.get(dimension)!, shown, at);
+  for (const { name, object } of blocks) checkDimension(compiled, dimensions.get(name)!, object);
+  return compiled;
 }
 
 /** Compiles a dimension. @param earlier the same dimension in an earlier file */
 function compileDimension(name: string, object: DeclaredObject, earlier: Dimension | undefined): Dimension {
-  object.allow(["title", "canonical", "bare", "units"]);
+  object.allow(["title", "canonical", "bare", "scales", "shown", "decimals", "units"]);
+  const scales = compileScales(object, earlier?.scales);
+  const isDecimal = object.flag("decimals", earlier?.isDecimal ?? false);
+  const shown = object.optionalText("shown") ?? earlier?.shown;
+  const reading = { scales, isDecimal, ...(shown === undefined ? {} : { shown }) };
   if (earlier === undefined) {
-    return { name, title: object.text("title"), canonical: object.text("canonical"), bare: object.flag("bare", false) };
+    const [title, canonical] = [object.text("title"), object.text("canonical")];
+    return { name, title, canonical, bare: object.flag("bare", false), ...reading };
   }
   const canonical = object.optionalText("canonical") ?? earlier.canonical;
   if (canonical !== earlier.canonical) {
     object.note("canonical", `the canonical unit of "${name}" is "${earlier.canonical}" and stays so`);
   }
-  return { ...earlier, title: object.optionalText("title") ?? earlier.title, bare: object.flag("bare", earlier.bare) };
+  const title = object.optionalText("title") ?? earlier.title;
+  return { ...earlier, title, bare: object.flag("bare", earlier.bare), ...reading };
 }
 
 function compileDimensionUnits(object: DeclaredObject, dimension: string): readonly DeclaredUnit[] {
   return object.objects("units").map(({ name, object: unit }) => {
-    unit.allow(["factor", "offset", "synonyms"]);
+    unit.allow(["factor", "offset", "synonyms", "label", "shown"]);
     const synonyms = unit.texts("synonyms") ?? [];
     for (const spelling of [name, ...synonyms]) {
       if (cleanUnit(spelling) === "") unit.note("synonyms", `"${spelling}" has no sign that could be a unit`);
     }
-    const factor = compileFactor(unit);
-    return { name, dimension, factor, offset: unit.number("offset") ?? 0, spellings: [name, ...synonyms], at: unit };
+    const [label, shown] = [unit.raw("label"), unit.optionalText("shown")];
+    return {
+      name,
+      dimension,
+      factor: compileFactor(unit),
+      offset: unit.number("offset") ?? 0,
+      ...(typeof label === "string" ? { label } : {}),
+      ...(shown === undefined ? {} : { shown }),
+      spellings: [name, ...synonyms],
+      at: unit,
+    };
   });
 }
 

@@ -1,6 +1,7 @@
 import { Fragment } from "preact";
 import { LIMITS } from "../../core/limits.js";
 import type { PageView } from "../parts/frame.js";
+import { amountTitle, Rich } from "../parts/number.js";
 import type { Place } from "../parts/place.js";
 import { Stamps } from "../parts/structure.js";
 import { Scroll } from "../parts/table.js";
@@ -187,11 +188,18 @@ function Rows({ title, rows, columns }: RowsProps) {
   );
 }
 
-function Cell({ cell: { text, converted, ratio } }: { readonly cell: ComparedCell }) {
+function Cell({ cell: { text, quantity, converted, ratio } }: { readonly cell: ComparedCell }) {
   return (
     <>
-      <mark class="differs">{text}</mark>
-      {converted !== undefined && <span class="soft"> = {converted}</span>}
+      <mark class="differs" title={quantity && amountTitle(quantity)}>
+        <Rich text={text} />
+      </mark>
+      {converted !== undefined && (
+        <span class="soft">
+          {" = "}
+          <Rich text={converted} />
+        </span>
+      )}
       {ratio !== undefined && <b class="ratio"> {ratio}</b>}
     </>
   );
@@ -217,7 +225,7 @@ function Equal({ title, rows, count, isAlone }: EqualProps) {
         {rows.map(({ label, cells }) => (
           <div key={label}>
             <dt>{label}</dt>
-            <dd>{cells[0]?.text}</dd>
+            <dd>{cells[0] !== undefined && <Rich text={cells[0].text} />}</dd>
           </div>
         ))}
       </dl>

@@ -1,10 +1,10 @@
 import type { Citable } from "../../core/citable/citable.js";
 import { type CitationStyle, STYLE_TITLES } from "../../formats/records/citation.js";
 import type { MachineHead, PageView } from "../parts/frame.js";
-import { MainResults } from "../parts/hits.js";
+import { Facts, MainResults } from "../parts/hits.js";
 import { Link, Outward } from "../parts/text.js";
 import { Members, Value } from "../parts/value.js";
-import type { ResultView } from "../views/hit-view.js";
+import type { Fact, ResultView } from "../views/hit-view.js";
 import { address, recordPath } from "../views/page-addresses.js";
 import type { SectionView } from "../views/record-sections.js";
 import { day, WORDS } from "../words/page-en.js";
@@ -14,7 +14,7 @@ interface RecordPageView {
   readonly results: readonly ResultView[];
   /** Number of results that the head does not show. */
   readonly resultsLeft: number;
-  readonly facts: readonly { readonly label: string; readonly text: string }[];
+  readonly facts: readonly Fact[];
   readonly sections: readonly SectionView[];
   /** Whether long lists and texts are cut. */
   readonly isCut: boolean;
@@ -115,13 +115,7 @@ function RecordHead({ view }: { readonly view: RecordPageView }) {
       <h1>{record.title}</h1>
       <p class="people">{record.people.map(({ name }) => name).join("; ")}</p>
       <MainResults hit={{ results, resultsLeft }} />
-      <p class="facts">
-        {facts.map(({ label, text }) => (
-          <span key={label}>
-            <span class="soft">{label}</span> {text}
-          </span>
-        ))}
-      </p>
+      <Facts facts={facts} />
     </header>
   );
 }

@@ -1,4 +1,5 @@
 import { Fragment } from "preact";
+import { withPowers } from "../numbers/rich-text.js";
 import { Builder, type BuilderView } from "../parts/builder.js";
 import { Facets } from "../parts/facets.js";
 import type { PageView } from "../parts/frame.js";
@@ -11,7 +12,6 @@ import type { HitView } from "../views/hit-view.js";
 import { termPath } from "../views/page-addresses.js";
 import type { ResultsView, SelectionView } from "../views/results-view.js";
 import type { SearchView } from "../views/search-view.js";
-import { withPowers } from "../views/texts.js";
 import { number, WORDS } from "../words/page-en.js";
 
 interface RecordSearchView extends SearchView, ResultsView {

@@ -2,6 +2,7 @@ import type { VocabularyHit } from "../../core/answers/term-answers.js";
 import { Bars } from "../parts/bars.js";
 import type { PageView } from "../parts/frame.js";
 import { HitList } from "../parts/hits.js";
+import { WithUnit } from "../parts/number.js";
 import { QueryField } from "../parts/query-field.js";
 import { Link } from "../parts/text.js";
 import type { FacetView } from "../views/facet-view.js";
@@ -57,9 +58,7 @@ export function startPage(view: StartView): PageView {
           {histogram?.bars !== undefined && (
             <div class="picture">
               <h2>
-                {words.histogram(
-                  histogram.unit === undefined ? histogram.label : `${histogram.label} (${histogram.unit})`,
-                )}
+                <WithUnit text={words.histogram(histogram.label)} unit={histogram.unit} />
               </h2>
               <Bars label={histogram.label} bars={histogram.bars} unit={histogram.unit} width={640} height={150} />
             </div>

@@ -1,13 +1,14 @@
+import type { RichText } from "../numbers/rich-text.js";
 import type { Bar } from "../views/facet-part.js";
-import { superscript } from "../views/texts.js";
 import { number, WORDS } from "../words/page-en.js";
+import { WithUnit } from "./number.js";
 import type { Place } from "./place.js";
 import { Link } from "./text.js";
 
 interface BarsProps {
   readonly label: string;
   readonly bars: readonly Bar[];
-  readonly unit?: string | undefined;
+  readonly unit?: RichText | undefined;
   /** Width of the drawing in its own units: 1 is about a pixel. */
   readonly width: number;
   readonly height: number;
@@ -62,7 +63,9 @@ export function Bars({ label, bars, unit, width, height }: BarsProps, { root }: 
         <table>
           <thead>
             <tr>
-              <th scope="col">{unit === undefined ? WORDS.search.range : `${WORDS.search.range} (${unit})`}</th>
+              <th scope="col">
+                <WithUnit text={WORDS.search.range} unit={unit} />
+              </th>
               <th scope="col" class="number">
                 {WORDS.search.count}
               </th>
@@ -102,7 +105,7 @@ function ticksOf(bars: readonly Bar[], step: number): readonly Tick[] {
   return bars.flatMap((bar, i): readonly Tick[] => {
     if (i % every !== 0) return [];
     if (typeof bar.from === "number") {
-      return [{ x: i * step, text: writeNumber(bar.mark ?? bar.from), anchor: i === 0 ? "start" : "middle" }];
+      return [{ x: i * step, text: bar.mark ?? String(bar.from), anchor: i === 0 ? "start" : "middle" }];
     }
     if (typeof bar.from !== "string") return [];
     const text = bar.from.slice(0, 4);
@@ -111,13 +114,4 @@ function ticksOf(bars: readonly Bar[], step: number): readonly Tick[] {
       ? [{ x: 0, text, anchor: "start" }]
       : [{ x: (i + 0.5) * step, text, anchor: "middle" }];
   });
-}
-
-/** Writes a number. Large and small powers of ten have a superscript. */
-function writeNumber(value: number): string {
-  const exponent = Math.log10(Math.abs(value));
-  if (value > 0 && (exponent < -2 || exponent > 4) && Number.isInteger(Number(exponent.toFixed(9)))) {
-    return `10${superscript(String(Math.round(exponent)))}`;
-  }
-  return String(value);
 }

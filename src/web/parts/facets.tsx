@@ -3,9 +3,9 @@ import type { RangeView } from "../views/facet-part.js";
 import type { FacetValue, FacetView } from "../views/facet-view.js";
 import type { Pairs } from "../views/page-addresses.js";
 import type { SearchView } from "../views/search-view.js";
-import { withPowers } from "../views/texts.js";
 import { number, WORDS } from "../words/page-en.js";
 import { Bars } from "./bars.js";
+import { WithUnit } from "./number.js";
 import type { Place } from "./place.js";
 import { Hidden } from "./query-field.js";
 import { Link } from "./text.js";
@@ -64,11 +64,13 @@ export function Facets({ view }: { readonly view: SearchView }, { root }: Place)
 }
 
 function Facet({ facet }: { readonly facet: FacetView }) {
-  const { name, label, bars, unit, range, find, isOpen, later } = facet;
+  const { name, label, symbol, bars, unit, range, find, isOpen, later } = facet;
   return (
     <details class="facet" id={`facet-${name}`} open={isOpen}>
       <summary>
-        <h3>{unit === undefined ? label : `${label} (${withPowers(unit)})`}</h3>
+        <h3>
+          <WithUnit text={symbol ?? label} unit={unit} />
+        </h3>
       </summary>
       {later !== undefined ? (
         <facet-later>

@@ -1,10 +1,11 @@
 import { Fragment } from "preact";
 import { exportsOfIds } from "../views/export-view.js";
-import type { HitView } from "../views/hit-view.js";
+import type { Fact, HitView } from "../views/hit-view.js";
 import { address, type Pairs, recordPath } from "../views/page-addresses.js";
 import type { SelectionView } from "../views/results-view.js";
 import { day, WORDS } from "../words/page-en.js";
 import { ExportMenu } from "./menus.js";
+import { Amount, amountTitle, Rich } from "./number.js";
 import type { Place } from "./place.js";
 import { Hidden } from "./query-field.js";
 import { Stamps } from "./structure.js";
@@ -45,13 +46,7 @@ export function HitList({ hits, heading, selected }: HitsProps & { readonly head
                 </Link>
               </Heading>
               <MainResults hit={hit} />
-              <p class="facts">
-                {hit.facts.map(({ label, text, deposited }) => (
-                  <span key={label} title={deposited && words.deposited(deposited)}>
-                    <span class="soft">{label}</span> {text}
-                  </span>
-                ))}
-              </p>
+              <Facts facts={hit.facts} />
               {hit.people.length > 0 && <p class="soft small">{listPeople(hit.people)}</p>}
               {hit.matches.length > 0 && (
                 <p class="why small">
@@ -95,14 +90,32 @@ export function Tick({ hit: { id, title }, selected }: TickProps) {
   );
 }
 
+/** Values of a record with their labels. */
+export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
+  return (
+    <p class="facts">
+      {facts.map(({ label, text, quantities }) => (
+        <span key={label} title={quantities.flatMap((each) => amountTitle(each) ?? []).join(", ") || undefined}>
+          <span class="soft">{label}</span> <Rich text={text} />
+        </span>
+      ))}
+    </p>
+  );
+}
+
 /** Measured numbers of a record. */
 export function MainResults({ hit }: { readonly hit: Pick<HitView, "results" | "resultsLeft"> }) {
   if (hit.results.length === 0) return null;
   return (
     <ul class="merits">
-      {hit.results.map(({ symbol, kind, text, deposited }, i) => (
+      {hit.results.map(({ symbol, kind, quantity }, i) => (
         <li key={i}>
-          <abbr title={kind}>{symbol}</abbr> <b title={deposited && words.deposited(deposited)}>{text}</b>
+          <abbr title={kind}>
+            <Rich text={symbol} />
+          </abbr>{" "}
+          <b title={amountTitle(quantity)}>
+            <Amount quantity={quantity} />
+          </b>
         </li>
       ))}
       {hit.resultsLeft > 0 && <li class="soft">+ {hit.resultsLeft}</li>}

@@ -1,8 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { ColumnChoice, SortView, UnitChoice } from "../views/choice-views.js";
 import type { Export } from "../views/export-view.js";
-import type { Pairs } from "../views/page-addresses.js";
-import { withPowers } from "../views/texts.js";
+import { AS_DEPOSITED, NUMBERS, type Pairs } from "../views/page-addresses.js";
 import { WORDS } from "../words/page-en.js";
 import type { Place } from "./place.js";
 import { Hidden } from "./query-field.js";
@@ -70,14 +69,23 @@ export function UnitMenu({ to, choice }: { readonly to: string; readonly choice:
     <details class="menu">
       <summary>{words.units}</summary>
       <LookForm to={to} carried={choice.carried} class="units" button={words.show}>
+        <p>
+          <label for={NUMBERS}>{words.numbers}</label>
+          <select id={NUMBERS} name={NUMBERS}>
+            <option value="">{words.readable}</option>
+            <option value={AS_DEPOSITED} selected={choice.isDeposited}>
+              {words.asDeposited}
+            </option>
+          </select>
+        </p>
         {choice.quantities.map(({ parameter, label, units }) => (
           <p key={parameter}>
             <label for={parameter}>{label}</label>
             <select id={parameter} name={parameter}>
-              <option value="">{words.asDeposited}</option>
-              {units.map(({ name, isCurrent }) => (
+              <option value="">{choice.isDeposited ? words.asDeposited : words.readable}</option>
+              {units.map(({ name, label: written, isCurrent }) => (
                 <option key={name} value={name} selected={isCurrent}>
-                  {withPowers(name)}
+                  {written}
                 </option>
               ))}
             </select>

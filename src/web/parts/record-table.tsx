@@ -1,8 +1,9 @@
+import { isLongNumber, type NumberColumn } from "../numbers/columns.js";
 import { recordPath } from "../views/page-addresses.js";
 import type { CellView, RowView, TableView } from "../views/table-view.js";
-import { isLongNumber } from "../views/texts.js";
 import { WORDS } from "../words/page-en.js";
 import { type Selected, Tick } from "./hits.js";
+import { Amount, amountTitle, WithUnit } from "./number.js";
 import { Scroll } from "./table.js";
 import { Link } from "./text.js";
 
@@ -20,17 +21,20 @@ export function RecordTable({ table: { heads, rows }, selected }: TableProps) {
       <table class="wide">
         <thead>
           <tr>
-            {heads.map(({ name, label, isNumber, sort }) => (
-              <th scope="col" key={name} class={isNumber ? "number" : undefined} aria-sort={sort?.order}>
-                {sort === undefined ? (
-                  label
-                ) : (
-                  <Link to={sort.page} nofollow>
-                    {label}
-                  </Link>
-                )}
-              </th>
-            ))}
+            {heads.map(({ name, label, symbol, isNumber, numbers, sort }) => {
+              const head = <WithUnit text={symbol ?? label} unit={numbers?.unit} />;
+              return (
+                <th scope="col" key={name} class={isNumber ? "number" : undefined} aria-sort={sort?.order}>
+                  {sort === undefined ? (
+                    head
+                  ) : (
+                    <Link to={sort.page} nofollow>
+                      {head}
+                    </Link>
+                  )}
+                </th>
+              );
+            })}
           </tr>
         </thead>
         <tbody>
@@ -60,7 +64,7 @@ function Row({ row: { id, isFirst, cells, left }, heads, selected }: RowProps) {
         </th>
         {cells.slice(1).map((cell, i) => (
           <td key={heads[i + 1]!.name} class={heads[i + 1]!.isNumber ? numberClass(cell) : undefined}>
-            <Cell cell={cell} />
+            <Cell cell={cell} numbers={heads[i + 1]!.numbers} />
           </td>
         ))}
       </tr>
@@ -80,13 +84,24 @@ const numberClass = ({ values }: CellView): string =>
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-function Cell({ cell: { values, left } }: { readonly cell: CellView }) {
+interface CellProps {
+  readonly cell: CellView;
+  readonly numbers: NumberColumn | undefined;
+}
+
+function Cell({ cell: { values, left }, numbers }: CellProps) {
   return (
     <>
-      {values.map(({ text, deposited }, i) => (
-        <span key={i} title={deposited && words.deposited(deposited)}>
+      {values.map(({ text, quantity }, i) => (
+        <span key={i} title={quantity && amountTitle(quantity)}>
           {i > 0 && "; "}
-          {DATE.test(text) ? <time>{text}</time> : text}
+          {quantity !== undefined ? (
+            <Amount quantity={quantity} column={numbers} />
+          ) : DATE.test(text) ? (
+            <time>{text}</time>
+          ) : (
+            text
+          )}
         </span>
       ))}
       {left > 0 && <span class="soft"> {words.moreValues(left)}</span>}

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Choice, Pages, SearchView } from "../views/search-view.js";
 import { number, WORDS } from "../words/page-en.js";
+import { Rich } from "./number.js";
 import { QueryField } from "./query-field.js";
 import { Link, Prose } from "./text.js";
 
@@ -78,10 +79,13 @@ export function Chips({ view }: { readonly view: SearchView }) {
   if (view.chips.length === 0) return null;
   return (
     <ul class="chips" aria-label={words.filters}>
-      {view.chips.map(({ facet, label, key, removed, excluded }) => (
+      {view.chips.map(({ facet, symbol, label, key, removed, excluded }) => (
         <li key={facet + key}>
           <span>
-            <span class="soft">{facet}</span> {label}
+            <span class="soft">
+              <Rich text={symbol ?? [facet]} />
+            </span>{" "}
+            {label}
           </span>
           {excluded !== undefined && (
             <Link to={excluded} nofollow>

@@ -3,9 +3,9 @@ import { peopleOf, unknownIdentifiers } from "../../core/citable/record-people.j
 import { recogniseIdentifier } from "../../core/identifiers.js";
 import { isObject, own } from "../../core/json.js";
 import { termPath } from "../views/page-addresses.js";
-import { isLongNumber } from "../views/texts.js";
-import { type Item, QUANTITY, quantityText, type Row, type Table, tableOf } from "../views/value-view.js";
+import { type Item, numberIn, QUANTITY, quantityOf, type Row, type Table, tableOf } from "../views/value-view.js";
 import { WORDS } from "../words/page-en.js";
+import { Amount, amountClass, amountTitle, Rich, WithUnit } from "./number.js";
 import { Structures } from "./structure.js";
 import { Rows, Scroll } from "./table.js";
 import { Link, Outward } from "./text.js";
@@ -18,13 +18,15 @@ export function Value({ item }: { readonly item: Item }) {
   switch (view.kind) {
     case "scalar":
       return view.isKnown ? <Text text={view.text} /> : <span class="soft">{view.text}</span>;
+    case "rich":
+      return <Rich text={view.text} />;
     case "term":
       return <Term {...view} />;
     case "reference":
       if (view.elsewhere !== undefined) return <Link to={view.elsewhere}>{view.text}</Link>;
       return view.anchor === undefined ? <span>{view.text}</span> : <a href={`#${view.anchor}`}>{view.text}</a>;
     case "quantity":
-      return <span class={quantityClass(view.text)}>{view.text}</span>;
+      return <Measured quantity={view.quantity} />;
     case "person":
       return <Person item={item} />;
     case "list":
@@ -39,8 +41,14 @@ export function Value({ item }: { readonly item: Item }) {
   }
 }
 
-/** Returns the class of a number with its error and unit. Long numbers may break at blanks. */
-const quantityClass = (text: string): string => (isLongNumber(text) ? "quantity long" : "quantity");
+/** A number with its error and unit, and the deposited one as tooltip. */
+function Measured({ quantity, column }: Parameters<typeof Amount>[0]) {
+  return (
+    <span class={amountClass("quantity", quantity)} title={amountTitle(quantity)}>
+      <Amount quantity={quantity} column={column} />
+    </span>
+  );
+}
 
 /** A text. An identifier links to its resolver. */
 export function Text({ text }: { readonly text: string }) {
@@ -194,7 +202,7 @@ function Card({ item, index }: { readonly item: Item; readonly index: number }) 
 
 /** Members of an object with their labels. A number and its unit are one entry. */
 export function Members({ items, of }: { readonly items: readonly Item[]; readonly of?: Item }) {
-  const amount = of !== undefined && isObject(of.value) ? quantityText(of.value) : undefined;
+  const amount = of && quantityOf(of);
   const shown = amount === undefined ? items : items.filter(({ name }) => !QUANTITY.has(name));
   const number = items.find(({ name }) => name === "value");
   return (
@@ -202,7 +210,9 @@ export function Members({ items, of }: { readonly items: readonly Item[]; readon
       {amount !== undefined && number !== undefined && (
         <div>
           <dt>{number.field.title}</dt>
-          <dd class={quantityClass(amount)}>{amount}</dd>
+          <dd>
+            <Measured quantity={amount} />
+          </dd>
         </div>
       )}
       {shown.map((item) => (
@@ -242,9 +252,9 @@ function ItemTable({ table, title }: { readonly table: Table; readonly title: st
       <table>
         <thead>
           <tr>
-            {table.columns.map(({ name, title: head, help }) => (
-              <th scope="col" key={name} title={help}>
-                {head}
+            {table.columns.map(({ name, title: head, help, numbers }) => (
+              <th scope="col" key={name} title={help} class={numbers && "number"}>
+                <WithUnit text={head} unit={numbers?.unit} />
               </th>
             ))}
             {table.hasMore && <th scope="col">{words.more}</th>}
@@ -268,18 +278,20 @@ interface RowProps {
 
 function TableRow({ row, columns, hasMore }: RowProps) {
   const { item, id, cells, more } = row;
-  const amount = isObject(item.value) ? quantityText(item.value) : undefined;
   return (
     <tr id={item.pointer}>
       {cells.map((cell, i) => {
-        const { name } = columns[i]!;
+        const { name, numbers } = columns[i]!;
+        const quantity = numbers && numberIn(item, cell, name);
         const content =
-          cell === undefined ? null : name === "value" && amount !== undefined ? (
-            <b class={quantityClass(amount)}>{amount}</b>
-          ) : (
-            <Value item={cell} />
+          cell !== undefined &&
+          (quantity === undefined ? <Value item={cell} /> : <Measured quantity={quantity} column={numbers} />);
+        if (i > 0)
+          return (
+            <td key={name} class={numbers && "number"}>
+              {content}
+            </td>
           );
-        if (i > 0) return <td key={name}>{content}</td>;
         return (
           <th scope="row" key={name}>
             {content} {id !== undefined && <code class="id">{id}</code>}

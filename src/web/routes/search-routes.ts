@@ -138,10 +138,12 @@ async function makeSearch(
     sorts: sortViews(shown, sorts, answer.sortBy),
     views: ["list", "table"],
     shownIn: look.units,
+    symbolOf: shown.symbolOf,
     more: [...warnings, ...look.warnings],
     refused,
     beyond,
   });
+  const ids = answer.hits.map(({ id }) => id);
   const isPlain = citing === undefined && here.pairs.length === 0 && parameters.request.window.page === 1;
   const results = resultsView(answer, { hitView: options.hitView, look, shown, address: here, facets, sorts });
   const [{ examples, ...exampleSearches }, hits] = await Promise.all([
@@ -156,11 +158,7 @@ async function makeSearch(
     citing,
     scopes: citing === undefined ? scopeChoices(options, here, model) : [],
     examples,
-    selection: selectionView(
-      query,
-      here,
-      answer.hits.map(({ id }) => id),
-    ),
+    selection: selectionView(query, here, ids),
     builder: builder && builderView(builder, view),
     all: allOf(path, here.pairs),
     parts: explanation.parts,

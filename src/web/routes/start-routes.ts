@@ -52,6 +52,7 @@ export function addStartPages(app: FastifyInstance, options: PageOptions): void 
     const address = SearchAddress.of("search", new Map());
     const countedFacets = facetViews(facets, all.aggregations ?? {}, {
       address,
+      units: [...catalog.models.values()][0]?.units,
       first: firstFacets(catalog, undefined),
     });
     const histogram = countedFacets.find(({ bars }) =>

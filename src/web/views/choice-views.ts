@@ -1,6 +1,8 @@
 import type { RecordSorts } from "../../services/search/record-sorts.js";
+import { plainText } from "../numbers/rich-text.js";
+import { unitLabel } from "../numbers/unit-choice.js";
 import { type Look, labelOfColumn, type ShownFields, unitsOf } from "./look.js";
-import { type Pairs, type SearchAddress, UNIT_PREFIX } from "./page-addresses.js";
+import { NUMBERS, type Pairs, type SearchAddress, UNIT_PREFIX } from "./page-addresses.js";
 
 /** A sort order that a page offers. */
 export interface SortView {
@@ -71,6 +73,8 @@ const COLUMN_PARAMETERS: ReadonlySet<string> = new Set(["cols", "rows", "matched
 /** Choice of a unit for each quantity on a page. */
 export interface UnitChoice {
   readonly quantities: readonly UnitOptions[];
+  /** Whether all other numbers are shown as deposited. */
+  readonly isDeposited: boolean;
   /** Hidden fields of the form. */
   readonly carried: Pairs;
 }
@@ -79,24 +83,28 @@ interface UnitOptions {
   /** Name of the parameter with the chosen unit. */
   readonly parameter: string;
   readonly label: string;
-  readonly units: readonly { readonly name: string; readonly isCurrent: boolean }[];
+  readonly units: readonly { readonly name: string; readonly label: string; readonly isCurrent: boolean }[];
 }
 
 /** Returns the units to choose from. @param names shown fields; fields with fewer than two units are ignored */
 export function unitChoice(
   shown: ShownFields,
-  { units }: Look,
+  { units, isDeposited }: Look,
   names: Iterable<string>,
   address: SearchAddress,
 ): UnitChoice {
   const fieldNames = new Set([...names, ...units.keys()]);
   const fields = [...shown.fields.values()].filter(({ id }) => fieldNames.has(id));
   const quantities = fields.flatMap(({ id, label }): readonly UnitOptions[] => {
-    const options = unitsOf(shown, id).map((unit) => ({ name: unit.name, isCurrent: units.get(id) === unit }));
+    const options = unitsOf(shown, id).map((unit) => {
+      const written = plainText(unitLabel(shown.models[0]?.units, unit.name));
+      return { name: unit.name, label: written === "" ? unit.name : written, isCurrent: units.get(id) === unit };
+    });
     return options.length < 2 ? [] : [{ parameter: UNIT_PREFIX + id, label, units: options }];
   });
   return {
     quantities,
-    carried: address.without(new Set(quantities.map(({ parameter }) => parameter))).pairs,
+    isDeposited,
+    carried: address.without(new Set([NUMBERS, ...quantities.map(({ parameter }) => parameter)])).pairs,
   };
 }

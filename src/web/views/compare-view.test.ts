@@ -2,7 +2,8 @@ import { expect, it } from "vitest";
 import { builtInCatalog } from "../../../test/support/catalog.js";
 import { fieldTree } from "../../core/catalog/field-tree.js";
 import type { Json, JsonObject } from "../../core/json.js";
-import { compareRecords } from "./compare-view.js";
+import { plainText, type RichText } from "../numbers/rich-text.js";
+import { type ComparedCell, compareRecords } from "./compare-view.js";
 import { sectionsOf } from "./record-sections.js";
 
 const model = builtInCatalog().models.get("spr")!;
@@ -26,22 +27,30 @@ const result = (value: number, unit: string): Json => ({
   unit,
 });
 
-it("says a number in the unit of the first record, and how many times as large it is", () => {
-  const [row] = rowsOf([result(2.4, "nM")], [result(7500, "pM")], [result(1.2, "nM")]);
-  expect(row!.cells).toEqual([
-    { text: "2.4 nM" },
-    { text: "7500 pM", converted: "7.5 nM", ratio: "×3.1" },
-    { text: "1.2 nM", ratio: "×0.5" },
-  ]);
+/** The cells of the only row, as text. */
+const cellsOf = (...cells: readonly Json[]) => rowsOf(...cells.map((cell) => [cell]))[0]!.cells.map(asText);
+const asText = (cell: ComparedCell | undefined) =>
+  cell &&
+  [cell.text, cell.converted, cell.ratio].flatMap((part) => (part === undefined ? [] : textOf(part))).join(" | ");
+const textOf = (part: RichText | string) => plainText([part].flat()).replaceAll("\u202f", " ");
+
+it("compares a number with that of the first record, also in its unit if it is shown in another one", () => {
+  const cells = cellsOf(result(2.4, "nM"), result(7500, "pM"), result(1.2, "nM"), result(2.64e-6, "M"));
+  expect(cells).toEqual(["2.4 nM", "7.5 nM | ×3.1", "1.2 nM | ×0.5", "2.64 µM | 2640 nM | ×1100"]);
 });
 
 it("has no ratio of temperatures, of signs that differ, and of what does not compare", () => {
-  const cellsOf = (...cells: readonly Json[]) => rowsOf(...cells.map((cell) => [cell]))[0]!.cells;
-  expect(cellsOf(result(25, "°C"), result(310.15, "K"))[1]).toEqual({ text: "310.15 K", converted: "37 °C" });
-  expect(cellsOf(result(-12, "kJ/mol"), result(3, "kJ/mol"))[1]).toEqual({ text: "3 kJ/mol" });
-  expect(cellsOf(result(2, "nM"), result(3, "s^-1"))[1]).toEqual({ text: "3 s⁻¹" });
+  expect(cellsOf(result(25, "°C"), result(310.15, "K"))[1]).toBe("37 °C");
+  expect(cellsOf(result(-12, "kJ/mol"), result(3, "kJ/mol"))[1]).toBe("3 kJ mol⁻¹");
+  expect(cellsOf(result(2, "nM"), result(3, "s^-1"))[1]).toBe("3 s⁻¹");
+});
+
+it("knows which numbers are equal: units do not matter, and digits that are not shown do", () => {
+  expect(rowsOf([result(298.15, "K")], [result(25, "°C")])).toEqual([]);
+  expect(rowsOf([result(2400, "pM")], [result(2.4, "nM")])).toEqual([]);
+  expect(cellsOf(result(1.23456781, "nM"), result(1.23456782, "nM"))).toEqual(["1.23457 nM", "1.23457 nM"]);
 });
 
 it("knows where a record has nothing", () => {
-  expect(rowsOf([result(2, "nM")], [])[0]!.cells).toEqual([{ text: "2 nM" }, undefined]);
+  expect(rowsOf([result(2, "nM")], [])[0]!.cells.map(asText)).toEqual(["2 nM", undefined]);
 });

@@ -1,5 +1,6 @@
 import type { Bucket, SelectedValue } from "../../core/answers/searches.js";
 import type { Unit, Units } from "../../core/catalog/units.js";
+import type { RichText } from "../numbers/rich-text.js";
 import type { SearchAddress } from "./page-addresses.js";
 
 /**
@@ -10,7 +11,7 @@ export interface FacetPart<Facet> {
   /** Returns bars in the order of their values. Absent if pages list the values, the most frequent first. */
   drawBars?(facet: Facet, buckets: readonly Bucket[], context: FacetPageContext): FacetBars;
   /** Returns the unit in which a page shows the numbers of a facet. Absent for other values. */
-  unitOf?(facet: Facet, context: FacetPageContext): string | undefined;
+  unitOf?(facet: Facet, context: FacetPageContext): RichText | undefined;
   /** Labels a bucket in the unit in which a page shows its numbers. Absent: buckets keep their labels. */
   labelOf?(facet: Facet, bucket: SelectedValue, context: Pick<FacetPageContext, "units" | "shownIn">): string;
   /** Returns a query clause that selects a key. A facet has the name of its field. Undefined for an unknown value. */
@@ -24,12 +25,15 @@ export interface FacetPageContext {
   readonly units?: Units | undefined;
   /** Units of shown numbers, by facet. */
   readonly shownIn?: ReadonlyMap<string, Unit> | undefined;
+  /** Returns the declared symbol of a quantity. */
+  symbolOf?(name: string): string | undefined;
 }
 
 /** Bars of a facet. */
 export interface FacetBars {
   readonly bars: readonly Bar[];
-  readonly unit?: string | undefined;
+  /** Unit of all numbers. Absent: they have none, or each has its own. */
+  readonly unit?: RichText | undefined;
   readonly range?: RangeView | undefined;
 }
 
@@ -39,8 +43,8 @@ export interface Bar {
   /** First value, in the unit of the facet. Absent: no lower bound. */
   readonly from?: number | string | undefined;
   readonly to?: number | string | undefined;
-  /** First value in the unit of the axis, if that is another unit. */
-  readonly mark?: number;
+  /** First value as the axis shows it. */
+  readonly mark?: string;
   readonly count: number;
   readonly isSelected: boolean;
   /** Address of the page that has the filter toggled. Absent if that page would have no hits. */
@@ -53,14 +57,14 @@ export interface RangeView {
   /** Units for entering numbers. The number in the unit of the bars is (number + offset) × factor. */
   readonly units: readonly {
     readonly name: string;
-    /** The name with superscripts. */
+    /** The unit as pages write it. */
     readonly label: string;
     readonly factor: number;
     readonly offset: number;
   }[];
   /** Active filter, as in the address. */
   readonly selected: string | undefined;
-  /** Unit in which the page shows the numbers. Absent: the unit of the facet. */
+  /** Unit in which the page shows all numbers. Absent: the size of each number decides. */
   readonly shownIn: string | undefined;
 }
 

@@ -4,6 +4,8 @@ import { LIMITS } from "../../core/limits.js";
 import { beginningOfText } from "../../core/records/beginning.js";
 import type { Counting, SearchAnswer, SearchRequest } from "../../services/api/searches.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
+import type { RichText } from "../numbers/rich-text.js";
+import { symbolOf } from "../numbers/symbols.js";
 import type { FacetBars, FacetPageContext } from "./facet-part.js";
 import { facetPart } from "./facet-parts.js";
 import { type Pairs, termPath } from "./page-addresses.js";
@@ -12,6 +14,8 @@ import { type Pairs, termPath } from "./page-addresses.js";
 export interface FacetView extends Partial<FacetBars> {
   readonly name: string;
   readonly label: string;
+  /** Symbol of the quantity, which heads show in place of the label. */
+  readonly symbol?: RichText | undefined;
   readonly isOpen: boolean;
   /** Values with their subtrees. Empty for numbers and years. */
   readonly values: readonly FacetValue[];
@@ -45,6 +49,7 @@ export interface FacetValue extends Bucket {
 /** An active filter. */
 export interface Chip {
   readonly facet: string;
+  readonly symbol?: RichText | undefined;
   readonly label: string;
   readonly key: string;
   /** Pages without the filter, and with its opposite. */
@@ -81,6 +86,15 @@ export function facetViews(
     });
 }
 
+/** Returns the symbol of the quantity that a facet counts. */
+function symbolIn(
+  name: string,
+  { symbolOf: declaredSymbol }: Pick<FacetPageContext, "symbolOf">,
+): RichText | undefined {
+  const declared = declaredSymbol?.(name);
+  return declared === undefined ? undefined : symbolOf(declared);
+}
+
 /** Makes the view of a facet whose values are loaded when a reader opens it. @param isCut whether it omits values */
 function closedFacet(facet: SearchedFacet, place: FacetPlace, isCut = false): FacetView {
   const { name, label } = facet;
@@ -89,6 +103,7 @@ function closedFacet(facet: SearchedFacet, place: FacetPlace, isCut = false): Fa
   return {
     name,
     label,
+    symbol: symbolIn(name, place),
     isOpen: false,
     values: [],
     isTree: false,
@@ -120,7 +135,14 @@ function listingOf(
 function openFacet(facet: SearchedFacet, aggregation: Aggregation, place: FacetPlace): FacetView {
   const { name } = facet;
   const { label, buckets, other } = aggregation;
-  const view = { name, label, isOpen: true, other, isTree: declaredKind(facet.kind).isNested };
+  const view = {
+    name,
+    label,
+    symbol: symbolIn(name, place),
+    isOpen: true,
+    other,
+    isTree: declaredKind(facet.kind).isNested,
+  };
   const bars = facetPart(facet).drawBars?.(facet, buckets, place);
   return { ...view, ...(bars === undefined ? valuesOf(facet, aggregation, place) : { ...bars, values: [] }) };
 }
@@ -192,6 +214,7 @@ export function chipsOf(
           : { excluded: String(removed.with("q", `${q === "" ? "" : `${parenthesize(q)} `}-${clause}`)) };
       return {
         facet: facet.label,
+        symbol: symbolIn(facet.name, place),
         key,
         label: beginningOfText(label ?? key, LIMITS.listTextLengthMax),
         removed: String(removed),

@@ -1,30 +1,28 @@
 import type { Bucket } from "../../core/answers/searches.js";
-import { describeRange } from "../../core/catalog/facet-kinds/histogram.js";
-import type { Unit, Units } from "../../core/catalog/units.js";
-import { convertNumber } from "../../core/citable/record-results.js";
+import type { Units } from "../../core/catalog/units.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
+import { axisUnit, onlyUnit, type RangeUnits, rangeText, tickText } from "../numbers/ranges.js";
+import { plainText } from "../numbers/rich-text.js";
+import { unitLabel } from "../numbers/unit-choice.js";
 import { type Bar, type FacetPageContext, type FacetPart, makeBar, type RangeView } from "./facet-part.js";
 import type { SearchAddress } from "./page-addresses.js";
-import { withPowers } from "./texts.js";
 
 type NumberFacet = SearchedFacet & { readonly kind: "histogram" };
 
 export const HISTOGRAM_PART: FacetPart<NumberFacet> = {
   drawBars(facet, buckets, place) {
     const { address, units } = place;
-    const scale = scaleOf(facet, place);
-    const bars = rangeBars(facet, buckets, address).map((bar) => (scale === undefined ? bar : inScale(bar, scale)));
-    return {
-      bars,
-      unit: scale?.to.name ?? facet.unit,
-      range: units && rangeOf(facet, address, units, scale?.to.name),
-    };
+    const shown = shownUnits(facet, place);
+    const bars = rangeBars(facet, buckets, address).map((bar): Bar => {
+      if (typeof bar.from === "string" || typeof bar.to === "string") return bar;
+      const label = rangeText({ from: bar.from, to: bar.to }, shown);
+      return bar.from === undefined ? { ...bar, label } : { ...bar, label, mark: tickText(bar.from, shown) };
+    });
+    return { bars, unit: axisUnit(shown), range: units && rangeOf(facet, address, units, onlyUnit(shown)?.unit.name) };
   },
-  unitOf: (facet, place) => scaleOf(facet, place)?.to.name ?? facet.unit,
-  labelOf(facet, bucket, place) {
-    const scale = scaleOf(facet, place);
-    return scale === undefined ? bucket.label : describeRange(endsIn(bucket, scale), scale.to.name);
-  },
+  unitOf: (facet, place) => axisUnit(shownUnits(facet, place)),
+  labelOf: (facet, { from, to, label }, place) =>
+    typeof from === "string" || typeof to === "string" ? label : rangeText({ from, to }, shownUnits(facet, place)),
   clauseOf({ name, unit = "" }, _, value) {
     if (value === undefined) return undefined;
     const bound = (end: number | string | undefined): string => (end === undefined ? "*" : `${end}${unit}`);
@@ -32,42 +30,23 @@ export const HISTOGRAM_PART: FacetPart<NumberFacet> = {
   },
 };
 
-/** Unit of a facet, and the unit in which a page shows its numbers. */
-interface ShownScale {
-  readonly from: Unit;
-  readonly to: Unit;
-}
-
-function scaleOf(
+/** Returns the unit of a facet, and the one that a reader has chosen for its numbers. */
+function shownUnits(
   { name, unit }: NumberFacet,
   { units, shownIn }: Pick<FacetPageContext, "units" | "shownIn">,
-): ShownScale | undefined {
+): RangeUnits {
   const from = unit === undefined ? undefined : units?.units.get(unit);
   const to = shownIn?.get(name);
-  return from === undefined || to?.dimension !== from.dimension ? undefined : { from, to };
-}
-
-/** Converts the label and the mark of a bar to another unit. The filter keeps its unit. */
-function inScale(bar: Bar, scale: ShownScale): Bar {
-  const ends = endsIn(bar, scale);
-  const mark = ends.from === undefined ? {} : { mark: ends.from };
-  return { ...bar, label: describeRange(ends, scale.to.name), ...mark };
-}
-
-function endsIn({ from, to }: Pick<Bar, "from" | "to">, scale: ShownScale): { from?: number; to?: number } {
-  const inUnit = (end: number): number => convertNumber(end, scale.from, scale.to);
-  return {
-    ...(typeof from === "number" ? { from: inUnit(from) } : {}),
-    ...(typeof to === "number" ? { to: inUnit(to) } : {}),
-  };
+  return { units, unit, to: from === undefined || to?.dimension !== from.dimension ? undefined : to };
 }
 
 function rangeOf(
   { name, scale, unit }: NumberFacet,
   address: SearchAddress,
-  { units }: Units,
+  allUnits: Units,
   shownIn: string | undefined,
 ): RangeView {
+  const { units } = allUnits;
   const facetUnit = unit === undefined ? undefined : units.get(unit);
   // Numbers of a facet are in the unit of its dimension whose factor is 1.
   const convertibleUnits = [...units.values()].filter(
@@ -78,7 +57,7 @@ function rangeOf(
     scale,
     units: convertibleUnits.map(({ name: unitName, factor, offset }) => ({
       name: unitName,
-      label: withPowers(unitName),
+      label: plainText(unitLabel(allUnits, unitName)) || unitName,
       factor,
       offset,
     })),
@@ -96,6 +75,6 @@ function rangeBars({ name, edges }: NumberFacet, buckets: readonly Bucket[], add
     const bucket = buckets.find((each) => each.from === from && each.to === to);
     if (bucket !== undefined) return [makeBar(name, bucket, address)];
     if (from === undefined || to === undefined) return [];
-    return [{ label: `${from} – ${to}`, from, to, count: 0, isSelected: false }];
+    return [{ label: "", from, to, count: 0, isSelected: false }];
   });
 }

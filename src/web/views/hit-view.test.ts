@@ -4,6 +4,7 @@ import { makeCaches } from "../../core/caches.js";
 import { fieldTree } from "../../core/catalog/field-tree.js";
 import type { JsonObject } from "../../core/json.js";
 import type { RecordHit } from "../../services/api/searches.js";
+import { plainText } from "../numbers/rich-text.js";
 import { mainResults, makeHitViews } from "./hit-view.js";
 
 const catalog = builtInCatalog();
@@ -34,11 +35,15 @@ function hitOf(title: string, highlight: RecordHit["highlight"] = {}): RecordHit
 it("shows the same record each time as it is, as it matches, and in the units that are asked for", () => {
   const hitView = makeHitViews({ catalog, fieldsOf: ({ schema }) => fieldTree(schema) }, makeCaches());
   const plain = hitView(hitOf("Lysozyme"));
-  expect(plain).toMatchObject({ title: "Lysozyme", matches: [], results: [{ symbol: "KD", text: "2.5 µM" }] });
+  expect(plain).toMatchObject({ title: "Lysozyme", matches: [] });
+  expect(plain.results.map(({ symbol, quantity }) => [plainText(symbol), quantity.text])).toEqual([
+    ["KD", "2.5\u202fµM"],
+  ]);
   expect(plain).not.toHaveProperty("marked");
   expect(hitView(hitOf("Lysozyme", { [TITLE]: ["<em>Lysozyme</em>"] })).marked).toBe("<em>Lysozyme</em>");
-  const [converted] = hitView(hitOf("Lysozyme"), new Map([["kd", nanomolar]])).results;
-  expect(converted).toMatchObject({ text: "2500 nM", deposited: "2.5 µM" });
+  const chosen = { units: new Map([["kd", nanomolar]]), isDeposited: false };
+  const [converted] = hitView(hitOf("Lysozyme"), chosen).results;
+  expect(converted!.quantity).toMatchObject({ text: "2500\u202fnM", deposited: "2.5 µM" });
   expect(hitView(hitOf("Lysozyme"))).toEqual(plain);
   expect(hitView(hitOf("Renamed")).title).toBe("Renamed");
 });
@@ -62,6 +67,8 @@ it.each([
 ])("of results of the kinds %j the most telling are %j, and %d are counted", (kinds, symbols, left) => {
   const results = kinds.map((kind, i) => ({ kind, value: i, unit: "nM", of: [] }));
   const merits = mainResults(results, catalog.models.get("mst")!, new Map());
-  expect(merits.results.map(({ symbol, text }) => `${symbol} ${text.replace(" nM", "")}`)).toEqual(symbols);
+  expect(
+    merits.results.map(({ symbol, quantity }) => `${plainText(symbol)} ${quantity.text.replace("\u202fnM", "")}`),
+  ).toEqual(symbols);
   expect(merits.resultsLeft).toBe(left);
 });

@@ -2,11 +2,10 @@ import type { Caches } from "../../core/caches.js";
 import type { Field } from "../../core/catalog/field-tree.js";
 import { fieldsAt } from "../../core/catalog/list-fields.js";
 import type { Catalog, Model } from "../../core/catalog/types.js";
-import type { Unit } from "../../core/catalog/units.js";
 import type { Result } from "../../core/citable/citable.js";
 import { measuredPart, titleOf } from "../../core/citable/describe-record.js";
 import { peopleOf } from "../../core/citable/record-people.js";
-import { convertResult, resultsOf, writeResult } from "../../core/citable/record-results.js";
+import { errorOf, resultsOf } from "../../core/citable/record-results.js";
 import { labelOf, textAt, valuesOf } from "../../core/citable/values-at.js";
 import { cacheByName } from "../../core/collections.js";
 import { isObject, type Json, own } from "../../core/json.js";
@@ -14,8 +13,12 @@ import { LIMITS } from "../../core/limits.js";
 import { type RecordBody, storedBody } from "../../core/record.js";
 import { beginningOfText } from "../../core/records/beginning.js";
 import type { RecordHit } from "../../services/api/searches.js";
+import { plainNumber, type Quantity, readQuantity, richQuantity } from "../numbers/quantity.js";
+import { listed, plainText, type RichText } from "../numbers/rich-text.js";
+import { shortKind, symbolsOf } from "../numbers/symbols.js";
+import { lookOf, type NumberLook, READABLE } from "../numbers/unit-choice.js";
 import { type Compound, compoundsOf, type Picture } from "./compounds.js";
-import { textOfHtml, withPowers } from "./texts.js";
+import { textOfHtml } from "./texts.js";
 
 /** Record as a list shows it. */
 export interface HitView {
@@ -44,12 +47,10 @@ export interface HitView {
 
 /** A measured number. */
 export interface ResultView {
-  /** Symbol at the end of the kind, or else the kind: `KD` of "Constant of dissociation KD". */
-  readonly symbol: string;
+  /** Symbol of the quantity, or else its kind. */
+  readonly symbol: RichText;
   readonly kind: string;
-  readonly text: string;
-  /** The number as deposited, if `text` is in another unit. */
-  readonly deposited?: string | undefined;
+  readonly quantity: Quantity;
   /** Name of the quantity in queries. */
   readonly name?: string | undefined;
 }
@@ -59,12 +60,10 @@ export interface Fact {
   /** Name of the field. */
   readonly name: string;
   readonly label: string;
-  readonly text: string;
-  readonly deposited?: string | undefined;
+  readonly text: RichText;
+  /** Tooltips of its numbers. */
+  readonly quantities: readonly Quantity[];
 }
-
-type ShownUnits = ReadonlyMap<string, Unit>;
-const NO_UNITS: ShownUnits = new Map();
 
 /** Place in a record that matches the query. */
 export interface MatchView {
@@ -84,28 +83,29 @@ interface ModelSources {
   readonly fieldsOf: (model: Model) => Field;
 }
 
-/** Makes the view of a hit. @param units units of shown numbers, by field name; others are shown as deposited */
-export type MakeHitView = (hit: RecordHit, units?: ShownUnits) => HitView;
+/** Makes the view of a hit. @param look how numbers are shown; default: readable */
+export type MakeHitView = (hit: RecordHit, look?: NumberLook) => HitView;
 
 /** Bytes that a view takes per UTF-16 unit of the record's text, at most: those of the text. */
 const BYTES_PER_UNIT = 2;
 
 /**
  * Returns a function that makes the views of hits. It caches views by the text of the record, because parsing a record
- * is expensive, and searches often find the same records. Matches and numbers in other units are not cached.
+ * is expensive, and searches often find the same records. Matches and numbers in chosen units are not cached.
  */
 export function makeHitViews({ catalog: { models }, fieldsOf }: ModelSources, caches: Caches): MakeHitView {
   const placesOf = cacheByName((model: Model) => makePlaces(model, fieldsOf(model)));
   const cache = caches.open("hits");
-  const read = ({ id, json, model }: RecordHit, units: ShownUnits): RecordView => {
-    const cachedView = units.size === 0 ? cache.get<RecordView>(json) : undefined;
+  const read = ({ id, json, model }: RecordHit, look: NumberLook): RecordView => {
+    const isReadable = look.units.size === 0 && !look.isDeposited;
+    const cachedView = isReadable ? cache.get<RecordView>(json) : undefined;
     if (cachedView !== undefined) return cachedView;
-    const view = recordView(storedBody({ id, json }), models.get(model)!, units);
-    if (units.size === 0) cache.set(json, view, BYTES_PER_UNIT * json.length);
+    const view = recordView(storedBody({ id, json }), models.get(model)!, look);
+    if (isReadable) cache.set(json, view, BYTES_PER_UNIT * json.length);
     return view;
   };
-  return (hit, units = NO_UNITS) => {
-    const view = read(hit, units);
+  return (hit, look = READABLE) => {
+    const view = read(hit, look);
     const model = models.get(hit.model)!;
     const list = model.describe.results?.path;
     const resultsLeft = view.resultsLeft + (hit.elementsLeft?.get(list ?? "") ?? 0);
@@ -117,7 +117,7 @@ export function makeHitViews({ catalog: { models }, fieldsOf }: ModelSources, ca
 /** Part of the view that does not depend on the search. */
 type RecordView = Omit<HitView, "marked" | "matches" | "pictures">;
 
-function recordView(body: RecordBody, model: Model, units: ShownUnits): RecordView {
+function recordView(body: RecordBody, model: Model, look: NumberLook): RecordView {
   const { roles, results: list } = model.describe;
   // `describeRecord` would also make the summary and the subjects, which take most of its time and are in no list.
   const people = peopleOf(valuesOf({ metadata: body.metadata }, roles.get("people")));
@@ -131,8 +131,8 @@ function recordView(body: RecordBody, model: Model, units: ShownUnits): RecordVi
     version: body.versions.index,
     isLatest: body.versions.is_latest,
     people: people.map(({ name }) => beginning(name)),
-    ...mainResults(results, model, NO_LENGTHS, units),
-    facts: factsOfRecord(body, model, units),
+    ...mainResults(results, model, NO_LENGTHS, look),
+    facts: factsOfRecord(body, model, look),
     compounds: compoundsOf(body, model),
   };
 }
@@ -149,9 +149,9 @@ export function mainResults(
   results: readonly Result[],
   model: Model,
   listLengths: ReadonlyMap<string, number>,
-  units: ShownUnits = NO_UNITS,
+  look = READABLE,
 ): Pick<HitView, "results" | "resultsLeft"> {
-  const measured = results.flatMap((result) => resultView(result, model, units) ?? []);
+  const measured = results.flatMap((result) => resultView(result, model, look) ?? []);
   const kinds = new Set<string>();
   const isFirst = measured.map(({ kind }) => kinds.size < kinds.add(kind).size);
   const ranked = [...measured.keys()].sort((a, b) => Number(isFirst[b]) - Number(isFirst[a]) || a - b);
@@ -162,24 +162,11 @@ export function mainResults(
 }
 
 /** Makes the view of a result. Undefined if it has no number. */
-function resultView(result: Result, model: Model, units: ShownUnits): ResultView | undefined {
+function resultView(result: Result, model: Model, look: NumberLook): ResultView | undefined {
   const { kind } = result;
   const name = quantityOf(model, kind);
-  const text = amountText(result, model, name === undefined ? undefined : units.get(name));
-  return text && { symbol: symbolOf(kind), kind, ...text, name };
-}
-
-/** Writes a number with its error and unit, converted to another unit if possible. */
-function amountText(
-  amount: Result,
-  { units }: Model,
-  to: Unit | undefined,
-): Pick<ResultView, "text" | "deposited"> | undefined {
-  const deposited = writeResult(amount);
-  if (deposited === undefined) return undefined;
-  const converted = to === undefined ? undefined : convertResult(amount, to, units);
-  const text = converted === undefined ? deposited : writeResult(converted)!;
-  return { text: withPowers(text), deposited: text === deposited ? undefined : withPowers(deposited) };
+  const quantity = readQuantity(result, model.units, lookOf(look, name));
+  return quantity && { symbol: shortKind(kind, symbolsOf(model)), kind, quantity, name };
 }
 
 /** Returns the name of the quantity whose only condition is this kind of result. */
@@ -190,44 +177,35 @@ function quantityOf({ quantities, describe: { results } }: Model, kind: string):
   )?.name;
 }
 
-/** Returns the last word of a kind of result if it is a symbol (`KD`, `kOn`, `deltaH`), or else the kind. */
-function symbolOf(kind: string): string {
-  const last = kind.split(" ").at(-1)!;
-  const greek = /^delta([A-Z])$/.exec(last);
-  if (greek !== null) return `Δ${greek[1]}`;
-  return /[A-Z0-9]/.test(last.slice(1)) || /^[A-Z]{2}/.test(last) ? last : kind;
-}
-
 /** Returns the values of a record for the fields that its model declares for lists. */
-export function factsOfRecord(body: RecordBody, model: Model, units: ShownUnits = NO_UNITS): readonly Fact[] {
+export function factsOfRecord(body: RecordBody, model: Model, look = READABLE): readonly Fact[] {
   const conditions = new Set(model.describe.roles.get("conditions")?.map(({ name }) => name));
   const measurement = measuredPart(body.metadata, model);
   return model.page.hit.flatMap((field): readonly Fact[] => {
     const { name, label } = field;
     const metadata = conditions.has(name) ? measurement : body.metadata;
-    const values = valuesOf({ metadata }, [field]).map((value) => factText(value, model, units.get(name)));
-    const texts = [...new Map(values.flatMap((each) => (each === undefined ? [] : [[each.text, each]]))).values()];
-    if (texts.length === 0) return [];
-    const shown = texts.slice(0, NAMES_MAX);
-    const deposited = shown.flatMap((each) => each.deposited ?? []);
-    return [
-      {
-        name,
-        label,
-        text: shown.map(({ text }) => text).join(", "),
-        deposited: deposited.length === 0 ? undefined : deposited.join(", "),
-      },
-    ];
+    const values = valuesOf({ metadata }, [field]).flatMap((value) => factOf(value, model, look, name) ?? []);
+    const distinct = [...new Map(values.map((each) => [plainText(each.text), each])).values()];
+    if (distinct.length === 0) return [];
+    const shown = distinct.slice(0, NAMES_MAX);
+    const text = listed(
+      shown.map((each) => each.text),
+      ", ",
+    );
+    return [{ name, label, text, quantities: shown.flatMap(({ quantity }) => quantity ?? []) }];
   });
 }
 
-function factText(value: Json, model: Model, to: Unit | undefined): Pick<Fact, "text" | "deposited"> | undefined {
-  const number = to !== undefined && isObject(value) ? own(value, "value") : undefined;
-  const unit = typeof number === "number" ? textAt(value, "unit") : undefined;
-  if (typeof number === "number" && unit !== undefined)
-    return amountText({ kind: "", value: number, unit, of: [] }, model, to);
+function factOf(value: Json, model: Model, look: NumberLook, field: string) {
+  if (typeof value === "number") return { text: plainNumber(value) };
+  const number = isObject(value) ? own(value, "value") : undefined;
+  if (isObject(value) && typeof number === "number") {
+    const measured = { value: number, unit: textAt(value, "unit"), error: errorOf(own(value, "value_error")) };
+    const quantity = readQuantity(measured, model.units, lookOf(look, field))!;
+    return { text: richQuantity(quantity), quantity };
+  }
   const text = labelOf(value);
-  return text === undefined ? undefined : { text: beginning(text) };
+  return text === undefined ? undefined : { text: [beginning(text)] };
 }
 
 const beginning = (text: string): string => beginningOfText(text, LIMITS.listTextLengthMax);

@@ -6,12 +6,13 @@ import { findUnit, type Unit } from "../../core/catalog/units.js";
 import type { Warning } from "../../core/issue.js";
 import type { Query } from "../../http/parameters/url-encoding.js";
 import { defaultColumns, elementFields, knownColumns, listOf } from "../../services/streams/columns.js";
+import type { NumberLook } from "../numbers/unit-choice.js";
 import { WORDS } from "../words/page-en.js";
 import { shortPath } from "./hit-view.js";
-import { type Pairs, UNIT_PREFIX } from "./page-addresses.js";
+import { AS_DEPOSITED, NUMBERS, type Pairs, UNIT_PREFIX } from "./page-addresses.js";
 
 /** Presentation of a page of records: list or table, columns, rows and units. Read from the address of the page. */
-export interface Look {
+export interface Look extends NumberLook {
   readonly view: "list" | "table";
   /** Columns of a table, in this order. */
   readonly columns: readonly string[];
@@ -19,8 +20,6 @@ export interface Look {
   readonly rows: string | undefined;
   /** Whether only list elements that match the query are rows. */
   readonly isMatched: boolean;
-  /** Units that numbers are converted to, by field name. */
-  readonly units: ReadonlyMap<string, Unit>;
   /** Warnings about unknown names, which were ignored. */
   readonly warnings: readonly Warning[];
 }
@@ -47,6 +46,7 @@ export function readLook(query: Query, shown: ShownFields): Look {
     rows,
     isMatched: rows !== undefined && query.get("matched")?.[0] === "true",
     units,
+    isDeposited: query.get(NUMBERS)?.[0] === AS_DEPOSITED,
     warnings: warnings.map((message) => ({ code: UNKNOWN, message })),
   };
 }
@@ -100,6 +100,8 @@ export interface ShownFields {
   readonly lists: ReadonlyMap<string, string>;
   /** Returns the labels of the columns for elements of a list, by name. */
   columnsOf(list: string): ReadonlyMap<string, string>;
+  /** Returns the declared symbol of a quantity. */
+  symbolOf(name: string): string | undefined;
   /** Returns the title of the schema at a path. */
   titleOf(model: Model, path: string): string | undefined;
 }
@@ -137,6 +139,7 @@ function collectFields(models: readonly Model[], titleOf: TitleOf): ShownFields 
     models,
     columns,
     titleOf,
+    symbolOf: (name) => models.map(({ fields }) => fields.get(name)?.symbol).find(Boolean),
     fields: new Map(inOrder.map((field) => [field.id, { ...field, label: FIXED_LABELS[field.id] ?? field.label }])),
     lists: listLabels(models, titleOf),
     columnsOf(list) {

@@ -31,7 +31,20 @@ export const treePath = (vocabulary: string, id: string): string =>
   ]);
 
 /** Parameters for the look of a page. They are removed before the API's parsers read an address, and from API links. */
-const PAGE_PARAMETERS: ReadonlySet<string> = new Set(["view", "at", "sel", "build", "cols", "rows", "matched"]);
+const PAGE_PARAMETERS: ReadonlySet<string> = new Set([
+  "view",
+  "at",
+  "sel",
+  "build",
+  "cols",
+  "rows",
+  "matched",
+  "numbers",
+]);
+
+/** Parameter that shows all numbers as deposited: `numbers=deposited`. */
+export const NUMBERS = "numbers";
+export const AS_DEPOSITED = "deposited";
 
 /** Prefix of the form fields of the query builder. */
 export const BUILDER_PREFIX = "b.";

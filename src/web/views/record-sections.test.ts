@@ -47,6 +47,20 @@ describe("the sections of a record", () => {
   });
 });
 
+it("shows numbers that share a unit each with it, and what is not known as such", () => {
+  const size = { type: "diameter", mean: 7, lower: 5.6, unit: "nm" };
+  const entities_of_interest = [{ id: "a", size, molecular_weight: { value: -1, unit: "kDa" } }];
+  const [entities] = sectionsOf({ general_parameters: { entities_of_interest } }, mst, fieldTree(mst.schema), REST);
+  const members = entities!.items[0]!.elements[0]!.members.flatMap((item) => [item, ...item.members]);
+  const shown = members.flatMap(({ name, view }) => (view.kind === "quantity" ? [[name, view.quantity.text]] : []));
+  expect(Object.fromEntries(shown)).toEqual({
+    mean: "7\u202fnm",
+    lower: "5.6\u202fnm",
+    molecular_weight: "not known",
+  });
+  expect(members.map(({ path }) => path.split(".").at(-1))).not.toContain("size.unit");
+});
+
 it("knows where the parts of a record stand that others refer to", () => {
   const body = { general_parameters: { entities_of_interest: [{ id: "a/b" }, { name: "without" }, { id: "c" }] } };
   const anchors = anchorsOf(body, mst);

@@ -3,6 +3,7 @@ import type { Model } from "../../core/catalog/types.js";
 import { labelOf } from "../../core/citable/values-at.js";
 import { escapePointer, isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import type { AsCited } from "../../core/record-body.js";
+import { symbolsOf } from "../numbers/symbols.js";
 import type { Structures } from "./compounds.js";
 import type { RowPages } from "./row-pages.js";
 import { Item, type RecordContext, unknownField } from "./value-view.js";
@@ -60,6 +61,8 @@ export function sectionsOf(
   const anchors = anchorsOf(metadata, model, startOf);
   const anchorsOfWhole = whole === metadata ? anchors : anchorsOf(whole, model);
   const context: RecordContext = {
+    units: model.units,
+    symbols: symbolsOf(model),
     tables: model.page.tables,
     structures,
     anchors,

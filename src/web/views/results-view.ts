@@ -52,14 +52,12 @@ export function resultsView({ hits, sortBy }: SearchAnswer<RecordHit>, parts: Re
   const numberFacets = facets.flatMap((facet) => (countsNumbers(facet.kind) ? [facet.name] : []));
   const unitsOf = (names: readonly string[]) => unitChoice(shown, look, [...names, ...numberFacets], address);
   if (look.view === "list") {
-    const views = hits.map((hit) => parts.hitView(hit, look.units));
+    const views = hits.map((hit) => parts.hitView(hit, look));
     const names = views.flatMap(({ results, facts }) => [...results, ...facts].flatMap(({ name }) => name ?? []));
     return { ...shared, hits: views, units: unitsOf(names) };
   }
   const { columns, rows } = look;
-  const units = [...look.units].filter(([name]) => columns.includes(name)).map(([name, unit]) => [name, unit.name]);
-  const layout = { fields: columns, units: Object.fromEntries(units), rows };
-  const tables = recordTables(shown.models, layout);
+  const tables = recordTables(shown.models, { fields: columns, rows });
   const table = tableView(hits, { ...parts, tables, sortBy });
   return {
     ...shared,

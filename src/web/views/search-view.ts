@@ -79,6 +79,8 @@ interface SearchParts<Request extends SearchRequest, Hit> {
   readonly sorts: readonly SortView[];
   /** Units of shown numbers, by field name. */
   readonly shownIn?: ReadonlyMap<string, Unit>;
+  /** Returns the declared symbol of a quantity. */
+  readonly symbolOf?: (name: string) => string | undefined;
   /** Text that cannot be searched. The query field shows it. */
   readonly refused?: string | undefined;
   /** Requested page number if it exceeds the maximum. The first page is shown instead. */
@@ -96,7 +98,13 @@ export function searchView<Request extends SearchRequest, Hit>(search: SearchPar
   const q = search.refused ?? parameters.request.q ?? "";
   const aggregations = answer.aggregations ?? {};
   const names = new Set(facets.map(({ name }) => name));
-  const place = { address, units: search.units, shownIn: search.shownIn };
+  const { symbolOf } = search;
+  const place = {
+    address,
+    units: search.units,
+    shownIn: search.shownIn,
+    ...(symbolOf === undefined ? {} : { symbolOf }),
+  };
   const views = facetViews(facets, aggregations, { ...place, first, counting });
   // Without hits, no facet has values to load later.
   const shownFacets = answer.total > 0 ? views : views.filter(({ later }) => later === undefined);

@@ -1,14 +1,17 @@
-import type { Unit, Units } from "../../core/catalog/units.js";
-import { convertible, convertResult, type Measured, writeResult } from "../../core/citable/record-results.js";
+import type { Units } from "../../core/catalog/units.js";
 import { valuesAt } from "../../core/citable/values-at.js";
 import { isObject, type JsonObject } from "../../core/json.js";
 import { type RecordBody, storedBody } from "../../core/record.js";
 import type { RecordHit } from "../../services/api/searches.js";
 import type { RecordSorts } from "../../services/search/record-sorts.js";
 import type { Table, Value } from "../../services/streams/columns.js";
+import { type NumberColumn, numberColumn } from "../numbers/columns.js";
+import { type Quantity, readQuantity } from "../numbers/quantity.js";
+import type { RichText } from "../numbers/rich-text.js";
+import { symbolOf } from "../numbers/symbols.js";
+import { lookOf } from "../numbers/unit-choice.js";
 import { type Look, labelOfColumn, type ShownFields } from "./look.js";
 import type { SearchAddress } from "./page-addresses.js";
-import { withPowers } from "./texts.js";
 
 /** A table with one row per record, or per element of one of their lists. */
 export interface TableView {
@@ -19,7 +22,11 @@ export interface TableView {
 interface Head {
   readonly name: string;
   readonly label: string;
+  /** Symbol of the quantity. Absent: the label stands in the head. */
+  readonly symbol?: RichText | undefined;
   readonly isNumber: boolean;
+  /** How the numbers stand, if the cells have one number each. */
+  readonly numbers?: NumberColumn | undefined;
   /** Address of the page with the next order, and the current order. Absent if the column cannot sort records. */
   readonly sort?: { readonly page: string; readonly order: "ascending" | "descending" | undefined };
 }
@@ -41,8 +48,8 @@ export interface CellView {
 
 interface ValueText {
   readonly text: string;
-  /** The value as it was deposited, if it is shown in another unit. */
-  readonly deposited?: string;
+  /** A number. Absent: the value is a text. */
+  readonly quantity?: Quantity;
 }
 
 interface TableParts {
@@ -60,15 +67,32 @@ export function tableView(hits: readonly RecordHit[], parts: TableParts): TableV
   const columns = first?.columns ?? [];
   const { fields } = parts.shown;
   const isNumber = columns.map(({ name, isQuantity }) => isQuantity || fields.get(name)?.type === "number");
+  const rows = hits.flatMap((hit) => rowsOfHit(hit, parts));
   return {
-    heads: columns.map((column, i) => headOf(column.name, isNumber[i]!, parts)),
-    rows: hits.flatMap((hit) => rowsOfHit(hit, parts)),
+    heads: columns.map((column, i) => {
+      const head = headOf(column.name, isNumber[i]!, parts);
+      return isNumber[i] ? { ...head, numbers: numbersOf(rows, i) } : head;
+    }),
+    rows,
   };
+}
+
+/** Returns how the numbers of a column stand. Undefined if a cell has several of them. */
+function numbersOf(rows: readonly RowView[], at: number): NumberColumn | undefined {
+  const cells = rows.map(({ cells: all }) => all[at]!.values);
+  const column = numberColumn(cells.flatMap((values) => values.flatMap(({ quantity }) => quantity ?? [])));
+  return cells.every((values) => values.length < 2) ? column : { ...column, rest: 0 };
 }
 
 /** Makes the head of a column. Its link sorts ascending, then descending, then in the default order. */
 function headOf(name: string, isNumber: boolean, { look, shown, address, sorts, sortBy }: TableParts): Head {
-  const head = { name, label: labelOfColumn(shown, name, look.rows), isNumber };
+  const symbol = shown.symbolOf(name);
+  const head = {
+    name,
+    label: labelOfColumn(shown, name, look.rows),
+    symbol: symbol === undefined ? undefined : symbolOf(symbol),
+    isNumber,
+  };
   const [up, down] = ordersOf(name, sorts);
   if (up === undefined) return head;
   const isDefault = address.pairs.every(([each]) => each !== "sort");
@@ -102,9 +126,9 @@ function rowsOfHit(hit: RecordHit, { look, shown: { models }, tables }: TablePar
     id: body.id,
     isFirst: i === 0,
     cells: table.valuesOf(body, element).map((values, at) => {
-      const { name, unit } = table.columns[at]!;
+      const { name } = table.columns[at]!;
       const shown = name === "model" ? [{ value: modelTitle }] : values;
-      return cellOf(shown, unit, table.units);
+      return cellOf(shown, lookOf(look, name), table.units);
     }),
     left: i === rows.length - 1 ? left : 0,
   }));
@@ -116,23 +140,17 @@ const elementsOf = (body: JsonObject, list: string, matched: readonly boolean[] 
     .filter((_, i) => matched === undefined || matched[i] === true);
 
 /** Makes a cell. Equal values of several measurements are shown once. */
-function cellOf(values: readonly Value[], unit: Unit | undefined, units: Units): CellView {
-  const texts = values.map((value) => valueText(value, unit, units));
+function cellOf(values: readonly Value[], to: ReturnType<typeof lookOf>, units: Units): CellView {
+  const texts = values.map((value) => valueText(value, to, units));
   const distinct = [...new Map(texts.map((each) => [each.text, each])).values()];
   return { values: distinct.slice(0, VALUES_MAX), left: Math.max(0, distinct.length - VALUES_MAX) };
 }
 
-function valueText({ value, unit, error }: Value, to: Unit | undefined, units: Units): ValueText {
+function valueText({ value, unit, error }: Value, to: ReturnType<typeof lookOf>, units: Units): ValueText {
   if (typeof value === "string") return { text: clip(value.replace(INSTANT, "$1")) };
-  const measured = { value, unit, error };
-  const deposited = writeNumber(measured);
-  const isConverted = to !== undefined && convertible(units, unit, to) !== to;
-  const converted = isConverted ? convertResult(measured, to, units) : undefined;
-  return converted === undefined ? { text: deposited } : { text: writeNumber(converted), deposited };
+  const quantity = readQuantity({ value, unit, error }, units, to)!;
+  return { text: quantity.text, quantity };
 }
-
-/** Writes a number with its error and unit: `2.4 ± 0.3 nM`. */
-const writeNumber = (measured: Measured): string => withPowers(writeResult(measured) ?? "");
 
 /** Instant, of which a table shows the date. */
 const INSTANT = /^(\d{4}-\d\d-\d\d)T\S+$/;

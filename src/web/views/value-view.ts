@@ -1,16 +1,23 @@
 import { type Field, shapesFor } from "../../core/catalog/field-tree.js";
+import type { Units } from "../../core/catalog/units.js";
 import { isPerson } from "../../core/citable/record-people.js";
-import { errorOf, writeResult } from "../../core/citable/record-results.js";
+import { errorOf, type Measured } from "../../core/citable/record-results.js";
 import { labelOf } from "../../core/citable/values-at.js";
 import { escapePointer, isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { beginningOfText } from "../../core/records/beginning.js";
+import { type NumberColumn, numberColumn } from "../numbers/columns.js";
+import { plainNumber, type Quantity, readQuantity } from "../numbers/quantity.js";
+import type { RichText } from "../numbers/rich-text.js";
+import { kindText, type Symbols } from "../numbers/symbols.js";
 import { WORDS } from "../words/page-en.js";
 import { compoundKey, type Picture, type Structures } from "./compounds.js";
 import type { RowPages } from "./row-pages.js";
-import { withPowers } from "./texts.js";
 
 /** Context for showing the values of a record. */
 export interface RecordContext {
+  readonly units: Units;
+  /** Symbols of the quantities of the model. */
+  readonly symbols: Symbols;
   /** Columns of the lists that the model declares as tables, by path. */
   readonly tables: ReadonlyMap<string, readonly string[]>;
   /** Result of `anchorsOf` for the shown values. */
@@ -30,6 +37,8 @@ export interface RecordContext {
 /** View of a value. Its kind decides how a page shows the value. The name of the field does not matter. */
 type ValueView =
   | { readonly kind: "scalar"; readonly text: string; readonly isKnown: boolean }
+  /** A number without a unit, or the name of a quantity with its symbol. */
+  | { readonly kind: "rich"; readonly text: RichText }
   | {
       readonly kind: "term";
       readonly vocabulary: string;
@@ -49,7 +58,7 @@ type ValueView =
       /** Address of the target, if another page of its list shows it. */
       readonly elsewhere: string | undefined;
     }
-  | { readonly kind: "quantity"; readonly text: string }
+  | { readonly kind: "quantity"; readonly quantity: Quantity }
   | { readonly kind: "person"; readonly person: JsonObject }
   | { readonly kind: "list" }
   | { readonly kind: "object" };
@@ -76,11 +85,13 @@ export class Item {
     readonly pointer: string,
     readonly field: Field,
     readonly value: Json,
+    /** Unit of a number that the object around it has for all its numbers. */
+    readonly unit?: string,
   ) {}
 
   /** Returns an item with another value at the same place. */
   with(value: Json): Item {
-    return new Item(this.context, this.path, this.name, this.pointer, this.field, value);
+    return new Item(this.context, this.path, this.name, this.pointer, this.field, value, this.unit);
   }
 
   /** Members of an object: those of the model in its order, then the others. */
@@ -131,16 +142,24 @@ export class Item {
     const { context, path, pointer, field } = this;
     const fields = memberFields(field, value);
     const members: Item[] = [];
+    const unit = sharedUnit(value);
     const add = (name: string, inner: Field | undefined): void => {
       const member = own(value, name);
-      if (member === undefined || member === null) return;
+      if (member === undefined || member === null || (unit !== undefined && name === "unit")) return;
       const at = `${pointer}/${escapePointer(name)}`;
-      members.push(new Item(context, `${path}.${name}`, name, at, inner ?? unknownField(name), member));
+      members.push(new Item(context, `${path}.${name}`, name, at, inner ?? unknownField(name), member, unit));
     };
     for (const [name, inner] of fields) add(name, inner);
     for (const name of Object.keys(value)) if (!fields.has(name)) add(name, undefined);
     return members;
   }
+}
+
+/** Returns the unit of several numbers in an object, none of which is its value: `{lower: 2, upper: 5, unit: nm}`. */
+function sharedUnit(value: JsonObject): string | undefined {
+  const unit = own(value, "unit");
+  const hasNumbers = Object.values(value).some((each) => typeof each === "number");
+  return typeof unit === "string" && hasNumbers && own(value, "value") === undefined ? unit : undefined;
 }
 
 const NO_FIELDS: ReadonlyMap<string, Field> = new Map();
@@ -161,11 +180,17 @@ export function unknownField(name: string): Field {
   return { title: words.charAt(0).toUpperCase() + words.slice(1), isRequired: false, types: [], bounds: {} };
 }
 
-function makeView({ context, field, pointer, value }: Item): ValueView {
+function makeView(item: Item): ValueView {
+  const { context, field, pointer, value } = item;
   if (Array.isArray(value)) return { kind: "list" };
-  const { notKnown, yes, no } = WORDS.record;
+  const { yes, no } = WORDS.record;
   if (!isObject(value)) {
     const isKnown = field.notKnown === undefined || value !== field.notKnown;
+    if (isKnown && typeof value === "number") {
+      const quantity = quantityOf(item);
+      return quantity === undefined ? { kind: "rich", text: plainNumber(value) } : { kind: "quantity", quantity };
+    }
+    if (context.symbols.has(value as string)) return { kind: "rich", text: kindText(value as string, context.symbols) };
     const text = typeof value === "boolean" ? (value ? yes : no) : String(value);
     return { kind: "scalar", text: isKnown ? text : notKnown, isKnown };
   }
@@ -181,9 +206,8 @@ function makeView({ context, field, pointer, value }: Item): ValueView {
     return { kind: "reference", text: labelOf(value) ?? id, anchor, elsewhere };
   }
   if (isPerson(value)) return { kind: "person", person: value };
-  const text = quantityText(value);
-  if (text !== undefined && Object.keys(value).every((name) => QUANTITY.has(name))) return { kind: "quantity", text };
-  return { kind: "object" };
+  const quantity = Object.keys(value).every((name) => QUANTITY.has(name)) ? quantityOf(item) : undefined;
+  return quantity === undefined ? { kind: "object" } : { kind: "quantity", quantity };
 }
 
 /** Returns a cited term. A merged term is shown as it was cited, with the term that replaces it. */
@@ -217,13 +241,38 @@ function isInline(item: Item): boolean {
 /** Names of the members of a quantity. */
 export const QUANTITY: ReadonlySet<string> = new Set(["value", "unit", "value_error"]);
 
-/** Returns the number of a quantity as deposited, with its error and unit. Undefined for other objects. */
-export function quantityText(value: JsonObject): string | undefined {
-  const number = own(value, "value");
-  const unit = own(value, "unit");
+interface Deposited extends Measured {
+  readonly value: number;
+  readonly unit: string;
+}
+
+/** Returns a number as deposited, with its error and unit. Its unit may be that of the object around it. */
+export function measuredOf({ value, unit: shared }: Pick<Item, "value" | "unit">): Deposited | undefined {
+  if (typeof value === "number" && shared !== undefined) return { value, unit: shared };
+  if (!isObject(value)) return undefined;
+  const [number, unit] = [own(value, "value"), own(value, "unit")];
   if (typeof number !== "number" || typeof unit !== "string") return undefined;
-  const text = writeResult({ value: number, unit, error: errorOf(own(value, "value_error")) });
-  return text && withPowers(text);
+  return { value: number, unit, error: errorOf(own(value, "value_error")) };
+}
+
+/** Returns the number of an item as a page shows it. Undefined if it is not a number with a unit. */
+export function quantityOf(item: Item): Quantity | undefined {
+  const measured = measuredOf(item);
+  if (measured === undefined) return undefined;
+  const { field, value } = item;
+  const { notKnown: unknown } = (isObject(value) ? memberFields(field, value).get("value") : field) ?? {};
+  return measured.value === unknown ? NOT_KNOWN : readQuantity(measured, item.context.units);
+}
+
+const { notKnown } = WORDS.record;
+/** A number that stands for "not known". */
+const NOT_KNOWN: Quantity = { whole: "", rest: [notKnown], restWithoutUnit: [notKnown], unit: [], text: notKnown };
+
+/** Returns the number in a cell of a table: that of the cell, or in the column of values that of the whole row. */
+export function numberIn(row: Item, cell: Item | undefined, column: string): Quantity | undefined {
+  if (cell === undefined) return undefined;
+  if (column === "value") return quantityOf(row);
+  return cell.view.kind === "quantity" ? cell.view.quantity : undefined;
 }
 
 /** Returns the pictures of the terms among some values. */
@@ -239,9 +288,17 @@ const TABLE_COLUMNS_MAX = 7;
 
 /** A list of objects as a table. */
 export interface Table {
-  readonly columns: readonly { readonly name: string; readonly title: string; readonly help: string | undefined }[];
+  readonly columns: readonly TableColumn[];
   readonly rows: readonly Row[];
   readonly hasMore: boolean;
+}
+
+interface TableColumn {
+  readonly name: string;
+  readonly title: string;
+  readonly help: string | undefined;
+  /** How the numbers stand. Absent: not every cell is a quantity. */
+  readonly numbers?: NumberColumn | undefined;
 }
 
 /** An object of the list. `more` are its members that have no column. */
@@ -277,11 +334,18 @@ export function tableOf({ elements, path, context }: Item): Table | undefined {
     return { item, id: typeof id === "string" ? id : undefined, cells, more };
   });
   return {
-    columns: columns.map((name) => {
+    columns: columns.map((name, i) => {
       const { title, help } = present.get(name)!.field;
-      return { name, title, help };
+      return { name, title, help, numbers: numbersOf(rows, name, i) };
     }),
     rows,
     hasMore: rows.some(({ more }) => more.length > 0),
   };
+}
+
+/** Returns how the numbers of a column stand, if all its cells are quantities. */
+function numbersOf(rows: readonly Row[], name: string, at: number): NumberColumn | undefined {
+  const filled = rows.filter(({ cells }) => cells[at] !== undefined);
+  const quantities = filled.flatMap(({ item, cells }) => numberIn(item, cells[at], name) ?? []);
+  return filled.length > 0 && quantities.length === filled.length ? numberColumn(quantities) : undefined;
 }

@@ -11,6 +11,10 @@ export const WORDS = {
     json: "JSON",
     software: (version: string) => `Bindery ${version}, a repository of research data.`,
   },
+  numbers: {
+    deposited: (text: string) => `deposited as ${text}`,
+    bothErrors: (relative: string, absolute: string) => `${relative} is ${absolute}`,
+  },
   search: {
     label: "Search the records",
     labelTerms: (title: string) => `Search ${title.toLowerCase()}`,
@@ -82,7 +86,8 @@ export const WORDS = {
     ofRecords: "Of the record",
     rowsMatched: "only those that the query asks for",
     units: "Units",
-    deposited: (text: string) => `deposited as ${text}`,
+    numbers: "Numbers",
+    readable: "readable",
     asDeposited: "as deposited",
     moreRows: (count: number) => `${number(count)} more of this record`,
     moreValues: (count: number) => `+ ${number(count)}`,

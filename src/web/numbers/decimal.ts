@@ -1,0 +1,68 @@
+/** A decimal number with the digits that were deposited: (-1)^isNegative × digits × 10^exponent. */
+export interface Decimal {
+  readonly isNegative: boolean;
+  /** Without zeros at its start; `0` for zero. */
+  readonly digits: string;
+  /** Power of ten of the last digit. */
+  readonly exponent: number;
+}
+
+/** Reads the digits of the shortest decimal form of a number, without zeros at its end. */
+export function readDecimal(number: number): Decimal {
+  const [, sign = "", whole = "", fraction = "", power = "0"] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(number)) ?? [];
+  const all = (whole + fraction).replace(/^0+(?=\d)/, "");
+  const digits = all.replace(/(?<=\d)0+$/, "");
+  if (digits === "0") return ZERO;
+  return { isNegative: sign !== "", digits, exponent: Number(power) - fraction.length + all.length - digits.length };
+}
+
+const ZERO: Decimal = { isNegative: false, digits: "0", exponent: 0 };
+
+export const isZero = ({ digits }: Decimal): boolean => /^0*$/.test(digits);
+
+/** Multiplies by a power of ten. */
+export const shifted = (decimal: Decimal, by: number): Decimal =>
+  isZero(decimal) ? decimal : { ...decimal, exponent: decimal.exponent + by };
+
+/** Returns the power of ten of the first digit. */
+export const magnitudeOf = ({ digits, exponent }: Decimal): number => exponent + digits.length - 1;
+
+/** Rounds half away from zero to a number whose last digit has this power of ten. Keeps zeros that it rounds to. */
+export function roundedAt(decimal: Decimal, exponent: number): Decimal {
+  const dropped = exponent - decimal.exponent;
+  if (dropped <= 0) return decimal;
+  const kept = decimal.digits.slice(0, Math.max(0, decimal.digits.length - dropped));
+  const isUp = dropped <= decimal.digits.length && decimal.digits[decimal.digits.length - dropped]! >= "5";
+  const digits = String(BigInt(kept === "" ? "0" : kept) + (isUp ? 1n : 0n));
+  return digits === "0" ? { isNegative: false, digits, exponent } : { ...decimal, digits, exponent };
+}
+
+/** Rounds to a number of significant digits: 999.96 with 4 digits is 1000. */
+export function roundedTo(decimal: Decimal, digitsMax: number): Decimal {
+  const once = roundedAt(decimal, decimal.exponent + Math.max(0, decimal.digits.length - digitsMax));
+  // Rounding up may have added a digit.
+  return once.digits.length > digitsMax ? roundedAt(once, once.exponent + 1) : once;
+}
+
+/** Removes zeros at the end of the decimals. */
+export function withoutZeros(decimal: Decimal): Decimal {
+  if (isZero(decimal)) return ZERO;
+  const digits = decimal.digits.replace(/0+$/, "");
+  return { ...decimal, digits, exponent: decimal.exponent + decimal.digits.length - digits.length };
+}
+
+/** Sign of negative numbers: longer than a hyphen, and no line breaks after it. */
+export const MINUS = "\u2212";
+
+/** Writes all digits without a power of ten, with a real minus. */
+export function writeDecimal({ isNegative, digits, exponent }: Decimal): string {
+  const sign = isNegative ? MINUS : "";
+  if (exponent >= 0) return sign + (digits === "0" ? "0" : digits + "0".repeat(exponent));
+  const padded = digits.padStart(1 - exponent, "0");
+  return `${sign}${padded.slice(0, exponent)}.${padded.slice(exponent)}`;
+}
+
+/** Returns the number itself. */
+export const numberOf = ({ isNegative, digits, exponent }: Decimal): number =>
+  Number(`${isNegative ? "-" : ""}${digits}e${exponent}`);

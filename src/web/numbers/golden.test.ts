@@ -1,0 +1,188 @@
+import { expect, it } from "vitest";
+import { builtInCatalog } from "../../../test/support/catalog.js";
+import type { Measured } from "../../core/citable/record-results.js";
+import { readQuantity } from "./quantity.js";
+import { THIN } from "./rich-text.js";
+
+const { units } = builtInCatalog().models.get("spr")!;
+
+/**
+ * Quantities as deposited, and as pages show them. Errors are `± 5`, relative ones `± 5%`, uneven ones `−1 +2`. `_` is
+ * a no-break thin space. The right sides follow from the rules in docs/web.md, not from the code.
+ */
+const GOLDEN = [
+  // Dissociation constants
+  "0.00006 nM | 60_fM",
+  "0.03 nM | 30_pM",
+  "0.0566 nM ± 0.0031 | 56.6 ± 3.1_pM",
+  "0.382 nM ± 8% | 382_pM (± 8_%)",
+  "0.0183 nM ± 8.8% | 18.3_pM (± 8.8_%)",
+  "1.47 nM ± 12% | 1.47_nM (± 12_%)",
+  "6.6 nM ± 0.59 | 6.6 ± 0.59_nM",
+  "5.19e-9 M | 5.19_nM",
+  "3.19e-7 M ± 4.3e-8 | 319 ± 43_nM",
+  "3.24e-11 M ± 6.7% | 32.4_pM (± 6.7_%)",
+  "2.65 mM ± 0.32 | 2.65 ± 0.32_mM",
+  "3.55e-7 mM ± 2.2e-8 | 355 ± 22_pM",
+  "0.3 mM | 300_µM",
+  "3.47 mM | 3.47_mM",
+  "475 nM | 475_nM",
+  "1500 nM | 1.5_µM",
+  "1000 nM | 1_µM",
+  "999 nM | 999_nM",
+  "999.96 nM | 999.96_nM",
+  "999.96 nM ± 5 | 1.000 ± 0.005_µM",
+  "999.94 nM ± 5 | 999.9 ± 5_nM",
+  "0.0004 fM | 0.4_aM",
+  "12.345678 nM | 12.3457_nM",
+  "1234567 pM | 1.23457_µM",
+  "12.3456 nM ± 0.5 | 12.35 ± 0.5_nM",
+  "3 nM ± 5000 | 3 ± 5000_nM",
+  "3 nM ± 0 | 3 ± 0_nM",
+  "0 nM | 0_nM",
+  "0 M ± 5e-9 | 0 ± 5_nM",
+  "2.4 nM −0.1 +0.3 | 2.4 (−0.1, +0.3)_nM",
+  "2400 pM −100 +300 | 2.4 (−0.1, +0.3)_nM",
+  "2.4 nM −10% +20% | 2.4_nM (−10_%, +20_%)",
+  "1e-12 M | 1_pM",
+  "1e-18 M | 1_aM",
+  "5e-20 M | 0.05_aM",
+  "5e-21 M | 5 × 10⁻³_aM",
+  "2500 M | 2500_M",
+  "1e21 nM | 1 × 10¹²_M",
+  "2 M^2 | 2_M²",
+  "1.2e-12 M^2 | 1.2 × 10⁻¹²_M²",
+  "3 mM^2 | 3 × 10⁻⁶_M²",
+  // Association constants
+  "301000 mM^-1 | 3.01 × 10⁸_M⁻¹",
+  "1420 mM^-1 ± 190 | (1.42 ± 0.19) × 10⁶_M⁻¹",
+  "5.29 mM^-1 ± 15% | 5290_M⁻¹ (± 15_%)",
+  "680 mM^-1 ± 6.7% | 6.8 × 10⁵_M⁻¹ (± 6.7_%)",
+  "826000000 M^-1 ± 44000000 | (8.26 ± 0.44) × 10⁸_M⁻¹",
+  "7810 M^-1 | 7810_M⁻¹",
+  "0.0321 µM^-1 | 3.21 × 10⁴_M⁻¹",
+  "1.58 µM^-1 ± 0.13 | (1.58 ± 0.13) × 10⁶_M⁻¹",
+  "0.00559 µM^-1 | 5590_M⁻¹",
+  "2 nM^-2 | 2 × 10¹⁸_M⁻²",
+  // Rates
+  "838000 M^-1 s^-1 | 8.38 × 10⁵_M⁻¹_s⁻¹",
+  "1520 mM^-1 s^-1 | 1.52 × 10⁶_M⁻¹_s⁻¹",
+  "872 M^-1 s^-1 | 872_M⁻¹_s⁻¹",
+  "9999 M^-1 s^-1 | 9999_M⁻¹_s⁻¹",
+  "10000 M^-1 s^-1 | 1 × 10⁴_M⁻¹_s⁻¹",
+  "0.217 µM^-1 s^-1 | 2.17 × 10⁵_M⁻¹_s⁻¹",
+  "1.2 µM^-1 s^-1 ± 0.1 | (1.2 ± 0.1) × 10⁶_M⁻¹_s⁻¹",
+  "240000 M^-1 s^-1 −10000 +20000 | 2.4 (−0.1, +0.2) × 10⁵_M⁻¹_s⁻¹",
+  "0.00515 s^-1 | 5.15 × 10⁻³_s⁻¹",
+  "0.000392 s^-1 | 3.92 × 10⁻⁴_s⁻¹",
+  "0.0187 s^-1 | 0.0187_s⁻¹",
+  "0.01 s^-1 | 0.01_s⁻¹",
+  "2.69 s^-1 | 2.69_s⁻¹",
+  "0.00015 s^-1 ± 0.00002 | (1.5 ± 0.2) × 10⁻⁴_s⁻¹",
+  "3 min^-1 | 0.05_s⁻¹",
+  "5 kHz | 5_kHz",
+  "1500 Hz | 1.5_kHz",
+  // Concentrations by mass and volume
+  "11 ng/mL ± 11% | 11_ng/mL (± 11_%)",
+  "3.4 ng/mL | 3.4_ng/mL",
+  "0.4 mg/mL ± 0.05 | 400 ± 50_µg/mL",
+  "1.1 mg/mL ± 4.9% | 1.1_mg/mL (± 4.9_%)",
+  "1500 µg/mL | 1.5_mg/mL",
+  "0.86 µg/mL ± 0.078 | 860 ± 78_ng/mL",
+  "0.12 g/L ± 0.016 | 120 ± 16_mg/L",
+  "3.2 g/L ± 5% | 3.2_g/L (± 5_%)",
+  "0.05 mol/kg | 50_mmol/kg",
+  "100 v/v % | 100_% (v/v)",
+  "0.001 v/v % | 0.001_% (v/v)",
+  "6.25 v/v % ± 5% | 6.25_% (v/v) (± 5_%)",
+  "0.05 w/v % | 0.05_% (w/v)",
+  "2 w/w % | 2_% (w/w)",
+  "3 v/w % | 3_% (v/w)",
+  "50 U/ml | 50_U/mL",
+  "40 % saturated | 40_% saturated",
+  // Energies and entropies
+  "-126 kJ/mol ± 12 | −126 ± 12_kJ_mol⁻¹",
+  "-38.5 kJ/mol ± 4.4 | −38.5 ± 4.4_kJ_mol⁻¹",
+  "7.12 kJ/mol | 7.12_kJ_mol⁻¹",
+  "-12.3 kcal/mol ± 3.1% | −12.3_kcal_mol⁻¹ (± 3.1_%)",
+  "-5.03 kcal/mol | −5.03_kcal_mol⁻¹",
+  "-40400 J/mol | −40.4_kJ_mol⁻¹",
+  "-0.025 kJ/molK | −0.025_kJ_mol⁻¹_K⁻¹",
+  "-0.0064 kcal/molK | −0.0064_kcal_mol⁻¹_K⁻¹",
+  "-0.00033 kcal/molK | −0.00033_kcal_mol⁻¹_K⁻¹",
+  "26 J/molK | 0.026_kJ_mol⁻¹_K⁻¹",
+  // Temperatures
+  "298.15 K | 25_°C",
+  "310.15 K | 37_°C",
+  "298 K | 25_°C",
+  "273.15 K | 0_°C",
+  "272.9 K | −0.3_°C",
+  "193.15 K | −80_°C",
+  "25 °C | 25_°C",
+  "-80 °C | −80_°C",
+  "98.6 °F | 37_°C",
+  "298.15 K ± 0.1 | 25 ± 0.1_°C",
+  // Times
+  "180 seconds | 180_s",
+  "599 seconds | 599_s",
+  "600 seconds | 10_min",
+  "1080 seconds | 18_min",
+  "1000 seconds | 16.67_min",
+  "3600 seconds | 1_h",
+  "5400 seconds | 1.5_h",
+  "86400 seconds | 24_h",
+  "5 minutes | 5_min",
+  "90 minutes | 1.5_h",
+  "20 milliseconds | 20_ms",
+  "20 days | 20_d",
+  "6 months | 6_months",
+  // Masses, sizes and volumes
+  "8.361 kDa | 8.361_kDa",
+  "17500 Da | 17.5_kDa",
+  "0.75 Da | 0.75_Da",
+  "2.1 MDa | 2.1_MDa",
+  "0.05 MDa | 50_kDa",
+  "614.877 g/mol | 614.877_g/mol",
+  "45000 g/mol | 45_kDa",
+  "7 nm | 7_nm",
+  "5 μm | 5_µm",
+  "15 Å | 15_Å",
+  "0.19 ml | 190_µL",
+  "280 µl | 280_µL",
+  "1420 µL | 1.42_mL",
+  "30 µL/min | 30_µL/min",
+  "0.5 µL/s | 0.5_µL/s",
+  "0.2 mg | 200_µg",
+  "2e-9 mol | 2_nmol",
+  // What stays as it is
+  "40 µJ/s | 40_µW",
+  "8 µcal/s | 8_µcal/s",
+  "1000 RPM | 1000_RPM",
+  "12500 RPM | 1.25 × 10⁴_RPM",
+  "350 RU | 350_RU",
+  "1.4 unitless | 1.4",
+  "1.1 unitless ± 0.073 | 1.1 ± 0.073",
+  "1.3 unitless ± 0.18 | 1.3 ± 0.18",
+  "838000 furlong | 838000_furlong",
+  "-5 furlong ± 2 | −5 ± 2_furlong",
+  "1e-7 furlong | 1 × 10⁻⁷_furlong",
+  "-126 | −126",
+  "7.4 | 7.4",
+  "2024 | 2024",
+];
+
+/** Reads the left side of a line. */
+function depositedIn(text: string): Measured {
+  const [, value = "", unit = "", error = ""] = /^(\S+)(?: (.*?))?(?: ((?:±|−).*))?$/.exec(text) ?? [];
+  const bounds = [...error.matchAll(/[\d.e-]+/g)].map(([bound]) => Number(bound) / (error.includes("%") ? 100 : 1));
+  const [lower, upper = lower] = bounds;
+  return {
+    value: Number(value),
+    ...(unit === "" ? {} : { unit }),
+    ...(lower === undefined ? {} : { error: { lower, upper: upper!, isRelative: error.includes("%") } }),
+  };
+}
+
+it.each(GOLDEN.map((line) => line.split(" | ") as [string, string]))("shows %s as %s", (deposited, shown) => {
+  expect(readQuantity(depositedIn(deposited), units)!.text.replaceAll(THIN, "_")).toBe(shown);
+});

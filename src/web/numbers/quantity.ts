@@ -1,0 +1,241 @@
+import { findUnit, type Unit, type Units } from "../../core/catalog/units.js";
+import { type Measured, writeResult } from "../../core/citable/record-results.js";
+import {
+  type Decimal,
+  isZero,
+  MINUS,
+  magnitudeOf,
+  numberOf,
+  readDecimal,
+  roundedAt,
+  roundedTo,
+  shifted,
+  withoutZeros,
+  writeDecimal,
+} from "./decimal.js";
+import { joined, plainText, powerOfTen, type RichText, THIN, withPowers } from "./rich-text.js";
+import { chosenUnit, type ShownUnit, shownUnits, unitLabel } from "./unit-choice.js";
+
+/** A number with its unit and error, as a page shows it. */
+export interface Quantity {
+  /** Digits before the decimal point, with a minus: columns line up at their end. */
+  readonly whole: string;
+  /** Text behind these digits: decimals, error, power of ten and unit. */
+  readonly rest: RichText;
+  /** The same without the unit, if a head has the unit. */
+  readonly restWithoutUnit: RichText;
+  /** The unit as pages write it. */
+  readonly unit: RichText;
+  /** The whole as plain text, for attributes. */
+  readonly text: string;
+  /** The number as deposited, if other digits or another unit are shown. */
+  readonly deposited?: string | undefined;
+  /** A relative error as percentage and as amount. */
+  readonly bothErrors?: readonly [relative: string, absolute: string] | undefined;
+}
+
+/** Maximum numbers of significant digits: of numbers as they were typed, and of those with an error or calculated. */
+const TYPED_DIGITS_MAX = 6;
+const DIGITS_MAX = 4;
+
+/**
+ * Returns a number as a page shows it: in the unit of its scale in which it is 1 or more, with a power of ten if it is
+ * very small or large, and never with more digits than were deposited. Units that the catalog does not know stay.
+ *
+ * @param to unit that a reader has chosen. `deposited` leaves the number as it is. Default: readable
+ * @returns undefined if there is no number
+ */
+export function readQuantity(
+  measured: Measured,
+  units: Units | undefined,
+  to?: Unit | "deposited",
+): Quantity | undefined {
+  const { value, unit } = measured;
+  if (value === undefined) return undefined;
+  if (to === "deposited") return depositedQuantity(measured);
+  const from = unit === undefined || units === undefined ? undefined : findUnit(units, unit);
+  if (units === undefined || from === undefined)
+    return write(inItsUnit(measured), unitLabel(units, unit ?? ""), measured);
+  const isChosen = to !== undefined && to.dimension === from.dimension;
+  const choices = isChosen ? [chosenUnit(units, to)] : shownUnits(units, unit!);
+  const shown = inUnits(measured, from, choices);
+  return write(shown, unitLabel(units, shown.unit!.spelling), measured);
+}
+
+/** A number in the unit of a page, before it is written. */
+interface Shown {
+  readonly value: Decimal;
+  readonly lower?: Decimal | undefined;
+  readonly upper?: Decimal | undefined;
+  /** Power of ten by which value and error are multiplied; 0: none. */
+  readonly power: number;
+  readonly unit?: ShownUnit;
+  /** Whether it has the digits and the unit that were deposited. */
+  readonly isDeposited: boolean;
+}
+
+/** Returns a number without a known unit: with all its digits. */
+function inItsUnit({ value, error }: Measured): Shown {
+  const isAmount = error !== undefined && !error.isRelative;
+  const [lower, upper] = isAmount ? [error.lower, error.upper].map((bound) => readDecimal(Math.abs(bound))) : [];
+  const number = readDecimal(value!);
+  const power = /e/.test(String(value)) ? magnitudeOf(number) : 0;
+  return { ...shiftedAll({ value: number, lower, upper }, -power), power, isDeposited: power === 0 };
+}
+
+/** Returns a number in one of several units. */
+function inUnits(measured: Measured, from: Unit, choices: readonly ShownUnit[]): Shown {
+  const choice = choices.length === 1 ? choices[0]! : fittingUnit(measured, from, choices);
+  const { isCut, ...amounts } = convert(measured, from, choice.unit);
+  const power = powerOf(amounts, choice.isDecimal);
+  const isDeposited = choice.unit === from && power === 0 && !isCut;
+  return { ...shiftedAll(amounts, -power), power, unit: choice, isDeposited };
+}
+
+/** Returns the largest unit of a scale in which a number, or the error of 0, is at least 1 (or its `from`). */
+function fittingUnit({ value, error }: Measured, from: Unit, choices: readonly ShownUnit[]): ShownUnit {
+  const own = Math.max(
+    0,
+    choices.findIndex(({ unit }) => unit === from),
+  );
+  const sized = value === 0 && error?.isRelative === false ? error.upper : value!;
+  if (sized === 0) return choices[own]!;
+  // As it will be rounded: 999.96 may be shown as 1000, and so in the next unit.
+  const size = Math.abs(numberOf(roundedTo(readDecimal(sized), error === undefined ? TYPED_DIGITS_MAX : DIGITS_MAX)));
+  const sizeIn = ({ unit }: ShownUnit): number => Number(((size * from.factor) / unit.factor).toPrecision(12));
+  // A number that is 1 or more in its own unit is never shown in a smaller one.
+  const candidates = sizeIn(choices[own]!) >= 1 ? choices.slice(own) : choices;
+  return candidates.findLast((choice) => sizeIn(choice) >= choice.from) ?? candidates[0]!;
+}
+
+/** Numbers between these bounds have no power of ten. */
+const PLAIN = { least: 0.01, below: 10_000 };
+const DECIMAL = { least: 1e-6, below: 1e9 };
+
+function powerOf({ value, upper }: Pick<Shown, "value" | "upper">, isDecimal: boolean): number {
+  const shown = isZero(value) && upper !== undefined ? upper : value;
+  const size = Math.abs(numberOf(shown));
+  const { least, below } = isDecimal ? DECIMAL : PLAIN;
+  return size === 0 || (size >= least && size < below) ? 0 : magnitudeOf(shown);
+}
+
+type Amounts = Pick<Shown, "value" | "lower" | "upper">;
+
+const shiftedAll = ({ value, lower, upper }: Amounts, by: number): Amounts => ({
+  value: shifted(value, by),
+  lower: lower && shifted(lower, by),
+  upper: upper && shifted(upper, by),
+});
+
+/** Reads a number without the rounding errors of calculations: 0.1 + 0.2 is 0.3. */
+const cleanDecimal = (number: number): Decimal => readDecimal(Number(number.toPrecision(12)));
+
+/** Converts a number and its error, and cuts digits that say nothing. */
+function convert({ value = 0, error }: Measured, from: Unit, to: Unit): Amounts & { readonly isCut: boolean } {
+  const bounds = error === undefined || error.isRelative ? undefined : error;
+  const ratio = from.factor / to.factor;
+  const shift = Math.round(Math.log10(ratio));
+  const isExact = from.offset === to.offset && Math.abs(ratio / 10 ** shift - 1) < 1e-12;
+  const deposited = cleanDecimal(value);
+  const limit = error === undefined && isExact ? TYPED_DIGITS_MAX : DIGITS_MAX;
+  const converted = isExact ? shifted(deposited, shift) : calculated(value, from, to);
+  const number = roundedTo(converted, limit);
+  const isCut = number !== converted || !isExact || deposited.digits !== readDecimal(value).digits;
+  const bound = (amount: number): Decimal => {
+    const size = Math.abs(amount);
+    const whole = isExact ? shifted(cleanDecimal(size), shift) : cleanDecimal(size * ratio);
+    const short = roundedTo(whole, DIGITS_MAX);
+    // Rounded once, because 176450 would become 176500 and then 177000.
+    const shared = isCut && !isZero(number) ? roundedAt(whole, Math.max(short.exponent, number.exponent)) : short;
+    return isZero(shared) && !isZero(whole) ? roundedTo(whole, 1) : shared;
+  };
+  return { value: number, lower: bounds && bound(bounds.lower), upper: bounds && bound(bounds.upper), isCut };
+}
+
+/**
+ * Returns a number that is not merely shifted, with no more digits than were deposited: as many decimals if the zero of
+ * the scale differs (K, °C), else as many digits (s, min).
+ */
+function calculated(value: number, from: Unit, to: Unit): Decimal {
+  const written = readDecimal(value);
+  const number = cleanDecimal(((value + from.offset) * from.factor) / to.factor - to.offset);
+  if (from.offset !== to.offset) return withoutZeros(roundedAt(number, Math.min(0, written.exponent)));
+  const digits = written.digits.length + Math.max(0, written.exponent);
+  return withoutZeros(roundedTo(number, Math.min(DIGITS_MAX, digits)));
+}
+
+function write({ value, lower, upper, power, isDeposited }: Shown, unit: RichText, measured: Measured): Quantity {
+  const number = writeDecimal(value);
+  const point = number.indexOf(".");
+  const [whole, decimals] = point === -1 ? [number, ""] : [number.slice(0, point), number.slice(point)];
+  const error =
+    lower === undefined || upper === undefined ? "" : ` ${writeBounds(writeDecimal(lower), writeDecimal(upper))}`;
+  const isGrouped = power !== 0 && error.startsWith(" ±");
+  const times: RichText = power === 0 ? [] : [" × ", ...powerOfTen(power)];
+  const relative = relativeError(measured, value);
+  const end: RichText = relative === undefined ? [] : [` ${relative.text}`];
+  const [open, close] = isGrouped ? ["(", ")"] : ["", ""];
+  const parts = { open: open + whole, body: joined([decimals + error + close], times), end };
+  const withUnit = unit.length === 0 ? parts.body : joined(parts.body, [THIN], unit);
+  const rest = joined(withUnit, end);
+  const amount =
+    relative && `± ${writeDecimal(relative.amount)}${plainText(joined(times, unit.length === 0 ? [] : [THIN], unit))}`;
+  return {
+    whole: parts.open,
+    rest,
+    restWithoutUnit: joined(parts.body, end),
+    unit,
+    text: parts.open + plainText(rest),
+    deposited: isDeposited && isSpelled(measured.unit, unit) ? undefined : depositedText(measured),
+    bothErrors: relative?.isEven === true && amount !== undefined ? [relative.text.slice(1, -1), amount] : undefined,
+  };
+}
+
+const writeBounds = (lower: string, upper: string): string =>
+  lower === upper ? `± ${upper}` : `(${MINUS}${lower}, +${upper})`;
+
+/** Returns a relative error in brackets, which the unit does not follow, and its amount. */
+function relativeError({ error }: Measured, value: Decimal) {
+  if (error?.isRelative !== true) return undefined;
+  const [lower, upper] = [error.lower, error.upper].map((bound) =>
+    withoutZeros(roundedTo(shifted(cleanDecimal(Math.abs(bound)), 2), DIGITS_MAX)),
+  ) as [Decimal, Decimal];
+  const [down, up] = [lower, upper].map((bound) => `${writeDecimal(bound)}${THIN}%`) as [string, string];
+  const bounds = writeBounds(down, up);
+  const amount = cleanDecimal(Math.abs(numberOf(value) * error.upper));
+  return {
+    text: bounds.startsWith("(") ? bounds : `(${bounds})`,
+    amount: withoutZeros(roundedTo(amount, Math.min(DIGITS_MAX, Math.max(2, upper.digits.length)))),
+    isEven: down === up,
+  };
+}
+
+/** Returns whether pages write a unit as it was deposited, apart from blanks. */
+const isSpelled = (deposited: string | undefined, shown: RichText): boolean =>
+  withPowers(deposited ?? "").replaceAll(/\s/g, "") === plainText(shown).replaceAll(/\s/g, "");
+
+const depositedText = (measured: Measured): string => withPowers(writeResult(measured)!);
+
+/** Returns a number exactly as it was deposited. */
+function depositedQuantity(measured: Measured): Quantity {
+  const number = String(measured.value);
+  const point = number.search(/[.e]/);
+  const whole = point === -1 ? number : number.slice(0, point);
+  const [text, withoutUnit] = [depositedText(measured), depositedText({ ...measured, unit: undefined })];
+  return {
+    whole,
+    rest: [text.slice(whole.length)],
+    restWithoutUnit: [withoutUnit.slice(whole.length)],
+    unit: measured.unit === undefined ? [] : [withPowers(measured.unit)],
+    text,
+  };
+}
+
+/** Writes a number without a unit: all its digits, a real minus, and a power of ten instead of an exponent. */
+export function plainNumber(value: number): RichText {
+  const { whole, rest } = readQuantity({ value }, undefined)!;
+  return joined([whole], rest);
+}
+
+/** Returns the whole quantity as a line of text. */
+export const richQuantity = ({ whole, rest }: Quantity): RichText => joined([whole], rest);

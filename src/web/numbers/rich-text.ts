@@ -1,0 +1,50 @@
+/** Part of a text with its style: raised, lowered or italic. */
+export type Span = string | { readonly style: "sup" | "sub" | "i"; readonly text: string };
+
+/** A line of text with superscripts, subscripts and italics. Elements show it as HTML, attributes as plain text. */
+export type RichText = readonly Span[];
+
+/** No-break thin space: between a number and its unit, and between the factors of a unit. */
+export const THIN = "\u202f";
+
+/** Returns the text without styles, with the superscripts that Unicode has. */
+export const plainText = (text: RichText): string =>
+  text
+    .map((span) => (typeof span === "string" ? span : span.style === "sup" ? superscript(span.text) : span.text))
+    .join("");
+
+/** Joins texts, and neighbouring spans without a style. */
+export function joined(...texts: readonly RichText[]): RichText {
+  const spans: Span[] = [];
+  for (const span of texts.flat()) {
+    const last = spans.at(-1);
+    if (span === "") continue;
+    if (typeof span === "string" && typeof last === "string") spans[spans.length - 1] = last + span;
+    else spans.push(span);
+  }
+  return spans;
+}
+
+/** Joins texts by a separator. */
+export const listed = (texts: readonly RichText[], separator: string): RichText =>
+  joined(...texts.map((text, i) => (i === 0 ? text : [separator, ...text])));
+
+const POWER = /\^(-?\d+)/;
+
+/** Reads the exponents of a text: `M^-1 s^-1` is M⁻¹ s⁻¹. */
+export const withExponents = (text: string): RichText =>
+  joined(text.split(POWER).map((part, i): Span => (i % 2 === 0 ? part : { style: "sup", text: realMinus(part) })));
+
+const realMinus = (text: string): string => text.replace("-", "\u2212");
+
+/** Writes exponents as superscripts: `M^-1 s^-1` becomes `M⁻¹ s⁻¹`. Queries can read both forms. */
+export const withPowers = (text: string): string => plainText(withExponents(text));
+
+/** Writes a whole number in superscript characters. */
+const superscript = (number: string): string =>
+  number.replaceAll(/./g, (sign) => (sign === "\u2212" ? "⁻" : (SUPERSCRIPT_DIGITS[Number(sign)] ?? sign)));
+
+const SUPERSCRIPT_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+/** Writes a power of ten: 10⁻⁷. */
+export const powerOfTen = (power: number): RichText => ["10", { style: "sup", text: realMinus(String(power)) }];

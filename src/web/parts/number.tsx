@@ -1,0 +1,64 @@
+import { Fragment } from "preact";
+import { isLongNumber, type NumberColumn } from "../numbers/columns.js";
+import type { Quantity } from "../numbers/quantity.js";
+import type { RichText } from "../numbers/rich-text.js";
+import { WORDS } from "../words/page-en.js";
+
+/** A line of text with superscripts, subscripts and italics. */
+export function Rich({ text }: { readonly text: RichText }) {
+  return (
+    <>
+      {text.map((span, i) => {
+        if (typeof span === "string") return <Fragment key={i}>{span}</Fragment>;
+        const Style = span.style;
+        return <Style key={i}>{span.text}</Style>;
+      })}
+    </>
+  );
+}
+
+interface AmountProps {
+  readonly quantity: Quantity;
+  /** Column of the number, which has its unit in the head or lines it up on the decimal point. */
+  readonly column?: NumberColumn | undefined;
+}
+
+/** A number with its error and unit. */
+export function Amount({ quantity, column }: AmountProps) {
+  const { whole, rest, restWithoutUnit } = quantity;
+  const shown = <Rich text={column?.unit === undefined ? rest : restWithoutUnit} />;
+  return (
+    <>
+      {whole}
+      {column === undefined || column.rest === 0 ? shown : <span class={`rest rest-${column.rest}`}>{shown}</span>}
+    </>
+  );
+}
+
+/** Returns the tooltip of a number: what was deposited, and both readings of a relative error. */
+export function amountTitle({ deposited, bothErrors }: Quantity): string | undefined {
+  const { numbers } = WORDS;
+  const parts = [
+    ...(deposited === undefined ? [] : [numbers.deposited(deposited)]),
+    ...(bothErrors === undefined ? [] : [numbers.bothErrors(...bothErrors)]),
+  ];
+  return parts.length === 0 ? undefined : parts.join("; ");
+}
+
+/** Returns the class of a number. Long numbers may break at blanks. */
+export const amountClass = (base: string, { text }: Quantity): string => (isLongNumber(text) ? `${base} long` : base);
+
+/** Head of a column, with the unit that all its numbers share. */
+export function WithUnit({ text, unit }: { readonly text: string | RichText; readonly unit: RichText | undefined }) {
+  return (
+    <>
+      {typeof text === "string" ? text : <Rich text={text} />}
+      {unit !== undefined && unit.length > 0 && (
+        <>
+          {" ("}
+          <Rich text={unit} />)
+        </>
+      )}
+    </>
+  );
+}
