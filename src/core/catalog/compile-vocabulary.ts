@@ -21,6 +21,7 @@ const KEYS = [
   "languages",
   "props",
   "hierarchy",
+  "italic",
   "structure",
   "unlisted",
   "extensible",
@@ -82,6 +83,7 @@ export function compileVocabulary(
     languages,
     props,
     hierarchy: root.flag("hierarchy", false),
+    italic: compileItalic(root.object("italic")),
     structure,
     unlisted,
     idKind,
@@ -92,6 +94,20 @@ export function compileVocabulary(
     leaves: itemLeaves({ languages, props, idKind, structure }),
     starterFile,
   };
+}
+
+/** Reads the patterns of titles in italics: `{part: "[A-Z][a-z]+ [a-z]+", except: virus}`. */
+function compileItalic(object: DeclaredObject | undefined): Vocabulary["italic"] {
+  if (object === undefined) return undefined;
+  object.allow(["part", "except"]);
+  const [part, except] = [object.text("part"), object.optionalText("except")];
+  for (const [key, pattern] of [
+    ["part", part],
+    ["except", except ?? ""],
+  ] as const) {
+    if (!isPattern(pattern)) object.note(key, `"${pattern}" must be ${PATTERN_MEANS}`);
+  }
+  return { part, except };
 }
 
 function compileLanguages(root: DeclaredObject): readonly string[] {
@@ -116,7 +132,7 @@ function compilePrefixes(root: DeclaredObject): readonly string[] {
 function compileProps(root: DeclaredObject): { props: readonly Prop[]; facets: readonly Facet[] } {
   const facets: Facet[] = [];
   const props = root.objects("props").map(({ name, object }) => {
-    object.allow(["title", "type", "properties", "kind", "whole", "facet"]);
+    object.allow(["title", "type", "properties", "kind", "whole", "formula", "facet"]);
     if (!PROP_NAME.test(name)) root.object("props")?.note(name, `a prop's name must match ${PROP_NAME.source}`);
     if (RESERVED_NAMES.includes(name)) root.object("props")?.note(name, `"${name}" is a field that every item has`);
     const type = object.text("type");
@@ -128,6 +144,7 @@ function compileProps(root: DeclaredObject): { props: readonly Prop[]; facets: r
       ...compileProperties(object, type),
       ...compilePropKind(object, type),
       ...(object.flag("whole", false) ? { isWhole: true as const } : {}),
+      ...(object.flag("formula", false) ? { isFormula: true as const } : {}),
     };
     const [leaf, ...others] = propLeaves(prop, `props.${name}`, "", "rest");
     const facet = compileFacet(object, name, [others.length > 0 || type === "object" ? undefined : leaf]);

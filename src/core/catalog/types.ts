@@ -154,6 +154,8 @@ export interface Prop {
   readonly kind?: LeafKind | undefined;
   /** Set if only its whole value is indexed, and not its words. */
   readonly isWhole?: true | undefined;
+  /** Set for a chemical formula, whose numbers pages lower. */
+  readonly isFormula?: true | undefined;
   /** Declared properties of an object; absent for the other types. */
   readonly properties?: readonly { readonly name: string; readonly type: "text" | "number" }[];
 }
@@ -189,6 +191,8 @@ export interface Vocabulary {
   readonly languages: readonly string[];
   readonly props: readonly Prop[];
   readonly hierarchy: boolean;
+  /** Patterns of the part of a title that pages show in italics, and of titles without such a part. */
+  readonly italic?: { readonly part: string; readonly except?: string | undefined } | undefined;
   /** The prop with the structure of a compound in SMILES, from which pictures are drawn. */
   readonly structure?: string | undefined;
   /** Ids that facets list only if they are selected, because they are too general. */

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { builtInCatalog } from "../../../test/support/catalog.js";
+import type { Json } from "../../core/json.js";
+import { propText, termName } from "./names.js";
 import { rangeText, tickText } from "./ranges.js";
 import type { RichText } from "./rich-text.js";
 import { formulaText, kindText, shortKind, symbolOf, symbolsOf } from "./symbols.js";
@@ -26,6 +28,28 @@ it.each([
   ["H4N+", "H<sub>4</sub>N<sup>+</sup>"],
   ["C6H5O7-3", "C<sub>6</sub>H<sub>5</sub>O<sub>7</sub><sup>3\u2212</sup>"],
 ])("writes the formula %s as %s", (formula, written) => expect(html(formulaText(formula))).toBe(written));
+
+const { organisms, chemicals } = Object.fromEntries(builtInCatalog().vocabularies);
+
+it.each([
+  ["Homo sapiens", "<i>Homo sapiens</i>"],
+  ["Escherichia coli K-12", "<i>Escherichia coli</i> K-12"],
+  ["Escherichia coli str. K-12", "<i>Escherichia coli</i> str. K-12"],
+  ["Canis lupus familiaris", "<i>Canis lupus familiaris</i>"],
+  ["Eukaryota", "Eukaryota"],
+  ["Human immunodeficiency virus 1", "Human immunodeficiency virus 1"],
+  ["Lactococcus phage", "Lactococcus phage"],
+  ["Bacillus subtilis group", "Bacillus subtilis group"],
+  ["Bacillus sp. X1", "Bacillus sp. X1"],
+])("writes the organism %s as %s", (title, written) => expect(html(termName(organisms, title))).toBe(written));
+
+it("writes properties of terms: formulas, numbers with units, texts", () => {
+  const written = (name: string, value: Json) => html(propText(chemicals, name, value).text).replaceAll("\u202f", " ");
+  expect(written("chemical_formula", "H2O")).toBe("H<sub>2</sub>O");
+  expect(written("molecular_weight", { value: 18015, unit: "g/mol" })).toBe("18.015 kDa");
+  expect(written("smiles", "CC1")).toBe("CC1");
+  expect(html(termName(chemicals, "Homo sapiens"))).toBe("Homo sapiens");
+});
 
 it("knows the symbols of kinds of results, also of those without a declared one", () => {
   const symbols = symbolsOf(model);

@@ -1,9 +1,11 @@
 import type { VocabularyHit } from "../../core/answers/term-answers.js";
 import type { TermHit } from "../../services/api/searches.js";
+import { listed, type RichText } from "../numbers/rich-text.js";
 import { Facets } from "../parts/facets.js";
 import type { PageView } from "../parts/frame.js";
 import { HitList } from "../parts/hits.js";
 import { ExportMenu, SortMenu } from "../parts/menus.js";
+import { amountTitle, Rich } from "../parts/number.js";
 import { Beyond, Chips, Choices, Paging, Reading, SearchField } from "../parts/search-parts.js";
 import { Stamps, Structure } from "../parts/structure.js";
 import { DescribedLinks, Link, Outward, Prose } from "../parts/text.js";
@@ -114,12 +116,22 @@ function TermList({ terms }: { readonly terms: TermSearchView["hits"] }) {
   const hasPictures = terms.some(({ structure }) => structure !== undefined);
   return (
     <ul class={hasPictures ? "terms drawn" : "terms"}>
-      {terms.map(({ vocabulary, id, title, parentTitle, props, structure, matched, isDeprecated }) => (
+      {terms.map(({ vocabulary, id, title, name, parentTitle, props, structure, matched, isDeprecated }) => (
         <li key={id}>
           <Stamps pictures={structure === undefined ? [] : [{ at: structure, title }]} />
-          <Link to={termPath(vocabulary, id)}>{title}</Link>{" "}
+          <Link to={termPath(vocabulary, id)}>
+            <Rich text={name} />
+          </Link>{" "}
           <span class="soft">
-            {[...props.slice(0, PROPS_MAX).map(({ text }) => text), parentTitle ?? []].flat().join(" · ")}
+            <Rich
+              text={listed(
+                [
+                  ...props.slice(0, PROPS_MAX).map(({ text }) => text),
+                  ...(parentTitle === undefined ? [] : [[parentTitle]]),
+                ],
+                " · ",
+              )}
+            />
           </span>{" "}
           <code class="id">{id}</code>
           {isDeprecated && <span class="soft"> ({words.isDeprecated})</span>}
@@ -180,7 +192,9 @@ export function termPage(view: TermPageView): PageView {
             ))}
           </ol>
         </nav>
-        <h1>{term.title}</h1>
+        <h1>
+          <Rich text={term.name} />
+        </h1>
         <p class="kicker">
           {term.url === undefined ? <code>{term.id}</code> : <Outward href={term.url}>{term.id}</Outward>} ·{" "}
           {words.citeAs} <code>{`{"id": "${term.id}"}`}</code>
@@ -214,22 +228,33 @@ export function termPage(view: TermPageView): PageView {
   };
 }
 
+/** A property of a term. Each identifier in a list links to its resolver. */
+function PropText({ text }: { readonly text: RichText }) {
+  const [only, ...others] = text;
+  if (typeof only !== "string" || others.length > 0) return <Rich text={text} />;
+  return (
+    <>
+      {only.split(", ").map((part, i) => (
+        <span key={part}>
+          {i > 0 && ", "}
+          <Text text={part} />
+        </span>
+      ))}
+    </>
+  );
+}
+
 function TermFacts({ term }: { readonly term: TermView }) {
   if (term.props.length + term.synonyms.length + term.titles.length === 0) return null;
   return (
     <section id="facts">
       <h2 class="skip">{words.facts}</h2>
       <dl class="members">
-        {term.props.map(({ name, label, text }) => (
+        {term.props.map(({ name, label, text, quantity }) => (
           <div key={name}>
             <dt>{label}</dt>
-            <dd>
-              {text.split(", ").map((part, i) => (
-                <span key={part}>
-                  {i > 0 && ", "}
-                  <Text text={part} />
-                </span>
-              ))}
+            <dd title={quantity && amountTitle(quantity)}>
+              <PropText text={text} />
             </dd>
           </div>
         ))}

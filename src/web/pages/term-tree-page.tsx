@@ -1,5 +1,6 @@
 import type { Warning } from "../../core/issue.js";
 import type { PageView } from "../parts/frame.js";
+import { Rich } from "../parts/number.js";
 import { Link } from "../parts/text.js";
 import { address, termPath, treePath } from "../views/page-addresses.js";
 import type { TermView, VocabularyHead } from "../views/term-view.js";
@@ -101,9 +102,11 @@ function Node({ vocabulary, node: { term, records }, isCurrent = false }: NodePr
   return (
     <>
       <Link to={treePath(vocabulary, term.id)} current={isCurrent} nofollow>
-        {term.title}
+        <Rich text={term.name} />
       </Link>{" "}
-      <span class="soft">{term.props[0]?.text}</span>{" "}
+      <span class="soft">
+        <Rich text={term.props[0]?.text ?? []} />
+      </span>{" "}
       <Link to={termPath(vocabulary, term.id)} class="id">
         {term.id}
       </Link>

@@ -5,7 +5,7 @@ import type { Pairs } from "../views/page-addresses.js";
 import type { SearchView } from "../views/search-view.js";
 import { number, WORDS } from "../words/page-en.js";
 import { Bars } from "./bars.js";
-import { WithUnit } from "./number.js";
+import { Rich, WithUnit } from "./number.js";
 import type { Place } from "./place.js";
 import { Hidden } from "./query-field.js";
 import { Link } from "./text.js";
@@ -187,7 +187,7 @@ function ValueList({ facet: { name, label, values, other, isTree } }: { readonly
 function Values({ name, values }: { readonly name: string; readonly values: readonly FacetValue[] }) {
   return (
     <ul class="values">
-      {values.map(({ key, label, doc_count, without, below, opens }) => (
+      {values.map(({ key, label, written, doc_count, without, below, opens }) => (
         <li key={key}>
           <button
             type="submit"
@@ -196,7 +196,9 @@ function Values({ name, values }: { readonly name: string; readonly values: read
             {...(without === undefined ? { name } : { form: withoutForm(name, key) })}
             value={key}
           >
-            <span>{label}</span>
+            <span>
+              <Rich text={written} />
+            </span>
             <span class="count">{number(doc_count)}</span>
           </button>
           {opens !== undefined && (

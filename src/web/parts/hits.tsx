@@ -5,7 +5,7 @@ import { address, type Pairs, recordPath } from "../views/page-addresses.js";
 import type { SelectionView } from "../views/results-view.js";
 import { day, WORDS } from "../words/page-en.js";
 import { ExportMenu } from "./menus.js";
-import { Amount, amountTitle, Rich } from "./number.js";
+import { Amount, amountTitle, amountTitles, Rich } from "./number.js";
 import type { Place } from "./place.js";
 import { Hidden } from "./query-field.js";
 import { Stamps } from "./structure.js";
@@ -95,7 +95,7 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
     <p class="facts">
       {facts.map(({ label, text, quantities }) => (
-        <span key={label} title={quantities.flatMap((each) => amountTitle(each) ?? []).join(", ") || undefined}>
+        <span key={label} title={amountTitles(quantities)}>
           <span class="soft">{label}</span> <Rich text={text} />
         </span>
       ))}

@@ -45,6 +45,10 @@ export function amountTitle({ deposited, bothErrors }: Quantity): string | undef
   return parts.length === 0 ? undefined : parts.join("; ");
 }
 
+/** Returns the tooltips of several numbers. */
+export const amountTitles = (quantities: readonly Quantity[]): string | undefined =>
+  quantities.flatMap((each) => amountTitle(each) ?? []).join(", ") || undefined;
+
 /** Returns the class of a number. Long numbers may break at blanks. */
 export const amountClass = (base: string, { text }: Quantity): string => (isLongNumber(text) ? `${base} long` : base);
 

@@ -79,13 +79,13 @@ export function Chips({ view }: { readonly view: SearchView }) {
   if (view.chips.length === 0) return null;
   return (
     <ul class="chips" aria-label={words.filters}>
-      {view.chips.map(({ facet, symbol, label, key, removed, excluded }) => (
+      {view.chips.map(({ facet, symbol, label, written, key, removed, excluded }) => (
         <li key={facet + key}>
           <span>
             <span class="soft">
               <Rich text={symbol ?? [facet]} />
             </span>{" "}
-            {label}
+            <Rich text={written} />
           </span>
           {excluded !== undefined && (
             <Link to={excluded} nofollow>

@@ -2,10 +2,12 @@ import { Fragment } from "preact";
 import { peopleOf, unknownIdentifiers } from "../../core/citable/record-people.js";
 import { recogniseIdentifier } from "../../core/identifiers.js";
 import { isObject, own } from "../../core/json.js";
+import type { Quantity } from "../numbers/quantity.js";
+import type { RichText } from "../numbers/rich-text.js";
 import { termPath } from "../views/page-addresses.js";
 import { type Item, numberIn, QUANTITY, quantityOf, type Row, type Table, tableOf } from "../views/value-view.js";
 import { WORDS } from "../words/page-en.js";
-import { Amount, amountClass, amountTitle, Rich, WithUnit } from "./number.js";
+import { Amount, amountClass, amountTitle, amountTitles, Rich, WithUnit } from "./number.js";
 import { Structures } from "./structure.js";
 import { Rows, Scroll } from "./table.js";
 import { Link, Outward } from "./text.js";
@@ -79,19 +81,27 @@ function Sequence({ text }: { readonly text: string }) {
 interface TermProps {
   readonly vocabulary: string;
   readonly id: string;
-  readonly title: string;
-  readonly more: string;
+  readonly name: RichText;
+  readonly more: RichText;
+  readonly quantities: readonly Quantity[];
   readonly citedAs?: string;
   readonly now?: { readonly id: string; readonly title: string };
 }
 
 /** A cited term with links to its page and to its authority. */
-function Term({ vocabulary, id, title, more, citedAs, now }: TermProps) {
+function Term({ vocabulary, id, name, more, quantities, citedAs, now }: TermProps) {
   const url = recogniseIdentifier(id)?.url;
   return (
     <span class="term">
-      <Link to={termPath(vocabulary, id)}>{title}</Link>
-      {more !== "" && <span class="soft"> {more}</span>}{" "}
+      <Link to={termPath(vocabulary, id)}>
+        <Rich text={name} />
+      </Link>
+      {more.length > 0 && (
+        <span class="soft" title={amountTitles(quantities)}>
+          {" "}
+          <Rich text={more} />
+        </span>
+      )}{" "}
       <span class="id">{url === undefined ? id : <Outward href={url}>{id}</Outward>}</span>
       {citedAs !== undefined && (
         <span class="soft">

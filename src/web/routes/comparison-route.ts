@@ -54,13 +54,14 @@ export async function makeComparison(
     values: Math.floor(LIMITS.comparedValuesMax / ids.length),
     textLength: LIMITS.listTextLengthMax,
   };
+  const { vocabularies } = catalog;
   const records = storedRecords.map((record) => {
     const model = catalog.models.get(record.model)!;
     const whole = storedBody(record);
     const body = { ...whole, ...beginningOf(whole.metadata, limits) };
     const rest = { name: "rest", title: WORDS.record.rest };
     const comparedRecord = {
-      sections: sectionsOf(body.metadata, model, fieldsOf(model), { rest }),
+      sections: sectionsOf(body.metadata, model, fieldsOf(model), { rest, vocabularies }),
       units: model.units,
     };
     return {

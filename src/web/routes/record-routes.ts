@@ -95,11 +95,12 @@ export async function recordPageOf(
   const page = recordPage({
     record: citable,
     ...mainResults(citable.results, model, listLengths),
-    facts: factsOfRecord(body, model),
+    facts: factsOfRecord(body, model, catalog.vocabularies),
     isCut: shown.isCut,
     isPart: [...request.query.keys()].some(isRowsParameter),
     sections: sectionsOf(shown.metadata, model, fieldsOf(model), {
       rest,
+      vocabularies: catalog.vocabularies,
       structures,
       whole: whole.metadata,
       listLengths: shown.listLengths,

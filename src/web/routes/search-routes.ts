@@ -139,6 +139,7 @@ async function makeSearch(
     views: ["list", "table"],
     shownIn: look.units,
     symbolOf: shown.symbolOf,
+    vocabularies: catalog.vocabularies,
     more: [...warnings, ...look.warnings],
     refused,
     beyond,

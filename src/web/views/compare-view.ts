@@ -171,7 +171,7 @@ function textOf(item: Item, isExact = false): RichText {
     case "reference":
       return [view.text];
     case "term":
-      return [view.title];
+      return view.name;
     case "person":
       return [peopleOf([item.value])[0]?.name ?? ""];
     case "list":

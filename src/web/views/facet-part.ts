@@ -1,5 +1,6 @@
 import type { Bucket, SelectedValue } from "../../core/answers/searches.js";
 import type { Unit, Units } from "../../core/catalog/units.js";
+import type { Vocabularies } from "../numbers/names.js";
 import type { RichText } from "../numbers/rich-text.js";
 import type { SearchAddress } from "./page-addresses.js";
 
@@ -25,6 +26,8 @@ export interface FacetPageContext {
   readonly units?: Units | undefined;
   /** Units of shown numbers, by facet. */
   readonly shownIn?: ReadonlyMap<string, Unit> | undefined;
+  /** Vocabularies of the catalog, which declare how the names of terms are written. Absent: upright. */
+  readonly vocabularies?: Vocabularies | undefined;
   /** Returns the declared symbol of a quantity. */
   symbolOf?(name: string): string | undefined;
 }

@@ -4,6 +4,7 @@ import { LIMITS } from "../../core/limits.js";
 import { beginningOfText } from "../../core/records/beginning.js";
 import type { Counting, SearchAnswer, SearchRequest } from "../../services/api/searches.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
+import { termName } from "../numbers/names.js";
 import type { RichText } from "../numbers/rich-text.js";
 import { symbolOf } from "../numbers/symbols.js";
 import type { FacetBars, FacetPageContext } from "./facet-part.js";
@@ -39,6 +40,8 @@ interface Listing {
 }
 
 export interface FacetValue extends Bucket {
+  /** The label, with italics if the vocabulary has them. */
+  readonly written: RichText;
   readonly below: readonly FacetValue[];
   /** Hidden fields of the form that removes the filter. Absent if the value is not selected. */
   readonly without?: Pairs | undefined;
@@ -51,6 +54,8 @@ export interface Chip {
   readonly facet: string;
   readonly symbol?: RichText | undefined;
   readonly label: string;
+  /** The label, with italics if the vocabulary has them. */
+  readonly written: RichText;
   readonly key: string;
   /** Pages without the filter, and with its opposite. */
   readonly removed: string;
@@ -162,7 +167,9 @@ function valuesOf(
   const selectable = buckets.filter(({ key }) => key.length <= LIMITS.parameterLengthMax).map(shortLabel);
   // `has_below` is only known for the values of a subtree.
   const mayOpen = (bucket: Bucket): boolean => isCut && (listing?.below === undefined || bucket.has_below === true);
+  const vocabulary = vocabularyOf(facet, place);
   const linksOf = (bucket: Bucket): ValueLinks => ({
+    written: termName(vocabulary, bucket.label),
     opens: isNested && mayOpen(bucket) ? String(here.with("facet_below", bucket.key)) : undefined,
     without: bucket.is_selected ? place.address.minus(name, bucket.key).pairs : undefined,
   });
@@ -175,8 +182,11 @@ function shortLabel<T extends Pick<Bucket, "label">>(bucket: T): T {
   return { ...bucket, label: beginningOfText(bucket.label, LIMITS.listTextLengthMax) };
 }
 
-/** Links of a value. */
-type ValueLinks = Pick<FacetValue, "opens" | "without">;
+/** Links of a value, and its label as it is written. */
+type ValueLinks = Pick<FacetValue, "opens" | "without" | "written">;
+
+const vocabularyOf = ({ vocabularies: [name = ""] }: SearchedFacet, place: Pick<FacetPageContext, "vocabularies">) =>
+  place.vocabularies?.get(name);
 
 /** Arranges values as a tree. A value whose parent is not listed is a root. */
 function treeOf(buckets: readonly Bucket[], linksOf: (bucket: Bucket) => ValueLinks): readonly FacetValue[] {
@@ -207,7 +217,10 @@ export function chipsOf(
       const value = values?.find((each) => each.key === key);
       const removed = address.minus(facet.name, key);
       const clause = clauseOf(facet, key, value);
-      const label = value && (labelOf?.(facet, value, place) ?? value.label);
+      const label = beginningOfText(
+        (value && (labelOf?.(facet, value, place) ?? value.label)) ?? key,
+        LIMITS.listTextLengthMax,
+      );
       const excluded =
         clause === undefined
           ? {}
@@ -216,7 +229,8 @@ export function chipsOf(
         facet: facet.label,
         symbol: symbolIn(facet.name, place),
         key,
-        label: beginningOfText(label ?? key, LIMITS.listTextLengthMax),
+        label,
+        written: termName(vocabularyOf(facet, place), label),
         removed: String(removed),
         ...excluded,
       };

@@ -13,6 +13,7 @@ import { LIMITS } from "../../core/limits.js";
 import { type RecordBody, storedBody } from "../../core/record.js";
 import { beginningOfText } from "../../core/records/beginning.js";
 import type { RecordHit } from "../../services/api/searches.js";
+import { termName, type Vocabularies } from "../numbers/names.js";
 import { plainNumber, type Quantity, readQuantity, richQuantity } from "../numbers/quantity.js";
 import { listed, plainText, type RichText } from "../numbers/rich-text.js";
 import { shortKind, symbolsOf } from "../numbers/symbols.js";
@@ -79,7 +80,7 @@ const MATCHES_MAX = 2;
 
 /** Sources of a model's declarations. */
 interface ModelSources {
-  readonly catalog: Pick<Catalog, "models">;
+  readonly catalog: Pick<Catalog, "models" | "vocabularies">;
   readonly fieldsOf: (model: Model) => Field;
 }
 
@@ -93,14 +94,17 @@ const BYTES_PER_UNIT = 2;
  * Returns a function that makes the views of hits. It caches views by the text of the record, because parsing a record
  * is expensive, and searches often find the same records. Matches and numbers in chosen units are not cached.
  */
-export function makeHitViews({ catalog: { models }, fieldsOf }: ModelSources, caches: Caches): MakeHitView {
+export function makeHitViews(
+  { catalog: { models, vocabularies }, fieldsOf }: ModelSources,
+  caches: Caches,
+): MakeHitView {
   const placesOf = cacheByName((model: Model) => makePlaces(model, fieldsOf(model)));
   const cache = caches.open("hits");
   const read = ({ id, json, model }: RecordHit, look: NumberLook): RecordView => {
     const isReadable = look.units.size === 0 && !look.isDeposited;
     const cachedView = isReadable ? cache.get<RecordView>(json) : undefined;
     if (cachedView !== undefined) return cachedView;
-    const view = recordView(storedBody({ id, json }), models.get(model)!, look);
+    const view = recordView(storedBody({ id, json }), models.get(model)!, vocabularies, look);
     if (isReadable) cache.set(json, view, BYTES_PER_UNIT * json.length);
     return view;
   };
@@ -117,7 +121,7 @@ export function makeHitViews({ catalog: { models }, fieldsOf }: ModelSources, ca
 /** Part of the view that does not depend on the search. */
 type RecordView = Omit<HitView, "marked" | "matches" | "pictures">;
 
-function recordView(body: RecordBody, model: Model, look: NumberLook): RecordView {
+function recordView(body: RecordBody, model: Model, vocabularies: Vocabularies, look: NumberLook): RecordView {
   const { roles, results: list } = model.describe;
   // `describeRecord` would also make the summary and the subjects, which take most of its time and are in no list.
   const people = peopleOf(valuesOf({ metadata: body.metadata }, roles.get("people")));
@@ -132,7 +136,7 @@ function recordView(body: RecordBody, model: Model, look: NumberLook): RecordVie
     isLatest: body.versions.is_latest,
     people: people.map(({ name }) => beginning(name)),
     ...mainResults(results, model, NO_LENGTHS, look),
-    facts: factsOfRecord(body, model, look),
+    facts: factsOfRecord(body, model, vocabularies, look),
     compounds: compoundsOf(body, model),
   };
 }
@@ -178,13 +182,22 @@ function quantityOf({ quantities, describe: { results } }: Model, kind: string):
 }
 
 /** Returns the values of a record for the fields that its model declares for lists. */
-export function factsOfRecord(body: RecordBody, model: Model, look = READABLE): readonly Fact[] {
+export function factsOfRecord(
+  body: RecordBody,
+  model: Model,
+  vocabularies: Vocabularies,
+  look = READABLE,
+): readonly Fact[] {
   const conditions = new Set(model.describe.roles.get("conditions")?.map(({ name }) => name));
   const measurement = measuredPart(body.metadata, model);
   return model.page.hit.flatMap((field): readonly Fact[] => {
     const { name, label } = field;
     const metadata = conditions.has(name) ? measurement : body.metadata;
-    const values = valuesOf({ metadata }, [field]).flatMap((value) => factOf(value, model, look, name) ?? []);
+    const site = model.termSites.find(({ path }) => field.paths.includes(path));
+    const vocabulary = vocabularies.get(site?.vocabulary ?? "");
+    const values = valuesOf({ metadata }, [field]).flatMap(
+      (value) => numberOf(value, model, lookOf(look, name)) ?? nameOf(value, vocabulary) ?? [],
+    );
     const distinct = [...new Map(values.map((each) => [plainText(each.text), each])).values()];
     if (distinct.length === 0) return [];
     const shown = distinct.slice(0, NAMES_MAX);
@@ -196,16 +209,24 @@ export function factsOfRecord(body: RecordBody, model: Model, look = READABLE): 
   });
 }
 
-function factOf(value: Json, model: Model, look: NumberLook, field: string) {
+interface Shown {
+  readonly text: RichText;
+  readonly quantity?: Quantity;
+}
+
+/** Returns the number of a value, with its unit if it has one. Undefined if the value is no number. */
+function numberOf(value: Json, { units }: Model, look: ReturnType<typeof lookOf>): Shown | undefined {
   if (typeof value === "number") return { text: plainNumber(value) };
   const number = isObject(value) ? own(value, "value") : undefined;
-  if (isObject(value) && typeof number === "number") {
-    const measured = { value: number, unit: textAt(value, "unit"), error: errorOf(own(value, "value_error")) };
-    const quantity = readQuantity(measured, model.units, lookOf(look, field))!;
-    return { text: richQuantity(quantity), quantity };
-  }
+  if (!isObject(value) || typeof number !== "number") return undefined;
+  const measured = { value: number, unit: textAt(value, "unit"), error: errorOf(own(value, "value_error")) };
+  const quantity = readQuantity(measured, units, look)!;
+  return { text: richQuantity(quantity), quantity };
+}
+
+function nameOf(value: Json, vocabulary: ReturnType<Vocabularies["get"]>): Shown | undefined {
   const text = labelOf(value);
-  return text === undefined ? undefined : { text: [beginning(text)] };
+  return text === undefined ? undefined : { text: termName(vocabulary, beginning(text)) };
 }
 
 const beginning = (text: string): string => beginningOfText(text, LIMITS.listTextLengthMax);

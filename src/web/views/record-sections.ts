@@ -3,6 +3,7 @@ import type { Model } from "../../core/catalog/types.js";
 import { labelOf } from "../../core/citable/values-at.js";
 import { escapePointer, isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import type { AsCited } from "../../core/record-body.js";
+import type { Vocabularies } from "../numbers/names.js";
 import { symbolsOf } from "../numbers/symbols.js";
 import type { Structures } from "./compounds.js";
 import type { RowPages } from "./row-pages.js";
@@ -30,6 +31,8 @@ function declaredSections(
 interface SectionParts {
   /** Name and title of the last section. */
   readonly rest: { readonly name: string; readonly title: string };
+  /** Vocabularies of the catalog, which declare how terms are written. Default: none. */
+  readonly vocabularies?: Vocabularies;
   /** Pictures of cited compounds. Default: none. */
   readonly structures?: Structures;
   /** Cited terms as they were when the record was published. Default: none. */
@@ -52,7 +55,15 @@ export function sectionsOf(
   metadata: JsonObject,
   model: Model,
   fields: Field,
-  { rest, structures = new Map(), asCited = [], whole = metadata, listLengths = new Map(), rows }: SectionParts,
+  {
+    rest,
+    vocabularies = new Map(),
+    structures = new Map(),
+    asCited = [],
+    whole = metadata,
+    listLengths = new Map(),
+    rows,
+  }: SectionParts,
 ): readonly SectionView[] {
   const startOf = (pointer: string): number => {
     const length = listLengths.get(pointer);
@@ -63,6 +74,7 @@ export function sectionsOf(
   const context: RecordContext = {
     units: model.units,
     symbols: symbolsOf(model),
+    vocabularies,
     tables: model.page.tables,
     structures,
     anchors,

@@ -5,6 +5,7 @@ import { LIMITS } from "../../core/limits.js";
 import type { SearchParameters } from "../../http/parameters/search-parameters.js";
 import type { SearchAnswer, SearchRequest } from "../../services/api/searches.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
+import type { Vocabularies } from "../numbers/names.js";
 import type { SortView } from "./choice-views.js";
 import { type Chip, chipsOf, type FacetView, facetViews } from "./facet-view.js";
 import { type Pairs, pairsOfApi, address as pathWith, type SearchAddress } from "./page-addresses.js";
@@ -79,6 +80,8 @@ interface SearchParts<Request extends SearchRequest, Hit> {
   readonly sorts: readonly SortView[];
   /** Units of shown numbers, by field name. */
   readonly shownIn?: ReadonlyMap<string, Unit>;
+  /** Vocabularies of the catalog. Absent: the names of terms stand upright. */
+  readonly vocabularies?: Vocabularies;
   /** Returns the declared symbol of a quantity. */
   readonly symbolOf?: (name: string) => string | undefined;
   /** Text that cannot be searched. The query field shows it. */
@@ -98,11 +101,12 @@ export function searchView<Request extends SearchRequest, Hit>(search: SearchPar
   const q = search.refused ?? parameters.request.q ?? "";
   const aggregations = answer.aggregations ?? {};
   const names = new Set(facets.map(({ name }) => name));
-  const { symbolOf } = search;
+  const { symbolOf, vocabularies } = search;
   const place = {
     address,
     units: search.units,
     shownIn: search.shownIn,
+    vocabularies,
     ...(symbolOf === undefined ? {} : { symbolOf }),
   };
   const views = facetViews(facets, aggregations, { ...place, first, counting });

@@ -1,11 +1,13 @@
 import type { Vocabulary } from "../../core/catalog/types.js";
-import { labelOf } from "../../core/citable/values-at.js";
 import { recogniseIdentifier } from "../../core/identifiers.js";
 import { isObject, type Json } from "../../core/json.js";
 import type { StoredTerm, Synonym } from "../../core/term.js";
 import { parseStoredTerm, structureOf } from "../../core/terms/term-row.js";
 import type { TermBody } from "../../core/terms/term-version.js";
 import { structureUrl } from "../../http/answers/links.js";
+import { propText, termName } from "../numbers/names.js";
+import type { Quantity } from "../numbers/quantity.js";
+import { listed, type RichText } from "../numbers/rich-text.js";
 import { termPath } from "./page-addresses.js";
 
 /** A vocabulary as its pages show it. */
@@ -21,10 +23,17 @@ export interface TermView {
   readonly vocabulary: string;
   readonly id: string;
   readonly title: string;
+  /** The title, with italics if the vocabulary has them. */
+  readonly name: RichText;
   /** Titles in other languages. */
   readonly titles: readonly { readonly lang: string; readonly title: string }[];
   readonly synonyms: readonly Synonym[];
-  readonly props: readonly { readonly name: string; readonly label: string; readonly text: string }[];
+  readonly props: readonly {
+    readonly name: string;
+    readonly label: string;
+    readonly text: RichText;
+    readonly quantity?: Quantity | undefined;
+  }[];
   /** Title of the parent, which distinguishes terms with the same title. */
   readonly parentTitle: string | undefined;
   readonly isDeprecated: boolean;
@@ -57,13 +66,15 @@ export function termView(vocabulary: Vocabulary, stored: Pick<StoredTerm, "id" |
     vocabulary: vocabulary.name,
     id,
     title: mainTitle,
+    name: termName(vocabulary, mainTitle),
     synonyms,
     isDeprecated: status === "deprecated",
     isUnconfirmed: confirmed === false,
     titles: Object.entries(title).flatMap(([tag, text]) => (text === mainTitle ? [] : [{ lang: tag, title: text }])),
     props: vocabulary.props.flatMap(({ name, title: label }) => {
-      const text = propText(props[name]);
-      return text === "" ? [] : [{ name, label, text }];
+      const text = textOfProp(vocabulary, name, props[name]);
+      const { quantity } = propText(vocabulary, name, props[name] ?? "");
+      return text.length === 0 ? [] : [{ name, label, text, quantity }];
     }),
     parentTitle,
     replacedBy: replaced_by,
@@ -81,8 +92,15 @@ export function structurePath(vocabulary: Vocabulary, id: string, json: string):
   return structure && structureUrl(`api/${termPath(vocabulary.name, id)}`, structure.revision);
 }
 
-function propText(value: Json | undefined): string {
-  if (value === undefined || value === null) return "";
-  if (Array.isArray(value)) return value.map(propText).join(", ");
-  return labelOf(value) ?? (isObject(value) ? Object.values(value).map(propText).join(" ") : String(value));
+function textOfProp(vocabulary: Vocabulary, name: string, value: Json | undefined): RichText {
+  if (value === undefined || value === null) return [];
+  const list = (values: readonly Json[], separator: string): RichText =>
+    listed(
+      values.map((each) => textOfProp(vocabulary, name, each)),
+      separator,
+    );
+  if (Array.isArray(value)) return list(value, ", ");
+  const { text } = propText(vocabulary, name, value);
+  if (text.length > 0) return text;
+  return isObject(value) ? list(Object.values(value) as Json[], " ") : [String(value)];
 }

@@ -6,8 +6,9 @@ import { labelOf } from "../../core/citable/values-at.js";
 import { escapePointer, isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { beginningOfText } from "../../core/records/beginning.js";
 import { type NumberColumn, numberColumn } from "../numbers/columns.js";
+import { propText, termName, type Vocabularies } from "../numbers/names.js";
 import { plainNumber, type Quantity, readQuantity } from "../numbers/quantity.js";
-import type { RichText } from "../numbers/rich-text.js";
+import { listed, type RichText } from "../numbers/rich-text.js";
 import { kindText, type Symbols } from "../numbers/symbols.js";
 import { WORDS } from "../words/page-en.js";
 import { compoundKey, type Picture, type Structures } from "./compounds.js";
@@ -18,6 +19,7 @@ export interface RecordContext {
   readonly units: Units;
   /** Symbols of the quantities of the model. */
   readonly symbols: Symbols;
+  readonly vocabularies: Vocabularies;
   /** Columns of the lists that the model declares as tables, by path. */
   readonly tables: ReadonlyMap<string, readonly string[]>;
   /** Result of `anchorsOf` for the shown values. */
@@ -44,7 +46,11 @@ type ValueView =
       readonly vocabulary: string;
       readonly id: string;
       readonly title: string;
-      readonly more: string;
+      readonly name: RichText;
+      /** Other properties of the term. */
+      readonly more: RichText;
+      /** Numbers among these properties. */
+      readonly quantities: readonly Quantity[];
       /** Title of the term when the record was published, if the title has changed since. */
       readonly citedAs?: string;
       /** Term into which it was merged after the publication, if any. */
@@ -197,7 +203,7 @@ function makeView(item: Item): ValueView {
   const id = own(value, "id");
   if (field.term !== undefined && typeof id === "string") {
     const { vocabulary } = field.term;
-    return citedTerm(vocabulary, value, id, context.citedAs.get(pointer));
+    return citedTerm({ vocabulary, value, id }, context.vocabularies, context.citedAs.get(pointer));
   }
   if (field.reference !== undefined && typeof id === "string") {
     const key = `${field.reference.to} ${id}`;
@@ -210,25 +216,43 @@ function makeView(item: Item): ValueView {
   return quantity === undefined ? { kind: "object" } : { kind: "quantity", quantity };
 }
 
+interface CitedTerm {
+  readonly vocabulary: string;
+  readonly value: JsonObject;
+  readonly id: string;
+}
+
 /** Returns a cited term. A merged term is shown as it was cited, with the term that replaces it. */
-function citedTerm(vocabulary: string, value: JsonObject, id: string, citedAs: JsonObject | undefined): ValueView {
-  const title = labelOf(value) ?? id;
+function citedTerm(
+  { vocabulary, value, id }: CitedTerm,
+  vocabularies: Vocabularies,
+  citedAs: JsonObject | undefined,
+): ValueView {
+  const declared = vocabularies.get(vocabulary);
+  const partsOf = (term: JsonObject, termId: string) => {
+    const title = labelOf(term) ?? termId;
+    return { id: termId, title, name: termName(declared, title), ...propsOf(term, declared) };
+  };
   const formerId = citedAs && own(citedAs, "id");
+  const term = partsOf(value, id);
   if (citedAs !== undefined && typeof formerId === "string" && formerId !== id) {
-    const former = { id: formerId, title: labelOf(citedAs) ?? formerId, more: propsOf(citedAs) };
-    return { kind: "term", vocabulary, ...former, now: { id, title } };
+    return { kind: "term", vocabulary, ...partsOf(citedAs, formerId), now: { id, title: term.title } };
   }
-  const term = { kind: "term", vocabulary, id, title, more: propsOf(value) } as const;
-  return citedAs === undefined ? term : { ...term, citedAs: labelOf(citedAs) ?? id };
+  return {
+    kind: "term",
+    vocabulary,
+    ...term,
+    ...(citedAs === undefined ? {} : { citedAs: labelOf(citedAs) ?? id }),
+  };
 }
 
 /** Returns the properties that a citation copied from a term, without its title. */
-function propsOf(term: JsonObject): string {
-  const texts = Object.entries(term)
+function propsOf(term: JsonObject, vocabulary: ReturnType<Vocabularies["get"]>) {
+  const props = Object.entries(term)
     .filter(([name]) => name !== "id" && name !== "title" && !name.startsWith("@"))
-    .flatMap(([, value]) => [value].flat() as Json[])
-    .flatMap((value) => labelOf(value) ?? []);
-  return texts.join(", ");
+    .flatMap(([name, value]) => ([value].flat() as Json[]).map((each) => propText(vocabulary, name, each)));
+  const texts = props.map(({ text }) => text).filter((text) => text.length > 0);
+  return { more: listed(texts, ", "), quantities: props.flatMap(({ quantity }) => quantity ?? []) };
 }
 
 function isInline(item: Item): boolean {
