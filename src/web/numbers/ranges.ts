@@ -28,10 +28,8 @@ export function rangeText({ from, to }: Bounds, place: RangeUnits): string {
   const isShared = plainText(low.unit) === plainText(high.unit);
   const number = isShared ? withoutUnit(low) : low.text;
   if (/×/.test(number) || !isShared) return `${number} – ${high.text}`;
-  // A dash before a minus would be read as another minus.
-  return high.text.startsWith(MINUS) || number.startsWith(MINUS)
-    ? `${number} to ${high.text}`
-    : `${number}–${high.text}`;
+  // A dash after a negative number, or before one, would be read as a minus.
+  return number.startsWith(MINUS) ? `${number} to ${high.text}` : `${number}–${high.text}`;
 }
 
 const withoutUnit = ({ whole, restWithoutUnit }: Quantity): string => whole + plainText(restWithoutUnit);
