@@ -114,8 +114,10 @@ function makeIndex(
   close: () => Promise<void>,
 ): SearchIndex {
   const together: NonNullable<SearchIndex["together"]> = {
-    searchRecords: (all) => exact.run(recordsOf, (state) => searches.searchRecords(all, state)),
-    searchTerms: (all) => exact.run(termsOf(all[0]!.vocabulary), (state) => searches.searchTerms(all, state)),
+    searchRecords: async (all) =>
+      all.length === 0 ? [] : exact.run(recordsOf, (state) => searches.searchRecords(all, state)),
+    searchTerms: async (all) =>
+      all.length === 0 ? [] : exact.run(termsOf(all[0]!.vocabulary), (state) => searches.searchTerms(all, state)),
   };
   return {
     searchRecords: async (search) => (await together.searchRecords([search]))[0]!,

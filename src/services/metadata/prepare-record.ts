@@ -244,6 +244,10 @@ export function cachePrepared(
   caches.open("prepared").set(id, ready, ready.metadata.length * BYTES_PER_CHARACTER);
 }
 
+/** Removes a record from the cache, because its draft is deleted. */
+export const forgetPrepared = ({ caches }: Pick<Deps, "caches">, id: string): void =>
+  caches.open("prepared").remove(id);
+
 /** Returns the cached preparation of exactly these metadata. The terms that they cite may have changed since. */
 function cachedPreparation(cache: Cache, { id, json }: StoredRecord): PreparedRecord | undefined {
   const ready = cache.get<PreparedRecord>(id);

@@ -11,7 +11,7 @@ import { findModel } from "../context/find-model.js";
 import { requireDraftRoom } from "../context/quotas.js";
 import { forgetAnswers, undefinedIfRefused } from "../context/run-write.js";
 import { useCase } from "../context/use-case.js";
-import { cachePrepared, prepareStored, refreshPrepared } from "../metadata/prepare-record.js";
+import { cachePrepared, forgetPrepared, prepareStored, refreshPrepared } from "../metadata/prepare-record.js";
 import { findDraft, findRecord } from "./find-record.js";
 import { editDraftOf, freshId, newDraft, publishedOf, targetOf, withMetadata } from "./record-body.js";
 import { updateVersionFlags } from "./versions.js";
@@ -130,14 +130,15 @@ export const editRecord = useCase({ thread: "writer" }, (deps) => {
 /** Deletes a draft permanently. A published record with the same id stays. */
 export const deleteDraft = useCase(
   { thread: "writer" },
-  ({ runWrite, catalog }) =>
+  (deps) =>
     async (actor: Actor, address: RecordAddress, { revision }: Conditions = {}): Promise<void> => {
       const user = requireUser(actor);
-      findModel(catalog, address.model);
+      findModel(deps.catalog, address.model);
       requireScopeOf(user, "deleteDraft");
-      await runWrite({ actor }, async (tx, note) => {
+      await deps.runWrite({ actor }, async (tx, note) => {
         const draft = await findDraft(tx, user, "deleteDraft", address, revision);
         await tx.records.delete(draft.id, "draft");
+        forgetPrepared(deps, draft.id);
         await forgetAnswers(tx, { id: draft.id, state: "draft" }, fail("DRAFT_NOT_FOUND", { id: draft.id }));
         if (!draft.isPublished) await updateVersionFlags(tx, draft.parent);
         await note({

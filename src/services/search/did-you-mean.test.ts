@@ -103,6 +103,20 @@ describe("describeQuery", () => {
     expect(query.suggestions).toEqual(["enzyme lipases"]);
   });
 
+  it("counts the hits with each other number alone if together they take too long", async () => {
+    const count: AlternativeSearch["count"] = async (clauses) => {
+      if (clauses.length > 1 || JSON.stringify(clauses).includes("enzymes"))
+        throw fail("QUERY_TOO_COSTLY", { clause: "enzymes" });
+      return clauses.map(() => 6);
+    };
+    const { query } = await describeNothing(async () => undefined, still, "lipase enzyme", {
+      total: 3,
+      count,
+      countsTogether: true,
+    });
+    expect(query.suggestions).toEqual(["lipases enzyme"]);
+  });
+
   it("begins no search after a second", async () => {
     let searches = 0;
     const clock = { nowMicros: () => searches * 400_000 };

@@ -1,3 +1,4 @@
+import { addAll } from "../../core/collections.js";
 import { BinderyError } from "../../core/errors.js";
 import { countEdits } from "../../core/nearest.js";
 import { startSlices } from "../../core/slices.js";
@@ -195,13 +196,28 @@ class Search {
     const suspects = isTyped ? [] : suspectWords(tree, isTyped).slice(0, SUSPECTS_MAX);
     const pairs = await this.#withOtherNumber(suspects);
     const others = pairs.map(([suspect, word]) => replaceWords(tree, new Map([[suspect, word]])));
-    const batches = this.alternatives.countsTogether ? [others] : others.map((other) => [other]);
-    for (const batch of batches.filter(({ length }) => length > 0)) {
+    const singles = others.map((other) => [other]);
+    const batches = this.alternatives.countsTogether && others.length > 1 ? [others] : singles;
+    for (const batch of batches) {
       await this.#takeSearch();
-      const counts = await this.alternatives.count(batch.map((other) => this.#resolve(other)));
-      for (const [i, other] of batch.entries()) {
-        if (counts[i]! >= MORE_HITS_FACTOR * total) this.suggestions.push(printCorrected(other, isTyped));
-      }
+      const counts = await this.#count(batch);
+      // One of them takes too long: the others are counted before it or after it.
+      if (counts === undefined) addAll(batches, singles);
+      const better = batch.filter((_, i) => counts !== undefined && counts[i]! >= MORE_HITS_FACTOR * total);
+      addAll(
+        this.suggestions,
+        better.map((other) => printCorrected(other, isTyped)),
+      );
+    }
+  }
+
+  /** Returns the number of hits of each query; undefined if several together fail. @throws if a single one does */
+  async #count(queries: readonly QueryNode[]): Promise<readonly number[] | undefined> {
+    try {
+      return await this.alternatives.count(queries.map((query) => this.#resolve(query)));
+    } catch (error) {
+      if (queries.length > 1) return undefined;
+      throw error;
     }
   }
 

@@ -116,7 +116,7 @@ export class RangeBrush extends Island {
       handle.setAttribute("aria-valuenow", String(percent));
       handle.setAttribute(
         "aria-valuetext",
-        end === undefined ? words.open : `${this.#formatNumber(end).replace("-", "−")}\u202f${this.#unitLabel}`,
+        end === undefined ? words.open : `${this.#formatNumber(end).replaceAll("-", "−")}\u202f${this.#unitLabel}`,
       );
       const field = this.#fields[i]!;
       if (field !== document.activeElement) field.value = end === undefined ? "" : this.#formatNumber(end);

@@ -26,16 +26,28 @@ const measured: fc.Arbitrary<Measured & { readonly value: number; readonly unit:
   error,
 });
 
+const POWER = "(?: × 10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))?";
+/** An error may have a power of its own. */
+const BOUND = `([\\d.]+(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?)`;
+const QUANTITY = new RegExp(
+  `^\\(?(−?[\\d.]+)(?: ± ${BOUND}| \\(−${BOUND}, \\+${BOUND}\\))?\\)?${POWER}(?:\\u202f(.+))?$`,
+);
+
+const exponentOf = (power = "⁰"): number =>
+  Number(power.replaceAll(/./g, (sign) => "-0123456789"["⁻⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(sign)]!));
+
 /** The numbers of a text: digits as written, the power of ten, the unit. */
 function partsOf(text: string) {
-  const pattern =
-    /^\(?(−?[\d.]+)(?: ± ([\d.]+)| \(−([\d.]+), \+([\d.]+)\))?\)?(?: × 10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))?(?:\u202f(.+))?$/;
-  const [, value, both, lower = both, upper = both, power = "⁰", unit = "unitless"] = pattern.exec(text)!;
-  const exponent = Number(power.replaceAll(/./g, (sign) => "-0123456789"["⁻⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(sign)]!));
+  const [, value, both, lower = both, upper = both, power, unit = "unitless"] = QUANTITY.exec(text)!;
+  const exponent = exponentOf(power);
+  const boundOf = (bound: string | undefined) => {
+    const [written = "", own] = bound?.split(" × 10") ?? [];
+    return { written, exponent: exponent + exponentOf(own) };
+  };
   return {
     value: value!.replace("−", "-"),
-    lower,
-    upper,
+    lower: boundOf(lower),
+    upper: boundOf(upper),
     exponent,
     unit: findUnit(units, unit.replaceAll(THIN, " "))!,
   };
@@ -73,16 +85,25 @@ describe("a quantity", () => {
     );
   });
 
-  it("never shows more digits than were deposited, nor more than six, or four with an error", () => {
+  it("never shows more digits than were deposited, nor more than six; with an error four, or as many as it has", () => {
     fc.assert(
       fc.property(measured, (given) => {
-        const { value, unit, exponent } = partsOf(readQuantity(given, units)!.text);
+        const { value, unit, exponent, lower, upper } = partsOf(readQuantity(given, units)!.text);
         const from = findUnit(units, given.unit)!;
-        const most = given.error === undefined ? 6 : 4;
         const significant = value.includes(".") ? digitsOf(value) : digitsOf(value.replace(/0+$/, ""));
+        const placeOf = (number: number): number => Math.floor(Math.log10(Math.abs(number)) + 1e-9);
+        const errorPlaces = [lower, upper].map((bound) => placeOf(Number(bound.written)) + bound.exponent);
+        // One digit more if the error was rounded up: 0.0095 to 0.01.
+        const toError = placeOf(Number(value)) + exponent - Math.min(...errorPlaces) + 2;
+        const isMoved = from.offset !== unit.offset;
+        const most = given.error === undefined ? 6 : Math.max(isMoved ? 6 : 4, toError);
         expect(significant).toBeLessThanOrEqual(most);
-        // The zero of another scale changes the digits: there, the decimals count.
-        if (from.offset === unit.offset) expect(significant).toBeLessThanOrEqual(depositedDigits(given.value));
+        // The zero of another scale changes the digits: there, the decimals count. A calculated number has its own.
+        const ratio = Math.log10(from.factor / unit.factor);
+        if (!isMoved && Math.abs(ratio - Math.round(ratio)) < 1e-9) {
+          expect(significant).toBeLessThanOrEqual(depositedDigits(given.value));
+        } else if (!isMoved)
+          expect(significant).toBeLessThanOrEqual(Math.max(4, given.error === undefined ? 0 : toError));
         else {
           const decimals = (text: string): number => text.split(".")[1]?.length ?? 0;
           expect(decimals(value) - exponent).toBeLessThanOrEqual(Math.max(0, -readDecimal(given.value).exponent));
@@ -121,16 +142,18 @@ describe("a quantity", () => {
         const { value, lower, upper, exponent, unit } = partsOf(readQuantity(given, units)!.text);
         const from = findUnit(units, given.unit)!;
         for (const [shown, bound] of [
-          [lower!, given.error!.lower],
-          [upper!, given.error!.upper],
+          [lower, given.error!.lower],
+          [upper, given.error!.upper],
         ] as const) {
           const expected = (Math.abs(bound) * from.factor) / unit.factor;
-          const read = Number(shown) * 10 ** exponent;
-          // An error is rounded with its value, but never to nothing.
-          const last = Math.max(tolerance(value, exponent), tolerance(shown, exponent), expected * 0.5000001 * 1e-3);
-          const isOneDigit = digitsOf(shown.replace(/0+$/, "")) === 1;
-          expect(Math.abs(read - expected)).toBeLessThanOrEqual(
-            isOneDigit ? Math.max(last, expected / 2) : last * 1.0001,
+          const read = Number(shown.written) * 10 ** shown.exponent;
+          const last = Math.max(tolerance(shown.written, shown.exponent), expected * 0.5000001 * 1e-3);
+          expect(Math.abs(read - expected)).toBeLessThanOrEqual(last * 1.0001);
+          const written = Math.abs(Number(value)) * 10 ** exponent;
+          const deposited = Math.abs(toUnit(given.value, from, unit));
+          // What the value lost is less than its error, unless it never had so many digits.
+          expect(Math.abs(written - deposited)).toBeLessThanOrEqual(
+            Math.max(expected, deposited * 1e-9, tolerance(value, exponent)),
           );
           expect(read).toBeGreaterThan(0);
         }

@@ -72,6 +72,8 @@ interface Shown {
   readonly unit?: ShownUnit;
   /** Whether it has the digits and the unit that were deposited. */
   readonly isDeposited: boolean;
+  /** A relative error, which follows in brackets. */
+  readonly relative?: Measured["error"];
 }
 
 /** Returns a number without a known unit: with all its digits. */
@@ -80,16 +82,28 @@ function inItsUnit({ value, error }: Measured): Shown {
   const [lower, upper] = isAmount ? [error.lower, error.upper].map((bound) => readDecimal(Math.abs(bound))) : [];
   const number = readDecimal(value!);
   const power = /e/.test(String(value)) ? magnitudeOf(number) : 0;
-  return { ...shiftedAll({ value: number, lower, upper }, -power), power, isDeposited: power === 0 };
+  const amounts = shiftedAll({ value: number, lower, upper }, -power);
+  return { ...amounts, power, isDeposited: power === 0, relative: onlyRelative(error) };
 }
 
+const onlyRelative = (error: Measured["error"]): Measured["error"] => (error?.isRelative === true ? error : undefined);
+
 /** Returns a number in one of several units. */
-function inUnits(measured: Measured, from: Unit, choices: readonly ShownUnit[]): Shown {
-  const choice = choices.length === 1 ? choices[0]! : fittingUnit(measured, from, choices);
+function inUnits(deposited: Measured, from: Unit, choices: readonly ShownUnit[]): Shown {
+  const choice = choices.length === 1 ? choices[0]! : fittingUnit(deposited, from, choices);
+  const measured = from.offset === choice.unit.offset ? deposited : withAbsoluteError(deposited);
   const { isCut, ...amounts } = convert(measured, from, choice.unit);
   const power = powerOf(amounts, choice.isDecimal);
   const isDeposited = choice.unit === from && power === 0 && !isCut;
-  return { ...shiftedAll(amounts, -power), power, unit: choice, isDeposited };
+  return { ...shiftedAll(amounts, -power), power, unit: choice, isDeposited, relative: onlyRelative(measured.error) };
+}
+
+/** Replaces a relative error by an amount: 2 % of 298 K are not 2 % of 25 °C. */
+function withAbsoluteError(measured: Measured): Measured {
+  const { value = 0, error } = measured;
+  if (error?.isRelative !== true) return measured;
+  const [lower, upper] = [error.lower, error.upper].map((part) => Number((value * part).toPrecision(2)));
+  return { ...measured, error: { lower: lower!, upper: upper!, isRelative: false } };
 }
 
 /** Returns the largest unit of a scale in which a number, or the error of 0, is at least 1 (or its `from`). */
@@ -135,51 +149,67 @@ function convert({ value = 0, error }: Measured, from: Unit, to: Unit): Amounts 
   const bounds = error === undefined || error.isRelative ? undefined : error;
   const ratio = from.factor / to.factor;
   const shift = Math.round(Math.log10(ratio));
-  const isExact = from.offset === to.offset && Math.abs(ratio / 10 ** shift - 1) < 1e-12;
+  const isMoved = from.offset !== to.offset;
+  const isShifted = !isMoved && Math.abs(ratio / 10 ** shift - 1) < 1e-12;
+  const amountOf = (amount: number): Decimal =>
+    isShifted ? shifted(cleanDecimal(Math.abs(amount)), shift) : cleanDecimal(Math.abs(amount) * ratio);
+  const [lower, upper] = [bounds?.lower, bounds?.upper].map((bound) =>
+    bound === undefined ? undefined : amountOf(bound),
+  );
   const deposited = cleanDecimal(value);
-  const limit = error === undefined && isExact ? TYPED_DIGITS_MAX : DIGITS_MAX;
-  const converted = isExact ? shifted(deposited, shift) : calculated(value, from, to);
-  const number = roundedTo(converted, limit);
-  const isCut = number !== converted || !isExact || deposited.digits !== readDecimal(value).digits;
-  const bound = (amount: number): Decimal => {
-    const size = Math.abs(amount);
-    const whole = isExact ? shifted(cleanDecimal(size), shift) : cleanDecimal(size * ratio);
-    const short = roundedTo(whole, DIGITS_MAX);
+  const converted = isShifted ? shifted(deposited, shift) : calculated(value, from, to);
+  // A scale with another zero (K, °C) has the decimals of the deposit; other conversions know no better than 4 digits.
+  const limit = isMoved || (error === undefined && isShifted) ? TYPED_DIGITS_MAX : DIGITS_MAX;
+  const limitPlace = magnitudeOf(roundedTo(converted, limit)) - limit + 1;
+  const last = Math.min(limitPlace, firstPlace(lower), firstPlace(upper));
+  const number = isZero(converted) ? converted : roundedAt(converted, last);
+  const isCut = number !== converted || deposited.digits !== readDecimal(value).digits;
+  const roundedBound = (bound: Decimal): Decimal => {
+    const short = roundedTo(bound, DIGITS_MAX);
     // Rounded once, because 176450 would become 176500 and then 177000.
-    const shared = isCut && !isZero(number) ? roundedAt(whole, Math.max(short.exponent, number.exponent)) : short;
-    return isZero(shared) && !isZero(whole) ? roundedTo(whole, 1) : shared;
+    const isShared = (isCut || !isShifted) && !isMoved && !isZero(number);
+    const shared = isShared ? roundedAt(bound, Math.max(short.exponent, last)) : short;
+    return isZero(shared) && !isZero(bound) ? roundedTo(bound, 1) : shared;
   };
-  return { value: number, lower: bounds && bound(bounds.lower), upper: bounds && bound(bounds.upper), isCut };
+  return {
+    value: isShifted ? number : withoutZeros(number),
+    lower: lower && roundedBound(lower),
+    upper: upper && roundedBound(upper),
+    isCut: isCut || !isShifted,
+  };
 }
+
+/** Returns the place of the first digit of an error: the number has all digits up to it. */
+const firstPlace = (bound: Decimal | undefined): number =>
+  bound === undefined || isZero(bound) ? Number.POSITIVE_INFINITY : magnitudeOf(bound);
 
 /**
- * Returns a number that is not merely shifted, with no more digits than were deposited: as many decimals if the zero of
- * the scale differs (K, °C), else as many digits (s, min).
+ * Returns a number in a unit that differs by more than a power of ten. If the zero of the scale differs (K, °C), it has
+ * as many decimals as were deposited.
  */
 function calculated(value: number, from: Unit, to: Unit): Decimal {
-  const written = readDecimal(value);
   const number = cleanDecimal(((value + from.offset) * from.factor) / to.factor - to.offset);
-  if (from.offset !== to.offset) return withoutZeros(roundedAt(number, Math.min(0, written.exponent)));
-  const digits = written.digits.length + Math.max(0, written.exponent);
-  return withoutZeros(roundedTo(number, Math.min(DIGITS_MAX, digits)));
+  if (from.offset === to.offset) return number;
+  return withoutZeros(roundedAt(number, Math.min(0, readDecimal(value).exponent)));
 }
 
-function write({ value, lower, upper, power, isDeposited }: Shown, unit: RichText, measured: Measured): Quantity {
+function write(shown: Shown, unit: RichText, measured: Measured): Quantity {
+  const { value, lower, upper, power, isDeposited } = shown;
   const number = writeDecimal(value);
   const point = number.indexOf(".");
   const [whole, decimals] = point === -1 ? [number, ""] : [number.slice(0, point), number.slice(point)];
   const error =
-    lower === undefined || upper === undefined ? "" : ` ${writeBounds(writeDecimal(lower), writeDecimal(upper))}`;
+    lower === undefined || upper === undefined ? "" : ` ${writeBounds(writeBound(lower), writeBound(upper))}`;
   const isGrouped = power !== 0 && error.startsWith(" ±");
   const times: RichText = power === 0 ? [] : [" × ", ...powerOfTen(power)];
-  const relative = relativeError(measured, value);
+  const relative = relativeError(shown);
   const end: RichText = relative === undefined ? [] : [` ${relative.text}`];
   const [open, close] = isGrouped ? ["(", ")"] : ["", ""];
   const parts = { open: open + whole, body: joined([decimals + error + close], times), end };
   const withUnit = unit.length === 0 ? parts.body : joined(parts.body, [THIN], unit);
   const rest = joined(withUnit, end);
   const amount =
-    relative && `± ${writeDecimal(relative.amount)}${plainText(joined(times, unit.length === 0 ? [] : [THIN], unit))}`;
+    relative && `± ${writeBound(relative.amount)}${plainText(joined(times, unit.length === 0 ? [] : [THIN], unit))}`;
   return {
     whole: parts.open,
     rest,
@@ -191,16 +221,26 @@ function write({ value, lower, upper, power, isDeposited }: Shown, unit: RichTex
   };
 }
 
+/** Writes an error: with a power of ten of its own if it is far from its number. */
+function writeBound(bound: Decimal): string {
+  const magnitude = magnitudeOf(bound);
+  if (isZero(bound) || (magnitude >= -BOUND_PLACES_MAX && magnitude <= BOUND_PLACES_MAX)) return writeDecimal(bound);
+  return `${writeDecimal(shifted(bound, -magnitude))} × ${plainText(powerOfTen(magnitude))}`;
+}
+
+/** Maximum number of places before or behind the decimal point that an error has. */
+const BOUND_PLACES_MAX = 9;
+
 const writeBounds = (lower: string, upper: string): string =>
   lower === upper ? `± ${upper}` : `(${MINUS}${lower}, +${upper})`;
 
 /** Returns a relative error in brackets, which the unit does not follow, and its amount. */
-function relativeError({ error }: Measured, value: Decimal) {
-  if (error?.isRelative !== true) return undefined;
+function relativeError({ relative: error, value }: Pick<Shown, "relative" | "value">) {
+  if (error === undefined) return undefined;
   const [lower, upper] = [error.lower, error.upper].map((bound) =>
     withoutZeros(roundedTo(shifted(cleanDecimal(Math.abs(bound)), 2), DIGITS_MAX)),
   ) as [Decimal, Decimal];
-  const [down, up] = [lower, upper].map((bound) => `${writeDecimal(bound)}${THIN}%`) as [string, string];
+  const [down, up] = [lower, upper].map((bound) => `${writeBound(bound)}${THIN}%`) as [string, string];
   const bounds = writeBounds(down, up);
   const amount = cleanDecimal(Math.abs(numberOf(value) * error.upper));
   return {

@@ -27,8 +27,8 @@ export function rangeText({ from, to }: Bounds, place: RangeUnits): string {
   if (high === undefined) return `≥ ${low.text}`;
   const isShared = plainText(low.unit) === plainText(high.unit);
   const number = isShared ? withoutUnit(low) : low.text;
-  if (/×/.test(number) || !isShared) return `${number} – ${high.text}`;
-  // A dash after a negative number, or before one, would be read as a minus.
+  if (/×/.test(number + high.text) || !isShared) return `${number} – ${high.text}`;
+  // A dash after a negative number would be read as a minus.
   return number.startsWith(MINUS) ? `${number} to ${high.text}` : `${number}–${high.text}`;
 }
 

@@ -76,6 +76,7 @@ describe("a range", () => {
 
   it("has exact bounds in another unit", () => {
     expect(range("K", 280, 285)).toBe("6.85–11.85 °C");
+    expect(range("M^-1 s^-1", 1e3, 1e4)).toBe("1000 – 1 × 10⁴ M⁻¹ s⁻¹");
     expect(rangeText({ from: 1e-7, to: 1e-6 }, { units, unit: "M", to: units.units.get("nM") })).toBe(
       "100–1000\u202fnM",
     );

@@ -38,9 +38,9 @@ interface CompletedAnswer {
 const GRACE_MS = 5_000;
 
 /**
- * Sends several searches to one target, combined where possible (`combineSearches`). If some end early, a second
- * request has all that they leave to ask.
- * @param timeoutMs time after which OpenSearch cancels each of them
+ * Sends several searches to one target, combined where possible (`combineSearches`). If some end early, another request
+ * has all that they leave to ask.
+ * @param timeoutMs time after which OpenSearch cancels each of them, in each request
  * @throws BinderyError SEARCH_UNAVAILABLE, also if a part of the index did not answer; SearchRefusal
  */
 export async function multiSearch(
