@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BROWSER, linksOf, startDemo, textOf } from "../../test/support/demo-server.js";
-import type { InProcessServer } from "../../test/support/in-process-server.js";
+import { type InProcessServer, startInProcess } from "../../test/support/in-process-server.js";
+import { makeRecord } from "../../test/support/records.js";
 import { writeResult } from "../core/citable/record-results.js";
 import { withPowers } from "./numbers/rich-text.js";
 
@@ -108,6 +109,28 @@ describe("a table", () => {
     for (const [, , , temperature = ""] of rows) expect(temperature).toMatch(/^−?\d+$/);
     expect(html).toMatch(/title="deposited as 298\.15 K">25</);
     expect(html).toMatch(/>\d+<span class="rest rest-\d+">/);
+  });
+
+  it("shows equal numbers of a record once, but not numbers that only look equal", async () => {
+    const own = await startInProcess();
+    const headers = { authorization: `Bearer ${await own.token("alice")}` };
+    for (const [title, second] of Object.entries({ equal: 1.23456781, different: 1.23456782 })) {
+      const { metadata } = JSON.parse(JSON.stringify(makeRecord(1, { title })));
+      for (const [i, result] of metadata.general_parameters.results.entries()) {
+        Object.assign(result, { type: "Constant of dissociation KD", value: [1.23456781, second][i], unit: "nM" });
+      }
+      const draft = await own.app.inject({ method: "POST", url: "/api/records/mst", headers, payload: { metadata } });
+      const url = `/api/records/mst/${draft.json().id}/draft/actions/publish`;
+      expect((await own.app.inject({ method: "POST", url, headers })).statusCode).toBe(202);
+    }
+    const url = "/records/mst?view=table&cols=title,kd&sort=oldest";
+    const { body } = await own.app.inject({ url, headers: BROWSER });
+    await own.close();
+    expect(rowsOf(body).map((row) => row.map((text) => text.replaceAll(/\s/g, " ")))).toEqual([
+      ["equal", "1.23457"],
+      ["different", "1.23457; 1.23457"],
+    ]);
+    expect(found(body, /title="deposited as 1\.2345678(\d) nM"/g)).toEqual(["1", "1", "2"]);
   });
 
   it("has heads that sort up, down, and as before", async () => {

@@ -9,9 +9,12 @@ import { sectionsOf } from "./record-sections.js";
 const model = builtInCatalog().models.get("spr")!;
 
 /** The rows of records that differ in their results only. */
-function rowsOf(...results: readonly (readonly Json[])[]) {
-  const records = results.map((list) => {
-    const metadata = { general_parameters: { results: list } } as JsonObject;
+const rowsOf = (...lists: readonly (readonly Json[])[]) => comparedRows(...lists.map((results) => ({ results })));
+
+/** The rows of records that differ in some general parameters. */
+function comparedRows(...parameters: readonly JsonObject[]) {
+  const records = parameters.map((general_parameters) => {
+    const metadata = { general_parameters };
     const sections = sectionsOf(metadata, model, fieldTree(model.schema), { rest: { name: "rest", title: "Rest" } });
     return { sections, units: model.units };
   });
@@ -48,7 +51,41 @@ it("has no ratio of temperatures, of signs that differ, and of what does not com
 it("knows which numbers are equal: units do not matter, and digits that are not shown do", () => {
   expect(rowsOf([result(298.15, "K")], [result(25, "°C")])).toEqual([]);
   expect(rowsOf([result(2400, "pM")], [result(2.4, "nM")])).toEqual([]);
-  expect(cellsOf(result(1.23456781, "nM"), result(1.23456782, "nM"))).toEqual(["1.23457 nM", "1.23457 nM"]);
+  expect(cellsOf(result(1.23456781, "nM"), result(1.23456782, "nM"))).toEqual(["1.23456781 nM", "1.23456782 nM"]);
+});
+
+it("shows numbers as deposited if they differ, but would look the same", () => {
+  expect(cellsOf(result(298.15, "K"), result(298, "K"))).toEqual(["298.15 K", "298 K"]);
+  expect(cellsOf(result(298, "K"), result(310.15, "K"), result(25, "°C"))).toEqual([
+    "298 K",
+    "37 °C | 310.15 K",
+    "25 °C",
+  ]);
+  expect(cellsOf(result(180.12341, "seconds"), result(180.12342, "s"))).toEqual(["180.12341 seconds", "180.12342 s"]);
+  const two = (value: number) => [result(value, "K"), result(310.15, "K")];
+  expect(rowsOf(two(298.15), two(298))[0]!.cells.map(asText)).toEqual(["298.15 K; 310.15 K", "298 K; 310.15 K"]);
+});
+
+const PROTEIN = {
+  id: "a",
+  name: "A",
+  type: "Polymer",
+  polymer_type: "polypeptide(L)",
+  modifications: [{ position: 2 }],
+};
+
+it("neither compares a number that means “not known” nor compares others with it", () => {
+  const weights = (...values: readonly (readonly [number, string])[]) =>
+    comparedRows(
+      ...values.map(([value, unit]) => ({
+        entities_of_interest: [{ ...PROTEIN, molecular_weight: { value, unit } }],
+      })),
+    );
+  const [row, ...others] = weights([-1, "kDa"], [14300, "Da"], [28.6, "kDa"]);
+  expect(row!.cells.map(asText)).toEqual(["not known", "14.3 kDa", "28.6 kDa | ×2"]);
+  expect([others, row!.cells[0]!.quantity]).toEqual([[], undefined]);
+  expect(weights([14.3, "kDa"], [-1, "Da"])[0]!.cells.map(asText)).toEqual(["14.3 kDa", "not known"]);
+  expect(weights([-1, "kDa"], [-1, "Da"])).toEqual([]);
 });
 
 it("knows where a record has nothing", () => {

@@ -43,15 +43,18 @@ interface Line {
   readonly key: string;
   readonly label: string;
   readonly text: RichText;
+  /** The value with its numbers as deposited, for values that differ only in digits or units that are not shown. */
+  readonly deposited: RichText;
   /** The value with all its digits. Lines with the same are equal. */
   readonly exact: string;
   readonly amount?: Amount | undefined;
 }
 
-/** A number with its quantity, in the unit in which it was deposited. */
+/** A number with its quantities, in the unit in which it was deposited. */
 interface Amount {
   readonly number: number;
   readonly quantity: Quantity;
+  readonly deposited: Quantity;
   readonly exact: string;
   /** Absent: the catalog does not know the unit. */
   readonly unit?: Unit | undefined;
@@ -66,14 +69,10 @@ export function compareRecords(records: readonly ComparedRecord[]): readonly Com
       const items = sections.find((section) => section.name === name)?.items ?? [];
       const lines = items.flatMap((item) => linesOf(item, items.length === 1 ? [] : [item.field.title]));
       for (const line of lines) {
-        const { key, label, text, exact } = line;
-        const row = rows.get(key) ?? { label, lines: records.map(() => undefined) };
+        const row = rows.get(line.key) ?? { label: line.label, lines: records.map(() => undefined) };
         const earlier = row.lines[i];
-        row.lines[i] =
-          earlier === undefined
-            ? line
-            : { key, label, text: listed([earlier.text, text], "; "), exact: `${earlier.exact}; ${exact}` };
-        rows.set(key, row);
+        row.lines[i] = earlier === undefined ? line : joinedLines(earlier, line);
+        rows.set(line.key, row);
       }
     }
     const isEqual = ({ lines }: { readonly lines: readonly (Line | undefined)[] }): boolean =>
@@ -87,8 +86,32 @@ export function compareRecords(records: readonly ComparedRecord[]): readonly Com
   });
 }
 
+const joinedLines = (earlier: Line, { key, label, text, deposited, exact }: Line): Line => ({
+  key,
+  label,
+  text: listed([earlier.text, text], "; "),
+  deposited: listed([earlier.deposited, deposited], "; "),
+  exact: `${earlier.exact}; ${exact}`,
+});
+
+/** Returns the lines of a row with texts that differ if the values do: with numbers as deposited if they must. */
+function toldApart(lines: readonly (Line | undefined)[]): readonly (Line | undefined)[] {
+  const exacts = new Map<string, Set<string>>();
+  for (const line of lines) {
+    if (line === undefined) continue;
+    const text = plainText(line.text);
+    exacts.set(text, (exacts.get(text) ?? new Set()).add(line.exact));
+  }
+  return lines.map((line) => {
+    if (line === undefined || exacts.get(plainText(line.text))!.size === 1) return line;
+    const { amount, deposited } = line;
+    return { ...line, text: deposited, amount: amount && { ...amount, quantity: amount.deposited } };
+  });
+}
+
 /** Returns the cells of a row. Numbers after the first one are also shown in its unit, and compared with it. */
-function cellsOf(lines: readonly (Line | undefined)[], units: Units): ComparedRow["cells"] {
+function cellsOf(given: readonly (Line | undefined)[], units: Units): ComparedRow["cells"] {
+  const lines = toldApart(given);
   const first = lines.find((line) => line?.amount?.unit !== undefined)?.amount;
   return lines.map((line) => {
     if (line === undefined) return undefined;
@@ -103,13 +126,13 @@ function cellsOf(lines: readonly (Line | undefined)[], units: Units): ComparedRo
   });
 }
 
-/** Returns a number in the unit in which another one is shown. Undefined if it is in this unit already. */
+/** Returns a number in the unit of another one. Undefined if it has this unit already, or would look the same. */
 function inUnitOf(first: Amount, { number, unit, quantity }: Amount, units: Units): RichText | undefined {
-  const [shown, own] = [first, { quantity }].map((each) => plainText(each.quantity.unit));
-  const to = shown === undefined ? undefined : findUnit(units, shown);
-  if (shown === own || to === undefined || unit === undefined) return undefined;
+  const [to, own] = [first.quantity, quantity].map((each) => findUnit(units, plainText(each.unit)));
+  if (to === own || to === undefined || unit === undefined) return undefined;
   const converted = readQuantity({ value: number, unit: unit.name }, units, to);
-  return converted && richQuantity(converted);
+  const [text, textOfFirst] = [converted, first.quantity].map((each) => each?.text.replaceAll(/\s/g, ""));
+  return converted === undefined || text === textOfFirst ? undefined : richQuantity(converted);
 }
 
 const rounded = (number: number, digits = 2): number => Number(number.toPrecision(digits));
@@ -119,8 +142,9 @@ function linesOf(item: Item, labels: readonly string[], key = item.path): readon
   const amount = amountOf(item);
   if (item.isInline) {
     const label = labels.join(" › ") || item.field.title;
-    if (item.view.kind === "quantity" && amount !== undefined) return [amountLine(key, label, amount)];
-    return [{ key, label, text: textOf(item), exact: plainText(textOf(item, true)), amount }];
+    if (item.view.kind === "quantity") return [quantityLine(key, label, item.view.quantity, amount)];
+    const [text, deposited] = [textOf(item), textOf(item, "deposited")];
+    return [{ key, label, text, deposited, exact: plainText(textOf(item, "exact")), amount }];
   }
   if (Array.isArray(item.value)) {
     return item.elements.flatMap((each, i) => {
@@ -128,26 +152,32 @@ function linesOf(item: Item, labels: readonly string[], key = item.path): readon
       return linesOf(each, [...labels, name], `${key}[${name}]`);
     });
   }
-  const members = item.members.filter(({ name }) => name !== "id" && !(amount !== undefined && QUANTITY.has(name)));
+  const quantity = quantityOf(item);
+  const members = item.members.filter(({ name }) => name !== "id" && !(quantity !== undefined && QUANTITY.has(name)));
   return [
-    ...(amount === undefined ? [] : [amountLine(`${key}.value`, labels.join(" › "), amount)]),
+    ...(quantity === undefined ? [] : [quantityLine(`${key}.value`, labels.join(" › "), quantity, amount)]),
     ...members.flatMap((each) => linesOf(each, [...labels, each.field.title], `${key}.${each.name}`)),
   ];
 }
 
-function amountLine(key: string, label: string, amount: Amount): Line {
-  return { key, label, text: richQuantity(amount.quantity), exact: amount.exact, amount };
+/** @param amount undefined if the quantity is not known */
+function quantityLine(key: string, label: string, quantity: Quantity, amount: Amount | undefined): Line {
+  const deposited = richQuantity(amount?.deposited ?? quantity);
+  return { key, label, text: richQuantity(quantity), deposited, exact: amount?.exact ?? quantity.text, amount };
 }
 
+/** Returns the number of an item. Undefined if it has none, or one that stands for "not known". */
 function amountOf(item: Item): Amount | undefined {
   const [quantity, measured] = [quantityOf(item), measuredOf(item)];
-  if (quantity === undefined || measured === undefined) return undefined;
+  // Words in place of a number have no digits.
+  if (quantity === undefined || quantity.whole === "" || measured === undefined) return undefined;
   const { units } = item.context;
+  const deposited = readQuantity(measured, units, "deposited")!;
   const unit = findUnit(units, measured.unit);
   const canonical = unit && units.units.get(units.dimensions.get(unit.dimension)!.canonical);
   // Numbers that differ in their units only are equal.
   const exact = canonical === undefined ? measured : (convertResult(measured, canonical, units) ?? measured);
-  return { number: measured.value, quantity, unit, exact: writeResult(exact) ?? "" };
+  return { number: measured.value, quantity, deposited, unit, exact: writeResult(exact) ?? "" };
 }
 
 function nameOf({ value }: Item): string | undefined {
@@ -159,12 +189,14 @@ function nameOf({ value }: Item): string | undefined {
 /** Returns whether a value needs no label, because it is a name or an object. */
 const isNamed = ({ name, value }: Item): boolean => name === "name" || isObject(value);
 
-/** Returns a value as text on one line. @param isExact whether numbers have all their digits */
-function textOf(item: Item, isExact = false): RichText {
+/** Returns a value as text on one line. @param numbers `exact`: all their digits in the unit of their dimension */
+function textOf(item: Item, numbers: "shown" | "deposited" | "exact" = "shown"): RichText {
   const view = item.view;
   switch (view.kind) {
-    case "quantity":
-      return isExact ? [amountOf(item)?.exact ?? view.quantity.text] : richQuantity(view.quantity);
+    case "quantity": {
+      const { text, deposited, exact } = quantityLine("", "", view.quantity, amountOf(item));
+      return numbers === "shown" ? text : numbers === "deposited" ? deposited : [exact];
+    }
     case "rich":
       return view.text;
     case "scalar":
@@ -177,14 +209,14 @@ function textOf(item: Item, isExact = false): RichText {
     case "list":
       // Names of persons contain commas, so semicolons separate them.
       return listed(
-        item.elements.map((each) => textOf(each, isExact)),
+        item.elements.map((each) => textOf(each, numbers)),
         item.elements.some(({ view: each }) => each.kind === "person") ? "; " : ", ",
       );
     default:
       return listed(
         item.members
           .filter(({ name }) => name !== "id")
-          .map((each) => joined([isNamed(each) ? "" : `${each.field.title.toLowerCase()} `], textOf(each, isExact))),
+          .map((each) => joined([isNamed(each) ? "" : `${each.field.title.toLowerCase()} `], textOf(each, numbers))),
         " ",
       );
   }

@@ -139,10 +139,10 @@ const elementsOf = (body: JsonObject, list: string, matched: readonly boolean[] 
     .filter(isObject)
     .filter((_, i) => matched === undefined || matched[i] === true);
 
-/** Makes a cell. Equal values of several measurements are shown once. */
+/** Makes a cell. Values of several measurements that were deposited with the same digits and unit are shown once. */
 function cellOf(values: readonly Value[], to: ReturnType<typeof lookOf>, units: Units): CellView {
   const texts = values.map((value) => valueText(value, to, units));
-  const distinct = [...new Map(texts.map((each) => [each.text, each])).values()];
+  const distinct = [...new Map(texts.map((each) => [each.quantity?.deposited ?? each.text, each])).values()];
   return { values: distinct.slice(0, VALUES_MAX), left: Math.max(0, distinct.length - VALUES_MAX) };
 }
 
