@@ -54,6 +54,8 @@ export async function fillIndexes(server: OpenSearch, service: string): Promise<
   let step = 1;
   const see = (item: ItemShape, n: number): void => {
     if (n % step > 0 || item.title.en === undefined) return;
+    // Names with dots and hyphens are divided into other words by OpenSearch.
+    if (!/^[A-Za-z0-9 ]+$/.test(item.title.en)) return;
     sample.push({ id: item.id, title: item.title.en });
     if (sample.length <= SAMPLE_MAX) return;
     sample = sample.filter((_, i) => i % 2 === 0);
