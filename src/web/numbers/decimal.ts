@@ -48,8 +48,10 @@ export function roundedTo(decimal: Decimal, digitsMax: number): Decimal {
 /** Removes zeros at the end of the decimals. */
 export function withoutZeros(decimal: Decimal): Decimal {
   if (isZero(decimal)) return ZERO;
-  const digits = decimal.digits.replace(/0+$/, "");
-  return { ...decimal, digits, exponent: decimal.exponent + decimal.digits.length - digits.length };
+  let end = decimal.digits.length;
+  while (decimal.digits[end - 1] === "0") end -= 1;
+  const digits = decimal.digits.slice(0, end);
+  return { ...decimal, digits, exponent: decimal.exponent + decimal.digits.length - end };
 }
 
 /** Sign of negative numbers: longer than a hyphen, and no line breaks after it. */
