@@ -12,9 +12,16 @@ export function readDecimal(number: number): Decimal {
   const [, sign = "", whole = "", fraction = "", power = "0"] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(number)) ?? [];
   const all = (whole + fraction).replace(/^0+(?=\d)/, "");
-  const digits = all.replace(/(?<=\d)0+$/, "");
+  const digits = withoutLastZeros(all);
   if (digits === "0") return ZERO;
   return { isNegative: sign !== "", digits, exponent: Number(power) - fraction.length + all.length - digits.length };
+}
+
+/** Removes zeros at the end, but not the first digit. */
+function withoutLastZeros(digits: string): string {
+  let end = digits.length;
+  while (end > 1 && digits[end - 1] === "0") end -= 1;
+  return digits.slice(0, end);
 }
 
 const ZERO: Decimal = { isNegative: false, digits: "0", exponent: 0 };
@@ -48,10 +55,8 @@ export function roundedTo(decimal: Decimal, digitsMax: number): Decimal {
 /** Removes zeros at the end of the decimals. */
 export function withoutZeros(decimal: Decimal): Decimal {
   if (isZero(decimal)) return ZERO;
-  let end = decimal.digits.length;
-  while (decimal.digits[end - 1] === "0") end -= 1;
-  const digits = decimal.digits.slice(0, end);
-  return { ...decimal, digits, exponent: decimal.exponent + decimal.digits.length - end };
+  const digits = withoutLastZeros(decimal.digits);
+  return { ...decimal, digits, exponent: decimal.exponent + decimal.digits.length - digits.length };
 }
 
 /** Sign of negative numbers: longer than a hyphen, and no line breaks after it. */
