@@ -3,7 +3,7 @@ import { BROWSER, linksOf, startDemo, textOf } from "../../test/support/demo-ser
 import { type InProcessServer, startInProcess } from "../../test/support/in-process-server.js";
 import { makeRecord } from "../../test/support/records.js";
 import { writeResult } from "../core/citable/record-results.js";
-import { withPowers } from "./numbers/rich-text.js";
+import { withPowers } from "./notation/rich-text.js";
 
 let server: InProcessServer;
 beforeAll(async () => {

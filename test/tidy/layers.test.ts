@@ -146,7 +146,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   http: [".", "routes", "edge", "answers", "parameters", "schemas"],
   app: [".", "catalog", "processes", "relay", "threads", "composition", "monitoring", "rpc"],
-  web: [".", "routes", "answers", "pages", "parts", "views", "numbers", "islands", "words"],
+  web: [".", "routes", "answers", "pages", "parts", "views", "notation", "islands", "words"],
   client: [".", "models"],
 };
 

@@ -85,7 +85,7 @@ export interface ShortField {
   readonly name: string;
   /** Label, if it differs from the label of its facet and from its title in the schema. */
   readonly label?: string | undefined;
-  /** Symbol of the quantity, with `_` before what is lowered: `K_D`. */
+  /** Symbol of the quantity, with `_` before its subscript: `K_D`. */
   readonly symbol?: string | undefined;
   /** Other names, in lower case. */
   readonly aliases?: readonly string[] | undefined;

@@ -1,5 +1,5 @@
 import { Fragment } from "preact";
-import { withPowers } from "../numbers/rich-text.js";
+import { withPowers } from "../notation/rich-text.js";
 import { Builder, type BuilderView } from "../parts/builder.js";
 import { Facets } from "../parts/facets.js";
 import type { PageView } from "../parts/frame.js";

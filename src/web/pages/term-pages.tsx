@@ -1,6 +1,6 @@
 import type { VocabularyHit } from "../../core/answers/term-answers.js";
 import type { TermHit } from "../../services/api/searches.js";
-import { listed, type RichText } from "../numbers/rich-text.js";
+import { listed, type RichText } from "../notation/rich-text.js";
 import { Facets } from "../parts/facets.js";
 import type { PageView } from "../parts/frame.js";
 import { HitList } from "../parts/hits.js";

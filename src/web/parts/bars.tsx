@@ -1,4 +1,4 @@
-import type { RichText } from "../numbers/rich-text.js";
+import type { RichText } from "../notation/rich-text.js";
 import type { Bar } from "../views/facet-part.js";
 import { number, WORDS } from "../words/page-en.js";
 import { WithUnit } from "./number.js";

@@ -1,7 +1,7 @@
 import { Fragment } from "preact";
-import { isLongNumber, type NumberColumn } from "../numbers/columns.js";
-import type { Quantity } from "../numbers/quantity.js";
-import type { RichText } from "../numbers/rich-text.js";
+import { isLongNumber, type NumberColumn } from "../notation/columns.js";
+import type { Quantity } from "../notation/quantity.js";
+import type { RichText } from "../notation/rich-text.js";
 import { WORDS } from "../words/page-en.js";
 
 /** A line of text with superscripts, subscripts and italics. */

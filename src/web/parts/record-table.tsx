@@ -1,4 +1,4 @@
-import { isLongNumber, type NumberColumn } from "../numbers/columns.js";
+import { isLongNumber, type NumberColumn } from "../notation/columns.js";
 import { recordPath } from "../views/page-addresses.js";
 import type { CellView, RowView, TableView } from "../views/table-view.js";
 import { WORDS } from "../words/page-en.js";

@@ -1,6 +1,6 @@
 import type { RecordSorts } from "../../services/search/record-sorts.js";
-import { plainText } from "../numbers/rich-text.js";
-import { unitLabel } from "../numbers/unit-choice.js";
+import { plainText } from "../notation/rich-text.js";
+import { unitLabel } from "../notation/unit-choice.js";
 import { type Look, labelOfColumn, type ShownFields, unitsOf } from "./look.js";
 import { NUMBERS, type Pairs, type SearchAddress, UNIT_PREFIX } from "./page-addresses.js";
 

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { builtInCatalog } from "../../../test/support/catalog.js";
 import { fieldTree } from "../../core/catalog/field-tree.js";
 import type { Json, JsonObject } from "../../core/json.js";
-import { plainText, type RichText } from "../numbers/rich-text.js";
+import { plainText, type RichText } from "../notation/rich-text.js";
 import { type ComparedCell, compareRecords } from "./compare-view.js";
 import { sectionsOf } from "./record-sections.js";
 

@@ -2,8 +2,8 @@ import { findUnit, type Unit, type Units } from "../../core/catalog/units.js";
 import { peopleOf } from "../../core/citable/record-people.js";
 import { convertNumber, convertResult, writeResult } from "../../core/citable/record-results.js";
 import { isObject, own } from "../../core/json.js";
-import { type Quantity, readQuantity, richQuantity } from "../numbers/quantity.js";
-import { joined, listed, plainText, type RichText } from "../numbers/rich-text.js";
+import { type Quantity, readQuantity, richQuantity } from "../notation/quantity.js";
+import { joined, listed, plainText, type RichText } from "../notation/rich-text.js";
 import type { SectionView } from "./record-sections.js";
 import { type Item, measuredOf, QUANTITY, quantityOf } from "./value-view.js";
 

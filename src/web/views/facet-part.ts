@@ -1,7 +1,7 @@
 import type { Bucket, SelectedValue } from "../../core/answers/searches.js";
 import type { Unit, Units } from "../../core/catalog/units.js";
-import type { Vocabularies } from "../numbers/names.js";
-import type { RichText } from "../numbers/rich-text.js";
+import type { Vocabularies } from "../notation/names.js";
+import type { RichText } from "../notation/rich-text.js";
 import type { SearchAddress } from "./page-addresses.js";
 
 /**

@@ -1,9 +1,9 @@
 import type { Bucket } from "../../core/answers/searches.js";
 import type { Units } from "../../core/catalog/units.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
-import { axisUnit, onlyUnit, type RangeUnits, rangeText, tickText } from "../numbers/ranges.js";
-import { plainText } from "../numbers/rich-text.js";
-import { unitLabel } from "../numbers/unit-choice.js";
+import { axisUnit, onlyUnit, type RangeUnits, rangeText, tickText } from "../notation/ranges.js";
+import { plainText } from "../notation/rich-text.js";
+import { unitLabel } from "../notation/unit-choice.js";
 import { type Bar, type FacetPageContext, type FacetPart, makeBar, type RangeView } from "./facet-part.js";
 import type { SearchAddress } from "./page-addresses.js";
 

@@ -4,7 +4,7 @@ import { makeCaches } from "../../core/caches.js";
 import { fieldTree } from "../../core/catalog/field-tree.js";
 import type { JsonObject } from "../../core/json.js";
 import type { RecordHit } from "../../services/api/searches.js";
-import { plainText } from "../numbers/rich-text.js";
+import { plainText } from "../notation/rich-text.js";
 import { mainResults, makeHitViews } from "./hit-view.js";
 
 const catalog = builtInCatalog();

@@ -13,11 +13,10 @@ import { LIMITS } from "../../core/limits.js";
 import { type RecordBody, storedBody } from "../../core/record.js";
 import { beginningOfText } from "../../core/records/beginning.js";
 import type { RecordHit } from "../../services/api/searches.js";
-import { termName, type Vocabularies } from "../numbers/names.js";
-import { plainNumber, type Quantity, readQuantity, richQuantity } from "../numbers/quantity.js";
-import { listed, plainText, type RichText } from "../numbers/rich-text.js";
-import { shortKind, symbolsOf } from "../numbers/symbols.js";
-import { lookOf, type NumberLook, READABLE } from "../numbers/unit-choice.js";
+import { shortKind, symbolsOf, termName, type Vocabularies } from "../notation/names.js";
+import { plainNumber, type Quantity, readQuantity, richQuantity } from "../notation/quantity.js";
+import { listed, plainText, type RichText } from "../notation/rich-text.js";
+import { lookOf, type NumberLook, READABLE } from "../notation/unit-choice.js";
 import { type Compound, compoundsOf, type Picture } from "./compounds.js";
 import { textOfHtml } from "./texts.js";
 

@@ -6,7 +6,7 @@ import { findUnit, type Unit } from "../../core/catalog/units.js";
 import type { Warning } from "../../core/issue.js";
 import type { Query } from "../../http/parameters/url-encoding.js";
 import { defaultColumns, elementFields, knownColumns, listOf } from "../../services/streams/columns.js";
-import type { NumberLook } from "../numbers/unit-choice.js";
+import type { NumberLook } from "../notation/unit-choice.js";
 import { WORDS } from "../words/page-en.js";
 import { shortPath } from "./hit-view.js";
 import { AS_DEPOSITED, NUMBERS, type Pairs, UNIT_PREFIX } from "./page-addresses.js";

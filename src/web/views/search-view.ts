@@ -5,7 +5,7 @@ import { LIMITS } from "../../core/limits.js";
 import type { SearchParameters } from "../../http/parameters/search-parameters.js";
 import type { SearchAnswer, SearchRequest } from "../../services/api/searches.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
-import type { Vocabularies } from "../numbers/names.js";
+import type { Vocabularies } from "../notation/names.js";
 import type { SortView } from "./choice-views.js";
 import { type Chip, chipsOf, type FacetView, facetViews } from "./facet-view.js";
 import { type Pairs, pairsOfApi, address as pathWith, type SearchAddress } from "./page-addresses.js";

@@ -5,11 +5,11 @@ import { type RecordBody, storedBody } from "../../core/record.js";
 import type { RecordHit } from "../../services/api/searches.js";
 import type { RecordSorts } from "../../services/search/record-sorts.js";
 import type { Table, Value } from "../../services/streams/columns.js";
-import { type NumberColumn, numberColumn } from "../numbers/columns.js";
-import { type Quantity, readQuantity } from "../numbers/quantity.js";
-import type { RichText } from "../numbers/rich-text.js";
-import { symbolOf } from "../numbers/symbols.js";
-import { lookOf } from "../numbers/unit-choice.js";
+import { type NumberColumn, numberColumn } from "../notation/columns.js";
+import { symbolOf } from "../notation/names.js";
+import { type Quantity, readQuantity } from "../notation/quantity.js";
+import type { RichText } from "../notation/rich-text.js";
+import { lookOf } from "../notation/unit-choice.js";
 import { type Look, labelOfColumn, type ShownFields } from "./look.js";
 import type { SearchAddress } from "./page-addresses.js";
 

@@ -5,9 +5,9 @@ import type { StoredTerm, Synonym } from "../../core/term.js";
 import { parseStoredTerm, structureOf } from "../../core/terms/term-row.js";
 import type { TermBody } from "../../core/terms/term-version.js";
 import { structureUrl } from "../../http/answers/links.js";
-import { propText, termName } from "../numbers/names.js";
-import type { Quantity } from "../numbers/quantity.js";
-import { listed, type RichText } from "../numbers/rich-text.js";
+import { propText, termName } from "../notation/names.js";
+import type { Quantity } from "../notation/quantity.js";
+import { listed, type RichText } from "../notation/rich-text.js";
 import { termPath } from "./page-addresses.js";
 
 /** A vocabulary as its pages show it. */

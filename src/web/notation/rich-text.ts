@@ -1,4 +1,4 @@
-/** Part of a text with its style: raised, lowered or italic. */
+/** Part of a text with its style: superscript, subscript or italic. */
 export type Span = string | { readonly style: "sup" | "sub" | "i"; readonly text: string };
 
 /** A line of text with superscripts, subscripts and italics. Elements show it as HTML, attributes as plain text. */

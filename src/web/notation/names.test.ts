@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { builtInCatalog } from "../../../test/support/catalog.js";
 import type { Json } from "../../core/json.js";
-import { propText, termName } from "./names.js";
+import { formulaText, kindText, propText, shortKind, symbolOf, symbolsOf, termName } from "./names.js";
 import { rangeText, tickText } from "./ranges.js";
 import type { RichText } from "./rich-text.js";
-import { formulaText, kindText, shortKind, symbolOf, symbolsOf } from "./symbols.js";
 
 const model = builtInCatalog().models.get("spr")!;
 const { units } = model;

@@ -1,0 +1,109 @@
+import type { Model, Vocabulary } from "../../core/catalog/types.js";
+import { labelOf, textAt } from "../../core/citable/values-at.js";
+import { isObject, type Json, own } from "../../core/json.js";
+import { type Quantity, readQuantity, richQuantity } from "./quantity.js";
+import { joined, type RichText, type Span } from "./rich-text.js";
+
+/**
+ * Reads a declared symbol: the text after `_` is a subscript, and a single Latin letter is italic, also after Δ. `K_D`
+ * is *K* with the subscript D; `EC_50` is upright.
+ */
+export function symbolOf(declared: string): RichText {
+  const [base = "", ...subscripts] = declared.split("_");
+  const [, before = "", letter = ""] = /^(\P{Script=Latin}*)(\p{Script=Latin}?)$/u.exec(base) ?? [undefined, base];
+  const sub: readonly Span[] = subscripts.length === 0 ? [] : [{ style: "sub", text: subscripts.join("_") }];
+  return joined([before], letter === "" ? [] : [{ style: "i", text: letter }], sub);
+}
+
+/** Writes a chemical formula with numbers as subscripts and charges as superscripts: `C7H8N4O2`, `Ca+2`. */
+export const formulaText = (formula: string): RichText =>
+  joined(
+    formula.split(/((?<=[A-Za-z)\]])\d+|[+-]\d*$)/).map((part, i): Span => {
+      if (i % 2 === 0) return part;
+      const charge = /^([+-])(\d*)$/.exec(part);
+      return charge === null
+        ? { style: "sub", text: part }
+        : { style: "sup", text: charge[2]! + charge[1]!.replace("-", "\u2212") };
+    }),
+  );
+
+/** Symbols of the quantities of a model by what a record has for them: `Constant of dissociation KD`. */
+export type Symbols = ReadonlyMap<string, RichText>;
+
+const SYMBOLS = new WeakMap<Model, Symbols>();
+
+/** Returns the symbols of the quantities that one text identifies, by this text. */
+export function symbolsOf(model: Model): Symbols {
+  const cached = SYMBOLS.get(model);
+  if (cached !== undefined) return cached;
+  const symbols = new Map(
+    model.quantities.flatMap(({ name, where }): readonly (readonly [string, RichText])[] => {
+      const symbol = model.fields.get(name)?.symbol;
+      const [kind, ...others] = where.values();
+      return symbol === undefined || kind === undefined || others.length > 0 ? [] : [[kind, symbolOf(symbol)]];
+    }),
+  );
+  SYMBOLS.set(model, symbols);
+  return symbols;
+}
+
+/** Writes the kind of a quantity with its symbol, if the kind ends with it in plain letters: `Association rate kOn`. */
+export function kindText(kind: string, symbols: Symbols): RichText {
+  const symbol = symbols.get(kind);
+  const last = kind.slice(kind.lastIndexOf(" ") + 1);
+  return symbol === undefined || !isAbbreviation(last) ? [kind] : joined([kind.slice(0, -last.length)], symbol);
+}
+
+/** Returns whether a word is a symbol: `KD`, `kOn`, `deltaH`. */
+const isAbbreviation = (word: string): boolean => /[A-Z0-9]/.test(word.slice(1)) || /^[A-Z]{2}/.test(word);
+
+/** Returns the symbol of a kind of result: the declared one, else its last word if it is an abbreviation, else all. */
+export function shortKind(kind: string, symbols: Symbols): RichText {
+  const last = kind.slice(kind.lastIndexOf(" ") + 1);
+  return symbols.get(kind) ?? [isAbbreviation(last) ? last.replace(/^delta(?=[A-Z]$)/, "Δ") : kind];
+}
+
+/** Vocabularies of a catalog by name. */
+export type Vocabularies = ReadonlyMap<string, Pick<Vocabulary, "italic" | "props" | "units">>;
+
+/** Compiled patterns by source, at most two per vocabulary. Not in the catalog: threads get copies of it. */
+const PATTERNS = new Map<string, RegExp>();
+
+function patternOf(source: string): RegExp {
+  const pattern = PATTERNS.get(source) ?? new RegExp(source, "u");
+  PATTERNS.set(source, pattern);
+  return pattern;
+}
+
+/** Writes the title of a term. What the vocabulary declares stands in italics: names of species. */
+export function termName(vocabulary: Pick<Vocabulary, "italic"> | undefined, title: string): RichText {
+  const italic = vocabulary?.italic;
+  if (italic === undefined || (italic.except !== undefined && patternOf(italic.except).test(title))) return [title];
+  const match = patternOf(italic.part).exec(title);
+  if (match === null || match[0] === "") return [title];
+  const end = match.index + match[0].length;
+  return joined([title.slice(0, match.index)], [{ style: "i", text: match[0] }], [title.slice(end)]);
+}
+
+/** A property of a term, and its number if it is one. */
+interface WrittenProp {
+  readonly text: RichText;
+  readonly quantity?: Quantity;
+}
+
+/** Writes a property of a term: a formula with subscripts, a number with its unit, other values as texts. */
+export function propText(
+  vocabulary: Pick<Vocabulary, "props" | "units"> | undefined,
+  name: string,
+  value: Json,
+): WrittenProp {
+  const prop = vocabulary?.props.find((each) => each.name === name);
+  if (prop?.isFormula === true && typeof value === "string") return { text: formulaText(value) };
+  const number = isObject(value) ? own(value, "value") : undefined;
+  if (typeof number === "number") {
+    const quantity = readQuantity({ value: number, unit: textAt(value, "unit") }, vocabulary?.units)!;
+    return { text: richQuantity(quantity), quantity };
+  }
+  const label = labelOf(value);
+  return { text: label === undefined ? [] : [label] };
+}
