@@ -4,16 +4,16 @@ import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import type { JsonObject } from "../../src/core/json.js";
 import type { ItemShape } from "../../test/support/http-client.js";
-import { KEYWORD, RECORD_MAPPINGS, recordDocument, TEXT } from "./record-documents.js";
+import { ANALYSIS, KEYWORD, RECORD_MAPPINGS, recordDocument, TEXT } from "./record-documents.js";
 import type { OpenSearch } from "./start-opensearch.js";
 
 export const ITEMS = "items";
 export const RECORDS = "records";
 
-const ONE_SHARD = { number_of_shards: 1, number_of_replicas: 0, refresh_interval: "-1" };
+const ONE_SHARD = { number_of_shards: 1, number_of_replicas: 0, refresh_interval: "-1", analysis: ANALYSIS };
 
 const ITEM_INDEX = {
-  settings: { ...ONE_SHARD, analysis: { normalizer: { folded: { type: "custom", filter: ["lowercase"] } } } },
+  settings: ONE_SHARD,
   mappings: {
     dynamic: false,
     properties: {
@@ -54,7 +54,7 @@ export async function fillIndexes(server: OpenSearch, service: string): Promise<
   let step = 1;
   const see = (item: ItemShape, n: number): void => {
     if (n % step > 0 || item.title.en === undefined) return;
-    // Names with dots and hyphens are divided into other words by OpenSearch.
+    // Other characters have a meaning in the query language of the service.
     if (!/^[A-Za-z0-9 ]+$/.test(item.title.en)) return;
     sample.push({ id: item.id, title: item.title.en });
     if (sample.length <= SAMPLE_MAX) return;

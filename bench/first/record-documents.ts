@@ -3,8 +3,14 @@ import { valuesAt } from "../../src/core/citable/values-at.js";
 import { isObject, type Json, type JsonObject } from "../../src/core/json.js";
 import { binKeys } from "../../src/query/facet-kinds/histogram-buckets.js";
 
-/** Words as the generated data have them: nothing is stemmed, by the service neither. */
-export const TEXT = { type: "text", analyzer: "standard" };
+/** The same words as the service has: letters and digits, in lower case, without diacritics and stemming. */
+export const ANALYSIS: JsonObject = {
+  tokenizer: { words: { type: "pattern", pattern: "[^\\p{L}\\p{N}]+" } },
+  analyzer: { words: { type: "custom", tokenizer: "words", filter: ["lowercase", "asciifolding"] } },
+  normalizer: { folded: { type: "custom", filter: ["lowercase"] } },
+};
+
+export const TEXT = { type: "text", analyzer: "words" };
 export const KEYWORD = { type: "keyword" };
 
 /** Facets of texts: where these are below the metadata. */

@@ -49,7 +49,7 @@ export function bliParameters(setting) {
           immobilization_chemistry: chemistry,
           immobilization_protocol: steps(
             ...(chemistry.startsWith("Biotin") && isLarge(pair.of[0]) ? ["biotinylate"] : []),
-            "capture",
+            "load",
           ),
         },
         surface_properties: surface,

@@ -4,7 +4,7 @@ import { amountOf, analysisOf, heldOf, prepared, seriesOf, shareOf } from "./sam
 const LIGHTS = [
   [/Monolith X/, "Spectral shift"],
   [/Dianthus/, "RED (ex 610-645nm, em 680-720nm)"],
-  [/^Monolith (Nt Automated )?(NT\.)?Label-?free/i, "UV (ex 260-300nm, em 330-380nm)"],
+  [/^Monolith (NT\.(Automated )?)?Label-?free/i, "UV (ex 260-300nm, em 330-380nm)"],
   [/RED/, "RED (ex 605-645nm, em 660-720nm)"],
   [/BLUE/, "BLUE (ex 460-500nm, em 515-560nm)"],
   [/./, "GREEN (ex 515-550nm, em 565-600nm)"],

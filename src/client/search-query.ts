@@ -62,7 +62,7 @@ export interface CitationQuery extends RecordQuery {
 }
 
 /** Parameters of a search for terms. */
-export interface TermQuery extends SearchQuery<"title" | "newest" | "oldest" | "bestmatch"> {
+export interface TermQuery extends SearchQuery<"title" | "newest" | "oldest" | "bestmatch" | "mostcited"> {
   /** Children of this term, in a hierarchy. */
   readonly parent?: string;
   /** Descendants of this term, in a hierarchy. */

@@ -123,7 +123,8 @@ export interface TermSearch extends MayBeBehind {
   readonly parent?: string;
   readonly ancestor?: string;
   readonly facets: readonly FacetRequest[];
-  readonly sort: "newest" | "oldest" | "title" | "bestmatch";
+  /** `mostcited`: by the number of published records that cite the term, then in the static order of `bestmatch`. */
+  readonly sort: "newest" | "oldest" | "title" | "bestmatch" | "mostcited";
   /** Language of the title order. */
   readonly lang: string;
   readonly page: Page;

@@ -28,6 +28,7 @@ import * as termSearch from "./search/search-terms.js";
 import * as termChanges from "./vocabularies/change-terms.js";
 import * as termCreation from "./vocabularies/create-term.js";
 import * as termReads from "./vocabularies/read-terms.js";
+import * as relatedTerms from "./vocabularies/related-terms.js";
 
 /** The declarations of all use cases, by name. */
 export const USE_CASES = useCasesIn({
@@ -55,6 +56,7 @@ export const USE_CASES = useCasesIn({
   ...termChanges,
   ...termCreation,
   ...termReads,
+  ...relatedTerms,
 });
 
 /** The use cases that requests call. Each declares the thread that runs it. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BROWSER, linksOf, startDemo, textOf } from "../../test/support/demo-server.js";
+import { BROWSER, linksOf, raised, startDemo, textOf } from "../../test/support/demo-server.js";
 import { type InProcessServer, PUBLIC_URL } from "../../test/support/in-process-server.js";
 import type { Json } from "../core/json.js";
 
@@ -183,12 +183,14 @@ function leavesOf(value: Json): readonly string[] {
 function shownAs(leaf: string): readonly string[] {
   if (leaf === "true" || leaf === "false") return [leaf === "true" ? "yes" : "no"];
   if (leaf === "-1") return ["-1", "not known"];
-  // An error stands as its distance, a power as a superscript, an ORCID without its prefix, a symbol as it is printed.
+  // An error stands as its distance, a power as a superscript, an ORCID without its prefix, a symbol as it is
+  // printed, a charge as a superscript.
   return [
     leaf,
     leaf.replace(/k(On|Off)$/, (symbol) => symbol.toLowerCase()),
     leaf.replace(/delta(?=[A-Z]$)/, "Δ"),
     leaf.replace(/^-/, ""),
+    leaf.replace(/\+(\d)$/, (_, charge: string) => raised(`${charge}+`)),
     leaf.replace(/\^.*/, ""),
     leaf.replace(/^[a-z]+:/i, ""),
     `${Number((Number(leaf) * 100).toPrecision(12))}`,
@@ -294,7 +296,7 @@ describe("a term", () => {
     );
     const { hits } = await data("/api/vocabularies/organisms/taxid:562/citations");
     expect(text).toContain(`${hits.total} records cite this term`);
-    expect(text).toContain(`${(await data("/api/search?organism=taxid:562")).hits.total} with it or anything below it`);
+    expect(text).toContain(`${(await data("/api/search?organism=taxid:562")).hits.total} have it or a subgroup`);
   });
 
   it("has the records that cite it as a search of their own, with filters, as the API has them", async () => {

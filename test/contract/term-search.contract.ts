@@ -186,6 +186,16 @@ export function termSearchContract(under: EngineUnderTest): void {
           after = found.next;
         }
         expect(ids).toEqual(["sp:1001", "sp:1000", "sp:83334", "sp:562", "sp:83333", "sp:1002"]);
+        // The order by citations needs no query, and its cursors work in the same way.
+        const byUse = (after: SortKey | null, limit: number) => search({ sort: "mostcited", page: { after, limit } });
+        const first = await byUse(null, 2);
+        expect(first.ids).toEqual(["sp:1000", "sp:83334"]);
+        const rest = await byUse(first.next!, 2_000);
+        expect([rest.ids.includes("sp:1000"), rest.ids.includes("sp:83334")]).toEqual([false, false]);
+        // Deprecated terms are last, in the same order.
+        expect(rest.ids.slice(-2)).toEqual(["sp:1002", "sp:1001"]);
+        expect(first.ids.length + rest.ids.length).toBe(first.total);
+        expect((await search({ ...plain("coli"), sort: "mostcited" })).ids.slice(0, 2)).toEqual(first.ids);
         for (const id of ["a", "b", "c", "d"])
           await engine.store.transaction((tx) => tx.records.delete(id, "published"));
         await engine.store.transaction((tx) => tx.terms.delete("species", "sp:1002"));

@@ -19,9 +19,9 @@ export function textOf(html: string): string {
   ).replaceAll(/\s+/g, " ");
 }
 
-/** Writes a power in characters, as attributes have it. */
-const raised = (power: string): string =>
-  power.replaceAll(/[−\d]/g, (sign) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["−0123456789".indexOf(sign)]!);
+/** Writes a power or a charge in superscript characters, as attributes have it. */
+export const raised = (text: string): string =>
+  text.replaceAll(/[−+\d]/g, (sign) => "⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹"["−+0123456789".indexOf(sign)]!);
 
 /** Markup within words and numbers. */
 const INLINE = /<wbr\/?>|<\/?(?:sup|sub|i)>|<span class="rest[^"]*">/g;

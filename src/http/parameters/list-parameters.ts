@@ -44,11 +44,14 @@ export const RECORD_ORDERS = ["newest", "oldest", "bestmatch"];
 /** Names of this parameter in other services. */
 const SORT_NAMES = { elsewhere: ["order", "orderby", "sortby", "ordering", "sortorder"] };
 
-const TERM_ORDERS = ["newest", "title", "oldest", "bestmatch"];
+const TERM_ORDERS = ["newest", "title", "oldest", "bestmatch", "mostcited"];
 
 /** Order of terms. */
 export const termSort = parameter(
-  choice(TERM_ORDERS, { description: "Default: title without a query, otherwise bestmatch." }),
+  choice(TERM_ORDERS, {
+    description:
+      "Default: title without a query, otherwise bestmatch. `mostcited`: the terms that most records cite first.",
+  }),
   { ...SORT_NAMES, hint: `Send the order as "sort": ${TERM_ORDERS.join(", ")}.` },
 );
 

@@ -71,12 +71,15 @@ export interface TermStep {
   readonly isExact?: true;
 }
 
+/** The step that takes all remaining hits. */
+export const REST_STEP: TermStep = { number: STEPS.anywhere, test: { kind: "rest" } };
+
 /** Returns the steps of a search. @param query undefined if the query consists of more than words */
 export function bestSteps(clause: Clause, query: WordQuery | undefined, vocabulary: Vocabulary): readonly TermStep[] {
   const steps: TermStep[] = [
     { number: STEPS.inTitle, test: { kind: "clause", clause, columns: "title" } },
     { number: STEPS.inNames, test: { kind: "clause", clause, columns: "names" } },
-    { number: STEPS.anywhere, test: { kind: "rest" } },
+    REST_STEP,
   ];
   const key = query && nameKey(query.words);
   if (query === undefined || key === undefined) return steps;

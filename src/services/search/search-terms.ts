@@ -24,7 +24,7 @@ import { type ReadQuery, readQuery } from "./read-query.js";
 import { warnUnknownValues } from "./selected-values.js";
 import { MarkingTime, makeTermHighlighter } from "./shown-hits.js";
 
-const SORTS = ["newest", "title", "oldest", "bestmatch"] as const;
+const SORTS = ["newest", "title", "oldest", "bestmatch", "mostcited"] as const;
 
 /** Maximum page size that the HTTP thread answers; larger pages take too long. */
 const PLAIN_PAGE_MAX = 100;

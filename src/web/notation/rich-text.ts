@@ -40,11 +40,12 @@ const realMinus = (text: string): string => text.replace("-", "\u2212");
 /** Writes exponents as superscripts: `M^-1 s^-1` becomes `M⁻¹ s⁻¹`. Queries can read both forms. */
 export const withPowers = (text: string): string => plainText(withExponents(text));
 
-/** Writes a whole number in superscript characters. */
-const superscript = (number: string): string =>
-  number.replaceAll(/./g, (sign) => (sign === "\u2212" ? "⁻" : (SUPERSCRIPT_DIGITS[Number(sign)] ?? sign)));
+/** Writes a whole number, or a charge, in superscript characters. */
+const superscript = (text: string): string => text.replaceAll(/./g, (sign) => SUPERSCRIPTS.get(sign) ?? sign);
 
-const SUPERSCRIPT_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+const SUPERSCRIPTS: ReadonlyMap<string, string> = new Map(
+  [..."⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺"].map((raised, i) => ["0123456789\u2212+".charAt(i), raised]),
+);
 
 /** Writes a power of ten: 10⁻⁷. */
 export const powerOfTen = (power: number): RichText => ["10", { style: "sup", text: realMinus(String(power)) }];

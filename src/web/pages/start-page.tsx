@@ -9,7 +9,7 @@ import type { FacetView } from "../views/facet-view.js";
 import type { HitView } from "../views/hit-view.js";
 import { number, WORDS } from "../words/page-en.js";
 import { type Example, Examples } from "./search-page.js";
-import { Vocabularies } from "./term-pages.js";
+import { Vocabularies } from "./term-search-page.js";
 
 interface StartView {
   readonly models: readonly { readonly name: string; readonly title: string; readonly count: number }[];

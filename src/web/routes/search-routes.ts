@@ -43,7 +43,7 @@ import { explainSearch } from "./explain-search.js";
 import { searchLeniently } from "./lenient-search.js";
 import { recordPageOf } from "./record-routes.js";
 import { addPictures } from "./structure-addresses.js";
-import { readTermOf } from "./term-routes.js";
+import { readTermOf } from "./term-subject.js";
 
 interface SearchOptions extends PageOptions {
   readonly facetsOf: RecordFacets;

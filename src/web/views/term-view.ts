@@ -1,4 +1,4 @@
-import type { Vocabulary } from "../../core/catalog/types.js";
+import type { Prop, Vocabulary } from "../../core/catalog/types.js";
 import { recogniseIdentifier } from "../../core/identifiers.js";
 import { isObject, type Json } from "../../core/json.js";
 import type { StoredTerm, Synonym } from "../../core/term.js";
@@ -33,6 +33,8 @@ export interface TermView {
     readonly label: string;
     readonly text: RichText;
     readonly quantity?: Quantity | undefined;
+    /** Whether lists of terms show it: a formula, a mass, a rank, a place. */
+    readonly isTelling: boolean;
   }[];
   /** Title of the parent, which distinguishes terms with the same title. */
   readonly parentTitle: string | undefined;
@@ -71,10 +73,11 @@ export function termView(vocabulary: Vocabulary, stored: Pick<StoredTerm, "id" |
     isDeprecated: status === "deprecated",
     isUnconfirmed: confirmed === false,
     titles: Object.entries(title).flatMap(([tag, text]) => (text === mainTitle ? [] : [{ lang: tag, title: text }])),
-    props: vocabulary.props.flatMap(({ name, title: label }) => {
+    props: vocabulary.props.flatMap((prop) => {
+      const { name, title: label } = prop;
       const text = textOfProp(vocabulary, name, props[name]);
       const { quantity } = propText(vocabulary, name, props[name] ?? "");
-      return text.length === 0 ? [] : [{ name, label, text, quantity }];
+      return text.length === 0 ? [] : [{ name, label, text, quantity, isTelling: isTelling(vocabulary, prop) }];
     }),
     parentTitle,
     replacedBy: replaced_by,
@@ -82,6 +85,10 @@ export function termView(vocabulary: Vocabulary, stored: Pick<StoredTerm, "id" |
     structure,
   };
 }
+
+/** Returns whether lists show a prop: lists of ids, whole texts (an InChI, a count) and structures say little there. */
+const isTelling = ({ structure }: Vocabulary, { name, type, isWhole }: Prop): boolean =>
+  type !== "list" && isWhole !== true && name !== structure;
 
 const shownTitle = (titles: TermBody["title"], lang: string): string | undefined =>
   titles[lang] ?? titles.en ?? Object.values(titles)[0];

@@ -3,7 +3,7 @@ import { fail } from "../../../core/errors.js";
 import type { TermPage, TermSearch } from "../../../ports/search-index.js";
 import { type CountedFacet, makeFacetLookup } from "../../../query/facet-kinds/declared-facets.js";
 import { describeClause } from "../../../query/index-model/clause.js";
-import { bestSteps } from "../../../query/ranking/term-steps.js";
+import { bestSteps, REST_STEP } from "../../../query/ranking/term-steps.js";
 import type { IndexSearches, SearchedVocabulary } from "../../separate-index/driver/index-driver.js";
 import { isTooCostly } from "../connection/map-error.js";
 import type { SearchAnswer } from "../connection/multi-search.js";
@@ -133,12 +133,12 @@ async function readPage(
   const { clause, plain, url = [], sort, lang, page } = search;
   const { languages } = state.vocabulary;
   if (page.limit === 0) return NO_HITS;
-  if (sort !== "bestmatch") {
+  if (sort !== "bestmatch" && sort !== "mostcited") {
     return readSortedPage(state, filtered, { sort, lang: languages.includes(lang) ? lang : languages[0]! }, page);
   }
-  const steps = bestSteps(clause, plain && { words: plain, url }, state.vocabulary).map((step) =>
-    compileStep(step, context),
-  );
+  const ranking =
+    sort === "mostcited" ? [REST_STEP] : bestSteps(clause, plain && { words: plain, url }, state.vocabulary);
+  const steps = ranking.map((step) => compileStep(step, context));
   return readRankedPage(state, filtered, endSteps(steps, matches), page);
 }
 

@@ -113,14 +113,18 @@ function searchTerms(context: SearchContext, search: Omit<TermSearch, "facets"> 
   const matched = narrowToLineage(context, union(matchClause(context, clause), urlMatches(context, url)), search);
   const rows = applyFacets(context, matched, search.facets);
   const page =
-    sort === "bestmatch"
+    sort === "bestmatch" || sort === "mostcited"
       ? rankedTerms(context, rows, stepsOf(context, search), search.page)
       : sortedPage(context, rows, orderOf(context.vocabulary, sort, search.lang), search.page);
   const query = { clause, url, parent: search.parent, ancestor: search.ancestor };
   return { ...countAndPage(context, matched, rows, search, query, page), hits: hitsOf(context, page) };
 }
 
-function stepsOf(context: SearchContext, { clause, plain, url = [] }: Omit<TermSearch, "facets">): readonly Step[] {
+function stepsOf(
+  context: SearchContext,
+  { clause, plain, url = [], sort }: Omit<TermSearch, "facets">,
+): readonly Step[] {
+  if (sort === "mostcited") return [REST];
   return stepRows(context, bestSteps(clause, plain && { words: plain, url }, context.vocabulary));
 }
 

@@ -1,0 +1,107 @@
+import type { VocabularyHit } from "../../core/answers/term-answers.js";
+import type { TermHit } from "../../services/api/searches.js";
+import { Facets } from "../parts/facets.js";
+import type { PageView } from "../parts/frame.js";
+import { ExportMenu, SortMenu } from "../parts/menus.js";
+import { Beyond, Chips, Choices, Paging, Reading, SearchField } from "../parts/search-parts.js";
+import { TermList } from "../parts/term-list.js";
+import { DescribedLinks, Prose } from "../parts/text.js";
+import { termExportsOf } from "../views/export-view.js";
+import type { SearchView } from "../views/search-view.js";
+import type { TermView, VocabularyHead } from "../views/term-view.js";
+import { number, WORDS } from "../words/page-en.js";
+
+const words = WORDS.terms;
+
+/** Makes the list of all vocabularies. */
+export function vocabulariesPage(vocabularies: readonly VocabularyHit[]): PageView {
+  return {
+    title: words.title,
+    section: "vocabularies",
+    data: "api/vocabularies",
+    content: (
+      <>
+        <h1>{words.title}</h1>
+        <p class="lead">{words.intro}</p>
+        <Vocabularies vocabularies={vocabularies} />
+      </>
+    ),
+  };
+}
+
+/** Links to vocabularies with their descriptions. */
+export function Vocabularies({ vocabularies }: { readonly vocabularies: readonly VocabularyHit[] }) {
+  return (
+    <DescribedLinks
+      links={vocabularies.map(({ id, title, description, count }) => ({
+        to: `vocabularies/${id}`,
+        title,
+        note: number(count),
+        description,
+      }))}
+    />
+  );
+}
+
+interface TermSearchView extends SearchView {
+  readonly vocabulary: VocabularyHead;
+  readonly hits: readonly (TermView & Pick<TermHit, "matched">)[];
+}
+
+/** Makes the page of a search in one vocabulary. */
+export function termSearchPage(view: TermSearchView): PageView {
+  const { vocabulary, hits } = view;
+  return {
+    title: view.q === "" ? vocabulary.title : `${view.q} · ${vocabulary.title}`,
+    section: "vocabularies",
+    hasSearch: true,
+    script: "search",
+    data: view.data,
+    noindex: view.address.pairs.length > 0,
+    content: (
+      <live-search class="search">
+        <div class="query">
+          <h1>{vocabulary.title}</h1>
+          <p class="lead">
+            <Prose text={vocabulary.description} />
+          </p>
+          <SearchField
+            label={WORDS.search.labelTerms(vocabulary.title)}
+            placeholder={WORDS.search.placeholderTerms}
+            view={view}
+          />
+          <Reading view={view} />
+          <Chips view={view} />
+        </div>
+        <section class="found" aria-label={WORDS.search.terms(view.total)}>
+          <div class="bar-above">
+            <p class="total" role="status" tabindex={-1}>
+              {WORDS.search.terms(view.total)}
+            </p>
+            <SortMenu to={view.address.path} carried={view.carriedBySort} sorts={view.sorts} />
+            <ExportMenu label={WORDS.search.exportAll} exports={termExportsOf(view.address.path, view.address.pairs)} />
+            {vocabulary.hierarchy && (
+              <Choices
+                label={WORDS.search.view}
+                choices={view.views}
+                names={{ list: WORDS.search.list, tree: WORDS.search.tree }}
+              />
+            )}
+          </div>
+          <Beyond pages={view.pages} />
+          {view.total > 0 ? (
+            <TermList terms={hits} />
+          ) : (
+            <p class="empty">{view.address.pairs.length === 0 ? words.empty : WORDS.search.nothing}</p>
+          )}
+          <Paging pages={view.pages} sizes={view.sizes} />
+        </section>
+        {view.facets.length > 0 && (
+          <div class="side" id="filters">
+            <Facets view={view} />
+          </div>
+        )}
+      </live-search>
+    ),
+  };
+}

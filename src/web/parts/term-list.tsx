@@ -1,0 +1,47 @@
+import type { TermHit } from "../../services/api/searches.js";
+import { listed } from "../notation/rich-text.js";
+import { termPath } from "../views/page-addresses.js";
+import type { TermView } from "../views/term-view.js";
+import { WORDS } from "../words/page-en.js";
+import { Rich } from "./number.js";
+import { Stamps } from "./structure.js";
+import { Link } from "./text.js";
+
+const words = WORDS.terms;
+
+/** Terms with their most telling properties: the simple ones, and the parent, which tell namesakes apart. */
+export function TermList({ terms }: { readonly terms: readonly (TermView & Partial<Pick<TermHit, "matched">>)[] }) {
+  const hasPictures = terms.some(({ structure }) => structure !== undefined);
+  return (
+    <ul class={hasPictures ? "terms drawn" : "terms"}>
+      {terms.map(({ vocabulary, id, title, name, parentTitle, props, structure, matched, isDeprecated }) => (
+        <li key={id}>
+          <Stamps pictures={structure === undefined ? [] : [{ at: structure, title }]} />
+          <Link to={termPath(vocabulary, id)}>
+            <Rich text={name} />
+          </Link>{" "}
+          <span class="soft">
+            <Rich
+              text={listed(
+                [
+                  ...props.filter(({ isTelling }) => isTelling).map(({ text }) => text),
+                  ...(parentTitle === undefined ? [] : [[parentTitle]]),
+                ],
+                " · ",
+              )}
+            />
+          </span>{" "}
+          <code class="id">{id}</code>
+          {isDeprecated && <span class="soft"> ({words.isDeprecated})</span>}
+          {matched !== undefined && matched.text !== title && (
+            <span class="soft small">
+              {" "}
+              {words.matched} {matched.text}
+              {matched.kind !== undefined && ` (${matched.kind})`}
+            </span>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
