@@ -325,7 +325,10 @@ describe("a term", () => {
   it("is found in the tree, with the records below each", async () => {
     const { body } = await page("/vocabularies/organisms?view=tree&at=taxid:561");
     const { hits } = await data("/api/search?organism=taxid:561");
-    expect(textOf(body)).toContain(`Escherichia genus taxid:561 ${hits.total} records`);
+    expect(textOf(body)).toContain(`Escherichia taxid:561 genus ${hits.total} records`);
+    // The siblings of the current term stay, so that a reader can go on from one to the next.
+    const strain = await page("/vocabularies/organisms?view=tree&at=taxid:83334");
+    expect(textOf(strain.body)).toMatch(/K-12 taxid:83333 strain .*O157:H7 taxid:83334 serotype/);
     expect(linksOf(body)).toContain("../vocabularies/organisms?view=tree&at=taxid%3A562");
     const top = textOf((await page("/vocabularies/organisms?view=tree")).body);
     expect(top).toContain("root");

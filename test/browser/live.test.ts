@@ -42,14 +42,14 @@ describe.skipIf(!HAS_CHROMIUM)("a reader", () => {
     const focused = () => page.evaluate<string>("document.activeElement.innerText.trim()");
     await page.locator("[role=treeitem][tabindex='0']").focus();
     await page.keyboard.press("Home");
-    expect(await focused()).toMatch(/^root/);
+    expect(await focused()).toContain("root");
     await page.keyboard.press("End");
-    expect(await focused()).toMatch(/^Escherichia coli/);
+    expect(await focused()).toMatch(/Escherichia coli/);
     await page.keyboard.press("ArrowRight");
     await page.waitForURL(/taxid%3A562/);
     await page.getByRole("treeitem", { name: /K-12/ }).waitFor();
     await page.keyboard.press("ArrowLeft");
-    expect(await focused()).toMatch(/^Escherichia taxid/);
+    expect(await focused()).toMatch(/Escherichia taxid:561/);
     await page.keyboard.press("Enter");
     await page.waitForURL(/vocabularies\/organisms\/taxid:561/);
     await reader.close();

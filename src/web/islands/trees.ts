@@ -136,7 +136,7 @@ export class TermTree extends Tree {
   }
 
   protected titleOf(item: HTMLElement): string {
-    return item.querySelector(":scope > a")?.textContent ?? "";
+    return item.querySelector(":scope > .node")?.textContent ?? "";
   }
 
   /** Returns whether an item is not the current term, the only one whose children are shown. */
@@ -150,14 +150,14 @@ export class TermTree extends Tree {
   }
 
   protected open(item: HTMLElement): void {
-    const link = item.querySelector<HTMLAnchorElement>(":scope > a");
+    const link = item.querySelector<HTMLAnchorElement>(":scope > .unfold");
     if (link === null) return;
     this.#isOpening = true;
     void showState(new URL(link.href));
   }
 
   protected act(item: HTMLElement): void {
-    item.querySelector<HTMLAnchorElement>(":scope > a.id")?.click();
+    item.querySelector<HTMLAnchorElement>(":scope > .node")?.click();
   }
 }
 

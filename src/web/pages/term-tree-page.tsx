@@ -16,8 +16,10 @@ export interface TreeNode {
 
 interface TermTreeView {
   readonly vocabulary: VocabularyHead;
-  /** Terms from the root to the term whose children are shown. */
+  /** Terms from the root to the current one, whose children are shown. */
   readonly path: readonly TreeNode[];
+  /** The current term among the first children of its parent, in order; empty at the root of the tree. */
+  readonly siblings: readonly TreeNode[];
   readonly children: readonly TreeNode[];
   readonly total: number;
   readonly more: string | undefined;
@@ -26,9 +28,9 @@ interface TermTreeView {
   readonly isWhole: boolean;
 }
 
-/** Makes the page of a vocabulary as a tree: the path to a term, and its children. */
+/** Makes the page of a vocabulary as a tree: the path to a term, the term among its siblings, and its children. */
 export function termTreePage(view: TermTreeView): PageView {
-  const { vocabulary, path, children, total, more, warnings, isWhole } = view;
+  const { vocabulary, path, siblings, children, total, more, warnings, isWhole } = view;
   const at = path.at(-1);
   return {
     title: at === undefined ? vocabulary.title : `${at.term.title} · ${vocabulary.title}`,
@@ -50,7 +52,7 @@ export function termTreePage(view: TermTreeView): PageView {
         <p class="soft small">{words.countsBelow}</p>
         <term-tree data-label={vocabulary.title}>
           <ul class="tree">
-            <Branch vocabulary={vocabulary.name} path={path} children_={children} />
+            <Branch vocabulary={vocabulary.name} path={path} siblings={siblings} children_={children} />
           </ul>
         </term-tree>
         <p class="soft">
@@ -64,52 +66,79 @@ export function termTreePage(view: TermTreeView): PageView {
 interface BranchProps {
   readonly vocabulary: string;
   readonly path: readonly TreeNode[];
+  readonly siblings: readonly TreeNode[];
   readonly children_: readonly TreeNode[];
 }
 
-function Branch({ vocabulary, path, children_ }: BranchProps) {
+function Branch({ vocabulary, path, siblings, children_ }: BranchProps) {
   const [node, ...rest] = path;
-  if (node === undefined) {
+  if (node === undefined) return <Leaves vocabulary={vocabulary} nodes={children_} />;
+  if (rest.length > 0) {
     return (
-      <>
-        {children_.map((each) => (
-          <li key={each.term.id} id={`at-${each.term.id}`}>
-            <Node vocabulary={vocabulary} node={each} />
-          </li>
-        ))}
-      </>
+      <li id={`at-${node.term.id}`}>
+        <Node vocabulary={vocabulary} node={node} state="open" />
+        <ul>
+          <Branch vocabulary={vocabulary} path={rest} siblings={siblings} children_={children_} />
+        </ul>
+      </li>
     );
   }
+  const at = siblings.findIndex(({ term }) => term.id === node.term.id);
   return (
-    <li id={`at-${node.term.id}`}>
-      <Node vocabulary={vocabulary} node={node} isCurrent={rest.length === 0} />
-      {rest.length + children_.length > 0 && (
-        <ul>
-          <Branch vocabulary={vocabulary} path={rest} children_={children_} />
-        </ul>
-      )}
-    </li>
+    <>
+      <Leaves vocabulary={vocabulary} nodes={siblings.slice(0, at)} />
+      <li id={`at-${node.term.id}`}>
+        <Node vocabulary={vocabulary} node={node} state="current" />
+        {children_.length > 0 && (
+          <ul>
+            <Leaves vocabulary={vocabulary} nodes={children_} />
+          </ul>
+        )}
+      </li>
+      <Leaves vocabulary={vocabulary} nodes={siblings.slice(at + 1)} />
+    </>
+  );
+}
+
+/** Terms whose children are not shown. */
+function Leaves({ vocabulary, nodes }: { readonly vocabulary: string; readonly nodes: readonly TreeNode[] }) {
+  return (
+    <>
+      {nodes.map((each) => (
+        <li key={each.term.id} id={`at-${each.term.id}`}>
+          <Node vocabulary={vocabulary} node={each} state="closed" />
+        </li>
+      ))}
+    </>
   );
 }
 
 interface NodeProps {
   readonly vocabulary: string;
   readonly node: TreeNode;
-  readonly isCurrent?: boolean;
+  /** Whether the children are shown; `current` for the term that the page is about. */
+  readonly state: "closed" | "open" | "current";
 }
 
-function Node({ vocabulary, node: { term, records }, isCurrent = false }: NodeProps) {
+/** A term: a triangle that opens it in the tree, and a link with its name and id to its page. */
+function Node({ vocabulary, node: { term, records }, state }: NodeProps) {
   return (
     <>
-      <Link to={treePath(vocabulary, term.id)} current={isCurrent} nofollow>
-        <Rich text={term.name} />
+      <Link
+        to={treePath(vocabulary, term.id)}
+        class="unfold"
+        current={state === "current"}
+        label={words.open(term.title)}
+        nofollow
+      >
+        {state === "closed" ? "▸" : "▾"}
+      </Link>{" "}
+      <Link to={termPath(vocabulary, term.id)} class="node">
+        <Rich text={term.name} /> <code class="id">{term.id}</code>
       </Link>{" "}
       <span class="soft">
         <Rich text={term.props[0]?.text ?? []} />
-      </span>{" "}
-      <Link to={termPath(vocabulary, term.id)} class="id">
-        {term.id}
-      </Link>
+      </span>
       {records !== undefined && records > 0 && <span class="count"> {WORDS.search.records(records)}</span>}
     </>
   );

@@ -5,6 +5,7 @@ import { TERM_TYPES } from "../../http/parameters/representation.js";
 import { RESULT_TYPES } from "../../http/parameters/result-format.js";
 import { readTermSearch } from "../../http/parameters/search-parameters.js";
 import type { Query } from "../../http/parameters/url-encoding.js";
+import type { TermSearchRequest } from "../../services/api/searches.js";
 import { makeTermFacets } from "../../services/search/facets.js";
 import { addPage, JSON_ONLY, type PageOptions, type PageRequest, publicParts } from "../answers/page-route.js";
 import { termSearchPage, vocabulariesPage } from "../pages/term-search-page.js";
@@ -91,6 +92,10 @@ async function makeTermSearch(
 /** Number of children of a term on one page. */
 const CHILDREN_MAX = 100;
 
+/** Returns the condition for the children of a term, or for the terms without a parent. */
+const childrenOf = (parent: string | undefined): Partial<Pick<TermSearchRequest, "q" | "parent">> =>
+  parent === undefined ? { q: "-_exists_:parent status:active" } : { parent };
+
 async function makeTree(
   { services, catalog }: PageOptions,
   { actor, query: requestQuery, path }: PageRequest,
@@ -101,10 +106,15 @@ async function makeTree(
   const currentTerm = termAnswer?.kind === "found" ? termAnswer : undefined;
   const term = currentTerm && termView(vocabulary, currentTerm.term);
   const plainRequest = { ...PLAIN, vocabulary: vocabulary.name, sort: "title" };
-  const below = term === undefined ? { q: "-_exists_:parent status:active" } : { parent: term.id };
+  const readSiblings = async (current: TermView, parent: string | undefined): Promise<readonly TermView[]> => {
+    const window = { page: 1, size: CHILDREN_MAX };
+    const found = await services.searchTerms(actor, { ...plainRequest, ...childrenOf(parent), window });
+    const views = found.hits.map((hit) => termView(vocabulary, hit));
+    return views.some(({ id }) => id === current.id) ? views : [...views, current];
+  };
   const { query, result, warnings } = await searchLeniently(requestQuery, (each) => {
     const window = { size: CHILDREN_MAX, cursor: each.get("cursor")?.[0] ?? "*" };
-    return services.searchTerms(actor, { ...plainRequest, ...below, window });
+    return services.searchTerms(actor, { ...plainRequest, ...childrenOf(term?.id), window });
   });
   const { hits, total, next } = result;
   const lineage = [
@@ -112,11 +122,12 @@ async function makeTree(
     ...(term === undefined ? [] : [term]),
   ];
   const children = hits.map((hit) => termView(vocabulary, hit));
+  const siblings = term === undefined ? [] : await readSiblings(term, lineage.at(-2)?.id);
   const { counts, ...freshness } = await countWithin(
     services,
     catalog,
     vocabulary,
-    [...lineage, ...children].map(({ id }) => id),
+    [...lineage, ...siblings, ...children].map(({ id }) => id),
   );
   const nodeOf = (each: TermView): TreeNode => ({ term: each, records: counts.get(each.id) });
   const more = next && String(SearchAddress.of(path, query).with("cursor", next));
@@ -124,6 +135,7 @@ async function makeTree(
     warnings,
     vocabulary,
     path: lineage.map(nodeOf),
+    siblings: siblings.map(nodeOf),
     children: children.map(nodeOf),
     total,
     isWhole: [...query.keys()].every((name) => name === "view"),

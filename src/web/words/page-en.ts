@@ -220,6 +220,7 @@ export const WORDS = {
     matched: "matched",
     formats: "As linked data:",
     showTree: "Show in the tree",
+    open: (title: string) => `Show the subgroups of ${title}`,
     countsBelow: "Numbers are records that cite the term or one of its subgroups.",
   },
   models: {
