@@ -6,8 +6,8 @@ import Qty from "js-quantities";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { BUILT_IN_CATALOG } from "../../src/app/composition/read-catalog.js";
-import { findUnit, type Unit } from "../../src/core/catalog/units.js";
-import { toCanonical } from "../../src/query/text/amounts.js";
+import { toCanonical } from "../../src/core/units/amounts.js";
+import { findUnit, type Unit } from "../../src/core/units/units.js";
 import { modelsWithFacts, readFacts } from "../models/facts.js";
 import { builtInCatalog } from "../support/catalog.js";
 

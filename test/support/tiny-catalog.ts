@@ -14,10 +14,10 @@ import type {
   Vocabulary,
   WeightClass,
 } from "../../src/core/catalog/types.js";
-import { compileUnits, type Units } from "../../src/core/catalog/units.js";
 import { Problems, parseYamlDeclaration } from "../../src/core/declarations/declaration.js";
 import type { JsonObject } from "../../src/core/json.js";
 import type { RecordBody } from "../../src/core/record.js";
+import { compileUnits, type Units } from "../../src/core/units/units.js";
 
 type LeafRow = readonly [path: string, type: LeafType, weight?: WeightClass, notKnown?: number];
 

@@ -72,6 +72,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "catalog",
     "answers",
     "catalog/facet-kinds",
+    "units",
     "declarations",
     ".",
     "printing",

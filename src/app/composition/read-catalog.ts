@@ -4,7 +4,6 @@ import { checkFacets, type DeclaredModel } from "../../core/catalog/compile-face
 import { checkBase, compileModel, type ModelSource } from "../../core/catalog/compile-model.js";
 import { compileVocabulary } from "../../core/catalog/compile-vocabulary.js";
 import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
-import { compileUnits } from "../../core/catalog/units.js";
 import {
   CatalogError,
   type Declaration,
@@ -17,6 +16,7 @@ import {
   type ExtendedDeclaration,
   extendDeclaration,
 } from "../../core/declarations/extend-declaration.js";
+import { compileUnits } from "../../core/units/units.js";
 import { PACKAGE_ROOT } from "./package-root.js";
 
 const MODEL_FILE = "model.yaml";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Problems, parseJsonDeclaration, parseYamlDeclaration } from "../declarations/declaration.js";
+import { NO_UNITS } from "../units/units.js";
 import { compileModel } from "./compile-model.js";
-import { NO_UNITS } from "./units.js";
 
 const SCHEMA = {
   type: "object",

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { type Declaration, Problems, parseJsonDeclaration, parseYamlDeclaration } from "../declarations/declaration.js";
+import { compileUnits, NO_UNITS } from "../units/units.js";
 import { checkFacets } from "./compile-facet.js";
 import { compileModel } from "./compile-model.js";
 import { compileVocabulary } from "./compile-vocabulary.js";
 import type { Facet, Vocabulary } from "./types.js";
-import { compileUnits, NO_UNITS } from "./units.js";
 
 const VOCABULARIES = {
   taxa: 'name: taxa\ntitle: Taxa\ndescription: D\nid_pattern: "t:[0-9]+"\nhierarchy: true\n',

@@ -1,5 +1,6 @@
 import type { Declaration, Problems } from "../declarations/declaration.js";
 import type { DeclaredObject } from "../declarations/declared.js";
+import type { Units } from "../units/units.js";
 import {
   declaredKind,
   FACET_KIND_NAMES,
@@ -10,7 +11,6 @@ import {
 import { SEARCH_PARAMETERS } from "./parameters.js";
 import { canonicalPath } from "./places.js";
 import type { Facet, Leaf, Model, Vocabulary } from "./types.js";
-import type { Units } from "./units.js";
 
 /** Information about the place of a facet. */
 interface FacetContext {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { Problems, parseJsonDeclaration, parseYamlDeclaration } from "../declarations/declaration.js";
+import { NO_UNITS } from "../units/units.js";
 import { compileModel } from "./compile-model.js";
 import { compileVocabulary } from "./compile-vocabulary.js";
 import type { Model, Vocabulary } from "./types.js";
-import { NO_UNITS } from "./units.js";
 
 const ORGANISMS = `name: organisms
 title: Organisms

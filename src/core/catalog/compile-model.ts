@@ -3,6 +3,7 @@ import type { Declaration, Problems } from "../declarations/declaration.js";
 import { DeclaredObject } from "../declarations/declared.js";
 import { isObject, type JsonObject } from "../json.js";
 import { nearestNames } from "../nearest.js";
+import type { Units } from "../units/units.js";
 import { allowExpected, bundleSchema } from "./bundle-schema.js";
 import { compileDescription, compilePage } from "./compile-description.js";
 import { compileFacet } from "./compile-facet.js";
@@ -17,7 +18,6 @@ import { compileReferences, compileTermSites } from "./compile-sites.js";
 import { FIXED_NAMES } from "./parameters.js";
 import { placesOf } from "./places.js";
 import type { Facet, Leaf, Model, NamedQuantity, ShortField, TermSite, Vocabulary, WeightClass } from "./types.js";
-import type { Units } from "./units.js";
 import { hasPath, type Shape, walkSchema } from "./walk-schema.js";
 
 /** Keys that a model may share with others: the keys of a base, `shared/<name>.model.yaml`. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { Problems, parseJsonDeclaration, parseYamlDeclaration } from "../declarations/declaration.js";
+import { compileUnits } from "../units/units.js";
 import { compileModel } from "./compile-model.js";
 import { compileVocabulary } from "./compile-vocabulary.js";
 import type { Model } from "./types.js";
-import { compileUnits } from "./units.js";
 
 const UNITS = `molarity: { title: Molarity, canonical: M, units: { M: { factor: 1 }, nM: { factor: 1e-9 } } }
 duration: { title: Duration, canonical: s, units: { s: { factor: 1 } } }

@@ -1,7 +1,7 @@
 import type { DeclaredObject } from "../declarations/declared.js";
+import { findUnit, type Units } from "../units/units.js";
 import { markQuantities, namedLeaf } from "./places.js";
 import { LEAF_KINDS, type Leaf, type LeafKind, type NamedQuantity } from "./types.js";
-import { findUnit, type Units } from "./units.js";
 import type { Shape } from "./walk-schema.js";
 
 /** Marks the leaves of a model that are quantities, with the dimensions of their allowed units. */

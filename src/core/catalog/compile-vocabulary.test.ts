@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Problems, parseYamlDeclaration } from "../declarations/declaration.js";
+import { NO_UNITS } from "../units/units.js";
 import { compileVocabulary } from "./compile-vocabulary.js";
-import { NO_UNITS } from "./units.js";
 
 const TEXT = `name: taxa
 title: Taxa

@@ -1,12 +1,12 @@
 import type { Declaration, Problems } from "../declarations/declaration.js";
 import { DeclaredObject } from "../declarations/declared.js";
+import type { Units } from "../units/units.js";
 import { compileFacet } from "./compile-facet.js";
 import { compileKind } from "./compile-quantity.js";
 import { propLeaves } from "./compile-sites.js";
 import { markQuantities } from "./places.js";
 import { compilePattern, isPattern, PATTERN_MEANS, type Pattern } from "./schema-keywords.js";
 import type { Facet, Leaf, LeafKind, Prior, Prop, Vocabulary, WeightClass } from "./types.js";
-import type { Units } from "./units.js";
 
 const KEYS = [
   "name",

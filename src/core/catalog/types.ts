@@ -4,10 +4,10 @@
  * `metadata.general_parameters.entities_of_interest.source_organism.id`.
  */
 import type { JsonObject } from "../json.js";
+import type { Units } from "../units/units.js";
 import type { Description, Page } from "./description.js";
 import type { FacetValues } from "./facet-kinds/facet-kinds.js";
 import type { Place } from "./places.js";
-import type { Units } from "./units.js";
 
 /** How values of a leaf are compared: as numbers, dates, or keywords (text and booleans). Every leaf is also text. */
 export type LeafType = "number" | "date" | "keyword";

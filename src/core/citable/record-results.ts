@@ -1,6 +1,6 @@
 import type { ResultList } from "../catalog/description.js";
-import { findUnit, type Unit, type Units } from "../catalog/units.js";
 import { isObject, type Json, own } from "../json.js";
+import { findUnit, type Unit, type Units } from "../units/units.js";
 import type { Result } from "./citable.js";
 import { labelOf, textAt, valuesAt } from "./values-at.js";
 

@@ -1,11 +1,11 @@
 import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
-import type { Unit, Units } from "../../core/catalog/units.js";
 import { convertResult } from "../../core/citable/record-results.js";
 import { valuesAt } from "../../core/citable/values-at.js";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
 import { type RecordBody, storedBody } from "../../core/record.js";
 import { parseStoredTerm } from "../../core/terms/term-row.js";
 import type { TermBody } from "../../core/terms/term-version.js";
+import type { Unit, Units } from "../../core/units/units.js";
 import { type CsvDialect, csvLine, numberText } from "../../formats/csv.js";
 import { TERM_FORMATS } from "../../formats/terms/term-formats.js";
 import { termColumns } from "../../formats/terms/term-table.js";

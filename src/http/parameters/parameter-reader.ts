@@ -1,9 +1,9 @@
-import { NO_UNITS, type Units } from "../../core/catalog/units.js";
 import { fail } from "../../core/errors.js";
 import type { Issue, Warning } from "../../core/issue.js";
 import { escapePointer } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
+import { NO_UNITS, type Units } from "../../core/units/units.js";
 import { readFacetKey, type SearchedFacet } from "../../services/search/facets.js";
 import { NO_SORTS, type RecordSorts } from "../../services/search/record-sorts.js";
 import type {

@@ -2,10 +2,10 @@
 import { Type } from "typebox";
 import { choice } from "../../core/answer.js";
 import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
-import { NO_UNITS, type Units } from "../../core/catalog/units.js";
 import { fail } from "../../core/errors.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
+import { NO_UNITS, type Units } from "../../core/units/units.js";
 import type { RecordSearchRequest, SearchRequest, TermSearchRequest } from "../../services/api/searches.js";
 import type { TermAddress } from "../../services/api/vocabularies.js";
 import type { SearchedFacet } from "../../services/search/facets.js";

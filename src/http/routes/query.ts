@@ -4,8 +4,8 @@ import { FieldList, type ListedUnit, UnitList } from "../../core/answers/models.
 import { QueryText } from "../../core/answers/query-text.js";
 import { listFields } from "../../core/catalog/list-fields.js";
 import type { Model } from "../../core/catalog/types.js";
-import type { Units } from "../../core/catalog/units.js";
 import { citationsPart, type PublicPart, recordsPart, termsPart } from "../../core/feed/feed.js";
+import type { Units } from "../../core/units/units.js";
 import { listText } from "../answers/answer-text.js";
 import { apiUrl } from "../answers/links.js";
 import { sendDocument, sendPublic } from "../answers/reply.js";

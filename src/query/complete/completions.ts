@@ -1,7 +1,7 @@
 /** Completions of a query text: names of fields, units and operators. */
 
 import type { Completion as CountedCompletion } from "../../core/answers/query-text.js";
-import { cleanUnit, type Unit, type Units } from "../../core/catalog/units.js";
+import { cleanUnit, type Unit, type Units } from "../../core/units/units.js";
 import type { FieldLookup } from "../fields/field-lookup.js";
 import { declaredDimensions, type Field } from "../fields/field-meanings.js";
 import { quote } from "../parse/print.js";

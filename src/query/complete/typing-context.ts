@@ -1,11 +1,11 @@
 /** Context of the cursor in a query: the kinds of completions that are possible there. */
 
+import { NUMBER } from "../../core/units/amounts.js";
 import type { FieldLookup } from "../fields/field-lookup.js";
 import { type Field, isQuantity } from "../fields/field-meanings.js";
 import { findFieldWithin, type ParserEnd } from "../parse/frame.js";
 import { Parser } from "../parse/parser.js";
 import type { Part } from "../parse/tree.js";
-import { NUMBER } from "../text/amounts.js";
 import type { Span } from "../text/positions.js";
 import { plainSigns } from "../text/scan.js";
 

@@ -1,14 +1,14 @@
 import type { Bound, QueryPart } from "../../core/answers/query-text.js";
-/** Descriptions of the parts of a query text, for people and forms: field, comparison, value. */
-import { findUnit } from "../../core/catalog/units.js";
 import { LIMITS } from "../../core/limits.js";
+import { parseAmount } from "../../core/units/amounts.js";
+/** Descriptions of the parts of a query text, for people and forms: field, comparison, value. */
+import { findUnit } from "../../core/units/units.js";
 import type { FieldLookup } from "../fields/field-lookup.js";
 import { type Field, isQuantity } from "../fields/field-meanings.js";
 import type { KnownId } from "../fields/identifiers.js";
 import type { Clause } from "../index-model/clause.js";
 import type { LeafNode, Part, QueryNode } from "../parse/tree.js";
 import { resolveQuery } from "../resolve/resolve.js";
-import { parseAmount } from "../text/amounts.js";
 import { analyse } from "../text/analyse.js";
 
 /** How a value is compared. Equality and ranges have `bounds` instead. */

@@ -2,13 +2,13 @@
 
 import { BinderyError } from "../../core/errors.js";
 import type { Warning } from "../../core/issue.js";
+import { joinAmount } from "../../core/units/amounts.js";
 import type { FieldLookup } from "../fields/field-lookup.js";
 import type { Field } from "../fields/field-meanings.js";
 import { parseQuery } from "../parse/parse.js";
 import { printQuery } from "../parse/print.js";
 import type { Part, QueryNode } from "../parse/tree.js";
 import { resolveQuery } from "../resolve/resolve.js";
-import { joinAmount } from "../text/amounts.js";
 import type { Span } from "../text/positions.js";
 
 /** Text of a query with its parts and warnings. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parseDate } from "../../core/dates.js";
 import { parseInstant } from "../../core/time.js";
-import { parseDate } from "../text/dates.js";
 import { bucketEnds, bucketKey, facetClause, type KeyedRanges, selectedRanges } from "./facet-kinds.js";
 import { binKeys, makeBins } from "./histogram-buckets.js";
 

@@ -6,7 +6,7 @@ import {
   type FacetValues,
   type ValuesOfKind,
 } from "../../core/catalog/facet-kinds/facet-kinds.js";
-import type { Units } from "../../core/catalog/units.js";
+import type { Units } from "../../core/units/units.js";
 import type { Clause } from "../index-model/clause.js";
 import type { BucketRanges, ParsedKey, RangeMeaning, TextMeaning } from "./facet-meaning.js";
 import { HISTOGRAM, type HistogramBuckets, type StepBuckets } from "./histogram-buckets.js";

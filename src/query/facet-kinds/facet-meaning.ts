@@ -1,5 +1,5 @@
 import type { Scale } from "../../core/catalog/facet-kinds/histogram.js";
-import type { Units } from "../../core/catalog/units.js";
+import type { Units } from "../../core/units/units.js";
 import type { Clause } from "../index-model/clause.js";
 import type { RangeEnds } from "./range-keys.js";
 

@@ -4,9 +4,9 @@ import {
   type HistogramValues,
   type Scale,
 } from "../../core/catalog/facet-kinds/histogram.js";
-import { findUnit, type Unit, type Units } from "../../core/catalog/units.js";
+import { parseAmount, toCanonical } from "../../core/units/amounts.js";
+import { findUnit, type Unit, type Units } from "../../core/units/units.js";
 import type { ListedBuckets } from "../index-model/list-buckets.js";
-import { parseAmount, toCanonical } from "../text/amounts.js";
 import type { RangeMeaning } from "./facet-meaning.js";
 import { makeEnds, orderedEnds, type RangeEnds, rangeClause, rangeKey, readRange, splitRange } from "./range-keys.js";
 

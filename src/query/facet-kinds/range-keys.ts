@@ -1,7 +1,8 @@
 /** Ranges as written in parameters: `3e-10..2e-8`, `..2e-8`, `2020-05..`. */
+
+import { parseDate } from "../../core/dates.js";
 import { formatInstant } from "../../core/time.js";
 import type { Bound, Clause } from "../index-model/clause.js";
-import { parseDate } from "../text/dates.js";
 import type { KeyLabel } from "./facet-meaning.js";
 
 /** Ends of a range. `from` is inclusive, `to` exclusive; an absent end is open. */

@@ -1,5 +1,5 @@
 import type { YearValues } from "../../core/catalog/facet-kinds/year.js";
-import { plainDashes } from "../../core/catalog/units.js";
+import { plainDashes } from "../../core/units/units.js";
 import type { RangeMeaning } from "./facet-meaning.js";
 import { describeDateRange, type RangeEnds, rangeClause, readDateRange } from "./range-keys.js";
 

@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 import type { Leaf, Model, ShortField, Vocabulary } from "../../core/catalog/types.js";
-import { NO_UNITS, type Units } from "../../core/catalog/units.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
+import { NO_UNITS, type Units } from "../../core/units/units.js";
 import { analyse } from "../text/analyse.js";
 import {
   type Field,

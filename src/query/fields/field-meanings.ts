@@ -1,6 +1,6 @@
 import type { Leaf, ShortField } from "../../core/catalog/types.js";
-import { findUnit, type Units } from "../../core/catalog/units.js";
-import { parseAmount } from "../text/amounts.js";
+import { parseAmount } from "../../core/units/amounts.js";
+import { findUnit, type Units } from "../../core/units/units.js";
 
 /** Meaning of a field name in one model, or in several models that agree. */
 export interface Meaning {

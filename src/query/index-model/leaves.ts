@@ -1,13 +1,14 @@
 import { canonicalPath, unknownUnitPath } from "../../core/catalog/places.js";
 import type { Leaf } from "../../core/catalog/types.js";
-import { findUnit, type Units } from "../../core/catalog/units.js";
+import { parseDate } from "../../core/dates.js";
 import { numberForms } from "../../core/identifiers.js";
 import { type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import type { TermNow } from "../../core/term.js";
-import { toCanonical, unknownUnitKeyword } from "../text/amounts.js";
+import { toCanonical } from "../../core/units/amounts.js";
+import { findUnit, type Units } from "../../core/units/units.js";
 import { analyse } from "../text/analyse.js";
-import { parseDate } from "../text/dates.js";
+import { unknownUnitKeyword } from "../text/unknown-units.js";
 
 /** One value of a record or term in an index. */
 export interface LeafValue {

@@ -1,9 +1,9 @@
 import type { LeafType } from "../../core/catalog/types.js";
-import { plainDashes } from "../../core/catalog/units.js";
+import { type DateUnit, parseDateOrNow } from "../../core/dates.js";
+import { parseNumber } from "../../core/units/amounts.js";
+import { plainDashes } from "../../core/units/units.js";
 import type { Bound } from "../index-model/clause.js";
-import { parseNumber } from "../text/amounts.js";
 import { compareKeywords, foldKeyword } from "../text/analyse.js";
-import { type DateUnit, parseDateOrNow } from "../text/dates.js";
 import type { RangeBound } from "./tree.js";
 
 /** Ends of a range as values of one type. */

@@ -1,7 +1,9 @@
 /** Readers for the pieces of a comparison in prose: the field with its unit, the value, and further bounds. */
-import { findUnit, type Units } from "../../core/catalog/units.js";
+
+import { joinAmount, parseAmount, plainAmount } from "../../core/units/amounts.js";
+import { findUnit, type Units } from "../../core/units/units.js";
 import { type Field, fitsUnit, isNumeric, isQuantity, type Meaning } from "../fields/field-meanings.js";
-import { joinAmount, parseAmount, plainAmount, readAmount } from "../text/amounts.js";
+import { readAmount } from "../text/read-amount.js";
 import type { Scanner } from "../text/scan.js";
 import { readValue } from "./bounds.js";
 import type { NamedField } from "./frame.js";

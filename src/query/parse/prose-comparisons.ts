@@ -3,10 +3,12 @@
  * `pH 7.4`, `KD between 1 and 10 nM`, `kd:10-100 nM`. The name must be a known field of numbers or dates, with a value
  * of that type; any other text stays text (`p<0.05`, `x = y`).
  */
-import type { Units } from "../../core/catalog/units.js";
+
+import { parseAmount, SIGN } from "../../core/units/amounts.js";
+import type { Units } from "../../core/units/units.js";
 import { type Field, isQuantity } from "../fields/field-meanings.js";
-import { parseAmount, readAmount, SIGN } from "../text/amounts.js";
 import { analyse } from "../text/analyse.js";
+import { readAmount } from "../text/read-amount.js";
 import type { Scanner } from "../text/scan.js";
 import {
   END,

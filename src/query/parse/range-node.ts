@@ -1,7 +1,8 @@
-import type { Units } from "../../core/catalog/units.js";
+import { NUMBER, plainAmount, plainNumber } from "../../core/units/amounts.js";
+import type { Units } from "../../core/units/units.js";
 import type { FieldLookup } from "../fields/field-lookup.js";
 import { isNumeric, isQuantity } from "../fields/field-meanings.js";
-import { NUMBER, plainAmount, plainNumber, readAmount } from "../text/amounts.js";
+import { readAmount } from "../text/read-amount.js";
 import type { Scanner } from "../text/scan.js";
 import { readMoreBounds } from "./comparison-values.js";
 import type { NamedField } from "./frame.js";

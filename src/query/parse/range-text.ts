@@ -1,5 +1,5 @@
-import type { Units } from "../../core/catalog/units.js";
-import { readAmount } from "../text/amounts.js";
+import type { Units } from "../../core/units/units.js";
+import { readAmount } from "../text/read-amount.js";
 import type { Scanner } from "../text/scan.js";
 import type { RangeBound } from "./tree.js";
 

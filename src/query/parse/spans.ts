@@ -1,7 +1,9 @@
 /** Spans in prose: `10-100 nM`, `1 nM to 10 nM`, `between 7 and 8`, `7–8`, `2020-2022`. */
-import { DASHES, findUnit, UNIT_LENGTH_MAX, type Units } from "../../core/catalog/units.js";
+
+import { BARE_POWER, joinAmount, NUMBER, parseAmount, plainNumber, toCanonical } from "../../core/units/amounts.js";
+import { DASHES, findUnit, UNIT_LENGTH_MAX, type Units } from "../../core/units/units.js";
 import { type Field, fitsUnit, isNumeric } from "../fields/field-meanings.js";
-import { BARE_POWER, joinAmount, NUMBER, parseAmount, plainNumber, readAmount, toCanonical } from "../text/amounts.js";
+import { readAmount } from "../text/read-amount.js";
 import type { Scanner } from "../text/scan.js";
 import type { RangeBound } from "./tree.js";
 

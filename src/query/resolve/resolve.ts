@@ -1,8 +1,10 @@
 import type { Leaf, LeafType } from "../../core/catalog/types.js";
-import { findUnit } from "../../core/catalog/units.js";
 import { addAll } from "../../core/collections.js";
+import { isRelative, parseDate } from "../../core/dates.js";
 import type { Warning } from "../../core/issue.js";
 import { parseRecordId } from "../../core/record.js";
+import { parseAmount } from "../../core/units/amounts.js";
+import { findUnit } from "../../core/units/units.js";
 import type { FieldLookup } from "../fields/field-lookup.js";
 import { type Field, isQuantity, type Meaning } from "../fields/field-meanings.js";
 import { compoundBlock } from "../fields/identifiers.js";
@@ -20,9 +22,7 @@ import { readBounds, readValue } from "../parse/bounds.js";
 import { isSpacedNumber } from "../parse/leaf-nodes.js";
 import { Notes } from "../parse/notes.js";
 import type { QueryNode, RangeBound } from "../parse/tree.js";
-import { parseAmount } from "../text/amounts.js";
 import { analyse } from "../text/analyse.js";
-import { isRelative, parseDate } from "../text/dates.js";
 import { noteQuantity, type QuantityNote, quantityClause } from "./quantity-clause.js";
 import { personAnywhere, personIn, type TextNode, textClause, waysToAttach, wordsIn } from "./text-clauses.js";
 

@@ -1,7 +1,6 @@
 /** Results as tables: their columns and values. */
 import { FIXED_NAMES } from "../../core/catalog/parameters.js";
 import type { Leaf, Model, NamedQuantity, ShortField, Vocabulary } from "../../core/catalog/types.js";
-import { findUnit, type Unit, type Units } from "../../core/catalog/units.js";
 import type { Result } from "../../core/citable/citable.js";
 import { personNames } from "../../core/citable/record-people.js";
 import { errorOf } from "../../core/citable/record-results.js";
@@ -9,6 +8,7 @@ import { textAt, textsIn, valuesAt } from "../../core/citable/values-at.js";
 import { isObject, type Json, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
+import { findUnit, type Unit, type Units } from "../../core/units/units.js";
 import type { TableWanted } from "../api/searches.js";
 import { badParameter } from "../input/issues.js";
 

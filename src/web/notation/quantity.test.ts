@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { builtInCatalog } from "../../../test/support/catalog.js";
-import { findUnit, type Unit } from "../../core/catalog/units.js";
 import { convertNumber, type Measured } from "../../core/citable/record-results.js";
+import { findUnit, type Unit } from "../../core/units/units.js";
 import { numberColumn } from "./columns.js";
 import { readDecimal } from "./decimal.js";
 import { plainNumber, type Quantity, readQuantity, richQuantity } from "./quantity.js";

@@ -1,5 +1,5 @@
-import { findUnit, type Unit, type Units } from "../../core/catalog/units.js";
 import { type Measured, writeResult } from "../../core/citable/record-results.js";
+import { findUnit, type Unit, type Units } from "../../core/units/units.js";
 import {
   type Decimal,
   isZero,

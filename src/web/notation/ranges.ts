@@ -1,5 +1,5 @@
-import { findUnit, type Unit, type Units } from "../../core/catalog/units.js";
 import { convertNumber } from "../../core/citable/record-results.js";
+import { findUnit, type Unit, type Units } from "../../core/units/units.js";
 import { MINUS } from "./decimal.js";
 import { type Quantity, readQuantity } from "./quantity.js";
 import { plainText, type RichText } from "./rich-text.js";

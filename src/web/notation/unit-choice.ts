@@ -1,5 +1,5 @@
-import type { ScaleStep } from "../../core/catalog/unit-scales.js";
-import { cleanUnit, findUnit, type Unit, type Units } from "../../core/catalog/units.js";
+import type { ScaleStep } from "../../core/units/unit-scales.js";
+import { cleanUnit, findUnit, type Unit, type Units } from "../../core/units/units.js";
 import { type RichText, THIN, withExponents } from "./rich-text.js";
 
 /** A unit in which a page shows numbers, in the spelling that it uses. */

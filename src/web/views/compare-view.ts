@@ -1,7 +1,7 @@
-import { findUnit, type Unit, type Units } from "../../core/catalog/units.js";
 import { peopleOf } from "../../core/citable/record-people.js";
 import { convertNumber, convertResult, writeResult } from "../../core/citable/record-results.js";
 import { isObject, own } from "../../core/json.js";
+import { findUnit, type Unit, type Units } from "../../core/units/units.js";
 import { type Quantity, readQuantity, richQuantity } from "../notation/quantity.js";
 import { joined, listed, plainText, type RichText } from "../notation/rich-text.js";
 import type { SectionView } from "./record-sections.js";

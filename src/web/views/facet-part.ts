@@ -1,5 +1,5 @@
 import type { Bucket, SelectedValue } from "../../core/answers/searches.js";
-import type { Unit, Units } from "../../core/catalog/units.js";
+import type { Unit, Units } from "../../core/units/units.js";
 import type { Vocabularies } from "../notation/names.js";
 import type { RichText } from "../notation/rich-text.js";
 import type { SearchAddress } from "./page-addresses.js";

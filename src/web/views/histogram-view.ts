@@ -1,5 +1,5 @@
 import type { Bucket } from "../../core/answers/searches.js";
-import type { Units } from "../../core/catalog/units.js";
+import type { Units } from "../../core/units/units.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import { axisUnit, onlyUnit, type RangeUnits, rangeText, tickText } from "../notation/ranges.js";
 import { plainText } from "../notation/rich-text.js";

@@ -1,7 +1,7 @@
 import type { Catalog } from "../../core/catalog/types.js";
-import type { Unit, Units } from "../../core/catalog/units.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
+import type { Unit, Units } from "../../core/units/units.js";
 import type { SearchParameters } from "../../http/parameters/search-parameters.js";
 import type { SearchAnswer, SearchRequest } from "../../services/api/searches.js";
 import type { SearchedFacet } from "../../services/search/facets.js";

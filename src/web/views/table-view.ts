@@ -1,7 +1,7 @@
-import type { Units } from "../../core/catalog/units.js";
 import { valuesAt } from "../../core/citable/values-at.js";
 import { isObject, type JsonObject } from "../../core/json.js";
 import { type RecordBody, storedBody } from "../../core/record.js";
+import type { Units } from "../../core/units/units.js";
 import type { RecordHit } from "../../services/api/searches.js";
 import type { RecordSorts } from "../../services/search/record-sorts.js";
 import type { Table, Value } from "../../services/streams/columns.js";

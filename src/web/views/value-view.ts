@@ -1,10 +1,10 @@
 import { type Field, shapesFor } from "../../core/catalog/field-tree.js";
-import type { Units } from "../../core/catalog/units.js";
 import { isPerson } from "../../core/citable/record-people.js";
 import { errorOf, type Measured } from "../../core/citable/record-results.js";
 import { labelOf } from "../../core/citable/values-at.js";
 import { escapePointer, isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { beginningOfText } from "../../core/records/beginning.js";
+import type { Units } from "../../core/units/units.js";
 import { type NumberColumn, numberColumn } from "../notation/columns.js";
 import { kindText, propText, type Symbols, termName, type Vocabularies } from "../notation/names.js";
 import { plainNumber, type Quantity, readQuantity } from "../notation/quantity.js";

@@ -1,6 +1,5 @@
-import { cleanUnit, DASHES, findUnit, plainDashes, type Unit, type Units } from "../../core/catalog/units.js";
-import { foldKeyword } from "./analyse.js";
-import type { Scanner } from "./scan.js";
+/** Numbers with units, as typed or as printed in papers. */
+import { DASHES, plainDashes, type Unit } from "./units.js";
 
 /** A number and the text after it, which may be a unit. `unit` is "" if there is no text. */
 export interface Amount {
@@ -87,54 +86,6 @@ export function parseNumber(text: string): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** Maximum number of words in a unit. */
-const UNIT_WORDS_MAX = 6;
-
-const WORD_END = /[\s),;]|$/uy;
-
-/** Characters that no unit contains, except a star between factors (`FACTOR_STAR`) and brackets around words. */
-const NO_UNIT = String.raw`\s"()[\]{}*?~\\:<>=\u2264\u2265,;`;
-const FACTOR_STAR = String.raw`\*{1,2}(?=\s*[\p{L}\u00b0(^+${DASHES}\d])`;
-
-/** A word, or words in round brackets, of which a unit may consist. */
-const UNIT_PART = new RegExp(
-  String.raw`\s*(?!(?:AND|OR|NOT|TO|&&|\|\|)(?:[\s()]|$))` +
-    String.raw`(?:\^\{[+${DASHES}]?\d+\}|[^${NO_UNIT}]|${FACTOR_STAR}|\((?:[^${NO_UNIT}]|${FACTOR_STAR}|\s)*\))+`,
-  "uy",
-);
-
-/** Multiplication or division sign at the end: the unit is incomplete. */
-const OPEN_PRODUCT = /[*·⋅×/^]$/u;
-
-/**
- * Reads a number and the longest known unit after it, with or without blanks. For any other text, returns undefined and
- * reads nothing.
- *
- * @param end sticky expression that must match after the unit
- * @returns the number as in JSON and the unit, see `joinAmount`
- */
-export function readAmount(scanner: Scanner, units: Units, end = WORD_END): string | undefined {
-  return readAmountAfter(NUMBER, scanner, units, end) ?? readAmountAfter(BARE_POWER, scanner, units, end);
-}
-
-function readAmountAfter(numbers: RegExp, scanner: Scanner, units: Units, end: RegExp): string | undefined {
-  const start = scanner.at;
-  const number = scanner.take(numbers);
-  let longest: { readonly unit: string; readonly end: number } | undefined;
-  let unit = "";
-  for (let words = 0; number !== undefined && words < UNIT_WORDS_MAX; words++) {
-    const part = scanner.take(UNIT_PART);
-    if (part === undefined) break;
-    unit += part;
-    const isWhole = scanner.peek(end) !== undefined && !OPEN_PRODUCT.test(unit);
-    if (isWhole && findUnit(units, unit) !== undefined)
-      longest = { unit: unit.trim().replace(/\s+/gu, " "), end: scanner.at };
-  }
-  scanner.at = longest?.end ?? start;
-  if (number === undefined || longest === undefined) return undefined;
-  return joinAmount(plainNumber(number), longest.unit);
-}
-
 /** Joins a number and its unit, with a blank only if the unit could be read as part of the number. */
 export function joinAmount(number: string, unit: string): string {
   return number + (/^(?:[\d./+-]|e\d)/iu.test(unit) ? " " : "") + unit;
@@ -153,24 +104,4 @@ export function toCanonical(number: number, { factor, offset }: Unit): number | 
   // Adding 0 makes -0 the same as 0.
   const canonical = Number(((number + offset) * factor).toPrecision(DIGITS)) + 0;
   return Number.isFinite(canonical) ? canonical : undefined;
-}
-
-/** Separator of a unit and a number. No unit contains it. */
-const SEPARATOR = "\u0001";
-
-/** Returns keywords between which the keywords of all numbers in an unknown unit are sorted. */
-export function unknownUnitEnds(unit: string): { readonly from: string; readonly to: string } {
-  const prefix = foldKeyword(cleanUnit(unit)) + SEPARATOR;
-  // Only hexadecimal digits follow.
-  return { from: prefix, to: `${prefix}g` };
-}
-
-/** Returns a number in an unknown unit as a keyword. Keywords with equal units sort in the order of their numbers. */
-export function unknownUnitKeyword(number: number, unit: string): string {
-  const view = new DataView(new ArrayBuffer(8));
-  view.setFloat64(0, number + 0);
-  const bits = view.getBigUint64(0);
-  const isNegative = bits >> 63n === 1n;
-  const ordered = BigInt.asUintN(64, isNegative ? ~bits : bits | (1n << 63n));
-  return unknownUnitEnds(unit).from + ordered.toString(16).padStart(16, "0");
 }

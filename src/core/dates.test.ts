@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { formatInstant, parseInstant } from "../../core/time.js";
 import { parseDate, parseDateOrNow } from "./dates.js";
+import { formatInstant, parseInstant } from "./time.js";
 
 const at = (instant: string): number => Date.parse(instant) * 1000;
 

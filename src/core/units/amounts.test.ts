@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { TINY_UNITS } from "../../../test/support/tiny-catalog.js";
-import { parseAmount, readAmount } from "./amounts.js";
-import { Scanner } from "./scan.js";
+import { parseAmount } from "./amounts.js";
 
 describe("a number", () => {
   it.each<[string, number, string]>([
@@ -21,14 +19,4 @@ describe("a number", () => {
   ])("reads %s", (text, number, unit) => expect(parseAmount(text)).toEqual({ number, unit }));
 
   it.each(["nM", "", "1e999", "9×10⁹⁹⁹"])("is none: %j", (text) => expect(parseAmount(text)).toBeUndefined());
-});
-
-it.each<[string, string, string]>([
-  ["1.2 × 10⁻⁸ M AND x", "1.2e-8M", " AND x"],
-  ["10^-2 nM)", "1e-2nM", ")"],
-  ["1 M^-1 s^-1 lysozyme", "1M^-1 s^-1", " lysozyme"],
-])("is read with its unit: %s", (text, amount, rest) => {
-  const scanner = new Scanner(text);
-  expect(readAmount(scanner, TINY_UNITS)).toBe(amount);
-  expect(text.slice(scanner.at)).toBe(rest);
 });
