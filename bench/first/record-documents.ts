@@ -1,7 +1,8 @@
 /** Documents of records for somebody who searches OpenSearch directly: the record, and the fields that are searched. */
+
+import { binKeys } from "../../src/core/catalog/facet-kinds/histogram.js";
 import { valuesAt } from "../../src/core/citable/values-at.js";
 import { isObject, type Json, type JsonObject } from "../../src/core/json.js";
-import { binKeys } from "../../src/query/facet-kinds/histogram-buckets.js";
 
 /** The same words as the service has: letters and digits, in lower case, without diacritics and stemming. */
 export const ANALYSIS: JsonObject = {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import type { Scale } from "../../src/core/catalog/facet-kinds/histogram.js";
+import type { Scale } from "../../src/core/catalog/facet-kinds/facet-kind.js";
 import { placesOf } from "../../src/core/catalog/places.js";
 import type { Catalog, Facet, Leaf, Model, WeightClass } from "../../src/core/catalog/types.js";
 import type { JsonObject } from "../../src/core/json.js";

@@ -85,7 +85,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "parse",
     "evaluate",
     "ranking",
-    "facet-kinds",
+    "facets",
     "index-model",
     "fields",
     "text",

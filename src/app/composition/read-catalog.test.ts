@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { BUILT_IN_MODELS } from "../../../test/support/built-in-models.js";
 import { isQuantityAt } from "../../core/catalog/compile-quantity.js";
+import { FACET_KIND_NAMES } from "../../core/catalog/facet-kinds/facet-kinds.js";
 import { hasIdForm } from "../../core/catalog/schema-keywords.js";
 import type { Leaf, Model } from "../../core/catalog/types.js";
 import { CatalogError } from "../../core/declarations/declaration.js";
@@ -259,6 +260,12 @@ describe("an operator's folder", () => {
     const error = expect.objectContaining({ problems: expect.objectContaining({ length: 2 }) });
     expect(() => readCatalog([folderOf(files)])).toThrow(error);
   });
+});
+
+it("has the kinds of facet that docs/catalog.md lists", () => {
+  const text = readFileSync(join(BUILT_IN_CATALOG, "..", "docs", "catalog.md"), "utf8");
+  const [, table = ""] = /\n\| `kind` \|.*\n.*\n((?:\|.*\n)+)/.exec(text) ?? [];
+  expect([...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, kind]) => kind)).toEqual(FACET_KIND_NAMES);
 });
 
 describe("an operator's declaration that extends", () => {

@@ -2,7 +2,7 @@
 
 import { type TSchema, Type } from "typebox";
 import { type Answer, choice, count, link, ref, text } from "../answer.js";
-import { declaredKind, FACET_KIND_NAMES } from "../catalog/facet-kinds/facet-kinds.js";
+import { FACET_KIND_NAMES, facetKind } from "../catalog/facet-kinds/facet-kinds.js";
 import { Warnings } from "../issue.js";
 
 export const Highlight = Type.Record(Type.String(), Type.Array(Type.String(), { maxItems: 3 }), {
@@ -36,7 +36,7 @@ export const Aggregation = Type.Object(
   {
     label: Type.String(),
     type: choice(FACET_KIND_NAMES, {
-      description: `${FACET_KIND_NAMES.map((kind) => `${kind}: ${declaredKind(kind).description}`).join("; ")}.`,
+      description: `${FACET_KIND_NAMES.map((kind) => `${kind}: ${facetKind(kind).description}`).join("; ")}.`,
     }),
     buckets: Type.Array(Bucket, {
       description:

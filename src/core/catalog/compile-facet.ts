@@ -2,10 +2,10 @@ import type { Declaration, Problems } from "../declarations/declaration.js";
 import type { DeclaredObject } from "../declarations/declared.js";
 import type { Units } from "../units/units.js";
 import {
-  declaredKind,
   FACET_KIND_NAMES,
   type FacetKindName,
   type FacetValues,
+  facetKind,
   kindsWhere,
 } from "./facet-kinds/facet-kinds.js";
 import { SEARCH_PARAMETERS } from "./parameters.js";
@@ -22,7 +22,7 @@ interface FacetContext {
 }
 
 /** Options of all kinds. */
-const OPTIONS: readonly string[] = [...new Set(FACET_KIND_NAMES.flatMap((name) => declaredKind(name).options))];
+const OPTIONS: readonly string[] = [...new Set(FACET_KIND_NAMES.flatMap((name) => facetKind(name).options))];
 
 /**
  * Reads `facet: Label` or `facet: {label, kind, ...}` of a declared field, if there is one. The default kind depends
@@ -85,7 +85,7 @@ function compileValues(
   const defaultKind = defaultKindOf(leaf, vocabulary);
   const name = facet?.has("kind") ? kindOf(facet) : defaultKind;
   if (name === undefined) return undefined;
-  const kind = declaredKind(name);
+  const kind = facetKind(name);
   if (leaf.type !== kind.leafType) {
     const reason = `${kind.noun} counts ${kind.counted}, but ${leaf.path} is a ${leaf.type}`;
     field.note("facet", `${reason}; there the kind is ${defaultKind}`);
@@ -93,7 +93,7 @@ function compileValues(
   }
   for (const option of OPTIONS) {
     if (!facet?.has(option) || kind.options.includes(option)) continue;
-    const owners = kindsWhere(({ options }) => options.includes(option)).map((owner) => declaredKind(owner).noun);
+    const owners = kindsWhere(({ options }) => options.includes(option)).map((owner) => facetKind(owner).noun);
     facet.note(option, `only ${owners.join(" or ")} has ${option}; this facet is of the kind ${name}`);
   }
   return kind.compile(facet, { path: leaf.path, unit, vocabulary });
@@ -142,4 +142,4 @@ export function checkFacets(models: readonly DeclaredModel[], problems: Problems
 }
 
 /** Describes everything that must agree. Paths and labels may differ. */
-const describeFacet = (facet: Facet): string => declaredKind(facet.kind).describe(facet);
+const describeFacet = (facet: Facet): string => facetKind(facet.kind).describe(facet);

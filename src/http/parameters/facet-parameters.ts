@@ -1,6 +1,6 @@
 /** Parameters that choose which facets of a search are counted, and which of their buckets are listed. */
 import { Type } from "typebox";
-import { declaredKind, type FacetKindName, kindsWhere } from "../../core/catalog/facet-kinds/facet-kinds.js";
+import { type FacetKindName, facetKind, kindsWhere } from "../../core/catalog/facet-kinds/facet-kinds.js";
 import { LIMITS } from "../../core/limits.js";
 import type { SearchRequest } from "../../services/api/searches.js";
 import { type PathNames, parameter, type Refusal, type Values } from "./parameter.js";
@@ -90,7 +90,7 @@ function checkSingleFacet(
 const STEPS = /^([^:]+):(\d{1,3})$/u;
 
 function checkSteps(text: string, { facets }: PathNames): Refusal | undefined {
-  const histograms = facets.filter(({ kind }) => declaredKind(kind).hasSteps).map(({ name }) => name);
+  const histograms = facets.filter(({ kind }) => facetKind(kind).hasSteps).map(({ name }) => name);
   const [, name = "", count = ""] = STEPS.exec(text) ?? [];
   const max = LIMITS.facetStepsMax;
   if (histograms.includes(name) && Number(count) >= 1 && Number(count) <= max) return undefined;

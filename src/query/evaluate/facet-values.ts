@@ -1,6 +1,7 @@
-import type { CountedFacet, FacetSource } from "../facet-kinds/declared-facets.js";
-import { bucketKey, facetClause, hasRanges, isNested, type KeyedBuckets } from "../facet-kinds/facet-kinds.js";
-import { citationSites } from "../facet-kinds/text-keys.js";
+import { isNested, type KeyedBuckets, leafKey } from "../../core/catalog/facet-kinds/facet-kinds.js";
+import { citationSites } from "../../core/catalog/facet-kinds/tree.js";
+import type { CountedFacet, FacetSource } from "../facets/declared-facets.js";
+import { facetClause } from "../facets/facet-clause.js";
 import { compileClause, type RecordTest } from "./compile-clause.js";
 import { findAncestors, type IsDescendant, type ParentOf, type RecordInMemory } from "./record-in-memory.js";
 
@@ -23,8 +24,8 @@ export function recordBucketKeys(
   if (isNested(buckets)) return citedTreeKeys(record, buckets.vocabulary, citationSites(paths), parentOf);
   const keys = new Set<string>();
   for (const path of paths) {
-    for (const { number, keyword } of record.at(path)) {
-      const key = hasRanges(buckets) ? (number === undefined ? undefined : bucketKey(buckets, number)) : keyword;
+    for (const value of record.at(path)) {
+      const key = leafKey(buckets, value);
       if (key !== undefined) keys.add(key);
     }
   }

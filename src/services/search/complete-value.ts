@@ -1,7 +1,7 @@
+import { facetKind } from "../../core/catalog/facet-kinds/facet-kinds.js";
 import type { Json } from "../../core/json.js";
 import { type Completion, matchesTyped, valueText } from "../../query/complete/completions.js";
 import type { TypedValue } from "../../query/complete/typing-context.js";
-import { facetMeaning } from "../../query/facet-kinds/facet-kinds.js";
 import { escapeId } from "../../query/parse/print.js";
 import { analyse } from "../../query/text/analyse.js";
 import type { Deps } from "../context/deps.js";
@@ -35,7 +35,7 @@ export async function completeValue(
 
 async function readFacetKeys(space: QuerySpace, { field }: TypedValue): Promise<readonly string[]> {
   const facet = findFacetOf(space, field);
-  if (facet === undefined || !facetMeaning(facet.kind).isQueryValue) return [];
+  if (facet === undefined || !facetKind(facet.kind).isQueryValue) return [];
   return (await space.keysOf(facet, KEYS_MAX)).map(({ key }) => key);
 }
 

@@ -3,7 +3,7 @@ import { type OpenServices, openServices } from "../../../test/support/open-serv
 import { tinyCatalog, tinyModel } from "../../../test/support/tiny-catalog.js";
 import type { Facet } from "../../core/catalog/types.js";
 import type { FacetCounts } from "../../ports/search-index.js";
-import { uniteFacets } from "../../query/facet-kinds/declared-facets.js";
+import { uniteFacets } from "../../query/facets/declared-facets.js";
 import { facetRequests, makeAggregations, makeRecordFacets, type SearchedFacet } from "./facets.js";
 
 const TREE: Facet = { name: "organism", label: "Organism", path: "a.id", kind: "tree", vocabulary: "organisms" };

@@ -1,11 +1,11 @@
 /** Facets of a search: the requests to the index, and the aggregations of the answer. */
 import type { Aggregation, SelectedValue } from "../../core/answers/searches.js";
+import type { KeyLabel } from "../../core/catalog/facet-kinds/facet-kind.js";
+import { facetKind, readFacetKey } from "../../core/catalog/facet-kinds/facet-kinds.js";
 import type { Catalog } from "../../core/catalog/types.js";
 import { LIMITS } from "../../core/limits.js";
 import type { FacetCounts, FacetRequest, SearchIndex } from "../../ports/search-index.js";
-import { type SearchedFacet, uniteFacets } from "../../query/facet-kinds/declared-facets.js";
-import { facetMeaning, readFacetKey } from "../../query/facet-kinds/facet-kinds.js";
-import type { KeyLabel } from "../../query/facet-kinds/facet-meaning.js";
+import { type SearchedFacet, uniteFacets } from "../../query/facets/declared-facets.js";
 import { analyse } from "../../query/text/analyse.js";
 import { prefixWords } from "../../query/text/pattern.js";
 import type { SearchAnswer, SearchRequest } from "../api/searches.js";
@@ -142,7 +142,7 @@ export async function makeAggregations(
       type: kind,
       buckets: labelledBuckets,
       other,
-      ...facetMeaning(kind).describeCounts(facet, facetCounts),
+      ...facetKind(kind).describeCounts(facet, facetCounts),
     };
     const isFiltered = hasWords(counting?.text) && facet.vocabularies.length === 0;
     return [name, isFiltered ? filterBuckets(aggregation, counting.text, facetSize) : aggregation];
@@ -178,7 +178,7 @@ async function makeBucketLabels(
   keys: readonly string[],
   lang: string,
 ): Promise<(key: string) => KeyLabel> {
-  const { labelOf } = facetMeaning(facet.kind);
+  const { labelOf } = facetKind(facet.kind);
   const vocabularies = keys.length === 0 ? [] : facet.vocabularies;
   const titles = await Promise.all(vocabularies.map((vocabulary) => readDistinctTitles(terms, vocabulary, keys, lang)));
   return (key) => labelOf(facet, key) ?? { label: titles.find((map) => map.has(key))?.get(key) ?? key };

@@ -1,4 +1,6 @@
 /** Selected values of facets that need a warning: unknown values, and ids of replaced terms. */
+
+import { facetKind } from "../../core/catalog/facet-kinds/facet-kinds.js";
 import { addAll } from "../../core/collections.js";
 import type { Warning } from "../../core/issue.js";
 import { LIMITS } from "../../core/limits.js";
@@ -7,7 +9,6 @@ import { nearestNames } from "../../core/nearest.js";
 import { startSlices } from "../../core/slices.js";
 import type { FacetCounts } from "../../ports/search-index.js";
 import type { TermReader, TermReference } from "../../ports/store.js";
-import { facetMeaning } from "../../query/facet-kinds/facet-kinds.js";
 import { analyse } from "../../query/text/analyse.js";
 import type { SearchRequest } from "../api/searches.js";
 import type { FindNearTerms } from "../context/deps.js";
@@ -41,7 +42,7 @@ export async function warnUnknownValues(
   let isUnsettled = false;
   for (const facet of facets) {
     const findNear = makeFindNear(lookups, facet);
-    if (!Object.hasOwn(filters, facet.name) || facetMeaning(facet.kind).ranges !== undefined) continue;
+    if (!Object.hasOwn(filters, facet.name) || facetKind(facet.kind).ranges !== undefined) continue;
     const counted = page.facets.find(({ name }) => name === facet.name);
     // Without counts (facets=none), the values of a search with hits may exist.
     if (counted === undefined && page.total > 0) continue;

@@ -1,5 +1,5 @@
 import type { Aggregation, Bucket } from "../../core/answers/searches.js";
-import { declaredKind } from "../../core/catalog/facet-kinds/facet-kinds.js";
+import { facetKind } from "../../core/catalog/facet-kinds/facet-kinds.js";
 import { LIMITS } from "../../core/limits.js";
 import { beginningOfText } from "../../core/records/beginning.js";
 import type { Counting, SearchAnswer, SearchRequest } from "../../services/api/searches.js";
@@ -145,7 +145,7 @@ function openFacet(facet: SearchedFacet, aggregation: Aggregation, place: FacetP
     symbol: symbolIn(name, place),
     isOpen: true,
     other,
-    isTree: declaredKind(facet.kind).isNested,
+    isTree: facetKind(facet.kind).isNested,
   };
   const bars = facetPart(facet).drawBars?.(facet, buckets, place);
   return { ...view, ...(bars === undefined ? valuesOf(facet, aggregation, place) : { ...bars, values: [] }) };
@@ -158,7 +158,7 @@ function valuesOf(
   place: FacetPlace,
 ): Pick<FacetView, "values" | "find" | "listing"> {
   const { name, kind } = facet;
-  const { isNested } = declaredKind(kind);
+  const { isNested } = facetKind(kind);
   const listing = listingOf(facet, place);
   const here = place.address.with("facets", name);
   const isCut = other > 0 || listing !== undefined;

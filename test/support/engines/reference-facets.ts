@@ -1,15 +1,17 @@
-import type { Catalog, Facet } from "../../../src/core/catalog/types.js";
-import type { FacetCounts, FacetRequest } from "../../../src/ports/search-index.js";
+import type { RangeEnds } from "../../../src/core/catalog/facet-kinds/facet-kind.js";
 import {
   bucketEnds,
   bucketKey,
   type FacetBuckets,
   isStepped,
   type RangeBuckets,
-} from "../../../src/query/facet-kinds/facet-kinds.js";
-import { makeBins, type StepBuckets, stepEdges } from "../../../src/query/facet-kinds/histogram-buckets.js";
-import { type RangeEnds, rangeKey } from "../../../src/query/facet-kinds/range-keys.js";
-import { citationSites } from "../../../src/query/facet-kinds/text-keys.js";
+} from "../../../src/core/catalog/facet-kinds/facet-kinds.js";
+import { makeBins, type StepBuckets } from "../../../src/core/catalog/facet-kinds/histogram.js";
+import { stepEdges } from "../../../src/core/catalog/facet-kinds/histogram-steps.js";
+import { rangeKey } from "../../../src/core/catalog/facet-kinds/range-keys.js";
+import { citationSites } from "../../../src/core/catalog/facet-kinds/tree.js";
+import type { Catalog, Facet } from "../../../src/core/catalog/types.js";
+import type { FacetCounts, FacetRequest } from "../../../src/ports/search-index.js";
 import type { RecordLeaves } from "../../../src/query/index-model/leaves.js";
 import type { ListedKeys } from "../../../src/query/index-model/list-buckets.js";
 import { compareKeywords } from "../../../src/query/text/analyse.js";

@@ -1,13 +1,18 @@
-import type { DeclaredKind } from "./declared-kind.js";
+import type { TextKind } from "./facet-kind.js";
 
 /** Facet that counts each text. */
-export interface TermsValues {
+interface TermsValues {
   readonly kind: "terms";
   /** Vocabulary whose titles label the keys; absent: the key is its own label. */
   readonly vocabulary?: string;
 }
 
-export const TERMS: DeclaredKind<TermsValues> = {
+/** Buckets of texts: each text is its own key. */
+interface TermsBuckets {
+  readonly kind: "terms";
+}
+
+export const TERMS: TextKind<TermsValues, TermsBuckets> = {
   leafType: "keyword",
   noun: "a facet of terms",
   counted: "texts",
@@ -15,6 +20,8 @@ export const TERMS: DeclaredKind<TermsValues> = {
   options: [],
   hasSteps: false,
   isNested: false,
+  isQueryValue: true,
+  ranges: undefined,
   isDefault: (vocabulary) => vocabulary?.hierarchy !== true,
   compile: (_, { vocabulary }) => ({
     kind: "terms",
@@ -22,4 +29,10 @@ export const TERMS: DeclaredKind<TermsValues> = {
   }),
   // Vocabularies of facets of one name may differ.
   describe: () => "of terms",
+  makeBuckets: () => ({ kind: "terms" }),
+  keyOf: (text) => text,
+  select: () => ({ kind: "text" }),
+  readKey: (_, key) => ({ key }),
+  labelOf: () => undefined,
+  describeCounts: () => ({}),
 };

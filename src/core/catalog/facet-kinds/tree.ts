@@ -1,14 +1,24 @@
-import type { DeclaredKind } from "./declared-kind.js";
+import type { TextKind } from "./facet-kind.js";
 
 /** Facet that counts each cited term and each of its ancestors. Its path ends in `.id`. */
-export interface TreeValues {
+interface TreeValues {
   readonly kind: "tree";
   /** Vocabulary with a hierarchy. */
   readonly vocabulary: string;
   readonly unlisted?: readonly string[];
 }
 
-export const TREE: DeclaredKind<TreeValues> = {
+/**
+ * Ids of a hierarchical vocabulary, cited at the paths (each the `id` of a TermSite). A hit counts once for each cited
+ * id and once for each of their ancestors. `listTree` selects those to list.
+ */
+export interface TreeBuckets {
+  readonly kind: "tree";
+  readonly vocabulary: string;
+  readonly unlisted?: readonly string[] | undefined;
+}
+
+export const TREE: TextKind<TreeValues, TreeBuckets> = {
   leafType: "keyword",
   noun: "a tree",
   counted: "cited terms",
@@ -16,6 +26,8 @@ export const TREE: DeclaredKind<TreeValues> = {
   options: [],
   hasSteps: false,
   isNested: true,
+  isQueryValue: true,
+  ranges: undefined,
   isDefault: (vocabulary) => vocabulary?.hierarchy === true,
   compile(facet, { path, vocabulary }) {
     if (vocabulary?.hierarchy) {
@@ -27,4 +39,15 @@ export const TREE: DeclaredKind<TreeValues> = {
     return undefined;
   },
   describe: ({ vocabulary }) => `a tree of ${vocabulary}`,
+  makeBuckets: ({ vocabulary, unlisted }) => ({ kind: "tree", vocabulary, unlisted }),
+  keyOf: (id) => id,
+  select: ({ vocabulary }) => ({ kind: "subtree", vocabulary }),
+  readKey: (_, key) => ({ key }),
+  labelOf: () => undefined,
+  describeCounts: () => ({}),
 };
+
+/** Returns the term sites of a facet: its paths without `.id`. */
+export function citationSites(paths: readonly string[]): readonly string[] {
+  return paths.map((path) => path.replace(/\.id$/u, ""));
+}

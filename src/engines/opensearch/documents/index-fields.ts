@@ -1,11 +1,7 @@
+import { facetBuckets } from "../../../core/catalog/facet-kinds/facet-kinds.js";
 import { canonicalPath } from "../../../core/catalog/places.js";
 import type { Catalog, Leaf, Model } from "../../../core/catalog/types.js";
-import {
-  type FacetSource,
-  facetBuckets,
-  type SearchedFacet,
-  uniteFacets,
-} from "../../../query/facet-kinds/declared-facets.js";
+import { type FacetSource, type SearchedFacet, uniteFacets } from "../../../query/facets/declared-facets.js";
 import { indexedPaths } from "../../../query/index-model/indexed-paths.js";
 import { counterOf } from "../facets/counters.js";
 import type { FacetCounter } from "../facets/facet-counter.js";

@@ -1,9 +1,9 @@
+import { facetBuckets } from "../../../core/catalog/facet-kinds/facet-kinds.js";
 import { canonicalPath } from "../../../core/catalog/places.js";
 import type { Leaf, Vocabulary } from "../../../core/catalog/types.js";
 import type { JsonObject } from "../../../core/json.js";
 import { LIMITS } from "../../../core/limits.js";
 import type { PlacedTerm, SourceTerm } from "../../../ports/index-documents.js";
-import { facetBuckets } from "../../../query/facet-kinds/declared-facets.js";
 import { countedPaths } from "../../../query/index-model/indexed-paths.js";
 import type { LeafValue } from "../../../query/index-model/leaves.js";
 import {

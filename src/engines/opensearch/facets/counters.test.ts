@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { FACET_KIND_NAMES, type FacetValues } from "../../../core/catalog/facet-kinds/facet-kinds.js";
-import { facetBuckets } from "../../../query/facet-kinds/declared-facets.js";
+import { FACET_KIND_NAMES, type FacetValues, facetBuckets } from "../../../core/catalog/facet-kinds/facet-kinds.js";
 import { counterOf } from "./counters.js";
 
 /** A facet of each kind; of trees, two with different content. */

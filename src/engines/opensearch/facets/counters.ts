@@ -1,22 +1,17 @@
 /** The counters of all kinds of facet. */
-import type { FacetKindName } from "../../../core/catalog/facet-kinds/facet-kinds.js";
-import { findAncestors } from "../../../query/evaluate/record-in-memory.js";
-import type { CountedFacet } from "../../../query/facet-kinds/declared-facets.js";
 import {
   type BucketsOfKind,
-  bucketKey,
   type FacetBuckets,
-  hasRanges,
+  type FacetKindName,
   isStepped,
   type KeyedBuckets,
-} from "../../../query/facet-kinds/facet-kinds.js";
-import {
-  binKeys,
-  type HistogramBuckets,
-  listSteps,
-  type StepBuckets,
-} from "../../../query/facet-kinds/histogram-buckets.js";
-import { citationSites, type TreeBuckets } from "../../../query/facet-kinds/text-keys.js";
+  leafKey,
+} from "../../../core/catalog/facet-kinds/facet-kinds.js";
+import { binKeys, type HistogramBuckets, type StepBuckets } from "../../../core/catalog/facet-kinds/histogram.js";
+import { listSteps } from "../../../core/catalog/facet-kinds/histogram-steps.js";
+import { citationSites, type TreeBuckets } from "../../../core/catalog/facet-kinds/tree.js";
+import { findAncestors } from "../../../query/evaluate/record-in-memory.js";
+import type { CountedFacet } from "../../../query/facets/declared-facets.js";
 import type { LeafValue } from "../../../query/index-model/leaves.js";
 import { type ListedBuckets, listBelow, listTop, listTree } from "../../../query/index-model/list-buckets.js";
 import {
@@ -51,9 +46,7 @@ function makeKeyCounter<Buckets extends KeyedBuckets>(prefix: string): FacetCoun
 }
 
 function keysOf(buckets: KeyedBuckets, paths: readonly string[], leaves: readonly LeafValue[]): readonly string[] {
-  const counted = leavesAt(paths, leaves);
-  if (!hasRanges(buckets)) return counted.flatMap(({ keyword }) => keyword ?? []);
-  return counted.flatMap(({ number }) => (number === undefined ? [] : bucketKey(buckets, number)));
+  return leavesAt(paths, leaves).flatMap((leaf) => leafKey(buckets, leaf) ?? []);
 }
 
 /** Lists the largest buckets and the selected ones, or those that the request names. */

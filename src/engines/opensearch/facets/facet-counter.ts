@@ -1,5 +1,5 @@
 import type { Lineage } from "../../../ports/index-documents.js";
-import type { CountedFacet } from "../../../query/facet-kinds/declared-facets.js";
+import type { CountedFacet } from "../../../query/facets/declared-facets.js";
 import type { LeafValue, RecordLeaves } from "../../../query/index-model/leaves.js";
 import type { ListedBuckets } from "../../../query/index-model/list-buckets.js";
 

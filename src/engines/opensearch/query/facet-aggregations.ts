@@ -1,5 +1,6 @@
-import type { CountedFacet, FacetSource } from "../../../query/facet-kinds/declared-facets.js";
-import { facetClause, isStepped, selectedRanges } from "../../../query/facet-kinds/facet-kinds.js";
+import { isStepped, selectedRanges } from "../../../core/catalog/facet-kinds/facet-kinds.js";
+import type { CountedFacet, FacetSource } from "../../../query/facets/declared-facets.js";
+import { facetClause } from "../../../query/facets/facet-clause.js";
 import { facetField } from "../documents/index-fields.js";
 import { counterOf, readExtremes, stepRangeAggregations } from "../facets/counters.js";
 import {

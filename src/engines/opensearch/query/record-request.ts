@@ -1,7 +1,8 @@
 /** Requests to OpenSearch for a question about records. */
+
+import { isStepped } from "../../../core/catalog/facet-kinds/facet-kinds.js";
 import type { RecordScope, RecordSearch, ValueSort } from "../../../ports/search-index.js";
-import type { CountedFacet } from "../../../query/facet-kinds/declared-facets.js";
-import { isStepped } from "../../../query/facet-kinds/facet-kinds.js";
+import type { CountedFacet } from "../../../query/facets/declared-facets.js";
 import { bestMatchSteps } from "../../../query/ranking/record-steps.js";
 import { type PlaceKey, placeBefore, type RecordPlace } from "../../separate-index/overlay/record-places.js";
 import type { WantedCounts } from "../facets/facet-counter.js";

@@ -3,7 +3,7 @@ import { dropIndexes, HAS_OPENSEARCH, newPrefix, searchUrl } from "../../../../t
 import { tinyCatalog, tinyRecord } from "../../../../test/support/tiny-catalog.js";
 import { withFacets } from "../../../../test/support/with-facets.js";
 import type { SourceRecord } from "../../../ports/index-documents.js";
-import { makeFacetLookup } from "../../../query/facet-kinds/declared-facets.js";
+import { makeFacetLookup } from "../../../query/facets/declared-facets.js";
 import type { Clause } from "../../../query/index-model/clause.js";
 import { recordKey } from "../../separate-index/driver/index-names.js";
 import { sendBulk } from "../connection/bulk.js";

@@ -1,6 +1,6 @@
 import { fail } from "../../../core/errors.js";
 import type { JsonObject } from "../../../core/json.js";
-import type { CountedFacet } from "../../../query/facet-kinds/declared-facets.js";
+import type { CountedFacet } from "../../../query/facets/declared-facets.js";
 import { describeClause } from "../../../query/index-model/clause.js";
 import type { AskIndex as Ask } from "../../separate-index/driver/index-driver.js";
 import type { RecordPlace } from "../../separate-index/overlay/record-places.js";

@@ -1,10 +1,11 @@
+import { bucketKey, isNested, isStepped, selectedRanges } from "../../../core/catalog/facet-kinds/facet-kinds.js";
+import { makeBins } from "../../../core/catalog/facet-kinds/histogram.js";
+import { stepEdges } from "../../../core/catalog/facet-kinds/histogram-steps.js";
 import type { Catalog } from "../../../core/catalog/types.js";
 import { leastOf } from "../../../core/collections.js";
 import { lengthWith, type StoredRecord } from "../../../core/record.js";
 import type { FacetCounts, RecordPage, RecordScope, RecordSearch } from "../../../ports/search-index.js";
-import { type CountedFacet, type FacetLookup, makeFacetLookup } from "../../../query/facet-kinds/declared-facets.js";
-import { bucketKey, isNested, isStepped, selectedRanges } from "../../../query/facet-kinds/facet-kinds.js";
-import { makeBins, stepEdges } from "../../../query/facet-kinds/histogram-buckets.js";
+import { type CountedFacet, type FacetLookup, makeFacetLookup } from "../../../query/facets/declared-facets.js";
 import { withRanges } from "../../../query/index-model/list-buckets.js";
 import type { IndexSearches, SearchedRecords } from "../../separate-index/driver/index-driver.js";
 import { isInScope, type JudgedFacet, type JudgedRecords } from "../../separate-index/overlay/judge-records.js";

@@ -1,7 +1,7 @@
 import type { TermContent } from "../../../core/term.js";
 import { parseStoredTerm } from "../../../core/terms/term-row.js";
 import type { SuggestPage, TermSuggest } from "../../../ports/search-index.js";
-import type { CountedFacet } from "../../../query/facet-kinds/declared-facets.js";
+import type { CountedFacet } from "../../../query/facets/declared-facets.js";
 import { identifierTail } from "../../../query/fields/identifiers.js";
 import { makeMatchFinder, matchableValues } from "../../../query/ranking/matching-value.js";
 import {

@@ -1,8 +1,14 @@
+import {
+  isNumeric,
+  isStepped,
+  type KeyedBuckets,
+  selectedRanges,
+} from "../../../core/catalog/facet-kinds/facet-kinds.js";
+import type { StepBuckets } from "../../../core/catalog/facet-kinds/histogram.js";
+import { listSteps, stepEdges } from "../../../core/catalog/facet-kinds/histogram-steps.js";
 import type { FacetCounts } from "../../../ports/search-index.js";
 import { numbersAt, recordBucketKeys } from "../../../query/evaluate/facet-values.js";
-import type { CountedFacet } from "../../../query/facet-kinds/declared-facets.js";
-import { isNumeric, isStepped, type KeyedBuckets, selectedRanges } from "../../../query/facet-kinds/facet-kinds.js";
-import { listSteps, type StepBuckets, stepEdges } from "../../../query/facet-kinds/histogram-buckets.js";
+import type { CountedFacet } from "../../../query/facets/declared-facets.js";
 import { type ListedBuckets, listTop, withRanges } from "../../../query/index-model/list-buckets.js";
 import type { Aggregation } from "../connection/multi-search.js";
 import { fieldName } from "../documents/term-document.js";

@@ -1,7 +1,7 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import { fail } from "../../../core/errors.js";
 import type { TermPage, TermSearch } from "../../../ports/search-index.js";
-import { type CountedFacet, makeFacetLookup } from "../../../query/facet-kinds/declared-facets.js";
+import { type CountedFacet, makeFacetLookup } from "../../../query/facets/declared-facets.js";
 import { describeClause } from "../../../query/index-model/clause.js";
 import { bestSteps, REST_STEP } from "../../../query/ranking/term-steps.js";
 import type { IndexSearches, SearchedVocabulary } from "../../separate-index/driver/index-driver.js";

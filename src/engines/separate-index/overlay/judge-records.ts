@@ -1,3 +1,4 @@
+import { isNumeric, isStepped, selectedRanges } from "../../../core/catalog/facet-kinds/facet-kinds.js";
 import type { SourceRecord } from "../../../ports/index-documents.js";
 import type { ReadableScope, RecordScope, RecordSearch } from "../../../ports/search-index.js";
 import { compileClause, makeBestStep } from "../../../query/evaluate/compile-clause.js";
@@ -8,8 +9,7 @@ import {
   type ParentOf,
   type RecordInMemory,
 } from "../../../query/evaluate/record-in-memory.js";
-import type { CountedFacet } from "../../../query/facet-kinds/declared-facets.js";
-import { isNumeric, isStepped, selectedRanges } from "../../../query/facet-kinds/facet-kinds.js";
+import type { CountedFacet } from "../../../query/facets/declared-facets.js";
 import { comparePlaces, placeBefore, type RecordPlace } from "./record-places.js";
 
 /** A record that is judged here instead of by the index. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CountedFacet } from "../../../query/facet-kinds/declared-facets.js";
+import type { CountedFacet } from "../../../query/facets/declared-facets.js";
 import type { Clause } from "../../../query/index-model/clause.js";
 import { neededTrees } from "./record-overlay.js";
 

@@ -1,3 +1,4 @@
+import { isNested } from "../../../core/catalog/facet-kinds/facet-kinds.js";
 import type { Catalog } from "../../../core/catalog/types.js";
 import { storedBody } from "../../../core/record.js";
 import { parseInstant } from "../../../core/time.js";
@@ -5,8 +6,7 @@ import type { SourceRecord } from "../../../ports/index-documents.js";
 import type { ChangedRecord, SourceView } from "../../../ports/index-source.js";
 import type { RecordSearch } from "../../../ports/search-index.js";
 import { type ParentOf, RecordInMemory } from "../../../query/evaluate/record-in-memory.js";
-import type { CountedFacet } from "../../../query/facet-kinds/declared-facets.js";
-import { isNested } from "../../../query/facet-kinds/facet-kinds.js";
+import type { CountedFacet } from "../../../query/facets/declared-facets.js";
 import type { Clause } from "../../../query/index-model/clause.js";
 import type { RecordLeaves } from "../../../query/index-model/leaves.js";
 import { type FindCitedTerm, recordLeaves } from "../../../query/index-model/record-leaves.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { makeBins } from "../../../query/facet-kinds/histogram-buckets.js";
+import { makeBins } from "../../../core/catalog/facet-kinds/histogram.js";
 import { rangesOf, setOf, toIds } from "../bitmaps/doc-id-set.js";
 import { mergeResults, type ScanResult } from "../cache/index-scan.js";
 import type { CachedView } from "../cache/snapshot-cache.js";

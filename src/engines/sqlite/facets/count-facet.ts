@@ -1,21 +1,17 @@
 import type { Cache } from "../../../core/caches.js";
-import type { FacetKindName } from "../../../core/catalog/facet-kinds/facet-kinds.js";
-import type { FacetCounts } from "../../../ports/search-index.js";
-import type { CountedFacet } from "../../../query/facet-kinds/declared-facets.js";
 import {
   type BucketsOfKind,
   type FacetBuckets,
+  type FacetKindName,
   isStepped,
   type KeyedBuckets,
   selectedRanges,
-} from "../../../query/facet-kinds/facet-kinds.js";
-import {
-  type HistogramBuckets,
-  listSteps,
-  type StepBuckets,
-  stepEdges,
-} from "../../../query/facet-kinds/histogram-buckets.js";
-import type { TreeBuckets } from "../../../query/facet-kinds/text-keys.js";
+} from "../../../core/catalog/facet-kinds/facet-kinds.js";
+import type { HistogramBuckets, StepBuckets } from "../../../core/catalog/facet-kinds/histogram.js";
+import { listSteps, stepEdges } from "../../../core/catalog/facet-kinds/histogram-steps.js";
+import type { TreeBuckets } from "../../../core/catalog/facet-kinds/tree.js";
+import type { FacetCounts } from "../../../ports/search-index.js";
+import type { CountedFacet } from "../../../query/facets/declared-facets.js";
 import { type ListedBuckets, withRanges } from "../../../query/index-model/list-buckets.js";
 import { and, andNot, type DocIdSet, EMPTY_SET, or, toIds } from "../bitmaps/doc-id-set.js";
 import type { Db } from "../connection/database.js";

@@ -2,7 +2,7 @@ import type { Cache } from "../../../core/caches.js";
 import type { Catalog } from "../../../core/catalog/types.js";
 import { lengthWith, type StoredRecord } from "../../../core/record.js";
 import type { RecordPage, RecordSearch } from "../../../ports/search-index.js";
-import { type CountedFacet, type FacetLookup, makeFacetLookup } from "../../../query/facet-kinds/declared-facets.js";
+import { type CountedFacet, type FacetLookup, makeFacetLookup } from "../../../query/facets/declared-facets.js";
 import { describeClause } from "../../../query/index-model/clause.js";
 import { makeCitedVocabularies, makeTextBelow } from "../../../query/index-model/indexed-paths.js";
 import { bestMatchSteps, type RecordStep } from "../../../query/ranking/record-steps.js";

@@ -1,13 +1,14 @@
-import type { FacetCounts } from "../../../ports/search-index.js";
-import type { CountedFacet } from "../../../query/facet-kinds/declared-facets.js";
 import {
   bucketEnds,
   bucketKey,
-  facetClause,
   hasRanges,
   type KeyedBuckets,
   type KeyedRanges,
-} from "../../../query/facet-kinds/facet-kinds.js";
+  textKey,
+} from "../../../core/catalog/facet-kinds/facet-kinds.js";
+import type { FacetCounts } from "../../../ports/search-index.js";
+import type { CountedFacet } from "../../../query/facets/declared-facets.js";
+import { facetClause } from "../../../query/facets/facet-clause.js";
 import { keyToken } from "../../../query/index-model/record-document.js";
 import { cardinality, type DocIdSet, lowerBoundOfValue, rangesOf, toIds } from "../bitmaps/doc-id-set.js";
 import { getAll } from "../cache/missing-parts.js";
@@ -91,7 +92,9 @@ function facetColumn(
   columnAt: <T>(view: CachedView<T>) => T,
   { keys }: RecordFacetContext,
 ): FacetColumn {
-  if (!hasRanges(buckets)) return { column: columnAt(ordinalColumn(path, "records")), nameOf: keys.textOf };
+  if (!hasRanges(buckets)) {
+    return { column: columnAt(ordinalColumn(path, "records")), nameOf: (key) => textKey(buckets, keys.textOf(key)) };
+  }
   const { column, names } = columnAt(bucketColumn(path, buckets));
   return { column, nameOf: (key) => names.all[key]! };
 }

@@ -1,5 +1,5 @@
+import { bucketKey, hasRanges, type KeyedBuckets, textKey } from "../../../../core/catalog/facet-kinds/facet-kinds.js";
 import { contentOf } from "../../../../core/terms/term-row.js";
-import { bucketKey, hasRanges, type KeyedBuckets } from "../../../../query/facet-kinds/facet-kinds.js";
 import { valueKeys } from "../../../../query/index-model/term-document.js";
 import { termLeaves } from "../../../../query/index-model/term-leaves.js";
 import { and, bytesOfSet, type DocIdSet } from "../../bitmaps/doc-id-set.js";
@@ -170,7 +170,7 @@ class FacetKeys {
 
   #keyOf(value: string | number): string | undefined {
     const { buckets } = this;
-    if (!hasRanges(buckets)) return String(value);
+    if (!hasRanges(buckets)) return textKey(buckets, String(value));
     return typeof value === "number" ? bucketKey(buckets, value) : undefined;
   }
 }

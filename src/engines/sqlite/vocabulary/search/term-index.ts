@@ -1,3 +1,4 @@
+import { hasRanges } from "../../../../core/catalog/facet-kinds/facet-kinds.js";
 import type { Catalog, Vocabulary } from "../../../../core/catalog/types.js";
 import type {
   FacetCounts,
@@ -9,8 +10,8 @@ import type {
   TermSuggest,
 } from "../../../../ports/search-index.js";
 import type { NamedTerm, TermFinder } from "../../../../ports/store.js";
-import { type CountedFacet, makeFacetLookup } from "../../../../query/facet-kinds/declared-facets.js";
-import { facetClause, hasRanges } from "../../../../query/facet-kinds/facet-kinds.js";
+import { type CountedFacet, makeFacetLookup } from "../../../../query/facets/declared-facets.js";
+import { facetClause } from "../../../../query/facets/facet-clause.js";
 import { identifierTail } from "../../../../query/fields/identifiers.js";
 import { SYNONYM, TITLE } from "../../../../query/index-model/term-document.js";
 import { makeMatchFinder } from "../../../../query/ranking/matching-value.js";

@@ -1,15 +1,7 @@
 /** Ranges as written in parameters: `3e-10..2e-8`, `..2e-8`, `2020-05..`. */
-
-import { parseDate } from "../../core/dates.js";
-import { formatInstant } from "../../core/time.js";
-import type { Bound, Clause } from "../index-model/clause.js";
-import type { KeyLabel } from "./facet-meaning.js";
-
-/** Ends of a range. `from` is inclusive, `to` exclusive; an absent end is open. */
-export interface RangeEnds {
-  readonly from?: number;
-  readonly to?: number;
-}
+import { parseDate } from "../../dates.js";
+import { formatInstant } from "../../time.js";
+import type { KeyLabel, KeySelection, RangeEnds } from "./facet-kind.js";
 
 /** Returns the texts of both ends of a range, "" for an open one. Undefined if the text is not a range. */
 export function splitRange(text: string): { readonly from: string; readonly to: string } | undefined {
@@ -56,12 +48,9 @@ export function rangeKey({ from, to }: RangeEnds, relatedNumbers: readonly numbe
   return `${print(from)}..${print(to)}`;
 }
 
-/** Returns a clause that matches values in a range. Undefined ends match nothing. */
-export function rangeClause(type: "number" | "date", paths: readonly string[], ends: RangeEnds | undefined): Clause {
-  if (ends === undefined) return { kind: "nothing" };
-  const bound = (value: number | undefined, side: "from" | "to"): { readonly [side in "from" | "to"]?: Bound } =>
-    value === undefined ? {} : { [side]: { value, inclusive: side === "from" } };
-  return { kind: "range", paths, type, ...bound(ends.from, "from"), ...bound(ends.to, "to") };
+/** Returns the selection of values in a range. Undefined ends select nothing. */
+export function selectRange(type: "number" | "date", ends: RangeEnds | undefined): KeySelection {
+  return ends === undefined ? { kind: "nothing" } : { kind: "range", type, ...ends };
 }
 
 /**

@@ -1,9 +1,8 @@
 /** Facets by the name under which models or a vocabulary declare them. */
-import type { FacetValues } from "../../core/catalog/facet-kinds/facet-kinds.js";
+import { type FacetBuckets, type FacetValues, facetBuckets } from "../../core/catalog/facet-kinds/facet-kinds.js";
 import type { Facet } from "../../core/catalog/types.js";
 import { countedPaths } from "../index-model/indexed-paths.js";
 import type { ListedKeys } from "../index-model/list-buckets.js";
-import { type FacetBuckets, facetMeaning } from "./facet-kinds.js";
 
 /** Facet of one or several models, which may have it at different paths. */
 export type SearchedFacet = FacetValues & {
@@ -28,10 +27,6 @@ export function uniteFacets(facets: readonly Facet[]): SearchedFacet[] {
   }
   return [...united.values()];
 }
-
-/** Returns the buckets of a facet. @param steps number of steps of a histogram, in place of its declared edges */
-export const facetBuckets = (facet: FacetValues, steps?: number): FacetBuckets =>
-  facetMeaning(facet.kind).makeBuckets(facet, steps);
 
 /** Counted values of a facet: those at its leaf paths, by bucket. A value at two paths counts once. */
 export interface FacetSource {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { builtInCatalog } from "../../../test/support/catalog.js";
-import type { Facet } from "../../core/catalog/types.js";
-import { uniteFacets } from "./declared-facets.js";
+import { builtInCatalog } from "../../../../test/support/catalog.js";
+import type { Facet } from "../types.js";
 import { readFacetKey } from "./facet-kinds.js";
 
 const TREE: Facet = { name: "organism", label: "Organism", path: "a.id", kind: "tree", vocabulary: "organisms" };
@@ -21,7 +20,7 @@ const HEAT: Facet = { name: "t", label: "T", path: "t@temperature", kind: "histo
 const SCANS: Facet = { name: "scans", label: "Scans", path: "s", kind: "histogram", scale: "linear", unit: "scans" };
 
 const { units } = builtInCatalog().models.get("mst")!;
-const read = (facet: Facet, text: string) => readFacetKey(uniteFacets([facet])[0]!, text, units);
+const read = (facet: Facet, text: string) => readFacetKey(facet, text, units);
 const takes = (facet: Facet, text: string): string => {
   const found = read(facet, text);
   return "takes" in found ? found.takes : `the key ${found.key}`;
