@@ -99,9 +99,11 @@ export const plainAmount = (text: string): string => text.replace(LEADING_NUMBER
 /** Number of significant digits. Amounts that differ only beyond them are equal. */
 const DIGITS = 12;
 
+/** Removes the rounding errors of a calculation, and the sign of -0. */
+export const cleanNumber = (number: number): number => Number(number.toPrecision(DIGITS)) + 0;
+
 /** Converts a number to the canonical unit of its dimension. Undefined if the result is not a finite number. */
 export function toCanonical(number: number, { factor, offset }: Unit): number | undefined {
-  // Adding 0 makes -0 the same as 0.
-  const canonical = Number(((number + offset) * factor).toPrecision(DIGITS)) + 0;
+  const canonical = cleanNumber((number + offset) * factor);
   return Number.isFinite(canonical) ? canonical : undefined;
 }

@@ -2,6 +2,7 @@
 import type { Cure } from "../../core/answers/query-text.js";
 import type { Warning } from "../../core/issue.js";
 import type { IssueCodeName } from "../../core/issue-codes.js";
+import { unitsInOtherCase } from "../fields/field-meanings.js";
 import { printQuery } from "../parse/print.js";
 import type { Part } from "../parse/tree.js";
 import type { Span } from "../text/positions.js";
@@ -78,6 +79,10 @@ function replacements(warning: Warning, span: Span, parsed: ParsedText): readonl
     case "QUERY_UNIT_UNKNOWN": {
       const at = within(text, span, value);
       return at === undefined ? [] : nearest.map((insert) => ({ label: `Take ${insert}`, insert, at }));
+    }
+    case "QUERY_UNIT_MISMATCH": {
+      const at = within(text, span, value);
+      return at === undefined ? [] : unitsInOtherCase(value).map((insert) => ({ label: `Take ${insert}`, insert, at }));
     }
     case "QUERY_WITHIN_FLAT": {
       const at = within(text, span, ".within");

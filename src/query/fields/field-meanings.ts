@@ -150,3 +150,17 @@ export function fitsUnit({ meanings }: Field, amount: string, units: Units): boo
   const dimension = findUnit(units, unit)?.dimension;
   return dimension !== undefined && dimensions.includes(dimension);
 }
+
+/**
+ * Returns the unit, or the same letters with another case of m, if the field allows it: `10 nm` of a molarity is 10 nM.
+ * Undefined if the field allows neither.
+ */
+export function fittingUnit(field: Field, unit: string, units: Units): string | undefined {
+  const fits = (each: string): boolean => findUnit(units, each) !== undefined && fitsUnit(field, `1 ${each}`, units);
+  return [unit, ...unitsInOtherCase(unit)].find(fits);
+}
+
+/** Returns the spellings of a unit with M (molar) and with m (metre) at the ends of its words. */
+export function unitsInOtherCase(unit: string): readonly string[] {
+  return ["M", "m"].map((letter) => unit.replace(/m(?!\p{L})/giu, letter)).filter((spelling) => spelling !== unit);
+}

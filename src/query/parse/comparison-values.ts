@@ -1,8 +1,8 @@
 /** Readers for the pieces of a comparison in prose: the field with its unit, the value, and further bounds. */
 
-import { joinAmount, parseAmount, plainAmount } from "../../core/units/amounts.js";
-import { findUnit, type Units } from "../../core/units/units.js";
-import { type Field, fitsUnit, isNumeric, isQuantity, type Meaning } from "../fields/field-meanings.js";
+import { cleanNumber, joinAmount, parseAmount, plainAmount } from "../../core/units/amounts.js";
+import type { Units } from "../../core/units/units.js";
+import { type Field, fittingUnit, isNumeric, isQuantity, type Meaning } from "../fields/field-meanings.js";
 import { readAmount } from "../text/read-amount.js";
 import type { Scanner } from "../text/scan.js";
 import { readValue } from "./bounds.js";
@@ -15,66 +15,102 @@ export type FindField = (name: string) => NamedField | undefined;
 
 /** A field with the unit after its name: `Kd (nM)`. */
 export interface LabelledField extends NamedField {
-  readonly unit?: string;
+  readonly unit?: string | undefined;
+  /** Number before the unit, by which numbers without a unit are multiplied: 100000 of `kon (10⁵ M⁻¹ s⁻¹)`. */
+  readonly factor?: number;
   /** True if the name was written as several words. */
   readonly isLong?: true;
 }
 
 export const NAME = /[^\s()":\\*?^~[\]{}<>=≤≥,;]+/uy;
-const LABEL = /\s*(?:\(((?:[^()[\]"]|\([^()"]*\))+)\)|\[([^()[\]"]+)\]|\/\s*([^\s<>=≤≥:]+))/uy;
 
-/** First word of a comparison in words (`WORD_OPERATORS`), or of a span. */
+/** First word of a comparison in words, or of what links it to its field. */
 const COMPARING_WORD =
-  "(?:is|less|lower|smaller|below|under|greater|more|higher|larger|above|over|at|up|between|from)\\s";
+  "(?:values?|is|are|was|were|of|equals?|equal|less|lower|smaller|below|under|greater|more|higher|larger|above|over|" +
+  "exceeding|at|up|not?|between|from|within|in|ranging)\\s";
 
-/** Two to four words before an operator, a colon, a unit in brackets or a number: `Molecular weight (kDa) >`. */
+/** Two to four words before an operator, a colon, a unit, a number or a comparison: `Molecular weight (kDa) >`. */
 const LONG_NAME = new RegExp(
-  String.raw`\p{L}[\p{L}\p{N}]*(?:\s+(?!${COMPARING_WORD})\p{L}[\p{L}\p{N}]*){1,3}` +
-    String.raw`(?=\s*(?:[:=([]|${COMPARISON})|\s+(?:\d|${COMPARING_WORD}))`,
+  String.raw`\p{L}[\p{L}\p{N}]*(?:\s+\p{L}[\p{L}\p{N}]*){1,3}` +
+    String.raw`(?=\s*(?:[:=([,/]|${COMPARISON})|\s+(?:\d|${COMPARING_WORD}))`,
   "iuy",
 );
+
+/** Units after a name: in brackets, after a slash, or before an operator (`KD in nM <`, `KD, nM =`). */
+const LABELS: readonly RegExp[] = [
+  /\s*(?:\((?:[^()[\]"]|\([^()"]*\))+\)|\[[^()[\]"]+\])/uy,
+  /\s*\/\s*[^\s<>=≤≥:]+/uy,
+  new RegExp(
+    String.raw`(?:\s*,\s*|\s+)[^\s()[\]"<>=\u2264\u2265:,][^()[\]"<>=\u2264\u2265:,]{0,40}?` +
+      String.raw`(?=\s*(?:[:=]|${COMPARISON})|\s+${COMPARING_WORD})`,
+    "iuy",
+  ),
+];
 
 /** Reads a label of several words, as pages show it. Returns the field by the name with underscores. */
 function readLongName(scanner: Scanner, find: FindField): LabelledField | undefined {
   const start = scanner.at;
-  const words = scanner.take(LONG_NAME);
-  const namedField = words === undefined ? undefined : find(words.toLowerCase().replaceAll(/\s+/gu, "_"));
-  if (namedField !== undefined) return { ...namedField, isLong: true };
+  // The last words may belong to the comparison: `Molecular weight is below 50 kDa`.
+  for (let words = scanner.take(LONG_NAME); words !== undefined; words = /^(.+\S)\s+\S+$/su.exec(words)?.[1]) {
+    const namedField = /\s/u.test(words) ? find(words.toLowerCase().replaceAll(/\s+/gu, "_")) : undefined;
+    scanner.at = start + words.length;
+    if (namedField !== undefined) return { ...namedField, isLong: true };
+  }
   scanner.at = start;
   return undefined;
 }
 
-/** Reads the name of a field, and its unit in brackets or after a slash. Undefined if the name is not known. */
+/** Reads the name of a field, and the unit after it. Undefined if the name is not known. */
 export function readFieldName(scanner: Scanner, find: FindField, units: Units): LabelledField | undefined {
   const longName = readLongName(scanner, find);
   const name = longName?.name ?? scanner.take(NAME);
   const namedField: LabelledField | undefined = longName ?? (name === undefined ? undefined : find(name));
-  if (namedField === undefined) return name === undefined ? undefined : readSlashed(name, find, units);
+  if (namedField === undefined) return name === undefined ? undefined : splitName(name, find, units);
   const start = scanner.at;
-  const label = scanner.take(LABEL);
-  const unit = label
-    ?.trim()
-    .replace(/^\((.*)\)$|^\[(.*)\]$|^\//su, "$1$2")
-    .trim();
-  if (unit !== undefined && isUnitOf(namedField.field, unit, units)) return { ...namedField, unit };
-  scanner.at = start;
+  for (const label of LABELS) {
+    const written = scanner.take(label);
+    const unit = written === undefined ? undefined : labelUnit(written, namedField.field, units);
+    if (unit !== undefined) return { ...namedField, ...unit };
+    scanner.at = start;
+  }
   return namedField;
 }
 
-/** Divides `Kd/nM` into the field and its unit. */
-function readSlashed(written: string, find: FindField, units: Units): LabelledField | undefined {
-  const slash = written.indexOf("/");
-  const namedField = slash > 0 ? find(written.slice(0, slash)) : undefined;
-  const unit = written.slice(slash + 1);
-  return namedField !== undefined && isUnitOf(namedField.field, unit, units) ? { ...namedField, unit } : undefined;
+/** Divides `Kd/nM` and `Kd_nM` into the field and its unit. */
+function splitName(written: string, find: FindField, units: Units): LabelledField | undefined {
+  for (const { index } of written.matchAll(/[/_]/gu)) {
+    const namedField = index === 0 ? undefined : find(written.slice(0, index));
+    const unit = namedField && labelUnit(written.slice(index + 1), namedField.field, units);
+    if (namedField !== undefined && unit !== undefined) return { ...namedField, ...unit };
+  }
+  return undefined;
 }
 
-const isUnitOf = (field: Field, unit: string, units: Units): boolean =>
-  field.meanings.some(isQuantity) && findUnit(units, unit) !== undefined && fitsUnit(field, `1 ${unit}`, units);
+/** Returns the unit in a label, and the number before it: `(nM)`, `, nM`, ` in nM`, `(×10⁵ M⁻¹ s⁻¹)`. */
+function labelUnit(written: string, field: Field, units: Units): Pick<LabelledField, "unit" | "factor"> | undefined {
+  if (!field.meanings.some(isQuantity)) return undefined;
+  const text = written
+    .trim()
+    .replace(/^\((.*)\)$|^\[(.*)\]$|^[/,]/su, "$1$2")
+    .trim()
+    .replace(/^in\s+|^[×x*·]\s*(?=10)/iu, "");
+  const { number: factor, unit: spelling } = parseAmount(text) ?? { number: 1, unit: text };
+  const unit = spelling === "" ? undefined : fittingUnit(field, spelling, units);
+  return unit === undefined ? undefined : { unit, factor };
+}
 
 /** Adds the unit of the label to a number without a unit. */
-export function withUnit(text: string, { unit }: LabelledField): string {
-  return unit !== undefined && parseAmount(text)?.unit === "" ? joinAmount(text, unit) : text;
+export function withUnit(text: string, { unit, factor = 1 }: LabelledField): string {
+  const amount = unit === undefined ? undefined : parseAmount(text);
+  if (unit === undefined || amount?.unit !== "") return text;
+  return joinAmount(factor === 1 ? text : String(cleanNumber(amount.number * factor)), unit);
+}
+
+/** Replaces a unit that the field does not have by the same unit in another case, if the field has that one. */
+export function withFittingUnit(text: string, field: Field, units: Units): string {
+  const unit = parseAmount(text)?.unit ?? "";
+  const fitting = unit === "" ? unit : (fittingUnit(field, unit, units) ?? unit);
+  return fitting === unit ? text : joinAmount(text.slice(0, text.lastIndexOf(unit)).trimEnd(), fitting);
 }
 
 const VALUE = /(?:[^\s()"\\*?^~[\]{}<>=≤≥,;]|[,;](?=[^\s)]))+(?=[\s)<>≤≥,;]|$)/uy;
@@ -86,7 +122,7 @@ export const END_OR_OPERATOR = /[\s)<>≤≥,;]|$/uy;
 /** Reads one value that the field can compare: a number, with its unit, or a date. */
 export function readFieldValue(scanner: Scanner, field: Field, units: Units, end: RegExp): string | undefined {
   const amount = field.meanings.some(isQuantity) ? readAmount(scanner, units, end) : undefined;
-  if (amount !== undefined) return amount;
+  if (amount !== undefined) return withFittingUnit(amount, field, units);
   const value = scanner.take(VALUE);
   if (value === undefined || scanner.peek(end) === undefined || !isComparable(field, value)) return undefined;
   return field.meanings.some(isNumeric) ? plainAmount(value) : value;

@@ -16,7 +16,7 @@ import {
 } from "./frame.js";
 import { citesIn, findKnownId, quotedNode, readSpacedNumber, textNode } from "./leaf-nodes.js";
 import { Notes, noteBoost, noteReading, noteUnknownName, noteUnknownUse } from "./notes.js";
-import { readProseComparison } from "./prose-comparisons.js";
+import { AND_WORD, OR_WORD, readProseComparison } from "./prose-comparisons.js";
 import { readFieldComparison } from "./range-node.js";
 import { allNodes, countLeaves, EVERYTHING, type Part, type QueryNode } from "./tree.js";
 import { readUnknownRange, wordNode } from "./word-node.js";
@@ -41,6 +41,8 @@ export class Parser {
   #from = 0;
   /** Field of the previous clause, if it is a comparison in the same bracket. */
   #comparedField: string | undefined;
+  /** Whether the previous clause is a comparison in prose. */
+  #isAfterProse = false;
   /** Parts of the whole text. */
   parts: readonly Part[] = [];
   /** State of the innermost open bracket at the end of the text. */
@@ -133,6 +135,9 @@ export class Parser {
 
   /** Reads an operator, or a sign that looks like one. Returns false if there is none. */
   #readOperator(): boolean {
+    if (this.#readOr()) return true;
+    // `-50 kJ/mol < dh`
+    if (this.#scanner.peek(/-[\d.]/uy) !== undefined && this.#isComparisonAhead(false)) return false;
     const isInNumbers = this.#frame.scope.field?.meanings.some(isNumeric) === true;
     const token = readOperator(this.#scanner, isInNumbers);
     if (token === undefined) return false;
@@ -141,6 +146,39 @@ export class Parser {
     // An operand must follow, so a second sign is text.
     if (token.isSign) this.#readOperand();
     return true;
+  }
+
+  /** Reads `or` before a comparison in prose as an operator. Before other text it is a word. */
+  #readOr(): boolean {
+    const scanner = this.#scanner;
+    if (scanner.take(OR_WORD) === undefined) return false;
+    if (this.#isComparisonAhead(this.#isAfterProse)) {
+      this.#frame.addOperator("OR", this.#spanFrom(this.#from));
+      return true;
+    }
+    scanner.at = this.#from;
+    return false;
+  }
+
+  /** Reads `and` or `with` before a comparison in prose, where it is no word of a text. */
+  #readAnd(): void {
+    const { at } = this.#scanner;
+    const isJoined = this.#scanner.take(AND_WORD) !== undefined && this.#isComparisonAhead(this.#isAfterProse);
+    if (!isJoined) this.#scanner.at = at;
+  }
+
+  /** Returns whether a comparison in prose follows. @param mayBeWords whether it may also be words of a text: `pH 7` */
+  #isComparisonAhead(mayBeWords: boolean): boolean {
+    if (!this.#mayCompare || this.#frame.scope.name !== undefined) return false;
+    const { at } = this.#scanner;
+    const { units } = this.fields;
+    const comparedField = this.#comparedField === undefined ? undefined : this.#find(this.#comparedField);
+    const isBound = comparedField !== undefined && readBound(this.#scanner, comparedField.field, units) !== undefined;
+    const node = isBound
+      ? undefined
+      : readProseComparison(this.#scanner, (name) => this.#find(name), units, new Notes());
+    this.#scanner.at = at;
+    return isBound || (node !== undefined && (mayBeWords || node.kind !== "any"));
   }
 
   #noteDropped(value: string): void {
@@ -172,6 +210,7 @@ export class Parser {
   #add(node: QueryNode | undefined): void {
     this.leaves += node === undefined ? 0 : countLeaves(node);
     this.#comparedField = node?.kind === "range" ? node.field : undefined;
+    this.#isAfterProse = false;
     this.#frame.add(node, this.#spanFrom(this.#from));
   }
 
@@ -199,11 +238,14 @@ export class Parser {
 
   #readProse(): boolean {
     if (!this.#mayCompare) return false;
+    this.#readAnd();
     const node =
       readProseComparison(this.#scanner, (name) => this.#find(name), this.fields.units, this.notes) ??
       readSpacedNumber(this.#scanner, this.fields);
-    if (node !== undefined) this.#add(node);
-    return node !== undefined;
+    if (node === undefined) return false;
+    this.#add(node);
+    this.#isAfterProse = true;
+    return true;
   }
 
   /** Reads a text in quotes. @param prefix unknown name with its colon, which becomes a part of the phrase */

@@ -20,6 +20,7 @@ import {
   readFieldName,
   readFieldValue,
   readMoreBounds,
+  withFittingUnit,
   withUnit,
 } from "./comparison-values.js";
 import type { NamedField } from "./frame.js";
@@ -29,19 +30,50 @@ import { asciiOperator, COMPARISON } from "./range-text.js";
 import { readSpan } from "./spans.js";
 import type { QueryNode, RangeBound } from "./tree.js";
 
+/** Words between a name and its comparison: `KD values are below 10 nM`, `a KD of < 10 nM`. */
+const LINK = String.raw`(?:\s+values?)?(?:\s+(?:is|are|was|were|of))?`;
 const OPERATOR = new RegExp(String.raw`\s*(?:${COMPARISON}|==?)\s*`, "uy");
+const LINK_BEFORE_OPERATOR = new RegExp(String.raw`${LINK}(?=\s*(?:${COMPARISON}|=))`, "iuy");
 const NUMBER_AHEAD = new RegExp(String.raw`${SIGN}?[\d.]`, "uy");
 
+/** Makes an expression for words before a number. */
+const wordsBeforeNumber = (words: string): RegExp =>
+  new RegExp(String.raw`${LINK}\s+(?:${words.replaceAll(" ", String.raw`\s+`)})\s+(?=${SIGN}?[\d.])`, "iuy");
+
 /** Comparisons in words (`COMPARING_WORD`) before a number. */
-const WORD_OPERATORS: readonly (readonly [RegExp, RangeBound["op"]])[] = [
-  [/\s+(?:is\s+)?(?:(?:less|lower|smaller)\s+than|below|under)\s+(?=[\d.])/iuy, "<"],
-  [/\s+(?:is\s+)?(?:(?:greater|more|higher|larger)\s+than|above|over)\s+(?=[\d.])/iuy, ">"],
-  [/\s+(?:is\s+)?(?:at\s+most|up\s+to)\s+(?=[\d.])/iuy, "<="],
-  [/\s+(?:is\s+)?at\s+least\s+(?=[\d.])/iuy, ">="],
+const WORD_OPERATORS: readonly (readonly [RegExp, RangeBound["op"] | "="])[] = [
+  [
+    wordsBeforeNumber("at most|up to|not? (?:greater|more|higher|larger) than|(?:less|lower|smaller) than or equal to"),
+    "<=",
+  ],
+  [
+    wordsBeforeNumber("at least|not? (?:less|lower|smaller) than|(?:greater|more|higher|larger) than or equal to"),
+    ">=",
+  ],
+  [wordsBeforeNumber("(?:less|lower|smaller) than|below|under"), "<"],
+  [wordsBeforeNumber("(?:greater|more|higher|larger) than|above|over|exceeding"), ">"],
+  [wordsBeforeNumber("equals?|equal to"), "="],
+  [new RegExp(String.raw`(?:\s+values?)?\s+(?:is|are|was|were|of)\s+(?=${SIGN}?[\d.])`, "iuy"), "="],
 ];
+
+/** Words before a span. */
+const SPAN_WORDS: readonly RegExp[] = [
+  new RegExp(String.raw`${LINK}\s+(?:ranging\s+)?(?=(?:between|from)\s)`, "iuy"),
+  wordsBeforeNumber("within|in (?:the |a )?range(?: of)?|ranging"),
+];
+
+/** Comparing words that are hardly words of a title. After them, a number needs no unit. */
+const CLEAR_WORDS = /\s(?:than|at|below|above|between)\s/iu;
+
+/** Dash before a number that can be no operator. */
+const MINUS_OR_NUMBER = /\s+(?=[\u2010-\u2014\u2212\ufe63\uff0d]?[\d.])/uy;
 
 type RangeNode = Extract<QueryNode, { kind: "range" }>;
 type ValueNode = RangeNode | Extract<QueryNode, { kind: "text" }>;
+
+/** Words that join a comparison to the text before it: `lysozyme with a KD < 10 nM`, `kd < 1 nM or kd > 1 µM`. */
+export const AND_WORD = /(?:and|but|with|where|having|whose)(?:\s+(?:an?|the|its))?\s+/iuy;
+export const OR_WORD = /or(?:\s+(?:an?|the|its))?\s+/iuy;
 
 /** Reads a comparison, or a name and its value, in prose. For any other text, returns undefined and reads nothing. */
 export function readProseComparison(
@@ -73,7 +105,11 @@ export function readFieldSpan(scanner: Scanner, named: NamedField, units: Units,
 }
 
 function spanNode(scanner: Scanner, labelledField: LabelledField, units: Units): RangeNode | undefined {
-  const bounds = readSpan(scanner, labelledField.field, units);
+  const { field } = labelledField;
+  const bounds = readSpan(scanner, field, units)?.map(({ op, text }) => ({
+    op,
+    text: withFittingUnit(text, field, units),
+  }));
   return bounds === undefined ? undefined : rangeNode(labelledField, bounds);
 }
 
@@ -84,13 +120,14 @@ function rangeNode(labelledField: LabelledField, bounds: readonly RangeBound[]):
   return { kind: "range", field: labelledField.name, bounds: labelledBounds };
 }
 
-/** Reads `KD < 10 nM`, `kd=10-100 nM`, `Kd (nM): 5` or `Molecular weight: 10 kDa`. */
+/** Reads `KD < 10 nM`, `kd=10-100 nM`, `Kd (nM): 5`, `KD : 5 nM` or `Molecular weight: 10 kDa`. */
 function readNameFirst(scanner: Scanner, find: FindField, units: Units): QueryNode | undefined {
   const labelledField = readFieldName(scanner, find, units);
   if (labelledField === undefined) return undefined;
-  // The parser reads the colon of other names.
-  const mayHaveColon = labelledField.unit !== undefined || labelledField.isLong === true;
-  const hasColon = mayHaveColon && scanner.take(/\s*:\s*/uy) !== undefined;
+  scanner.take(LINK_BEFORE_OPERATOR);
+  // The parser reads the colon directly after other names.
+  const mayTouch = labelledField.unit !== undefined || labelledField.isLong === true;
+  const hasColon = scanner.take(mayTouch ? /\s*:\s*/uy : /\s+:\s*/uy) !== undefined;
   const operator = scanner.take(OPERATOR)?.trim() ?? (hasColon ? "=" : undefined);
   if (operator === undefined) return undefined;
   if (/^==?$/u.test(operator)) return readEqualValue(scanner, labelledField, units);
@@ -135,7 +172,7 @@ const flipped = (op: RangeBound["op"]): RangeBound["op"] =>
 /**
  * Reads a field and a value that may also be words of a text: `pH 7.4`, `kd 10 nM`, `KD between 1 and 10 nM`. The query
  * then finds both: the values of the field, and the words (for a comparison in words, the phrase). A quantity must have
- * its unit.
+ * its unit, except after clear words.
  */
 function readNameAndValue(scanner: Scanner, find: FindField, units: Units): QueryNode | undefined {
   const start = scanner.at;
@@ -144,26 +181,31 @@ function readNameAndValue(scanner: Scanner, find: FindField, units: Units): Quer
   const inWords = readInWords(scanner, labelledField, units);
   const node =
     inWords ??
-    (scanner.take(/\s+(?=[\d.])/uy) === undefined ? undefined : readEqualValue(scanner, labelledField, units));
+    (scanner.take(MINUS_OR_NUMBER) === undefined ? undefined : readEqualValue(scanner, labelledField, units));
   if (node === undefined) return undefined;
-  const texts = node.kind === "range" ? node.bounds.map(({ text }) => text) : [node.text];
-  if (!texts.some((text) => hasOwnUnit(labelledField.field, text, units))) return undefined;
   const written = scanner.text.slice(start, scanner.at);
+  const texts = node.kind === "range" ? node.bounds.map(({ text }) => text) : [node.text];
+  const isClear = inWords?.kind === "range" && CLEAR_WORDS.test(written);
+  if (!isClear && !texts.some((text) => hasOwnUnit(labelledField.field, text, units))) return undefined;
   if (inWords !== undefined) return { kind: "any", of: [node, { kind: "text", text: written, quoted: true }] };
   const words = written.split(/\s+/u).flatMap((word) => textNode(word, false) ?? []);
   return { kind: "any", of: [node, { kind: "all", of: words }] };
 }
 
-/** Reads ` below 10 nM` or ` between 1 and 10 nM` after a name. */
-function readInWords(scanner: Scanner, labelledField: LabelledField, units: Units): RangeNode | undefined {
+/** Reads ` below 10 nM`, ` of 10 nM` or ` between 1 and 10 nM` after a name. */
+function readInWords(scanner: Scanner, labelledField: LabelledField, units: Units): ValueNode | undefined {
   const start = scanner.at;
-  if (scanner.take(/\s+(?=(?:between|from)\s)/iuy) !== undefined) return spanNode(scanner, labelledField, units);
+  for (const words of SPAN_WORDS) {
+    const span = scanner.take(words) === undefined ? undefined : spanNode(scanner, labelledField, units);
+    if (span !== undefined) return span;
+    scanner.at = start;
+  }
   for (const [words, op] of WORD_OPERATORS) {
     if (scanner.take(words) === undefined) continue;
+    if (op === "=") return readEqualValue(scanner, labelledField, units);
     const text = readFieldValue(scanner, labelledField.field, units, END);
     return text === undefined ? undefined : rangeNode(labelledField, [{ op, text }]);
   }
-  scanner.at = start;
   return undefined;
 }
 

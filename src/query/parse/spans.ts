@@ -1,6 +1,14 @@
-/** Spans in prose: `10-100 nM`, `1 nM to 10 nM`, `between 7 and 8`, `7–8`, `2020-2022`. */
+/** Spans in prose: `10-100 nM`, `1 nM to 10 nM`, `between 7 and 8`, `7–8`, `2020-2022`, `7.4 ± 0.1`. */
 
-import { BARE_POWER, joinAmount, NUMBER, parseAmount, plainNumber, toCanonical } from "../../core/units/amounts.js";
+import {
+  BARE_POWER,
+  cleanNumber,
+  joinAmount,
+  NUMBER,
+  parseAmount,
+  plainNumber,
+  toCanonical,
+} from "../../core/units/amounts.js";
 import { DASHES, findUnit, UNIT_LENGTH_MAX, type Units } from "../../core/units/units.js";
 import { type Field, fitsUnit, isNumeric } from "../fields/field-meanings.js";
 import { readAmount } from "../text/read-amount.js";
@@ -10,10 +18,10 @@ import type { RangeBound } from "./tree.js";
 const DASH = `[${DASHES}]`;
 
 /** Separators between the numbers of a span: a dash, dots, or "to"; after "between", also "and". */
-const SEPARATORS = String.raw`\s*(?:${DASH}|\.{2,3}|\u2026)\s*|\s+to\s+`;
+const SEPARATORS = String.raw`\s*(?:${DASH}|\.{2,3}|\u2026)\s*|\s+(?:to|through|until)\s+`;
 const separator = (separators: string): RegExp => new RegExp(`(?:${separators})(?=${NUMBER.source})`, "iuy");
 const SEPARATOR = separator(SEPARATORS);
-const SEPARATOR_AFTER_BETWEEN = separator(String.raw`${SEPARATORS}|\s+and\s+`);
+const SEPARATOR_AFTER_BETWEEN = separator(String.raw`${SEPARATORS}|\s+(?:and|&)\s+`);
 const OPENING = /(?:between|from)\s+/iuy;
 
 /** A month (`2024-05`), which is not a span. */
@@ -28,7 +36,7 @@ const PLAIN = new RegExp(String.raw`${NUMBER.source}(?=[\s),;]|$)`, "iuy");
 export function readSpan(scanner: Scanner, field: Field, units: Units): readonly RangeBound[] | undefined {
   const { meanings } = field;
   const start = scanner.at;
-  const ends = meanings.some(isNumeric) ? readNumbers(scanner, units) : undefined;
+  const ends = meanings.some(isNumeric) ? (readTolerance(scanner, units) ?? readNumbers(scanner, units)) : undefined;
   const end = scanner.at;
   scanner.at = start;
   if (ends !== undefined && !isAmount(scanner, end, ends, field, units)) {
@@ -63,6 +71,32 @@ function isAmount(scanner: Scanner, spanEnd: number, span: SpanEnds, field: Fiel
   return fitsUnit(field, amount, units) || !span.every((end) => fitsUnit(field, end, units));
 }
 
+const PLUS_MINUS = new RegExp(String.raw`\s*(?:\u00b1|\+\s?/?\s?${DASH})\s*(?=[\d.])`, "uy");
+/** Unit between a number and its error. */
+const UNIT_BEFORE_ERROR = new RegExp(
+  String.raw`\s*([^\s\u00b1+()"\\:<>=,;]{0,${UNIT_LENGTH_MAX}})(?=\s*[\u00b1+])`,
+  "uy",
+);
+
+/** Reads a number with its error, `5 ± 1 nM`, as the span of the numbers within the error. */
+function readTolerance(scanner: Scanner, units: Units): SpanEnds | undefined {
+  const start = scanner.at;
+  const number = scanner.take(NUMBER);
+  const unit = number === undefined ? undefined : scanner.take(UNIT_BEFORE_ERROR)?.trim();
+  const isTolerance = unit !== undefined && scanner.take(PLUS_MINUS) !== undefined;
+  const error = isTolerance ? parseAmount(readAmount(scanner, units) ?? readPlain(scanner) ?? "") : undefined;
+  // An error in another unit (`5 nM ± 10 %`) is no distance.
+  const isKnown = unit === "" || (unit !== undefined && findUnit(units, unit) !== undefined);
+  const isShared = unit === "" || error?.unit === "" || error?.unit === unit;
+  if (number === undefined || error === undefined || !isKnown || !isShared) {
+    scanner.at = start;
+    return undefined;
+  }
+  const middle = Number(plainNumber(number));
+  const end = (distance: number): string => joinAmount(String(cleanNumber(middle + distance)), error.unit || unit);
+  return [end(-error.number), end(error.number)];
+}
+
 function readNumbers(scanner: Scanner, units: Units): SpanEnds | undefined {
   if (scanner.peek(MONTH) !== undefined) return undefined;
   const opening = scanner.take(OPENING);
@@ -78,7 +112,8 @@ function readNumbers(scanner: Scanner, units: Units): SpanEnds | undefined {
     if (scanner.take(isBetween ? SEPARATOR_AFTER_BETWEEN : SEPARATOR) === undefined) continue;
     if (unit !== "" && findUnit(units, unit) === undefined) continue;
     const last = readAmount(scanner, units) ?? readPlain(scanner);
-    const ends = last === undefined ? undefined : orderedEnds(plainNumber(number), unit, last, units);
+    const isEitherOrder = opening !== undefined;
+    const ends = last === undefined ? undefined : orderedEnds(plainNumber(number), unit, last, units, isEitherOrder);
     if (ends !== undefined) return ends;
   }
   return undefined;
@@ -92,12 +127,23 @@ function readPlain(scanner: Scanner): string | undefined {
 /**
  * Returns the ends of a span in ascending order. Undefined if their dimensions differ, or if fewer than two units are
  * written and the numbers do not ascend.
+ *
+ * @param isEitherOrder whether numbers may also descend, as after "between"
  */
-function orderedEnds(number: string, unit: string, last: string, units: Units): SpanEnds | undefined {
+function orderedEnds(
+  number: string,
+  unit: string,
+  last: string,
+  units: Units,
+  isEitherOrder: boolean,
+): SpanEnds | undefined {
   const first = joinAmount(number, unit);
   const [low, high] = [parseAmount(first), parseAmount(last)];
   if (low === undefined || high === undefined) return undefined;
-  if (low.unit === "" || high.unit === "") return low.number < high.number ? [first, last] : undefined;
+  if (low.unit === "" || high.unit === "") {
+    if (low.number < high.number) return [first, last];
+    return isEitherOrder ? [last, first] : undefined;
+  }
   const [lowUnit, highUnit] = [findUnit(units, low.unit), findUnit(units, high.unit)];
   if (lowUnit === undefined || highUnit === undefined || lowUnit.dimension !== highUnit.dimension) return undefined;
   const [from, to] = [toCanonical(low.number, lowUnit), toCanonical(high.number, highUnit)];

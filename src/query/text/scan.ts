@@ -147,7 +147,7 @@ const isLetter = (unit: string): boolean => /[\p{L}\p{N}\p{Surrogate}]/u.test(un
 const QUOTES = '"“”„‟«»〝〞＂';
 
 /** Pairs of a wide sign and its plain form. Wide brackets, stars and question marks are not syntax. */
-const SIGN_PAIRS = "：: ﹕: ∶: ．. ，, ％% ＜< ﹤< ＞> ﹥> ＝= ﹦= ≦≤ ⩽≤ ≧≥ ⩾≥".split(" ");
+const SIGN_PAIRS = "：: ﹕: ∶: ．. ，, ％% ＜< ﹤< ＞> ﹥> ＝= ﹦= ≪< ≦≤ ⩽≤ ≲≤ ≫> ≧≥ ⩾≥ ≳≥".split(" ");
 const SIGNS = new Map(SIGN_PAIRS.map((pair) => [pair[0]!, pair[1]!]));
 const WIDE = `${[...SIGNS.keys()].join("")}０-９Ａ-Ｚａ-ｚ`;
 
