@@ -52,9 +52,9 @@ describe("a number of a quantity with units, without one,", () => {
     ["-kd:<5", "nM"],
     ["(kd:<5 OR caffeine) protein", "nM"],
     ["affinity:<5", "nM"],
-    ["kon:>1000", "M⁻¹ s⁻¹"],
+    ["kon:>1000", "M⁻¹\u202fs⁻¹"],
     ["koff:<1", "s⁻¹"],
-    ["dh:<-50", "kJ/mol"],
+    ["dh:<-50", "kJ\u202fmol⁻¹"],
     ["mw:>50", "kDa"],
     ["concentration:7", "mM"],
     ["ec50:<5", "nM"],
@@ -116,7 +116,7 @@ describe("a number of a quantity with units, without one,", () => {
     expect(first.text.match(/have units/g)).toHaveLength(2);
     const second = await page(offersOf(first.body).get("nM")!);
     expect(second.text.match(/have units/g)).toHaveLength(1);
-    const third = await page(offersOf(second.body).get("M⁻¹ s⁻¹")!);
+    const third = await page(offersOf(second.body).get("M⁻¹\u202fs⁻¹")!);
     expect(third.text).not.toContain("have units");
   });
 

@@ -47,12 +47,51 @@ describe("a search", () => {
   });
 
   it("says how the query was read, and what was meant", async () => {
-    expect(textOf((await page("/search?q=KD+<+10+nM")).body)).toContain("Read as KD:<10nM");
+    const readings = [
+      ["KD < 10 nM", "KD < 10 nM"],
+      ["Kd (nM) < 5", "KD < 5 nM"],
+      ["KD between 1 and 10 nM", "KD 1–10 nM"],
+      ["1 nM < KD < 0.5 uM", "KD > 1 nM and < 0.5 µM"],
+      ["ΔH < -40 kJ/mol", "ΔH < −40 kJ mol⁻¹"],
+      ["kon:>1e6 M^-1s^-1", "kon > 1000000 M⁻¹ s⁻¹"],
+      ["ph:>=7 <=8", "pH 7–8"],
+      ["lysozyme organism:taxid:9031", "“lysozyme” × Organism Gallus gallus ×"],
+    ];
+    for (const [q, reading] of readings) {
+      const { body } = await page(`/search?q=${encodeURIComponent(q!)}`);
+      expect(textOf(body)).toContain(`Searching for: ${reading}`);
+      expect(textOf(body)).not.toContain("was read as");
+      expect(body).not.toContain('class="warning');
+    }
+    for (const plain of ["lysozyme", "human serum albumin", "IL-6"]) {
+      expect(textOf((await page(`/search?q=${encodeURIComponent(plain)}`)).body)).not.toContain("Searching for:");
+    }
     const { body } = await page("/search?q=lyzozyme");
     expect(textOf(body)).toContain("Nothing found.");
     // There is nothing to sort, to count or to convert.
     expect(textOf(body)).not.toMatch(/ (Sort|Units|Filters|Show the values) /);
     expect(linksOf(body)).toContain("./search?q=lysozyme");
+  });
+
+  it("names the words without which something is found", async () => {
+    const { body } = await page("/search?q=lysozyme+nosuchword");
+    const { hits } = await data("/api/search?q=lysozyme");
+    expect(textOf(body)).toContain(`Remove “nosuchword” : ${hits.total} records`);
+    expect(linksOf(body)).toContain("./search?q=lysozyme");
+  });
+
+  it("asks for the unit of a bare number, the commonest one first, and shows no hits", async () => {
+    const { body } = await page("/search?q=kd:<5");
+    const text = textOf(body);
+    const offers = [...text.matchAll(/ ([pnµmfa]?M) \((\d+)\)/g)].map(([, unit, count]) => ({
+      unit,
+      count: Number(count),
+    }));
+    expect(offers.map(({ unit }) => unit).slice(0, 3)).toEqual(["nM", "pM", "µM"]);
+    for (const { unit, count } of offers) {
+      expect(count, unit).toBe((await data(`/api/search?q=kd:<5${unit}`)).hits.total);
+    }
+    expect(body).not.toContain('<li id="hit-');
   });
 
   it("has filters with counts that hold, as boxes and as bars that are links", async () => {

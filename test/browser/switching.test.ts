@@ -13,7 +13,7 @@ const PARTS = `(() => {
   const labels = [...document.querySelectorAll("label")];
   return {
     selectAll: visible(labels.filter((each) => each.innerText.includes("all on this page"))),
-    readAs: visible(texts("Read as")),
+    readAs: visible(document.querySelectorAll(".read-parts")),
     completions: document.querySelectorAll(".completions").length,
     ranges: document.querySelectorAll("#facet-kd .range-fields").length,
     handles: document.querySelectorAll("#facet-kd .handle").length,

@@ -55,11 +55,12 @@ export function makeRecordSpace({ index, catalog, fieldsOf }: Deps, models: read
     known: [...listed.filter(isDeclared), ...listed.filter((field) => !isDeclared(field))],
     labelOf: (name, { meanings }) => {
       const lower = name.toLowerCase();
-      const short = listed.find(({ id, aliases }) => id === lower || aliases.includes(lower));
       const path = (meanings.find(({ leaves }) => leaves.length > 0) ?? meanings[0])?.path ?? "";
       // In a group, the name may belong to another field.
-      const isShort = short && fields.find(short.id)?.meanings.some((meaning) => meaning.path === path);
-      return isShort ? short.label : describedAt(path)[0]?.title || lastStep(path);
+      const short = listed
+        .filter(({ id }) => fields.find(id)?.meanings.some((meaning) => meaning.path === path))
+        .find(({ id, aliases }) => id === lower || aliases.includes(lower) || describedAt(path).length === 0);
+      return short?.label ?? (describedAt(path)[0]?.title || lastStep(path));
     },
     facets,
     vocabulariesOf: ({ meanings }) => {

@@ -1,4 +1,6 @@
 import type { Completion, QueryPart, QueryText, QueryWarning } from "../../client/query-text.js";
+import { isPlainQuery, isRemark, isShownByParts, partText } from "../notation/query-parts.js";
+import { withPowers } from "../notation/rich-text.js";
 import { SCRIPT_WORDS } from "../words/script-en.js";
 import { createAdded, Island } from "./island.js";
 
@@ -18,48 +20,31 @@ interface ChipActions {
 
 /** Shows how a query was read, part by part. */
 function chipsOf(parts: readonly QueryPart[], actions: ChipActions): HTMLElement {
-  const line = createAdded("p", { class: "read-parts" });
-  line.append(word(words.readAs), ...parts.flatMap((part) => [" ", chipOf(part, actions)]));
+  const line = createAdded("p", { class: "read-parts" }, words.readAs);
+  line.append(...parts.flatMap((part) => [" ", chipOf(part, actions)]));
   return line;
 }
 
 function chipOf(part: QueryPart, actions: ChipActions): Node {
-  if (part.kind === "operator") return word(words.operators[part.operator ?? "+"]);
+  if (part.kind === "operator") return new Text(words.operators[part.operator ?? "+"]);
   if (part.kind === "group") return groupOf(part, actions);
-  const read = createAdded("button", { type: "button", title: part.text }, partLabel(part));
+  const text = partText(part);
+  const read = createAdded("button", { type: "button", title: part.text }, text);
   read.addEventListener("click", () => actions.select(part));
-  const remove = createAdded("button", { type: "button", "aria-label": words.remove(part.text) }, "×");
+  const remove = createAdded("button", { type: "button", "aria-label": words.remove(text) }, "×");
   remove.addEventListener("click", () => actions.remove(part));
   const chip = createAdded("span", { class: part.kind === "dropped" ? "part dropped" : "part" }, read);
-  if (part.total !== undefined) chip.append(word(words.count(part.total)));
+  if (part.total !== undefined) chip.append(words.count(part.total));
   chip.append(remove);
   return chip;
 }
 
 function groupOf(part: QueryPart, actions: ChipActions): HTMLElement {
   const group = createAdded("span", { class: "part-group" });
-  if (part.element !== undefined) group.append(word(words.oneOf(part.label ?? part.field ?? "")));
+  if (part.element !== undefined) group.append(words.oneOf(part.label ?? part.field ?? ""));
   group.append("(", ...(part.parts ?? []).flatMap((inner) => [" ", chipOf(inner, actions)]), " )");
   return group;
 }
-
-/** Describes a part as it was read, with titles instead of ids, and with numbers in the unit of the comparison. */
-function partLabel({ kind, text, label, match, value, bounds, canonical, term }: QueryPart): string {
-  const name = label === undefined ? "" : `${label} `;
-  if (kind === "quantity" || kind === "range") {
-    const written = (bounds ?? []).map(({ op, value: number, unit = "" }) => `${op} ${number} ${unit}`.trim());
-    const unit = bounds?.find((bound) => bound.unit !== undefined)?.unit;
-    const ends = [canonical?.from, canonical?.to].filter((end) => end !== undefined);
-    const isConverted = canonical?.unit !== undefined && unit !== undefined && unit !== canonical.unit;
-    return `${name}${written.join(words.and)}${isConverted ? ` = ${ends.join(" – ")} ${canonical.unit}` : ""}`;
-  }
-  if (match === "exists") return words.has(label ?? text);
-  if (kind === "term") return `${name}${match === "within" ? words.within : ""}${term?.title ?? value ?? text}`;
-  if (kind === "field") return `${name}${quoted(value ?? text)}`;
-  return quoted(text.replaceAll('"', ""));
-}
-
-const quoted = (text: string): string => `“${text}”`;
 
 /** Shows the warnings of a query, with buttons for corrected queries. */
 function warningsOf(warnings: readonly QueryWarning[], { take }: ChipActions): readonly HTMLElement[] {
@@ -67,9 +52,9 @@ function warningsOf(warnings: readonly QueryWarning[], { take }: ChipActions): r
     // The page does not search until the number has a unit. It offers the units below, too.
     const isUnitMissing = code === "QUERY_UNIT_MISSING" && cures.length > 0;
     const text = isUnitMissing ? words.unitNeeded(String(value)) : message.replaceAll("`", "");
-    const line = createAdded("p", { class: isUnitMissing ? "warning unit-missing" : "warning" }, text);
-    for (const { label, q } of cures) {
-      const cure = createAdded("button", { type: "button", class: "quiet", title: q }, label);
+    const line = createAdded("p", { class: isRemark(code) ? "soft" : "warning" }, text);
+    for (const { label, q, unit } of cures) {
+      const cure = createAdded("button", { type: "button", class: "quiet", title: q }, unit ? withPowers(unit) : label);
       cure.addEventListener("click", () => take(q));
       line.append(" ", cure);
     }
@@ -77,7 +62,8 @@ function warningsOf(warnings: readonly QueryWarning[], { take }: ChipActions): r
   });
 }
 
-const word = (text: string): HTMLElement => createAdded("span", { class: "soft" }, text);
+/** Returns the query of the page, which the page itself explains. */
+const pageQuery = (): string => new URL(location.href).searchParams.get("q") ?? "";
 
 /**
  * Query field that completes names, values and units (WAI-ARIA: combobox with a list) and shows how the query is read.
@@ -123,9 +109,11 @@ export class QueryField extends Island {
       this.querySelector("form")!.append(this.#list);
     }
     if (!this.contains(this.#read)) this.append(this.#read);
+    // The page shows how its own query was read.
+    if (field.value === pageQuery()) this.#clearReading();
     // A change of the page removes attributes that the page from the server does not have.
-    this.toggleAttribute("data-read", this.#read.firstChild !== null);
-    if (field.value !== this.#shown) void this.#ask(undefined);
+    else if (field.value === this.#shown) this.toggleAttribute("data-read", true);
+    else void this.#ask(undefined);
   }
 
   get #field(): HTMLInputElement {
@@ -151,7 +139,8 @@ export class QueryField extends Island {
       const text = (await answer.json()) as QueryText;
       if (running.signal.aborted || !answer.ok) return;
       this.#shown = q;
-      this.#showReading(text);
+      if (q === pageQuery()) this.#clearReading();
+      else this.#showReading(text);
       this.#showList(caret === undefined ? [] : (text.completions ?? []));
     } catch {
       // The search still works, only without completions.
@@ -168,12 +157,17 @@ export class QueryField extends Island {
       remove: (part: QueryPart) => this.#send(this.#replaced(part, "")),
       take: (q: string) => this.#send(q),
     };
-    const isPlain = parts.length === 0 || (parts.length === 1 && parts[0]!.kind === "word");
-    this.#read.replaceChildren(
-      ...(isPlain && warnings.length === 0 ? [] : [chipsOf(parts, actions)]),
-      ...warningsOf(warnings, actions),
-    );
-    this.toggleAttribute("data-read", this.#read.firstChild !== null);
+    const isPlain = isPlainQuery(parts);
+    const messages = warnings.filter(({ code }) => isPlain || !isShownByParts(code));
+    this.#read.replaceChildren(...(isPlain ? [] : [chipsOf(parts, actions)]), ...warningsOf(messages, actions));
+    this.toggleAttribute("data-read", true);
+  }
+
+  /** Leaves it to the page to show how its query was read. */
+  #clearReading(): void {
+    this.#shown = this.#field.value;
+    this.#read.replaceChildren();
+    this.toggleAttribute("data-read", false);
   }
 
   #showList(completions: readonly Completion[]): void {

@@ -1,7 +1,7 @@
 import { convertNumber } from "../../core/citable/record-results.js";
 import { findUnit, type Unit, type Units } from "../../core/units/units.js";
-import { MINUS } from "./decimal.js";
 import { type Quantity, readQuantity } from "./quantity.js";
+import { spanText } from "./query-parts.js";
 import { plainText, type RichText } from "./rich-text.js";
 import { shownUnits, unitLabel } from "./unit-choice.js";
 
@@ -27,9 +27,7 @@ export function rangeText({ from, to }: Bounds, place: RangeUnits): string {
   if (high === undefined) return `≥ ${low.text}`;
   const isShared = plainText(low.unit) === plainText(high.unit);
   const number = isShared ? withoutUnit(low) : low.text;
-  if (/×/.test(number + high.text) || !isShared) return `${number} – ${high.text}`;
-  // A dash after a negative number would be read as a minus.
-  return number.startsWith(MINUS) ? `${number} to ${high.text}` : `${number}–${high.text}`;
+  return spanText(number, high.text, isShared);
 }
 
 const withoutUnit = ({ whole, restWithoutUnit }: Quantity): string => whole + plainText(restWithoutUnit);

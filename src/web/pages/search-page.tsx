@@ -1,18 +1,19 @@
 import { Fragment } from "preact";
-import { withPowers } from "../notation/rich-text.js";
 import { Builder, type BuilderView } from "../parts/builder.js";
 import { Facets } from "../parts/facets.js";
 import type { PageView } from "../parts/frame.js";
 import { HitList, Selection } from "../parts/hits.js";
 import { ColumnMenu, ExportMenu, SortMenu, UnitMenu } from "../parts/menus.js";
+import { Reading } from "../parts/reading.js";
 import { RecordTable } from "../parts/record-table.js";
-import { Beyond, Chips, Choices, Paging, Reading, SearchField } from "../parts/search-parts.js";
+import { Beyond, Chips, Choices, Paging, SearchField } from "../parts/search-parts.js";
 import { Link, Prose } from "../parts/text.js";
 import type { HitView } from "../views/hit-view.js";
 import { termPath } from "../views/page-addresses.js";
 import type { ResultsView, SelectionView } from "../views/results-view.js";
 import type { SearchView } from "../views/search-view.js";
 import { number, WORDS } from "../words/page-en.js";
+import { SCRIPT_WORDS } from "../words/script-en.js";
 
 interface RecordSearchView extends SearchView, ResultsView {
   /** The searched model. Absent: all models are searched. */
@@ -27,7 +28,7 @@ interface RecordSearchView extends SearchView, ResultsView {
   readonly selection: SelectionView;
   /** Address of the whole result as data. */
   readonly all: string;
-  /** Parts of a query without hits, each with a link to the search without it. */
+  /** Parts of a query without hits, with links to the searches without each part. */
   readonly parts: readonly PartView[];
   /** Fields whose numbers need a unit. The page does not search until each number has one. */
   readonly unitsNeeded: readonly UnitsNeeded[];
@@ -57,10 +58,10 @@ export interface SuggestedView {
 /** Part of a query that has no hits as a whole. */
 export interface PartView {
   readonly text: string;
-  /** Number of hits of this part alone. */
-  readonly total: number | undefined;
   /** Address of the search without this part. */
-  readonly without: string;
+  readonly page: string;
+  /** Number of hits without this part. Undefined if it was not counted. */
+  readonly total: number | undefined;
 }
 
 /** A field whose numbers need a unit, and links to the searches with each unit. */
@@ -198,25 +199,6 @@ export function Examples({ examples }: { readonly examples: readonly Example[] }
   );
 }
 
-/** Parts of the query with their numbers of hits, and links to the search without each part. */
-function Parts({ parts }: { readonly parts: readonly PartView[] }) {
-  return (
-    <>
-      <p>{words.eachAlone}</p>
-      <ul>
-        {parts.map(({ text, total, without }) => (
-          <li key={text}>
-            <code>{text}</code> {total !== undefined && <span class="soft">{words.records(total)}</span>}{" "}
-            <Link to={without} nofollow>
-              {words.withoutThis}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </>
-  );
-}
-
 /** Choice of units for numbers that have none. */
 function Units({ needed }: { readonly needed: readonly UnitsNeeded[] }) {
   return (
@@ -225,10 +207,10 @@ function Units({ needed }: { readonly needed: readonly UnitsNeeded[] }) {
         <p key={field}>
           {words.unitNeeded(field)}{" "}
           {units.map(({ unit, page, total }) => (
-            <Fragment key={unit}>
+            <Fragment key={page}>
               <span class={total === 0 ? "offer none" : "offer"}>
                 <Link to={page} class="unit" nofollow>
-                  {withPowers(unit)}
+                  {unit}
                 </Link>
                 {total !== undefined && <span class="soft"> ({number(total)})</span>}
               </span>{" "}
@@ -262,8 +244,15 @@ function Nothing({ view }: { readonly view: RecordSearchView }) {
           <HitList hits={view.suggested.hits} heading="h2" />
         </>
       )}
-      {view.parts.length > 1 && <Parts parts={view.parts} />}
       <ul>
+        {view.parts.map(({ text, page, total }) => (
+          <li key={page}>
+            <Link to={page} nofollow>
+              {SCRIPT_WORDS.query.remove(text)}
+            </Link>
+            {total !== undefined && `: ${words.records(total)}`}
+          </li>
+        ))}
         {view.chips.length > 0 && (
           <li>
             <Link to={view.withoutFilters}>{words.withoutFilters}</Link>

@@ -3,7 +3,7 @@ import type { Choice, Pages, SearchView } from "../views/search-view.js";
 import { number, WORDS } from "../words/page-en.js";
 import { Rich } from "./number.js";
 import { QueryField } from "./query-field.js";
-import { Link, Prose } from "./text.js";
+import { Link } from "./text.js";
 
 const words = WORDS.search;
 
@@ -26,51 +26,6 @@ export function SearchField({ label, placeholder, view: { address, q, carried, s
       scope={scope}
       isLarge
     />
-  );
-}
-
-/** Returns the classes of a warning. With scripts, the query field shows the warnings of the class `of-query`. */
-const classOf = (code: string): string =>
-  `${code === "QUERY_READ_AS" ? "soft" : "warning"}${code.startsWith("QUERY_") ? " of-query" : ""}`;
-
-/** Shows how the query was read, its warnings and suggested corrections. */
-export function Reading({ view }: { readonly view: SearchView }) {
-  const { parsed, isFallback, warnings, suggestions } = view;
-  if (parsed === undefined && !isFallback && warnings.length + suggestions.length === 0) return null;
-  return (
-    <div class="reading">
-      {parsed !== undefined && (
-        <p class="read-as">
-          <span class="soft">{words.readAs}</span> <code>{parsed}</code>
-        </p>
-      )}
-      {isFallback && warnings.length === 0 && <p class="warning">{words.asWords}</p>}
-      {warnings.map(({ code, message, cures }) => (
-        <p class={classOf(code)} key={code + message}>
-          <Prose text={message} />
-          {cures.map(({ label, page }) => (
-            <span key={label}>
-              {" "}
-              <Link to={page} nofollow>
-                {label}
-              </Link>
-            </span>
-          ))}
-        </p>
-      ))}
-      {suggestions.length > 0 && (
-        <p>
-          {words.didYouMean}{" "}
-          {suggestions.map(({ name, page }, i) => (
-            <span key={name}>
-              {i > 0 && ", "}
-              <Link to={page}>{name}</Link>
-            </span>
-          ))}
-          ?
-        </p>
-      )}
-    </div>
   );
 }
 

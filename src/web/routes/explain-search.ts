@@ -1,12 +1,17 @@
 import type { Actor } from "../../core/actor.js";
 import type { QueryPart, QueryText as QueryTextAnswer } from "../../core/answers/query-text.js";
 import type { Warning } from "../../core/issue.js";
+import type { Units } from "../../core/units/units.js";
 import type { SearchParameters } from "../../http/parameters/search-parameters.js";
 import type { RecordSearchRequest, SearchAnswer } from "../../services/api/searches.js";
 import type { Services } from "../../services/use-cases.js";
 import type { PageOptions } from "../answers/page-route.js";
+import { partText } from "../notation/query-parts.js";
+import { plainText } from "../notation/rich-text.js";
+import { shownUnits, unitLabel } from "../notation/unit-choice.js";
 import type { OfferedUnit, PartView, SuggestedView, UnitsNeeded } from "../pages/search-page.js";
 import type { SearchAddress } from "../views/page-addresses.js";
+import { queryReading, type ReadingPart } from "../views/query-reading.js";
 import { addPictures } from "./structure-addresses.js";
 
 const isUnitMissing = ({ code }: Pick<Warning, "code">): boolean => code === "QUERY_UNIT_MISSING";
@@ -32,6 +37,7 @@ interface AnsweredSearch<Hit = unknown> {
   readonly parameters: SearchParameters<RecordSearchRequest>;
   readonly answer: SearchAnswer<Hit>;
   readonly model: string | undefined;
+  readonly units: Units | undefined;
 }
 
 /**
@@ -63,7 +69,9 @@ interface ExplainedSearch<Hit> {
 
 /** Explanation of a query and suggestions to change it. */
 interface QueryExplanation {
-  /** Parts of the query with their numbers of hits. Empty if the query has hits. */
+  /** The query as it was read. Empty if it is only words. */
+  readonly reading: readonly ReadingPart[];
+  /** Parts of a query without hits, with the searches without each part. */
   readonly parts: readonly PartView[];
   /** Corrected queries, by the message of a warning. */
   readonly cures: ReadonlyMap<string, NonNullable<QueryTextAnswer["warnings"][number]["cures"]>>;
@@ -73,81 +81,115 @@ interface QueryExplanation {
   readonly isUnsettled: boolean;
 }
 
-/** Explains a query that has no hits or a warning. */
+/** Explains a query. */
 async function explainQuery(
   services: Services,
   address: SearchAddress,
   search: AnsweredSearch,
 ): Promise<QueryExplanation> {
-  const { parameters, answer, model } = search;
+  const { parameters, answer, model, units } = search;
   const { q = "" } = parameters.request;
-  if (q === "" || (answer.total > 0 && answer.warnings.length === 0)) return NO_EXPLANATION;
+  if (q === "") return NO_EXPLANATION;
   const scope = { model, lang: parameters.request.lang };
-  // If the index is behind, counts of the parts would not fit the hits.
-  const totals = answer.total === 0 && answer.behind === undefined && !answer.warnings.some(isUnitMissing);
-  const { answer: text, isUnsettled } = await services.readQueryText({ q, totals, ...scope });
-  const questions = unitQuestions(text.warnings);
-  const counts = await countOffers(services, questions, search);
+  const { answer: text, isUnsettled } = await services.readQueryText({ q, totals: false, ...scope });
+  const questions = unitQuestions(text.warnings, units);
+  const removals = answer.total === 0 && questions.length === 0 ? removableParts(text.parts) : [];
+  const queries = [...offerQueries(questions), ...removals.map(({ without }) => without)];
+  const counts = await countQueries(services, queries, search);
   return {
-    parts: answer.total === 0 && questions.length === 0 ? partViews(text.parts, address) : [],
-    unitsNeeded: unitsFor(questions, counts.totals, address),
+    reading: queryReading(text.parts, address, units),
+    parts: removals.map((part) => ({
+      text: partText(part),
+      page: String(address.with("q", part.without)),
+      total: counts.totals.get(part.without),
+    })),
+    unitsNeeded: questions.map(({ field, offers }) => ({ field, units: offeredUnits(offers, counts, address, units) })),
     cures: new Map(text.warnings.map(({ message, cures = [] }) => [message, cures])),
     isUnsettled: isUnsettled || counts.isUnsettled,
   };
 }
 
-/** A field whose numbers lack a unit, with the queries for each unit. */
+/** A field whose numbers lack a unit. */
 interface UnitQuestion {
   readonly field: string;
-  readonly offers: readonly { readonly unit: string; readonly q: string }[];
+  readonly offers: readonly UnitOffer[];
+}
+
+interface UnitOffer {
+  readonly unit: string;
+  /** The query with the unit. */
+  readonly q: string;
+  /** Query for the records whose numbers pages show in this unit. Absent if its size decides nothing. */
+  readonly usage: string | undefined;
 }
 
 /** Returns the fields whose numbers lack a unit, without those that have no unit to offer. */
-function unitQuestions(warnings: QueryTextAnswer["warnings"]): readonly UnitQuestion[] {
+function unitQuestions(warnings: QueryTextAnswer["warnings"], units: Units | undefined): readonly UnitQuestion[] {
   const questions = new Map<string, UnitQuestion>();
   for (const { value, cures = [] } of warnings.filter(isUnitMissing)) {
-    const offers = cures.flatMap(({ unit, q }) => (unit === undefined ? [] : [{ unit, q }]));
+    const field = String(value);
+    const offers = cures.flatMap(({ unit, q }): readonly UnitOffer[] => {
+      if (unit === undefined) return [];
+      const hasScale = units !== undefined && shownUnits(units, unit).length > 1;
+      return [{ unit, q, usage: hasScale ? `${field}:[1${unit} TO 1000${unit}}` : undefined }];
+    });
     // Two spellings of one field (`kd:<5 K_D:>1`) are one question.
-    const key = JSON.stringify(offers);
-    if (offers.length > 0 && !questions.has(key)) questions.set(key, { field: String(value), offers });
+    const key = JSON.stringify(offers.map(({ q }) => q));
+    if (offers.length > 0 && !questions.has(key)) questions.set(key, { field, offers });
   }
   return [...questions.values()];
 }
 
-type OfferCounts = Awaited<ReturnType<Services["countRecords"]>>;
-
 /**
- * Counts the hits with each offered unit, in one call. Counts nothing if numbers of several fields lack a unit: the
- * numbers of the other fields would be compared as entered, so the counts would mislead.
+ * Returns the queries to count for the units of a field. None if numbers of several fields lack a unit: the numbers of
+ * the other fields would be compared as entered, so the counts would mislead.
  */
-async function countOffers(
+function offerQueries([question, ...others]: readonly UnitQuestion[]): readonly string[] {
+  if (question === undefined || others.length > 0) return [];
+  return question.offers.flatMap(({ q, usage }) => (usage === undefined ? [q] : [q, usage]));
+}
+
+interface QueryCounts {
+  /** Numbers of hits by query. Empty if nothing was counted. */
+  readonly totals: ReadonlyMap<string, number | undefined>;
+  readonly isUnsettled: boolean;
+}
+
+/** Counts the hits of queries with the filters of a search, unless the index is behind the hits. */
+async function countQueries(
   services: Services,
-  questions: readonly UnitQuestion[],
+  queries: readonly string[],
   { actor, parameters, answer }: AnsweredSearch,
-): Promise<OfferCounts> {
-  const [question] = questions;
-  const mayCount = questions.length === 1 && answer.behind === undefined;
-  if (question === undefined || !mayCount) return { totals: [], isUnsettled: false };
-  const queries = question.offers.map(({ q }) => q);
-  return services.countRecords(actor, parameters.request, queries);
+): Promise<QueryCounts> {
+  if (queries.length === 0 || answer.behind !== undefined) return { totals: new Map(), isUnsettled: false };
+  const { totals, isUnsettled } = await services.countRecords(actor, parameters.request, queries);
+  return { totals: new Map(queries.map((query, i) => [query, totals[i]])), isUnsettled };
 }
 
-/** Returns the units of each field. Units without hits come last. */
-function unitsFor(
-  questions: readonly UnitQuestion[],
-  totals: OfferCounts["totals"],
+/** Returns the offered units: the commonest first, and those without hits last. */
+function offeredUnits(
+  offers: readonly UnitOffer[],
+  { totals }: QueryCounts,
   address: SearchAddress,
-): readonly UnitsNeeded[] {
-  return questions.map(({ field, offers }) => {
-    const units = offers.map(
-      ({ unit, q }, i): OfferedUnit => ({ unit, page: String(address.with("q", q)), total: totals[i] }),
-    );
-    const isEmpty = ({ total }: OfferedUnit): boolean => total === 0;
-    return { field, units: [...units.filter((each) => !isEmpty(each)), ...units.filter(isEmpty)] };
+  units: Units | undefined,
+): readonly OfferedUnit[] {
+  const ranked = offers.map(({ unit, q, usage }) => {
+    const [shown] = units === undefined ? [] : shownUnits(units, unit);
+    const use = usage === undefined ? Number(shown?.unit.name === unit) : (totals.get(usage) ?? 0);
+    const total = totals.get(q);
+    const view: OfferedUnit = { unit: plainText(unitLabel(units, unit)), page: String(address.with("q", q)), total };
+    return { view, rank: total === 0 ? -1 : use };
   });
+  return ranked.sort((a, b) => b.rank - a.rank).map(({ view }) => view);
 }
 
-const NO_EXPLANATION: QueryExplanation = { parts: [], unitsNeeded: [], cures: new Map(), isUnsettled: false };
+const NO_EXPLANATION: QueryExplanation = {
+  reading: [],
+  parts: [],
+  unitsNeeded: [],
+  cures: new Map(),
+  isUnsettled: false,
+};
 
 /** Number of hits shown for a suggested query. */
 const SUGGESTED_HITS = 5;
@@ -187,10 +229,10 @@ async function findSuggested(
   return { view, isUnsettled, behind };
 }
 
-/** Returns the parts of a query with links to the query without each part. Empty if some parts are alternatives. */
-function partViews(parts: readonly QueryPart[], address: SearchAddress): readonly PartView[] {
+type RemovablePart = QueryPart & { readonly without: string };
+
+/** Returns the parts without which a query can be searched. Empty if some parts are alternatives. */
+function removableParts(parts: readonly QueryPart[]): readonly RemovablePart[] {
   if (parts.some(({ operator }) => operator !== undefined && operator !== "AND")) return [];
-  return parts.flatMap(({ text, total, without }) =>
-    without === undefined ? [] : [{ text, without: String(address.with("q", without)), total }],
-  );
+  return parts.filter((part): part is RemovablePart => part.without !== undefined);
 }

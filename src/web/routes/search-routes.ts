@@ -124,9 +124,10 @@ async function makeSearch(
   const linkParameters = parametersOfLinks(query, parameters.carried);
   // Filters are in the form of API links: a range with a unit becomes numbers in the unit of the facet.
   const here = SearchAddress.of(path, new Map([...linkParameters, ...Object.entries(parameters.request.filters)]));
-  const answeredSearch = { actor, ...search.result, model: model?.name };
+  const answeredSearch = { actor, ...search.result, model: model?.name, units: models[0]?.units };
   const { answer, explanation, suggested } = await explainSearch(options, here, answeredSearch, refused);
   const view = searchView({
+    reading: explanation.reading,
     cures: explanation.cures,
     units: models[0]?.units,
     scope: model === undefined ? [] : [["model", model.name]],

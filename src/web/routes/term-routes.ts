@@ -13,6 +13,7 @@ import { type TreeNode, termTreePage } from "../pages/term-tree-page.js";
 import type { PageView } from "../parts/frame.js";
 import { plainSorts } from "../views/choice-views.js";
 import { parametersOfLinks, SearchAddress, withoutPageParameters, withShortPage } from "../views/page-addresses.js";
+import { queryReading } from "../views/query-reading.js";
 import { searchView } from "../views/search-view.js";
 import { type TermView, termView } from "../views/term-view.js";
 import { withoutHits } from "./explain-search.js";
@@ -68,10 +69,15 @@ async function makeTermSearch(
   const { parameters } = result;
   const answer = refused === undefined ? result.answer : withoutHits(result.answer);
   const { request } = parameters;
+  const { q = "", lang } = request;
+  const here = SearchAddress.of(path, parametersOfLinks(query, parameters.carried));
+  const text =
+    q === "" ? undefined : await services.readQueryText({ q, totals: false, vocabulary: vocabulary.name, lang });
   const view = searchView({
+    reading: queryReading(text?.answer.parts ?? [], here, vocabulary.units),
     units: vocabulary.units,
     scope: [["vocabulary", vocabulary.name]],
-    address: SearchAddress.of(path, parametersOfLinks(query, parameters.carried)),
+    address: here,
     parameters,
     answer,
     facets,
@@ -83,7 +89,7 @@ async function makeTermSearch(
     beyond,
   });
   const hits = answer.hits.map((hit) => ({
-    ...termView(vocabulary, hit, request.lang),
+    ...termView(vocabulary, hit, lang),
     matched: hit.matched,
   }));
   return { ...termSearchPage({ ...view, vocabulary, hits }), ...publicParts(termParts(vocabulary), answer) };

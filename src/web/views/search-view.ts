@@ -9,14 +9,15 @@ import type { Vocabularies } from "../notation/names.js";
 import type { SortView } from "./choice-views.js";
 import { type Chip, chipsOf, type FacetView, facetViews } from "./facet-view.js";
 import { type Pairs, pairsOfApi, address as pathWith, type SearchAddress } from "./page-addresses.js";
+import type { ReadingPart } from "./query-reading.js";
 
 /** State and links that the search pages of records and of terms have in common. */
 export interface SearchView {
   readonly address: SearchAddress;
   readonly q: string;
   readonly total: number;
-  /** The query as it was read. Absent if it is the same as `q`. */
-  readonly parsed?: string | undefined;
+  /** The query as it was read. Empty if it is only words. */
+  readonly reading: readonly ReadingPart[];
   readonly isFallback: boolean;
   readonly suggestions: readonly Choice[];
   readonly warnings: readonly WarningView[];
@@ -69,6 +70,7 @@ export interface Pages {
 interface SearchParts<Request extends SearchRequest, Hit> {
   readonly scope: Pairs;
   readonly units: Units | undefined;
+  readonly reading: readonly ReadingPart[];
   /** Corrected queries, by the message of a warning. */
   readonly cures?: ReadonlyMap<string, readonly { readonly label: string; readonly q: string }[]>;
   readonly address: SearchAddress;
@@ -112,7 +114,7 @@ export function searchView<Request extends SearchRequest, Hit>(search: SearchPar
   const views = facetViews(facets, aggregations, { ...place, first, counting });
   // Without hits, no facet has values to load later.
   const shownFacets = answer.total > 0 ? views : views.filter(({ later }) => later === undefined);
-  const { parsed, fallback, suggestions = [] } = answer.query;
+  const { fallback, suggestions = [] } = answer.query;
   const isCut = Object.values(aggregations).some(({ other }) => other > 0) && facetSize < LIMITS.facetBucketsMax;
   const view = address.pairs.find(([name]) => name === "view")?.[1] ?? search.views[0]!;
   return {
@@ -121,7 +123,7 @@ export function searchView<Request extends SearchRequest, Hit>(search: SearchPar
     q,
     total: answer.total,
     isFallback: fallback,
-    parsed: parsed === "" || parsed === q ? undefined : parsed,
+    reading: search.reading,
     suggestions: suggestions.map((name) => ({ name, page: String(address.with("q", name)), isCurrent: false })),
     warnings: [...parameters.warnings, ...answer.warnings, ...(search.more ?? [])].map(({ code, message }) => ({
       code,

@@ -11,9 +11,9 @@ export const SCRIPT_WORDS = {
   selectAll: "all on this page",
   query: {
     completions: "Completions",
-    readAs: "Read as",
+    readAs: "Searching for:",
     operators: { AND: "and", OR: "or", NOT: "not", "+": "" },
-    remove: (text: string) => `Take out ${text}`,
+    remove: (text: string) => `Remove ${text}`,
     count: (total: number) => ` ${total.toLocaleString("en")} `,
     oneOf: (label: string) => `one of ${label} has `,
     and: " and ",

@@ -1,0 +1,38 @@
+import type { QueryPart } from "../../core/answers/query-text.js";
+import { findUnit, type Units } from "../../core/units/units.js";
+import { isPlainQuery, partText } from "../notation/query-parts.js";
+import { plainText } from "../notation/rich-text.js";
+import { unitLabel } from "../notation/unit-choice.js";
+import type { SearchAddress } from "./page-addresses.js";
+
+/** A part of a query as a page shows it. */
+export interface ReadingPart {
+  readonly kind: "part" | "dropped" | "operator" | "group";
+  /** The part as it was read; for a group, the list of which one element must match. */
+  readonly text: string;
+  /** Address of the search without this part. Absent if it cannot be removed alone. */
+  readonly without?: string | undefined;
+  /** Parts of a group. */
+  readonly parts: readonly ReadingPart[];
+}
+
+/** Returns how a page shows a query. Empty if the query is only words. */
+export function queryReading(
+  parts: readonly QueryPart[],
+  address: SearchAddress,
+  units: Units | undefined,
+): readonly ReadingPart[] {
+  const unitText = (unit: string): string =>
+    plainText(unitLabel(units, (units && findUnit(units, unit)?.name) ?? unit));
+  const read = (part: QueryPart): ReadingPart => {
+    const { kind, element, field, label, operator, without } = part;
+    const shared = {
+      without: without === undefined ? undefined : String(address.with("q", without)),
+      parts: (part.parts ?? []).map(read),
+    };
+    if (kind === "operator") return { ...shared, kind, text: operator ?? "+" };
+    if (kind === "group") return { ...shared, kind, text: element === undefined ? "" : (label ?? field ?? "") };
+    return { ...shared, kind: kind === "dropped" ? kind : "part", text: partText(part, unitText) };
+  };
+  return isPlainQuery(parts) ? [] : parts.map(read);
+}
