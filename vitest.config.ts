@@ -35,7 +35,7 @@ const NODES = ["test/http/*.test.ts", "test/model/{life,living-terms}.test.ts"];
 /** ... but for these. */
 const ONE_NODE = [
   // They start the built program or the demo, or open the folder of a service beside it.
-  ...["kept-answers", "model-changes", "query-text"],
+  ...["kept-answers", "model-changes", "personal-answers", "query-text"],
   // The proxy before the nodes answers requests that are not HTTP, and odd targets.
   ...["errors", "request-targets"],
   // Each node counts for itself.

@@ -1,11 +1,14 @@
-/** The public change feed, and the webhooks that follow it. A delivery is one change for one webhook. */
+/**
+ * The public change feed, the watch over changed data, and the webhooks that follow the feed. A delivery is one change
+ * for one webhook.
+ */
 import type {
   ChangeFilter,
   ChangePage,
   ChangePageRequest,
   ChangePlace,
+  DataPart,
   FeedChange,
-  PublicPart,
 } from "../core/feed/feed.js";
 
 /** The public change feed of a store. */
@@ -17,17 +20,17 @@ export interface ChangeReader {
 }
 
 /**
- * Checks whether an answer that was made from public data is still current. It sees commits of all processes, and is
+ * Checks whether an answer that was made from stored data is still current. It sees commits of all processes, and is
  * synchronous because it runs before each request that may be answered from memory.
  */
-export interface PublicChanges {
+export interface DataChanges {
   /**
    * Reads the commits until now.
    * @returns the current moment: a number that increases with each commit
    */
   look(): number;
   /** Returns whether these parts are unchanged since a moment, as of the last look. */
-  areSame(parts: readonly PublicPart[], since: number): boolean;
+  areSame(parts: readonly DataPart[], since: number): boolean;
 }
 
 export interface Webhook {

@@ -1,4 +1,4 @@
-import type { PublicChanges } from "./changes.js";
+import type { DataChanges } from "./changes.js";
 import type { SearchIndex } from "./search-index.js";
 import type { Store } from "./store.js";
 import type { StoreAdmin } from "./store-admin.js";
@@ -23,7 +23,7 @@ export interface Engine {
   /** Operations of operators on the whole store. */
   readonly admin: StoreAdmin;
   /** For caches of public answers. */
-  readonly publicChanges: PublicChanges;
+  readonly dataChanges: DataChanges;
   /** Whether a new, empty store was created. */
   readonly isNew?: boolean;
   /** For an engine that several nodes share; absent: one process serves the store. */

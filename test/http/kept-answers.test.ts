@@ -43,7 +43,7 @@ async function openPlain(data: string) {
   const app = buildServer({ ...served, logger });
   await app.ready();
   return {
-    get: (url: string) => app.inject({ url, headers: headersFor(url) }),
+    get: (url: string, user?: TestUser) => app.inject({ url, headers: headersFor(url, user) }),
     close: async () => {
       await app.close();
       await composition.close();
@@ -65,16 +65,19 @@ afterAll(async () => {
 });
 
 /** Pages are asked for as a browser does. */
-const headersFor = (url: string): Record<string, string> => (url.startsWith("/api/") ? {} : { accept: "text/html" });
+const headersFor = (url: string, user?: TestUser): Record<string, string> => ({
+  ...(url.startsWith("/api/") ? {} : { accept: "text/html" }),
+  ...(user === undefined ? {} : { authorization: `Bearer ${user.token}` }),
+});
 
 const HEADERS = ["etag", "cache-control", "content-type", "location", "vary", "link"] as const;
 
 /** The answer now, three times: the second is kept, so the third may be a kept one even where the first was not. */
-async function expectSame(url: string): Promise<void> {
-  const theirs = await plain.get(url);
+async function expectSame(url: string, user?: TestUser): Promise<void> {
+  const theirs = await plain.get(url, user);
   const other = withoutRequestId(theirs.payload);
   for (const _ of [1, 2, 3]) {
-    const ours = await service.client.get(url, { headers: headersFor(url) });
+    const ours = await service.client.get(url, { headers: headersFor(url, user) });
     expect({ url, status: ours.status, text: withoutRequestId(ours.text) }).toEqual({
       ...{ url, status: theirs.statusCode, text: other },
     });
@@ -88,7 +91,7 @@ const withoutRequestId = (text: string): string =>
 
 async function countOf(source: "kept" | "made"): Promise<number> {
   const text = await (await fetch(`${service.url}/metrics`)).text();
-  return Number(new RegExp(`^bindery_public_answers_total\\{source="${source}"\\} (\\d+)$`, "m").exec(text)?.[1] ?? 0);
+  return Number(new RegExp(`^bindery_answers_total\\{source="${source}"\\} (\\d+)$`, "m").exec(text)?.[1] ?? 0);
 }
 
 const SEARCHES = [
@@ -103,6 +106,11 @@ const RECORD_SEARCHES = [
   ...["/api/records/itc/", "/api/search/?q=results:(type:concentration)", "/api/search/?q=first&highlight=true"],
 ];
 
+const OWN_SEARCHES = [
+  ...["/api/user/search", "/api/user/search?q=coli", "/api/user/records/mst?facets=none", "/api/user/search?s=2"],
+  ...["/api/user/search?shared=true", "/api/user/search?everyone=true", "/api/user/search?is_published=false"],
+];
+
 const PAGES = [
   ...["/", "/search?q=coli", "/search", "/records/mst?q=version", "/search?organism=taxid:562&view=table"],
   ...["", "?q=coli", "?view=tree", "?view=tree&at=taxid:561", "/taxid:562", "/taxid:561"].map((end) => TERMS + end),
@@ -111,6 +119,7 @@ const PAGES = [
 /** What is written at random: each leaves something that the reads can see, or must not see. */
 class Writes {
   readonly records: string[] = [];
+  readonly #drafts: string[] = [];
   #items = 91_000_000;
   #titles = 0;
 
@@ -118,11 +127,15 @@ class Writes {
 
   readonly #kinds: readonly (() => Promise<unknown>)[] = [
     () => this.#publish(),
-    () => deposit(ada.client, recordWith(this.random.integer(0, 50), {}, { title: "A draft of coli" })),
+    () => this.#deposit(),
+    () => this.#onDraft((path) => this.#replace(path)),
+    () => this.#onDraft((path) => ada.client.post(`${path}/draft/actions/publish`)),
+    () => this.#onDraft((path) => ada.client.delete(`${path}/draft`)),
+    () => this.#onDraft((path) => ada.client.post(`${path}/draft/access/grants`, { user: "bob", permission: "read" })),
+    () => this.#onDraft((path) => ada.client.delete(`${path}/draft/access/grants/bob`)),
     () => this.#onRecord((path) => this.#edit(path)),
     () => this.#onRecord((path) => this.#newVersion(path)),
     () => this.#onRecord((path) => ada.client.delete(path, { json: { reason: "test" } })),
-    () => this.#onRecord((path) => ada.client.put(`${path}/draft/grants/bob`, { permission: "read" })),
     () => this.#addItem(),
     () => this.#changeItem("Renamed"),
     () => cleo.client.delete(`${ORGANISMS}/taxid:${this.#items}`),
@@ -150,6 +163,25 @@ class Writes {
     ];
   }
 
+  /** Reads of the drafts and searches of a user, who is any of three. */
+  personalRead(): readonly [url: string, user: TestUser] {
+    const drafts = [...this.records, ...this.#drafts].map((path) => `${path}/draft`);
+    const user = this.random.pick([ada, bob, cleo]);
+    const isOfDraft = drafts.length > 0 && this.random.integer(0, 1) === 0;
+    return [this.random.pick(isOfDraft ? drafts : OWN_SEARCHES), user];
+  }
+
+  async #deposit(): Promise<void> {
+    const title = "A draft of coli";
+    const { id } = await deposit(ada.client, recordWith(this.random.integer(0, 50), {}, { title }));
+    this.#drafts.push(`/api/records/mst/${id}`);
+  }
+
+  async #onDraft(work: (path: string) => Promise<unknown>): Promise<void> {
+    if (this.#drafts.length === 0) await this.#deposit();
+    await work(this.random.pick(this.#drafts));
+  }
+
   async #publish(): Promise<void> {
     const { id } = await publish(ada.client, recordWith(this.random.integer(0, 50), {}, { title: "A first version" }));
     this.records.push(`/api/records/mst/${id}`);
@@ -174,9 +206,13 @@ class Writes {
 
   /** Of what was retracted, or has an open version already, nothing comes but an error. */
   async #putAndPublish(path: string): Promise<void> {
+    await this.#replace(path);
+    await ada.client.post(`${path}/draft/actions/publish`);
+  }
+
+  async #replace(path: string): Promise<void> {
     const title = `A version of coli, number ${++this.#titles}`;
     await ada.client.put(`${path}/draft`, recordWith(this.random.integer(0, 50), {}, { title }));
-    await ada.client.post(`${path}/draft/actions/publish`);
   }
 
   #item(title: string) {
@@ -207,6 +243,7 @@ describe("kept answers", () => {
       await writes.next();
       // What was read before the write, and what may not have been.
       for (let i = 0; i < 6; i++) await expectSame(random.pick(writes.reads()));
+      for (let i = 0; i < 4; i++) await expectSame(...writes.personalRead());
     }
     for (const url of writes.reads()) await expectSame(url);
     expect((await countOf("kept")) - before).toBeGreaterThan(ROUNDS);
@@ -224,6 +261,7 @@ describe("kept answers", () => {
     isDone = true;
     await Promise.all(readers);
     for (let i = 0; i < 40; i++) await expectSame(random.pick(writes.reads()));
+    for (let i = 0; i < 20; i++) await expectSame(...writes.personalRead());
   });
 
   it("follow an import that another process makes, into a new generation", { timeout: 120_000 }, async () => {
@@ -266,14 +304,10 @@ describe("what is not kept", () => {
     return { kept: (await countOf("kept")) - before.kept, made: (await countOf("made")) - before.made };
   }
 
-  it("is anything of a caller's own", async () => {
-    const own = "/api/user/records/mst?sort=newest";
-    expect(await counted(() => ada.client.get(own))).toEqual({ kept: 0, made: 0 });
-    const { id } = await deposit(ada.client, recordWith(2, {}, { title: "For nobody else" }));
-    expect((await ada.client.get(own)).text).toContain("For nobody else");
-    expect((await bob.client.get(own)).text).not.toContain("For nobody else");
-    expect(await counted(() => ada.client.get(`/api/records/mst/${id}/draft`))).toEqual({ kept: 0, made: 0 });
-    expect((await bob.client.get(`/api/records/mst/${id}/draft`)).status).toBe(404);
+  it("is an export of a draft", async () => {
+    const { id } = await deposit(ada.client, recordWith(2, {}));
+    const url = `/api/records/mst/${id}/draft?format=bibtex`;
+    expect(await counted(() => ada.client.get(url))).toEqual({ kept: 0, made: 3 });
   });
 
   it.each([

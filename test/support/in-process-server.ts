@@ -57,7 +57,7 @@ export async function startInProcess(
   const clock = { nowMicros: () => Date.now() * 1000 };
   await newStore(folder, content);
   const engine = openSqlite({ folder, catalog, clock, role: "writer", searchTimeoutMs: 10_000 });
-  const { store, index, admin, publicChanges } = engine;
+  const { store, index, admin, dataChanges } = engine;
   const random = seeded(1);
   const bytes = (count: number): Uint8Array => Uint8Array.from({ length: count }, () => random.integer(0, 255));
   const services = makeServices({ store, index, admin, catalog, clock, random: { bytes }, ...BUILT_IN_ON_DEMAND });
@@ -66,7 +66,7 @@ export async function startInProcess(
   const logger = pino({ level: "debug" }, { write: (line: string) => void log.push(JSON.parse(line)) });
   const config = { publicUrl };
   const version = readVersion();
-  const kept = { changes: publicChanges, cache: makeCache(ANSWER_BYTES) };
+  const kept = { changes: dataChanges, cache: makeCache(ANSWER_BYTES) };
   const served = { ...services, ...changes };
   const answers = { ...makeSearchAnswers(served, catalog), ...makeStreamAnswers(served, catalog) };
   const parts = { services: served, answers, catalog, config, version, logger, pages: webPages, kept };

@@ -11,7 +11,7 @@ import { startSteps } from "../../engines/background/run-steps.js";
 import { makeSearchAnswers, type SearchAnswers } from "../../http/answers/search-answers.js";
 import { makeStreamAnswers, type StreamAnswers } from "../../http/answers/stream-answers.js";
 import type { Authority, LiveAuthorities } from "../../ports/authorities.js";
-import type { PublicChanges } from "../../ports/changes.js";
+import type { DataChanges } from "../../ports/changes.js";
 import type { Leadership, StoreStats } from "../../ports/engine.js";
 import type { Clock, Random } from "../../ports/environment.js";
 import type { Store } from "../../ports/store.js";
@@ -39,7 +39,7 @@ export interface Composition {
   /** The caches of this thread. */
   readonly caches: Caches;
   /** Checks whether cached public answers are still current. */
-  readonly publicChanges: PublicChanges;
+  readonly dataChanges: DataChanges;
   /** Loads data that the first searches will need; see `warmUp` of the search services. */
   warmUp(pause: () => Promise<void>): Promise<void>;
   /** Absent if several nodes share the store. */
@@ -115,7 +115,7 @@ export async function compose(config: Config, catalog: Catalog, parts: ComposeOp
   const caches = makeCaches((name) => cacheBudget(name, parts.role, config.cacheMb));
   const options = { ...parts, clock: systemClock, caches };
   const { engine, embedded, search } = await openEngine(config, catalog, options);
-  const { index, admin, publicChanges, isNew = false, leadership, clockOffset, storeStats } = engine;
+  const { index, admin, dataChanges, isNew = false, leadership, clockOffset, storeStats } = engine;
   const isWriter = parts.role === "writer";
   // A watched store also closes the engine.
   const store = isWriter ? watchWrites({ ...engine.store, close: engine.close }, background) : engine.store;
@@ -151,7 +151,7 @@ export async function compose(config: Config, catalog: Catalog, parts: ComposeOp
     services,
     isNew,
     caches,
-    publicChanges,
+    dataChanges,
     warmUp: warm,
     close,
     embedded,

@@ -24,7 +24,7 @@ const FREE_PORT_ATTEMPTS = 5;
 
 /** The parts that answer HTTP. */
 interface HttpParts {
-  readonly local: Pick<Composition, "services" | "caches" | "publicChanges">;
+  readonly local: Pick<Composition, "services" | "caches" | "dataChanges">;
   readonly threads: WorkerThreads;
   readonly registry: Registry;
   /** Returns the state that `/readyz` reports. */
@@ -48,7 +48,7 @@ export async function serveHttp(
   const options: Omit<ServerOptions, "config"> = {
     services,
     answers: services,
-    kept: { changes: local.publicChanges, cache: local.caches.open("answers") },
+    kept: { changes: local.dataChanges, cache: local.caches.open("answers") },
     catalog,
     logger,
     pages: (app, pageOptions) => webPages(app, { ...pageOptions, caches: local.caches, makeLargePage }),

@@ -140,28 +140,36 @@ export function isWanted({ kind, models, vocabularies }: ChangeFilter, row: Feed
   return named === undefined || named.includes(row.place);
 }
 
-/**
- * A part of the public data. A kept answer lists the parts from which it was made; a commit changes some parts.
- */
-export type PublicPart =
+/** A part of the data of a store. A kept answer lists the parts from which it was made; a commit changes some parts. */
+export type DataPart =
   /** A published record. */
   | `record ${string}`
   /** The published records of a model, and their index. */
   | `records of ${string}`
   | "records"
+  /** A draft, its shares, and the published record with its id. */
+  | `draft ${string}`
+  /** The drafts and the published records of a model, and their index. */
+  | `drafts of ${string}`
+  | "drafts"
   /** The terms of a vocabulary. */
   | `terms of ${string}`
   | "terms"
   /** The citation counts of the terms of a vocabulary. */
   | `citations of ${string}`;
 
-export const recordPart = (id: string): PublicPart => `record ${id}`;
+export const recordPart = (id: string): DataPart => `record ${id}`;
 
 /** @param model absent: all models */
-export const recordsPart = (model?: string): PublicPart => (model === undefined ? "records" : `records of ${model}`);
+export const recordsPart = (model?: string): DataPart => (model === undefined ? "records" : `records of ${model}`);
+
+export const draftPart = (id: string): DataPart => `draft ${id}`;
+
+/** @param model absent: all models */
+export const draftsPart = (model?: string): DataPart => (model === undefined ? "drafts" : `drafts of ${model}`);
 
 /** @param vocabulary absent: all vocabularies */
-export const termsPart = (vocabulary?: string): PublicPart =>
+export const termsPart = (vocabulary?: string): DataPart =>
   vocabulary === undefined ? "terms" : `terms of ${vocabulary}`;
 
-export const citationsPart = (vocabulary: string): PublicPart => `citations of ${vocabulary}`;
+export const citationsPart = (vocabulary: string): DataPart => `citations of ${vocabulary}`;

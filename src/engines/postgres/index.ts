@@ -13,7 +13,7 @@ import { makeShareReader, makeShareWriter } from "./accounts/shares.js";
 import { makeUserReader, makeUserWriter } from "./accounts/users.js";
 import { dropRefusals, makeAnswers, makeAuditReader, noteAudit } from "./accounts/write-log.js";
 import { makeDatabaseAdmin } from "./admin/database-admin.js";
-import { makeChangeReader, makePublicChanges } from "./changes/change-feed.js";
+import { makeChangeReader, makeDataChanges } from "./changes/change-feed.js";
 import { makeWebhookReader, makeWebhookWriter } from "./changes/webhook-store.js";
 import { makeLeadership } from "./connection/advisory-leadership.js";
 import { measureOffset, REFUSED_MICROS, watchClock } from "./connection/clock-offset.js";
@@ -149,8 +149,8 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
   const indexSource = makeIndexSource(pool, catalog, transaction, leadership, loads);
   const clockOffset = async (): Promise<number> => (await measureOffset(pool, clock)).micros / 1e6;
   const storeStats = (): StoreStats => ({ waiting: pool.waiting(), ...counts });
-  const publicChanges = makePublicChanges();
-  return { store, index, admin, publicChanges, leadership, clockOffset, storeStats, indexSource, isNew, close };
+  const dataChanges = makeDataChanges();
+  return { store, index, admin, dataChanges, leadership, clockOffset, storeStats, indexSource, isNew, close };
 }
 
 /** Reads the time of the last change; 0 if there is none. */

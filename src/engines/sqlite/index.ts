@@ -17,7 +17,7 @@ import { makeStoreAdmin } from "./admin/file-admin.js";
 import { startSegmentMerges } from "./admin/segment-merges.js";
 import { startCheckpoints } from "./admin/wal-checkpoints.js";
 import { makeScanRunner, type ScanLoader } from "./cache/scan-loading.js";
-import { makeChangeReader, makePublicChanges } from "./changes/change-feed.js";
+import { makeChangeReader, makeDataChanges } from "./changes/change-feed.js";
 import { makeWebhookReader, makeWebhookWriter, sealSecrets } from "./changes/webhook-store.js";
 import { lastChangeTime } from "./connection/change-table.js";
 import { keyFilePath } from "./connection/data-folder.js";
@@ -162,12 +162,12 @@ export function openSqlite(options: SqliteOptions): SqliteEngine {
   };
   const index: SearchIndex = { ...searches, openSnapshot: () => openSnapshot(folder, limits), close };
   const refuseWrites = (reason: BinderyError): void => writing?.refuseWrites(reason);
-  const publicChanges = makePublicChanges(db);
+  const dataChanges = makeDataChanges(db);
   const admin = makeStoreAdmin(folder, catalog);
   return {
     store,
     index,
-    publicChanges,
+    dataChanges,
     answer: makeScanRunner(db),
     texts: makeTextBuilder(),
     admin,

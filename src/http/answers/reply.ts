@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { PublicPart } from "../../core/feed/feed.js";
+import type { DataPart } from "../../core/feed/feed.js";
 import type { Warning } from "../../core/issue.js";
 import type { StoredRecord } from "../../core/record.js";
 import type { RecordFormat } from "../../formats/records/record-format.js";
@@ -64,8 +64,8 @@ function cheapestBody(json: string | Uint8Array): string | Buffer {
 export const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer, byteOffset, byteLength);
 
-/** Answer that is the same for all callers. */
-export interface PublicAnswer {
+/** Answer that may be kept and sent again. */
+export interface KeepableAnswer {
   /** JSON, or a body of the media type in `headers`. */
   readonly body: string | Uint8Array;
   /** Additional headers, among them the media type if it is not JSON. */
@@ -78,14 +78,17 @@ export interface PublicAnswer {
   readonly etag?: string;
   /** True if the resource has other formats, which `Accept` chooses. */
   readonly isNegotiated?: boolean;
-  /** Public data from which the answer was made: it does not change while they do not. Absent if unknown. */
-  readonly parts?: readonly PublicPart[] | undefined;
+  /** Data from which the answer was made: it does not change while they do not. Absent if unknown. */
+  readonly parts?: readonly DataPart[] | undefined;
 }
 
-/** Sends a public answer, or 304 if the client has it, and offers it to `edge/kept-answers`. */
-export function sendPublic(request: FastifyRequest, reply: FastifyReply, answer: PublicAnswer): FastifyReply {
+/**
+ * Sends an answer, or 304 if the client has it, and offers it to `edge/kept-answers`. Caches of clients and proxies may
+ * not store the answers of personal routes.
+ */
+export function sendKeepable(request: FastifyRequest, reply: FastifyReply, answer: KeepableAnswer): FastifyReply {
   request.keepAnswer?.(answer);
-  reply.header("cache-control", PUBLIC);
+  reply.header("cache-control", request.routeOptions.config.isPersonal === true ? PRIVATE : PUBLIC);
   if (answer.link) reply.header("link", answer.link);
   if (answer.isNegotiated) reply.header("vary", "accept");
   const { body, headers, revision, etag } = answer;
@@ -149,16 +152,21 @@ export function sendPrivateSearch(reply: FastifyReply, { bytes, link, behind }: 
   return sendJson(reply.header("cache-control", PRIVATE).header("vary", "accept"), bytes);
 }
 
-/** Sends a page of hits that is the same for all callers. @param parts public data from which it was made */
-export function sendPublicSearch(
+/** Sends a page of hits that may be kept. @param parts data from which it was made */
+export function sendSearch(
   request: FastifyRequest,
   reply: FastifyReply,
   body: SearchBody,
-  parts: readonly PublicPart[],
+  parts: readonly DataPart[],
 ): FastifyReply {
   const { bytes, link, isUnsettled, behind } = body;
   if (behind !== undefined) return sendPrivateSearch(reply, body);
-  return sendPublic(request, reply, { body: bytes, link, isNegotiated: true, parts: isUnsettled ? undefined : parts });
+  return sendKeepable(request, reply, {
+    body: bytes,
+    link,
+    isNegotiated: true,
+    parts: isUnsettled ? undefined : parts,
+  });
 }
 
 /** Media types with a charset parameter. Documents of other types declare it inside, or are UTF-8 by definition. */

@@ -33,7 +33,7 @@ const getTwice = async (url: string) => {
 async function keptDuring(work: () => Promise<unknown>): Promise<number> {
   const count = async () => {
     const text = await registry.metrics();
-    return Number(/^bindery_public_answers_total\{source="kept"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+    return Number(/^bindery_answers_total\{source="kept"\} (\d+)$/m.exec(text)?.[1] ?? 0);
   };
   const before = await count();
   await work();

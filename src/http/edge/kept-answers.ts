@@ -1,24 +1,24 @@
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from "fastify";
 import { Counter, type Registry } from "prom-client";
 import type { Cache } from "../../core/caches.js";
-import type { PublicPart } from "../../core/feed/feed.js";
-import type { PublicChanges } from "../../services/api/changes.js";
+import type { DataPart } from "../../core/feed/feed.js";
+import type { DataChanges } from "../../services/api/changes.js";
 import { isPlace } from "../answers/answer-memory.js";
-import { asBuffer, type PublicAnswer, sendPublic } from "../answers/reply.js";
+import { asBuffer, type KeepableAnswer, sendKeepable } from "../answers/reply.js";
 import { addRequestHook } from "./request-context.js";
 
 /** Dependencies of the kept answers. */
 export interface KeptAnswers {
-  readonly changes: PublicChanges;
+  readonly changes: DataChanges;
   readonly cache: Cache;
 }
 
 interface Entry {
-  readonly answer: PublicAnswer;
+  readonly answer: KeepableAnswer;
   /** Compressed bodies by coding. */
   readonly codedBodies: Map<string, Buffer>;
-  readonly parts: readonly PublicPart[];
-  /** Moment before the public data of the answer were read. */
+  readonly parts: readonly DataPart[];
+  /** Moment before the data of the answer were read. */
   readonly moment: number;
 }
 
@@ -29,9 +29,11 @@ const SHARE_MAX = 1 / 16;
 const ENTRY_BYTES = 200;
 
 /**
- * Keeps answers of routes with `config.isKept`, by URL and `Accept`, from the second request on: keeping answers that
- * are requested once would slow down these requests and displace useful answers. An answer is sent again only while its
- * data are unchanged, which is checked for each request: it is never older than a write that was acknowledged earlier.
+ * Keeps answers of routes with `config.isKept`, by URL and `Accept`, and by the caller if they are personal, from the
+ * second request on: keeping answers that are requested once would slow down these requests and displace useful
+ * answers. An answer is sent again only while its data are unchanged, which is checked for each request: it is never
+ * older than a write that was acknowledged earlier. The caller is authenticated before, so the answer to a revoked
+ * token is never a kept one.
  * The steps before it (headers, authentication, rate limits) and after it (compression, log) run for each request. Must
  * be added after `addAuthentication`; a kept answer does not wait for the turn of a search.
  */
@@ -50,7 +52,7 @@ export function addKeptAnswers(app: FastifyInstance, { changes, cache }: KeptAns
     if (moment === undefined) return done();
     if (isCurrent) {
       request.codedBodies = entry.codedBodies;
-      sendPublic(request, reply, entry.answer);
+      sendKeepable(request, reply, entry.answer);
       return;
     }
     request.keepAnswer = (answer) => {
@@ -80,14 +82,17 @@ function toOwnBody(body: string | Uint8Array): string | Buffer {
   return isPlace(body) ? Buffer.from(bytes) : bytes;
 }
 
-/** Returns a text with all parts of a request on which its answer depends. */
-function cacheKey({ url, headers }: FastifyRequest): string {
+/** Returns a text with everything in a request on which its answer depends. The URL says whether it is personal. */
+function cacheKey(request: FastifyRequest): string {
+  const { url, headers, actor, routeOptions } = request;
   const { accept } = headers;
-  return accept === undefined || accept === "*/*" ? url : `${accept}\n${url}`;
+  const key = accept === undefined || accept === "*/*" ? url : `${accept}\n${url}`;
+  // The services know of a caller only what is in `actor`: among others the role and the scopes of the token.
+  return routeOptions.config.isPersonal === true ? `${JSON.stringify(actor)}\n${key}` : key;
 }
 
 /** Returns the current moment; undefined if the store cannot be read. Then the request itself reports the error. */
-function readMoment(changes: PublicChanges): number | undefined {
+function readMoment(changes: DataChanges): number | undefined {
   try {
     return changes.look();
   } catch {
@@ -96,7 +101,7 @@ function readMoment(changes: PublicChanges): number | undefined {
 }
 
 /** Estimates memory: two bytes for each unit of a text; all compressed bodies together take less than the body. */
-function entryBytes({ body, link = "" }: PublicAnswer & { readonly body: string | Buffer }): number {
+function entryBytes({ body, link = "" }: KeepableAnswer & { readonly body: string | Buffer }): number {
   const bodyBytes = typeof body === "string" ? 2 * body.length : body.length;
   return ENTRY_BYTES + 2 * link.length + bodyBytes + body.length;
 }
@@ -104,8 +109,8 @@ function entryBytes({ body, link = "" }: PublicAnswer & { readonly body: string 
 function countAnswers(registry: Registry | undefined): (source: "kept" | "made") => void {
   if (registry === undefined) return () => undefined;
   const counter = new Counter({
-    name: "bindery_public_answers_total",
-    help: "Public answers that may be kept, by whether a kept one was sent or one was made.",
+    name: "bindery_answers_total",
+    help: "Answers of routes whose answers are kept, by whether a kept one was sent or one was made.",
     labelNames: ["source"],
     registers: [registry],
   });

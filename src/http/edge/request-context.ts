@@ -7,7 +7,7 @@ import type { Actor } from "../../core/actor.js";
 import type { BinderyError } from "../../core/errors.js";
 import type { LifeAction } from "../../core/lifecycle.js";
 import type { Effort } from "../../core/rate-limits.js";
-import type { PublicAnswer } from "../answers/reply.js";
+import type { KeepableAnswer } from "../answers/reply.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -20,7 +20,7 @@ declare module "fastify" {
     /** Time that another thread worked on a large answer, in milliseconds. */
     madeMs?: number;
     /** Keeps the answer for identical requests; absent if answers of this route are not kept. */
-    keepAnswer?: (answer: PublicAnswer) => void;
+    keepAnswer?: (answer: KeepableAnswer) => void;
     /** Compressed bodies of a kept answer by coding; absent if the answer is not kept. */
     codedBodies?: Map<string, Buffer>;
   }
@@ -35,8 +35,10 @@ declare module "fastify" {
     isById?: boolean;
     /** True if the route ignores tokens. */
     ignoresToken?: boolean;
-    /** True if its answers are kept. They are the same for all callers. */
+    /** True if its answers are kept: for all callers, or for each one if they depend on the caller. */
     isKept?: boolean;
+    /** True if its answers depend on the caller. */
+    isPersonal?: boolean;
     /** Cost of a request that is neither a read by id nor a write; requests without cost are not counted. */
     effort?: "search" | "none" | ((request: FastifyRequest) => "search" | undefined) | undefined;
     /** True if it waits elsewhere, and takes no turn of the searches of its caller. */

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import { ref } from "../../core/answer.js";
 import { AnsweredRecord, FileList, RecordValidation } from "../../core/answers/records.js";
+import { draftPart } from "../../core/feed/feed.js";
 import type { Warning } from "../../core/issue.js";
 import { LARGE_LENGTH, LIMITS } from "../../core/limits.js";
 import type { SentBody } from "../../core/sent-body.js";
@@ -9,7 +10,7 @@ import type { RecordAnswer, ValidationResult } from "../../services/api/records.
 import type { Services } from "../../services/use-cases.js";
 import { withMember } from "../answers/answer-text.js";
 import { apiUrl, recordLinks, siteOf } from "../answers/links.js";
-import { PRIVATE, recordText, sendExport, sendJson, sendNotModified, writeExport } from "../answers/reply.js";
+import { PRIVATE, recordText, sendExport, sendJson, sendKeepable, writeExport } from "../answers/reply.js";
 import { formatETag, readConditions } from "../parameters/conditions.js";
 import { readParameters } from "../parameters/parameter-reader.js";
 import { RECORD_TYPES, RecordQuery, recordFormatOf } from "../parameters/representation.js";
@@ -111,7 +112,7 @@ function addEdit(app: ApiServer, options: RouteOptions): void {
 
 function addRead(app: ApiServer, { services, catalog, address: server, runLarge }: RouteOptions): void {
   app.get(DRAFT, {
-    config: { ...config, produces: RECORD_TYPES },
+    config: { ...config, isKept: true, isPersonal: true, produces: RECORD_TYPES },
     schema: {
       ...common,
       operationId: "readDraft",
@@ -132,9 +133,9 @@ function addRead(app: ApiServer, { services, catalog, address: server, runLarge 
         return sendExport(request, reply.header("cache-control", PRIVATE), format, text);
       }
       const draft = await services.readDraft(request.actor, address);
-      reply.header("cache-control", PRIVATE);
-      if (sendNotModified(request, reply, draft.revision)) return reply;
-      return sendJson(reply, recordText(apiUrl(server), draft, single));
+      const { id, revision } = draft;
+      const body = recordText(apiUrl(server), draft, single);
+      return sendKeepable(request, reply, { body, revision, parts: [draftPart(id)] });
     },
   });
 }

@@ -4,11 +4,11 @@ import { FieldList, type ListedUnit, UnitList } from "../../core/answers/models.
 import { QueryText } from "../../core/answers/query-text.js";
 import { listFields } from "../../core/catalog/list-fields.js";
 import type { Model } from "../../core/catalog/types.js";
-import { citationsPart, type PublicPart, recordsPart, termsPart } from "../../core/feed/feed.js";
+import { citationsPart, type DataPart, recordsPart, termsPart } from "../../core/feed/feed.js";
 import type { Units } from "../../core/units/units.js";
 import { listText } from "../answers/answer-text.js";
 import { apiUrl } from "../answers/links.js";
-import { sendDocument, sendPublic } from "../answers/reply.js";
+import { sendDocument, sendKeepable } from "../answers/reply.js";
 import { contentETag } from "../parameters/conditions.js";
 import { readParameters } from "../parameters/parameter-reader.js";
 import { IfNoneMatch, ModelParams, NoQuery } from "../parameters/requests.js";
@@ -44,13 +44,13 @@ export const queryTextRoutes: Routes = async (app, { services, catalog }) => {
       });
       const queryText: QueryText = { ...answer, warnings: [...warnings, ...answer.warnings] };
       const body = JSON.stringify(queryText);
-      return sendPublic(request, reply, { body, parts: isUnsettled ? undefined : queryParts(model, vocabulary) });
+      return sendKeepable(request, reply, { body, parts: isUnsettled ? undefined : queryParts(model, vocabulary) });
     },
   });
 };
 
 /** Returns the public data of an answer: hits, titles of terms, and suggested terms, ordered by their citations. */
-function queryParts(model: string | undefined, vocabulary: string | undefined): readonly PublicPart[] {
+function queryParts(model: string | undefined, vocabulary: string | undefined): readonly DataPart[] {
   return vocabulary === undefined
     ? [recordsPart(model), termsPart()]
     : [termsPart(vocabulary), citationsPart(vocabulary)];

@@ -2,13 +2,13 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { ref } from "../../core/answer.js";
 import { AnsweredRecord, RecordPage } from "../../core/answers/records.js";
-import { recordsPart, termsPart } from "../../core/feed/feed.js";
+import { draftsPart, recordsPart, termsPart } from "../../core/feed/feed.js";
 import type { RecordSearchRequest } from "../../services/api/searches.js";
 import type { TermAddress } from "../../services/api/vocabularies.js";
 import { makeRecordFacets, type RecordFacets } from "../../services/search/facets.js";
 import { type FindRecordSorts, makeRecordSorts } from "../../services/search/record-sorts.js";
 import { apiUrl, citationsUrl, siteOf, termUrl } from "../answers/links.js";
-import { PUBLIC, sendPrivateSearch, sendPublicSearch } from "../answers/reply.js";
+import { PUBLIC, sendPrivateSearch, sendSearch } from "../answers/reply.js";
 import { ModelParams, TermParams } from "../parameters/requests.js";
 import { RESULT_TYPES, resultFormatOf } from "../parameters/result-format.js";
 import {
@@ -60,7 +60,7 @@ function addPublicSearches(app: ApiServer, options: SearchOptions): void {
     app.get(path, {
       config: { effort: "search", isKept: true, produces: RESULT_TYPES.records },
       schema: { operationId, summary, tags: ["Records"], querystring: RecordSearchQuery.schema, response },
-      handler: (request, reply) => sendSearch(options, request, reply, { model: undefined, own: false, path }),
+      handler: (request, reply) => answerSearch(options, request, reply, { model: undefined, own: false, path }),
     });
   }
 
@@ -86,14 +86,14 @@ function addPublicSearches(app: ApiServer, options: SearchOptions): void {
     },
     handler: (request, reply) => {
       const { model } = request.params;
-      return sendSearch(options, request, reply, { model, own: false, path: `/records/${model}` });
+      return answerSearch(options, request, reply, { model, own: false, path: `/records/${model}` });
     },
   });
 }
 
 function addOwnSearches(app: ApiServer, options: SearchOptions): void {
   app.get("/user/search", {
-    config: { needsToken: true, effort: "search", produces: RESULT_TYPES.records },
+    config: { needsToken: true, effort: "search", isKept: true, isPersonal: true, produces: RESULT_TYPES.records },
     schema: {
       operationId: "searchAllMyRecords",
       summary: "Search the caller's records and drafts of all models",
@@ -103,11 +103,11 @@ function addOwnSearches(app: ApiServer, options: SearchOptions): void {
       response,
     },
     handler: (request, reply) =>
-      sendSearch(options, request, reply, { model: undefined, own: true, path: "/user/search" }),
+      answerSearch(options, request, reply, { model: undefined, own: true, path: "/user/search" }),
   });
 
   app.get("/user/records/:model", {
-    config: { needsToken: true, effort: "search", produces: RESULT_TYPES.records },
+    config: { needsToken: true, effort: "search", isKept: true, isPersonal: true, produces: RESULT_TYPES.records },
     schema: {
       operationId: "searchMyRecords",
       summary: "Search the caller's records and drafts of one model",
@@ -119,7 +119,7 @@ function addOwnSearches(app: ApiServer, options: SearchOptions): void {
     },
     handler: (request, reply) => {
       const { model } = request.params;
-      return sendSearch(options, request, reply, { model, own: true, path: `/user/records/${model}` });
+      return answerSearch(options, request, reply, { model, own: true, path: `/user/records/${model}` });
     },
   });
 }
@@ -154,7 +154,7 @@ function addCitations(app: ApiServer, options: SearchOptions): void {
         const to = citationsUrl(termUrl(apiUrl(address), citing.vocabulary, answer.to));
         return reply.code(301).header("cache-control", PUBLIC).header("location", to).send();
       }
-      return sendSearch(options, request, reply, search, parameters);
+      return answerSearch(options, request, reply, search, parameters);
     },
   });
 }
@@ -175,7 +175,7 @@ function readSearch(
   return readRecordSearch(request.query as Query, catalog, { ...scope, ...names });
 }
 
-async function sendSearch(
+async function answerSearch(
   options: SearchOptions,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -192,7 +192,8 @@ async function sendSearch(
     return sendResult(options, request, reply, { format, name: model ?? "records", isPrivate, open });
   }
   const body = await answers.answerRecordSearch(request.actor, { api: apiUrl(address), path, parameters });
-  if (isPrivate) return sendPrivateSearch(reply, body);
   // The answer depends on terms: labels of facets, and descendants and successors of terms in the query.
-  return sendPublicSearch(request, reply, body, [recordsPart(model), termsPart()]);
+  if (search.own) return sendSearch(request, reply, body, [draftsPart(model), termsPart()]);
+  if (isPrivate) return sendPrivateSearch(reply, body);
+  return sendSearch(request, reply, body, [recordsPart(model), termsPart()]);
 }

@@ -11,7 +11,7 @@ import { EXCEL_FORMATS, RECORD_FORMATS } from "../../formats/records/formats.js"
 import type { ExportAnswer } from "../../services/api/records.js";
 import { withLinks } from "../answers/answer-text.js";
 import { apiUrl, recordLinks, siteOf } from "../answers/links.js";
-import { PRIVATE, PUBLIC, recordText, sendExport, sendJson, sendPublic, writeExport } from "../answers/reply.js";
+import { PRIVATE, PUBLIC, recordText, sendExport, sendJson, sendKeepable, writeExport } from "../answers/reply.js";
 import { readConditions } from "../parameters/conditions.js";
 import { clip, readParameters } from "../parameters/parameter-reader.js";
 import {
@@ -91,7 +91,7 @@ async function sendRecord(
   }
   const body = recordText(apiUrl(address), record, parameters);
   const { revision } = record;
-  return sendPublic(request, reply, { body, revision, isNegotiated: true, parts: [recordPart(record.id)] });
+  return sendKeepable(request, reply, { body, revision, isNegotiated: true, parts: [recordPart(record.id)] });
 }
 
 function sendToLatest(

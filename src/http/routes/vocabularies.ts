@@ -11,7 +11,7 @@ import {
 } from "../../core/answers/term-answers.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
-import { citationsPart, type PublicPart, termsPart } from "../../core/feed/feed.js";
+import { citationsPart, type DataPart, termsPart } from "../../core/feed/feed.js";
 import { LIMITS } from "../../core/limits.js";
 import { parseStoredTerm } from "../../core/terms/term-row.js";
 import type { TermBody } from "../../core/terms/term-version.js";
@@ -28,7 +28,7 @@ import {
   withWarnings,
 } from "../answers/answer-text.js";
 import { apiUrl, lookupLinks, lookupUrl, pageLinks, siteOf, structureUrl, termUrl } from "../answers/links.js";
-import { IMMUTABLE, PRIVATE, PUBLIC, sendExport, sendJson, sendPublic, sendPublicSearch } from "../answers/reply.js";
+import { IMMUTABLE, PRIVATE, PUBLIC, sendExport, sendJson, sendKeepable, sendSearch } from "../answers/reply.js";
 import { callerOf } from "../edge/request-context.js";
 import { contentETag } from "../parameters/conditions.js";
 import { PageQuery } from "../parameters/list-parameters.js";
@@ -123,7 +123,7 @@ function addSearch(app: ApiServer, options: RouteOptions): void {
       }
       const path = `/vocabularies/${vocabulary.name}`;
       const body = await answers.answerTermSearch(request.actor, { api: apiUrl(address), path, parameters });
-      return sendPublicSearch(request, reply, body, searchParts(vocabulary.name, facets));
+      return sendSearch(request, reply, body, searchParts(vocabulary.name, facets));
     },
   });
 }
@@ -168,7 +168,7 @@ function addRead(app: ApiServer, { services, catalog, address }: RouteOptions): 
       const body = withWarnings(singleTermText(apiUrl(address), vocabulary, { ...answer, below }), warnings);
       const isComplete = below !== undefined || !vocabulary.hierarchy;
       const parts = isComplete ? [termsPart(name), citationsPart(name)] : undefined;
-      return sendPublic(request, reply, { body, revision: term.revision, isNegotiated: true, parts });
+      return sendKeepable(request, reply, { body, revision: term.revision, isNegotiated: true, parts });
     },
   });
 }
@@ -204,13 +204,13 @@ function addStructure(app: ApiServer, { services, catalog, address }: RouteOptio
       }
       const { svg, revision } = answer;
       const headers = { "content-type": SVG_TYPE, "cache-control": v === revision ? IMMUTABLE : PUBLIC };
-      return sendPublic(request, reply, { body: svg, headers, etag: contentETag(svg), parts: [termsPart(name)] });
+      return sendKeepable(request, reply, { body: svg, headers, etag: contentETag(svg), parts: [termsPart(name)] });
     },
   });
 }
 
 /** Returns the public data of a search of terms, which include labels of facets and the order by citations. */
-function searchParts(name: string, facets: readonly SearchedFacet[]): readonly PublicPart[] {
+function searchParts(name: string, facets: readonly SearchedFacet[]): readonly DataPart[] {
   const facetVocabularies = facets.flatMap(({ vocabularies }) => vocabularies);
   return [termsPart(name), citationsPart(name), ...facetVocabularies.map((vocabulary) => termsPart(vocabulary))];
 }

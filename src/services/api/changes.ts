@@ -1,14 +1,14 @@
 import type { ChangeKind, FeedChange } from "../../core/feed/feed.js";
 import type {
+  DataChanges,
   Delivery,
   DeliveryBatch,
   DeliveryOutcome,
-  PublicChanges,
   Webhook,
   WebhookStatus,
 } from "../../ports/changes.js";
 
-export type { Delivery, DeliveryOutcome, FeedChange, PublicChanges, Webhook, WebhookStatus };
+export type { DataChanges, Delivery, DeliveryOutcome, FeedChange, Webhook, WebhookStatus };
 
 /** A request for a page of the change feed. Cursor `0` is before all changes. */
 export interface ChangesRequest {

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Actor } from "../../core/actor.js";
 import type { Field } from "../../core/catalog/field-tree.js";
 import type { Catalog, Model } from "../../core/catalog/types.js";
-import type { PublicPart } from "../../core/feed/feed.js";
+import type { DataPart } from "../../core/feed/feed.js";
 import { LARGE_LENGTH } from "../../core/limits.js";
 import { API_TYPES } from "../../http/parameters/accept.js";
 import type { Query } from "../../http/parameters/url-encoding.js";
@@ -154,7 +154,7 @@ export async function makeAnswer(
 
 /** Returns the public data that a page of these searches depends on. Empty if the page may change without them. */
 export function publicParts(
-  parts: readonly PublicPart[],
+  parts: readonly DataPart[],
   ...searches: readonly { readonly isUnsettled?: boolean; readonly behind?: number | undefined }[]
 ): Pick<PageView, "parts" | "isBehind"> {
   if (searches.some(({ behind }) => behind !== undefined)) return { isBehind: true };

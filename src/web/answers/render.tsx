@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { renderToString } from "preact-render-to-string";
 import { type PublicAddress, siteOf } from "../../http/answers/links.js";
-import { asBuffer, sendPublic } from "../../http/answers/reply.js";
+import { asBuffer, sendKeepable } from "../../http/answers/reply.js";
 import { preferredType } from "../../http/parameters/accept.js";
 import { contentETag } from "../../http/parameters/conditions.js";
 import { Frame, type PageView } from "../parts/frame.js";
@@ -51,7 +51,7 @@ export function sendPage(
   reply: FastifyReply,
   { body, etag, parts, links = "" }: PageDocument & Pick<PageView, "parts"> & { readonly links?: string | undefined },
 ): FastifyReply {
-  return sendPublic(request, reply, { body, etag, headers: PAGE_HEADERS, isNegotiated: true, parts, link: links });
+  return sendKeepable(request, reply, { body, etag, headers: PAGE_HEADERS, isNegotiated: true, parts, link: links });
 }
 
 /** Sends a page that explains an error. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { PublicPart } from "../../core/feed/feed.js";
+import type { DataPart } from "../../core/feed/feed.js";
 import { beginningOfText } from "../../core/records/beginning.js";
 import { encodeUri, type TypedLink } from "../../formats/records/signposting.js";
 import { WORDS } from "../words/page-en.js";
@@ -28,7 +28,7 @@ export interface PageView {
   readonly noindex?: boolean;
   readonly content: ComponentChildren;
   /** Public data that the page depends on. Caches keep the page until they change. Absent: the page is not cached. */
-  readonly parts?: readonly PublicPart[] | undefined;
+  readonly parts?: readonly DataPart[] | undefined;
   /** Whether the page lacks the last changes, because the search index is behind. */
   readonly isBehind?: boolean;
 }

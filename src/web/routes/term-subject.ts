@@ -3,7 +3,7 @@ import { ANONYMOUS } from "../../core/actor.js";
 import { hierarchyOf } from "../../core/catalog/facet-kinds/facet-kinds.js";
 import type { Catalog, Vocabulary } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
-import { citationsPart, type PublicPart, termsPart } from "../../core/feed/feed.js";
+import { citationsPart, type DataPart, termsPart } from "../../core/feed/feed.js";
 import { LIMITS } from "../../core/limits.js";
 import { clip } from "../../http/parameters/parameter-reader.js";
 import type { TermAnswer } from "../../services/api/vocabularies.js";
@@ -15,7 +15,7 @@ import { type TermView, termView } from "../views/term-view.js";
 export const PLAIN = { filters: {}, facetSize: 0, lang: "en", mayBeBehind: true };
 
 /** Returns the public data that lists of terms depend on: all terms for their labels, and citations for their order. */
-export const termParts = ({ name }: Vocabulary): readonly PublicPart[] => [termsPart(), citationsPart(name)];
+export const termParts = ({ name }: Vocabulary): readonly DataPart[] => [termsPart(), citationsPart(name)];
 
 /**
  * Counts the records that cite each of the terms or their descendants. Selects the terms in a tree facet: selected

@@ -7,7 +7,7 @@ import {
   feedPage,
   isWanted,
 } from "../../../core/feed/feed.js";
-import type { ChangeReader, PublicChanges } from "../../../ports/changes.js";
+import type { ChangeReader, DataChanges } from "../../../ports/changes.js";
 import type { Sql } from "../connection/sql.js";
 
 const SELECT_HEAD = "SELECT shown AS seq, time FROM change WHERE shown IS NOT NULL ORDER BY shown DESC LIMIT 1";
@@ -98,7 +98,7 @@ export async function headPlace(sql: Sql): Promise<ChangePlace> {
  * Makes a watch for which everything counts as changed, so that no cached answer is reused: before each request it
  * would have to ask whether another node has committed anything.
  */
-export function makePublicChanges(): PublicChanges {
+export function makeDataChanges(): DataChanges {
   let moment = 0;
   return {
     look: () => ++moment,

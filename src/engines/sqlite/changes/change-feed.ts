@@ -1,17 +1,19 @@
 import {
   type ChangePlace,
   citationsPart,
+  type DataPart,
+  draftPart,
+  draftsPart,
   type FeedEntry,
   type FeedRow,
   type FeedRows,
   FIRST_PLACE,
   feedPage,
-  type PublicPart,
   recordPart,
   recordsPart,
   termsPart,
 } from "../../../core/feed/feed.js";
-import type { ChangeReader, PublicChanges } from "../../../ports/changes.js";
+import type { ChangeReader, DataChanges } from "../../../ports/changes.js";
 import { lastChange } from "../connection/change-table.js";
 import type { Db } from "../connection/database.js";
 import { reading } from "../connection/map-error.js";
@@ -65,13 +67,13 @@ const GENERATIONS = "SELECT vocabulary, g, writes FROM generation WHERE state = 
 const CITED = "SELECT max(seq) FROM use INDEXED BY use_seq WHERE vocabulary = ?";
 
 /**
- * Watches for public changes. `PRAGMA data_version` differs if any connection of any process has committed since the
- * last call, and costs two microseconds. Only then tables are read: `change` for changes of records and terms,
- * `generation` also for changes of the order of terms, `use` for citations. Other commits (drafts, audit lines,
- * deliveries, index merges) change nothing public.
+ * Watches the data for changes. `PRAGMA data_version` differs if any connection of any process has committed since the
+ * last call, and costs two microseconds. Only then tables are read: `change` for changes of records, drafts and terms,
+ * `generation` also for changes of the order of terms, `use` for citations. Other commits (users, audit lines,
+ * deliveries, index merges) change no part.
  * @param db a read connection
  */
-export function makePublicChanges(db: Db): PublicChanges {
+export function makeDataChanges(db: Db): DataChanges {
   const moments = makeMoments();
   const termWatch = makeTermWatch(db, moments);
   const dataVersion = db.sql<number>("PRAGMA data_version").pluck();
@@ -106,23 +108,26 @@ function noteChange(moments: Moments, { kind, action, place, id, state }: Change
   if (kind === "term") moments.change(termsPart(place), termsPart());
   // A repair writes this if it cannot name what changed.
   else if (place === "") moments.changeAll();
-  else if (state === "published" || action === "reindexed") {
+  else {
+    moments.change(draftsPart(place), draftsPart());
+    if (id !== null) moments.change(draftPart(id));
+    if (state !== "published" && action !== "reindexed") return;
     moments.change(recordsPart(place), recordsPart());
     if (id !== null) moments.change(recordPart(id));
   }
 }
 
 /** The moment at which each part last changed. */
-interface Moments extends Pick<PublicChanges, "areSame"> {
+interface Moments extends Pick<DataChanges, "areSame"> {
   now(): number;
   /** Begins a new moment for the following changes. */
   begin(): void;
-  change(...parts: readonly PublicPart[]): void;
+  change(...parts: readonly DataPart[]): void;
   changeAll(): void;
 }
 
 function makeMoments(): Moments {
-  const changedAt = new Map<PublicPart, number>();
+  const changedAt = new Map<DataPart, number>();
   let now = 0;
   let allChangedAt = 0;
   const changeAll = (): void => {

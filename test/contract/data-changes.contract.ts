@@ -1,24 +1,40 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { citationsPart, type PublicPart, recordPart, recordsPart, termsPart } from "../../src/core/feed/feed.js";
+import {
+  citationsPart,
+  type DataPart,
+  draftPart,
+  draftsPart,
+  recordPart,
+  recordsPart,
+  termsPart,
+} from "../../src/core/feed/feed.js";
 import type { TermContent } from "../../src/core/term.js";
 import type { Engine } from "../../src/ports/engine.js";
 import { type EngineUnderTest, putAll, species, tinyDraft, tinyRecord } from "../support/engines/engine-under-test.js";
 import { openForEachTest } from "../support/engines/open-for-each-test.js";
 import { item } from "../support/engines/term-fixtures.js";
 
-const PARTS: readonly PublicPart[] = [
+const PARTS: readonly DataPart[] = [
   ...[recordPart("a"), recordPart("b"), recordsPart("tiny"), recordsPart("other"), recordsPart()],
+  ...[draftPart("a"), draftPart("b"), draftPart("d"), draftsPart("tiny"), draftsPart("other"), draftsPart()],
   ...[termsPart("species"), termsPart(), citationsPart("species")],
+];
+
+/** The parts that change with a draft, or with a published record. */
+const ofDraft = (id: string): readonly DataPart[] => [draftPart(id), draftsPart("tiny"), draftsPart()];
+const ofRecord = (id: string): readonly DataPart[] => [
+  ...[recordPart(id), recordsPart("tiny"), recordsPart()],
+  ...ofDraft(id),
 ];
 
 let engine: Engine;
 
 /** What a write changes, of all parts. */
-async function changedBy(write: () => Promise<unknown>): Promise<readonly PublicPart[]> {
-  const before = engine.publicChanges.look();
+async function changedBy(write: () => Promise<unknown>): Promise<readonly DataPart[]> {
+  const before = engine.dataChanges.look();
   await write();
-  engine.publicChanges.look();
-  return PARTS.filter((part) => !engine.publicChanges.areSame([part], before));
+  engine.dataChanges.look();
+  return PARTS.filter((part) => !engine.dataChanges.areSame([part], before));
 }
 
 async function* terms(from: number, to: number): AsyncGenerator<TermContent> {
@@ -27,33 +43,32 @@ async function* terms(from: number, to: number): AsyncGenerator<TermContent> {
 
 const citing = (id: string, of = "sp:1") => tinyRecord(id, { title: "one", organism: { id: of } });
 
-/** What every engine must say of its writes to whoever keeps public answers. */
-export function publicChangesContract(under: EngineUnderTest): void {
-  describe(`public changes contract: ${under.name}`, () => {
+/** What an engine must say of its writes, so that answers can be kept. */
+export function dataChangesContract(under: EngineUnderTest): void {
+  describe(`data changes contract: ${under.name}`, () => {
     openForEachTest(under, (opened) => {
       engine = opened;
     });
     beforeEach(async () => {
       await engine.store.loadTerms("species", terms(1, 3));
       await putAll(engine, [tinyRecord("a", { title: "one" }), tinyDraft("b", {})]);
-      engine.publicChanges.look();
+      engine.dataChanges.look();
       // The first publication tells what of the citations is known from then on.
       await putAll(engine, [tinyRecord("c", { title: "one" })]);
-      engine.publicChanges.look();
+      engine.dataChanges.look();
     });
 
     it("finds all as it was while nobody writes", async () => {
-      const moment = engine.publicChanges.look();
-      expect(engine.publicChanges.look()).toBe(moment);
-      expect(engine.publicChanges.areSame(PARTS, moment)).toBe(true);
+      const moment = engine.dataChanges.look();
+      expect(engine.dataChanges.look()).toBe(moment);
+      expect(engine.dataChanges.areSame(PARTS, moment)).toBe(true);
     });
 
     it("says of a publication which record, which model, and whether terms are cited", async () => {
-      const ofRecords = [recordPart("b"), recordsPart("tiny"), recordsPart()];
-      expect(await changedBy(() => putAll(engine, [tinyRecord("b", { title: "two" })]))).toEqual(ofRecords);
+      expect(await changedBy(() => putAll(engine, [tinyRecord("b", { title: "two" })]))).toEqual(ofRecord("b"));
       const cited = [species("sp:1", "S 1")];
       expect(await changedBy(() => putAll(engine, [citing("b")], cited))).toEqual([
-        ...ofRecords,
+        ...ofRecord("b"),
         citationsPart("species"),
       ]);
     });
@@ -61,17 +76,30 @@ export function publicChangesContract(under: EngineUnderTest): void {
     it("says of a removal what was removed, and what cites its terms no more", async () => {
       await putAll(engine, [citing("b")], [species("sp:1", "S 1")]);
       const remove = () => engine.store.transaction((tx) => tx.records.delete("b", "published"));
-      const ofRecords = [recordPart("b"), recordsPart("tiny"), recordsPart()];
-      expect(await changedBy(remove)).toEqual([...ofRecords, citationsPart("species")]);
+      expect(await changedBy(remove)).toEqual([...ofRecord("b"), citationsPart("species")]);
     });
 
-    it("says nothing of drafts, users and audit lines", async () => {
-      expect(await changedBy(() => putAll(engine, [tinyDraft("b", { title: "new" }), tinyDraft("d", {})]))).toEqual([]);
-      const write = () =>
+    it("says of a draft that is written, shared or deleted which one, and of no published record", async () => {
+      expect(await changedBy(() => putAll(engine, [tinyDraft("b", { title: "new" })]))).toEqual(ofDraft("b"));
+      expect(await changedBy(() => putAll(engine, [tinyDraft("d", {})]))).toEqual(ofDraft("d"));
+      const share = () =>
         engine.store.transaction(async (tx) => {
           const { id } = await tx.users.addUser({ name: "ada", role: "depositor" });
           await tx.shares.put("d", id, "write");
         });
+      expect(await changedBy(share)).toEqual(ofDraft("d"));
+      const unshare = () =>
+        engine.store.transaction(async (tx) => {
+          const { id } = (await tx.users.findUser("ada"))!;
+          await tx.shares.delete("d", id);
+        });
+      expect(await changedBy(unshare)).toEqual(ofDraft("d"));
+      const remove = () => engine.store.transaction((tx) => tx.records.delete("d", "draft"));
+      expect(await changedBy(remove)).toEqual(ofDraft("d"));
+    });
+
+    it("says nothing of users", async () => {
+      const write = () => engine.store.transaction((tx) => tx.users.addUser({ name: "ada", role: "depositor" }));
       expect(await changedBy(write)).toEqual([]);
     });
 
@@ -97,11 +125,11 @@ export function publicChangesContract(under: EngineUnderTest): void {
 
     it("takes everything for changed after more changes than it looks at one by one", async () => {
       const many = Array.from({ length: 1_001 }, (_, n) => tinyDraft(`d${n}`, {}));
-      const before = engine.publicChanges.look();
+      const before = engine.dataChanges.look();
       await putAll(engine, many);
-      engine.publicChanges.look();
-      expect(engine.publicChanges.areSame([recordPart("elsewhere")], before)).toBe(false);
-      expect(engine.publicChanges.areSame(PARTS, engine.publicChanges.look())).toBe(true);
+      engine.dataChanges.look();
+      expect(engine.dataChanges.areSame([recordPart("elsewhere")], before)).toBe(false);
+      expect(engine.dataChanges.areSame(PARTS, engine.dataChanges.look())).toBe(true);
     }, 60_000);
   });
 }
