@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { Sqlite } from "../src/engines/sqlite/connection/driver.js";
+import { Sqlite } from "../src/engines/sqlite/connection/database.js";
 import { type Figures, figuresOf } from "./measure.js";
 
 /** Inserts texts in turn, each in a durable transaction of its own: the least that a deposit can cost on this disk. */

@@ -2,7 +2,7 @@
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Database, Statement } from "better-sqlite3";
-import { Sqlite } from "../src/engines/sqlite/connection/driver.js";
+import { Sqlite } from "../src/engines/sqlite/connection/database.js";
 import { databaseFile } from "../src/engines/sqlite/index.js";
 
 interface Call {

@@ -7,7 +7,7 @@ import type { Model } from "../src/core/catalog/types.js";
 import type { JsonObject } from "../src/core/json.js";
 import { openSqlite } from "../src/engines/sqlite/index.js";
 import { makeOnDemand, makeServices } from "../src/services/index.js";
-import { prepareMetadata } from "../src/services/metadata/prepare-metadata.js";
+import { prepareMetadata } from "../src/services/metadata/prepare-record.js";
 import { makeFindNearTerms } from "../src/services/search/near-terms.js";
 import { MISTAKES, makeMutants } from "../test/support/mutants.js";
 import { CATALOG_FOLDER, clock } from "./classes/build-records.js";

@@ -99,7 +99,7 @@ function typesOf({ issue, body, records, searches, terms, models, queryText }) {
 export async function makeAnswerTypes(built) {
   const [issue, body, records, searches, terms, models, queryText] = await Promise.all(
     [
-      ...["issue", "record-body", "answers/records", "answers/searches", "answers/term-answers"],
+      ...["issue", "record", "answers/records", "answers/searches", "answers/term-answers"],
       ...["answers/models", "answers/query-text"],
     ].map((file) => built(`core/${file}.js`)),
   );

@@ -87,7 +87,7 @@ async function settings() {
 }
 
 async function errors() {
-  const [{ ERRORS }, { ISSUE_CODES }] = await Promise.all([built("core/errors.js"), built("core/issue-codes.js")]);
+  const [{ ERRORS }, { ISSUE_CODES }] = await Promise.all([built("core/errors.js"), built("core/issue.js")]);
   const failures = Object.entries(ERRORS).map(([code, { status, text }]) => [
     `\`${code}\``,
     status,

@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { DATABASE_FILE } from "../../src/engines/sqlite/connection/database.js";
-import { Sqlite } from "../../src/engines/sqlite/connection/driver.js";
+import { DATABASE_FILE, Sqlite } from "../../src/engines/sqlite/connection/database.js";
 import { existsToken, wordToken } from "../../src/query/index-model/record-document.js";
 
 /** Words in a row at a path, or that the path has a value. */

@@ -1,4 +1,4 @@
-import { circlesIn } from "../core/terms/circles.js";
+import { circlesIn } from "../core/terms/term-order.js";
 import { DumpError } from "../formats/dumps/dump-file.js";
 import type { DumpEntry } from "../ports/authorities.js";
 

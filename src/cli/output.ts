@@ -1,7 +1,7 @@
 import { constants } from "node:os";
 import { END_SIGNALS } from "../app/processes/signals.js";
 import { greatestOf } from "../core/collections.js";
-import { printableJson, printableLine, printableText } from "../core/printing/printable.js";
+import { printableJson, printableLine, printableText } from "../core/printing/safe-text.js";
 
 /**
  * Writes lines to stdout, which contains only results, so that they can be piped. Escapes control characters, because

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { SingleBar } from "cli-progress";
-import { printableLine } from "../core/printing/printable.js";
+import { printableLine } from "../core/printing/safe-text.js";
 import type { OperatorServices } from "../services/use-cases.js";
 import { eraseLine, formatNumber, writeError } from "./output.js";
 

@@ -21,7 +21,7 @@ import {
   VocabularySummary,
 } from "../core/answers/term-answers.js";
 import { Issue, Warning } from "../core/issue.js";
-import { AsCitedList, Tombstone } from "../core/record-body.js";
+import { AsCitedList, Tombstone } from "../core/record.js";
 import { API_TYPES } from "./parameters/accept.js";
 import {
   Deposit,

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { compose } from "../../src/app/composition/compose.js";
-import { type DemoServices, loadDemo } from "../../src/cli/load-demo.js";
+import { type DemoServices, loadDemo } from "../../src/cli/demo.js";
 import { loadConfig } from "../../src/config/settings.js";
 import { WARNING_REPORTER } from "../../src/core/background.js";
 import { builtInCatalog } from "../support/catalog.js";

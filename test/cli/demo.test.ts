@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { DEMO_FOLDER, loadDemo } from "../../src/cli/load-demo.js";
+import { DEMO_FOLDER, loadDemo } from "../../src/cli/demo.js";
 import { type Actor, ANONYMOUS } from "../../src/core/actor.js";
 import { fieldTree } from "../../src/core/catalog/field-tree.js";
 import type { RecordBody } from "../../src/core/record.js";

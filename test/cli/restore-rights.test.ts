@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { databaseFile } from "../../src/engines/sqlite/connection/database.js";
-import { Sqlite } from "../../src/engines/sqlite/connection/driver.js";
+import { databaseFile, Sqlite } from "../../src/engines/sqlite/connection/database.js";
 import { newStore } from "../support/new-store.js";
 import { runCli } from "./run-cli.js";
 

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Sqlite } from "../../src/engines/sqlite/connection/driver.js";
+import { Sqlite } from "../../src/engines/sqlite/connection/database.js";
 import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
 import { eventually, publish } from "../support/deposit.js";
 import type { Problem } from "../support/http-client.js";

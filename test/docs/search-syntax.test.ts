@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ISSUE_CODES } from "../../src/core/issue-codes.js";
+import { ISSUE_CODES } from "../../src/core/issue.js";
 import { startDemo } from "../support/demo-server.js";
 import type { SearchBody } from "../support/http-client.js";
 import type { InProcessServer } from "../support/in-process-server.js";

@@ -12,10 +12,11 @@ import {
   createDatabase,
   DATABASE_FILE,
   type Db,
+  DRIVER,
   openDatabase,
+  Sqlite,
   writeMeta,
 } from "../../src/engines/sqlite/connection/database.js";
-import { DRIVER, Sqlite } from "../../src/engines/sqlite/connection/driver.js";
 import { makeWriter } from "../../src/engines/sqlite/connection/write-connection.js";
 import { registerPaths } from "../../src/engines/sqlite/documents/dictionaries.js";
 import { lockDataFolder, openSqlite } from "../../src/engines/sqlite/index.js";

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { DATABASE_FILE } from "../../src/engines/sqlite/connection/database.js";
-import { Sqlite } from "../../src/engines/sqlite/connection/driver.js";
+import { DATABASE_FILE, Sqlite } from "../../src/engines/sqlite/connection/database.js";
 import { type Bindery, startBindery } from "../support/bindery.js";
 import { eventually } from "../support/deposit.js";
 

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Sqlite } from "../../src/engines/sqlite/connection/driver.js";
+import { Sqlite } from "../../src/engines/sqlite/connection/database.js";
 import { MIGRATIONS } from "../../src/engines/sqlite/connection/migrations.js";
 import { ANALYSIS_VERSION } from "../../src/query/text/analyse.js";
 import {

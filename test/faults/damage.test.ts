@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Sqlite } from "../../src/engines/sqlite/connection/driver.js";
+import { Sqlite } from "../../src/engines/sqlite/connection/database.js";
 import { type Bindery, mainFile, runCommand, settings, startBindery, type TestUser } from "../support/bindery.js";
 import { deposit, eventually, publish } from "../support/deposit.js";
 import type { Problem } from "../support/http-client.js";

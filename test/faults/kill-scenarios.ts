@@ -2,8 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { DATABASE_FILE } from "../../src/engines/sqlite/connection/database.js";
-import { Sqlite } from "../../src/engines/sqlite/connection/driver.js";
+import { DATABASE_FILE, Sqlite } from "../../src/engines/sqlite/connection/database.js";
 import { settings } from "../support/bindery.js";
 import { type Taxon, taxdump } from "../support/dumps.js";
 import { makeTar } from "../support/make-archive.js";

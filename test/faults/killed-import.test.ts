@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
-import { databaseFile } from "../../src/engines/sqlite/connection/database.js";
-import { Sqlite } from "../../src/engines/sqlite/connection/driver.js";
+import { databaseFile, Sqlite } from "../../src/engines/sqlite/connection/database.js";
 import { mainFile, runCommand, settings } from "../support/bindery.js";
 import { newStore } from "../support/new-store.js";
 

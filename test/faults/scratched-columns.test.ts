@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Database } from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Sqlite } from "../../src/engines/sqlite/connection/driver.js";
+import { Sqlite } from "../../src/engines/sqlite/connection/database.js";
 import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
 import { seeded } from "../support/random.js";
 import { type LivedStore, makeLivedStore } from "../support/store-to-break.js";

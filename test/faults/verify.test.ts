@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Database } from "better-sqlite3";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { Sqlite } from "../../src/engines/sqlite/connection/driver.js";
+import { Sqlite } from "../../src/engines/sqlite/connection/database.js";
 import { type Bindery, startBindery, type TestUser } from "../support/bindery.js";
 import { deposit, publish } from "../support/deposit.js";
 import type { RecordShape, SearchBody } from "../support/http-client.js";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Sqlite } from "../../src/engines/sqlite/connection/driver.js";
+import { Sqlite } from "../../src/engines/sqlite/connection/database.js";
 import type { TestUser } from "../support/bindery.js";
 import { eventually } from "../support/deposit.js";
 import type { Problem, RecordShape, SearchBody } from "../support/http-client.js";

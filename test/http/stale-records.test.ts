@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { AsCited } from "../../src/core/record-body.js";
+import type { AsCited } from "../../src/core/record.js";
 import type { TestUser } from "../support/bindery.js";
 import { deposit, importItems, publish, recordWith } from "../support/deposit.js";
 import { at, type ItemShape, type RecordShape, type SearchBody } from "../support/http-client.js";

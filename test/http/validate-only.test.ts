@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Issue, Warning } from "../../src/core/issue.js";
 import type { JsonObject } from "../../src/core/json.js";
-import { Sqlite } from "../../src/engines/sqlite/connection/driver.js";
+import { Sqlite } from "../../src/engines/sqlite/connection/database.js";
 import type { TestUser } from "../support/bindery.js";
 import { deposit, eventually } from "../support/deposit.js";
 import type { Problem, RecordShape, RequestOptions } from "../support/http-client.js";

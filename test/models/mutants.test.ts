@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Issue } from "../../src/core/issue.js";
 import type { JsonObject } from "../../src/core/json.js";
 import { makeOnDemand } from "../../src/services/index.js";
-import { prepareMetadata } from "../../src/services/metadata/prepare-metadata.js";
+import { prepareMetadata } from "../../src/services/metadata/prepare-record.js";
 import { builtInCatalog } from "../support/catalog.js";
 import { MISTAKES, makeMutants } from "../support/mutants.js";
 import { type OpenServices, openServices } from "../support/open-services.js";

@@ -1,6 +1,6 @@
 /** Mistakes made by rule in a valid record: one each, at every place that the model and the record offer. */
 import { type Field, fieldsTo, shapesFor } from "../../src/core/catalog/field-tree.js";
-import type { IssueCodeName } from "../../src/core/issue-codes.js";
+import type { IssueCodeName } from "../../src/core/issue.js";
 import { isObject, type Json, type JsonObject, own } from "../../src/core/json.js";
 import { type SeededRandom, seeded } from "./random.js";
 

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { compose } from "../../src/app/composition/compose.js";
-import { loadDemo } from "../../src/cli/load-demo.js";
+import { loadDemo } from "../../src/cli/demo.js";
 import { loadConfig } from "../../src/config/settings.js";
 import { WARNING_REPORTER } from "../../src/core/background.js";
 import { DATABASE_FILE } from "../../src/engines/sqlite/connection/data-folder.js";

@@ -22,7 +22,7 @@ import { isShared } from "../../src/config/derived.js";
 import { loadConfig } from "../../src/config/settings.js";
 import { WARNING_REPORTER } from "../../src/core/background.js";
 import { LIMITS } from "../../src/core/limits.js";
-import { hideSecrets } from "../../src/core/printing/hide-secrets.js";
+import { hideSecrets } from "../../src/core/printing/safe-text.js";
 import { makeOnDemand } from "../../src/services/index.js";
 import type { OperatorServices } from "../../src/services/use-cases.js";
 import { largePages } from "../../src/web/large-pages.js";

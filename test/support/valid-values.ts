@@ -1,9 +1,8 @@
 /** Single values that a field of a model takes: at the edges of its bounds, and texts of all kinds. */
 import fc from "fast-check";
-import { isBlank } from "../../src/core/blank.js";
 import type { Field } from "../../src/core/catalog/field-tree.js";
 import type { Json } from "../../src/core/json.js";
-import { forbiddenInLine } from "../../src/services/input/characters.js";
+import { forbiddenInLine, isBlank } from "../../src/services/input/characters.js";
 import { wordOfRank } from "./random.js";
 
 /** A value of a field that is neither an object nor a list. */

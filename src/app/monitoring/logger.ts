@@ -1,8 +1,7 @@
 import { type Logger, pino } from "pino";
 import { Counter, type Registry } from "prom-client";
 import type { BackgroundReporter } from "../../core/background.js";
-import { hideSecrets } from "../../core/printing/hide-secrets.js";
-import { printableJson, printableLine, printableText } from "../../core/printing/printable.js";
+import { hideSecrets, printableJson, printableLine, printableText } from "../../core/printing/safe-text.js";
 import { makeLineOutput, openStdout } from "./log-output.js";
 
 /** The log of a process, with plain lines for people. */

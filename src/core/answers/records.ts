@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { type Answer, link, openObject, ref } from "../answer.js";
 import { Issue, Warning, Warnings } from "../issue.js";
-import { StoredBody } from "../record-body.js";
+import { StoredBody } from "../record.js";
 import { Highlight, pageOf } from "./searches.js";
 
 export const RecordLinks = Type.Object(

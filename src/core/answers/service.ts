@@ -4,7 +4,7 @@ import { type Answer, choice, instant, link, ref, text } from "../answer.js";
 import { THREAD_ENDS } from "../background.js";
 import { ERRORS, type ErrorCode } from "../errors.js";
 import { Issue, Warnings } from "../issue.js";
-import { Tombstone } from "../record-body.js";
+import { Tombstone } from "../record.js";
 
 export const ServiceSummary = Type.Object(
   {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ISSUE_CODES } from "../issue-codes.js";
+import { ISSUE_CODES } from "../issue.js";
 import { EN, messagesIn } from "./en.js";
 
 const isCode = (key: string): boolean => /^[A-Z]/.test(key);

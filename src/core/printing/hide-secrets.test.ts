@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hideSecrets, hideSecretsOfUrl } from "./hide-secrets.js";
+import { hideSecrets, hideSecretsOfUrl } from "./safe-text.js";
 
 const SECRET = "0123456789abcdefABCDEFxyz0123456789abcd";
 const TOKEN = `bnd_${SECRET}`;

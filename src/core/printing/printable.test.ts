@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { printableJson, printableLine, printableText } from "./printable.js";
+import { printableJson, printableLine, printableText } from "./safe-text.js";
 
 it("escapes what drives a terminal, forges a line or turns the direction of a text", () => {
   expect(printableLine("a\nb\r\tc\u001b[2J\u009b31m\u007f\0")).toBe("a\\nb\\r\\tc\\u001b[2J\\u009b31m\\u007f\\u0000");

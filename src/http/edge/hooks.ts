@@ -9,7 +9,7 @@ import type { Duplex } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type BinderyError, fail } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
-import { hideSecretsOfUrl } from "../../core/printing/hide-secrets.js";
+import { hideSecretsOfUrl } from "../../core/printing/safe-text.js";
 import { problemHeaders, problemOf, toBinderyError } from "../answers/send-problem.js";
 import { API_TYPES, accepts } from "../parameters/accept.js";
 import { clip } from "../parameters/parameter-reader.js";

@@ -6,7 +6,7 @@ import { hasIdForm } from "../../core/catalog/schema-keywords.js";
 import type { Catalog } from "../../core/catalog/types.js";
 import type { BinderyError, ErrorCode } from "../../core/errors.js";
 import { LIMITS } from "../../core/limits.js";
-import { printableLine } from "../../core/printing/printable.js";
+import { printableLine } from "../../core/printing/safe-text.js";
 import type { Services } from "../../services/use-cases.js";
 import "./request-context.js";
 import { parseRecordId } from "../../core/record.js";

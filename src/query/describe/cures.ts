@@ -1,7 +1,6 @@
 /** Corrected queries for the warnings about a query. */
 import type { Cure } from "../../core/answers/query-text.js";
-import type { Warning } from "../../core/issue.js";
-import type { IssueCodeName } from "../../core/issue-codes.js";
+import type { IssueCodeName, Warning } from "../../core/issue.js";
 import { unitsInOtherCase } from "../fields/field-meanings.js";
 import { printQuery } from "../parse/print.js";
 import type { Part } from "../parse/tree.js";

@@ -1,7 +1,6 @@
 import { isNested, type KeyedBuckets, leafKey } from "../../core/catalog/facet-kinds/facet-kinds.js";
 import { citationSites } from "../../core/catalog/facet-kinds/tree.js";
-import type { CountedFacet, FacetSource } from "../facets/declared-facets.js";
-import { facetClause } from "../facets/facet-clause.js";
+import { type CountedFacet, type FacetSource, facetClause } from "../facets/declared-facets.js";
 import { compileClause, type RecordTest } from "./compile-clause.js";
 import { findAncestors, type IsDescendant, type ParentOf, type RecordInMemory } from "./record-in-memory.js";
 

@@ -1,10 +1,10 @@
 import { canonicalPath, unknownUnitPath } from "../../core/catalog/places.js";
 import type { Leaf } from "../../core/catalog/types.js";
-import { parseDate } from "../../core/dates.js";
 import { numberForms } from "../../core/identifiers.js";
 import { type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import type { TermNow } from "../../core/term.js";
+import { parseDate } from "../../core/time.js";
 import { toCanonical } from "../../core/units/amounts.js";
 import { findUnit, type Units } from "../../core/units/units.js";
 import { analyse } from "../text/analyse.js";

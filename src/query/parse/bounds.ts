@@ -1,5 +1,5 @@
 import type { LeafType } from "../../core/catalog/types.js";
-import { type DateUnit, parseDateOrNow } from "../../core/dates.js";
+import { type DateUnit, parseDateOrNow } from "../../core/time.js";
 import { parseNumber } from "../../core/units/amounts.js";
 import { plainDashes } from "../../core/units/units.js";
 import type { Bound } from "../index-model/clause.js";

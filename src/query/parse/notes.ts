@@ -1,5 +1,4 @@
-import type { Warning } from "../../core/issue.js";
-import type { IssueCodeName } from "../../core/issue-codes.js";
+import type { IssueCodeName, Warning } from "../../core/issue.js";
 import type { FieldLookup } from "../fields/field-lookup.js";
 import type { Span } from "../text/positions.js";
 import { printQuery } from "./print.js";

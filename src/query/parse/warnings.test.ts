@@ -1,7 +1,7 @@
 /** What is said of a query that was read otherwise than it was written: every code, and every such reading. */
 import { describe, expect, it } from "vitest";
 import { tinyModel, tinyVocabulary } from "../../../test/support/tiny-catalog.js";
-import { ISSUE_CODES } from "../../core/issue-codes.js";
+import { ISSUE_CODES } from "../../core/issue.js";
 import { recordFields } from "../fields/field-lookup.js";
 import { resolveQuery } from "../resolve/resolve.js";
 import { parseQuery } from "./parse.js";

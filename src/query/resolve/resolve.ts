@@ -1,8 +1,8 @@
 import type { Leaf, LeafType } from "../../core/catalog/types.js";
 import { addAll } from "../../core/collections.js";
-import { isRelative, parseDate } from "../../core/dates.js";
 import type { Warning } from "../../core/issue.js";
 import { parseRecordId } from "../../core/record.js";
+import { isRelative, parseDate } from "../../core/time.js";
 import { parseAmount } from "../../core/units/amounts.js";
 import { findUnit } from "../../core/units/units.js";
 import type { FieldLookup } from "../fields/field-lookup.js";

@@ -6,7 +6,7 @@ import type { Issue } from "../../core/issue.js";
 import { type Json, type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { hasScope, requireUser, type User } from "../../core/may.js";
-import { formatInstant, parseInstant } from "../../core/time.js";
+import { DAY_MICROS, formatInstant, parseInstant, readWhen, type When } from "../../core/time.js";
 import type { Random } from "../../ports/environment.js";
 import type { TokenRow, WriteTransaction } from "../../ports/store.js";
 import type { Conditions } from "../api/records.js";
@@ -14,7 +14,6 @@ import { operatorUseCase, useCase } from "../context/use-case.js";
 import { userByName } from "../context/user-names.js";
 import { badParameter, makeIssue } from "../input/issues.js";
 import { isName, NAME_RULE, readMembers } from "../input/read-json.js";
-import { DAY_MICROS, readWhen, type When } from "../input/read-when.js";
 import { findUser } from "./users.js";
 
 /** The properties of a token to be issued. */

@@ -9,13 +9,12 @@ import {
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
 import { parseRecordId } from "../../core/record.js";
-import { formatInstant } from "../../core/time.js";
+import { DAY_MICROS, formatInstant, readWhen } from "../../core/time.js";
 import type { RecordReader, UserReader } from "../../ports/store.js";
 import type { AuditLine, AuditRequest } from "../api/admin.js";
 import { operatorUseCase, useCase } from "../context/use-case.js";
 import { userByName } from "../context/user-names.js";
 import { badParameter } from "../input/issues.js";
-import { DAY_MICROS, readWhen } from "../input/read-when.js";
 
 /** Lists the newest matching lines of the audit log, oldest first. @throws PARAMETER_INVALID */
 export const listAudit = operatorUseCase(

@@ -18,7 +18,7 @@ import type {
 import type { OutdatedRecord, StoreVerification } from "../api/admin.js";
 import type { Deps } from "../context/deps.js";
 import { operatorUseCase, useCase } from "../context/use-case.js";
-import { prepareMetadata } from "../metadata/prepare-metadata.js";
+import { prepareMetadata } from "../metadata/prepare-record.js";
 import { unreadIssues } from "../metadata/read-body.js";
 import { writeStoreDump } from "./store-dump.js";
 

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
-import { isBlank } from "../../core/blank.js";
 import type { Model } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
 import { canonicalJson, isObject, type Json, type JsonObject, own } from "../../core/json.js";
@@ -18,6 +17,7 @@ import type {
 } from "../api/imports.js";
 import type { Deps } from "../context/deps.js";
 import { findModel, findVocabulary } from "../context/find-model.js";
+import { isBlank } from "../input/characters.js";
 import { findImportBreak, openImport, openTerms } from "../input/open-import.js";
 import { type PrepareDeps, tryPrepare } from "../metadata/prepare-record.js";
 import { describeIssues, readDocument } from "../metadata/read-body.js";

@@ -1,8 +1,7 @@
 /** Builds issues, the values that their messages show, and lists of issues or warnings with a maximum length. */
 
 import { type BinderyError, fail } from "../../core/errors.js";
-import type { Issue } from "../../core/issue.js";
-import type { IssueCodeName } from "../../core/issue-codes.js";
+import type { Issue, IssueCodeName } from "../../core/issue.js";
 import { escapePointer, isObject, type Json } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { messagesIn } from "../../core/messages/en.js";

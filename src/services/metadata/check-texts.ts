@@ -1,6 +1,5 @@
 /** Checks of the amount of text in a record, and of its characters. */
 
-import { isBlank } from "../../core/blank.js";
 import type { Place } from "../../core/catalog/places.js";
 import type { Leaf, Model } from "../../core/catalog/types.js";
 import { fail } from "../../core/errors.js";
@@ -8,7 +7,7 @@ import type { Issue } from "../../core/issue.js";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
 import { LIMITS, type TextLimits } from "../../core/limits.js";
 import { hasMoreCodePoints } from "../../query/text/positions.js";
-import { forbiddenIn, forbiddenInLine, nameOfForbidden } from "../input/characters.js";
+import { forbiddenIn, forbiddenInLine, isBlank, nameOfForbidden } from "../input/characters.js";
 import { type BodyPath, fieldOf, makeIssue } from "../input/issues.js";
 import { nameField, type Wording } from "../input/name-field.js";
 import { type ModelSites, rewriteSites } from "../input/walk-sites.js";

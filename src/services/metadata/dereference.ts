@@ -4,7 +4,7 @@ import type { Issue, Warning } from "../../core/issue.js";
 import { type Json, type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import type { Messages } from "../../core/messages/messages.js";
-import type { AsCited } from "../../core/record-body.js";
+import type { AsCited } from "../../core/record.js";
 import type { CitedTerm } from "../../core/term.js";
 import { termUuid } from "../../core/terms/term-version.js";
 import type { Citation, TermReader, TermReference } from "../../ports/store.js";

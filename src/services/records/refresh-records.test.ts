@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { AsCited } from "../../core/record-body.js";
+import type { AsCited } from "../../core/record.js";
 import { asCited } from "./refresh-records.js";
 
 const at = (field: string, version: string): AsCited => ({

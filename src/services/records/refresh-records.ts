@@ -2,6 +2,7 @@ import { OPERATOR } from "../../core/actor.js";
 import { BinderyError } from "../../core/errors.js";
 import type { JsonObject } from "../../core/json.js";
 import {
+  type AsCited,
   headOf,
   type RawJson,
   type RecordBody,
@@ -9,7 +10,6 @@ import {
   type StoredRecord,
   storedBody,
 } from "../../core/record.js";
-import type { AsCited } from "../../core/record-body.js";
 import type { RecordScope } from "../../ports/search-index.js";
 import { isStale } from "../../query/index-model/indexed-paths.js";
 import type { SortKey } from "../../query/ranking/sort-keys.js";

@@ -1,4 +1,3 @@
-import { isBlank } from "../../core/blank.js";
 import { orderTitles } from "../../core/catalog/merge-term.js";
 import { hasIdForm } from "../../core/catalog/schema-keywords.js";
 import type { Prop, Vocabulary } from "../../core/catalog/types.js";
@@ -15,7 +14,7 @@ import {
 } from "../../core/term.js";
 import { countWords } from "../../query/index-model/leaves.js";
 import { termLeaves } from "../../query/index-model/term-leaves.js";
-import { forbiddenIn, forbiddenInLine, nameOfForbidden, showable } from "../input/characters.js";
+import { forbiddenIn, forbiddenInLine, isBlank, nameOfForbidden, showable } from "../input/characters.js";
 import { kindOf } from "../input/issues.js";
 
 /** Keys that a curator or an import may set. */

@@ -1,13 +1,12 @@
-import { isBlank } from "../../core/blank.js";
 import { type Choice, type Field, type ObjectShape, shapesFor } from "../../core/catalog/field-tree.js";
 import type { Model } from "../../core/catalog/types.js";
 import { faultOfOrcid } from "../../core/identifiers.js";
-import type { Issue, Warning } from "../../core/issue.js";
-import type { IssueCodeName } from "../../core/issue-codes.js";
+import type { Issue, IssueCodeName, Warning } from "../../core/issue.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import type { Messages } from "../../core/messages/messages.js";
 import { nearestNames } from "../../core/nearest.js";
+import { isBlank } from "../input/characters.js";
 import { type BodyPath, fieldOf, Listed, makeIssue, shownValue } from "../input/issues.js";
 import { nameField, type Wording } from "../input/name-field.js";
 

@@ -1,7 +1,6 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { gapOf } from "../../core/catalog/field-tree.js";
-import type { Issue } from "../../core/issue.js";
-import type { IssueCodeName } from "../../core/issue-codes.js";
+import type { Issue, IssueCodeName } from "../../core/issue.js";
 import { escapePointer, type Json, unescapePointer } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import type { TypeName } from "../../core/messages/messages.js";

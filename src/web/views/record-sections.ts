@@ -2,7 +2,7 @@ import { type Field, fieldsTo } from "../../core/catalog/field-tree.js";
 import type { Model } from "../../core/catalog/types.js";
 import { labelOf } from "../../core/citable/values-at.js";
 import { escapePointer, isObject, type Json, type JsonObject, own } from "../../core/json.js";
-import type { AsCited } from "../../core/record-body.js";
+import type { AsCited } from "../../core/record.js";
 import { symbolsOf, type Vocabularies } from "../notation/names.js";
 import type { Structures } from "./compounds.js";
 import type { RowPages } from "./row-pages.js";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseDate } from "../../dates.js";
-import { parseInstant } from "../../time.js";
+import { parseDate, parseInstant } from "../../time.js";
 import { bucketEnds, bucketKey, type KeyedRanges, kindsWhere, leafKey, selectedRanges } from "./facet-kinds.js";
 import { binKeys, makeBins } from "./histogram.js";
 

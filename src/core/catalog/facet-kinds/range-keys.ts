@@ -1,6 +1,5 @@
 /** Ranges as written in parameters: `3e-10..2e-8`, `..2e-8`, `2020-05..`. */
-import { parseDate } from "../../dates.js";
-import { formatInstant } from "../../time.js";
+import { formatInstant, parseDate } from "../../time.js";
 import type { KeyLabel, KeySelection, RangeEnds } from "./facet-kind.js";
 
 /** Returns the texts of both ends of a range, "" for an open one. Undefined if the text is not a range. */

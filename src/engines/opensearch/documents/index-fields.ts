@@ -1,10 +1,11 @@
+import { createHash } from "node:crypto";
 import { facetBuckets } from "../../../core/catalog/facet-kinds/facet-kinds.js";
 import { canonicalPath } from "../../../core/catalog/places.js";
 import type { Catalog, Leaf, Model } from "../../../core/catalog/types.js";
 import { type FacetSource, type SearchedFacet, uniteFacets } from "../../../query/facets/declared-facets.js";
 import { indexedPaths } from "../../../query/index-model/indexed-paths.js";
-import { counterOf } from "../facets/counters.js";
-import type { FacetCounter } from "../facets/facet-counter.js";
+import type { IndexDocument } from "../../separate-index/driver/index-driver.js";
+import { counterOf, type FacetCounter } from "../facets/counters.js";
 
 /** Numbers that an index assigns to paths. Tokens and fields contain them instead of the paths. */
 export interface PathNumbers {
@@ -118,4 +119,20 @@ export function facetField({ buckets, paths }: FacetSource, numbers: PathNumbers
   const counter = counterOf(buckets);
   if (counter.holds === "numbers" && numbersOfPaths.length === 1) return `n.${numbersOfPaths[0]}`;
   return `f.${counter.fieldPrefix(buckets)}_${numbersOfPaths.join("_")}`;
+}
+
+/** The field with the digest of a document, because other fields are not all stored and could not be compared. */
+export const SUM_FIELD = { sum: { type: "keyword", index: false } } as const;
+
+/** Number of characters with 6 bits each: 132 bits. */
+const SUM_LENGTH = 22;
+
+/**
+ * Adds a digest to a document.
+ * @param json text of an object with at least one member
+ * @param beside members that the digest does not cover, each followed by a comma
+ */
+export function addSum(json: string, beside = ""): IndexDocument {
+  const sum = createHash("sha256").update(json).digest("base64url").slice(0, SUM_LENGTH);
+  return { json: `{"sum":"${sum}",${beside}${json.slice(1)}`, sum };
 }

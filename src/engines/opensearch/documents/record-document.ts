@@ -14,8 +14,8 @@ import { textWords } from "../../separate-index/overlay/record-overlay.js";
 import { creationOrder } from "../../separate-index/overlay/record-places.js";
 import type { IndexDefinition } from "../connection/indexes.js";
 import { counterOf } from "../facets/counters.js";
-import { addSum, SUM_FIELD } from "./document-sum.js";
 import {
+  addSum,
   type FacetField,
   facetFields,
   maxDepth,
@@ -23,6 +23,7 @@ import {
   type PathDepths,
   type PathNumbers,
   pathDepths,
+  SUM_FIELD,
 } from "./index-fields.js";
 import * as tokens from "./index-tokens.js";
 import { REGEX_LENGTH_MAX } from "./term-document.js";

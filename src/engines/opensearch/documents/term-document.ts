@@ -20,7 +20,7 @@ import { termLeaves } from "../../../query/index-model/term-leaves.js";
 import { analyse, foldKeyword } from "../../../query/text/analyse.js";
 import type { IndexDocument } from "../../separate-index/driver/index-driver.js";
 import { counterOf } from "../facets/counters.js";
-import { addSum, SUM_FIELD } from "./document-sum.js";
+import { addSum, SUM_FIELD } from "./index-fields.js";
 import type { TokenRange } from "./index-tokens.js";
 import { DELETES_KEPT, TOKEN_LENGTH_MAX } from "./record-document.js";
 

@@ -1,15 +1,16 @@
 import { isStepped, selectedRanges } from "../../../core/catalog/facet-kinds/facet-kinds.js";
-import type { CountedFacet, FacetSource } from "../../../query/facets/declared-facets.js";
-import { facetClause } from "../../../query/facets/facet-clause.js";
+import { type CountedFacet, type FacetSource, facetClause } from "../../../query/facets/declared-facets.js";
 import { facetField } from "../documents/index-fields.js";
-import { counterOf, readExtremes, stepRangeAggregations } from "../facets/counters.js";
 import {
   type Aggregations,
   ALL_KEYS,
+  counterOf,
   type FacetAnswer,
   type FacetTally,
+  readExtremes,
+  stepRangeAggregations,
   type WantedCounts,
-} from "../facets/facet-counter.js";
+} from "../facets/counters.js";
 import { type CompileContext, compileQuery } from "./compile-query.js";
 import { hasToken, NOTHING, type Query } from "./dsl.js";
 

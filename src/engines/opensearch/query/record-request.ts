@@ -5,7 +5,7 @@ import type { RecordScope, RecordSearch, ValueSort } from "../../../ports/search
 import type { CountedFacet } from "../../../query/facets/declared-facets.js";
 import { bestMatchSteps } from "../../../query/ranking/record-steps.js";
 import { type PlaceKey, placeBefore, type RecordPlace } from "../../separate-index/overlay/record-places.js";
-import type { WantedCounts } from "../facets/facet-counter.js";
+import type { WantedCounts } from "../facets/counters.js";
 import { type CompileContext, compileQuery, compileTest } from "./compile-query.js";
 import { allOf, anyOf, EVERYTHING, hasToken, notOf, type Query } from "./dsl.js";
 import { compileFilter, countAggregations, edgeAggregations, partAggregations } from "./facet-aggregations.js";

@@ -6,8 +6,7 @@ import type { AskIndex as Ask } from "../../separate-index/driver/index-driver.j
 import type { RecordPlace } from "../../separate-index/overlay/record-places.js";
 import { isTooCostly } from "../connection/map-error.js";
 import type { SearchAnswer } from "../connection/multi-search.js";
-import { readExtremes } from "../facets/counters.js";
-import type { Extremes, FacetAnswer, FacetTally } from "../facets/facet-counter.js";
+import { type Extremes, type FacetAnswer, type FacetTally, readExtremes } from "../facets/counters.js";
 import type { CompileContext } from "../query/compile-query.js";
 import { isCut, readTally } from "../query/facet-aggregations.js";
 import {

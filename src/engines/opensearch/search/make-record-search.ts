@@ -12,8 +12,7 @@ import { isInScope, type JudgedFacet, type JudgedRecords } from "../../separate-
 import { comparePlaces, type RecordPlace, writePlaceKey } from "../../separate-index/overlay/record-places.js";
 import type { SearchAnswer } from "../connection/multi-search.js";
 import type { PathNumbers } from "../documents/index-fields.js";
-import { counterOf } from "../facets/counters.js";
-import type { Extremes, FacetTally, ParentInTree, WantedCounts } from "../facets/facet-counter.js";
+import { counterOf, type Extremes, type FacetTally, type ParentInTree, type WantedCounts } from "../facets/counters.js";
 import { type CompileContext, makeCompileContext } from "../query/compile-query.js";
 import { nearWordsSearch, rankNearWords } from "../query/count-near-words.js";
 import { hasToken, notOf } from "../query/dsl.js";

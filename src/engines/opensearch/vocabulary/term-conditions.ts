@@ -2,8 +2,7 @@
 import { compileClause } from "../../../query/evaluate/compile-clause.js";
 import { compileFilter } from "../../../query/evaluate/facet-values.js";
 import { compileTermStep, type TermStepContext, type TermTest } from "../../../query/evaluate/term-in-memory.js";
-import type { CountedFacet } from "../../../query/facets/declared-facets.js";
-import { facetClause } from "../../../query/facets/facet-clause.js";
+import { type CountedFacet, facetClause } from "../../../query/facets/declared-facets.js";
 import type { Clause } from "../../../query/index-model/clause.js";
 import { IDENTIFIER } from "../../../query/index-model/term-document.js";
 import type { TermStep } from "../../../query/ranking/term-steps.js";

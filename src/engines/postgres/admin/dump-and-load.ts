@@ -21,7 +21,7 @@ import { DRAFT_SUMS } from "../connection/migrations.js";
 import { type Connection, type Pool, type Sql, toStorable } from "../connection/sql.js";
 import { keyHash } from "../records/record-reader.js";
 import { readCitations, recordColumns } from "../records/record-writer.js";
-import { type WrittenTerm, writeTerms } from "../terms/written-terms.js";
+import { type WrittenTerm, writeTerms } from "../terms/term-writer.js";
 
 /** Returns SQL for the last number that a table assigned, 0 if none. */
 function lastNumber(table: string): string {

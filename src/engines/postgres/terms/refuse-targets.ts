@@ -1,5 +1,5 @@
 import type { Vocabulary } from "../../../core/catalog/types.js";
-import { circlesIn } from "../../../core/terms/circles.js";
+import { circlesIn } from "../../../core/terms/term-order.js";
 import type { LoadOptions } from "../../../ports/loads.js";
 import type { Sql } from "../connection/sql.js";
 

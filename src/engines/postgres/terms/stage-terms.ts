@@ -14,7 +14,7 @@ import { readHistory, type TermOrigin } from "./history-table.js";
 import { resolveIds } from "./known-terms.js";
 import type { Loading } from "./loading-claim.js";
 import { refuseTargets } from "./refuse-targets.js";
-import { readStates, type TermState } from "./written-terms.js";
+import { readStates, type TermState } from "./term-writer.js";
 
 /** Number of terms that are compared, and of rows that are read, at once. */
 export const BATCH_TERMS = 1_000;

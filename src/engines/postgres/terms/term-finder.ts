@@ -9,8 +9,7 @@ import { analyse } from "../../../query/text/analyse.js";
 import type { Sql } from "../connection/sql.js";
 import { FOUND, type FoundRow, SPELLING, toLowerAscii } from "./known-terms.js";
 import { makeTermReader, readStoredTerms } from "./term-reader.js";
-import { requireVocabulary } from "./term-writer.js";
-import { storedKey } from "./written-terms.js";
+import { requireVocabulary, storedKey } from "./term-writer.js";
 
 /** Makes the look-ups of terms by ids and whole names, without the search index. */
 export function makeTermFinder(sql: Sql, catalog: Catalog): TermFinder {

@@ -16,7 +16,7 @@ import type { Loading } from "./loading-claim.js";
 import { findMissingTarget } from "./refuse-targets.js";
 import { BATCH_TERMS, NEW_REDIRECTS } from "./stage-terms.js";
 import { makeTermLocks } from "./term-locks.js";
-import { readStates, type TermState, type WrittenTerm, writeTerms } from "./written-terms.js";
+import { readStates, type TermState, type WrittenTerm, writeTerms } from "./term-writer.js";
 
 /** After this many written terms, the planner gets new statistics. */
 const ANALYZED_MIN = 1_000;

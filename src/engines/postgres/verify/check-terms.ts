@@ -1,4 +1,4 @@
-import { circlesIn } from "../../../core/terms/circles.js";
+import { circlesIn } from "../../../core/terms/term-order.js";
 import type { TermRow } from "../../../core/terms/term-row.js";
 import {
   addCircle,
@@ -10,7 +10,7 @@ import {
 } from "../../verify/compare-term.js";
 import { scanRows } from "../connection/long-statements.js";
 import { literal, type Sql } from "../connection/sql.js";
-import { storedKeys } from "../terms/written-terms.js";
+import { storedKeys } from "../terms/term-writer.js";
 import type { DatabaseUnit, TermVerifyContext } from "./verify-context.js";
 
 /** A row of `term`. */

@@ -8,7 +8,7 @@ import { removeTimeLimits } from "../connection/long-statements.js";
 import type { Pool, Sql } from "../connection/sql.js";
 import type { OpenTransaction, RunTransaction } from "../connection/write-transaction.js";
 import { makeTermLocks } from "../terms/term-locks.js";
-import { writeTerms } from "../terms/written-terms.js";
+import { writeTerms } from "../terms/term-writer.js";
 import { hasNames, leftNames, normalizeRow, readNames, type StoredTermRow, TERM_COLUMNS } from "./check-terms.js";
 
 /** Pause after a failure. */

@@ -6,8 +6,7 @@ import { storedObject } from "../../../core/json.js";
 import type { BackupNote, BackupSummary } from "../../../ports/store-admin.js";
 import { FILE_MODE, giveToOwnerOf, noteUnfinished, syncToDisk } from "../../files/disk-files.js";
 import { refuseFolder } from "../../files/explain-access.js";
-import { DATABASE_FILE, openDatabase, readMeta, writeMeta } from "../connection/database.js";
-import { Sqlite } from "../connection/driver.js";
+import { DATABASE_FILE, openDatabase, readMeta, Sqlite, writeMeta } from "../connection/database.js";
 import { isBusy, mapError } from "../connection/map-error.js";
 import { checkCopy } from "./check-files.js";
 

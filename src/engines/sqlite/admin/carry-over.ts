@@ -5,7 +5,7 @@
 import type { Database } from "better-sqlite3";
 import { ROLES } from "../../../core/actor.js";
 import { formatInstant } from "../../../core/time.js";
-import { Sqlite } from "../connection/driver.js";
+import { Sqlite } from "../connection/database.js";
 
 /** Withdrawn rights that a restore carried over, and those that it could not carry over. */
 export interface CarriedOver {

@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
 import type { Database } from "better-sqlite3";
-import { databaseFile, openDatabase } from "../connection/database.js";
-import { Sqlite } from "../connection/driver.js";
+import { databaseFile, openDatabase, Sqlite } from "../connection/database.js";
 import { isUnreadable, mapError } from "../connection/map-error.js";
 import { MIGRATIONS } from "../connection/migrations.js";
 import { isIntact } from "../records/checksums.js";

@@ -2,8 +2,7 @@ import { chmodSync, copyFileSync, existsSync, linkSync, renameSync, rmSync, stat
 import { dirname, join, resolve } from "node:path";
 import { FILE_MODE, giveToOwnerOf, syncToDisk } from "../../files/disk-files.js";
 import { makeDataFolder } from "../connection/data-folder.js";
-import { databaseFile } from "../connection/database.js";
-import { Sqlite } from "../connection/driver.js";
+import { databaseFile, Sqlite } from "../connection/database.js";
 import { isBusy } from "../connection/map-error.js";
 import { lockDataFolder } from "../connection/running-server.js";
 import { beginRun, endRun, RESTORE_PART } from "../connection/unfinished-run.js";

@@ -1,6 +1,5 @@
 import type { Db } from "../connection/database.js";
-import type { Writer } from "../connection/write-connection.js";
-import { beginWrite, rollBack } from "../connection/write-transaction.js";
+import { beginWrite, rollBack, type Writer } from "../connection/write-connection.js";
 import { hasManyNewWords, sortNewWords } from "../lexicon/record-words.js";
 
 /**

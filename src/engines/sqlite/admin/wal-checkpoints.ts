@@ -2,8 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Database } from "better-sqlite3";
 import { type BackgroundReporter, WARNING_REPORTER } from "../../../core/background.js";
-import { DATABASE_FILE } from "../connection/database.js";
-import { Sqlite } from "../connection/driver.js";
+import { DATABASE_FILE, Sqlite } from "../connection/database.js";
 import { mapError } from "../connection/map-error.js";
 
 /** Interval between checks of the log. */

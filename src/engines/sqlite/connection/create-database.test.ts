@@ -2,8 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createDatabase, DATABASE_FILE, databaseFile, openDatabase } from "./database.js";
-import { Sqlite } from "./driver.js";
+import { createDatabase, DATABASE_FILE, databaseFile, openDatabase, Sqlite } from "./database.js";
 
 let folder: string;
 let file: string;

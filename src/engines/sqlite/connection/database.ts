@@ -1,18 +1,27 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
+import type Better from "better-sqlite3";
 import type { Database, Statement } from "better-sqlite3";
 import { fail } from "../../../core/errors.js";
 import { ANALYSIS_VERSION } from "../../../query/text/analyse.js";
 import { FILE_MODE, publishFile } from "../../files/disk-files.js";
 import { explainAccess } from "../../files/explain-access.js";
 import { DATABASE_FILE, databaseFile, makeDataFolder } from "./data-folder.js";
-import { Sqlite } from "./driver.js";
 import { mapError } from "./map-error.js";
 import { MIGRATIONS, migrate } from "./migrations.js";
 import { refuseNewStore } from "./unfinished-run.js";
 
 export { DATABASE_FILE, databaseFile };
+
+/**
+ * Name of the driver for this Node: better-sqlite3 13 needs Node 22; version 12, compiled for Node 24.19 or later, ends
+ * the process if a statement is collected between two turns of the event loop. See docs/decisions/0005.
+ */
+export const DRIVER = Number(process.versions.node.split(".")[0]) < 22 ? "better-sqlite3-node20" : "better-sqlite3";
+
+export const Sqlite: typeof Better = createRequire(import.meta.url)(DRIVER);
 
 /**
  * Role of a connection: a writer may change the file, a reader never does. Neither migrates it, see `migrateDatabase`.

@@ -2,7 +2,7 @@ import { isAbsolute } from "node:path";
 import { BinderyError, fail, isFileDamage } from "../../../core/errors.js";
 import { explainAccess, explainOpen } from "../../files/explain-access.js";
 import { DATABASE_FILE } from "./data-folder.js";
-import { Sqlite } from "./driver.js";
+import { Sqlite } from "./database.js";
 
 /** Codes for content that SQLite did not write, although the disk reported no error. */
 const DAMAGED = /^SQLITE_(CORRUPT|NOTADB|IOERR_CORRUPTFS|IOERR_DATA)/;

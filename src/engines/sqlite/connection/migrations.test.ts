@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { keptAnswer } from "../../rows/write-log-rows.js";
-import { Sqlite } from "./driver.js";
+import { Sqlite } from "./database.js";
 import { MIGRATIONS, migrate } from "./migrations.js";
 
 it("learns from the audit log which token made which, and ends what was made by a revoked one", () => {

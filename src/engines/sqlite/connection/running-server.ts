@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { FILE_MODE, giveToOwnerOf } from "../../files/disk-files.js";
 import { explainAccess, explainFileError, explainOpen } from "../../files/explain-access.js";
 import { makeDataFolder } from "./data-folder.js";
-import { Sqlite } from "./driver.js";
+import { Sqlite } from "./database.js";
 import { isBusy, mapError } from "./map-error.js";
 import { isRunning, PROCESS_NAME } from "./process-name.js";
 

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { fail } from "../../../core/errors.js";
 import { noteChange } from "./change-table.js";
-import { createDatabase, type Db, openDatabase, readMeta, writeMeta } from "./database.js";
-import { Sqlite } from "./driver.js";
+import { createDatabase, type Db, openDatabase, readMeta, Sqlite, writeMeta } from "./database.js";
 import { makeWriter, type Writer } from "./write-connection.js";
 
 const CHANGE = { kind: "record", action: "created", place: "tiny" } as const;

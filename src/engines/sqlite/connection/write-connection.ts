@@ -1,13 +1,12 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { type BackgroundReporter, WARNING_REPORTER } from "../../../core/background.js";
-import { fail } from "../../../core/errors.js";
+import { type BinderyError, fail, isFileDamage } from "../../../core/errors.js";
 import type { Clock } from "../../../ports/environment.js";
 import { CHECKED_WRITE, checkedText } from "../../background/checked-write.js";
 import type { JumpGuard } from "../../background/clock-jump.js";
 import { lastChangeTime } from "./change-table.js";
 import { type Db, writeMeta } from "./database.js";
-import { mapError } from "./map-error.js";
-import { beginWrite, makeWriteGate, rollBack, type WriteGate } from "./write-transaction.js";
+import { isBusy, isUnreadable, mapError } from "./map-error.js";
 
 /** After writing without a pause for this time, the lock is released for longer than one poll of another process. */
 const WRITE_STRETCH_MS = 100;
@@ -236,3 +235,75 @@ function makeGroupCommit(db: Db, { clock, jumps }: WriteClock, gate: WriteGate, 
 }
 
 const countChanges = (db: Db): number => db.sql<number>("SELECT total_changes()").pluck().get() ?? 0;
+
+/** Time that a transaction waits for another process that writes before it fails. */
+const LOCK_WAIT_MS = 30_000;
+
+/** SQLite's own busy wait sleeps up to 100 ms and so loses to a busy process; this one polls every millisecond. */
+const LOCK_POLL_MS = 1;
+
+/**
+ * Takes the write lock and waits if another connection holds it.
+ *
+ * @throws SqliteError SQLITE_BUSY after half a minute
+ */
+export async function beginWrite(db: Db): Promise<void> {
+  const until = performance.now() + LOCK_WAIT_MS;
+  for (;;) {
+    try {
+      db.sql("BEGIN IMMEDIATE").run();
+      db.transactions += 1;
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > until) throw error;
+    }
+    await sleep(LOCK_POLL_MS + Math.random());
+  }
+}
+
+/**
+ * Rolls back a transaction that failed with `error`, unless it has already ended.
+ *
+ * @returns the error to report. If the file is too damaged for a rollback, the next connection that opens it rolls
+ * back.
+ */
+export function rollBack(db: Db, error: unknown): unknown {
+  try {
+    if (db.raw.inTransaction) db.sql("ROLLBACK").run();
+    return error;
+  } catch (refusal) {
+    return isUnreadable(refusal) ? error : refusal;
+  }
+}
+
+/**
+ * Refuses all writes once the file is known to be damaged: further writes may destroy data that can still be read. All
+ * connections of a writer share one gate.
+ */
+export interface WriteGate {
+  /** @throws the reason why the gate is closed */
+  check(): void;
+  /** Closes the gate for as long as the store is open. */
+  close(reason: BinderyError): void;
+  /** Closes the gate if the error says that the file is damaged. */
+  note(error: unknown): void;
+}
+
+export function makeWriteGate(): WriteGate {
+  let closedBy: BinderyError | undefined;
+  const close = (reason: BinderyError): void => {
+    closedBy ??= reason;
+  };
+  return {
+    check: () => {
+      if (closedBy !== undefined) throw closedBy;
+    },
+    close,
+    note: (error) => {
+      if (isFileDamage(error)) close(error);
+    },
+  };
+}
+
+/** Gate of a repair, which writes because the file is damaged. */
+export const OPEN_GATE: WriteGate = { check: () => undefined, close: () => undefined, note: () => undefined };

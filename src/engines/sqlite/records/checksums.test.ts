@@ -6,8 +6,7 @@ import { hearBackground } from "../../../../test/support/background.js";
 import { makeClock, putAll } from "../../../../test/support/engines/engine-under-test.js";
 import { tinyCatalog, tinyRecord } from "../../../../test/support/tiny-catalog.js";
 import { crc32 } from "../../../core/crc32.js";
-import { DATABASE_FILE } from "../connection/database.js";
-import { Sqlite } from "../connection/driver.js";
+import { DATABASE_FILE, Sqlite } from "../connection/database.js";
 import { openSqlite, type SqliteEngine } from "../index.js";
 import { checksumOf, isIntact, UNSUMMED_KEY } from "./checksums.js";
 

@@ -7,8 +7,7 @@ import {
   textKey,
 } from "../../../core/catalog/facet-kinds/facet-kinds.js";
 import type { FacetCounts } from "../../../ports/search-index.js";
-import type { CountedFacet } from "../../../query/facets/declared-facets.js";
-import { facetClause } from "../../../query/facets/facet-clause.js";
+import { type CountedFacet, facetClause } from "../../../query/facets/declared-facets.js";
 import { keyToken } from "../../../query/index-model/record-document.js";
 import { cardinality, type DocIdSet, lowerBoundOfValue, rangesOf, toIds } from "../bitmaps/doc-id-set.js";
 import { getAll } from "../cache/missing-parts.js";

@@ -1,5 +1,4 @@
-import { circlesIn } from "../../../core/terms/circles.js";
-import { nest } from "../../../core/terms/term-order.js";
+import { circlesIn, nest } from "../../../core/terms/term-order.js";
 import { isBreak } from "../../../query/index-model/term-document.js";
 import type { StepColumns } from "../../../query/ranking/term-steps.js";
 import { addLeftEntries } from "../../verify/compare-beside.js";

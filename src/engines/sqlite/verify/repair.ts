@@ -9,8 +9,7 @@ import { nonZeroCounts, type RepairCounts, repairEntries, repairInRounds, type V
 import { noteAudit } from "../accounts/write-log.js";
 import { type Change, noteChange } from "../connection/change-table.js";
 import { type Db, openDatabase } from "../connection/database.js";
-import { makeWriter, type Writer } from "../connection/write-connection.js";
-import { OPEN_GATE } from "../connection/write-transaction.js";
+import { makeWriter, OPEN_GATE, type Writer } from "../connection/write-connection.js";
 import { registerPaths } from "../documents/dictionaries.js";
 import { addChecksums } from "../records/checksums.js";
 import { followStale } from "../records/follow-terms.js";

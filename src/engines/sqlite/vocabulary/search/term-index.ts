@@ -10,8 +10,7 @@ import type {
   TermSuggest,
 } from "../../../../ports/search-index.js";
 import type { NamedTerm, TermFinder } from "../../../../ports/store.js";
-import { type CountedFacet, makeFacetLookup } from "../../../../query/facets/declared-facets.js";
-import { facetClause } from "../../../../query/facets/facet-clause.js";
+import { type CountedFacet, facetClause, makeFacetLookup } from "../../../../query/facets/declared-facets.js";
 import { identifierTail } from "../../../../query/fields/identifiers.js";
 import { SYNONYM, TITLE } from "../../../../query/index-model/term-document.js";
 import { makeMatchFinder } from "../../../../query/ranking/matching-value.js";

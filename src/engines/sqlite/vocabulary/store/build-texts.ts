@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Database } from "better-sqlite3";
-import { Sqlite } from "../../connection/driver.js";
+import { Sqlite } from "../../connection/database.js";
 import { mapError } from "../../connection/map-error.js";
 import { TEXT_TABLES, textTables } from "../../connection/vocabulary-tables.js";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isBlank } from "./blank.js";
+import { isBlank } from "./characters.js";
 
 const INVISIBLE = [
   "\u00a0",

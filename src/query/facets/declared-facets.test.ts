@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { makeBins } from "../../core/catalog/facet-kinds/histogram.js";
 import { parseInstant } from "../../core/time.js";
-import { facetClause } from "./facet-clause.js";
+import { facetClause } from "./declared-facets.js";
 
 describe("what selected keys mean", () => {
   const paths = ["metadata.a.id", "metadata.b.id"];

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseDate, parseDateOrNow } from "./dates.js";
-import { formatInstant, parseInstant } from "./time.js";
+import { formatInstant, parseDate, parseDateOrNow, parseInstant } from "./time.js";
 
 const at = (instant: string): number => Date.parse(instant) * 1000;
 
