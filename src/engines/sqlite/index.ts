@@ -274,7 +274,7 @@ interface ReadingOptions {
 }
 
 /** Makes everything that reads over one connection. */
-export function makeReading(db: Db, { catalog, searchTimeoutMs, fewRows, caches, load, background }: ReadingOptions) {
+function makeReading(db: Db, { catalog, searchTimeoutMs, fewRows, caches, load, background }: ReadingOptions) {
   const paths = makePathDictionary(db);
   const shown = caches.open("shown");
   const cache = caches.open("views");

@@ -32,7 +32,7 @@ export interface ExistingTerm {
  * A line whose term was unchanged when the line was prepared, after the load had begun. Later writes by others are
  * replayed.
  */
-export interface UnchangedTerm extends Pick<ExistingTerm, "hash" | "sources"> {
+interface UnchangedTerm extends Pick<ExistingTerm, "hash" | "sources"> {
   /** Row of the stored term in the engine. */
   readonly row: number;
 }

@@ -3,7 +3,7 @@ import { LIMITS } from "../../core/limits.js";
 import type { Finding, FindingPlace, OnProgress, Repair, Verification } from "../../ports/store-admin.js";
 
 /** A finding of a check. */
-export interface Noted {
+interface Noted {
   readonly check: string;
   readonly where: string;
   readonly expected: unknown;

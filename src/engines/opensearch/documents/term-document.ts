@@ -25,7 +25,7 @@ import type { TokenRange } from "./index-tokens.js";
 import { DELETES_KEPT, TOKEN_LENGTH_MAX } from "./record-document.js";
 
 /** Columns of words: of titles, of synonyms, of all other values; and words with the paths of their values. */
-export type TextColumn = "title" | "names" | "rest" | "at";
+type TextColumn = "title" | "names" | "rest" | "at";
 
 /**
  * A term as its index has it. Values of text columns are tokens separated by blanks, one text per value, so that no

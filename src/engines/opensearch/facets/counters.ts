@@ -109,7 +109,7 @@ export const leavesAt = (paths: readonly string[], leaves: readonly LeafValue[])
 export const ALL_KEYS = 10_000_000;
 
 /** Returns the aggregation of the largest keys of a field. */
-export const largestKeys = (field: string, size: number): object => ({ terms: { field, size, shard_size: ALL_KEYS } });
+const largestKeys = (field: string, size: number): object => ({ terms: { field, size, shard_size: ALL_KEYS } });
 
 /** Makes the counter of a kind whose keys are in the index: texts, or ranges of dates. */
 function makeKeyCounter<Buckets extends KeyedBuckets>(prefix: string): FacetCounter<Buckets> {

@@ -88,7 +88,7 @@ const NOTE_STALE = `INSERT INTO stale_term AS s (vocabulary, ext, moved)
   ON CONFLICT (vocabulary, ext) DO UPDATE SET moved = s.moved OR excluded.moved, after = ''`;
 
 /** Notes that citers of these terms are to be updated later. */
-export async function noteStaleTerms(
+async function noteStaleTerms(
   { sql }: Pick<OpenTransaction, "sql">,
   { vocabulary, ids, moved }: ChangedTerms,
 ): Promise<void> {

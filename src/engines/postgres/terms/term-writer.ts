@@ -205,6 +205,6 @@ const DELETE = `WITH removed AS (DELETE FROM term WHERE vocabulary = $1 AND ext 
   SELECT revision FROM removed`;
 
 /** Deletes a term. @returns its last revision; undefined if it does not exist */
-export async function removeTerm(sql: Sql, vocabulary: string, id: string): Promise<number | undefined> {
+async function removeTerm(sql: Sql, vocabulary: string, id: string): Promise<number | undefined> {
   return (await sql.row<{ readonly revision: number }>(DELETE, [vocabulary, id]))?.revision;
 }

@@ -280,7 +280,7 @@ export function rollBack(db: Db, error: unknown): unknown {
  * Refuses all writes once the file is known to be damaged: further writes may destroy data that can still be read. All
  * connections of a writer share one gate.
  */
-export interface WriteGate {
+interface WriteGate {
   /** @throws the reason why the gate is closed */
   check(): void;
   /** Closes the gate for as long as the store is open. */
@@ -289,7 +289,7 @@ export interface WriteGate {
   note(error: unknown): void;
 }
 
-export function makeWriteGate(): WriteGate {
+function makeWriteGate(): WriteGate {
   let closedBy: BinderyError | undefined;
   const close = (reason: BinderyError): void => {
     closedBy ??= reason;

@@ -45,12 +45,7 @@ export function hasLists(context: SearchContext, { table, tokens, isPrefix, colu
 }
 
 /** Returns the rows that match an FTS5 expression. The result is cached. */
-export function expressionRows(
-  context: SearchContext,
-  table: Phrase["table"],
-  expression: string,
-  clause?: Clause,
-): DocIdSet {
+function expressionRows(context: SearchContext, table: Phrase["table"], expression: string, clause?: Clause): DocIdSet {
   const ranked = kept(context, `${table} ${expression}`, () => {
     const rows = rankedRows(context, table, expression, clause);
     return [rows, bytesOfSet(rows)];
