@@ -103,7 +103,7 @@ const DIGITS = 12;
 export const cleanNumber = (number: number): number => Number(number.toPrecision(DIGITS)) + 0;
 
 /** Converts a number to the canonical unit of its dimension. Undefined if the result is not a finite number. */
-export function toCanonical(number: number, { factor, offset }: Unit): number | undefined {
+export function toCanonical(number: number, { factor, offset }: Pick<Unit, "factor" | "offset">): number | undefined {
   const canonical = cleanNumber((number + offset) * factor);
   return Number.isFinite(canonical) ? canonical : undefined;
 }

@@ -114,9 +114,47 @@ describe("compileUnits", () => {
       /1\.yaml:3: "length" has no unit "s"/,
     ],
     ["the same of a unit", LENGTHS.replace("1e-9", "1e-9, shown: s"), /1\.yaml:6: "length" has no unit "s"/],
+    [
+      "a product that is none",
+      LENGTHS.replace("canonical", "product: 1 % x\n  canonical"),
+      /1\.yaml:3: "1 % x" is not a/,
+    ],
+    [
+      "a product of units of its own dimension",
+      LENGTHS.replace("canonical", "product: nm\n  canonical"),
+      /1\.yaml:3: "nm" is not a product of units of other dimensions/,
+    ],
     ["a spelling without signs", LENGTHS.replace("metre", "'·'"), /^1\.yaml:5: "·" has no sign/],
   ])("notes %s", (_, text, expected) => {
     expect(compile(text).problems.join("\n")).toMatch(expected);
+  });
+
+  it("reads canonical units as products of base units", () => {
+    const unit = (name: string, canonical: string, more = "") =>
+      `${name}: { title: T, canonical: ${canonical}, ${more} units: { ${canonical}: { factor: 1 } } }\n`;
+    const { units, problems } = compile(
+      "energy: { title: T, canonical: J, units: { J: { factor: 1 }, kJ: { factor: 1e3 } } }\n",
+      unit("amount", "mol") + unit("volume", "L") + unit("molarity", "M", "product: mol/L,"),
+      unit("squared", "M^2") + unit("molar_energy", "kJ/mol") + unit("activity", "U/L") + unit("share", "L/L"),
+      unit("count", "piece", "bare: true,"),
+    );
+    const products = Array.from(units.products, ([name, { factor, powers }]) => [
+      name,
+      factor,
+      Object.fromEntries(powers),
+    ]);
+    expect(problems).toEqual([]);
+    expect(products).toEqual([
+      ["energy", 1, { J: 1 }],
+      ["amount", 1, { mol: 1 }],
+      ["volume", 1, { L: 1 }],
+      ["molarity", 1, { mol: 1, L: -1 }],
+      ["squared", 1, { mol: 2, L: -2 }],
+      ["molar_energy", 1000, { J: 1, mol: -1 }],
+      ["activity", 1, { u: 1, L: -1 }],
+      ["share", 1, { "L/L": 1 }],
+      ["count", 1, {}],
+    ]);
   });
 
   it("keeps the canonical unit of a dimension", () => {

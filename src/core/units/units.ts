@@ -1,5 +1,7 @@
 import type { Declaration, Problems } from "../declarations/declaration.js";
 import { DeclaredObject } from "../declarations/declared.js";
+import type { UnitProduct } from "./unit-product.js";
+import { checkProduct, compileProducts } from "./unit-products.js";
 import { checkDimension, checkShown, compileScales, type ScaleStep } from "./unit-scales.js";
 
 /** A unit. A number in the canonical unit of its dimension is (number + offset) × factor. */
@@ -29,6 +31,8 @@ export interface Dimension {
   readonly shown?: string | undefined;
   /** Whether pages write small and large numbers without a power of ten. */
   readonly isDecimal: boolean;
+  /** The canonical unit as other units, if its name does not say it: M is `mol/L`. */
+  readonly product?: string | undefined;
 }
 
 /** All units and their spellings. Plain data that can pass between threads. */
@@ -37,6 +41,8 @@ export interface Units {
   /** By name, in declared order. */
   readonly units: ReadonlyMap<string, Unit>;
   readonly spellings: UnitSpellings;
+  /** Canonical units as products of base units, by dimension. */
+  readonly products: ReadonlyMap<string, UnitProduct>;
 }
 
 /** Names of units by their spellings. */
@@ -122,7 +128,7 @@ const TOKEN = new RegExp(String.raw`\s*(?:(\/)|(\()|(\))${EXPONENT}|([\u00b0\p{L
  * Returns the exponents by word; undefined if the text is not a product of different words. Words after a slash have
  * negative exponents; the exponent of a bracket applies to all words in it: `(M s)^-1`.
  */
-function readProduct(text: string, words: Words): ReadonlyMap<string, number> | undefined {
+export function readProduct(text: string, words: Words): ReadonlyMap<string, number> | undefined {
   const exponents = new Map<string, number>();
   const product = text.replace(/^1\s*(?=\/)/u, "").replace(/\^?\(([+-]?\d{1,2})\)/gu, "^$1");
   const token = new RegExp(TOKEN);
@@ -177,6 +183,7 @@ export const NO_UNITS: Units = {
   dimensions: new Map(),
   units: new Map(),
   spellings: { words: new Map(), looseWords: new Map(), keys: new Map() },
+  products: new Map(),
 };
 
 /** A unit with its spellings and its declaration. */
@@ -205,19 +212,24 @@ export function compileUnits(declarations: readonly Declaration[], problems: Pro
     for (const { name, canonical } of dimensions.values()) checkCanonical(root, name, declared.get(canonical));
   }
   const units = new Map([...declared].map(([name, { spellings: _, at: __, ...unit }]) => [name, unit]));
-  const compiled = { dimensions, units, spellings: compileSpellings([...declared.values()]) };
+  const spellings = compileSpellings([...declared.values()]);
+  const compiled = { dimensions, units, spellings, products: compileProducts({ dimensions, units, spellings }) };
   for (const { shown, dimension, at } of declared.values()) checkShown(compiled, dimensions.get(dimension)!, shown, at);
-  for (const { name, object } of blocks) checkDimension(compiled, dimensions.get(name)!, object);
+  for (const { name, object } of blocks) {
+    checkDimension(compiled, dimensions.get(name)!, object);
+    checkProduct(compiled, dimensions.get(name)!, object);
+  }
   return compiled;
 }
 
 /** Compiles a dimension. @param earlier the same dimension in an earlier file */
 function compileDimension(name: string, object: DeclaredObject, earlier: Dimension | undefined): Dimension {
-  object.allow(["title", "canonical", "bare", "scales", "shown", "decimals", "units"]);
+  object.allow(["title", "canonical", "bare", "scales", "shown", "decimals", "product", "units"]);
   const scales = compileScales(object, earlier?.scales);
   const isDecimal = object.flag("decimals", earlier?.isDecimal ?? false);
   const shown = object.optionalText("shown") ?? earlier?.shown;
-  const reading = { scales, isDecimal, ...(shown === undefined ? {} : { shown }) };
+  const product = object.optionalText("product") ?? earlier?.product;
+  const reading = { scales, isDecimal, product, ...(shown === undefined ? {} : { shown }) };
   if (earlier === undefined) {
     const [title, canonical] = [object.text("title"), object.text("canonical")];
     return { name, title, canonical, bare: object.flag("bare", false), ...reading };
