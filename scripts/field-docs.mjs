@@ -31,9 +31,11 @@ export async function fieldPage({ models }, built, root) {
   return page("Search fields", INTRO, blocks);
 
   function section(title, file, fields) {
-    const rows = fields.map(({ name, aliases, facet = "", paths, where = {} }) => {
+    const rows = fields.map(({ name, aliases, facet = "", paths, where = {}, derived = [] }) => {
       const texts = Object.entries(where).map(([key, text]) => ` where ${code(key)} is ${cell(text)}`);
-      return [[name, ...aliases].map(code).join(", "), cell(facet), paths.map(code).join(", ") + texts.join("")];
+      const sources = derived.length === 0 ? "" : `; derived from ${derived.map(code).join(", ")}`;
+      const path = paths.map(code).join(", ") + texts.join("") + sources;
+      return [[name, ...aliases].map(code).join(", "), cell(facet), path];
     });
     const head = `Declared in ${code(relative(root, file))}.`;
     return `## ${title}\n\n${head}\n\n${table(["Field", "Facet", "Path"], rows)}`;

@@ -82,13 +82,14 @@ function printModel({ files, fields }: ShownModel): void {
   if (example !== undefined) rows.push(["example", example]);
   writeOut(formatTable(rows.map(([kind = "", file = ""]) => [kind, relativePath(file)])));
   writeOut("");
-  const lines = fields.map(({ name, aliases, paths, where = {}, facet = "", declared }) => {
+  const lines = fields.map(({ name, aliases, paths, where = {}, derived = [], facet = "", declared }) => {
     const texts = Object.entries(where).map(([key, text]) => ` (${key}: ${text})`);
+    const sources = derived.length === 0 ? "" : `, derived from ${derived.join(" or ")}`;
     return [
       [name, ...aliases].join(", "),
       facet,
       declared.map(relativePath).join(", "),
-      paths.join(", ") + texts.join(""),
+      paths.join(", ") + texts.join("") + sources,
     ];
   });
   writeOut(formatTable([["field", "facet", "declared in", "path"], ...lines]));

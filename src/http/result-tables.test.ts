@@ -81,8 +81,8 @@ describe("a result as CSV", () => {
 
   it("has the columns asked for, by name or path, several values in one", async () => {
     expect(await table("fields=id,kd&fields=record_information.title")).toEqual([
-      `id,kd,kd_unit,${ofError("kd")},record_information.title`,
-      `${id},2.5; 3,nM; µM,"0.1; ","0.3; ","false; ","Lysozyme, ""hen"" egg"`,
+      `id,kd,kd_unit,${ofError("kd")},kd_derived,record_information.title`,
+      `${id},2.5; 3,nM; µM,"0.1; ","0.3; ","false; ",false,"Lysozyme, ""hen"" egg"`,
     ]);
     const path = "metadata.general_parameters.results.value";
     expect(await table(`fields=${path},version`)).toEqual([
@@ -122,15 +122,15 @@ describe("a result as CSV", () => {
 
   it("converts a column, and leaves out what is of another dimension", async () => {
     expect(await table("rows=results&fields=kd,value&unit.kd=nM&unit.value=nM")).toEqual([
-      `kd,kd_unit,${ofError("kd")},value,value_unit,${ofError("value")}`,
-      "2.5,nM,0.1,0.3,false,2.5,nM,0.1,0.3,false",
-      "3000,nM,,,,3000,nM,,,",
-      ",,,,,,,,,",
+      `kd,kd_unit,${ofError("kd")},kd_derived,value,value_unit,${ofError("value")}`,
+      "2.5,nM,0.1,0.3,false,false,2.5,nM,0.1,0.3,false",
+      "3000,nM,,,,false,3000,nM,,,",
+      ",,,,,,,,,,",
     ]);
     expect((await table("rows=results&fields=value&unit.value=pM"))[1]).toBe("2500,pM,100,300,false");
     expect(await table("fields=kd&unit.kd=pM")).toEqual([
-      `kd,kd_unit,${ofError("kd")}`,
-      '2500; 3000000,pM,"100; ","300; ","false; "',
+      `kd,kd_unit,${ofError("kd")},kd_derived`,
+      '2500; 3000000,pM,"100; ","300; ","false; ",false',
     ]);
   });
 
@@ -161,6 +161,7 @@ it("has the same columns as NDJSON, with numbers and lists", async () => {
       kd_error_lower: [0.1, null],
       kd_error_upper: [0.3, null],
       kd_error_is_relative: [false, null],
+      kd_derived: [false, false],
       ph: expect.any(Number),
       publication: null,
     },
@@ -170,6 +171,43 @@ it("has the same columns as NDJSON, with numbers and lists", async () => {
     { value: 3000, value_unit: "nM", ...NO_ERROR },
     { value: null, value_unit: null, ...NO_ERROR },
   ]);
+});
+
+describe("derived quantities in a table", () => {
+  const KA = "Constant of association KA";
+  const tableOf = async (parameters: string) => {
+    const { body } = await send(`/api/records/mst?q=title:affine+kd:2.5nM&format=csv&${parameters}`);
+    return body.split("\r\n").slice(0, -1);
+  };
+  beforeAll(async () => {
+    const { metadata } = makeRecord(4, { title: "Affine" });
+    const general = metadata.general_parameters as { results: readonly Record<string, unknown>[] };
+    const [entity] = general.results[0]!.entities_involved as readonly Record<string, unknown>[];
+    const results = [
+      { type: KA, value: 4e8, unit: "M^-1", value_error: { lower: 0.25, upper: 0.5, is_relative: true } },
+      { type: "Hill coefficient", value: 1, unit: "unitless" },
+    ].map((result, i) => ({ ...result, id: `result-${i}`, name: `r${i}`, entities_involved: [entity] }));
+    const body = { metadata: { ...metadata, general_parameters: { ...general, results } } };
+    const draft = await post("/api/records/mst", body);
+    await post(`/api/records/mst/${draft.id}/draft/actions/publish`);
+  });
+
+  it("are marked, with the errors that follow from those of their sources", async () => {
+    expect(await tableOf("fields=ka,kd&unit.kd=nM")).toEqual([
+      `ka,ka_unit,${ofError("ka")},ka_derived,kd,kd_unit,${ofError("kd")},kd_derived`,
+      "400000000,M^-1,0.25,0.5,true,false,2.5,nM,1.25,0.625,false,true",
+    ]);
+  });
+
+  it("stand in the row of their source", async () => {
+    expect(await tableOf("rows=results&fields=name,kd")).toEqual([
+      `name,kd,kd_unit,${ofError("kd")},kd_derived`,
+      "r0,2.5e-9,M,1.25e-9,6.25e-10,false,true",
+      "r1,,,,,,",
+    ]);
+    expect(await tableOf("rows=results&matched=true&fields=name")).toEqual(["name", "r0"]);
+    expect(await tableOf("rows=entities_of_interest&fields=kd")).toContain("2.5e-9,M,1.25e-9,6.25e-10,false,true");
+  });
 });
 
 describe("people and objects in a table", () => {

@@ -204,7 +204,7 @@ describe("the start page", () => {
       expect(body).toContain(`href="./records/${model}"`);
       expect(text).toContain(` ${hits.total} `);
     }
-    expect(text).toContain("KD of all records < 1 pM: 2 records 1–10 pM: 0 records");
+    expect(text).toContain("KD of all records < 1 pM: 3 records 1–10 pM: 1 record");
     expect(body).toContain('href="./search?kd=1e-9..1e-8"');
     const { hits } = (await server.app.inject("/api/search?size=5&sort=newest")).json();
     for (const { id } of hits.hits) expect(body).toContain(`href="./records/${id}"`);

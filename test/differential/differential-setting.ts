@@ -178,7 +178,7 @@ export function realSetting(records: number, seed: number): Setting {
     contents,
     facets,
     sorts: [
-      { by: [`${GENERAL}.results.@kd`], first: "largest" },
+      { by: KD_PATHS, first: "largest" },
       { by: [`${GENERAL}.chemical_environments.ph`, `${GENERAL}.collection_start_time`], first: "smallest" },
     ],
     texts: arbitraryPastedQuery,
@@ -186,6 +186,8 @@ export function realSetting(records: number, seed: number): Setting {
 }
 
 const GENERAL = "metadata.general_parameters";
+/** Stated and derived KDs. */
+const KD_PATHS = [`${GENERAL}.results.@kd`, `${GENERAL}.results.@kd~`];
 const ORGANISM = `${GENERAL}.entities_of_interest.source_organism.id`;
 
 /** @param held what the records hold at a path, the most frequent first: keys that find nothing say little */

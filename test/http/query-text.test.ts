@@ -55,7 +55,7 @@ describe("reading a query", () => {
     expect(found).toMatchObject({ parsed: "kd:<10nM AND NOT organism.within:taxid:561 AND lyzozyme", fallback: false });
     expect(found.parts).toMatchObject([
       {
-        ...{ from: 0, to: 8, kind: "quantity", text: "kd:<10nM", field: "kd", label: "KD", total: 66 },
+        ...{ from: 0, to: 8, kind: "quantity", text: "kd:<10nM", field: "kd", label: "KD", total: 71 },
         ...{ bounds: [{ op: "<", value: "10", unit: "nM" }], canonical: { to: 1e-8, unit: "M" } },
       },
       { from: 9, to: 10, kind: "operator", operator: "NOT" },

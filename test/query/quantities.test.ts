@@ -229,6 +229,94 @@ describe("amounts", () => {
   });
 });
 
+describe("a derived quantity", () => {
+  const SAMPLE = { id: "x" };
+  const DERIVED: Readonly<Record<string, JsonObject>> = {
+    a: { results: [{ type: "KA", value: 4e8, unit: "M^-1", sample: SAMPLE }] },
+    b: { results: [{ type: "KD", value: 2.5, unit: "nM", sample: SAMPLE }] },
+    c: {
+      results: [
+        { type: "KA", value: 1e6, unit: "M^-1", sample: SAMPLE },
+        { type: "KD", value: 50, unit: "nM", sample: SAMPLE },
+      ],
+    },
+    d: {
+      results: [
+        { type: "KD", value: 50, unit: "nM", sample: SAMPLE },
+        { type: "KA", value: 4e8, unit: "M^-1", sample: { id: "y" } },
+      ],
+    },
+    e: { results: [{ type: "KA", value: 0, unit: "M^-1" }], title: "kd" },
+    f: { results: [{ type: "Hill", value: 1 }] },
+  };
+  const indexed = Object.entries(DERIVED).map(
+    ([id, metadata]) => [id, recordLeaves(tinyRecord(id, metadata), tinyModel(), () => undefined)] as const,
+  );
+  const find = (query: string): string => {
+    const { clause } = clauseOf(query);
+    return indexed.flatMap(([id, record]) => (matches(clause, record) ? [id] : [])).join("");
+  };
+
+  it.each([
+    ["kd:*", "abcd"],
+    ["kd:2.5nM", "abd"],
+    ["kd:<10nM", "abd"],
+    ["kd:>1M", ""],
+    ["-kd:*", "ef"],
+    // Nobody entered the number of a derived value, so numbers without a unit are compared with those of others.
+    ["kd:<5", "b"],
+    ["results:(kd:2.5nM AND ka:*)", "ad"],
+    ["results:(kd:2.5nM AND sample.id:y)", "d"],
+    ["results:(type:KD AND kd:2.5nM)", "b"],
+  ])("is found like a stated one: %s", (query, expected) => {
+    expect(find(query)).toBe(expected);
+  });
+
+  it.each([
+    ["kd:<10nM stated:true", "b"],
+    ["STATED:TRUE AND kd:<10nM", "b"],
+    ['kd:<10nM stated:"true"', "b"],
+    ["kd:* stated:true", "bcd"],
+    ["kd:<10nM stated:false", "ad"],
+    ["kd:<10nM -stated:true", "ad"],
+    ["kd:<10nM NOT stated:false", "b"],
+    ["(kd:<10nM OR kd:50nM) stated:true", "bcd"],
+    ["-kd:* stated:true", "aef"],
+    ["results:(kd:<10nM AND stated:true)", "b"],
+    ["results:(kd:<10nM) stated:true", "b"],
+    ["results:(kd:<10nM AND stated:false) kd:50nM", "d"],
+    ["(kd:<10nM stated:true) OR ka:0", "be"],
+    ["kd:<10nM stated:true stated:false", ""],
+  ])("is left out, or found alone, by %s", (query, expected) => {
+    expect(find(query)).toBe(expected);
+  });
+
+  it.each([
+    ["stated:true", "bcd"],
+    ["stated:false", "ad"],
+    ["-stated:false", "bcd"],
+    ["title:kd stated:true", ""],
+    ["hill:* stated:true", ""],
+    ["results:(stated:false)", "ad"],
+    ["results:(sample.id:x AND stated:true)", "bcd"],
+    ["stated:true OR hill:*", "bcdf"],
+    ["stated:perhaps", ""],
+  ])("makes %s a condition without a quantity that may be derived", (query, expected) => {
+    expect(find(query)).toBe(expected);
+  });
+
+  it("has no other meaning of the name than that of a model", () => {
+    const own = tinyModel("tiny", {
+      fields: new Map([["stated", { name: "stated", path: "metadata.title" }], ...tinyModel().fields]),
+    });
+    const ownFields = recordFields([own], []);
+    const { clause } = resolveQuery(parseQuery("stated:true kd:*", ownFields).tree, ownFields, 0);
+    expect(indexed.some(([, record]) => matches(clause, record))).toBe(false);
+    const titled = recordLeaves(tinyRecord("x", { ...DERIVED.a, title: "true" }), own, () => undefined);
+    expect(matches(clause, titled)).toBe(true);
+  });
+});
+
 it("is indexed beside the number as it stands, without words", () => {
   const record = recordLeaves(tinyRecord("x", RECORDS.a!), tinyModel(), () => undefined);
   const added = record.leaves.filter(({ path }) => path?.includes("@"));

@@ -38,10 +38,11 @@ export const TINY_NAMES: FieldNames = {
     ...["title", "TITLE", "metadata.title", "depositor", "depositor.name", "keywords", "is_calibrated", "organism"],
     ...["organism.title", "organism.synonyms", "samples", "samples.name", "samples.steps", "samples.steps.tags", "id"],
     ...["results.type", "results.sample", "results.value", "ph", "measured", "state", "model", "parent.id"],
+    "stated",
   ],
   ordered: [
     ...["ph", "measured", "created", "samples.concentration.value", "samples.steps.duration", "results.value", "title"],
-    ...["keywords", "kd", "kon", "hill", "concentration", "samples.concentration"],
+    ...["keywords", "kd", "ka", "kon", "hill", "concentration", "samples.concentration"],
   ],
   sites: ["organism", "organism.id", "samples", "samples.source", "metadata.samples.source.id"],
   groups: {
@@ -52,7 +53,12 @@ export const TINY_NAMES: FieldNames = {
       groups: { steps: STEPS, "samples.steps": STEPS },
     },
     "samples.steps": STEPS,
-    results: { text: ["type", "sample.name"], ordered: ["value", "kd", "hill"], sites: [], ...NO_GROUPS },
+    results: {
+      text: ["type", "sample.name", "stated"],
+      ordered: ["value", "kd", "ka", "hill"],
+      sites: [],
+      ...NO_GROUPS,
+    },
   },
 };
 
@@ -74,8 +80,19 @@ export const WORDS = [
 const SIGNS = [" ", "-", '"', "*", "?", "~", "^2", "(", ")", "\\", ":", "[", "]", "{", "}", "\ud800", "\u0000", "%"];
 const NUMBERS = [-1, 0, 1, 2, 2.5, 7, 7.4, 10, 1e300, -0.5];
 const DATES = ["2024", "2024-05", "2024-05-17", "2024-05-17T10:00:00Z", "2023-02-29", "1969-12-31"];
-const AMOUNTS = ["1 mM", "10nM", "0.01 µM", "1e-9 M^2", "-1 furlongs", "2.5FURLONGS", "25°C", "70%", "1e5 1/Ms"];
-const UNITS = ["M", "mM", "µM", "uM", "nM", "M^2", "furlongs", "Furlongs", "°C", "K", "s", "%", "1/Ms", ""];
+const AMOUNTS = [
+  "1 mM",
+  "10nM",
+  "0.01 µM",
+  "1e-9 M^2",
+  "-1 furlongs",
+  "2.5FURLONGS",
+  "25°C",
+  "70%",
+  "1e5 1/Ms",
+  "2 1/M",
+];
+const UNITS = ["M", "mM", "µM", "uM", "nM", "M^2", "furlongs", "Furlongs", "°C", "K", "s", "%", "1/Ms", "1/M", ""];
 /** Ids that queries ask for, some of them only above what is cited, or nowhere. */
 const SPECIES = ["sp:562", "sp:561", "sp:7", "sp:543", "sp:1", "sp:99"];
 
@@ -261,7 +278,7 @@ const sample = some({
   undeclared: list(step),
 });
 const result = some({
-  type: fc.constantFrom("KD", "Hill", "kOn", "a b"),
+  type: fc.constantFrom("KD", "KA", "Hill", "kOn", "a b"),
   value: number,
   unit,
   sample: some({ id: arbitraryText, name: arbitraryText }),

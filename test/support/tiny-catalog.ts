@@ -4,7 +4,7 @@
  * reference, a hierarchy and aliases. Built by hand: what reads declarations is tested elsewhere.
  */
 
-import { markQuantities, namedLeaf, placesOf } from "../../src/core/catalog/places.js";
+import { derivedLeaf, markQuantities, namedLeaf, placesOf } from "../../src/core/catalog/places.js";
 import type {
   Catalog,
   Leaf,
@@ -17,6 +17,7 @@ import type {
 import { Problems, parseYamlDeclaration } from "../../src/core/declarations/declaration.js";
 import type { JsonObject } from "../../src/core/json.js";
 import type { RecordBody } from "../../src/core/record.js";
+import { parseQuantityExpression } from "../../src/core/units/quantity-expressions.js";
 import { compileUnits, type Units } from "../../src/core/units/units.js";
 
 type LeafRow = readonly [path: string, type: LeafType, weight?: WeightClass, notKnown?: number];
@@ -86,6 +87,10 @@ molarity_squared:
   title: Molarity to the power of 2
   canonical: M^2
   units: { M^2: { factor: 1 }, nM^2: { factor: 1e-18 } }
+per_molarity:
+  title: Reciprocal of a molarity
+  canonical: M^-1
+  units: { M^-1: { factor: 1 }, µM^-1: { factor: 1e6 } }
 association_rate:
   title: Rate of association
   canonical: M^-1 s^-1
@@ -121,16 +126,32 @@ const named = (name: string, type: string, dimensions: readonly string[]): Named
   return { name, path, where: new Map([["type", type]]), value: "value", leaf: namedLeaf(path, name, dimensions) };
 };
 
+/** A quantity that is derived by an expression where results of the same sample do not state it. */
+function derived(quantity: NamedQuantity, text: string): NamedQuantity {
+  const parsed = parseQuantityExpression(text, TINY_UNITS);
+  if ("mistake" in parsed) throw new Error(parsed.mistake);
+  const { path, name, leaf: at } = quantity;
+  const sources = [{ expression: parsed.expression, conditions: [] }];
+  return { ...quantity, derivation: { sources, above: 0, leaf: derivedLeaf(path, name, at.quantity.dimensions) } };
+}
+
 const QUANTITIES = [
-  named("kd", "KD", ["molarity", "molarity_squared"]),
+  derived(named("kd", "KD", ["molarity", "molarity_squared"]), "1 / ka"),
+  named("ka", "KA", ["per_molarity"]),
   named("kon", "kOn", ["association_rate"]),
   named("hill", "Hill", ["dimensionless"]),
 ];
 
 const QUANTITY_NAMES = [
-  ...QUANTITIES.map(({ name, leaf: at }) => ({ name, path: at.path, dimensions: at.quantity.dimensions })),
+  ...QUANTITIES.map(({ name, leaf: at, derivation }) => {
+    const morePaths = derivation === undefined ? undefined : [derivation.leaf.path];
+    return { name, path: at.path, morePaths, dimensions: at.quantity.dimensions };
+  }),
   { name: "concentration", path: "metadata.samples.concentration", dimensions: ["molarity"] },
 ];
+
+/** Results of the same sample belong together. */
+const RESULTS = { path: "metadata.results", kind: "type", value: "value", unit: "unit", error: "error", of: "sample" };
 
 const SHORT_NAMES = { title: "metadata.title", organism: "metadata.organism", depositor: "metadata.depositor" };
 
@@ -165,7 +186,7 @@ export function tinyModel(name = "tiny", changes: Partial<Omit<Model, "places">>
       { name: "keyword", label: "Keyword", path: "metadata.keywords", kind: "terms" },
       { name: "state", label: "State", path: "state", kind: "terms" },
     ],
-    describe: { roles: new Map(), summary: [] },
+    describe: { roles: new Map(), summary: [], results: RESULTS },
     page: { hit: [], columns: [], facets: [], structures: [], examples: [], sections: [], tables: new Map() },
     ...changes,
   };

@@ -24,6 +24,8 @@ interface ShownField {
   readonly paths: readonly string[];
   /** For a quantity with conditions: the texts that an element of the path must have, by key. */
   readonly where?: Readonly<Record<string, string>>;
+  /** Expressions from which it is computed in groups that do not state it. */
+  readonly derived?: readonly string[] | undefined;
   /** Label of its facet. */
   readonly facet?: string | undefined;
   /** `file:line` for each file that declares something about the field, the model's own file first. */
@@ -63,8 +65,9 @@ function showField(name: string, { fields, facets, quantities }: Model, source: 
   return {
     name,
     aliases,
-    paths: [quantity?.path ?? path, ...morePaths],
-    ...(quantity === undefined ? {} : { where: Object.fromEntries(quantity.where) }),
+    paths: quantity === undefined ? [path, ...morePaths] : [quantity.path],
+    ...(quantity?.where === undefined ? {} : { where: Object.fromEntries(quantity.where) }),
+    derived: quantity?.derivation?.sources.map(({ expression }) => expression.text),
     facet: facet?.label,
     declared: findLocations(name, source).map(({ file, line }) => `${file}:${line}`),
   };

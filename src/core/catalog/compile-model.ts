@@ -1,10 +1,12 @@
 import { addAll } from "../collections.js";
 import type { Declaration, Problems } from "../declarations/declaration.js";
 import { DeclaredObject } from "../declarations/declared.js";
-import { isObject, type JsonObject } from "../json.js";
+import type { ExtendedDeclaration } from "../declarations/extend-declaration.js";
+import { isObject, type JsonObject, own } from "../json.js";
 import { nearestNames } from "../nearest.js";
 import type { Units } from "../units/units.js";
 import { allowExpected, bundleSchema } from "./bundle-schema.js";
+import { compileDerivation } from "./compile-derivation.js";
 import { compileDescription, compilePage } from "./compile-description.js";
 import { compileFacet } from "./compile-facet.js";
 import {
@@ -16,7 +18,7 @@ import {
 } from "./compile-quantity.js";
 import { compileReferences, compileTermSites } from "./compile-sites.js";
 import { FIXED_NAMES } from "./parameters.js";
-import { placesOf } from "./places.js";
+import { placesOf, quantityLeavesOf } from "./places.js";
 import type { Facet, Leaf, Model, NamedQuantity, ShortField, TermSite, Vocabulary, WeightClass } from "./types.js";
 import { hasPath, type Shape, walkSchema } from "./walk-schema.js";
 
@@ -44,7 +46,7 @@ export interface ModelSource {
   /** Name of the folder, which is the name of the model. */
   readonly folder: string;
   /** The result of `extendDeclaration`. */
-  readonly model: Declaration;
+  readonly model: Declaration & Partial<Pick<ExtendedDeclaration, "ancestors">>;
   readonly schema: Declaration;
   readonly example?: Declaration | undefined;
   /** Declarations of `shared/<name>.schema.json` by name. */
@@ -74,7 +76,7 @@ export function compileModel(
   const expected = compileExpected(root, shape);
   const importKey = compileImportKey(root, shape);
   const drawable = termSites.filter((site) => vocabularies.get(site.vocabulary)?.structure !== undefined);
-  const { fields, quantities, facets, weights } = compileFields(root, shape, termSites, vocabularies, source.units);
+  const { fields, quantities, facets, weights } = compileFields(root, shape, termSites, vocabularies, source);
   const indexed = { leaves: weigh(shape.leaves, weights), elementPaths: shape.elementPaths, termSites, quantities };
   return {
     name: source.folder,
@@ -162,7 +164,7 @@ interface CompiledFields {
   readonly weights: readonly Weight[];
 }
 
-const QUANTITY_KEYS = ["where", "value", "quantity", "symbol"];
+const QUANTITY_KEYS = ["where", "value", "quantity", "derived", "symbol"];
 const FIELD_KEYS = ["path", "more_paths", "label", "weight", "facet", "aliases", ...QUANTITY_KEYS];
 
 function compileFields(
@@ -170,7 +172,7 @@ function compileFields(
   shape: Shape,
   termSites: readonly TermSite[],
   vocabularies: ReadonlyMap<string, Vocabulary>,
-  units: Units,
+  { units, model: { ancestors = [] } }: Pick<ModelSource, "units" | "model">,
 ): CompiledFields {
   const fields = new Map<string, ShortField>();
   const quantities: NamedQuantity[] = [];
@@ -186,13 +188,15 @@ function compileFields(
     const paths = compilePaths(object, shape, termSites);
     const [path, ...morePaths] = paths;
     if (path === undefined) continue;
-    if (object.has("where")) {
+    if (object.has("where") || object.has("derived")) {
       const quantity = compileNamedQuantity(object, name, path, shape, units);
       if (quantity === undefined) continue;
-      const { leaf } = quantity;
       quantities.push(quantity);
-      fields.set(name, { ...base, path: leaf.path, dimensions: leaf.quantity.dimensions });
-      const facet = compileFacet(object, name, [leaf], { units, dimensions: leaf.quantity.dimensions });
+      const { dimensions } = quantity.leaf.quantity;
+      const [leaf, ...more] = quantityLeavesOf({ quantities: [quantity] });
+      const morePaths = more.length === 0 ? undefined : more.map((each) => each.path);
+      fields.set(name, { ...base, path: leaf!.path, morePaths, dimensions });
+      const facet = compileFacet(object, name, [leaf, ...more], { units, dimensions });
       if (facet !== undefined) facets.push(facet);
       continue;
     }
@@ -217,7 +221,17 @@ function compileFields(
     if (facet !== undefined) facets.push(facet);
   }
   checkAliases(root, fields);
-  return { fields, quantities, facets, weights };
+  const declared = new Map(root.objects("fields").map(({ name, object }) => [name, object]));
+  const inherited = ancestors.flatMap(({ value }) => fieldNames(value));
+  const context = { fields, quantities, declared: [...declared.keys(), ...inherited], units };
+  const derived = quantities.map((each) => compileDerivation(declared.get(each.name)!, each, context));
+  return { fields, quantities: derived, facets, weights };
+}
+
+/** Returns the names of the fields that a declaration has. */
+function fieldNames(declaration: unknown): readonly string[] {
+  const fields = isObject(declaration) ? own(declaration, "fields") : undefined;
+  return isObject(fields) ? Object.keys(fields) : [];
 }
 
 /** Returns the leaf at a path that a facet can count: the id of a cited term, or the number of a quantity. */

@@ -1,5 +1,6 @@
 import type { DeclaredObject } from "../declarations/declared.js";
 import { findUnit, type Units } from "../units/units.js";
+import { openDerivation } from "./compile-derivation.js";
 import { markQuantities, namedLeaf } from "./places.js";
 import { LEAF_KINDS, type Leaf, type LeafKind, type NamedQuantity } from "./types.js";
 import type { Shape } from "./walk-schema.js";
@@ -34,7 +35,10 @@ export function checkQuantityPath(field: DeclaredObject, path: string, shape: Sh
 export const isQuantityAt = (leaf: Pick<Leaf, "path">, path: string): boolean =>
   leaf.path === path || leaf.path.slice(0, leaf.path.lastIndexOf(".")) === path;
 
-/** Reads `path`, `where`, `value` and `quantity` of a quantity that texts in the same object identify. */
+/**
+ * Reads `path`, `where`, `value` and `quantity` of a quantity that texts in the same object identify, or that is only
+ * derived. `derived` is read by `compileDerivation`.
+ */
 export function compileNamedQuantity(
   field: DeclaredObject,
   name: string,
@@ -42,26 +46,28 @@ export function compileNamedQuantity(
   shape: Shape,
   units: Units,
 ): NamedQuantity | undefined {
-  const where = field.textMap("where");
+  const where = field.has("where") ? field.textMap("where") : undefined;
+  const key = where === undefined ? "derived" : "where";
   const value = field.optionalText("value") ?? "value";
   const dimensions = compileDimensions(field, units);
   const number = shape.leaves.get(`${path}.${value}`);
   const mistakes = [
     ...(shape.elementPaths.includes(path) ? [] : [["path", `"${path}" is no list of objects`] as const]),
     ...(number?.type === "number" ? [] : [["value", `the schema has no number "${path}.${value}"`] as const]),
-    ...(dimensions === undefined ? [["quantity", '"where" goes with a "quantity"'] as const] : []),
-    ...(field.has("weight") ? [["weight", '"where" does not go with a weight'] as const] : []),
-    ...(Array.isArray(field.raw("path")) ? [["path", '"where" goes with one path'] as const] : []),
-    ...(field.has("more_paths") ? [["more_paths", '"where" goes with one path'] as const] : []),
-    ...[...where.keys()].flatMap((key) =>
-      shape.leaves.get(`${path}.${key}`)?.elementPath === path
+    ...(dimensions === undefined ? [["quantity", `"${key}" goes with a "quantity"`] as const] : []),
+    ...(field.has("weight") ? [["weight", `"${key}" does not go with a weight`] as const] : []),
+    ...(Array.isArray(field.raw("path")) ? [["path", `"${key}" goes with one path`] as const] : []),
+    ...(field.has("more_paths") ? [["more_paths", `"${key}" goes with one path`] as const] : []),
+    ...[...(where?.keys() ?? [])].flatMap((text) =>
+      shape.leaves.get(`${path}.${text}`)?.elementPath === path
         ? []
-        : [["where", `the objects of "${path}" have no "${key}"`] as const],
+        : [["where", `the objects of "${path}" have no "${text}"`] as const],
     ),
   ];
-  for (const [key, reason] of mistakes) field.note(key, reason);
+  for (const [at, reason] of mistakes) field.note(at, reason);
   if (mistakes.length > 0 || dimensions === undefined) return undefined;
-  return { name, path, where, value, leaf: namedLeaf(path, name, dimensions) };
+  const leaf = namedLeaf(path, name, dimensions);
+  return { name, path, where, value, leaf, derivation: openDerivation(field, { name, path }, dimensions) };
 }
 
 /** Reads a kind of text; undefined if none is declared. */

@@ -47,7 +47,7 @@ function makeListedField(model: Model, tree: Field, field: ShortField): ListedFi
       (quantity === undefined ? declared?.title : undefined) ??
       name.replaceAll("_", " "),
     aliases,
-    paths: [at, ...morePaths],
+    paths: quantity === undefined ? [at, ...morePaths] : [at],
     type: typeOf(field, leaf, site !== undefined),
     ...(dimensions === undefined || dimensions.length === 0 ? {} : { dimensions }),
     vocabulary: site?.vocabulary,

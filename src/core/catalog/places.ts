@@ -1,4 +1,4 @@
-import type { Leaf, Model, NamedQuantity, TermSite } from "./types.js";
+import type { Leaf, Model, NamedLeaf, NamedQuantity, TermSite } from "./types.js";
 
 /** A node of the tree of declared paths. */
 export interface Place {
@@ -63,13 +63,23 @@ export function unknownUnitPath({ path, quantity }: Leaf): string {
 }
 
 /** Returns the leaf of a named quantity such as `kd` of the elements at a path, with its unconverted number. */
-export function namedLeaf(
-  array: string,
-  name: string,
-  dimensions: readonly string[],
-): Leaf & { readonly quantity: { readonly dimensions: readonly string[]; readonly named: string } } {
+export function namedLeaf(array: string, name: string, dimensions: readonly string[]): NamedLeaf {
   const named = `${array}.@${name}`;
   return { path: `${named}=`, type: "number", weight: "rest", elementPath: array, quantity: { dimensions, named } };
+}
+
+/** Returns the leaf of the derived values of a named quantity, which are indexed apart from the stated ones. */
+export function derivedLeaf(array: string, name: string, dimensions: readonly string[]): NamedLeaf {
+  const { quantity, ...leaf } = namedLeaf(array, `${name}~`, dimensions);
+  return { ...leaf, quantity: { ...quantity, isDerived: true } };
+}
+
+/** Returns the leaves of the named quantities of a model, those of derived values too. */
+export function quantityLeavesOf({ quantities }: Pick<Model, "quantities">): readonly NamedLeaf[] {
+  return quantities.flatMap(({ where, leaf, derivation }) => [
+    ...(where === undefined ? [] : [leaf]),
+    ...(derivation === undefined ? [] : [derivation.leaf]),
+  ]);
 }
 
 /**

@@ -4,6 +4,7 @@
  * `metadata.general_parameters.entities_of_interest.source_organism.id`.
  */
 import type { JsonObject } from "../json.js";
+import type { Expression } from "../units/expression.js";
 import type { Units } from "../units/units.js";
 import type { Description, Page } from "./description.js";
 import type { FacetValues } from "./facet-kinds/facet-kinds.js";
@@ -43,8 +44,10 @@ export interface Leaf {
 export interface Quantity {
   /** Names of its allowed dimensions, the usual one first; none if all units are allowed. */
   readonly dimensions: readonly string[];
-  /** Path of the usual dimension; absent: derived from the leaf's path, as for the other dimensions. */
+  /** Path of the usual dimension; absent: it follows from the leaf's path, as for the other dimensions. */
   readonly named?: string;
+  /** Set for the values that are computed and not stated: `Derivation`. */
+  readonly isDerived?: true;
 }
 
 /**
@@ -55,12 +58,40 @@ export interface NamedQuantity {
   readonly name: string;
   /** Path of the array of objects. */
   readonly path: string;
-  /** Names of texts of the element, each with the text that it must be. */
-  readonly where: ReadonlyMap<string, string>;
+  /** Names of texts of the element, each with the text that it must be. Absent: no element states the quantity. */
+  readonly where?: ReadonlyMap<string, string> | undefined;
   /** Name of the number in the element; its unit is in `unit`. */
   readonly value: string;
   /** The leaf of the unconverted number, with its dimensions. */
-  readonly leaf: Leaf & { readonly quantity: Quantity & { readonly named: string } };
+  readonly leaf: NamedLeaf;
+  /** How the quantity is computed if no element of a group states it. */
+  readonly derivation?: Derivation | undefined;
+}
+
+/** The leaf of a named quantity. */
+export type NamedLeaf = Leaf & { readonly quantity: Quantity & { readonly named: string } };
+
+/** How a quantity is computed from others that elements of the same group state. */
+export interface Derivation {
+  /** In order of preference: the first one counts whose quantities are all stated. */
+  readonly sources: readonly DerivationSource[];
+  /** Lower bound of its values, exclusive. */
+  readonly above?: number | undefined;
+  /** The leaf of derived values. They have no unconverted number. */
+  readonly leaf: NamedLeaf;
+}
+
+export interface DerivationSource {
+  readonly expression: Expression;
+  /** The names in it that are no quantities of the list: conditions of the whole record, such as a temperature. */
+  readonly conditions: readonly Condition[];
+}
+
+/** A quantity of a record that counts if all its values in the measured part are equal. */
+interface Condition {
+  readonly name: string;
+  readonly paths: readonly string[];
+  readonly dimensions: readonly string[];
 }
 
 /** A place in a model that cites a term (schema keyword `x-vocabulary: {name, fields}`). */

@@ -108,26 +108,26 @@ interface Cell {
 /** Returns the cells of one row. A quantity has several: its numbers, units and errors. */
 function rowCells({ columns, units, valuesOf }: Table, body: Json, element?: Json): readonly Cell[] {
   return valuesOf(body, element).flatMap((values, i): readonly Cell[] => {
-    const { isQuantity, hasError, unit: to } = columns[i]!;
+    const { isQuantity, hasError, mayBeDerived, unit: to } = columns[i]!;
     if (!isQuantity) return [{ values: distinct(values.map(({ value }) => value)) }];
     const converted = to === undefined ? values : values.flatMap((value) => convert(value, to, units));
     const quantities = [...new Map(converted.map((value) => [JSON.stringify(value), value])).values()];
     const cells = [{ values: quantities.map(({ value }) => value) }, quantityCell(quantities.map(({ unit }) => unit))];
-    if (!hasError) return cells;
     const errors = quantities.map(({ error }) => error);
-    return [
-      ...cells,
+    const errorCells = [
       quantityCell(errors.map((error) => error?.lower)),
       quantityCell(errors.map((error) => error?.upper)),
       quantityCell(errors.map((error) => error?.isRelative)),
     ];
+    const derived = quantityCell(quantities.map(({ from }) => from !== undefined));
+    return [...cells, ...(hasError ? errorCells : []), ...(mayBeDerived ? [derived] : [])];
   });
 }
 
 /** Converts a number and its error to another unit. Returns an empty list if this is not possible. */
-function convert({ value, unit, error }: Value, to: Unit, units: Units): readonly Value[] {
+function convert({ value, unit, error, from }: Value, to: Unit, units: Units): readonly Value[] {
   const converted = typeof value === "number" ? convertResult({ value, unit, error }, to, units) : undefined;
-  return converted === undefined ? [] : [converted];
+  return converted === undefined ? [] : [{ ...converted, from }];
 }
 
 const distinct = <T>(values: readonly T[]): readonly T[] => (values.length < 2 ? values : [...new Set(values)]);
@@ -139,10 +139,10 @@ function quantityCell(values: readonly (string | number | boolean | undefined)[]
 }
 
 /** Returns the names of the CSV or NDJSON columns for one column of a table. */
-const columnNames = ({ name, isQuantity, hasError }: Column): readonly string[] => {
+const columnNames = ({ name, isQuantity, hasError, mayBeDerived }: Column): readonly string[] => {
   if (!isQuantity) return [name];
   const errors = [`${name}_error_lower`, `${name}_error_upper`, `${name}_error_is_relative`];
-  return [name, `${name}_unit`, ...(hasError ? errors : [])];
+  return [name, `${name}_unit`, ...(hasError ? errors : []), ...(mayBeDerived ? [`${name}_derived`] : [])];
 };
 
 /** Creates a writer of rows of a table as CSV, or as JSON objects. @param csv absent for JSON */

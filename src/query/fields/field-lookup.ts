@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
-import type { Leaf, Model, ShortField, Vocabulary } from "../../core/catalog/types.js";
+import { quantityLeavesOf } from "../../core/catalog/places.js";
+import type { Leaf, Model, NamedLeaf, ShortField, Vocabulary } from "../../core/catalog/types.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
 import { NO_UNITS, type Units } from "../../core/units/units.js";
@@ -44,7 +45,15 @@ export interface FieldLookup {
   readonly compounds: readonly Leaf[];
   /** Paths of the ids of records and parents, see `Leaf.isWhole`. Empty in a search for terms. */
   readonly recordIds: readonly string[];
+  /** Leaves of quantities that may be derived: those of their stated and of their derived values. */
+  readonly derivable: readonly NamedLeaf[];
 }
+
+/** The name that chooses between stated and derived values: `stated:true`. A model may give it another meaning. */
+export const STATED = "stated";
+
+/** Stands for the name `stated`. No record has a value at its path. */
+const STATED_LEAF: Leaf = { path: STATED, type: "keyword", weight: "rest", elementPath: "" };
 
 /** Fields of every record. Like declared short names, they are found in any case. */
 const FIXED_NAMES = ["id", "model", "state", "created", "updated"];
@@ -54,7 +63,7 @@ export function recordFields(models: readonly Model[], vocabularies: Iterable<Vo
   const spaces = models.map((model): NameSpace => {
     const fieldNames = [...model.fields.values()].map((field) => [field, shortName(field)] as const);
     const shortNames = new Map<string, ShortName>([
-      ...FIXED_NAMES.map((name) => [name, { paths: [name] }] as const),
+      ...[...FIXED_NAMES, ...(hasDerived(model) ? [STATED] : [])].map((name) => [name, { paths: [name] }] as const),
       ...fieldNames.flatMap(([{ name, aliases = [] }, short]) =>
         [name, ...aliases].map((each) => [each.toLowerCase(), short] as const),
       ),
@@ -63,9 +72,10 @@ export function recordFields(models: readonly Model[], vocabularies: Iterable<Vo
       const fieldLabels = [label, model.facets.find((facet) => facet.name === name)?.label];
       return fieldLabels.flatMap((each) => (each === undefined ? [] : [[each, short] as const]));
     });
+    const named: readonly Leaf[] = [...quantityLeavesOf(model), ...(hasDerived(model) ? [STATED_LEAF] : [])];
     return {
       model: model.name,
-      leaves: new Map([...model.leaves, ...model.quantities.map(({ leaf }) => [leaf.path, leaf] as const)]),
+      leaves: new Map([...model.leaves, ...named.map((leaf) => [leaf.path, leaf] as const)]),
       below: leavesBelow(model.leaves),
       roots: model.roots,
       shortNames,
@@ -74,8 +84,14 @@ export function recordFields(models: readonly Model[], vocabularies: Iterable<Vo
       sites: [...new Set(model.termSites.map((site) => site.path))],
     };
   });
-  return makeLookup(spaces, [...vocabularies], models[0]?.units ?? NO_UNITS, false);
+  const derivable = models.flatMap(({ quantities }) =>
+    quantityLeavesOf({ quantities: quantities.filter(({ derivation }) => derivation !== undefined) }),
+  );
+  const lookup = makeLookup(spaces, [...vocabularies], models[0]?.units ?? NO_UNITS, false);
+  return { ...lookup, derivable: [...new Map(derivable.map((leaf) => [leaf.path, leaf])).values()] };
 }
+
+const hasDerived = ({ quantities }: Model): boolean => quantities.some(({ derivation }) => derivation !== undefined);
 
 /** Removes signs from a name and spells Greek letters out: `k_on` becomes `kon`, `ΔH` becomes `deltah`. */
 const looseName = (name: string): string => analyse(name).join("");
@@ -154,6 +170,7 @@ function makeLookup(
     persons: isTerms ? [] : personPlaces(leaves),
     compounds: [...new Map(compounds).values()],
     recordIds,
+    derivable: [],
   };
 }
 

@@ -1,5 +1,6 @@
-import type { Place } from "../../core/catalog/places.js";
+import { canonicalPath, type Place } from "../../core/catalog/places.js";
 import type { Leaf, Model, NamedQuantity } from "../../core/catalog/types.js";
+import { derivedQuantities, statesQuantity } from "../../core/citable/derived-quantities.js";
 import { addAll } from "../../core/collections.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import type { RecordBody } from "../../core/record.js";
@@ -35,7 +36,8 @@ export type KeepText = (leaf: LeafValue, text: string) => void;
  * `<site>.title.<language>`), and at `<site>.id` the id that replaces it, which facets count. A leaf at `stalePath`
  * marks a record with another version of a term than `termOf`.
  * - Undeclared values are text without a path, in the nearest declared element. A number that means "not known" has no
- * leaf. Quantities have leaves with the original and with the converted number.
+ * leaf. Quantities have leaves with the original and with the converted number. Derived quantities have leaves in the
+ * element from which they are computed.
  */
 export function recordLeaves(body: RecordBody, model: Model, termOf: FindCitedTerm, keepText?: KeepText): RecordLeaves {
   const walk = new Walk(model, termOf, keepText);
@@ -43,7 +45,7 @@ export function recordLeaves(body: RecordBody, model: Model, termOf: FindCitedTe
     const leaf = fixedLeaf(model.leaves, path, value);
     if (leaf !== undefined) walk.add(leaf, value);
   }
-  walk.visit(body.metadata, model.places, 0);
+  walk.visitMetadata(body.metadata);
   return walk.result;
 }
 
@@ -60,7 +62,7 @@ export function metadataLeaves(
   keepText?: KeepText,
 ): RecordLeaves {
   const walk = new Walk(model, termOf, keepText);
-  walk.visit(metadata, model.places, 0);
+  walk.visitMetadata(metadata);
   return walk.result;
 }
 
@@ -95,6 +97,8 @@ class Walk {
     [];
   /** Vocabularies of cited terms that the record has in an older version. */
   readonly #stale = new Set<string>();
+  /** Numbers of the elements that may state quantities from which others are derived. */
+  readonly #elementNumbers = new Map<JsonObject, number>();
 
   constructor(
     readonly model: Model,
@@ -112,6 +116,11 @@ class Walk {
     this.keepText?.(leaf, text);
   }
 
+  visitMetadata(metadata: JsonObject): void {
+    this.visit(metadata, this.model.places, 0);
+    if (this.#elementNumbers.size > 0) this.#addDerived(metadata);
+  }
+
   /** Adds the leaves of a value and of all values in it. @param unit unit that the surrounding object declares */
   visit(value: Json, place: Place | undefined, element: number, unit?: string): void {
     if (Array.isArray(value)) {
@@ -127,7 +136,7 @@ class Walk {
     let element = outer;
     if (place?.isElement) {
       element = this.#elements.push({ path: place.path, parent: outer });
-      for (const quantity of place.quantities) this.#addNamed(object, place, quantity, element);
+      for (const quantity of place.quantities) this.#addNamed(object, quantity, element);
     }
     if (place !== undefined && place.sites.length > 0) {
       this.#visitTerm(object, place, element);
@@ -137,13 +146,22 @@ class Walk {
     for (const key of Object.keys(object)) this.visit(object[key]!, place?.below.get(key), element, unit);
   }
 
-  #addNamed(object: JsonObject, place: Place, { where, value, leaf }: NamedQuantity, element: number): void {
-    const number = own(object, value);
-    const hasQuantity = [...where].every(([key, text]) => own(object, key) === text);
-    const isKnown = typeof number === "number" && number !== place.below.get(value)?.leaf?.notKnown;
-    if (!hasQuantity || !isKnown) return;
+  #addNamed(object: JsonObject, quantity: NamedQuantity, element: number): void {
+    if (!statesQuantity(object, quantity, this.model)) return;
+    const { leaf } = quantity;
+    const number = own(object, quantity.value) as number;
+    this.#elementNumbers.set(object, element);
     this.#leaves.push({ path: leaf.path, element, weight: "rest", words: [], number });
     addAll(this.#leaves, quantityLeaves(leaf, { element, number }, declaredUnit(object), this.model.units));
+  }
+
+  /** Adds the derived quantities. Their unconverted leaf has no number, because nobody entered one. */
+  #addDerived(metadata: JsonObject): void {
+    for (const { leaf, value, element: object } of derivedQuantities(metadata, this.model)) {
+      const at = { element: this.#elementNumbers.get(object)!, weight: "rest", words: [] } as const;
+      this.#leaves.push({ path: leaf.path, ...at });
+      this.#leaves.push({ path: canonicalPath(leaf, value.dimension), ...at, number: value.number });
+    }
   }
 
   #visitTerm(term: JsonObject, place: Place, element: number): void {

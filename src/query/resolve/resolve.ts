@@ -5,7 +5,7 @@ import { parseRecordId } from "../../core/record.js";
 import { isRelative, parseDate } from "../../core/time.js";
 import { parseAmount } from "../../core/units/amounts.js";
 import { findUnit } from "../../core/units/units.js";
-import type { FieldLookup } from "../fields/field-lookup.js";
+import { type FieldLookup, STATED } from "../fields/field-lookup.js";
 import { type Field, isQuantity, type Meaning } from "../fields/field-meanings.js";
 import { compoundBlock } from "../fields/identifiers.js";
 import {
@@ -78,6 +78,10 @@ class Resolver {
   usesNow = false;
   /** Whether a name in the current group has different meanings in different models. */
   #modelsDiffer = false;
+  /** Compares quantities that may be derived by their stated (true) or derived (false) values only. */
+  #stated: boolean | undefined;
+  /** Whether `#stated` applied to a quantity. */
+  #hasApplied = false;
 
   constructor(
     readonly fields: FieldLookup,
@@ -86,6 +90,8 @@ class Resolver {
 
   /** Resolves a node. @param outer array of objects below which names are looked up first */
   resolve(node: QueryNode, outer?: Field): Clause {
+    const stated = this.#statedValue(node, outer);
+    if (stated !== undefined) return this.#hasQuantity(stated, outer);
     switch (node.kind) {
       case "everything":
         return EVERYTHING;
@@ -108,8 +114,47 @@ class Resolver {
     }
   }
 
-  /** Resolves the nodes of an AND. Adjacent words may be one word in a text: `delta G` and `deltaG`. */
+  /**
+   * Resolves the nodes of an AND. `stated:true` among them applies to the quantities in all others. If there are none,
+   * it is a condition itself.
+   */
   #resolveAll(nodes: readonly QueryNode[], outer?: Field): Clause {
+    const values = nodes.map((node) => this.#statedValue(node, outer));
+    const [stated, ...others] = new Set(values.filter((value) => value !== undefined));
+    if (stated === undefined) return this.#resolveNodes(nodes, outer);
+    if (others.length > 0) return NOTHING;
+    const [outerStated, hadApplied] = [this.#stated, this.#hasApplied];
+    [this.#stated, this.#hasApplied] = [stated, false];
+    const rest = nodes.filter((_, i) => values[i] === undefined);
+    const clause = this.#resolveNodes(rest, outer);
+    const condition = this.#hasApplied ? EVERYTHING : this.#hasQuantity(stated, outer);
+    [this.#stated, this.#hasApplied] = [outerStated, hadApplied];
+    return allOf([clause, condition]);
+  }
+
+  /** Returns the value of `stated:true` or `NOT stated:false`, and undefined for any other node. */
+  #statedValue(node: QueryNode, outer: Field | undefined): boolean | undefined {
+    if (node.kind === "not") {
+      const value = this.#statedValue(node.of, outer);
+      return value === undefined ? undefined : !value;
+    }
+    if (node.kind !== "text" || node.field?.toLowerCase() !== STATED) return undefined;
+    if (this.fields.find(node.field, outer)?.meanings.every(({ path }) => path === STATED) !== true) return undefined;
+    const text = node.text.trim().toLowerCase();
+    return text === "true" ? true : text === "false" ? false : undefined;
+  }
+
+  /** Returns a clause for a stated, or a derived, value of any quantity that may be derived. */
+  #hasQuantity(stated: boolean, outer: Field | undefined): Clause {
+    const isInside = ({ elementPath }: Leaf): boolean =>
+      outer === undefined ||
+      outer.meanings.some(({ path }) => elementPath === path || elementPath.startsWith(`${path}.`));
+    const leaves = this.fields.derivable.filter((leaf) => isStated(leaf) === stated && isInside(leaf));
+    return leaves.length === 0 ? NOTHING : { kind: "exists", paths: leafPaths(leaves) };
+  }
+
+  /** Resolves the nodes of an AND. Adjacent words may be one word in a text: `delta G` and `deltaG`. */
+  #resolveNodes(nodes: readonly QueryNode[], outer?: Field): Clause {
     const clauses: Clause[] = [];
     for (let i = 0; i < nodes.length; ) {
       const ways = waysToAttach(nodes, i);
@@ -181,10 +226,18 @@ class Resolver {
       const message = `"${name}" is not part of the field before the brackets, so it finds nothing.`;
       this.notes.warn("QUERY_FIELD_OUTSIDE", message, { value: name });
     }
-    const clauses = meanings.map((meaning) =>
-      meaning.leaves.length === 0 ? NOTHING : inModels(meaning, makeClause(meaning)),
-    );
+    const clauses = meanings.map((meaning) => {
+      const chosen = this.#chooseStated(meaning);
+      return chosen.leaves.length === 0 ? NOTHING : inModels(chosen, makeClause(chosen));
+    });
     return anyOf(clauses);
+  }
+
+  /** Removes the derived, or the stated, values of a quantity that may be derived, if the query says so. */
+  #chooseStated(meaning: Meaning): Meaning {
+    if (this.#stated === undefined || meaning.leaves.every(isStated)) return meaning;
+    this.#hasApplied = true;
+    return { ...meaning, leaves: meaning.leaves.filter((leaf) => isStated(leaf) === this.#stated) };
   }
 
   #textIn({ leaves, isLeaf }: Meaning, node: TextNode, outer: Field | undefined): Clause {
@@ -281,6 +334,8 @@ function inModels({ models }: Meaning, clause: Clause): Clause {
   const place: TextScope = { in: "paths", paths: ["model"] };
   return allOf([anyOf(models.map((model) => ({ kind: "words", place, words: analyse(model) }))), clause]);
 }
+
+const isStated = ({ quantity }: Leaf): boolean => quantity?.isDerived !== true;
 
 const leafPaths = (leaves: readonly Leaf[]): readonly string[] => leaves.map((leaf) => leaf.path);
 

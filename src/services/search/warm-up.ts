@@ -1,4 +1,4 @@
-import { canonicalPath } from "../../core/catalog/places.js";
+import { canonicalPath, quantityLeavesOf } from "../../core/catalog/places.js";
 import type { Model, Vocabulary } from "../../core/catalog/types.js";
 import { BinderyError } from "../../core/errors.js";
 import type { Preloading, RecordSearch, SearchIndex, TermSearch } from "../../ports/search-index.js";
@@ -90,8 +90,8 @@ function facetSearch(models: readonly Model[], facets: readonly SearchedFacet[])
 }
 
 /** Returns a clause that any number of any declared quantity matches, so that their columns are read together. */
-function quantitiesOf({ quantities }: Model): Clause | undefined {
-  const paths = quantities.flatMap(({ leaf }) =>
+function quantitiesOf(model: Model): Clause | undefined {
+  const paths = quantityLeavesOf(model).flatMap((leaf) =>
     leaf.quantity.dimensions.slice(0, 1).map((dimension) => canonicalPath(leaf, dimension)),
   );
   if (paths.length === 0) return undefined;

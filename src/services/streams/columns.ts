@@ -2,21 +2,24 @@
 import { FIXED_NAMES } from "../../core/catalog/parameters.js";
 import type { Leaf, Model, NamedQuantity, ShortField, Vocabulary } from "../../core/catalog/types.js";
 import type { Result } from "../../core/citable/citable.js";
+import { type DerivedQuantity, derivedQuantities, resultOf } from "../../core/citable/derived-quantities.js";
 import { personNames } from "../../core/citable/record-people.js";
 import { errorOf } from "../../core/citable/record-results.js";
 import { textAt, textsIn, valuesAt } from "../../core/citable/values-at.js";
-import { isObject, type Json, own } from "../../core/json.js";
+import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { nearestNames } from "../../core/nearest.js";
 import { findUnit, type Unit, type Units } from "../../core/units/units.js";
 import type { TableWanted } from "../api/searches.js";
 import { badParameter } from "../input/issues.js";
 
-/** A value of a body, as deposited. */
+/** A value of a body, as deposited, or derived from others. */
 export interface Value {
   readonly value: string | number;
   readonly unit?: string | undefined;
   readonly error?: Result["error"];
+  /** Names of the quantities from which it is derived. Absent: it is deposited. */
+  readonly from?: readonly string[] | undefined;
 }
 
 export interface Column {
@@ -25,6 +28,8 @@ export interface Column {
   readonly isQuantity: boolean;
   /** Whether the model has an error of the number. */
   readonly hasError: boolean;
+  /** Whether a model derives the numbers of records that do not state them. */
+  readonly mayBeDerived: boolean;
   /** The unit to which numbers are converted; absent: they are not converted. */
   readonly unit?: Unit | undefined;
 }
@@ -83,7 +88,10 @@ export function recordTables(models: readonly Model[], request: TableWanted): Re
     ),
   );
   return new Map(
-    models.map((model, i) => [model.name, makeTable(model, shown, { list: lists[i], sources: sources[i]! })]),
+    models.map((model, i) => [
+      model.name,
+      makeTable(model, shown, { list: lists[i], sources: sources[i]!, derive: makeDerive(model) }),
+    ]),
   );
 }
 
@@ -102,7 +110,7 @@ export function termTable(vocabulary: Vocabulary, request: TableWanted): Table {
   if (request.fields !== undefined) checkColumns([space], columns, [sources]);
   const units = readUnits(vocabulary.units, columns, request.units);
   const shown = columns.map((name, at) => columnOf(name, units, [sources[at]]));
-  return makeTable(space, shown, { list: undefined, sources });
+  return makeTable(space, shown, { list: undefined, sources, derive: () => [] });
 }
 
 /** Returns the default columns: the fields of hits and facets, or with `rows` the declared properties of elements. */
@@ -172,22 +180,61 @@ function columnOf(name: string, units: ReadonlyMap<string, Unit>, sources: Sourc
   const unit = units.get(name);
   const isQuantity = sources.some((source) => source?.isQuantity === true);
   const hasError = sources.some((source) => source?.hasError === true);
-  return { name, isQuantity, hasError, unit };
+  const mayBeDerived = sources.some((source) => source?.named?.derivation !== undefined);
+  return { name, isQuantity, hasError, mayBeDerived, unit };
+}
+
+/** Returns the derived quantities of a body. */
+type Derive = (body: Json) => readonly DerivedQuantity[];
+
+/** Makes a function that derives the quantities of a record once for all rows of its lists. */
+function makeDerive(model: Model): Derive {
+  const derivedByBody = new WeakMap<JsonObject, readonly DerivedQuantity[]>();
+  return (body) => {
+    if (!isObject(body)) return [];
+    const cached = derivedByBody.get(body);
+    if (cached !== undefined) return cached;
+    const metadata = own(body, "metadata");
+    const derived = isObject(metadata) ? derivedQuantities(metadata, model) : [];
+    derivedByBody.set(body, derived);
+    return derived;
+  };
 }
 
 interface TableParts {
   readonly list: string | undefined;
   readonly sources: Sources;
+  readonly derive: Derive;
 }
 
-function makeTable(space: Space, columns: readonly Column[], { list, sources }: TableParts): Table {
+function makeTable(space: Space, columns: readonly Column[], { list, sources, derive }: TableParts): Table {
   return {
     columns,
     list,
     units: space.units,
     valuesOf: (body, element) =>
-      sources.map((source) => (source === undefined ? [] : readSource(source, body, element, list))),
+      sources.map((source) => {
+        if (source === undefined) return [];
+        const values = readSource(source, body, element, list);
+        if (source.named?.derivation === undefined) return values;
+        return [...values, ...derivedValues(source.named, derive(body), element, { list, units: space.units })];
+      }),
   };
+}
+
+/** Returns the derived values of a quantity; for a row of its list, or of a list around it, those in the row. */
+function derivedValues(
+  { name, path }: NamedQuantity,
+  derived: readonly DerivedQuantity[],
+  row: Json | undefined,
+  { list, units }: Pick<Table, "list" | "units">,
+): readonly Value[] {
+  const isInside = row !== undefined && list !== undefined && path.startsWith(`${list}.`);
+  const elements = path === list ? [row] : isInside ? valuesAt(row, path.slice(list.length + 1)) : undefined;
+  return derived.flatMap(({ name: each, element, value, from }) => {
+    if (each !== name || elements?.includes(element) === false) return [];
+    return [{ ...resultOf(value, units), from }];
+  });
 }
 
 /** Returns the path of a list by its name. */
@@ -272,7 +319,7 @@ function readSource({ paths, named, isQuantity }: Source, body: Json, element: J
 }
 
 function isNamed(element: Json, { where }: NamedQuantity): boolean {
-  return [...where].every(([name, text]) => textAt(element, name) === text);
+  return where !== undefined && [...where].every(([name, text]) => textAt(element, name) === text);
 }
 
 /** Returns a number with its unit and error, which are other properties of the same object. */

@@ -16,6 +16,7 @@ it.each([
   ["K_D", "<i>K</i><sub>D</sub>"],
   ["k_on", "<i>k</i><sub>on</sub>"],
   ["ΔH", "Δ<i>H</i>"],
+  ["−TΔS", "−<i>T</i>Δ<i>S</i>"],
   ["EC_50", "EC<sub>50</sub>"],
   ["n", "<i>n</i>"],
 ])("writes the declared symbol %s as %s", (declared, written) => expect(html(symbolOf(declared))).toBe(written));

@@ -2,18 +2,29 @@ import type { Model, Vocabulary } from "../../core/catalog/types.js";
 import { labelOf, textAt } from "../../core/citable/values-at.js";
 import { isObject, type Json, own } from "../../core/json.js";
 import { type Quantity, readQuantity, richQuantity } from "./quantity.js";
-import { joined, type RichText, type Span } from "./rich-text.js";
+import { joined, listed, type RichText, type Span } from "./rich-text.js";
 
 /**
- * Reads a declared symbol: the text after `_` is a subscript, and a single Latin letter is italic, also after Δ. `K_D`
- * is *K* with the subscript D; `EC_50` is upright.
+ * Reads a declared symbol: the text after `_` is a subscript, and each single Latin letter is italic, also after Δ.
+ * `K_D` is *K* with the subscript D; `EC_50` is upright.
  */
 export function symbolOf(declared: string): RichText {
   const [base = "", ...subscripts] = declared.split("_");
-  const [, before = "", letter = ""] = /^(\P{Script=Latin}*)(\p{Script=Latin}?)$/u.exec(base) ?? [undefined, base];
+  const parts = base.split(/(?<!\p{Script=Latin})(\p{Script=Latin})(?!\p{Script=Latin})/u);
+  const spans = parts.map((part, i): Span => (i % 2 === 1 ? { style: "i", text: part } : part));
   const sub: readonly Span[] = subscripts.length === 0 ? [] : [{ style: "sub", text: subscripts.join("_") }];
-  return joined([before], letter === "" ? [] : [{ style: "i", text: letter }], sub);
+  return joined(spans, sub);
 }
+
+/** Writes the symbols of quantities, or their names if they have none: *K*<sub>D</sub>, temperature. */
+export const symbolsText = (names: readonly string[], symbolByName: (name: string) => string | undefined): RichText =>
+  listed(
+    names.map((name) => {
+      const symbol = symbolByName(name);
+      return symbol === undefined ? [name.replaceAll("_", " ")] : symbolOf(symbol);
+    }),
+    ", ",
+  );
 
 /** Writes a chemical formula with numbers as subscripts and charges as superscripts: `C7H8N4O2`, `Ca+2`. */
 export const formulaText = (formula: string): RichText =>
@@ -39,7 +50,7 @@ export function symbolsOf(model: Model): Symbols {
   const symbols = new Map(
     model.quantities.flatMap(({ name, where }): readonly (readonly [string, RichText])[] => {
       const symbol = model.fields.get(name)?.symbol;
-      const [kind, ...others] = where.values();
+      const [kind, ...others] = where?.values() ?? [];
       return symbol === undefined || kind === undefined || others.length > 0 ? [] : [[kind, symbolOf(symbol)]];
     }),
   );

@@ -32,6 +32,8 @@ export interface Quantity {
   readonly deposited?: string | undefined;
   /** A relative error as percentage and as amount. */
   readonly bothErrors?: readonly [relative: string, absolute: string] | undefined;
+  /** Symbols of the quantities from which the number is derived. Absent: it is deposited. */
+  readonly from?: RichText | undefined;
 }
 
 /** Maximum numbers of significant digits: of numbers as they were typed, and of those with an error or calculated. */
@@ -60,6 +62,24 @@ export function readQuantity(
   const choices = isChosen ? [chosenUnit(units, to)] : shownUnits(units, unit!);
   const shown = inUnits(measured, from, choices);
   return write(shown, unitLabel(units, shown.unit!.spelling), measured);
+}
+
+/**
+ * Returns a number that is derived from others as a page shows it, with the digits of calculated numbers. It is
+ * readable on pages with numbers as deposited too, because nobody deposited it.
+ *
+ * @param from symbols of the quantities from which it is derived
+ */
+export function derivedQuantity(
+  measured: Measured,
+  from: RichText,
+  units: Units | undefined,
+  to?: Unit | "deposited",
+): Quantity | undefined {
+  const { value, error } = measured;
+  const rounded = value === undefined || error !== undefined ? value : Number(value.toPrecision(DIGITS_MAX));
+  const quantity = readQuantity({ ...measured, value: rounded }, units, to === "deposited" ? undefined : to);
+  return quantity && { ...quantity, deposited: undefined, from };
 }
 
 /** A number in the unit of a page, before it is written. */

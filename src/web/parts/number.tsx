@@ -25,12 +25,18 @@ interface AmountProps {
 
 /** A number with its error and unit. */
 export function Amount({ quantity, column }: AmountProps) {
-  const { whole, rest, restWithoutUnit } = quantity;
+  const { whole, rest, restWithoutUnit, from } = quantity;
   const shown = <Rich text={column?.unit === undefined ? rest : restWithoutUnit} />;
   return (
     <>
       {whole}
       {column === undefined || column.rest === 0 ? shown : <span class={`rest rest-${column.rest}`}>{shown}</span>}
+      {from !== undefined && (
+        <span class="soft">
+          {` (${WORDS.numbers.from} `}
+          <Rich text={from} />)
+        </span>
+      )}
     </>
   );
 }

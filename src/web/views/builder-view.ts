@@ -67,7 +67,7 @@ const FIXED: ReadonlySet<string> = new Set(["id", "state", "model", "created", "
 /** Returns a label for a quantity without one: the kind of its elements. `dh` is a "Change in enthalpy deltaH". */
 function quantityLabel(name: string, models: readonly Model[]): string {
   const quantities = models.flatMap((model) => model.quantities);
-  const kinds = [...(quantities.find((quantity) => quantity.name === name)?.where.values() ?? [])];
+  const kinds = [...(quantities.find((quantity) => quantity.name === name)?.where?.values() ?? [])];
   return kinds.length === 0 ? name.replaceAll("_", " ") : kinds.join(", ");
 }
 
@@ -86,8 +86,8 @@ function unitsOf({ units }: Model, dimensions: readonly string[]): readonly stri
 /** Returns the kinds of elements of a list that decide the dimension of their number. */
 function kindsOf(model: Model, path: string): readonly KindChoice[] {
   return model.quantities.flatMap(({ path: list, where, value, leaf }): readonly KindChoice[] => {
-    const [condition] = where;
-    if (list !== path || condition === undefined || where.size > 1) return [];
+    const [condition, ...others] = where ?? [];
+    if (list !== path || condition === undefined || others.length > 0) return [];
     const [by, kind] = condition;
     return [{ by, kind, field: value, units: unitsOf(model, leaf.quantity.dimensions) }];
   });

@@ -11,10 +11,13 @@ const catalog = builtInCatalog();
 const TITLE = "metadata.general_parameters.record_information.title";
 const nanomolar = catalog.models.get("mst")!.units.units.get("nM")!;
 
-function hitOf(title: string, highlight: RecordHit["highlight"] = {}): RecordHit {
+const KD: JsonObject = { id: "r", type: "Constant of dissociation KD", value: 2.5, unit: "µM" };
+const KA: JsonObject = { id: "r", type: "Constant of association KA", value: 3e8, unit: "M^-1" };
+
+function hitOf(title: string, highlight: RecordHit["highlight"] = {}, result = KD): RecordHit {
   const { metadata } = catalog.models.get("mst")!.example as { readonly metadata: JsonObject };
   const general = metadata.general_parameters as JsonObject;
-  const results = [{ id: "r", type: "Constant of dissociation KD", value: 2.5, unit: "µM" }];
+  const results = [result];
   const record_information = { ...(general.record_information as JsonObject), title };
   const created = "2026-01-02T03:04:05.000000+00:00";
   const body = {
@@ -46,6 +49,21 @@ it("shows the same record each time as it is, as it matches, and in the units th
   expect(converted!.quantity).toMatchObject({ text: "2500\u202fnM", deposited: "2.5 µM" });
   expect(hitView(hitOf("Lysozyme"))).toEqual(plain);
   expect(hitView(hitOf("Renamed")).title).toBe("Renamed");
+});
+
+it("shows the KD that follows from a KA, before it, unless the list of results is cut", () => {
+  const hitView = makeHitViews({ catalog, fieldsOf: ({ schema }) => fieldTree(schema) }, makeCaches());
+  const shown = (hit: RecordHit) =>
+    hitView(hit).results.map(({ symbol, quantity: { text, from, deposited } }) => {
+      return [plainText(symbol), text.replaceAll("\u202f", " "), from && plainText(from), deposited];
+    });
+  const hit = hitOf("Affine", {}, KA);
+  expect(shown(hit)).toEqual([
+    ["KD", "3.333 nM", "KA", undefined],
+    ["KA", "3 × 10⁸ M⁻¹", undefined, "300000000 M⁻¹"],
+  ]);
+  const cut = { ...hitOf("Cut", {}, KA), elementsLeft: new Map([["metadata.general_parameters.results", 1]]) };
+  expect(shown(cut).map(([symbol]) => symbol)).toEqual(["KA"]);
 });
 
 it("shows the beginnings of long texts of old records, and counts results that a beginning lacks", () => {

@@ -3,18 +3,19 @@ import type { Field } from "../../core/catalog/field-tree.js";
 import { fieldsAt } from "../../core/catalog/list-fields.js";
 import type { Catalog, Model } from "../../core/catalog/types.js";
 import type { Result } from "../../core/citable/citable.js";
+import { derivedQuantities, resultOf } from "../../core/citable/derived-quantities.js";
 import { measuredPart, titleOf } from "../../core/citable/describe-record.js";
 import { peopleOf } from "../../core/citable/record-people.js";
 import { errorOf, resultsOf } from "../../core/citable/record-results.js";
 import { labelOf, textAt, valuesOf } from "../../core/citable/values-at.js";
 import { cacheByName } from "../../core/collections.js";
-import { isObject, type Json, own } from "../../core/json.js";
+import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { type RecordBody, storedBody } from "../../core/record.js";
 import { beginningOfText } from "../../core/records/beginning.js";
 import type { RecordHit } from "../../services/api/searches.js";
-import { shortKind, symbolsOf, termName, type Vocabularies } from "../notation/names.js";
-import { plainNumber, type Quantity, readQuantity, richQuantity } from "../notation/quantity.js";
+import { shortKind, symbolsOf, symbolsText, termName, type Vocabularies } from "../notation/names.js";
+import { derivedQuantity, plainNumber, type Quantity, readQuantity, richQuantity } from "../notation/quantity.js";
 import { listed, plainText, type RichText } from "../notation/rich-text.js";
 import { lookOf, type NumberLook, READABLE } from "../notation/unit-choice.js";
 import { type Compound, compoundsOf, type Picture } from "./compounds.js";
@@ -99,11 +100,12 @@ export function makeHitViews(
 ): MakeHitView {
   const placesOf = cacheByName((model: Model) => makePlaces(model, fieldsOf(model)));
   const cache = caches.open("hits");
-  const read = ({ id, json, model }: RecordHit, look: NumberLook): RecordView => {
+  const read = ({ id, json, model, elementsLeft }: RecordHit, look: NumberLook): RecordView => {
     const isReadable = look.units.size === 0 && !look.isDeposited;
     const cachedView = isReadable ? cache.get<RecordView>(json) : undefined;
     if (cachedView !== undefined) return cachedView;
-    const view = recordView(storedBody({ id, json }), models.get(model)!, vocabularies, look);
+    const isWhole = elementsLeft === undefined;
+    const view = recordView(storedBody({ id, json }), models.get(model)!, vocabularies, { look, isWhole });
     if (isReadable) cache.set(json, view, BYTES_PER_UNIT * json.length);
     return view;
   };
@@ -120,11 +122,18 @@ export function makeHitViews(
 /** Part of the view that does not depend on the search. */
 type RecordView = Omit<HitView, "marked" | "matches" | "pictures">;
 
-function recordView(body: RecordBody, model: Model, vocabularies: Vocabularies, look: NumberLook): RecordView {
+/** @param isWhole whether the body has all results. Otherwise none is derived, because it may state the quantity */
+function recordView(
+  body: RecordBody,
+  model: Model,
+  vocabularies: Vocabularies,
+  { look, isWhole }: { readonly look: NumberLook; readonly isWhole: boolean },
+): RecordView {
   const { roles, results: list } = model.describe;
   // `describeRecord` would also make the summary and the subjects, which take most of its time and are in no list.
   const people = peopleOf(valuesOf({ metadata: body.metadata }, roles.get("people")));
   const results = resultsOf(body.metadata, list);
+  const derived = isWhole ? derivedResults(body.metadata, model, look) : [];
   return {
     id: body.id,
     title: beginning(titleOf(body, model)),
@@ -134,7 +143,7 @@ function recordView(body: RecordBody, model: Model, vocabularies: Vocabularies, 
     version: body.versions.index,
     isLatest: body.versions.is_latest,
     people: people.map(({ name }) => beginning(name)),
-    ...mainResults(results, model, NO_LENGTHS, look),
+    ...mainResults(results, model, NO_LENGTHS, look, derived),
     facts: factsOfRecord(body, model, vocabularies, look),
     compounds: compoundsOf(body, model),
   };
@@ -147,14 +156,16 @@ const NO_LENGTHS: ReadonlyMap<string, number> = new Map();
  * returns the number of results that are left out.
  *
  * @param listLengths full lengths of shortened lists, by pointer
+ * @param derived results that stand before the others
  */
 export function mainResults(
   results: readonly Result[],
   model: Model,
   listLengths: ReadonlyMap<string, number>,
   look = READABLE,
+  derived: readonly ResultView[] = [],
 ): Pick<HitView, "results" | "resultsLeft"> {
-  const measured = results.flatMap((result) => resultView(result, model, look) ?? []);
+  const measured = [...derived, ...results.flatMap((result) => resultView(result, model, look) ?? [])];
   const kinds = new Set<string>();
   const isFirst = measured.map(({ kind }) => kinds.size < kinds.add(kind).size);
   const ranked = [...measured.keys()].sort((a, b) => Number(isFirst[b]) - Number(isFirst[a]) || a - b);
@@ -172,11 +183,25 @@ function resultView(result: Result, model: Model, look: NumberLook): ResultView 
   return quantity && { symbol: shortKind(kind, symbolsOf(model)), kind, quantity, name };
 }
 
+/** Returns the derived quantities of a record that its model's page filters by first, each once. */
+function derivedResults(metadata: JsonObject, model: Model, look: NumberLook): readonly ResultView[] {
+  const { fields, page, quantities, units } = model;
+  const symbolByName = (name: string): string | undefined => fields.get(name)?.symbol;
+  const derived = derivedQuantities(metadata, model).filter(({ name }) => page.facets.includes(name));
+  const byName = new Map(derived.toReversed().map((each) => [each.name, each]));
+  return [...byName.values()].flatMap(({ name, value, from }): readonly ResultView[] => {
+    const sources = symbolsText(from, symbolByName);
+    const quantity = derivedQuantity(resultOf(value, units), sources, units, lookOf(look, name));
+    const [kind = name] = quantities.find((each) => each.name === name)?.where?.values() ?? [];
+    return quantity === undefined ? [] : [{ symbol: symbolsText([name], symbolByName), kind, quantity, name }];
+  });
+}
+
 /** Returns the name of the quantity whose only condition is this kind of result. */
 function quantityOf({ quantities, describe: { results } }: Model, kind: string): string | undefined {
   if (results === undefined) return undefined;
   return quantities.find(
-    ({ path, where }) => path === results.path && where.size === 1 && where.get(results.kind) === kind,
+    ({ path, where }) => path === results.path && where?.size === 1 && where.get(results.kind) === kind,
   )?.name;
 }
 

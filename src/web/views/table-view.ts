@@ -6,8 +6,8 @@ import type { RecordHit } from "../../services/api/searches.js";
 import type { RecordSorts } from "../../services/search/record-sorts.js";
 import type { Table, Value } from "../../services/streams/columns.js";
 import { type NumberColumn, numberColumn } from "../notation/columns.js";
-import { symbolOf } from "../notation/names.js";
-import { type Quantity, readQuantity } from "../notation/quantity.js";
+import { symbolsText, symbolOf as writeSymbol } from "../notation/names.js";
+import { derivedQuantity, type Quantity, readQuantity } from "../notation/quantity.js";
 import type { RichText } from "../notation/rich-text.js";
 import { lookOf } from "../notation/unit-choice.js";
 import { type Look, labelOfColumn, type ShownFields } from "./look.js";
@@ -90,7 +90,7 @@ function headOf(name: string, isNumber: boolean, { look, shown, address, sorts, 
   const head = {
     name,
     label: labelOfColumn(shown, name, look.rows),
-    symbol: symbol === undefined ? undefined : symbolOf(symbol),
+    symbol: symbol === undefined ? undefined : writeSymbol(symbol),
     isNumber,
   };
   const [up, down] = ordersOf(name, sorts);
@@ -112,7 +112,7 @@ const ROWS_MAX = 50;
 const VALUES_MAX = 4;
 const TEXT_LENGTH_MAX = 160;
 
-function rowsOfHit(hit: RecordHit, { look, shown: { models }, tables }: TableParts): readonly RowView[] {
+function rowsOfHit(hit: RecordHit, { look, shown: { models, symbolOf }, tables }: TableParts): readonly RowView[] {
   const table = tables.get(hit.model);
   if (table === undefined) return [];
   const body = storedBody(hit) as RecordBody & JsonObject;
@@ -128,7 +128,7 @@ function rowsOfHit(hit: RecordHit, { look, shown: { models }, tables }: TablePar
     cells: table.valuesOf(body, element).map((values, at) => {
       const { name } = table.columns[at]!;
       const shown = name === "model" ? [{ value: modelTitle }] : values;
-      return cellOf(shown, lookOf(look, name), table.units);
+      return cellOf(shown, lookOf(look, name), { units: table.units, symbolByName: symbolOf });
     }),
     left: i === rows.length - 1 ? left : 0,
   }));
@@ -139,16 +139,30 @@ const elementsOf = (body: JsonObject, list: string, matched: readonly boolean[] 
     .filter(isObject)
     .filter((_, i) => matched === undefined || matched[i] === true);
 
+/** The units of the catalog and the symbols of quantities, to write numbers with. */
+interface NumberWriting {
+  readonly units: Units;
+  readonly symbolByName: ShownFields["symbolOf"];
+}
+
 /** Makes a cell. Values of several measurements that were deposited with the same digits and unit are shown once. */
-function cellOf(values: readonly Value[], to: ReturnType<typeof lookOf>, units: Units): CellView {
-  const texts = values.map((value) => valueText(value, to, units));
+function cellOf(values: readonly Value[], to: ReturnType<typeof lookOf>, writing: NumberWriting): CellView {
+  const texts = values.map((value) => valueText(value, to, writing));
   const distinct = [...new Map(texts.map((each) => [each.quantity?.deposited ?? each.text, each])).values()];
   return { values: distinct.slice(0, VALUES_MAX), left: Math.max(0, distinct.length - VALUES_MAX) };
 }
 
-function valueText({ value, unit, error }: Value, to: ReturnType<typeof lookOf>, units: Units): ValueText {
+function valueText(
+  { value, unit, error, from }: Value,
+  to: ReturnType<typeof lookOf>,
+  { units, symbolByName }: NumberWriting,
+): ValueText {
   if (typeof value === "string") return { text: clip(value.replace(INSTANT, "$1")) };
-  const quantity = readQuantity({ value, unit, error }, units, to)!;
+  const measured = { value, unit, error };
+  const quantity =
+    from === undefined
+      ? readQuantity(measured, units, to)!
+      : derivedQuantity(measured, symbolsText(from, symbolByName), units, to)!;
   return { text: quantity.text, quantity };
 }
 

@@ -14,6 +14,7 @@ export const WORDS = {
   numbers: {
     deposited: (text: string) => `deposited as ${text}`,
     bothErrors: (relative: string, absolute: string) => `${relative} is ${absolute}`,
+    from: "from",
   },
   search: {
     label: "Search the records",

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { facetBuckets } from "../../../core/catalog/facet-kinds/facet-kinds.js";
-import { canonicalPath } from "../../../core/catalog/places.js";
+import { canonicalPath, quantityLeavesOf } from "../../../core/catalog/places.js";
 import type { Catalog, Leaf, Model } from "../../../core/catalog/types.js";
 import { type FacetSource, type SearchedFacet, uniteFacets } from "../../../query/facets/declared-facets.js";
 import { indexedPaths } from "../../../query/index-model/indexed-paths.js";
@@ -41,7 +41,7 @@ export function numberPathsOf({ models }: Pick<Catalog, "models">): ReadonlySet<
 }
 
 function numberPathsIn(model: Model): readonly string[] {
-  const leaves: readonly Leaf[] = [...model.leaves.values(), ...model.quantities.map(({ leaf }) => leaf)];
+  const leaves: readonly Leaf[] = [...model.leaves.values(), ...quantityLeavesOf(model)];
   return leaves
     .filter(({ type }) => type !== "keyword")
     .flatMap((leaf) => [

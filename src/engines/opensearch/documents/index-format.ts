@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Catalog } from "../../../core/catalog/types.js";
+import { derivationInputs } from "../../../core/citable/derived-quantities.js";
 import type { Json } from "../../../core/json.js";
 import { ANALYSIS_VERSION } from "../../../query/text/analyse.js";
 import type { IndexFormat } from "../../separate-index/driver/index-driver.js";
@@ -13,6 +14,8 @@ interface IndexDefinitionOfCatalog {
   readonly document: number;
   /** Further data that records are indexed by. */
   readonly facets: Json;
+  /** Inputs of derived quantities, by model. */
+  readonly derivations: Json;
   /** By their numbers, from 1. */
   readonly paths: readonly string[];
   /** By name of the vocabulary. */
@@ -41,6 +44,7 @@ function makeDefinition(catalog: Catalog, known: readonly string[]): IndexDefini
     analysis: ANALYSIS_VERSION,
     document: RECORD_DOCUMENT_VERSION,
     facets: [...catalog.models.values()].map(({ name, facets }) => [name, facets]) as unknown as Json,
+    derivations: [...catalog.models.values()].map((model) => [model.name, derivationInputs(model) ?? null]),
     paths: numberPaths(catalog, known).paths,
     terms: Object.fromEntries(
       [...catalog.vocabularies.values()].map((each) => [each.name, termDocumentsSignature(each)]),

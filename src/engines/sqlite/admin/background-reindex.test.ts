@@ -149,6 +149,25 @@ it("makes the index of records again that were found by parts of their ids", asy
   expect(await engine!.index.nearestWords({ in: "records" }, "btp28", 5)).toEqual([]);
 });
 
+it("adds derived quantities to the records of a store that has none", async () => {
+  const stated = tinyModel().quantities.map(({ derivation: _, ...quantity }) => quantity);
+  const without = tinyCatalog({ models: new Map([["tiny", tinyModel("tiny", { quantities: stated })]]) });
+  const results = [{ type: "KA", value: 4e8, unit: "M^-1" }];
+  await putAll(await start(without), [tinyRecord("strong", { results })], [], without);
+  const first = await followed();
+  const findKd = async ({ index }: SqliteEngine): Promise<number> => {
+    const clause = { kind: "range", type: "number", paths: ["metadata.results.@kd~"] } as const;
+    const scope = { kind: "public", models: ["tiny"] } as const;
+    const page = { offset: 0, limit: 1 };
+    return (await index.searchRecords({ clause, scope, facets: [], sort: "newest", page })).total;
+  };
+  expect(await findKd(engine!)).toBe(0);
+  await start(CATALOG);
+  await vi.waitFor(() => expect(signature()).not.toBe(first), { timeout: 10_000 });
+  await followed();
+  expect(await findKd(engine!)).toBe(1);
+});
+
 it("begins anew after a failure", async () => {
   await putAll(await start(CATALOG), RECORDS.slice(0, 2));
   const first = await followed();

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Catalog, Model } from "../../../core/catalog/types.js";
+import { derivationInputs } from "../../../core/citable/derived-quantities.js";
 import { facetPaths } from "../../../query/index-model/indexed-paths.js";
 import { ANALYSIS_VERSION } from "../../../query/text/analyse.js";
 import { type Db, readMeta, writeMeta } from "../connection/database.js";
@@ -144,7 +145,10 @@ const TERMS_VERSION = 3;
 function indexSignature(model: Model, catalog: Catalog): string {
   const leaves = [...model.leaves.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
   const keys = facetPaths(catalog);
-  const quantities = model.quantities.map((quantity) => ({ ...quantity, where: [...quantity.where] }));
+  const quantities = model.quantities.map(({ name, path, where = [], value, leaf }) => {
+    return { name, path, where: [...where], value, leaf };
+  });
+  const derived = derivationInputs(model);
   const inputs = [
     ANALYSIS_VERSION,
     TERMS_VERSION,
@@ -153,6 +157,7 @@ function indexSignature(model: Model, catalog: Catalog): string {
     model.termSites.map(({ path, vocabulary }) => `${path} ${vocabulary}`).sort(),
     quantities,
     [...model.units.units.values()],
+    ...(derived === undefined ? [] : [derived]),
   ];
   return createHash("sha256").update(JSON.stringify(inputs)).digest("hex").slice(0, 16);
 }
