@@ -22,7 +22,7 @@ const LAYERS = {
   tokens: ["tokens"],
   base: ["base"],
   parts: ["parts", "numbers", "search-parts", "facets", "structures", "islands"],
-  pages: ["pages", "compare"],
+  pages: ["pages", "record", "compare"],
 };
 
 /** Returns the style sheet of all pages: that of the build, or, if there is no build, the joined sources. */

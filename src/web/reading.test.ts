@@ -87,7 +87,7 @@ describe("a search", () => {
       unit,
       count: Number(count),
     }));
-    expect(offers.map(({ unit }) => unit).slice(0, 3)).toEqual(["nM", "pM", "µM"]);
+    expect(offers.map(({ unit }) => unit).slice(0, 3)).toEqual(["nM", "µM", "pM"]);
     for (const { unit, count } of offers) {
       expect(count, unit).toBe((await data(`/api/search?q=kd:<5${unit}`)).hits.total);
     }

@@ -151,7 +151,7 @@ export const TASKS: readonly Task[] = [
     acts: 2,
     steps: [press(link(/./, ".newest .hits"), /\/records\//), copy("ACS")],
     result: async ({ page }) =>
-      expect(await page.locator(".citations").innerText()).toMatch(/ACS\n.+, version 2; MBDB./),
+      expect(await page.locator(".citations").textContent()).toMatch(/ACS.+, version 2; MBDB./),
   },
   {
     task: "14: twenty records as BibTeX",

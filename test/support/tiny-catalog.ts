@@ -187,7 +187,17 @@ export function tinyModel(name = "tiny", changes: Partial<Omit<Model, "places">>
       { name: "state", label: "State", path: "state", kind: "terms" },
     ],
     describe: { roles: new Map(), summary: [], results: RESULTS },
-    page: { hit: [], columns: [], facets: [], structures: [], examples: [], sections: [], tables: new Map() },
+    page: {
+      hit: [],
+      columns: [],
+      facets: [],
+      structures: [],
+      examples: [],
+      sections: [],
+      tables: new Map(),
+      sentences: new Map(),
+      words: new Map(),
+    },
     ...changes,
   };
   return { ...model, places: placesOf(model) };

@@ -7,8 +7,9 @@ import { nearestNames } from "../nearest.js";
 import type { Units } from "../units/units.js";
 import { allowExpected, bundleSchema } from "./bundle-schema.js";
 import { compileDerivation } from "./compile-derivation.js";
-import { compileDescription, compilePage } from "./compile-description.js";
+import { compileDescription } from "./compile-description.js";
 import { compileFacet } from "./compile-facet.js";
+import { compilePage } from "./compile-page.js";
 import {
   checkQuantityPath,
   compileDimensions,
@@ -77,6 +78,8 @@ export function compileModel(
   const importKey = compileImportKey(root, shape);
   const drawable = termSites.filter((site) => vocabularies.get(site.vocabulary)?.structure !== undefined);
   const { fields, quantities, facets, weights } = compileFields(root, shape, termSites, vocabularies, source);
+  const roots = compileRoots(root, shape);
+  const describe = compileDescription(root, { fields, facets }, shape);
   const indexed = { leaves: weigh(shape.leaves, weights), elementPaths: shape.elementPaths, termSites, quantities };
   return {
     name: source.folder,
@@ -86,7 +89,7 @@ export function compileModel(
     version: root.wholeNumber("version"),
     schema: allowAll(bundle.schema, expected, source.model, problems),
     example,
-    roots: compileRoots(root, shape),
+    roots,
     ...indexed,
     places: placesOf(indexed),
     references,
@@ -95,8 +98,12 @@ export function compileModel(
     fields,
     units: source.units,
     facets: [...facets, STATE_FACET],
-    describe: compileDescription(root, { fields, facets }, shape),
-    page: compilePage(root, { fields, facets, drawable }, shape),
+    describe,
+    page: compilePage(
+      root,
+      { fields, facets, drawable, references, roots, quantities, results: describe.results },
+      shape,
+    ),
   };
 }
 

@@ -2,6 +2,7 @@
  * The parts of a model that describe its records to formats and pages: which fields have the title, the people and the
  * results, and the order of a page. Everything else about a format is in the format.
  */
+import type { Sentence } from "./sentence.js";
 import type { TermSite } from "./types.js";
 
 /** Roles of fields that citations and other formats use. */
@@ -91,12 +92,31 @@ export interface Page {
   readonly facets: readonly string[];
   /** Places that cite the compounds whose structures are shown with a hit and above a column of a comparison. */
   readonly structures: readonly TermSite[];
+  /** Head of a record's page. Absent: the first results, and the fields of a hit. */
+  readonly head?: Head | undefined;
   /** Empty: the page follows the order of the schema. */
   readonly sections: readonly Section[];
   /** Queries that pages of the search offer as examples, if they have hits. */
   readonly examples: readonly SearchExample[];
   /** Columns (properties of elements) of lists that are shown as tables, by the path of the list. */
   readonly tables: ReadonlyMap<string, readonly string[]>;
+  /** Sentences that record pages show in place of objects, by path: the object is one value. */
+  readonly sentences: ReadonlyMap<string, Sentence>;
+  /** Words that record pages show in place of deposited texts, by path and text. */
+  readonly words: ReadonlyMap<string, ReadonlyMap<string, string>>;
+}
+
+/** Which result of a quantity is the best. */
+export const BEST_RESULTS = ["smallest", "largest"] as const;
+
+/** The head of a record's page. */
+export interface Head {
+  /** Quantities in the order of their importance, and which of their results is the best. */
+  readonly figures: ReadonlyMap<string, (typeof BEST_RESULTS)[number]>;
+  /** Line about a molecule of the first figure. */
+  readonly molecule?: Sentence | undefined;
+  /** Line about the conditions of the measurement. */
+  readonly conditions?: Sentence | undefined;
 }
 
 /** A query with a text that says what it finds. */
@@ -105,6 +125,11 @@ export interface SearchExample {
   readonly q: string;
 }
 
+/** Forms of a section. Absent: each value has the form of its shape. */
+export const SECTION_FORMS = ["table", "cards", "line", "strip", "series"] as const;
+
+type SectionForm = (typeof SECTION_FORMS)[number];
+
 /** A section of a record's page. */
 export interface Section {
   /** Its anchor. */
@@ -112,4 +137,42 @@ export interface Section {
   readonly title: string;
   /** Paths that it shows with everything below, except for paths of other sections. */
   readonly paths: readonly string[];
+  readonly as?: SectionForm | undefined;
+  /**
+   * Text of a line, below the name of a card, of a step of a strip, or in place of a number that a row of a table does
+   * not have.
+   */
+  readonly sentence?: Sentence | undefined;
+  /** Paths of the columns of a series, its elements. Absent: by the shape of the elements. */
+  readonly columns?: readonly string[] | undefined;
+  /** Columns of a table with values of objects that refer to a row. */
+  readonly referring: readonly ReferringColumn[];
+  /** Names of the numbers that place a step of a strip. */
+  readonly along?: Along | undefined;
+  /** Numbers of a series on an axis. */
+  readonly axis?: Axis | undefined;
+}
+
+/** Column of a table: values of the objects that refer to its rows. */
+export interface ReferringColumn {
+  readonly title: string;
+  /** Path of the values. */
+  readonly path: string;
+  /** Path of the list of the objects that have the values. */
+  readonly list: string;
+  /** Path of their references to rows. */
+  readonly reference: string;
+}
+
+/** Numbers that give the steps of a strip their places. Absent start: each step begins at the end of the one before. */
+interface Along {
+  readonly start?: string | undefined;
+  readonly length: string;
+}
+
+/** Axis of a series: the numbers at a path, and the results of a quantity among them. */
+interface Axis {
+  readonly path: string;
+  /** Name of the quantity. */
+  readonly mark?: string | undefined;
 }

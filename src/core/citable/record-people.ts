@@ -7,16 +7,28 @@ import { labelOf, textAt, textsIn, valuesAt } from "./values-at.js";
  * Returns the people of a record, each once, in the order of their first mention. Two mentions are one person if the
  * ORCID iDs are equal, or if the names are equal and no ORCID iD differs. The data of both are joined.
  */
-export function peopleOf(values: readonly Json[]): readonly Person[] {
+export const peopleOf = (values: readonly Json[]): readonly Person[] =>
+  mentionedPeople(values).map(({ person }) => person);
+
+/** A person, and the indices of the values that mention it. */
+interface MentionedPerson {
+  readonly person: Person;
+  readonly values: readonly number[];
+}
+
+/** Returns the people of `peopleOf` with the values that mention them. */
+export function mentionedPeople(values: readonly Json[]): readonly MentionedPerson[] {
   const people = new People();
-  for (const value of values) for (const person of personsIn(value)) people.add(person);
-  return people.list.map(joinMentions);
+  for (const [i, value] of values.entries()) for (const person of personsIn(value)) people.add(person, i);
+  return people.list.map((mentions) => ({ person: joinMentions(mentions), values: mentions.values }));
 }
 
 /** All mentions of one person. */
 interface Mentions {
   readonly first: Person;
   readonly repeats: Person[];
+  /** Indices of the values with the mentions. */
+  readonly values: number[];
   orcid: string | undefined;
 }
 
@@ -28,14 +40,15 @@ class People {
   /** The person without an ORCID iD, by name. */
   readonly #unidentified = new Map<string, number>();
 
-  add(person: Person): void {
+  /** @param value index of the value that mentions the person */
+  add(person: Person, value: number): void {
     const name = comparableName(person.name);
     const at = this.#numberOf(person, name);
     if (at !== undefined) {
-      this.#join(at, person);
+      this.#join(at, person, value);
       return;
     }
-    const number = this.list.push({ first: person, repeats: [], orcid: person.orcid }) - 1;
+    const number = this.list.push({ first: person, repeats: [], values: [value], orcid: person.orcid }) - 1;
     if (!this.#byName.has(name)) this.#byName.set(name, number);
     if (person.orcid === undefined) this.#unidentified.set(name, number);
     else this.#byOrcid.set(person.orcid, number);
@@ -49,9 +62,10 @@ class People {
     return Math.min(identified, unidentified);
   }
 
-  #join(at: number, person: Person): void {
+  #join(at: number, person: Person, value: number): void {
     const mentions = this.list[at]!;
     mentions.repeats.push(person);
+    mentions.values.push(value);
     if (mentions.orcid !== undefined || person.orcid === undefined) return;
     mentions.orcid = person.orcid;
     this.#unidentified.delete(comparableName(mentions.first.name));

@@ -7,25 +7,22 @@ import { labelOf, textAt, valuesAt } from "./values-at.js";
 /** Returns the results of a record: the elements of the declared list that have a kind. */
 export function resultsOf(metadata: Json, list: ResultList | undefined): readonly Result[] {
   if (list === undefined) return [];
-  return valuesAt({ metadata }, list.path).flatMap((element): readonly Result[] => {
-    const kind = textAt(element, list.kind);
-    if (kind === undefined || !isObject(element)) return [];
-    const value = own(element, list.value);
-    const unit = textAt(element, list.unit);
-    const name = textAt(element, "name");
-    const error = errorOf(own(element, list.error));
-    const of = valuesAt(element, list.of).flatMap((each) => labelOf(each) ?? []);
-    return [
-      {
-        kind,
-        name,
-        ...(typeof value === "number" ? { value } : {}),
-        unit,
-        error,
-        of,
-      },
-    ];
-  });
+  return valuesAt({ metadata }, list.path).flatMap((element) => readResult(element, list) ?? []);
+}
+
+/** Reads a result. Returns undefined if it has no kind. */
+export function readResult(element: Json, list: ResultList): Result | undefined {
+  const kind = textAt(element, list.kind);
+  if (kind === undefined || !isObject(element)) return undefined;
+  const value = own(element, list.value);
+  return {
+    kind,
+    name: textAt(element, "name"),
+    ...(typeof value === "number" ? { value } : {}),
+    unit: textAt(element, list.unit),
+    error: errorOf(own(element, list.error)),
+    of: valuesAt(element, list.of).flatMap((each) => labelOf(each) ?? []),
+  };
 }
 
 /** Reads the error of a number; returns undefined if a bound is missing. */

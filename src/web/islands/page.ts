@@ -3,12 +3,12 @@ import { SCRIPT_WORDS } from "../words/script-en.js";
 import { createAdded, Island } from "./island.js";
 import { QueryField } from "./query-field.js";
 
-/** Button that copies the text in `data-text`. It exists only with scripts. */
+/** Button with `data-label` that copies the text in `data-text`. It exists only with scripts. */
 class CopyText extends Island {
   protected enhance(): void {
     if (this.firstElementChild !== null) return;
-    const { what = "" } = this.dataset;
-    const button = createAdded("button", { type: "button", class: "quiet" }, SCRIPT_WORDS.copy);
+    const { what = "", label = SCRIPT_WORDS.copy } = this.dataset;
+    const button = createAdded("button", { type: "button", class: "quiet" }, label);
     button.setAttribute("aria-label", SCRIPT_WORDS.copyOf(what));
     const status = createAdded("span", { role: "status", class: "soft small" });
     button.addEventListener("click", async () => {

@@ -58,11 +58,15 @@ export function symbolsOf(model: Model): Symbols {
   return symbols;
 }
 
-/** Writes the kind of a quantity with its symbol, if the kind ends with it in plain letters: `Association rate kOn`. */
-export function kindText(kind: string, symbols: Symbols): RichText {
+/**
+ * Writes the kind of a quantity with its symbol, if it ends with it in plain letters: `Association rate kOn`.
+ *
+ * @param words in place of the kind. Default: the kind
+ */
+export function kindText(kind: string, symbols: Symbols, words = kind): RichText {
   const symbol = symbols.get(kind);
-  const last = kind.slice(kind.lastIndexOf(" ") + 1);
-  return symbol === undefined || !isAbbreviation(last) ? [kind] : joined([kind.slice(0, -last.length)], symbol);
+  const last = words.slice(words.lastIndexOf(" ") + 1);
+  return symbol === undefined || !isAbbreviation(last) ? [words] : joined([words.slice(0, -last.length)], symbol);
 }
 
 /** Returns whether a word is a symbol: `KD`, `kOn`, `deltaH`. */

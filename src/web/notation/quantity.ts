@@ -34,6 +34,19 @@ export interface Quantity {
   readonly bothErrors?: readonly [relative: string, absolute: string] | undefined;
   /** Symbols of the quantities from which the number is derived. Absent: it is deposited. */
   readonly from?: RichText | undefined;
+  /** The number for columns of its own. Absent: words in place of a number, or a number as deposited. */
+  readonly parts?: QuantityParts | undefined;
+}
+
+/** A number in parts: digits, error, and what multiplies both. */
+interface QuantityParts {
+  readonly whole: string;
+  /** The decimal point and the digits behind it. */
+  readonly decimals: string;
+  /** The error without ±. */
+  readonly error?: string | undefined;
+  /** Power of ten and unit. */
+  readonly scale: RichText;
 }
 
 /** Maximum numbers of significant digits: of numbers as they were typed, and of those with an error or calculated. */
@@ -225,21 +238,30 @@ function write(shown: Shown, unit: RichText, measured: Measured): Quantity {
   const relative = relativeError(shown);
   const end: RichText = relative === undefined ? [] : [` ${relative.text}`];
   const [open, close] = isGrouped ? ["(", ")"] : ["", ""];
-  const parts = { open: open + whole, body: joined([decimals + error + close], times), end };
-  const withUnit = unit.length === 0 ? parts.body : joined(parts.body, [THIN], unit);
+  const text = { open: open + whole, body: joined([decimals + error + close], times), end };
+  const withUnit = unit.length === 0 ? text.body : joined(text.body, [THIN], unit);
   const rest = joined(withUnit, end);
   const amount =
     relative && `± ${writeBound(relative.amount)}${plainText(joined(times, unit.length === 0 ? [] : [THIN], unit))}`;
   return {
-    whole: parts.open,
+    whole: text.open,
     rest,
-    restWithoutUnit: joined(parts.body, end),
+    restWithoutUnit: joined(text.body, end),
     unit,
-    text: parts.open + plainText(rest),
+    text: text.open + plainText(rest),
     deposited: isDeposited && isSpelled(measured.unit, unit) ? undefined : depositedText(measured),
     bothErrors: relative?.isEven === true && amount !== undefined ? [relative.text.slice(1, -1), amount] : undefined,
+    parts: {
+      whole,
+      decimals,
+      error: withoutSign(relative?.text.slice(1, -1) ?? error),
+      scale: joined(power === 0 ? [] : ["× ", ...powerOfTen(power), unit.length === 0 ? "" : THIN], unit),
+    },
   };
 }
+
+/** Returns an error without the sign that the head of its column has. Undefined if it is empty. */
+const withoutSign = (error: string): string | undefined => error.trim().replace(/^± /, "") || undefined;
 
 /** Writes an error: with a power of ten of its own if it is far from its number. */
 function writeBound(bound: Decimal): string {

@@ -1,27 +1,22 @@
 import type { Citable } from "../../core/citable/citable.js";
-import { type CitationStyle, STYLE_TITLES } from "../../formats/records/citation.js";
 import type { MachineHead, PageView } from "../parts/frame.js";
-import { Facts, MainResults } from "../parts/hits.js";
-import { Link, Outward } from "../parts/text.js";
-import { Members, Value } from "../parts/value.js";
-import type { Fact, ResultView } from "../views/hit-view.js";
-import { address, recordPath } from "../views/page-addresses.js";
-import type { SectionView } from "../views/record-sections.js";
+import { RecordHead, type RecordHeadView } from "../parts/record-head.js";
+import { Section } from "../parts/section.js";
+import { Link } from "../parts/text.js";
+import { Members } from "../parts/value.js";
+import { comparisonPath, recordPath } from "../views/page-addresses.js";
+import type { SectionContent } from "../views/section-content.js";
+import type { Item } from "../views/value-view.js";
 import { day, WORDS } from "../words/page-en.js";
 
-interface RecordPageView {
-  readonly record: Citable;
-  readonly results: readonly ResultView[];
-  /** Number of results that the head does not show. */
-  readonly resultsLeft: number;
-  readonly facts: readonly Fact[];
-  readonly sections: readonly SectionView[];
+interface RecordPageView extends RecordHeadView {
+  readonly sections: readonly { readonly name: string; readonly title: string; readonly content: SectionContent }[];
+  /** Everything that was deposited. */
+  readonly deposited: Item;
   /** Whether long lists and texts are cut. */
   readonly isCut: boolean;
   /** Whether the address selects a page of a list (`rows.results=2`). */
   readonly isPart: boolean;
-  readonly citations: readonly { readonly style: CitationStyle; readonly text: string }[];
-  readonly formats: readonly { readonly name: string; readonly title: string }[];
   /** All versions, newest first. */
   readonly versions: readonly Version[];
   readonly machine: MachineHead;
@@ -41,8 +36,13 @@ const words = WORDS.record;
 
 /** Makes the page of a version of a record: results, sections of its metadata, citations and other versions. */
 export function recordPage(view: RecordPageView): PageView {
-  const { record, sections } = view;
-  const contents = [...sections, { name: "cite", title: words.cite }, { name: "versions", title: words.versions }];
+  const { record, sections, versions } = view;
+  const hasVersions = versions.length > 1;
+  const contents = [
+    ...sections,
+    ...(hasVersions ? [{ name: "versions", title: words.versions }] : []),
+    { name: "rest", title: words.rest },
+  ];
   return {
     title: record.title,
     description: record.summary,
@@ -70,110 +70,27 @@ export function recordPage(view: RecordPageView): PageView {
         </nav>
         <div class="body">
           {sections.map((section) => (
-            <Section key={section.name} section={section} />
+            <Section key={section.name} {...section} />
           ))}
-          <Cite view={view} />
-          <section id="versions">
-            <h2>{words.versions}</h2>
-            <VersionList record={record} versions={view.versions} />
+          {hasVersions && (
+            <section id="versions">
+              <h2>{words.versions}</h2>
+              <VersionList record={record} versions={versions} />
+            </section>
+          )}
+          <section id="rest">
+            <details class="technical">
+              <summary>
+                <h2>{words.rest}</h2>
+              </summary>
+              <Members items={view.deposited.members} />
+            </details>
           </section>
         </div>
       </article>
     ),
   };
 }
-
-function RecordHead({ view }: { readonly view: RecordPageView }) {
-  const { record, results, resultsLeft, facts, versions } = view;
-  const newest = versions[0];
-  return (
-    <header>
-      {!record.isLatest && newest !== undefined && newest.id !== record.id && (
-        <p class="banner" role="note">
-          {words.newer} <Link to={recordPath(newest.id)}>{words.readNewer}</Link> ·{" "}
-          <Link to={comparePath(record.id, newest.id)}>{words.whatChanged}</Link>
-        </p>
-      )}
-      <p class="kicker">
-        <Link to={`records/${record.model.name}`} class="model">
-          {record.model.shortTitle}
-        </Link>{" "}
-        {words.version(record.version)}
-        {record.isLatest && ` (${words.latest})`} · {words.published(day(record.created))}
-        {record.license !== undefined && (
-          <>
-            {" · "}
-            {record.license.url === undefined ? (
-              record.license.name
-            ) : (
-              <Outward href={record.license.url}>{record.license.spdx ?? record.license.name}</Outward>
-            )}
-          </>
-        )}
-        {record.access !== undefined && ` · ${record.access === "open" ? record.access : words.openMetadata}`}
-      </p>
-      <h1>{record.title}</h1>
-      <p class="people">{record.people.map(({ name }) => name).join("; ")}</p>
-      <MainResults hit={{ results, resultsLeft }} />
-      <Facts facts={facts} />
-    </header>
-  );
-}
-
-/** Section of the metadata. Several values have labels; one value needs none. */
-function Section({ section: { name, title, items } }: { readonly section: SectionView }) {
-  const [only] = items;
-  return (
-    <section id={name}>
-      <h2>{title}</h2>
-      {items.length === 1 && only !== undefined ? <Value item={only} /> : <Members items={items} />}
-    </section>
-  );
-}
-
-function Cite({ view: { record, citations, formats } }: { readonly view: RecordPageView }) {
-  return (
-    <section id="cite">
-      <h2>{words.cite}</h2>
-      <dl class="members citations">
-        {citations.map(({ style, text }) => (
-          <div key={style}>
-            <dt>{STYLE_TITLES[style]}</dt>
-            <dd>
-              {text} <copy-text data-text={text} data-what={STYLE_TITLES[style]} />
-            </dd>
-          </div>
-        ))}
-        <div>
-          <dt>{words.export}</dt>
-          <dd>
-            <ul class="inline">
-              {formats.map(({ name, title }) => (
-                <li key={name}>
-                  <Link to={`${recordPath(record.id)}/export/${name}`} nofollow>
-                    {title}
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          </dd>
-        </div>
-        <div>
-          <dt>{words.id}</dt>
-          <dd>
-            <code>{record.id}</code> <copy-text data-text={record.id} data-what={words.id} />
-          </dd>
-        </div>
-      </dl>
-    </section>
-  );
-}
-
-const comparePath = (older: string, newer: string): string =>
-  address("compare", [
-    ["ids", older],
-    ["ids", newer],
-  ]);
 
 interface VersionListProps {
   readonly record: Pick<Citable, "id">;
@@ -193,7 +110,7 @@ function VersionList({ record, versions }: VersionListProps) {
           {id === record.id ? (
             <span class="soft">({words.thisOne})</span>
           ) : (
-            <Link to={comparePath(record.id, id)} nofollow>
+            <Link to={comparisonPath([record.id, id])} nofollow>
               {words.compareWith}
             </Link>
           )}

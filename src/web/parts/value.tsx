@@ -1,11 +1,23 @@
-import { Fragment } from "preact";
+import { type ComponentChildren, Fragment } from "preact";
 import { peopleOf, unknownIdentifiers } from "../../core/citable/record-people.js";
 import { recogniseIdentifier } from "../../core/identifiers.js";
 import { isObject, own } from "../../core/json.js";
 import type { Quantity } from "../notation/quantity.js";
 import type { RichText } from "../notation/rich-text.js";
 import { termPath } from "../views/page-addresses.js";
-import { type Item, numberIn, QUANTITY, quantityOf, type Row, type Table, tableOf } from "../views/value-view.js";
+import type { LabelledValues } from "../views/series-view.js";
+import { alongByShape, type StripView, stripOf } from "../views/strip-view.js";
+import type { Written } from "../views/value-text.js";
+import {
+  claimAnchor,
+  type Item,
+  numberIn,
+  QUANTITY,
+  quantityOf,
+  type Row,
+  type Table,
+  tableOf,
+} from "../views/value-view.js";
 import { WORDS } from "../words/page-en.js";
 import { Amount, amountClass, amountTitle, amountTitles, Rich, WithUnit } from "./number.js";
 import { Structures } from "./structure.js";
@@ -14,16 +26,30 @@ import { Link, Outward } from "./text.js";
 
 const words = WORDS.record;
 
+interface ValueProps {
+  readonly item: Item;
+  /** Whether a term is shown by its name only, because it is part of a text. */
+  readonly isBrief?: boolean;
+}
+
 /** A value of a record. */
-export function Value({ item }: { readonly item: Item }) {
+export function Value({ item, isBrief = false }: ValueProps) {
   const view = item.view;
   switch (view.kind) {
     case "scalar":
+      if (view.deposited !== undefined) return <AsDeposited text={view.deposited}>{view.text}</AsDeposited>;
       return view.isKnown ? <Text text={view.text} /> : <span class="soft">{view.text}</span>;
     case "rich":
-      return <Rich text={view.text} />;
+      if (view.deposited === undefined) return <Rich text={view.text} />;
+      return (
+        <AsDeposited text={view.deposited}>
+          <Rich text={view.text} />
+        </AsDeposited>
+      );
+    case "sentence":
+      return <Sentence written={view.written} />;
     case "term":
-      return <Term {...view} />;
+      return <Term {...view} isBrief={isBrief} isDeposited={item.context.isDeposited} />;
     case "reference":
       if (view.elsewhere !== undefined) return <Link to={view.elsewhere}>{view.text}</Link>;
       return view.anchor === undefined ? <span>{view.text}</span> : <a href={`#${view.anchor}`}>{view.text}</a>;
@@ -43,8 +69,29 @@ export function Value({ item }: { readonly item: Item }) {
   }
 }
 
+/** Words in place of a deposited text, which is the tooltip. */
+function AsDeposited({ text, children }: { readonly text: string; readonly children: ComponentChildren }) {
+  return <span title={WORDS.numbers.deposited(text)}>{children}</span>;
+}
+
+/** A text with values in it. */
+export function Sentence({ written }: { readonly written: Written }) {
+  return (
+    <>
+      {written.map((part, i) => (
+        <Fragment key={i}>{typeof part === "string" ? part : <Value item={part} isBrief />}</Fragment>
+      ))}
+    </>
+  );
+}
+
+/** Several values on one line. */
+export function Values({ values }: { readonly values: readonly Item[] }) {
+  return <Sentence written={values.flatMap((each, i) => (i === 0 ? [each] : [", ", each]))} />;
+}
+
 /** A number with its error and unit, and the deposited one as tooltip. */
-function Measured({ quantity, column }: Parameters<typeof Amount>[0]) {
+export function Measured({ quantity, column }: Parameters<typeof Amount>[0]) {
   return (
     <span class={amountClass("quantity", quantity)} title={amountTitle(quantity)}>
       <Amount quantity={quantity} column={column} />
@@ -64,21 +111,28 @@ export function Text({ text }: { readonly text: string }) {
 const SEQUENCE = /^[A-Z*-]{31,}$/i;
 const BLOCK = /.{1,10}/g;
 
-/** A sequence that can break after each ten residues. Copied text has no blanks. */
+/** A folded sequence that can break after each ten residues. Copied text has no blanks. */
 function Sequence({ text }: { readonly text: string }) {
   return (
-    <code class="sequence">
-      {(text.match(BLOCK) ?? []).map((block, i) => (
-        <Fragment key={i}>
-          {i > 0 && <wbr />}
-          {block}
-        </Fragment>
-      ))}
-    </code>
+    <details class="fold">
+      <summary>{words.residues(text.length)}</summary>
+      <code class="sequence">
+        {(text.match(BLOCK) ?? []).map((block, i) => (
+          <Fragment key={i}>
+            {i > 0 && <wbr />}
+            {block}
+          </Fragment>
+        ))}
+      </code>{" "}
+      <copy-text data-text={text} data-what={words.residues(text.length)} />
+    </details>
   );
 }
 
 interface TermProps {
+  readonly isBrief: boolean;
+  /** Whether the id is shown even if it has no address. */
+  readonly isDeposited: boolean;
   readonly vocabulary: string;
   readonly id: string;
   readonly name: RichText;
@@ -89,20 +143,26 @@ interface TermProps {
 }
 
 /** A cited term with links to its page and to its authority. */
-function Term({ vocabulary, id, name, more, quantities, citedAs, now }: TermProps) {
+function Term({ vocabulary, id, name, more, quantities, citedAs, now, isBrief, isDeposited }: TermProps) {
   const url = recogniseIdentifier(id)?.url;
+  const link = (
+    <Link to={termPath(vocabulary, id)}>
+      <Rich text={name} />
+    </Link>
+  );
+  if (isBrief) return link;
   return (
     <span class="term">
-      <Link to={termPath(vocabulary, id)}>
-        <Rich text={name} />
-      </Link>
+      {link}
       {more.length > 0 && (
         <span class="soft" title={amountTitles(quantities)}>
           {" "}
           <Rich text={more} />
         </span>
       )}{" "}
-      <span class="id">{url === undefined ? id : <Outward href={url}>{id}</Outward>}</span>
+      {(url !== undefined || isDeposited) && (
+        <span class="id">{url === undefined ? id : <Outward href={url}>{id}</Outward>}</span>
+      )}
       {citedAs !== undefined && (
         <span class="soft">
           {" "}
@@ -120,6 +180,16 @@ function Term({ vocabulary, id, name, more, quantities, citedAs, now }: TermProp
 }
 
 function Person({ item }: { readonly item: Item }) {
+  return <PersonLine item={item} affiliations={item.members.find(({ name }) => name === "affiliations")?.elements} />;
+}
+
+interface PersonProps {
+  readonly item: Item;
+  readonly affiliations: readonly Item[] | undefined;
+}
+
+/** A person with identifiers and affiliations. */
+export function PersonLine({ item, affiliations = [] }: PersonProps) {
   const [person] = peopleOf([item.value]);
   const rest = item.members.filter(({ name }) => !PERSON.has(name));
   if (person === undefined) return <Members items={item.members} of={item} />;
@@ -139,7 +209,14 @@ function Person({ item }: { readonly item: Item }) {
         </Fragment>
       ))}
       {unknownIdentifiers(item.value).map((text) => ` ${text}`)}
-      <Affiliations item={item} />
+      <span class="soft">
+        {affiliations.map((each) => (
+          <Fragment key={each.pointer}>
+            {" · "}
+            <Value item={each} isBrief={!each.context.isDeposited} />
+          </Fragment>
+        ))}
+      </span>
       {rest.length > 0 && <Members items={rest} of={item} />}
     </span>
   );
@@ -148,22 +225,19 @@ function Person({ item }: { readonly item: Item }) {
 /** Members of a person that have their own place on the line. */
 const PERSON: ReadonlySet<string> = new Set(["given_name", "family_name", "identifiers", "affiliations"]);
 
-function Affiliations({ item }: { readonly item: Item }) {
-  const list = item.members.find(({ name }) => name === "affiliations");
-  if (list === undefined) return null;
+function List({ item }: { readonly item: Item }) {
+  const along = alongByShape(item);
+  const strip = along && stripOf(item, along);
   return (
-    <span class="soft">
-      {list.elements.map((each) => (
-        <Fragment key={each.pointer}>
-          {" · "}
-          <Value item={each} />
-        </Fragment>
-      ))}
-    </span>
+    <>
+      {strip !== undefined && <Strip strip={strip} />}
+      <Elements item={item} />
+    </>
   );
 }
 
-function List({ item }: { readonly item: Item }) {
+/** Elements of a list: as a table, on one line, or as cards. */
+function Elements({ item }: { readonly item: Item }) {
   const { elements } = item;
   const isLine = elements.every(({ isInline }) => isInline);
   const isTabular = item.context.tables.has(item.path) || !isLine;
@@ -174,7 +248,7 @@ function List({ item }: { readonly item: Item }) {
     return (
       <ul class="inline">
         {elements.map((each) => (
-          <li key={each.pointer}>
+          <li key={each.pointer} id={isObject(each.value) ? claimAnchor(each) : undefined}>
             <Value item={each} />
           </li>
         ))}
@@ -200,7 +274,7 @@ function Card({ item, index }: { readonly item: Item; readonly index: number }) 
     ({ name }) => !(isNamed && name === "name") && !(typeof id === "string" && name === "id"),
   );
   return (
-    <li id={item.pointer}>
+    <li id={claimAnchor(item)}>
       <p class="card-title">
         {isNamed ? elementName : words.item(index)} {typeof id === "string" && <code class="id">{id}</code>}
       </p>
@@ -256,6 +330,42 @@ function Compact({ item }: { readonly item: Item }) {
   );
 }
 
+/** Steps as a bar of time: each is as wide as it is long. */
+export function Strip({ strip: { steps, shared } }: { readonly strip: StripView }) {
+  return (
+    <>
+      <ol class="strip">
+        {steps.map(({ item, label, length, width }) => (
+          <li key={item.pointer} id={claimAnchor(item)} class={`width-${width}`}>
+            <Sentence written={label} /> <Value item={length} />
+          </li>
+        ))}
+      </ol>
+      <Shared values={shared} />
+    </>
+  );
+}
+
+interface SharedProps {
+  readonly values: readonly LabelledValues[];
+  readonly label?: string;
+}
+
+/** Values that all rows or steps have in common. */
+export function Shared({ values, label }: SharedProps) {
+  if (values.length === 0) return null;
+  return (
+    <p class="facts small">
+      {label !== undefined && <span class="soft">{label}</span>}
+      {values.map(({ title, values: each }) => (
+        <span key={title}>
+          <span class="soft">{title}</span> <Values values={each} />
+        </span>
+      ))}
+    </p>
+  );
+}
+
 function ItemTable({ table, title }: { readonly table: Table; readonly title: string }) {
   return (
     <Scroll label={title}>
@@ -289,7 +399,7 @@ interface RowProps {
 function TableRow({ row, columns, hasMore }: RowProps) {
   const { item, id, cells, more } = row;
   return (
-    <tr id={item.pointer}>
+    <tr id={claimAnchor(item)}>
       {cells.map((cell, i) => {
         const { name, numbers } = columns[i]!;
         const quantity = numbers && numberIn(item, cell, name);

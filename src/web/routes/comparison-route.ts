@@ -19,7 +19,7 @@ import type { PageView } from "../parts/frame.js";
 import { compareRecords } from "../views/compare-view.js";
 import { compoundsOf, picturesOf } from "../views/compounds.js";
 import { address } from "../views/page-addresses.js";
-import { sectionsOf } from "../views/record-sections.js";
+import { recordItem, sectionsOf } from "../views/record-sections.js";
 import { WORDS } from "../words/page-en.js";
 import { findStructures } from "./structure-addresses.js";
 
@@ -61,7 +61,7 @@ export async function makeComparison(
     const body = { ...whole, ...beginningOf(whole.metadata, limits) };
     const rest = { name: "rest", title: WORDS.record.rest };
     const comparedRecord = {
-      sections: sectionsOf(body.metadata, model, fieldsOf(model), { rest, vocabularies }),
+      sections: sectionsOf(recordItem(body.metadata, model, fieldsOf(model), { vocabularies }), model, rest),
       units: model.units,
     };
     return {

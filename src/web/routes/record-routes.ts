@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Catalog, Model } from "../../core/catalog/types.js";
-import type { Citable, Site } from "../../core/citable/citable.js";
-import { describeRecord, type Neighbours, titleOf } from "../../core/citable/describe-record.js";
+import { type Citable, citedUrl, type Site } from "../../core/citable/citable.js";
+import { describeRecord, measuredPart, type Neighbours, titleOf } from "../../core/citable/describe-record.js";
 import { valuesAt } from "../../core/citable/values-at.js";
 import { recordsPart, termsPart } from "../../core/feed/feed.js";
 import { LIMITS } from "../../core/limits.js";
@@ -25,11 +25,12 @@ import {
 } from "../answers/page-route.js";
 import { recordPage, type Version, versionsPage } from "../pages/record-page.js";
 import type { MachineHead, PageView } from "../parts/frame.js";
-import { factsOfRecord, mainResults } from "../views/hit-view.js";
+import { headOf } from "../views/head-view.js";
+import { factsOfRecord } from "../views/hit-view.js";
 import { recordPath } from "../views/page-addresses.js";
-import { sectionsOf } from "../views/record-sections.js";
+import { recordItem, sectionsOf } from "../views/record-sections.js";
 import { isRowsParameter, RowPages } from "../views/row-pages.js";
-import { WORDS } from "../words/page-en.js";
+import { contentOf } from "../views/section-content.js";
 import { findStructures } from "./structure-addresses.js";
 
 /** Returns the address of the record that the path of a page names. */
@@ -78,9 +79,9 @@ export async function recordPageOf(
   leaveLargePage("record", request, [record]);
   const model = catalog.models.get(record.model)!;
   const whole = storedBody(record);
-  const { metadata, listLengths } = beginningOf(whole.metadata, PAGE_LIMITS);
+  const { metadata } = beginningOf(whole.metadata, PAGE_LIMITS);
   const body = { ...whole, metadata };
-  const [{ hits }, { structures, parts }] = await Promise.all([
+  const [{ hits }, { structures, parts: termParts }] = await Promise.all([
     services.listVersions(request.actor, record, { page: 1, size: VERSIONS_MAX }),
     structuresOf(services, catalog, body, model),
   ]);
@@ -88,32 +89,39 @@ export async function recordPageOf(
   const versions = versionsOf(body, hits, catalog);
   const citable = withShortTitle(describeRecord(body, model, neighboursOf(record.id, versions)));
   const installation = siteOf(site.address);
-  const rest = { name: "rest", title: model.page.sections.length > 0 ? WORDS.record.rest : WORDS.record.all };
   const sizes = pageSizesOf(whole.metadata, PAGE_LIMITS.values);
   const rows = new RowPages(sizes, recordPath(record.id), request.query, model.roots);
   const shown = beginningOf(whole.metadata, { ...PAGE_LIMITS, pages: rows });
+  const parts = {
+    vocabularies: catalog.vocabularies,
+    structures,
+    whole: whole.metadata,
+    listLengths: shown.listLengths,
+    rows,
+    asCited: body.as_cited ?? [],
+    anchorIds: new Set<string>(),
+  };
+  const item = recordItem(shown.metadata, model, fieldsOf(model), { ...parts, writing: "words" });
   const page = recordPage({
     record: citable,
-    ...mainResults(citable.results, model, listLengths),
-    facts: factsOfRecord(body, model, catalog.vocabularies),
+    head: headOf(
+      recordItem(measuredPart(metadata, model), model, fieldsOf(model), { ...parts, writing: "words" }),
+      model,
+    ),
+    facts: model.page.head?.conditions === undefined ? factsOfRecord(body, model, catalog.vocabularies) : [],
+    newest: citable.isLatest ? undefined : versions[0]?.id,
+    address: citedUrl(installation, citable),
     isCut: shown.isCut,
     isPart: [...request.query.keys()].some(isRowsParameter),
-    sections: sectionsOf(shown.metadata, model, fieldsOf(model), {
-      rest,
-      vocabularies: catalog.vocabularies,
-      structures,
-      whole: whole.metadata,
-      listLengths: shown.listLengths,
-      rows,
-      asCited: body.as_cited ?? [],
-    }),
+    sections: sectionsOf(item, model, undefined).map((section) => ({ ...section, content: contentOf(section, model) })),
+    deposited: recordItem(shown.metadata, model, fieldsOf(model), { ...parts, writing: "deposited" }),
     citations: CITATION_STYLES.map((style) => ({ style, text: cite(citable, installation, style) })),
     formats: PAGE_FORMATS,
     versions,
     machine: machineHead(citable, installation),
   });
   // A new version changes the records of the model, and the flags of the other versions.
-  return { ...page, parts: [recordsPart(record.model), ...parts] };
+  return { ...page, parts: [recordsPart(record.model), ...termParts] };
 }
 
 /** Shortens a long title for the page and its machine-readable metadata. */

@@ -4,7 +4,7 @@ import { fieldTree } from "../../core/catalog/field-tree.js";
 import type { Json, JsonObject } from "../../core/json.js";
 import { plainText, type RichText } from "../notation/rich-text.js";
 import { type ComparedCell, compareRecords } from "./compare-view.js";
-import { sectionsOf } from "./record-sections.js";
+import { recordItem, sectionsOf } from "./record-sections.js";
 
 const model = builtInCatalog().models.get("spr")!;
 
@@ -15,7 +15,10 @@ const rowsOf = (...lists: readonly (readonly Json[])[]) => comparedRows(...lists
 function comparedRows(...parameters: readonly JsonObject[]) {
   const records = parameters.map((general_parameters) => {
     const metadata = { general_parameters };
-    const sections = sectionsOf(metadata, model, fieldTree(model.schema), { rest: { name: "rest", title: "Rest" } });
+    const sections = sectionsOf(recordItem(metadata, model, fieldTree(model.schema), {}), model, {
+      name: "rest",
+      title: "Rest",
+    });
     return { sections, units: model.units };
   });
   return compareRecords(records).flatMap(({ differing }) => differing);

@@ -1,10 +1,10 @@
-import { peopleOf } from "../../core/citable/record-people.js";
 import { convertNumber, convertResult, writeResult } from "../../core/citable/record-results.js";
 import { isObject, own } from "../../core/json.js";
 import { findUnit, type Unit, type Units } from "../../core/units/units.js";
 import { type Quantity, readQuantity, richQuantity } from "../notation/quantity.js";
-import { joined, listed, plainText, type RichText } from "../notation/rich-text.js";
+import { listed, plainText, type RichText } from "../notation/rich-text.js";
 import type { SectionView } from "./record-sections.js";
+import { valueText } from "./value-text.js";
 import { type Item, measuredOf, QUANTITY, quantityOf } from "./value-view.js";
 
 /** Sections of a record to compare. */
@@ -186,38 +186,9 @@ function nameOf({ value }: Item): string | undefined {
   return typeof name === "string" && name !== "" ? name : undefined;
 }
 
-/** Returns whether a value needs no label, because it is a name or an object. */
-const isNamed = ({ name, value }: Item): boolean => name === "name" || isObject(value);
-
 /** Returns a value as text on one line. @param numbers `exact`: all their digits in the unit of their dimension */
-function textOf(item: Item, numbers: "shown" | "deposited" | "exact" = "shown"): RichText {
-  const view = item.view;
-  switch (view.kind) {
-    case "quantity": {
-      const { text, deposited, exact } = quantityLine("", "", view.quantity, amountOf(item));
-      return numbers === "shown" ? text : numbers === "deposited" ? deposited : [exact];
-    }
-    case "rich":
-      return view.text;
-    case "scalar":
-    case "reference":
-      return [view.text];
-    case "term":
-      return view.name;
-    case "person":
-      return [peopleOf([item.value])[0]?.name ?? ""];
-    case "list":
-      // Names of persons contain commas, so semicolons separate them.
-      return listed(
-        item.elements.map((each) => textOf(each, numbers)),
-        item.elements.some(({ view: each }) => each.kind === "person") ? "; " : ", ",
-      );
-    default:
-      return listed(
-        item.members
-          .filter(({ name }) => name !== "id")
-          .map((each) => joined([isNamed(each) ? "" : `${each.field.title.toLowerCase()} `], textOf(each, numbers))),
-        " ",
-      );
-  }
-}
+const textOf = (item: Item, numbers: "shown" | "deposited" | "exact" = "shown"): RichText =>
+  valueText(item, (each, quantity) => {
+    const { text, deposited, exact } = quantityLine("", "", quantity, amountOf(each));
+    return numbers === "shown" ? text : numbers === "deposited" ? deposited : [exact];
+  });

@@ -176,7 +176,7 @@ export function mainResults(
 }
 
 /** Makes the view of a result. Undefined if it has no number. */
-function resultView(result: Result, model: Model, look: NumberLook): ResultView | undefined {
+export function resultView(result: Result, model: Model, look: NumberLook = READABLE): ResultView | undefined {
   const { kind } = result;
   const name = quantityOf(model, kind);
   const quantity = readQuantity(result, model.units, lookOf(look, name));

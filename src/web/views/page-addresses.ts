@@ -12,6 +12,13 @@ export function address(path: string, pairs: Pairs = []): string {
   return query.length === 0 ? path : `${path}?${query.join("&")}`;
 }
 
+/** Returns the path of the comparison of some records, the older one first. */
+export const comparisonPath = (ids: readonly string[]): string =>
+  address(
+    "compare",
+    ids.map((id) => ["ids", id] as const),
+  );
+
 /** Returns the path of a record's page without its model. Citations link to it. */
 export const recordPath = (id: string): string => `records/${encodeSegment(id)}`;
 

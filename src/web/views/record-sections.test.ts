@@ -4,23 +4,25 @@ import { fieldTree } from "../../core/catalog/field-tree.js";
 import type { Model } from "../../core/catalog/types.js";
 import type { JsonObject } from "../../core/json.js";
 import { beginningOf, pageSizesOf } from "../../core/records/beginning.js";
-import { anchorsOf, sectionsOf } from "./record-sections.js";
+import { anchorsOf, recordItem, sectionsOf as sectionsOfItem } from "./record-sections.js";
 import { RowPages } from "./row-pages.js";
 import type { Item } from "./value-view.js";
 
-const REST = { rest: { name: "rest", title: "Everything else" } };
+type Parts = Parameters<typeof recordItem>[3];
+const REST = { name: "rest", title: "Technical details" };
+const sectionsOf = (body: JsonObject, model: Model, parts: Parts = {}) =>
+  sectionsOfItem(recordItem(body, model, fieldTree(model.schema), parts), model, REST);
 const mst = builtInCatalog().models.get("mst")!;
 const metadata = (mst.example as { metadata: JsonObject }).metadata;
-const titlesOf = (model: Model, body: JsonObject) =>
-  sectionsOf(body, model, fieldTree(model.schema), REST).map(({ title }) => title);
+const titlesOf = (model: Model, body: JsonObject) => sectionsOf(body, model).map(({ title }) => title);
 const pathsOf = (items: readonly Item[]) => items.map(({ path }) => path);
 
 describe("the sections of a record", () => {
   it("are those of its model, in its order, and what no section names comes last", () => {
     const titles = titlesOf(mst, { ...metadata, more: { deep: [{ here: 1 }] } });
-    expect(titles.slice(0, 4)).toEqual(["Results", "Entities", "Conditions", "Method"]);
-    expect(titles.at(-1)).toBe("Everything else");
-    const [rest] = sectionsOf({ more: { deep: [{ here: 1 }] } }, mst, fieldTree(mst.schema), REST);
+    expect(titles.slice(0, 4)).toEqual(["Results", "Molecules", "Buffer", "Method"]);
+    expect(titles.at(-1)).toBe("Technical details");
+    const [rest] = sectionsOf({ more: { deep: [{ here: 1 }] } }, mst);
     expect(rest!.items[0]!.value).toEqual({ more: { deep: [{ here: 1 }] } });
   });
 
@@ -30,7 +32,7 @@ describe("the sections of a record", () => {
   });
 
   it("show what lies below a path, but not what another section names", () => {
-    const method = sectionsOf(metadata, mst, fieldTree(mst.schema), REST).find(({ name }) => name === "method")!;
+    const method = sectionsOf(metadata, mst).find(({ name }) => name === "method")!;
     const paths = pathsOf(method.items);
     expect(paths).toContain("metadata.method_specific_parameters.signal_type");
     expect(paths).not.toContain("metadata.method_specific_parameters.measurements");
@@ -39,10 +41,20 @@ describe("the sections of a record", () => {
   it("follow the schema where a model declares none", () => {
     const plain: Model = {
       ...mst,
-      page: { hit: [], columns: [], facets: [], structures: [], examples: [], sections: [], tables: new Map() },
+      page: {
+        hit: [],
+        columns: [],
+        facets: [],
+        structures: [],
+        examples: [],
+        sections: [],
+        tables: new Map(),
+        sentences: new Map(),
+        words: new Map(),
+      },
     };
     expect(titlesOf(plain, metadata)).toEqual(["General parameters", "Method-specific parameters"]);
-    const [general] = sectionsOf(metadata, plain, fieldTree(plain.schema), REST);
+    const [general] = sectionsOf(metadata, plain);
     expect(general!.items[0]!.value).toEqual(metadata.general_parameters);
   });
 });
@@ -50,7 +62,7 @@ describe("the sections of a record", () => {
 it("shows numbers that share a unit each with it, and what is not known as such", () => {
   const size = { type: "diameter", mean: 7, lower: 5.6, unit: "nm" };
   const entities_of_interest = [{ id: "a", size, molecular_weight: { value: -1, unit: "kDa" } }];
-  const [entities] = sectionsOf({ general_parameters: { entities_of_interest } }, mst, fieldTree(mst.schema), REST);
+  const [entities] = sectionsOf({ general_parameters: { entities_of_interest } }, mst);
   const members = entities!.items[0]!.elements[0]!.members.flatMap((item) => [item, ...item.members]);
   const shown = members.flatMap(({ name, view }) => (view.kind === "quantity" ? [[name, view.quantity.text]] : []));
   expect(Object.fromEntries(shown)).toEqual({
@@ -78,7 +90,7 @@ it("leads a reference to the element on this page, or to the page that has it", 
   const query = new Map([["rows.entities_of_interest", ["3"]]]);
   const rows = new RowPages(sizes, "records/aaaaa-bbbbb", query, mst.roots);
   const { metadata: shown, listLengths } = beginningOf(whole, { values: 150, textLength: 99, pages: rows });
-  const sections = sectionsOf(shown, mst, fieldTree(mst.schema), { ...REST, whole, listLengths, rows });
+  const sections = sectionsOf(shown, mst, { whole, listLengths, rows });
   const all = sections
     .flatMap(({ items }) => items)
     .flatMap(function below(item): readonly Item[] {
@@ -101,7 +113,7 @@ describe("a cited term", () => {
   const at = "metadata.general_parameters.instrument";
   const drawnWith = (term: JsonObject) => {
     const asCited = [{ field: at, vocabulary: "instruments", term }];
-    const sections = sectionsOf(metadata, mst, fieldTree(mst.schema), { ...REST, asCited });
+    const sections = sectionsOf(metadata, mst, { asCited });
     return sections.flatMap(({ items }) => items).find(({ path }) => path === at)!.view;
   };
   const { id, title } = (metadata.general_parameters as { instrument: { id: string; title?: { en: string } } })

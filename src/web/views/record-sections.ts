@@ -1,3 +1,4 @@
+import type { Section } from "../../core/catalog/description.js";
 import { type Field, fieldsTo } from "../../core/catalog/field-tree.js";
 import type { Model } from "../../core/catalog/types.js";
 import { labelOf } from "../../core/citable/values-at.js";
@@ -13,23 +14,20 @@ export interface SectionView {
   readonly name: string;
   readonly title: string;
   readonly items: readonly Item[];
+  /** Declaration of the section. Absent: it has all values that no declared section has. */
+  readonly declaration?: Section;
 }
 
 /** Returns the sections that a model declares, or one section for each part of its schema. */
-function declaredSections(
-  model: Model,
-  root: Field,
-): readonly { name: string; title: string; paths: readonly string[] }[] {
-  if (model.page.sections.length > 0) return model.page.sections.map((section) => ({ ...section }));
+function declaredSections(model: Model, root: Field): readonly Section[] {
+  if (model.page.sections.length > 0) return model.page.sections;
   const fields = [...(root.shape?.fields ?? [])];
   return fields
     .filter(([, { shape, items }]) => shape !== undefined || items !== undefined)
-    .map(([name, { title }]) => ({ name, title, paths: [`metadata.${name}`] }));
+    .map(([name, { title }]) => ({ name, title, paths: [`metadata.${name}`], referring: [] }));
 }
 
-interface SectionParts {
-  /** Name and title of the last section. */
-  readonly rest: { readonly name: string; readonly title: string };
+interface RecordParts {
   /** Vocabularies of the catalog, which declare how terms are written. Default: none. */
   readonly vocabularies?: Vocabularies;
   /** Pictures of cited compounds. Default: none. */
@@ -42,28 +40,35 @@ interface SectionParts {
   readonly listLengths?: ReadonlyMap<string, number>;
   /** Pages of these lists. Default: their first elements are shown. */
   readonly rows?: RowPages;
+  /**
+   * How values are written: in the sentences and words of the model, or with numbers as deposited. Default: each value
+   * by itself, with readable numbers.
+   */
+  readonly writing?: "words" | "deposited";
+  /** Ids of HTML elements that the page has already. Items of one page share them. Default: none. */
+  readonly anchorIds?: Set<string>;
 }
 
 /**
- * Returns the values of a record by section: the sections of the model, then a section with all other values. Empty
- * values and sections are omitted.
+ * Returns the metadata of a record as an item with everything that shows its values.
  *
  * @param fields field tree of the model
  */
-export function sectionsOf(
+export function recordItem(
   metadata: JsonObject,
   model: Model,
   fields: Field,
   {
-    rest,
     vocabularies = new Map(),
     structures = new Map(),
     asCited = [],
     whole = metadata,
     listLengths = new Map(),
     rows,
-  }: SectionParts,
-): readonly SectionView[] {
+    writing,
+    anchorIds = new Set(),
+  }: RecordParts,
+): Item {
   const startOf = (pointer: string): number => {
     const length = listLengths.get(pointer);
     return length === undefined ? 0 : (rows?.startOf(pointer, length) ?? 0);
@@ -84,11 +89,33 @@ export function sectionsOf(
       return pointer === undefined ? undefined : rows?.elsewhere(pointer, { metadata: whole });
     },
     citedAs: formerTerms(whole, asCited),
+    sentences: writing === "words" ? model.page.sentences : new Map(),
+    words: writing === "words" ? model.page.words : new Map(),
+    isDeposited: writing === "deposited",
+    anchorIds,
+    whole,
+    root: () => root,
   };
-  const declared = declaredSections(model, fields);
-  const declaredPaths = PathTree.of(declared.flatMap(({ paths }) => paths));
   const root = new Item(context, "metadata", "metadata", "/metadata", fields, metadata);
-  const sections = declared.map(({ name, title, paths }): SectionView => {
+  return root;
+}
+
+/**
+ * Returns the values of a record by section: the sections of the model, then a section with all other values. Empty
+ * values and sections are omitted.
+ *
+ * @param root result of `recordItem`
+ * @param rest name and title of the last section. Undefined: none
+ */
+export function sectionsOf(
+  root: Item,
+  model: Model,
+  rest: Pick<SectionView, "name" | "title"> | undefined,
+): readonly SectionView[] {
+  const declared = declaredSections(model, root.field);
+  const declaredPaths = PathTree.of(declared.flatMap(({ paths }) => paths));
+  const sections = declared.map((declaration): SectionView => {
+    const { name, title, paths } = declaration;
     const items = paths.flatMap((path) => {
       const wholeItem = itemAt(root, path);
       const value = wholeItem && withoutPaths(wholeItem.value, declaredPaths.at(path));
@@ -96,10 +123,10 @@ export function sectionsOf(
       const item = wholeItem.with(value);
       return isContainer(path) && paths.length > 1 ? item.members : [item];
     });
-    return { name, title, items };
+    return { name, title, items, declaration };
   });
-  const otherValues = withoutPaths(metadata, declaredPaths.at(root.path));
-  const lastSection = otherValues === undefined ? [] : [{ ...rest, items: [root.with(otherValues)] }];
+  const otherValues = rest && withoutPaths(root.value, declaredPaths.at(root.path));
+  const lastSection = otherValues === undefined ? [] : [{ ...rest!, items: [root.with(otherValues)] }];
   return [...sections.filter(({ items }) => items.length > 0), ...lastSection];
 }
 

@@ -1,4 +1,5 @@
 import { type Field, shapesFor } from "../../core/catalog/field-tree.js";
+import type { Sentence } from "../../core/catalog/sentence.js";
 import { isPerson } from "../../core/citable/record-people.js";
 import { errorOf, type Measured } from "../../core/citable/record-results.js";
 import { labelOf } from "../../core/citable/values-at.js";
@@ -12,6 +13,7 @@ import { listed, type RichText } from "../notation/rich-text.js";
 import { WORDS } from "../words/page-en.js";
 import { compoundKey, type Picture, type Structures } from "./compounds.js";
 import type { RowPages } from "./row-pages.js";
+import { type Written, writeSentence } from "./value-text.js";
 
 /** Context for showing the values of a record. */
 export interface RecordContext {
@@ -33,13 +35,40 @@ export interface RecordContext {
   readonly listLengths: ReadonlyMap<string, number>;
   /** Pages of these lists. Absent: their first elements are shown. */
   readonly rows?: RowPages | undefined;
+  /** Sentences in place of objects, by path. */
+  readonly sentences: ReadonlyMap<string, Sentence>;
+  /** Words in place of deposited texts, by path and text. */
+  readonly words: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** Whether numbers are shown as they were deposited. */
+  readonly isDeposited: boolean;
+  /** Ids of HTML elements that the page has already. */
+  readonly anchorIds: Set<string>;
+  /** Metadata of the whole record. */
+  readonly whole: JsonObject;
+  /** Returns the shown part of the record. */
+  root(): Item;
+}
+
+/** Returns the id for the HTML element of an item, unless an element before it has the id. */
+export function claimAnchor({ pointer, context: { anchorIds } }: Item): string | undefined {
+  if (anchorIds.has(pointer)) return undefined;
+  anchorIds.add(pointer);
+  return pointer;
 }
 
 /** View of a value. Its kind decides how a page shows the value. The name of the field does not matter. */
 type ValueView =
-  | { readonly kind: "scalar"; readonly text: string; readonly isKnown: boolean }
+  | {
+      readonly kind: "scalar";
+      readonly text: string;
+      readonly isKnown: boolean;
+      /** The deposited text, if the model declares other words for it. */
+      readonly deposited?: string | undefined;
+    }
   /** A number without a unit, or the name of a quantity with its symbol. */
-  | { readonly kind: "rich"; readonly text: RichText }
+  | { readonly kind: "rich"; readonly text: RichText; readonly deposited?: string | undefined }
+  /** An object in the words of its model. */
+  | { readonly kind: "sentence"; readonly written: Written }
   | {
       readonly kind: "term";
       readonly vocabulary: string;
@@ -195,9 +224,13 @@ function makeView(item: Item): ValueView {
       const quantity = quantityOf(item);
       return quantity === undefined ? { kind: "rich", text: plainNumber(value) } : { kind: "quantity", quantity };
     }
-    if (context.symbols.has(value as string)) return { kind: "rich", text: kindText(value as string, context.symbols) };
-    const text = typeof value === "boolean" ? (value ? yes : no) : String(value);
-    return { kind: "scalar", text: isKnown ? text : notKnown, isKnown };
+    const word = context.words.get(item.path)?.get(String(value));
+    const deposited = word === undefined ? undefined : String(value);
+    if (context.symbols.has(value as string)) {
+      return { kind: "rich", text: kindText(value as string, context.symbols, word), deposited };
+    }
+    const text = word ?? (typeof value === "boolean" ? (value ? yes : no) : String(value));
+    return { kind: "scalar", text: isKnown ? text : notKnown, isKnown, deposited };
   }
   const id = own(value, "id");
   if (field.term !== undefined && typeof id === "string") {
@@ -210,6 +243,9 @@ function makeView(item: Item): ValueView {
     const elsewhere = anchor === undefined ? context.elsewhere(key) : undefined;
     return { kind: "reference", text: labelOf(value) ?? id, anchor, elsewhere };
   }
+  const sentence = context.sentences.get(item.path);
+  const written = sentence === undefined ? [] : writeSentence(sentence, item);
+  if (written.length > 0) return { kind: "sentence", written };
   if (isPerson(value)) return { kind: "person", person: value };
   const quantity = Object.keys(value).every((name) => QUANTITY.has(name)) ? quantityOf(item) : undefined;
   return quantity === undefined ? { kind: "object" } : { kind: "quantity", quantity };
@@ -282,9 +318,10 @@ export function measuredOf({ value, unit: shared }: Pick<Item, "value" | "unit">
 export function quantityOf(item: Item): Quantity | undefined {
   const measured = measuredOf(item);
   if (measured === undefined) return undefined;
-  const { field, value } = item;
+  const { field, value, context } = item;
   const { notKnown: unknown } = (isObject(value) ? memberFields(field, value).get("value") : field) ?? {};
-  return measured.value === unknown ? NOT_KNOWN : readQuantity(measured, item.context.units);
+  if (context.isDeposited) return readQuantity(measured, context.units, "deposited");
+  return measured.value === unknown ? NOT_KNOWN : readQuantity(measured, context.units);
 }
 
 const { notKnown } = WORDS.record;

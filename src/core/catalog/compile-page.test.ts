@@ -62,7 +62,16 @@ describe("the page of a model", () => {
   });
 
   it("may be left out", () => {
-    const nothing = { hit: [], facets: [], structures: [], examples: [], sections: [], tables: new Map() };
+    const nothing = {
+      hit: [],
+      facets: [],
+      structures: [],
+      examples: [],
+      sections: [],
+      tables: new Map(),
+      sentences: new Map(),
+      words: new Map(),
+    };
     expect(compile("").page).toEqual({ ...nothing, columns: ["title"] });
   });
 

@@ -1,0 +1,112 @@
+/** Sections of a record page in the forms that its model declares, or that the shape of the values gives. */
+import type { Section } from "../../core/catalog/description.js";
+import type { Model } from "../../core/catalog/types.js";
+import { isPerson, mentionedPeople } from "../../core/citable/record-people.js";
+import { type Axis, axisOf } from "./axis-view.js";
+import type { SectionView } from "./record-sections.js";
+import { type ResultTable, resultTable } from "./result-table.js";
+import { type SeriesView, seriesOf } from "./series-view.js";
+import { type StripView, stripOf } from "./strip-view.js";
+import { distinctValues, flatElements, itemsAt, type Written, writeSentence } from "./value-text.js";
+import type { Item } from "./value-view.js";
+
+/** Content of a section. */
+export type SectionContent =
+  | { readonly form: "members"; readonly items: readonly Item[] }
+  | { readonly form: "results"; readonly list: Item; readonly table: ResultTable }
+  | { readonly form: "line"; readonly list: Item | undefined; readonly lines: readonly LineView[] }
+  | { readonly form: "cards"; readonly list: Item; readonly cards: readonly CardView[] }
+  | { readonly form: "strip"; readonly list: Item; readonly strip: StripView }
+  | { readonly form: "series"; readonly list: Item; readonly series: SeriesView; readonly axis: Axis | undefined }
+  | { readonly form: "people"; readonly people: readonly PersonView[] };
+
+/** A line of text, and the values from which it is written. */
+export interface LineView {
+  /** The object of the line. Undefined: the line is about the whole section. */
+  readonly item: Item | undefined;
+  readonly line: Written;
+  readonly values: readonly Item[];
+}
+
+/** An object with its name, a line of text and other members. */
+export interface CardView {
+  readonly item: Item;
+  readonly name: string | undefined;
+  readonly line: Written;
+  readonly members: readonly Item[];
+}
+
+/** A person with the roles in which the record mentions it. */
+export interface PersonView {
+  readonly item: Item;
+  readonly roles: readonly string[];
+  readonly affiliations: readonly Item[];
+}
+
+/** Returns the content of a section in its form. */
+export function contentOf({ items, declaration }: SectionView, model: Model): SectionContent {
+  const [list] = items;
+  const form = declaration?.as;
+  if (list === undefined || declaration === undefined) return { form: "members", items };
+  const isList = items.length === 1 && Array.isArray(list.value);
+  if (form === "line") return { form, list: isList ? list : undefined, lines: linesOf(items, declaration) };
+  if (form === "table" && isList && list.path === model.describe.results?.path) {
+    return { form: "results", list, table: resultTable(list, model, declaration) };
+  }
+  if (form === "cards" && isList) return { form, list, cards: list.elements.map((item) => cardOf(item, declaration)) };
+  if (form === "strip" && isList && declaration.along !== undefined) {
+    const strip = stripOf(list, declaration.along, declaration.sentence);
+    if (strip !== undefined) return { form, list, strip };
+  }
+  if (form === "series" && isList) {
+    return { form, list, series: seriesOf(list, declaration.columns), axis: axisOf(list, declaration, model) };
+  }
+  const people = items.length === 1 ? peopleIn(list) : [];
+  return people.length > 0 ? { form: "people", people } : { form: "members", items };
+}
+
+function linesOf(items: readonly Item[], { sentence, paths }: Section): readonly LineView[] {
+  if (sentence === undefined) return [{ item: undefined, line: [], values: items }];
+  const [first] = items;
+  if (paths.length > 1 || first === undefined) {
+    return [{ item: undefined, line: writeSentence(sentence, first!.context.root()), values: items }];
+  }
+  return flatElements(first).map((item) => ({ item, line: writeSentence(sentence, item), values: membersOf(item) }));
+}
+
+/** Returns the members of an object without its name and its id, which lines and cards show elsewhere. */
+const membersOf = ({ members }: Item): readonly Item[] =>
+  members.filter(({ name }) => name !== "name" && name !== "id");
+
+function cardOf(item: Item, { sentence }: Section): CardView {
+  const line = sentence === undefined ? [] : writeSentence(sentence, item);
+  const writtenItems = line.flatMap((part) => (typeof part === "string" ? [] : part.pointer));
+  const isWritten = ({ pointer }: Item): boolean =>
+    writtenItems.some((each) => each === pointer || each.startsWith(`${pointer}/`));
+  const [name] = itemsAt(item, `${item.path}.name`);
+  const alternatives = new Set(
+    sentence?.parts.flatMap(({ spans }) => spans.flatMap((span) => (typeof span === "string" ? [] : span.paths))),
+  );
+  return {
+    item,
+    name: typeof name?.value === "string" && name.value.trim() !== "" ? name.value : undefined,
+    line,
+    members: membersOf(item).filter((member) => !isWritten(member) && !alternatives.has(member.path)),
+  };
+}
+
+/** Returns the people in the members of an object, each once with its roles. */
+function peopleIn(item: Item): readonly PersonView[] {
+  const mentions = item.members.flatMap((member) =>
+    flatElements(member).map((each) => ({ each, role: each.field.title || member.field.title })),
+  );
+  if (!mentions.every(({ each }) => isPerson(each.value))) return [];
+  return mentionedPeople(mentions.map(({ each }) => each.value)).map(({ values }) => {
+    const own = values.map((i) => mentions[i]!);
+    return {
+      item: own[0]!.each,
+      roles: [...new Set(own.map(({ role }) => role))],
+      affiliations: distinctValues(own.flatMap(({ each }) => itemsAt(each, `${each.path}.affiliations`))),
+    };
+  });
+}
