@@ -36,8 +36,10 @@ describe.each(PAGE_ADDRESSES)("the page at %s", (template) => {
     expect(answer.body).not.toMatch(/<img (?!class="structure" src="[./]+api\/)|<style|@import| style="| on[a-z]+="/);
   });
 
-  it("says its language, fits a phone, and has one first heading", async () => {
+  it("says its language, fits a phone, and has one first heading and one search field for its query", async () => {
     const { body } = await get();
+    expect(body.match(/<input id="q" name="q" type="search"/g)).toHaveLength(1);
+    expect(body.indexOf('id="q"') < body.indexOf("<main") || template === "/").toBe(true);
     expect(body).toMatch(/^<!doctype html><html lang="en">/);
     expect(body).toContain('content="width=device-width, initial-scale=1"');
     expect(body.match(/<h1>/g)).toHaveLength(1);

@@ -37,6 +37,11 @@ describe("a search", () => {
     const { body } = await page("/search?q=lysozyme");
     expect(body).toContain("<mark>");
     expect(textOf(body)).toContain("matched in Entities of interest › Name: ");
+    // The title has the word, so the place has no line of its own.
+    expect(body).not.toContain('class="why');
+    expect((await page("/search?q=Biacore")).body).toContain('class="why');
+    // The number is in the column of numbers.
+    expect(textOf((await page("/search?q=dh:<-40kJ/mol")).body)).not.toContain("matched in");
   });
 
   it("spells names of styles and units as they are printed", async () => {

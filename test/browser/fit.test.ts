@@ -144,6 +144,31 @@ describe.skipIf(!HAS_CHROMIUM)("a page", () => {
     },
   );
 
+  /** Runs in the page: where the digits before the decimal points of the first results end. */
+  const POINTS = `[...document.querySelectorAll(".numbers .merits b")].map((number) => {
+    const range = document.createRange();
+    const text = number.firstChild;
+    range.setStart(text, 0);
+    range.setEnd(text, text.data.match(/^\\d*/)[0].length);
+    return range.getBoundingClientRect().right;
+  })`;
+
+  it("of a search has its first hit in sight, two lines for most hits, and the numbers below each other", async () => {
+    const reader = await Reader.open(stage.browser, stage.at("/search?q=kd:<10nM"));
+    const { page } = reader;
+    expect((await page.locator(".hits > li").first().boundingBox())!.y).toBeLessThan(300);
+    const boxes = await Promise.all((await page.locator(".hits > li").all()).map((hit) => hit.boundingBox()));
+    expect(boxes.filter((box) => box!.height < 70).length).toBeGreaterThan(boxes.length / 2);
+    const points = await page.evaluate<readonly number[]>(POINTS);
+    expect(points.length).toBeGreaterThan(5);
+    expect(Math.max(...points) - Math.min(...points)).toBeLessThan(2);
+    await page.setViewportSize({ width: 1920, height: 1080 });
+    await page.goto(stage.at("/search?q=kd:<10nM&view=table"));
+    const table = (await page.locator(".wide").boundingBox())!;
+    expect(table.x + table.width).toBeGreaterThan(1_850);
+    await reader.close();
+  });
+
   it.each([320, 768, 1280])("of a search, at %d px, has a link to its filters", async (width) => {
     const reader = await Reader.open(stage.browser, stage.at("/search?q=lysozyme"), {
       viewport: { width, height: 800 },

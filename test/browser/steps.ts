@@ -34,7 +34,7 @@ export const openSearch: Step = async (reader) => {
 export const search =
   (text: string): Step =>
   async (reader) => {
-    await reader.fill(reader.page.locator("main input[name=q]"), text);
+    await reader.fill(reader.page.locator("#q"), text);
     await reader.key("Enter");
     await reader.page.waitForURL(/[?&]q=/);
   };

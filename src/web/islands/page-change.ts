@@ -110,7 +110,7 @@ function show(page: Document): FindBox | undefined {
   const focused = focusedBox();
   document.title = page.title;
   changePage(() => {
-    for (const selector of ["main", ".foot"]) {
+    for (const selector of [".head", "main", ".foot"]) {
       const [here, there] = [document.querySelector(selector), page.querySelector(selector)];
       if (here !== null && there !== null) morph(here, there);
     }
@@ -163,7 +163,10 @@ export class LiveSearch extends Island {
   constructor() {
     super();
     this.addEventListener("click", (event) => this.#follow(event));
-    this.addEventListener("submit", (event) => this.#submit(event));
+    // The query field is in the head of the page.
+    for (const place of [this, document.querySelector(".head")!]) {
+      place.addEventListener("submit", (event) => this.#submit(event as SubmitEvent));
+    }
     this.addEventListener("change", ({ target }) => {
       if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return;
       if (target.form?.classList.contains("live")) target.form.requestSubmit();

@@ -52,7 +52,7 @@ function listenForKeys(): void {
 
 const ACTIONS: Readonly<Record<string, () => void>> = {
   "/": () => {
-    const field = document.querySelector<HTMLInputElement>("#q, #head-q");
+    const field = document.querySelector<HTMLInputElement>("#q");
     field?.focus();
     field?.select();
   },

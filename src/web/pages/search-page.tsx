@@ -6,7 +6,7 @@ import { HitList, Selection } from "../parts/hits.js";
 import { ColumnMenu, ExportMenu, SortMenu, UnitMenu } from "../parts/menus.js";
 import { Reading } from "../parts/reading.js";
 import { RecordTable } from "../parts/record-table.js";
-import { Beyond, Chips, Choices, Paging, SearchField } from "../parts/search-parts.js";
+import { Beyond, Chips, Choices, headSearch, Paging } from "../parts/search-parts.js";
 import { Link, Prose } from "../parts/text.js";
 import type { HitView } from "../views/hit-view.js";
 import { termPath } from "../views/page-addresses.js";
@@ -94,22 +94,23 @@ export function searchPage(view: RecordSearchView): PageView {
   return {
     title: view.q === "" ? title : `${view.q} · ${title}`,
     section: "search",
-    hasSearch: true,
+    search: headSearch(view, words.label, words.placeholder),
     script: "search",
     data: view.data,
     noindex: view.address.pairs.length > 0,
     content: (
       <live-search class="search">
         <div class="query">
-          <h1>{title}</h1>
-          {citing === undefined ? <Scopes scopes={view.scopes} /> : <ToTerm term={citing} />}
-          <SearchField label={words.label} placeholder={words.placeholder} view={view} />
-          <p class="beside-field">
-            <Link to={view.build} nofollow>
-              {WORDS.builder.link}
-            </Link>{" "}
-            <Link to="help">{WORDS.nav.help}</Link>
-          </p>
+          <div class="scope">
+            <h1>{title}</h1>
+            {citing === undefined ? <Scopes scopes={view.scopes} /> : <ToTerm term={citing} />}
+            <p class="beside-field">
+              <Link to={view.build} nofollow>
+                {WORDS.builder.link}
+              </Link>{" "}
+              <Link to="help">{WORDS.nav.help}</Link>
+            </p>
+          </div>
           {view.builder !== undefined && <Builder view={view.builder} />}
           <Reading view={view} />
           <Chips view={view} />

@@ -29,7 +29,7 @@ export function startPage(view: StartView): PageView {
   return {
     title: WORDS.service,
     description: WORDS.claim,
-    hasSearch: true,
+    search: "none",
     canonical: "",
     data: "api/search",
     content: (

@@ -4,7 +4,7 @@ import { Facets } from "../parts/facets.js";
 import type { PageView } from "../parts/frame.js";
 import { ExportMenu, SortMenu } from "../parts/menus.js";
 import { Reading } from "../parts/reading.js";
-import { Beyond, Chips, Choices, Paging, SearchField } from "../parts/search-parts.js";
+import { Beyond, Chips, Choices, headSearch, Paging } from "../parts/search-parts.js";
 import { TermList } from "../parts/term-list.js";
 import { DescribedLinks, Prose } from "../parts/text.js";
 import { termExportsOf } from "../views/export-view.js";
@@ -55,7 +55,7 @@ export function termSearchPage(view: TermSearchView): PageView {
   return {
     title: view.q === "" ? vocabulary.title : `${view.q} · ${vocabulary.title}`,
     section: "vocabularies",
-    hasSearch: true,
+    search: headSearch(view, WORDS.search.labelTerms(vocabulary.title), WORDS.search.placeholderTerms),
     script: "search",
     data: view.data,
     noindex: view.address.pairs.length > 0,
@@ -66,11 +66,6 @@ export function termSearchPage(view: TermSearchView): PageView {
           <p class="lead">
             <Prose text={vocabulary.description} />
           </p>
-          <SearchField
-            label={WORDS.search.labelTerms(vocabulary.title)}
-            placeholder={WORDS.search.placeholderTerms}
-            view={view}
-          />
           <Reading view={view} />
           <Chips view={view} />
         </div>

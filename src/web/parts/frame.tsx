@@ -4,7 +4,7 @@ import { beginningOfText } from "../../core/records/beginning.js";
 import { encodeUri, type TypedLink } from "../../formats/records/signposting.js";
 import { WORDS } from "../words/page-en.js";
 import type { Place } from "./place.js";
-import { QueryField } from "./query-field.js";
+import { QueryField, type QueryFieldProps } from "./query-field.js";
 import { Link } from "./text.js";
 
 /** Content and metadata of a page. */
@@ -20,8 +20,8 @@ export interface PageView {
   readonly machine?: MachineHead;
   /** Part of the navigation that contains the page. */
   readonly section?: keyof typeof SECTIONS;
-  /** Whether the page has its own search field. */
-  readonly hasSearch?: boolean;
+  /** Search field in the head. Default: a search of all records. `none`: the page has its own field. */
+  readonly search?: HeadSearch | "none";
   /** Name of its script. Absent: the script of most pages. */
   readonly script?: "search";
   /** Whether search engines should not index the page. */
@@ -32,6 +32,9 @@ export interface PageView {
   /** Whether the page lacks the last changes, because the search index is behind. */
   readonly isBehind?: boolean;
 }
+
+/** Search of a page, whose field is in the head of the page. */
+export type HeadSearch = Pick<QueryFieldProps, "to" | "label" | "placeholder" | "q" | "carried" | "scope">;
 
 /** Machine-readable metadata in the head of a record page. */
 export interface MachineHead {
@@ -109,14 +112,13 @@ function Machine({ head: { jsonLd, signposts, alternates } }: { readonly head: M
 
 function Head({ page }: { readonly page: PageView }, { root }: Place) {
   const { nav, search } = WORDS;
+  const { search: field = { to: "search", label: search.label, placeholder: search.placeholder } } = page;
   return (
     <header class="head">
       <a class="brand" href={root}>
         {WORDS.service}
       </a>
-      {page.hasSearch !== true && (
-        <QueryField id="head-q" to="search" label={search.label} placeholder={search.placeholder} />
-      )}
+      {field !== "none" && <QueryField id="q" {...field} />}
       <nav aria-label={nav.label}>
         {(Object.keys(SECTIONS) as (keyof typeof SECTIONS)[]).map((section) => (
           <Link key={section} to={SECTIONS[section]} current={page.section === section}>

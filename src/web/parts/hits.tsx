@@ -1,4 +1,5 @@
 import { Fragment } from "preact";
+import { plainText } from "../notation/rich-text.js";
 import { exportsOfIds } from "../views/export-view.js";
 import type { Fact, HitView } from "../views/hit-view.js";
 import { address, type Pairs, recordPath } from "../views/page-addresses.js";
@@ -23,55 +24,145 @@ const SELECTED = "sel";
 interface HitsProps {
   readonly hits: readonly HitView[];
   /** Absent: records cannot be selected. */
-  readonly selected?: Selected;
+  readonly selected?: Selected | undefined;
 }
 
-/** List of records with their main results, facts and matches. */
+/** List of records in two lines each. Their first results stand below each other at the right. */
 export function HitList({ hits, heading, selected }: HitsProps & { readonly heading: "h2" | "h3" }) {
-  const Heading = heading;
   return (
     <ol class="hits">
       {hits.map((hit) => (
         <li key={hit.id} id={selected && `hit-${hit.id}`}>
-          <article>
-            <div class="about">
-              {selected !== undefined && <Tick hit={hit} selected={selected} />}
-              <p class="kicker">
-                <span class="model">{hit.modelTitle}</span> {day(hit.created)}
-                {(hit.version > 1 || !hit.isLatest) && ` · ${WORDS.record.version(hit.version)}`}
-              </p>
-              <Heading>
-                <Link to={recordPath(hit.id)}>
-                  {hit.marked === undefined ? hit.title : <Highlighted html={hit.marked} />}
-                </Link>
-              </Heading>
-              <MainResults hit={hit} />
-              <Facts facts={hit.facts} />
-              {hit.people.length > 0 && <p class="soft small">{listPeople(hit.people)}</p>}
-              {hit.matches.length > 0 && (
-                <p class="why small">
-                  <span class="soft">{words.why}</span>{" "}
-                  {hit.matches.map(({ path, label, fragments }) => (
-                    <span key={path}>
-                      <span class="soft" title={path}>
-                        {label}:
-                      </span>{" "}
-                      {fragments.map((html, i) => (
-                        <Fragment key={html}>
-                          {i > 0 && " … "}
-                          <Highlighted html={html} />
-                        </Fragment>
-                      ))}{" "}
-                    </span>
-                  ))}
-                </p>
-              )}
-            </div>
-            <Stamps pictures={hit.pictures} />
-          </article>
+          <Hit hit={hit} heading={heading} selected={selected} />
         </li>
       ))}
     </ol>
+  );
+}
+
+interface HitProps extends Pick<HitsProps, "selected"> {
+  readonly hit: HitView;
+  readonly heading: "h2" | "h3";
+}
+
+function Hit({ hit, heading: Heading, selected }: HitProps) {
+  return (
+    <article>
+      {selected !== undefined && <Tick hit={hit} selected={selected} />}
+      <div class="about">
+        <div class="title">
+          <ModelMark hit={hit} />
+          <Heading>
+            <Link to={recordPath(hit.id)}>
+              {hit.marked === undefined ? hit.title : <Highlighted html={hit.marked} />}
+            </Link>
+          </Heading>
+        </div>
+        <p class="about-line small">
+          {hit.facts.map((fact) => (
+            <Fragment key={fact.name}>
+              <ShortFact fact={fact} />
+              {" · "}
+            </Fragment>
+          ))}
+          <span class="soft">{[...listPeople(hit.people), ...versionOf(hit), day(hit.created)].join(" · ")}</span>
+          {hit.isTitleMatch && hit.matches.length > 0 && (
+            <>
+              {" · "}
+              <Matches matches={hit.matches} />
+            </>
+          )}
+        </p>
+        {!hit.isTitleMatch && hit.matches.length > 0 && (
+          <p class="why small">
+            <Matches matches={hit.matches} />
+          </p>
+        )}
+      </div>
+      <Stamps pictures={hit.pictures} />
+      <HitResults hit={hit} />
+    </article>
+  );
+}
+
+/** Number of different marks of models. */
+const MARKS = 6;
+
+/** Short title of a model with its mark. */
+function ModelMark({ hit: { modelTitle, modelIndex } }: { readonly hit: HitView }) {
+  return <span class={`model mark-${modelIndex % MARKS}`}>{modelTitle}</span>;
+}
+
+const versionOf = ({ version, isLatest }: HitView): readonly string[] =>
+  version > 1 || !isLatest ? [WORDS.record.version(version)] : [];
+
+/** Value of a field. Only a number without a unit has its label in sight. */
+function ShortFact({ fact: { label, text, quantities } }: { readonly fact: Fact }) {
+  const isBare = /^[\d.\u2212–, ]+$/.test(plainText(text));
+  return (
+    <span title={amountTitles(quantities)}>
+      <span class={isBare ? "soft" : "skip"}>{label}</span> <Rich text={text} />
+    </span>
+  );
+}
+
+/** Digits before the decimal point for which a list has room. */
+const WHOLE_DIGITS = 4;
+
+/** First result of a record, and the others below it. Numbers of a list line up on the decimal point. */
+function HitResults({ hit: { results, resultsLeft } }: Pick<HitProps, "hit">) {
+  const [first, ...others] = results;
+  if (first === undefined) return null;
+  return (
+    <div class="numbers">
+      <p class="merits">
+        <ResultSymbol result={first} />{" "}
+        <b class={`pad-${Math.max(0, WHOLE_DIGITS - first.quantity.whole.length)}`} title={amountTitle(first.quantity)}>
+          <Amount quantity={first.quantity} />
+        </b>
+      </p>
+      {(others.length > 0 || resultsLeft > 0) && (
+        <p class="small soft">
+          {others.map((result, i) => (
+            <span key={i}>
+              <ResultSymbol result={result} />{" "}
+              <b title={amountTitle(result.quantity)}>
+                <Amount quantity={result.quantity} />
+              </b>
+            </span>
+          ))}
+          {resultsLeft > 0 && <span>+ {resultsLeft}</span>}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const ResultSymbol = ({ result: { kind, symbol } }: { readonly result: HitView["results"][number] }) => (
+  <abbr title={kind}>
+    <Rich text={symbol} />
+  </abbr>
+);
+
+/** Places of a record that match the query, except for its title. */
+function Matches({ matches }: Pick<HitView, "matches">) {
+  return (
+    <>
+      <span class="soft">{words.why}</span>{" "}
+      {matches.map(({ path, label, fragments }) => (
+        <span key={path}>
+          <span class="soft" title={path}>
+            {label}:
+          </span>{" "}
+          {fragments.map((html, i) => (
+            <Fragment key={html}>
+              {i > 0 && " … "}
+              <Highlighted html={html} />
+            </Fragment>
+          ))}{" "}
+        </span>
+      ))}
+    </>
   );
 }
 
@@ -108,13 +199,11 @@ export function MainResults({ hit }: { readonly hit: Pick<HitView, "results" | "
   if (hit.results.length === 0) return null;
   return (
     <ul class="merits">
-      {hit.results.map(({ symbol, kind, quantity }, i) => (
+      {hit.results.map((result, i) => (
         <li key={i}>
-          <abbr title={kind}>
-            <Rich text={symbol} />
-          </abbr>{" "}
-          <b title={amountTitle(quantity)}>
-            <Amount quantity={quantity} />
+          <ResultSymbol result={result} />{" "}
+          <b title={amountTitle(result.quantity)}>
+            <Amount quantity={result.quantity} />
           </b>
         </li>
       ))}
@@ -124,11 +213,12 @@ export function MainResults({ hit }: { readonly hit: Pick<HitView, "results" | "
 }
 
 /** Maximum number of listed people. */
-const PEOPLE_MAX = 4;
+const PEOPLE_MAX = 2;
 
-function listPeople(people: readonly string[]): string {
+function listPeople(people: readonly string[]): readonly string[] {
+  if (people.length === 0) return [];
   const shown = people.slice(0, PEOPLE_MAX).join("; ");
-  return people.length > PEOPLE_MAX ? `${shown}; + ${people.length - PEOPLE_MAX}` : shown;
+  return [people.length > PEOPLE_MAX ? `${shown}; + ${people.length - PEOPLE_MAX}` : shown];
 }
 
 interface SelectionProps {

@@ -13,7 +13,7 @@ export function Hidden({ pairs }: { readonly pairs: Pairs }) {
   );
 }
 
-interface QueryFieldProps {
+export interface QueryFieldProps {
   readonly id: string;
   /** Path of the search page. */
   readonly to: string;

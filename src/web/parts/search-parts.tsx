@@ -1,33 +1,18 @@
 import type { ComponentChildren } from "preact";
 import type { Choice, Pages, SearchView } from "../views/search-view.js";
 import { number, WORDS } from "../words/page-en.js";
+import type { HeadSearch } from "./frame.js";
 import { Rich } from "./number.js";
-import { QueryField } from "./query-field.js";
 import { Link } from "./text.js";
 
 const words = WORDS.search;
 
-interface FieldProps {
-  readonly label: string;
-  readonly placeholder: string;
-  readonly view: Pick<SearchView, "address" | "q" | "carried" | "scope">;
-}
-
-/** Query field of a search page. Its form keeps the filters. */
-export function SearchField({ label, placeholder, view: { address, q, carried, scope } }: FieldProps) {
-  return (
-    <QueryField
-      id="q"
-      to={address.path}
-      label={label}
-      placeholder={placeholder}
-      q={q}
-      carried={carried}
-      scope={scope}
-      isLarge
-    />
-  );
-}
+/** Returns the search field of a search page. Its form keeps the filters. */
+export const headSearch = (
+  { address, q, carried, scope }: Pick<SearchView, "address" | "q" | "carried" | "scope">,
+  label: string,
+  placeholder: string,
+): HeadSearch => ({ to: address.path, label, placeholder, q, carried, scope });
 
 /** Active filters, with links to remove or to invert each. */
 export function Chips({ view }: { readonly view: SearchView }) {

@@ -19,7 +19,7 @@ import { derivedQuantity, plainNumber, type Quantity, readQuantity, richQuantity
 import { listed, plainText, type RichText } from "../notation/rich-text.js";
 import { lookOf, type NumberLook, READABLE } from "../notation/unit-choice.js";
 import { type Compound, compoundsOf, type Picture } from "./compounds.js";
-import { textOfHtml } from "./texts.js";
+import { splitHighlights, textOfHtml } from "./texts.js";
 
 /** Record as a list shows it. */
 export interface HitView {
@@ -30,6 +30,8 @@ export interface HitView {
   readonly model: string;
   /** Short title of the model. */
   readonly modelTitle: string;
+  /** Place of the model among all models, which decides its mark in lists. */
+  readonly modelIndex: number;
   readonly version: number;
   readonly isLatest: boolean;
   readonly created: string;
@@ -40,6 +42,8 @@ export interface HitView {
   /** Values of the fields that the model declares for lists. */
   readonly facts: readonly Fact[];
   readonly matches: readonly MatchView[];
+  /** Whether the title has all words of the matches. */
+  readonly isTitleMatch: boolean;
   /** Compounds that the record describes. */
   readonly compounds: readonly Compound[];
   /** Pictures of the compounds. Empty until `addPictures` looks them up. */
@@ -98,6 +102,7 @@ export function makeHitViews(
   { catalog: { models, vocabularies }, fieldsOf }: ModelSources,
   caches: Caches,
 ): MakeHitView {
+  const names = [...models.keys()];
   const placesOf = cacheByName((model: Model) => makePlaces(model, fieldsOf(model)));
   const cache = caches.open("hits");
   const read = ({ id, json, model, elementsLeft }: RecordHit, look: NumberLook): RecordView => {
@@ -105,7 +110,10 @@ export function makeHitViews(
     const cachedView = isReadable ? cache.get<RecordView>(json) : undefined;
     if (cachedView !== undefined) return cachedView;
     const isWhole = elementsLeft === undefined;
-    const view = recordView(storedBody({ id, json }), models.get(model)!, vocabularies, { look, isWhole });
+    const view = {
+      ...recordView(storedBody({ id, json }), models.get(model)!, vocabularies, { look, isWhole }),
+      modelIndex: names.indexOf(model),
+    };
     if (isReadable) cache.set(json, view, BYTES_PER_UNIT * json.length);
     return view;
   };
@@ -115,12 +123,17 @@ export function makeHitViews(
     const list = model.describe.results?.path;
     const resultsLeft = view.resultsLeft + (hit.elementsLeft?.get(list ?? "") ?? 0);
     const marked = markedTitle(hit, model, view.title);
-    return { ...view, ...marked, resultsLeft, matches: matchViews(hit, model, placesOf(model)), pictures: [] };
+    const matches = matchViews(hit, model, placesOf(model));
+    const titleWords = new Set(markedWords(marked.marked ?? ""));
+    const isTitleMatch = matches.every((match) =>
+      match.fragments.flatMap(markedWords).every((word) => titleWords.has(word)),
+    );
+    return { ...view, ...marked, resultsLeft, matches, isTitleMatch, pictures: [] };
   };
 }
 
 /** Part of the view that does not depend on the search. */
-type RecordView = Omit<HitView, "marked" | "matches" | "pictures">;
+type RecordView = Omit<HitView, "marked" | "matches" | "isTitleMatch" | "pictures">;
 
 /** @param isWhole whether the body has all results. Otherwise none is derived, because it may state the quantity */
 function recordView(
@@ -128,7 +141,7 @@ function recordView(
   model: Model,
   vocabularies: Vocabularies,
   { look, isWhole }: { readonly look: NumberLook; readonly isWhole: boolean },
-): RecordView {
+): Omit<RecordView, "modelIndex"> {
   const { roles, results: list } = model.describe;
   // `describeRecord` would also make the summary and the subjects, which take most of its time and are in no list.
   const people = peopleOf(valuesOf({ metadata: body.metadata }, roles.get("people")));
@@ -267,11 +280,20 @@ function markedTitle({ highlight = {} }: RecordHit, { describe }: Model, title: 
 /** Returns the matches outside of the title, which shows its own matches. */
 function matchViews({ highlight = {} }: RecordHit, model: Model, placeAt: PlaceAt): readonly MatchView[] {
   const titles = (model.describe.roles.get("title") ?? []).flatMap(({ paths }) => paths);
-  return Object.entries(highlight)
-    .filter(([path]) => !titles.includes(path))
-    .slice(0, MATCHES_MAX)
-    .map(([path, fragments]) => ({ ...placeAt(path), fragments }));
+  return (
+    Object.entries(highlight)
+      // Numbers are among the results.
+      .filter(([path, fragments]) => !titles.includes(path) && !fragments.flatMap(markedWords).every(isNumber))
+      .slice(0, MATCHES_MAX)
+      .map(([path, fragments]) => ({ ...placeAt(path), fragments }))
+  );
 }
+
+const isNumber = (word: string): boolean => /^-?[\d.]+(e[+-]?\d+)?$/.test(word);
+
+/** Returns the marked words of a text. */
+const markedWords = (html: string): readonly string[] =>
+  splitHighlights(html).flatMap((text, i) => (i % 2 === 0 ? [] : text.toLowerCase()));
 
 /** Returns the short path and the label of a place in the records of a model. */
 type PlaceAt = (path: string) => Pick<MatchView, "path" | "label">;
