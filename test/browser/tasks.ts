@@ -173,7 +173,7 @@ export const TASKS: readonly Task[] = [
     task: "16: from a taxon to all records below it",
     acts: 2,
     given: [press(link(/^Organisms/), /organisms$/), search("Escherichia"), press(link("Escherichia"), /taxid:561$/)],
-    steps: [press(link(/with it or anything below it/), /organism=taxid/)],
+    steps: [press(link(/ha(?:s|ve) it or a subgroup/), /organism=taxid/)],
     result: findsSomething,
   },
 ];
