@@ -20,8 +20,8 @@ export interface SentenceValue {
   readonly except?: string | undefined;
   /** Text between all values. Absent: only distinct values are written, with commas. */
   readonly separator?: string | undefined;
-  /** Whether the number of distinct values in the record is written in place of the values. */
-  readonly isCount?: true | undefined;
+  /** Nouns for one value and for several. Present: the number of distinct values in the record is written with it. */
+  readonly counted?: { readonly one: string; readonly many: string } | undefined;
 }
 
 /** Paths that names in a sentence may start from. */
@@ -34,8 +34,10 @@ export interface SentenceScope {
 
 const PART = /\[([^[\]]*)\]/;
 const VALUE = /\{([^{}]*)\}/;
-/** `a.b or c`, with ` != text` or a separator in quotes; or `count of a.b`. */
-const PLACE = /^(count of )?([\w.]+(?: or [\w.]+)*)(?: != ([^"]+)| "([^"]*)")?$/;
+/** `a.b or c`, with ` != text` or a separator in quotes. */
+const PLACE = /^([\w.]+(?: or [\w.]+)*)(?: != ([^"]+)| "([^"]*)")?$/;
+/** `count of a.b sample/samples`. */
+const COUNT = /^count of ([\w.]+(?: or [\w.]+)*) ([^/]+)\/([^/]+)$/;
 
 /**
  * Reads a sentence: `{name}[: {constituents}][, pH {ph}]`.
@@ -70,10 +72,11 @@ function readPlace(
   shape: Shape,
   note: (reason: string) => void,
 ): SentenceValue | undefined {
-  const [, count, names, except, separator] = PLACE.exec(text.trim()) ?? [];
+  const [, counted, one, many] = COUNT.exec(text.trim()) ?? [];
+  const [, names = counted, except, separator] = PLACE.exec(text.trim()) ?? [];
   if (names === undefined) {
     note(
-      `"{${text}}" must be like "a.b", "a.b or c", "a.b != text", "count of a.b", or "a.b" with a separator in quotes`,
+      `"{${text}}" must be like {a.b}, {a.b or c}, {a.b != text}, {a.b "separator"}, or {count of a.b sample/samples}`,
     );
     return undefined;
   }
@@ -82,7 +85,7 @@ function readPlace(
     if (path === undefined) note(`the schema has no "${name}"${hintOf(name, scope, shape)}`);
     return path ?? name;
   });
-  return { paths, except, separator, isCount: count === undefined ? undefined : true };
+  return { paths, except, separator, counted: one === undefined || many === undefined ? undefined : { one, many } };
 }
 
 /** Returns the path of a name: below the base, else from the root of a record. */

@@ -5,7 +5,7 @@ import type { Model } from "../../core/catalog/types.js";
 import type { Json, JsonObject } from "../../core/json.js";
 import { recordItem, sectionsOf } from "./record-sections.js";
 import { contentOf, type SectionContent } from "./section-content.js";
-import { plainValueText, type Written } from "./value-text.js";
+import { plainValueText, type Written, writeSentence } from "./value-text.js";
 
 const models = builtInCatalog().models;
 const [spr, mst, itc] = ["spr", "mst", "itc"].map((name) => models.get(name)!) as [Model, Model, Model];
@@ -191,4 +191,14 @@ it("names a person once, with all roles", () => {
     ["Byron, Ada", "Depositor", "Principal contact"],
     ["C, B", "Contributor"],
   ]);
+});
+
+it.each([
+  [1, "1 titration"],
+  [3, "3 titrations"],
+])("writes a count of %d with its noun", (count, text) => {
+  const measurements = Array.from({ length: count }, (_, n) => ({ id: `m${n}` }));
+  const metadata = { method_specific_parameters: { measurements } };
+  const root = recordItem(metadata, itc, fieldTree(itc.schema), { writing: "words" });
+  expect(writtenText(writeSentence(itc.page.head!.conditions!, root))).toBe(text);
 });

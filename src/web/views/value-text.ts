@@ -92,8 +92,8 @@ export function writeSentence({ parts }: Sentence, item: Item): Written {
 }
 
 /** Returns the values of a place in a sentence, with the texts between them. */
-function valuesIn({ paths, except, separator, isCount }: SentenceValue, item: Item): Written {
-  if (isCount) return countIn(paths, item);
+function valuesIn({ paths, except, separator, counted }: SentenceValue, item: Item): Written {
+  if (counted !== undefined) return countIn(paths, counted, item);
   const candidates = paths.map((path) => itemsAt(item, path).filter(isPresent));
   const values = candidates.find(({ length }) => length > 0) ?? [];
   const shown = separator === undefined ? distinctValues(values) : values;
@@ -104,11 +104,15 @@ function valuesIn({ paths, except, separator, isCount }: SentenceValue, item: It
 }
 
 /** Counts the distinct values of the whole record at some paths. A blank (0) is not a value. */
-function countIn(paths: readonly string[], { context: { whole } }: Item): Written {
+function countIn(
+  paths: readonly string[],
+  { one, many }: NonNullable<SentenceValue["counted"]>,
+  { context: { whole } }: Item,
+): Written {
   const values = paths.flatMap((path) => valuesAt({ metadata: whole }, path));
   const numbers = values.filter((each) => (isObject(each) ? own(each, "value") !== 0 : each !== 0));
   const count = new Set(numbers.map((each) => JSON.stringify(each))).size;
-  return count === 0 ? [] : [String(count)];
+  return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
 }
 
 /** Returns the values without those whose text an earlier one has. */
