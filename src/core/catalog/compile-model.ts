@@ -77,7 +77,13 @@ export function compileModel(
   const expected = compileExpected(root, shape);
   const importKey = compileImportKey(root, shape);
   const drawable = termSites.filter((site) => vocabularies.get(site.vocabulary)?.structure !== undefined);
-  const { fields, quantities, facets, weights } = compileFields(root, shape, termSites, vocabularies, source);
+  const { fields, quantities, facets, weights, declaredNames } = compileFields(
+    root,
+    shape,
+    termSites,
+    vocabularies,
+    source,
+  );
   const roots = compileRoots(root, shape);
   const describe = compileDescription(root, { fields, facets }, shape);
   const indexed = { leaves: weigh(shape.leaves, weights), elementPaths: shape.elementPaths, termSites, quantities };
@@ -101,7 +107,7 @@ export function compileModel(
     describe,
     page: compilePage(
       root,
-      { fields, facets, drawable, references, roots, quantities, results: describe.results },
+      { fields, declaredNames, facets, drawable, references, roots, quantities, results: describe.results },
       shape,
     ),
   };
@@ -169,6 +175,8 @@ interface CompiledFields {
   readonly quantities: readonly NamedQuantity[];
   readonly facets: readonly Facet[];
   readonly weights: readonly Weight[];
+  /** Names of the fields of the model and of all its bases, also of those that the model removes. */
+  readonly declaredNames: readonly string[];
 }
 
 const QUANTITY_KEYS = ["where", "value", "quantity", "derived", "symbol"];
@@ -229,10 +237,10 @@ function compileFields(
   }
   checkAliases(root, fields);
   const declared = new Map(root.objects("fields").map(({ name, object }) => [name, object]));
-  const inherited = ancestors.flatMap(({ value }) => fieldNames(value));
-  const context = { fields, quantities, declared: [...declared.keys(), ...inherited], units };
+  const declaredNames = [...declared.keys(), ...ancestors.flatMap(({ value }) => fieldNames(value))];
+  const context = { fields, quantities, declared: declaredNames, units };
   const derived = quantities.map((each) => compileDerivation(declared.get(each.name)!, each, context));
-  return { fields, quantities: derived, facets, weights };
+  return { fields, quantities: derived, facets, weights, declaredNames };
 }
 
 /** Returns the names of the fields that a declaration has. */

@@ -23,6 +23,8 @@ const PAGE_KEYS = "hit columns facets structures examples head sections tables t
 /** Parts of the model that a page uses. */
 interface PageParts {
   readonly fields: ReadonlyMap<string, ShortField>;
+  /** Names of the fields of the model and of all its bases, also of those that the model removes. */
+  readonly declaredNames: readonly string[];
   readonly facets: readonly Facet[];
   /** Places that cite terms with a drawable structure. */
   readonly drawable: readonly TermSite[];
@@ -81,7 +83,7 @@ function compileStructures(
 /** Compiles the head. Its figures are quantities of results, its molecules what results refer to. */
 function compileHead(
   object: DeclaredObject | undefined,
-  { quantities, results, references, roots }: PageParts,
+  { fields, quantities, declaredNames, results, references, roots }: PageParts,
   shape: Shape,
 ): Head | undefined {
   if (object === undefined) return undefined;
@@ -89,6 +91,8 @@ function compileHead(
   const names = quantities.filter(({ path }) => path === results?.path).map(({ name }) => name);
   const block = object.object("figures");
   const figures = (block?.names() ?? []).flatMap((name) => {
+    // A model may remove a field that its base shows.
+    if (!fields.has(name) && declaredNames.includes(name)) return [];
     const [near] = nearestNames(name, names, 1);
     const cure = near === undefined ? "" : `; did you mean "${near}"?`;
     if (!names.includes(name)) block!.note(name, `no quantity of the results is called "${name}"${cure}`);
@@ -160,7 +164,7 @@ function compileForm(
   const axis = object.object("axis");
   axis?.allow(["of", "mark"]);
   const mark = axis?.optionalText("mark");
-  if (mark !== undefined && !parts.fields.has(mark)) {
+  if (mark !== undefined && ![...parts.fields.keys(), ...parts.declaredNames].includes(mark)) {
     const [near] = nearestNames(mark, [...parts.fields.keys()], 1);
     axis?.note("mark", `there is no field "${mark}"${near === undefined ? "" : `; did you mean "${near}"?`}`);
   }
