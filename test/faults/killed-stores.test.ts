@@ -43,6 +43,19 @@ async function runFor(ms: number, env: NodeJS.ProcessEnv, ...args: readonly stri
   clearTimeout(timer);
 }
 
+/** Runs a command and ends it with SIGKILL so many milliseconds after its store has a file, if it is still running. */
+async function runIntoFor(place: string, ms: number, ...args: readonly string[]): Promise<void> {
+  const child = spawn(process.execPath, [mainFile(), ...args], { env: settings(place), cwd: ROOT, stdio: "ignore" });
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  while (child.exitCode === null && !hasStore(place)) await sleep(2);
+  const timer = setTimeout(() => child.kill("SIGKILL"), ms);
+  await ended;
+  clearTimeout(timer);
+}
+
+const hasStore = (place: string): boolean =>
+  existsSync(place) && readdirSync(place).some((name) => /^bindery\./.test(name));
+
 /** How long a command takes when nobody ends it: the moments to kill it lie within. */
 async function timeOf(env: NodeJS.ProcessEnv, ...args: readonly string[]): Promise<number> {
   const began = performance.now();
@@ -79,10 +92,7 @@ describe.each(["restore", "load"] as const)("a %s into a new folder", (command) 
     for (let round = 0; round < ROUNDS; round++) {
       const place = join(folder, `${command}-${round}`);
       // In the first half of the time the program only starts.
-      await runFor(wholeMs * (0.4 + 0.6 * random()), settings(place), command, file);
-      const names = existsSync(place) ? readdirSync(place) : [];
-      // Killed before it began: nothing says that there should be a store.
-      if (!names.some((name) => /^bindery\./.test(name))) continue;
+      await runIntoFor(place, wholeMs * 0.5 * random(), command, file);
       outcomes.push(await serveOrRefuse(place));
       if (outcomes.at(-1) === "refused") {
         expect((await run(settings(place), command, file)).code).toBe(0);
