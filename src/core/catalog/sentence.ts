@@ -37,7 +37,7 @@ const VALUE = /\{([^{}]*)\}/;
 /** `a.b or c`, with ` != text` or a separator in quotes. */
 const PLACE = /^([\w.]+(?: or [\w.]+)*)(?: != ([^"]+)| "([^"]*)")?$/;
 /** `count of a.b sample/samples`. */
-const COUNT = /^count of ([\w.]+(?: or [\w.]+)*) ([^/]+)\/([^/]+)$/;
+const COUNT = /^count of ([\w.]+(?: or [\w.]+)*) ([^/ ]+)\/([^/ ]+)$/;
 
 /**
  * Reads a sentence: `{name}[: {constituents}][, pH {ph}]`.
