@@ -51,7 +51,7 @@ it("has examples that compile and work on the demo, one after the other", async 
   expect(stdout).toMatch(/^[1-9]\d* records, read as kd:<10uM$/m);
   for (const [, counted, found] of stdout.matchAll(/: (\d+) counted, (\d+) found$/gm)) expect(found).toBe(counted);
   expect(stdout).toMatch(/^[1-9]\d* results streamed$/m);
-  expect(stdout).toMatch(/^id,title,kd,kd_unit,kd_error_lower,kd_error_upper,kd_error_is_relative\r$/m);
+  expect(stdout).toMatch(/^id,title,kd,kd_unit,kd_error_lower,kd_error_upper,kd_error_is_relative,kd_derived\r$/m);
   expect(stdout).toContain("true []");
   expect(stdout).toContain(`${bindery.url}/api/records/mst/`);
   expect(stdout).toContain("true 2");
