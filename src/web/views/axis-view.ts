@@ -29,9 +29,10 @@ interface AxisPoint {
   readonly text: string;
 }
 
-/** Maximum numbers of points and of marks. */
+/** Maximum numbers of points, of marks and of ticks. */
 const POINTS_MAX = 200;
 const MARKS_MAX = 4;
+const TICKS_MAX = 10;
 /** Factor by which an axis is longer than its numbers, at each end. */
 const MARGIN = 2;
 
@@ -59,7 +60,9 @@ export function axisOf(list: Item, { axis }: Section, model: Model): Axis | unde
   const high = logs.reduce((max, log) => Math.max(max, log)) + Math.log10(MARGIN);
   const place = (number: number): number => (Math.log10(number) - low) / (high - low);
   const pointOf = ({ number, quantity: { text } }: Placed): AxisPoint => ({ at: place(number), text });
-  const decades = Array.from({ length: Math.floor(high) - Math.ceil(low) + 1 }, (_, i) => 10 ** (Math.ceil(low) + i));
+  const step = Math.max(1, Math.ceil((high - low) / TICKS_MAX));
+  const first = Math.ceil(low / step) * step;
+  const decades = Array.from({ length: Math.floor((high - first) / step) + 1 }, (_, i) => 10 ** (first + i * step));
   const symbol = model.fields.get(axis.mark ?? "")?.symbol;
   return {
     title: itemsAt(list, axis.path)[0]?.field.title ?? "",
@@ -83,6 +86,8 @@ function placed(measured: readonly Measured[], canonical: Unit, { units }: Model
     const unit = findUnit(units, each.unit ?? "");
     if (unit?.dimension !== canonical.dimension || each.value === undefined || each.value <= 0) continue;
     const number = convertNumber(each.value, unit, canonical);
+    // Numbers near the limits of their type become 0 or infinite.
+    if (number <= 0 || !Number.isFinite(number)) continue;
     if (!numbers.has(number)) numbers.set(number, readQuantity(each, units)!);
     if (numbers.size === POINTS_MAX) break;
   }

@@ -154,6 +154,19 @@ describe("a series", () => {
     expect(axis!.marks[0]!.at).toBeCloseTo((axis!.points[0]!.at + axis!.points[1]!.at) / 2);
     expect(seriesOf([capillary(1, 10), capillary(2, 0)]).axis).toBeUndefined();
   });
+
+  it("leaves out numbers that become 0 in the unit of its axis", () => {
+    const tiny = [result("r", KD, { value: 1e-322, unit: "nM" })];
+    const { axis } = seriesOf([capillary(1, 10), capillary(2, 1000), capillary(3, 1e-322)], tiny);
+    expect([axis!.points.length, axis!.marks.length]).toEqual([2, 0]);
+  });
+
+  it("has few ticks, however long it is", () => {
+    const { axis } = seriesOf([capillary(1, 1e-300), capillary(2, 1e300)]);
+    expect(axis!.ticks.length).toBeGreaterThan(2);
+    expect(axis!.ticks.length).toBeLessThanOrEqual(11);
+    expect(axis!.ticks.every(({ at }) => at >= 0 && at <= 1)).toBe(true);
+  });
 });
 
 describe("steps", () => {
