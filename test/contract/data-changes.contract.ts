@@ -43,7 +43,7 @@ async function* terms(from: number, to: number): AsyncGenerator<TermContent> {
 
 const citing = (id: string, of = "sp:1") => tinyRecord(id, { title: "one", organism: { id: of } });
 
-/** What an engine must say of its writes, so that answers can be kept. */
+/** Contract of the changes that an engine reports, by which kept answers are checked. */
 export function dataChangesContract(under: EngineUnderTest): void {
   describe(`data changes contract: ${under.name}`, () => {
     openForEachTest(under, (opened) => {

@@ -67,7 +67,7 @@ function quantitiesByList(model: Model): readonly (readonly [string, readonly Na
 }
 
 /** Groups the elements of a list of results by the ids of the objects that they are about, in any order. */
-function groupElements(
+export function groupElements(
   elements: readonly JsonObject[],
   path: string,
   { describe: { results } }: Model,

@@ -76,6 +76,16 @@ export function convertible(units: Units, text: string | undefined, to: Unit): U
   return from?.dimension === to.dimension ? from : undefined;
 }
 
+/** Returns a text that equal amounts in any unit share. Undefined if there is no number. */
+export function amountKey(measured: Measured, units: Units): string | undefined {
+  const { value, unit } = measured;
+  if (value === undefined) return undefined;
+  const known = unit === undefined ? undefined : findUnit(units, unit);
+  const canonical = known && units.units.get(units.dimensions.get(known.dimension)!.canonical);
+  const { value: number, unit: name, error } = (canonical && convertResult(measured, canonical, units)) ?? measured;
+  return JSON.stringify([number, name ?? "", error?.lower, error?.upper, error?.isRelative]);
+}
+
 /** Converts a result and its error to another unit; returns undefined if it cannot be converted. */
 export function convertResult<Given extends Measured>(result: Given, to: Unit, units: Units): Given | undefined {
   const { value, unit, error } = result;

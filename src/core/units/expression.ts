@@ -30,7 +30,7 @@ export type FunctionName = (typeof FUNCTION_NAMES)[number];
 /** The result of `parseExpression`. */
 export type ParsedExpression =
   | { readonly expression: Expression }
-  /** What is wrong, for the author of the catalog. */
+  /** A mistake, described for the author of the catalog. */
   | { readonly mistake: string };
 
 /** Returns a number with a unit in base units, or undefined if the word is not a unit. */

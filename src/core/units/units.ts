@@ -1,7 +1,6 @@
 import type { Declaration, Problems } from "../declarations/declaration.js";
 import { DeclaredObject } from "../declarations/declared.js";
-import type { UnitProduct } from "./unit-product.js";
-import { checkProduct, compileProducts } from "./unit-products.js";
+import { checkProduct, compileProducts, type UnitProduct } from "./unit-product.js";
 import { checkDimension, checkShown, compileScales, type ScaleStep } from "./unit-scales.js";
 
 /** A unit. A number in the canonical unit of its dimension is (number + offset) × factor. */

@@ -34,7 +34,7 @@ function Content({ content, title }: { readonly content: SectionContent; readonl
     case "results":
       return (
         <>
-          <Results table={content.table} title={title} />
+          <Results table={content.table} list={content.list} title={title} />
           <RowsOf list={content.list} />
         </>
       );
@@ -61,7 +61,7 @@ function Content({ content, title }: { readonly content: SectionContent; readonl
     case "strip":
       return (
         <>
-          <Strip strip={content.strip} />
+          <Strip strip={content.strip} label={pageLabel(content.list)} />
           <RowsOf list={content.list} />
         </>
       );
@@ -69,7 +69,7 @@ function Content({ content, title }: { readonly content: SectionContent; readonl
       return (
         <>
           {content.axis !== undefined && <LogAxis axis={content.axis} />}
-          <Series series={content.series} title={title} />
+          <Series series={content.series} list={content.list} title={title} />
           <RowsOf list={content.list} />
         </>
       );
@@ -98,12 +98,12 @@ function RowsOf({ list }: { readonly list: Item }) {
 }
 
 /** Results in columns: what, number, error, unit, of what, and values of objects that refer to the result. */
-function Results({ table, title }: { readonly table: ResultTable; readonly title: string }) {
+function Results({ table, list, title }: { readonly table: ResultTable; readonly list: Item; readonly title: string }) {
   const { rows, columns, shared, hasErrors, hasUnits } = table;
   const heads = WORDS.record.results;
   return (
     <>
-      <Shared values={shared} />
+      <Shared values={shared} label={pageLabel(list)} />
       <Scroll label={title}>
         <table>
           <thead>
@@ -218,25 +218,35 @@ function Card({ card: { item, name, line, members }, index }: { readonly card: C
   );
 }
 
+/** Returns the label of values that the shown rows have in common, if the page shows only some rows of a list. */
+const pageLabel = (list: Item): string | undefined => (list.wholeLength === undefined ? undefined : words.inTheseRows);
+
+interface SeriesProps {
+  readonly series: SeriesView;
+  readonly list: Item;
+  readonly title: string;
+}
+
 /** Similar objects as a table. What is the same in all rows stands above it. */
-function Series({ series: { columns, rows, shared }, title }: { readonly series: SeriesView; readonly title: string }) {
+function Series({ series: { columns, rows, shared }, list, title }: SeriesProps) {
+  const label = pageLabel(list) ?? words.inAllRows;
   if (columns.length === 0) {
     return (
       <>
         <ul class="inline">
           {rows.map(({ item, name }, i) => (
             <li key={item.pointer} id={claimAnchor(item)}>
-              {name ?? words.item(i + 1)}
+              {name ?? words.item(list.start + i + 1)}
             </li>
           ))}
         </ul>
-        <Shared values={shared} {...(rows.length > 1 ? { label: words.inAllRows } : {})} />
+        <Shared values={shared} label={rows.length > 1 ? label : undefined} />
       </>
     );
   }
   return (
     <>
-      <Shared values={shared} label={words.inAllRows} />
+      <Shared values={shared} label={label} />
       <Scroll label={title}>
         <table class="series">
           <thead>
@@ -252,7 +262,7 @@ function Series({ series: { columns, rows, shared }, title }: { readonly series:
           <tbody>
             {rows.map(({ item, name, cells }, i) => (
               <tr key={item.pointer} id={claimAnchor(item)}>
-                <th scope="row">{name ?? words.item(i + 1)}</th>
+                <th scope="row">{name ?? words.item(list.start + i + 1)}</th>
                 {cells.map((values, column) => {
                   const { title: head, numbers } = columns[column]!;
                   const [first] = values;

@@ -330,8 +330,14 @@ function Compact({ item }: { readonly item: Item }) {
   );
 }
 
+interface StripProps {
+  readonly strip: StripView;
+  /** Label of the values that all steps have in common. */
+  readonly label?: string | undefined;
+}
+
 /** Steps as a bar of time: each is as wide as it is long. */
-export function Strip({ strip: { steps, shared } }: { readonly strip: StripView }) {
+export function Strip({ strip: { steps, shared }, label: sharedLabel }: StripProps) {
   return (
     <>
       <ol class="strip">
@@ -341,14 +347,14 @@ export function Strip({ strip: { steps, shared } }: { readonly strip: StripView 
           </li>
         ))}
       </ol>
-      <Shared values={shared} />
+      <Shared values={shared} label={sharedLabel} />
     </>
   );
 }
 
 interface SharedProps {
   readonly values: readonly LabelledValues[];
-  readonly label?: string;
+  readonly label?: string | undefined;
 }
 
 /** Values that all rows or steps have in common. */

@@ -1,10 +1,12 @@
 /** The numbers of a series on a logarithmic axis, with the results that they belong to. */
 import type { Section } from "../../core/catalog/description.js";
 import type { Model } from "../../core/catalog/types.js";
+import type { Result } from "../../core/citable/citable.js";
+import { groupElements } from "../../core/citable/derived-quantities.js";
 import { measuredPart } from "../../core/citable/describe-record.js";
-import { convertNumber, type Measured, resultsOf } from "../../core/citable/record-results.js";
+import { convertNumber, type Measured, readResult } from "../../core/citable/record-results.js";
 import { valuesAt } from "../../core/citable/values-at.js";
-import { isObject, own } from "../../core/json.js";
+import { isObject, type Json, own } from "../../core/json.js";
 import { findUnit, type Unit } from "../../core/units/units.js";
 import { symbolOf } from "../notation/names.js";
 import { type Quantity, readQuantity } from "../notation/quantity.js";
@@ -43,9 +45,7 @@ export function axisOf(list: Item, { axis }: Section, model: Model): Axis | unde
   const metadata = measuredPart(list.context.whole, model);
   const quantity = model.quantities.find(({ name }) => name === axis.mark);
   const kind = quantity?.where?.get(model.describe.results?.kind ?? "");
-  const isMarked = (result: { readonly kind?: string | undefined }): boolean =>
-    kind !== undefined && result.kind === kind;
-  const results = resultsOf(list.context.whole, model.describe.results).filter(isMarked);
+  const results = kind === undefined ? [] : markedResults(list.context.whole, kind, model);
   const measured = valuesAt({ metadata }, axis.path).flatMap((value): readonly Measured[] => {
     const [number, unit] = isObject(value) ? [own(value, "value"), own(value, "unit")] : [];
     return typeof number === "number" && typeof unit === "string" && number > 0 ? [{ value: number, unit }] : [];
@@ -71,6 +71,17 @@ export function axisOf(list: Item, { axis }: Section, model: Model): Axis | unde
     ticks: decades.map((number) => ({ at: place(number), text: tickText(number, { units, unit: canonical.name }) })),
     symbol: symbol === undefined ? [] : symbolOf(symbol),
   };
+}
+
+/** Returns the results of a kind. Empty if they are about several pairs: an axis does not tell them apart. */
+function markedResults(metadata: Json, kind: string, model: Model): readonly Result[] {
+  const declared = model.describe.results;
+  if (declared === undefined) return [];
+  const elements = valuesAt({ metadata }, declared.path)
+    .filter(isObject)
+    .filter((each) => readResult(each, declared)?.kind === kind);
+  const isOnePair = groupElements(elements, declared.path, model).length === 1;
+  return isOnePair ? elements.flatMap((each) => readResult(each, declared) ?? []) : [];
 }
 
 interface Placed {

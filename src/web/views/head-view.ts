@@ -1,11 +1,11 @@
 /** The head of a record page: what was measured of which molecules, with which result, under which conditions. */
 import type { Head } from "../../core/catalog/description.js";
-import type { Model } from "../../core/catalog/types.js";
+import type { Model, NamedQuantity } from "../../core/catalog/types.js";
 import type { Result } from "../../core/citable/citable.js";
-import { convertNumber, readResult } from "../../core/citable/record-results.js";
+import { groupElements } from "../../core/citable/derived-quantities.js";
+import { convertResult, readResult } from "../../core/citable/record-results.js";
 import { labelOf, valuesAt } from "../../core/citable/values-at.js";
-import { isObject, type Json, own } from "../../core/json.js";
-import { findUnit } from "../../core/units/units.js";
+import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import type { Picture } from "./compounds.js";
 import { type HitView, mainResults, resultView } from "./hit-view.js";
 import { itemsAt, type Written, writeSentence } from "./value-text.js";
@@ -35,7 +35,7 @@ export function headOf(record: Item, model: Model): HeadView {
   const elements = list === undefined ? [] : valuesAt({ metadata: record.context.whole }, list.path);
   const results = elements.flatMap((element): readonly ReadResult[] => {
     const result = list && readResult(element, list);
-    return result?.value === undefined ? [] : [{ element, result }];
+    return result?.value === undefined || !isObject(element) ? [] : [{ element, result }];
   });
   const best = bestResults(results, figures, model);
   const shown = best.slice(0, FIGURES_MAX).flatMap(({ result }) => resultView(result, model) ?? []);
@@ -58,32 +58,75 @@ export function headOf(record: Item, model: Model): HeadView {
 }
 
 interface ReadResult {
-  readonly element: Json;
+  readonly element: JsonObject;
   readonly result: Result;
 }
 
-/** Returns the best result of each declared quantity, in their order. */
+/**
+ * Returns the best result of the first declared quantity that has one, and the results of the other quantities that
+ * belong to it: they are about the same objects, and were deposited with it.
+ */
 function bestResults(results: readonly ReadResult[], figures: Head["figures"], model: Model): readonly ReadResult[] {
-  const kindName = model.describe.results?.kind ?? "";
-  return [...figures].flatMap(([name, best]) => {
-    const kind = model.quantities.find((each) => each.name === name)?.where?.get(kindName);
-    if (kind === undefined) return [];
-    const sign = best === "smallest" ? 1 : -1;
-    const [first] = results
-      .flatMap((each) => {
-        const number = each.result.kind === kind ? canonicalNumber(each.result, model) : undefined;
-        return number === undefined ? [] : [{ each, number: sign * number }];
-      })
-      .sort((a, b) => a.number - b.number);
-    return first === undefined ? [] : [first.each];
+  const list = model.describe.results;
+  if (list === undefined) return [];
+  const byElement = new Map(results.map((each) => [each.element, each]));
+  const groups = groupElements([...byElement.keys()], list.path, model).map((elements) =>
+    elements.map((element) => byElement.get(element)!),
+  );
+  const kinds = [...figures].flatMap(([name, best]): readonly Figure[] => {
+    const quantity = model.quantities.find((each) => each.name === name);
+    const kind = quantity?.where?.get(list.kind);
+    return quantity === undefined || kind === undefined ? [] : [{ quantity, kind, sign: best === "smallest" ? 1 : -1 }];
   });
+  for (const figure of kinds) {
+    const best = bestOf(groups.flat(), figure, model);
+    const group = best && groups.find((each) => each.includes(best));
+    if (best === undefined || group === undefined) continue;
+    const others = kinds.slice(kinds.indexOf(figure) + 1).flatMap(({ kind }) => companionOf(best, kind, group) ?? []);
+    return [best, ...others];
+  }
+  return [];
 }
 
-function canonicalNumber({ value, unit }: Result, { units }: Model): number | undefined {
-  const known = unit === undefined ? undefined : findUnit(units, unit);
-  const canonical = known && units.units.get(units.dimensions.get(known.dimension)!.canonical);
-  if (value === undefined || known === undefined || canonical === undefined) return undefined;
-  return convertNumber(value, known, canonical);
+/** A quantity of the head. */
+interface Figure {
+  readonly quantity: NamedQuantity;
+  /** Kind of its results. */
+  readonly kind: string;
+  /** 1 if the smallest number is the best, -1 if the largest is. */
+  readonly sign: 1 | -1;
+}
+
+/** Returns the best result of a quantity. Numbers of different dimensions do not compare: the first one counts. */
+function bestOf(
+  results: readonly ReadResult[],
+  { quantity, kind, sign }: Figure,
+  model: Model,
+): ReadResult | undefined {
+  const { units } = model;
+  const above = quantity.derivation?.above ?? Number.NEGATIVE_INFINITY;
+  for (const dimension of quantity.leaf.quantity.dimensions) {
+    const canonical = units.units.get(units.dimensions.get(dimension)!.canonical)!;
+    const numbers = results.flatMap((each) => {
+      const number = each.result.kind === kind ? convertResult(each.result, canonical, units)?.value : undefined;
+      // A KD of 0 says that nothing was measured.
+      return number === undefined || number <= above ? [] : [{ each, number: sign * number }];
+    });
+    const [first] = numbers.sort((a, b) => a.number - b.number);
+    if (first !== undefined) return first.each;
+  }
+  return undefined;
+}
+
+/**
+ * Returns the result of another kind that was deposited with a result: the only one of its group, or, if the group has
+ * as many of both kinds, the one at the same place among its kind. Undefined if that cannot be told.
+ */
+function companionOf({ result }: ReadResult, kind: string, group: readonly ReadResult[]): ReadResult | undefined {
+  const own = group.filter((each) => each.result.kind === result.kind);
+  const others = group.filter((each) => each.result.kind === kind);
+  if (others.length !== own.length) return others.length === 1 ? others[0] : undefined;
+  return others[own.findIndex((each) => each.result === result)];
 }
 
 /** Returns the molecules of a result, or else the first ones of the list that results refer to. */

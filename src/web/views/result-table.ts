@@ -5,7 +5,7 @@ import { isObject, own } from "../../core/json.js";
 import type { Quantity } from "../notation/quantity.js";
 import { WORDS } from "../words/page-en.js";
 import type { LabelledValues } from "./series-view.js";
-import { flatElements, itemsAt, plainValueText, type Written, writeSentence } from "./value-text.js";
+import { flatElements, itemsAt, plainValueText, valueKey, type Written, writeSentence } from "./value-text.js";
 import { type Item, quantityOf } from "./value-view.js";
 
 export interface ResultTable {
@@ -60,7 +60,7 @@ export function resultTable(list: Item, model: Model, { sentence, referring }: S
     }),
   ].filter(({ valuesOf }) => list.elements.some((item) => valuesOf(item).length > 0));
   const isShared = ({ valuesOf }: (typeof columns)[number]): boolean =>
-    list.elements.length > 1 && new Set(list.elements.map((item) => textOfValues(valuesOf(item)))).size === 1;
+    list.elements.length > 1 && new Set(list.elements.map((item) => valuesOf(item).map(valueKey).join())).size === 1;
   const varying = columns.filter((column) => !isShared(column));
   const rows = [...list.elements]
     .sort((a, b) => rankOf(a) - rankOf(b))
@@ -89,8 +89,6 @@ export function resultTable(list: Item, model: Model, { sentence, referring }: S
     decimals: quantities.reduce((most, { decimals }) => Math.max(most, decimals.length), 0),
   };
 }
-
-const textOfValues = (values: readonly Item[]): string => values.map(plainValueText).join("; ");
 
 const idOf = ({ value }: Item): string | undefined => {
   const id = isObject(value) ? own(value, "id") : undefined;

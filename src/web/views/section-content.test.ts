@@ -196,6 +196,37 @@ describe("steps", () => {
   });
 });
 
+describe("values that differ less than their texts", () => {
+  const cycle = (value: number, unit: string) => ({
+    name: "Cycle",
+    samples: [{ analytes: [{ entity: { id: "a", name: "A" }, concentration: { value, unit } }] }],
+  });
+  const measurementsOf = (concentrations: readonly (readonly [number, string])[]) => ({
+    method_specific_parameters: { measurements: concentrations.map(([value, unit]) => cycle(value, unit)) },
+  });
+  const concentrations = (values: readonly (readonly [number, string])[]) => {
+    const { columns, shared } = contentIn(spr, measurementsOf(values), "samples", "series").series;
+    const title = /concentration/i;
+    return [columns.some((each) => title.test(each.title)), shared.some((each) => title.test(each.title))];
+  };
+  const head = (values: readonly (readonly [number, string])[]) => {
+    const root = recordItem(measurementsOf(values), spr, fieldTree(spr.schema), { writing: "words" });
+    return writtenText(writeSentence(spr.page.head!.conditions!, root));
+  };
+
+  it("are different rows, and different concentrations", () => {
+    const near = [0.13800000001, 0.13800000006].map((value) => [value, "nM"] as const);
+    expect(concentrations(near)).toEqual([true, false]);
+    expect(head(near)).toContain("2 concentrations");
+  });
+
+  it("are one amount in several units", () => {
+    const equal = [[1, "µM"] as const, [1000, "nM"] as const];
+    expect(concentrations(equal)).toEqual([false, true]);
+    expect(head(equal)).toContain("1 concentration");
+  });
+});
+
 it("names a person once, with all roles", () => {
   const ada = { given_name: "Ada", family_name: "Byron" };
   const depositors = { depositor: ada, principal_contact: ada, contributors: [{ given_name: "B", family_name: "C" }] };

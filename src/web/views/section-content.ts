@@ -1,5 +1,6 @@
 /** Sections of a record page in the forms that its model declares, or that the shape of the values gives. */
 import type { Section } from "../../core/catalog/description.js";
+import type { SentenceValue } from "../../core/catalog/sentence.js";
 import type { Model } from "../../core/catalog/types.js";
 import { isPerson, mentionedPeople } from "../../core/citable/record-people.js";
 import { type Axis, axisOf } from "./axis-view.js";
@@ -84,9 +85,12 @@ function cardOf(item: Item, { sentence }: Section): CardView {
   const isWritten = ({ pointer }: Item): boolean =>
     writtenItems.some((each) => each === pointer || each.startsWith(`${pointer}/`));
   const [name] = itemsAt(item, `${item.path}.name`);
-  const alternatives = new Set(
-    sentence?.parts.flatMap(({ spans }) => spans.flatMap((span) => (typeof span === "string" ? [] : span.paths))),
-  );
+  const writtenPaths = new Set(line.flatMap((part) => (typeof part === "string" ? [] : part.path)));
+  // A value that stands for another one, or that everybody expects, is left out too.
+  const places = sentence?.parts.flatMap(({ spans }) => spans.filter((span) => typeof span !== "string")) ?? [];
+  const isDone = ({ paths, except }: SentenceValue): boolean =>
+    except !== undefined || paths.some((path) => writtenPaths.has(path));
+  const alternatives = new Set(places.filter(isDone).flatMap(({ paths }) => paths));
   return {
     item,
     name: typeof name?.value === "string" && name.value.trim() !== "" ? name.value : undefined,

@@ -1,7 +1,7 @@
 /** Lists of similar objects as tables: what is the same in all rows stands once, in the caption. */
 import type { NumberColumn } from "../notation/columns.js";
 import { numberColumn } from "../notation/columns.js";
-import { distinctValues, flatElements, plainValueText } from "./value-text.js";
+import { distinctValues, flatElements, plainValueText, valueKey } from "./value-text.js";
 import type { Item } from "./value-view.js";
 
 /** Values with their label. */
@@ -14,7 +14,7 @@ export interface LabelledValues {
 export interface SeriesView {
   readonly columns: readonly SeriesColumn[];
   readonly rows: readonly SeriesRow[];
-  /** Values that all shown rows have in common. */
+  /** Values that all rows have in common: those of the shown page of a long list. */
   readonly shared: readonly LabelledValues[];
 }
 
@@ -56,9 +56,10 @@ export function seriesOf(list: Item, declared?: readonly string[]): SeriesView {
     const titles = leaves.map((each) => each.get(path)?.titles).find(Boolean);
     const texts = cells.map((values) => values.map(plainValueText).join("; "));
     const isShort = declared !== undefined || texts.every((text) => text.length <= TEXT_LENGTH_MAX);
-    return titles === undefined || !isShort ? [] : [{ titles, cells, texts }];
+    const keys = cells.map((values) => values.map(valueKey).join());
+    return titles === undefined || !isShort ? [] : [{ titles, cells, keys }];
   });
-  const isShared = ({ texts }: (typeof columns)[number]): boolean => texts.every((text) => text === texts[0]);
+  const isShared = ({ keys }: (typeof columns)[number]): boolean => keys.every((key) => key === keys[0]);
   const labels = labelsOf(columns.map(({ titles }) => titles));
   const labelled = columns.map((column, i) => ({ ...column, title: labels[i]! }));
   const shared = labelled.filter(isShared);

@@ -1,3 +1,4 @@
+import { amountKey } from "../../core/citable/record-results.js";
 import { valuesAt } from "../../core/citable/values-at.js";
 import { isObject, type JsonObject } from "../../core/json.js";
 import { type RecordBody, storedBody } from "../../core/record.js";
@@ -145,12 +146,17 @@ interface NumberWriting {
   readonly symbolByName: ShownFields["symbolOf"];
 }
 
-/** Makes a cell. Values of several measurements that were deposited with the same digits and unit are shown once. */
+/** Makes a cell. Equal values of several measurements are shown once. */
 function cellOf(values: readonly Value[], to: ReturnType<typeof lookOf>, writing: NumberWriting): CellView {
-  const texts = values.map((value) => valueText(value, to, writing));
-  const distinct = [...new Map(texts.map((each) => [each.quantity?.deposited ?? each.text, each])).values()];
+  const distinct = [...new Map(values.map((each) => [cellKey(each, writing), each])).values()].map((value) =>
+    valueText(value, to, writing),
+  );
   return { values: distinct.slice(0, VALUES_MAX), left: Math.max(0, distinct.length - VALUES_MAX) };
 }
+
+/** Returns a text that equal values share. Derived amounts differ from deposited ones. */
+const cellKey = ({ value, unit, error, from }: Value, { units }: NumberWriting): string =>
+  typeof value === "string" ? value : `${amountKey({ value, unit, error }, units)} ${from?.join() ?? ""}`;
 
 function valueText(
   { value, unit, error, from }: Value,

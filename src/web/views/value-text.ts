@@ -1,11 +1,12 @@
 /** Values as text: on one line, and in the sentences that a model declares. */
 import type { Sentence, SentenceValue } from "../../core/catalog/sentence.js";
 import { peopleOf } from "../../core/citable/record-people.js";
+import { amountKey } from "../../core/citable/record-results.js";
 import { valuesAt } from "../../core/citable/values-at.js";
-import { isObject, own } from "../../core/json.js";
+import { isObject, type Json, own } from "../../core/json.js";
 import { type Quantity, richQuantity } from "../notation/quantity.js";
 import { joined, listed, plainText, type RichText } from "../notation/rich-text.js";
-import type { Item } from "./value-view.js";
+import { type Item, measuredOf } from "./value-view.js";
 
 /** A text with values in it. */
 export type Written = readonly (string | Item)[];
@@ -107,16 +108,35 @@ function valuesIn({ paths, except, separator, counted }: SentenceValue, item: It
 function countIn(
   paths: readonly string[],
   { one, many }: NonNullable<SentenceValue["counted"]>,
-  { context: { whole } }: Item,
+  { context: { whole, units } }: Item,
 ): Written {
   const values = paths.flatMap((path) => valuesAt({ metadata: whole }, path));
   const numbers = values.filter((each) => (isObject(each) ? own(each, "value") !== 0 : each !== 0));
-  const count = new Set(numbers.map((each) => JSON.stringify(each))).size;
+  const keyOf = (value: Json): string => {
+    const measured = measuredOf({ value });
+    return (measured && amountKey(measured, units)) ?? JSON.stringify(value);
+  };
+  const count = new Set(numbers.map(keyOf)).size;
   return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
 }
 
-/** Returns the values without those whose text an earlier one has. */
-export const distinctValues = (values: readonly Item[]): readonly Item[] =>
-  values.length < 2 ? values : [...new Map(values.map((each) => [plainValueText(each), each])).values()];
+/** Returns the values without those that equal an earlier one. */
+export function distinctValues(values: readonly Item[]): readonly Item[] {
+  if (values.length < 2) return values;
+  const distinct = new Map<string, Item>();
+  for (const each of values) {
+    const key = valueKey(each);
+    if (!distinct.has(key)) distinct.set(key, each);
+  }
+  return [...distinct.values()];
+}
+
+/** Returns a text that equal values share: amounts in any unit, objects with one id and name, other equal texts. */
+export function valueKey(item: Item): string {
+  const { view, value, context } = item;
+  const measured = view.kind === "quantity" ? measuredOf(item) : undefined;
+  const id = isObject(value) ? own(value, "id") : undefined;
+  return (measured && amountKey(measured, context.units)) ?? JSON.stringify([plainValueText(item), id]);
+}
 
 const comparable = (text: string): string => text.replaceAll(/\s/g, "");

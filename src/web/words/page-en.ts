@@ -160,6 +160,7 @@ export const WORDS = {
     values: "All values",
     residues: (count: number) => `${number(count)} residues`,
     inAllRows: "In all rows:",
+    inTheseRows: "In these rows:",
     name: "Name",
     results: { kind: "Quantity", value: "Value", unit: "Unit", of: "Of" },
     axis: (title: string, points: string) => `${title} on a logarithmic axis: ${points}`,
