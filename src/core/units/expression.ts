@@ -24,7 +24,7 @@ export type ExpressionNode =
   | { readonly kind: "+" | "-" | "*" | "/"; readonly left: ExpressionNode; readonly right: ExpressionNode }
   | { readonly kind: "function"; readonly name: FunctionName; readonly of: ExpressionNode };
 
-export const FUNCTION_NAMES = ["ln", "log10", "exp"] as const;
+const FUNCTION_NAMES = ["ln", "log10", "exp"] as const;
 export type FunctionName = (typeof FUNCTION_NAMES)[number];
 
 /** The result of `parseExpression`. */

@@ -102,7 +102,7 @@ export function sendKeepable(request: FastifyRequest, reply: FastifyReply, answe
 }
 
 /** Sends 304 if the client has this revision. @returns whether it was sent */
-export function sendNotModified(request: FastifyRequest, reply: FastifyReply, revision: number): boolean {
+function sendNotModified(request: FastifyRequest, reply: FastifyReply, revision: number): boolean {
   reply.header("etag", formatETag(revision));
   if (!hasRevision(request.headers["if-none-match"], revision)) return false;
   reply.code(304).send();

@@ -29,6 +29,9 @@ const BARE_RANGE = /[[{][^\s\]}]+\s+TO\s[^\]}]+[\]}]/uy;
 const PROXIMITY_MESSAGE = 'Proximity searches ("a b"~5) are not supported; the words were read as a phrase.';
 const BARE_RANGE_MESSAGE = 'A range belongs to a field ("field:[a TO b]"); it was read as words.';
 
+/** Returns whether a comparison is a name and a value with a blank between, whose words may be those of a title. */
+const isSpacedValue = (node: QueryNode): boolean => node.kind === "any" && node.of[1]?.kind === "all";
+
 /** Parses one text, once. It refuses no text; `parse.ts` checks the limits. */
 export class Parser {
   readonly notes = new Notes();
@@ -167,7 +170,7 @@ export class Parser {
     if (!isJoined) this.#scanner.at = at;
   }
 
-  /** Returns whether a comparison in prose follows. @param mayBeWords whether it may also be words of a text: `pH 7` */
+  /** Returns whether a comparison in prose follows. @param mayBeWords whether it may be a name and a value: `pH 7` */
   #isComparisonAhead(mayBeWords: boolean): boolean {
     if (!this.#mayCompare || this.#frame.scope.name !== undefined) return false;
     const { at } = this.#scanner;
@@ -178,7 +181,7 @@ export class Parser {
       ? undefined
       : readProseComparison(this.#scanner, (name) => this.#find(name), units, new Notes());
     this.#scanner.at = at;
-    return isBound || (node !== undefined && (mayBeWords || node.kind !== "any"));
+    return isBound || (node !== undefined && (mayBeWords || !isSpacedValue(node)));
   }
 
   #noteDropped(value: string): void {

@@ -105,6 +105,12 @@ describe("a name and a value beside each other", () => {
     ["kd 10 nM", "kd:10nM OR (kd AND 10 AND nM)"],
     ["hill 1.5", "hill:1.5 OR (hill AND 1.5)"],
     ["measured 2024", "measured:2024 OR (measured AND 2024)"],
+    ["lysozyme or KD below 1 nM", 'lysozyme OR KD:<1nM OR "KD below 1 nM"'],
+    ["lysozyme with a KD below 10 nM", 'lysozyme AND (KD:<10nM OR "KD below 10 nM")'],
+    ["lysozyme whose KD is less than 10 nM", 'lysozyme AND (KD:<10nM OR "KD is less than 10 nM")'],
+    ["lysozyme or ph 7.4", "lysozyme AND or AND (ph:7.4 OR (ph AND 7.4))"],
+    ["measured between 2020 and 2022", 'measured:[2020 TO 2022] OR "measured between 2020 and 2022"'],
+    ["measured from 2020 to 2022", 'measured:[2020 TO 2022] OR "measured from 2020 to 2022"'],
   ])("%s may be both and is looked for as both", (text, expected) => {
     const { printed, fallback, tree } = read(text);
     expect({ printed, fallback }).toEqual({ printed: expected, fallback: true });

@@ -26,7 +26,11 @@ const OPENING = /(?:between|from)\s+/iuy;
 
 /** A month (`2024-05`), which is not a span. */
 const MONTH = /\d{4}-\d\d(?!\d)/uy;
-const YEARS = new RegExp(String.raw`(\d{4})\s*${DASH}\s*(\d{4})(?=[\s)]|$)`, "uy");
+const yearSpan = (separators: string): RegExp =>
+  new RegExp(String.raw`(\d{4})(?:${separators})(\d{4})(?=[\s),;]|$)`, "iuy");
+const YEAR_SEPARATORS = String.raw`\s*${DASH}\s*|\s+(?:to|through|until)\s+`;
+const YEARS = yearSpan(YEAR_SEPARATORS);
+const YEARS_AFTER_BETWEEN = yearSpan(String.raw`${YEAR_SEPARATORS}|\s+(?:and|&)\s+`);
 const PLAIN = new RegExp(String.raw`${NUMBER.source}(?=[\s),;]|$)`, "iuy");
 
 /**
@@ -44,10 +48,18 @@ export function readSpan(scanner: Scanner, field: Field, units: Units): readonly
     return inclusiveBounds(ends);
   }
   const isDate = meanings.some(({ isLeaf, leaves }) => isLeaf && leaves.some(({ type }) => type === "date"));
-  const years = isDate ? new RegExp(YEARS).exec(scanner.take(YEARS) ?? "") : null;
-  if (years !== null && years[1]! <= years[2]!) return inclusiveBounds([years[1]!, years[2]!]);
+  const years = isDate ? readYears(scanner) : undefined;
+  if (years !== undefined) return inclusiveBounds(years);
   scanner.at = start;
   return undefined;
+}
+
+/** Reads `2020-2022`, `from 2020 to 2022` or `between 2020 and 2022`, if the years ascend. */
+function readYears(scanner: Scanner): SpanEnds | undefined {
+  const opening = scanner.take(OPENING);
+  const pattern = opening?.toLowerCase().startsWith("between") ? YEARS_AFTER_BETWEEN : YEARS;
+  const [, from, to] = new RegExp(pattern).exec(scanner.take(pattern) ?? "") ?? [];
+  return from !== undefined && to !== undefined && from <= to ? [from, to] : undefined;
 }
 
 type SpanEnds = readonly [from: string, to: string];
