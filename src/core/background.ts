@@ -14,7 +14,7 @@ export type LiveAuthorityName = (typeof LIVE_AUTHORITIES)[number];
  * Outcomes of a request to an authority: it has the id, it has no such id, it answered a search, or it gave no usable
  * answer. Cached answers are not counted.
  */
-export const LOOKUP_OUTCOMES = ["found", "missing", "searched", "away"] as const;
+export const LOOKUP_OUTCOMES = ["found", "missing", "searched", "unavailable"] as const;
 export type LookupOutcome = (typeof LOOKUP_OUTCOMES)[number];
 
 /** Background tasks, with a description for the log. */
@@ -136,7 +136,7 @@ export interface RefusedWrites {
 }
 
 /** A thread or process that does not respond. */
-export interface AwayThread {
+export interface UnavailableThread {
   readonly thread: string;
   /** Name of the thread, or of the process and its thread, in the log. */
   readonly source: string;
@@ -155,7 +155,7 @@ export interface ServiceState {
   /** Absent if no check was needed. */
   readonly integrity?: IntegrityCheck | undefined;
   /** Threads and processes that do not respond. */
-  readonly awayThreads: readonly AwayThread[];
+  readonly unavailableThreads: readonly UnavailableThread[];
   /** Tasks whose last run failed. */
   readonly failures: readonly BackgroundFailure[];
 }

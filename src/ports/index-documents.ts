@@ -17,7 +17,7 @@ export interface SourceRecord {
   readonly seq: number;
   readonly isLatest: boolean;
   /** Whether the id also has a row in the other state. */
-  readonly hasTwin: boolean;
+  readonly hasOtherState: boolean;
   /** Ids of the users with whom a draft is shared. */
   readonly sharedWith: readonly string[];
   /** The current state of the cited terms. */

@@ -74,13 +74,13 @@ describe.skipIf(!HAS_POSTGRES)("what an index beside PostgreSQL reads of it", ()
     await putTerms(engine, [item(1, "Old", { status: "deprecated", replaced_by: "sp:2" })]);
     await engine.store.transaction((tx) => tx.shares.put("b", "7", "read"));
     const found = await (await openView()).recordsOf(["b", "a", "none"]);
-    const shown = found.map(({ record: { id, state }, row, isLatest, hasTwin, sharedWith }) => ({
-      ...{ key: `${id} ${state}`, row, isLatest, hasTwin, sharedWith },
+    const shown = found.map(({ record: { id, state }, row, isLatest, hasOtherState, sharedWith }) => ({
+      ...{ key: `${id} ${state}`, row, isLatest, hasOtherState, sharedWith },
     }));
     expect(shown).toEqual([
-      { key: "a draft", row: 4, isLatest: false, hasTwin: true, sharedWith: [] },
-      { key: "a published", row: 3, isLatest: true, hasTwin: true, sharedWith: [] },
-      { key: "b draft", row: 5, isLatest: false, hasTwin: false, sharedWith: ["7"] },
+      { key: "a draft", row: 4, isLatest: false, hasOtherState: true, sharedWith: [] },
+      { key: "a published", row: 3, isLatest: true, hasOtherState: true, sharedWith: [] },
+      { key: "b draft", row: 5, isLatest: false, hasOtherState: false, sharedWith: ["7"] },
     ]);
     expect(found[1]!.terms).toMatchObject([
       { vocabulary: SPECIES, id: "sp:1", term: { id: "sp:2", successors: ["sp:2"] } },

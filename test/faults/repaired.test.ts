@@ -73,8 +73,8 @@ const ON_RECORDS: readonly Break[] = [
   },
   {
     name: "the flag of the other state",
-    work: (raw) => raw.exec(`UPDATE rec SET twin = 1 WHERE id = ${firstOf(raw).id}`),
-    found: { "record.twin": 1 },
+    work: (raw) => raw.exec(`UPDATE rec SET other_state = 1 WHERE id = ${firstOf(raw).id}`),
+    found: { "record.other_state": 1 },
   },
   {
     name: "numbers and keys",

@@ -98,15 +98,18 @@ describe("keepState", () => {
     const { onLookup, onBackgroundError, onBackgroundSuccess } = reporter();
     onLookup("ror", "found");
     makeReporter((report) => keeper.report("search thread", report)).onLookup("ror", "found");
-    onLookup("ncbi", "away");
-    onBackgroundError("lookup-ncbi", fail("LOOKUP_UNAVAILABLE", { authority: "NCBI", reason: "is away", seconds: 9 }));
+    onLookup("ncbi", "unavailable");
+    onBackgroundError(
+      "lookup-ncbi",
+      fail("LOOKUP_UNAVAILABLE", { authority: "NCBI", reason: "does not answer", seconds: 9 }),
+    );
     expect(await registry.metrics()).toContain('bindery_lookups_total{authority="ror",outcome="found"} 2');
     expect(await registry.metrics()).toContain('bindery_lookups_total{authority="ror",outcome="missing"} 0');
-    expect(await registry.metrics()).toContain('bindery_lookup_away{authority="ncbi"} 1');
-    expect(await registry.metrics()).toContain('bindery_lookup_away{authority="ror"} 0');
-    expect(keeper.state().failures).toMatchObject([{ message: expect.stringMatching(/^NCBI is away\./) }]);
+    expect(await registry.metrics()).toContain('bindery_lookup_unavailable{authority="ncbi"} 1');
+    expect(await registry.metrics()).toContain('bindery_lookup_unavailable{authority="ror"} 0');
+    expect(keeper.state().failures).toMatchObject([{ message: expect.stringMatching(/^NCBI does not answer\./) }]);
     onBackgroundSuccess("lookup-ncbi");
-    expect(await registry.metrics()).toContain('bindery_lookup_away{authority="ncbi"} 0');
+    expect(await registry.metrics()).toContain('bindery_lookup_unavailable{authority="ncbi"} 0');
   });
 
   it("shows the reason for refused writes and the cure until writes work again", async () => {

@@ -1,7 +1,6 @@
 import type { Logger } from "pino";
 import { Counter, Gauge, type Registry } from "prom-client";
 import {
-  type AwayThread,
   BACKGROUND_TASKS,
   type BackgroundFailure,
   type BackgroundTask,
@@ -15,6 +14,7 @@ import {
   type ServiceState,
   THREAD_ENDS,
   type ThreadEvent,
+  type UnavailableThread,
   WARNED_TASKS,
 } from "../../core/background.js";
 import type { CacheUsage } from "../../core/caches.js";
@@ -68,7 +68,7 @@ function makeLookupCounter(
     for (const outcome of LOOKUP_OUTCOMES) counter.labels(authority, outcome).inc(0);
   }
   new Gauge({
-    name: "bindery_lookup_away",
+    name: "bindery_lookup_unavailable",
     help: "1 if the last request to an authority got no answer, else 0, by authority.",
     labelNames: ["authority"],
     registers: [registry],
@@ -144,7 +144,7 @@ export function keepState(logger: Logger, registry: Registry, now: () => number 
         damages: damages.all(),
         refusedWrites: refused,
         integrity,
-        awayThreads: threads.unavailableThreads(),
+        unavailableThreads: threads.unavailableThreads(),
         failures: [...failures.values()].map(({ unlogged: _, loggedAt: __, refused: ___, ...failure }) => failure),
       };
     },
@@ -248,7 +248,7 @@ interface ThreadTracker {
   /** Records an event. @param source the thread, or the process and its thread, that reports it */
   note(source: string, thread: string, event: ThreadEvent): void;
   /** Returns the threads and processes that do not respond now. */
-  unavailableThreads(): readonly AwayThread[];
+  unavailableThreads(): readonly UnavailableThread[];
 }
 
 /**
@@ -256,7 +256,7 @@ interface ThreadTracker {
  * @param registry receives `bindery_thread_restarts_total` and `bindery_thread_calls_expired_total`
  */
 export function trackThreads(registry: Registry, now: () => number): ThreadTracker {
-  const unavailable = new Map<string, AwayThread>();
+  const unavailable = new Map<string, UnavailableThread>();
   const restarts = new Counter({
     name: "bindery_thread_restarts_total",
     help: "Threads and processes that ended or were killed, and were replaced.",

@@ -159,7 +159,7 @@ describe("an authority that is away", () => {
     server.always(answer(500, {}));
     expect((await awayOf(open("ror").find(ROR_ID))).reason).toBe("failing");
     expect(server.arrived).toHaveLength(3);
-    expect(background.lookups).toEqual(["away"]);
+    expect(background.lookups).toEqual(["unavailable"]);
     expect(background.last("lookup-ror")).toMatchObject({
       code: "LOOKUP_UNAVAILABLE",
       message: expect.stringMatching(/^ROR answers with errors/),

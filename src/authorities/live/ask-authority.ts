@@ -79,7 +79,7 @@ export function askAuthority(source: LiveSource, options: AskOptions): LiveAutho
           return answer;
         },
         (error: AuthorityUnavailableError) => {
-          background.onLookup(name, "away");
+          background.onLookup(name, "unavailable");
           const why = { authority: title, reason: UNAVAILABLE_REASONS[error.reason], seconds: error.retrySeconds };
           background.onBackgroundError(`lookup-${name}`, fail("LOOKUP_UNAVAILABLE", why, error));
           throw error;

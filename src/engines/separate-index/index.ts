@@ -5,7 +5,7 @@ import type { SearchIndex, StoreSnapshot } from "../../ports/search-index.js";
 import type { Store } from "../../ports/store.js";
 import type { OnProgress, Reindexed, StoreAdmin } from "../../ports/store-admin.js";
 import { type ReindexOptions, reindex, withIndexAdmin } from "./admin/index-admin.js";
-import type { HeldIndex } from "./admin/verify-index.js";
+import type { PinnedIndex } from "./admin/verify-index.js";
 import type { SearchEngine } from "./driver/index-driver.js";
 import { recordsIndexOf, termsIndexOf } from "./driver/index-names.js";
 import { makeGenerationBuilder } from "./relay/build-generation.js";
@@ -91,7 +91,7 @@ export function openSeparateIndex<Answer>(
         overlayMax,
         largeAbove,
         prefix: options.prefix,
-        hold: makeIndexHolder(exact),
+        pinIndex: makeIndexPinner(exact),
         openView: () => exact.views.open(),
         openAny: () => exact.views.openAny(),
       }),
@@ -129,11 +129,11 @@ function makeIndex(
         searches.nearestWords(where, word, limit, state),
       ),
     openSnapshot: async () => {
-      const held = await exact.hold((index, view) => [
+      const pinned = await exact.pin((index, view) => [
         ...recordsOf(index),
         ...[...vocabularies.keys()].flatMap((name) => termsOf(name)(index, view)),
       ]);
-      return makeSnapshot(held.state, searches, held.close);
+      return makeSnapshot(pinned.state, searches, pinned.close);
     },
     close,
   };
@@ -142,11 +142,11 @@ function makeIndex(
 /** Pages of a snapshot must all be of one state of the store. */
 const EXACT = { mayBeBehind: false } as const;
 
-/** Makes a function that holds one of the indexes for a verification. */
-function makeIndexHolder(exact: ExactSearch): (of: Overlaid) => Promise<HeldIndex> {
+/** Makes a function that pins one of the indexes for a verification. */
+function makeIndexPinner(exact: ExactSearch): (of: Overlaid) => Promise<PinnedIndex> {
   return async (of) => {
     const indexesOf = of.kind === "record" ? recordsOf : termsOf(of.vocabulary);
-    const { state, close } = await exact.hold(indexesOf);
+    const { state, close } = await exact.pin(indexesOf);
     try {
       const [name = ""] = indexesOf(state.index, state.view);
       const { records, terms } = await state.overlayOf(of);

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { ref } from "../../core/answer.js";
 import { Health, Readiness, ServiceSummary } from "../../core/answers/service.js";
-import { type AwayThread, type Damage, type ServiceState, WARNED_TASKS } from "../../core/background.js";
+import { type Damage, type ServiceState, type UnavailableThread, WARNED_TASKS } from "../../core/background.js";
 import { BinderyError, fail } from "../../core/errors.js";
 import type { IndexStatus } from "../../services/api/admin.js";
 import { apiUrl, serviceLinks } from "../answers/links.js";
@@ -55,7 +55,7 @@ interface HealthOptions extends RouteOptions {
   readonly state?: (() => Promise<ServiceState>) | undefined;
 }
 
-const EMPTY_STATE: ServiceState = { awayThreads: [], failures: [], damages: [] };
+const EMPTY_STATE: ServiceState = { unavailableThreads: [], failures: [], damages: [] };
 
 /** Returns one error for all damages. It names one part: the file if it is damaged, rather than a row. */
 function damageError(damages: readonly Damage[]): BinderyError {
@@ -70,7 +70,7 @@ function damageError(damages: readonly Damage[]): BinderyError {
 const SEARCH_THREADS: ReadonlySet<string> = new Set(["search", "loader thread"]);
 
 /** Returns the threads that do not answer. @throws STORE_UNAVAILABLE while no search can be answered */
-function describeThreads(threads: readonly AwayThread[]): Pick<Readiness, "threads"> {
+function describeThreads(threads: readonly UnavailableThread[]): Pick<Readiness, "threads"> {
   const missing = threads.find(({ source, isEnded }) => isEnded && SEARCH_THREADS.has(source));
   if (missing !== undefined) {
     const { source, reason, since } = missing;
@@ -142,9 +142,9 @@ export const healthRoutes: FastifyPluginAsyncTypebox<HealthOptions> = async (app
       });
       const [index] = await services.listIndexes().catch(() => []);
       const serviceState = (await state?.()) ?? EMPTY_STATE;
-      const { failures, damages, integrity, awayThreads } = serviceState;
+      const { failures, damages, integrity, unavailableThreads } = serviceState;
       if (damages.length > 0) throw damageError(damages);
-      const threads = describeThreads(awayThreads);
+      const threads = describeThreads(unavailableThreads);
       const errors = failures.length === 0 ? {} : { background_errors: failures };
       const check = integrity === undefined ? {} : { integrity_check: integrity };
       const readiness: Readiness = {

@@ -7,9 +7,9 @@ import type { PreparedIndex, TermReference } from "../../ports/store.js";
 export interface TermLookup extends TermReference {
   /** Its title, for messages. */
   readonly authority: string;
-  /** `away`: it gave no usable answer. */
-  readonly outcome: "found" | "missing" | "away";
-  /** Only for `away`: the reason, as it follows the title in a sentence: `does not answer`. */
+  /** `unavailable`: it gave no usable answer. */
+  readonly outcome: "found" | "missing" | "unavailable";
+  /** Only for `unavailable`: the reason, as it follows the title in a sentence: `does not answer`. */
   readonly reason?: string;
 }
 

@@ -96,7 +96,7 @@ async function answer(deps: LookupDeps, question: Question): Promise<Answer> {
     };
   } catch (error) {
     if (!(error instanceof AuthorityUnavailableError)) throw error;
-    return { terms: [], lookup: { ...lookup, outcome: "away", reason: UNAVAILABLE_REASONS[error.reason] } };
+    return { terms: [], lookup: { ...lookup, outcome: "unavailable", reason: UNAVAILABLE_REASONS[error.reason] } };
   }
 }
 
@@ -130,7 +130,13 @@ async function successorOf(
 
 function notAsked({ authority, vocabulary, id }: Question): Answer {
   const reason = `is asked for ${LIMITS.lookupIdsMax} ids of a record at a time`;
-  const lookup = { vocabulary: vocabulary.name, id, authority: authority.title, outcome: "away", reason } as const;
+  const lookup = {
+    vocabulary: vocabulary.name,
+    id,
+    authority: authority.title,
+    outcome: "unavailable",
+    reason,
+  } as const;
   return { terms: [], lookup };
 }
 

@@ -178,7 +178,7 @@ async function issuesOfUnknown(
     const key = termKey(vocabulary, id);
     const value = shownValue(id);
     const answer = answers.get(key);
-    if (answer?.outcome === "away") {
+    if (answer?.outcome === "unavailable") {
       const { authority, reason = "" } = answer;
       // Similar terms are left out, because nobody knows whether the term exists.
       issues.add(() => {

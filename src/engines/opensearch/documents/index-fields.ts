@@ -81,7 +81,7 @@ export function maxDepth({ models }: Pick<Catalog, "models">): number {
  */
 export interface FacetField extends FacetSource {
   readonly field: string;
-  readonly holds: FacetCounter<unknown>["holds"];
+  readonly contents: FacetCounter<unknown>["contents"];
 }
 
 /** Returns the sets of models that searches may name: each model, and all. */
@@ -109,7 +109,7 @@ export function facetFields(catalog: Pick<Catalog, "models">, numbers: PathNumbe
 function fieldFor(facet: SearchedFacet, numbers: PathNumbers): FacetField | undefined {
   const source = { buckets: facetBuckets(facet), paths: facet.paths };
   const field = facetField(source, numbers);
-  return field === undefined ? undefined : { ...source, field, holds: counterOf(source.buckets).holds };
+  return field === undefined ? undefined : { ...source, field, contents: counterOf(source.buckets).contents };
 }
 
 /** Returns the field that a facet counts; undefined if no record can have a value at any of its paths. */
@@ -117,7 +117,7 @@ export function facetField({ buckets, paths }: FacetSource, numbers: PathNumbers
   const numbersOfPaths = [...new Set(paths)].flatMap((path) => numbers.numberOf(path) ?? []).sort((a, b) => a - b);
   if (numbersOfPaths.length === 0) return undefined;
   const counter = counterOf(buckets);
-  if (counter.holds === "numbers" && numbersOfPaths.length === 1) return `n.${numbersOfPaths[0]}`;
+  if (counter.contents === "numbers" && numbersOfPaths.length === 1) return `n.${numbersOfPaths[0]}`;
   return `f.${counter.fieldPrefix(buckets)}_${numbersOfPaths.join("_")}`;
 }
 

@@ -32,7 +32,7 @@ function source(metadata: Parameters<typeof tinyRecord>[1]): SourceRecord {
     owner: "1",
     revision: 1,
   };
-  const place = { row: 7, seq: 9, isLatest: true, hasTwin: false, sharedWith: [], terms: [] };
+  const place = { row: 7, seq: 9, isLatest: true, hasOtherState: false, sharedWith: [], terms: [] };
   return { record: { ...record, json } as SourceRecord["record"], ...place };
 }
 
@@ -45,7 +45,7 @@ const documentOf = (metadata: Parameters<typeof tinyRecord>[1]) => JSON.parse(ma
 describe("a document of a record", () => {
   it("says who may find it, and where it stands", () => {
     expect(documentOf({})).toMatchObject({ id: "a", state: "published", model: "tiny", owner: "1", row: 7, seq: 9 });
-    expect(documentOf({})).toMatchObject({ latest: true, twin: false });
+    expect(documentOf({})).toMatchObject({ latest: true, hasOtherState: false });
   });
 
   it("has a sum of all that it says", () => {

@@ -57,14 +57,14 @@ export function makeRecordDocuments(catalog: Catalog, numbers: PathNumbers): Mak
     fields: numberPathsOf(catalog),
   };
   return (source, lineage) => {
-    const { record, row, seq, isLatest, hasTwin, sharedWith } = source;
+    const { record, row, seq, isLatest, hasOtherState, sharedWith } = source;
     const body = storedBody(record);
     const leaves = leavesOf(source, body, catalog);
     const level = makeLevels(leaves, lineage, context);
     const head = { id: record.id, state: record.state, model: record.model, owner: record.owner, row, seq };
     // A text, because a JSON number has fewer digits than a `long`.
     const order = String(creationOrder(parseInstant(body.created), row));
-    const flags = { latest: isLatest, twin: hasTwin, share: sharedWith.length > 0 ? sharedWith : undefined };
+    const flags = { latest: isLatest, hasOtherState, share: sharedWith.length > 0 ? sharedWith : undefined };
     const json = JSON.stringify({ ...head, order, ...flags, ...level, w: [...textWords(leaves)] });
     return addSum(json);
   };
@@ -143,7 +143,7 @@ function facetKeys(leaves: RecordLeaves, lineage: Lineage, { facets }: Context):
 }
 
 /** Raise it with every change of the document of an unchanged record: indexes of another version must be made again. */
-export const RECORD_DOCUMENT_VERSION = 2;
+export const RECORD_DOCUMENT_VERSION = 3;
 
 interface RecordIndexOptions {
   readonly catalog: Catalog;
@@ -173,7 +173,7 @@ const RECORD: Properties = {
   // All words of its text, which suggestions count.
   w: { type: "keyword", index: false },
   latest: { type: "boolean" },
-  twin: { type: "boolean" },
+  hasOtherState: { type: "boolean" },
   row: { type: "long" },
   order: { type: "long" },
   seq: { type: "long" },
@@ -217,9 +217,9 @@ export function recordIndex({ catalog, numbers, shards, replicas }: RecordIndexO
 export function recordMapping(catalog: Catalog, numbers: PathNumbers): IndexDefinition["mappings"] {
   const depthOf = pathDepths(catalog);
   const numbered = [...numberPathsOf(catalog)];
-  const facets = facetFields(catalog, numbers).map(({ field, holds }): [string, object] => [
+  const facets = facetFields(catalog, numbers).map(({ field, contents }): [string, object] => [
     field.slice("f.".length),
-    holds === "numbers" ? { type: "double" } : KEY,
+    contents === "numbers" ? { type: "double" } : KEY,
   ]);
   const level = (depth: number): object => ({
     dynamic: false,

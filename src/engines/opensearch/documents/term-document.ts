@@ -244,7 +244,7 @@ const DOUBLE = { type: "double" } as const;
 const ORDER = { type: "keyword", index: false, norms: false } as const;
 
 function facetFields({ facets }: Vocabulary): JsonObject {
-  const counted = facets.filter((facet) => counterOf(facetBuckets(facet)).holds === "keys");
+  const counted = facets.filter((facet) => counterOf(facetBuckets(facet)).contents === "keys");
   return Object.fromEntries(counted.map(({ name }) => [fieldName(name), KEYWORD]));
 }
 

@@ -69,7 +69,7 @@ export interface FacetAnswer {
 /** Counter of one kind of facet in OpenSearch. All paths that are counted together have one field. */
 export interface FacetCounter<Buckets> {
   /** Content of the field: keys of buckets, or unchanged numbers. */
-  readonly holds: "keys" | "numbers";
+  readonly contents: "keys" | "numbers";
   /** Whether the listed buckets depend on all buckets, also on those that are not among the largest. */
   readonly needsAll: boolean;
   /** Returns the start of the name of the field, which no other content has: `t`, `a_organisms`. */
@@ -114,7 +114,7 @@ const largestKeys = (field: string, size: number): object => ({ terms: { field, 
 /** Makes the counter of a kind whose keys are in the index: texts, or ranges of dates. */
 function makeKeyCounter<Buckets extends KeyedBuckets>(prefix: string): FacetCounter<Buckets> {
   return {
-    holds: "keys",
+    contents: "keys",
     needsAll: false,
     fieldPrefix: () => prefix,
     contentOf: (buckets, paths, { leaves }) => new Set(keysOf(buckets, paths, leaves).map((key) => key.toWellFormed())),
@@ -159,7 +159,7 @@ function listSome(
 
 /** Counter of cited terms with all their ancestors. */
 const TREE_COUNTER: FacetCounter<TreeBuckets> = {
-  holds: "keys",
+  contents: "keys",
   needsAll: true,
   fieldPrefix: ({ vocabulary }) => `a_${vocabulary}`,
   contentOf({ vocabulary }, paths, { cites }, lineage) {
@@ -201,7 +201,7 @@ export function readTreeKey(key: string): { readonly id: string; readonly parent
 
 /** Counter of numbers in bins or in equal steps. */
 const NUMBER_COUNTER: FacetCounter<HistogramBuckets> = {
-  holds: "numbers",
+  contents: "numbers",
   needsAll: false,
   fieldPrefix: () => "n",
   contentOf: (_, paths, { leaves }) => new Set(leavesAt(paths, leaves).flatMap(({ number }) => number ?? [])),

@@ -120,7 +120,7 @@ function countAmongOthers(filters: Filters["filters"], facet: CountedFacet, aggs
 const DRAFT = hasToken("state", ["draft"]);
 const PUBLISHED = hasToken("state", ["published"]);
 /** Matches records whose other state exists too. */
-const HAS_OTHER_STATE = hasToken("twin", [true]);
+const HAS_OTHER_STATE = hasToken("hasOtherState", [true]);
 
 /** Returns the query for the records that a caller may find. */
 function compileScope(scope: RecordScope): Query {

@@ -28,7 +28,7 @@ const lineage = { parentOf: (_: string, id: string) => (id === "sp:0" ? undefine
 function source(n: number): SourceRecord {
   const json = JSON.stringify(tinyRecord(`r${n}`, { organism: { id: `sp:${n}` } }));
   const record = { id: `r${n}`, parent: "p", model: "tiny", state: "published", isPublished: true, owner: "1", json };
-  const place = { row: n + 1, seq: n + 1, isLatest: true, hasTwin: false, sharedWith: [], terms: [] };
+  const place = { row: n + 1, seq: n + 1, isLatest: true, hasOtherState: false, sharedWith: [], terms: [] };
   return { record: { ...record, revision: 1 } as SourceRecord["record"], ...place };
 }
 

@@ -67,8 +67,8 @@ async function countKeys(
   const keys = { terms: { field: `facet.${fieldName(facet.name)}`, size: KEYS_MAX, shard_size: KEYS_MAX } };
   const { aggregations } = await aggregate(state, condition, { keys });
   const counts = new Map(aggregations.keys!.buckets!.map(({ key, doc_count: count }) => [String(key), count]));
-  for (const { held } of changedMatches(state, condition)) {
-    for (const key of recordBucketKeys(held, facet, () => undefined)) counts.set(key, (counts.get(key) ?? 0) + 1);
+  for (const { inMemory } of changedMatches(state, condition)) {
+    for (const key of recordBucketKeys(inMemory, facet, () => undefined)) counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return counts;
 }
@@ -101,7 +101,7 @@ async function countConditions(
   const { aggregations } = await aggregate(state, condition, filters);
   const changed = changedMatches(state, condition);
   return conditions.map(
-    ({ test }, i) => aggregations[`${i}`]!.doc_count + changed.filter(({ held }) => test(held)).length,
+    ({ test }, i) => aggregations[`${i}`]!.doc_count + changed.filter(({ inMemory }) => test(inMemory)).length,
   );
 }
 
@@ -129,7 +129,7 @@ async function readExtremes(
     ];
   });
   const { aggregations } = await aggregate(state, condition, Object.fromEntries(aggsByPath.flat()));
-  const changed = changedMatches(state, condition).flatMap(({ held }) => numbersAt(held, paths));
+  const changed = changedMatches(state, condition).flatMap(({ inMemory }) => numbersAt(inMemory, paths));
   const valuesOf = (name: string): number[] => fields.flatMap((_, i) => aggregations[`${name}${i}`]?.value ?? []);
   const above = fields.flatMap((_, i) => positiveValues(aggregations[`above${i}`]));
   return {

@@ -230,7 +230,7 @@ function scoredOrder(steps: readonly StepCondition[], visitedMax: number): TermO
     }),
     placeOf: ([score, ...values]) => ({ step: searched[searched.length - Number(score)]!.number, values }),
     placeOfChanged: (term) => {
-      const { number } = steps.find(({ test }) => test(term.held))!;
+      const { number } = steps.find(({ test }) => test(term.inMemory))!;
       return { step: number, values: staticValues(term) };
     },
     valuesAt: ({ step, values }) => {
@@ -263,7 +263,7 @@ function sortedOrder(sort: "title" | "newest" | "oldest", lang: string): TermOrd
     return {
       ...withoutSteps,
       search: search({ [`order.${lang}`]: "asc" }),
-      placeOfChanged: ({ held }) => ({ step: 0, values: [held.titleKey(lang)] }),
+      placeOfChanged: ({ inMemory }) => ({ step: 0, values: [inMemory.titleKey(lang)] }),
       compare: ({ values: [a] }, { values: [b] }) => compareBytes(String(a), String(b)),
     };
   }

@@ -87,7 +87,7 @@ async function nearestWords(state: VocabularyState, word: string, limit: number)
     word,
     limit,
     answer,
-    state.terms.map(({ held }) => held.occurrences.keys()),
+    state.terms.map(({ inMemory }) => inMemory.occurrences.keys()),
   );
 }
 

@@ -42,7 +42,7 @@ export const unchangedQuery = ({ changed }: VocabularyState, { query }: TermCond
 
 /** Returns the changed terms that match. */
 export const changedMatches = ({ terms }: VocabularyState, { test }: TermCondition): readonly OverlaidTerm[] =>
-  terms.filter(({ held }) => test(held));
+  terms.filter(({ inMemory }) => test(inMemory));
 
 /** Returns the search that counts the matching unchanged terms. */
 const countSearch = (state: VocabularyState, condition: TermCondition): IndexSearch => ({

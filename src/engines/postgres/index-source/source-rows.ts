@@ -38,7 +38,7 @@ export async function sourceTerms(
 }
 
 const SOURCE = `${COLUMNS}, rec.row, rec.seq, rec.latest, rec.cites,
-  EXISTS (SELECT FROM rec AS twin WHERE twin.pid = rec.pid AND twin.state <> rec.state) AS "hasTwin",
+  EXISTS (SELECT FROM rec AS other WHERE other.pid = rec.pid AND other.state <> rec.state) AS "hasOtherState",
   CASE rec.state WHEN 'draft' THEN ARRAY(SELECT "user"::text FROM access WHERE pid = rec.pid) ELSE '{}' END AS shared`;
 
 /** SQL for all states of records. */
@@ -62,7 +62,7 @@ interface SourceRow extends StoredRecord {
   readonly seq: number;
   readonly latest: boolean;
   readonly cites: string;
-  readonly hasTwin: boolean;
+  readonly hasOtherState: boolean;
   readonly shared: readonly string[];
 }
 
@@ -75,12 +75,12 @@ export async function sourceRecords(
   const rows = await sql.rows<SourceRow>(select, values);
   const cites = rows.map((row) => storedCitations(row.cites, row.id));
   const termByKey = await readTerms(sql, cites.flat());
-  return rows.map(({ row, seq, latest, cites: _, hasTwin, shared, ...record }, i) => ({
+  return rows.map(({ row, seq, latest, cites: _, hasOtherState, shared, ...record }, i) => ({
     record,
     row,
     seq,
     isLatest: latest,
-    hasTwin,
+    hasOtherState,
     sharedWith: shared,
     terms: cites[i]!.map(([vocabulary, id]) => termByKey.get(termKey(vocabulary, id))!),
   }));

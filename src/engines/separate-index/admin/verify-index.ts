@@ -13,7 +13,7 @@ import { beginWriting } from "../relay/index-set.js";
 type IndexPlan = RepairPlan<{ readonly records: string; readonly terms: string }>;
 
 /** One snapshot of an index and of the store, which stays until it is closed. */
-export interface HeldIndex extends ComparedIndex {
+export interface PinnedIndex extends ComparedIndex {
   close(): Promise<void>;
 }
 
@@ -24,8 +24,8 @@ export interface VerifyIndexOptions {
   readonly catalog: Catalog;
   /** Opens the current view with the index that searches use here. @throws BinderyError SEARCH_UNAVAILABLE */
   openView(): Promise<SourceView>;
-  /** Holds a snapshot of the index of records, or that of a vocabulary. */
-  hold(of: Overlaid): Promise<HeldIndex>;
+  /** Pins a snapshot of the index of records, or that of a vocabulary. */
+  pinIndex(of: Overlaid): Promise<PinnedIndex>;
 }
 
 /** Compares the index that searches use with the store. An unavailable index is a finding. */
@@ -50,31 +50,31 @@ export async function verifyIndex(options: VerifyIndexOptions, onProgress: OnPro
 type IndexReport = Report<{ records: string; terms: string }>;
 
 async function verifyRecords(options: VerifyIndexOptions, report: IndexReport): Promise<void> {
-  const { hold: holdIndex, driver, format, catalog } = options;
+  const { pinIndex, driver, format, catalog } = options;
   report.begin("index.records");
-  const heldIndex = await holdIndex({ kind: "record" });
+  const pinnedIndex = await pinIndex({ kind: "record" });
   try {
-    const documentsOf = recordDocuments(catalog, format, await heldIndex.view.made());
+    const documentsOf = recordDocuments(catalog, format, await pinnedIndex.view.made());
     let done = 0;
-    for await (const part of compareRecords(driver, heldIndex, documentsOf)) {
+    for await (const part of compareRecords(driver, pinnedIndex, documentsOf)) {
       done += part.count;
       report.progress("index.records", done);
       for (const { id, ...finding } of part.differences)
         report.add({ check: "index.records", ...finding }, ["records", id]);
     }
   } finally {
-    await heldIndex.close();
+    await pinnedIndex.close();
   }
 }
 
 async function verifyTerms(options: VerifyIndexOptions, vocabulary: Vocabulary, report: IndexReport): Promise<void> {
-  const { hold } = options;
+  const { pinIndex } = options;
   const { name } = vocabulary;
   report.begin("index.terms");
-  const heldIndex = await hold({ kind: "term", vocabulary: name });
+  const pinnedIndex = await pinIndex({ kind: "term", vocabulary: name });
   try {
     let done = 0;
-    for await (const part of compareTerms(options, heldIndex, vocabulary)) {
+    for await (const part of compareTerms(options, pinnedIndex, vocabulary)) {
       done += part.count;
       report.progress(`index.terms ${name}`, done);
       for (const { id, ...finding } of part.differences) {
@@ -82,7 +82,7 @@ async function verifyTerms(options: VerifyIndexOptions, vocabulary: Vocabulary, 
       }
     }
   } finally {
-    await heldIndex.close();
+    await pinnedIndex.close();
   }
 }
 

@@ -17,7 +17,7 @@ export interface OverlaidRecord {
   readonly source: SourceRecord;
   /** Sort key, as in the index; see `creationOrder`. */
   readonly order: bigint;
-  readonly held: RecordInMemory;
+  readonly inMemory: RecordInMemory;
 }
 
 /** The contribution of the records of an overlay to an answer. */
@@ -48,10 +48,12 @@ export function judgeRecords(
 ): JudgedRecords {
   const isDescendant = makeDescendantTest(parentOf);
   const holds = compileClause(search.clause, isDescendant);
-  const matchingRecords = records.filter(({ source, held }) => isInScope(search.scope, source) && holds(held, 0));
+  const matchingRecords = records.filter(
+    ({ source, inMemory }) => isInScope(search.scope, source) && holds(inMemory, 0),
+  );
   const filters = facets.map((facet) => ({ facet, passes: compileFilter(facet, isDescendant) }));
   const passing = (remainingFilters: readonly { readonly passes: ReturnType<typeof compileFilter> }[]) =>
-    matchingRecords.filter(({ held }) => remainingFilters.every(({ passes }) => passes(held, 0)));
+    matchingRecords.filter(({ inMemory }) => remainingFilters.every(({ passes }) => passes(inMemory, 0)));
   const hits = passing(filters);
   const countedFacets = facets.filter(({ size }) => size > 0);
   return {
@@ -73,10 +75,10 @@ function listPlaces(
   const compare = comparePlaces(sort);
   const pageStart = placeBefore(page, sort);
   return hits
-    .map(({ source: { record }, order, held }): RecordPlace => {
-      const value = typeof sort === "string" ? undefined : extreme(numbersAt(held, sort.by), sort.first);
+    .map(({ source: { record }, order, inMemory }): RecordPlace => {
+      const value = typeof sort === "string" ? undefined : extreme(numbersAt(inMemory, sort.by), sort.first);
       const { id, state } = record;
-      return { id, state, order, step: stepOf(held), value };
+      return { id, state, order, step: stepOf(inMemory), value };
     })
     .filter((place) => pageStart === undefined || compare(pageStart, place) < 0)
     .sort(compare);
@@ -92,22 +94,22 @@ function judgeFacet(facet: CountedFacet, records: readonly OverlaidRecord[], par
   const counts = new Map<string, number>();
   if (!isStepped(buckets)) {
     const keyed = { paths, buckets };
-    for (const { held } of records) {
-      for (const key of recordBucketKeys(held, keyed, parentOf)) counts.set(key, (counts.get(key) ?? 0) + 1);
+    for (const { inMemory } of records) {
+      for (const key of recordBucketKeys(inMemory, keyed, parentOf)) counts.set(key, (counts.get(key) ?? 0) + 1);
     }
   }
   const ranges = selectedRanges(buckets, selected).map((key) => {
     const passes = compileFilter({ ...facet, selected: [key] }, makeDescendantTest(parentOf));
-    return [key, records.filter(({ held }) => passes(held, 0)).length] as const;
+    return [key, records.filter(({ inMemory }) => passes(inMemory, 0)).length] as const;
   });
   const numbers = isNumeric(buckets)
-    ? records.map(({ held }) => numbersAt(held, paths)).filter((recordNumbers) => recordNumbers.length > 0)
+    ? records.map(({ inMemory }) => numbersAt(inMemory, paths)).filter((recordNumbers) => recordNumbers.length > 0)
     : [];
   return { facet, counts, numbers, ranges: new Map(ranges) };
 }
 
 /** The data of a record that decides who may find it. */
-type ScopedRecord = Pick<SourceRecord, "isLatest" | "hasTwin" | "sharedWith"> & {
+type ScopedRecord = Pick<SourceRecord, "isLatest" | "hasOtherState" | "sharedWith"> & {
   readonly record: Pick<SourceRecord["record"], "state" | "model" | "owner">;
 };
 
@@ -124,7 +126,7 @@ export function isInScope(scope: RecordScope, record: ScopedRecord): boolean {
     case "owner":
       return (
         owner === scope.owner &&
-        (isDraft || (!record.hasTwin && isShown(record, scope.allVersions))) &&
+        (isDraft || (!record.hasOtherState && isShown(record, scope.allVersions))) &&
         isAsPublished(record, scope.isPublished)
       );
     case "shared":
@@ -141,5 +143,5 @@ const maySeeDraft = ({ user }: ReadableScope, { record, sharedWith }: ScopedReco
   user === undefined || record.owner === user || sharedWith.includes(user);
 
 /** Returns whether the record's id has the required state of publication. */
-const isAsPublished = ({ record, hasTwin }: ScopedRecord, isPublished: boolean | undefined): boolean =>
-  isPublished === undefined || isPublished === (record.state === "published" || hasTwin);
+const isAsPublished = ({ record, hasOtherState }: ScopedRecord, isPublished: boolean | undefined): boolean =>
+  isPublished === undefined || isPublished === (record.state === "published" || hasOtherState);

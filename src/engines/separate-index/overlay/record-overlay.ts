@@ -80,7 +80,7 @@ export function makeRecordOverlays({ models, vocabularies }: Catalog, bytesMax: 
         ids: [...entries.keys()],
         judge: async (search, facets) =>
           judgeRecords(records, search, facets, await parentsOf(view, records, neededTrees(search, facets))),
-        words: () => records.map(({ held }) => textWords(held)),
+        words: () => records.map(({ inMemory }) => textWords(inMemory)),
       };
     },
     size: () => cache.size,
@@ -94,7 +94,7 @@ export function makeRecordOverlays({ models, vocabularies }: Catalog, bytesMax: 
   ): Promise<ParentOf> {
     const isAsked = ({ vocabulary }: { readonly vocabulary: string }): boolean =>
       trees.has(vocabulary) && vocabularies.get(vocabulary)?.hierarchy === true;
-    const { parentOf } = await view.trees.lineageOf(records.flatMap(({ held }) => held.cites.filter(isAsked)));
+    const { parentOf } = await view.trees.lineageOf(records.flatMap(({ inMemory }) => inMemory.cites.filter(isAsked)));
     return parentOf;
   }
 
@@ -104,7 +104,7 @@ export function makeRecordOverlays({ models, vocabularies }: Catalog, bytesMax: 
     if (model === undefined) return [];
     const body = storedBody(source.record);
     const order = creationOrder(parseInstant(body.created), source.row);
-    return [{ source, order, held: new RecordInMemory(recordLeaves(body, model, termOfSource(source))) }];
+    return [{ source, order, inMemory: new RecordInMemory(recordLeaves(body, model, termOfSource(source))) }];
   }
 }
 

@@ -6,7 +6,7 @@ import { TermInMemory } from "../../../query/evaluate/term-in-memory.js";
 /** A term that is judged here instead of by the index. */
 export interface OverlaidTerm {
   readonly source: SourceTerm;
-  readonly held: TermInMemory;
+  readonly inMemory: TermInMemory;
 }
 
 /** Terms of a vocabulary that the index may have otherwise than the store. They are excluded from queries to it. */
@@ -68,8 +68,8 @@ export function makeTermOverlays({ vocabularies }: Pick<Catalog, "vocabularies">
       const sources = missing.length === 0 ? [] : await view.termsOf(vocabulary, missing);
       const overlaid = new Map(
         sources.map((source): [string, OverlaidTerm] => {
-          const held = new TermInMemory(source.content, declared);
-          return [source.content.id, { source, held }];
+          const inMemory = new TermInMemory(source.content, declared);
+          return [source.content.id, { source, inMemory }];
         }),
       );
       const terms = new Map(

@@ -98,25 +98,25 @@ export class ExactSearch {
   async run<T>(indexesOf: IndexNames, search: (state: SearchedState) => Promise<T>): Promise<T> {
     const first = await this.#plainly(search);
     if (first !== undefined) return first.answer;
-    const held = await this.hold(indexesOf);
+    const pinned = await this.pin(indexesOf);
     try {
-      return await search(held.state);
+      return await search(pinned.state);
     } finally {
-      await held.close();
+      await pinned.close();
     }
   }
 
   /** Opens a state that stays until it is closed. */
-  async hold(indexesOf: IndexNames): Promise<HeldState> {
+  async pin(indexesOf: IndexNames): Promise<PinnedState> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const held = await this.#tryToHold(indexesOf);
-      if (held !== undefined) return held;
+      const pinned = await this.#tryToPin(indexesOf);
+      if (pinned !== undefined) return pinned;
     }
     throw unavailable("its index is changing too quickly");
   }
 
   /** Makes one attempt. @returns undefined if searches use another index since */
-  async #tryToHold(indexesOf: IndexNames): Promise<HeldState | undefined> {
+  async #tryToPin(indexesOf: IndexNames): Promise<PinnedState | undefined> {
     const { driver } = this.#options;
     const { applied, names } = await this.#searched(indexesOf);
     const points: PointInTime[] = [];
@@ -226,7 +226,7 @@ async function settle<T>(answer: Promise<T>): Promise<Outcome<T>> {
 
 type IndexNames = (index: SearchedIndex, view: SourceView) => readonly string[];
 
-interface HeldState {
+interface PinnedState {
   readonly state: SearchedState;
   close(): Promise<void>;
 }

@@ -321,7 +321,7 @@ function scopeSql(scope: RowScope): ScopeSql {
         inOrder: scope.models.length === 1 && !scope.allVersions ? "rec_public" : "rec_seen",
       };
     case "owner": {
-      const shown = scope.allVersions ? "rec.twin = 0" : "(rec.latest = 1 AND rec.twin = 0)";
+      const shown = scope.allVersions ? "rec.other_state = 0" : "(rec.latest = 1 AND rec.other_state = 0)";
       return {
         where: `rec.owner = ? AND (rec.state = 0 OR ${shown})${publishedSql(scope.isPublished)} AND ${models}`,
         params: [scope.owner, ...scope.models],
@@ -349,8 +349,8 @@ function scopeSql(scope: RowScope): ScopeSql {
   }
 }
 
-/** Returns the condition on the state of publication: `twin` says that the other state of the record exists. */
+/** Returns the condition on the state of publication: `other_state` says that the other state of the record exists. */
 function publishedSql(isPublished: boolean | undefined): string {
   if (isPublished === undefined) return "";
-  return isPublished ? " AND (rec.state = 1 OR rec.twin = 1)" : " AND rec.state = 0 AND rec.twin = 0";
+  return isPublished ? " AND (rec.state = 1 OR rec.other_state = 1)" : " AND rec.state = 0 AND rec.other_state = 0";
 }

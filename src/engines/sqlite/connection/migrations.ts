@@ -16,10 +16,10 @@ const TOKENIZE = `"ascii tokenchars '${TOKEN_SIGNS}'"`;
 
 /**
  * Tables of records and their index. A row id of `rec` is the place in the order in which records were first committed
- * and is never reused. `state` 0 is a draft, 1 is published. `twin`: whether the other state of this pid has a row too.
- * `cites`: JSON `[[vocabulary, id], ...]`, each term once. `elements`: number of its rows in `elem`. `vals`, `texts`:
- * see packed-values.ts. Columns that are read most come first; the others are on pages of their own. `rec_seen` answers
- * every question of visibility without the wide rows.
+ * and is never reused. `state` 0 is a draft, 1 is published. `twin` (`other_state` since its migration): whether the
+ * other state of this pid has a row too. `cites`: JSON `[[vocabulary, id], ...]`, each term once. `elements`: number of
+ * its rows in `elem`. `vals`, `texts`: see packed-values.ts. Columns that are read most come first; the others are on
+ * pages of their own. `rec_seen` answers every question of visibility without the wide rows.
  */
 const RECORD_TABLES = `
 CREATE TABLE rec(
@@ -299,6 +299,9 @@ ${postingsTable("$g")}
 DROP TABLE IF EXISTS word_$g;
 `;
 
+/** Renames a column, in its indexes too. Writes no rows. */
+const OTHER_STATE_COLUMN = "ALTER TABLE rec RENAME COLUMN twin TO other_state;";
+
 /**
  * All migrations in order. The number of a migration is its index, so only append. A line with `$g` runs for each
  * existing generation, see `migrate`.
@@ -322,6 +325,7 @@ export const MIGRATIONS: readonly string[] = [
   PUBLIC_NUMBERS,
   DRAFT_USAGE,
   POSTINGS_TABLE,
+  OTHER_STATE_COLUMN,
 ];
 
 /** Runs one migration. */

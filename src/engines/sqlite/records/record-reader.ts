@@ -10,15 +10,15 @@ import { isIntact, recordDamaged } from "./checksums.js";
 /** States as numbers of the column `rec.state`. */
 export const STATE_NUMBER: Readonly<Record<RecordState, 0 | 1>> = { draft: 0, published: 1 };
 
-const COLUMNS = `SELECT rec.pid, rec.parent, rec.model, rec.state, rec.twin, rec.owner, rec.revision, doc.json, doc.sum
-  FROM rec CROSS JOIN doc ON doc.id = rec.id`;
+const COLUMNS = `SELECT rec.pid, rec.parent, rec.model, rec.state, rec.other_state, rec.owner, rec.revision, doc.json,
+  doc.sum FROM rec CROSS JOIN doc ON doc.id = rec.id`;
 
 interface Row {
   readonly pid: string;
   readonly parent: string;
   readonly model: string;
   readonly state: number;
-  readonly twin: number;
+  readonly other_state: number;
   readonly owner: string;
   readonly revision: number;
   readonly json: string;
@@ -106,14 +106,24 @@ export function recordsAfter(db: Db, row: number, limit: number): { records: rea
 }
 
 /** Converts a row. @throws BinderyError STORE_DAMAGED if the body is damaged */
-function storedRecord({ pid, parent, model, state, twin, owner, revision, json, sum }: Row): StoredRecord {
+function storedRecord({
+  pid,
+  parent,
+  model,
+  state,
+  other_state: otherState,
+  owner,
+  revision,
+  json,
+  sum,
+}: Row): StoredRecord {
   if (!isIntact(json, revision, sum)) throw recordDamaged(pid);
   return {
     id: pid,
     parent,
     model,
     state: state === 1 ? "published" : "draft",
-    isPublished: state === 1 || twin === 1,
+    isPublished: state === 1 || otherState === 1,
     owner,
     revision,
     json,

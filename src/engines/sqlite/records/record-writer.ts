@@ -106,7 +106,7 @@ function countPutDraft(db: Db, previousRow: PreviousRow | undefined, owner: stri
 /** Returns the record that a reader would return for the row that was just written. */
 function writtenRecord(db: Db, row: number, body: RecordBody<RawJson>, json: string): StoredRecord {
   const { id, parent, model, state, revision_id: revision } = body;
-  const hasOtherState = db.sql<number>("SELECT twin FROM rec WHERE id = ?").pluck().get(row) === 1;
+  const hasOtherState = db.sql<number>("SELECT other_state FROM rec WHERE id = ?").pluck().get(row) === 1;
   const isPublished = state === "published" || hasOtherState;
   return {
     id,
@@ -181,14 +181,16 @@ export function changeableValues(body: WrittenBody, rows: RecordRows, uses: Cita
   ];
 }
 
-const INSERT_ROW = `INSERT INTO rec(pid, state, twin, ${CHANGEABLE_COLUMNS.join(", ")})
+const INSERT_ROW = `INSERT INTO rec(pid, state, other_state, ${CHANGEABLE_COLUMNS.join(", ")})
   VALUES(?, ?, ?, ${CHANGEABLE_COLUMNS.map(() => "?").join(", ")})`;
 export const UPDATE_ROW = `UPDATE rec SET ${CHANGEABLE_COLUMNS.map((column) => `${column} = ?`).join(", ")}
   WHERE id = ?`;
 
 function insert(db: Db, body: RecordBody<RawJson>, json: string, rows: RecordRows, uses: Citations): number {
-  const twin = markOtherState(db, body.id, body.state, 1);
-  const result = db.sql(INSERT_ROW).run(body.id, STATE_NUMBER[body.state], twin, ...changeableValues(body, rows, uses));
+  const hasOther = markOtherState(db, body.id, body.state, 1);
+  const result = db
+    .sql(INSERT_ROW)
+    .run(body.id, STATE_NUMBER[body.state], hasOther, ...changeableValues(body, rows, uses));
   const id = Number(result.lastInsertRowid);
   insertBody(db, id, json, body.revision_id);
   writeIndex(db, id, rows);
@@ -196,13 +198,14 @@ function insert(db: Db, body: RecordBody<RawJson>, json: string, rows: RecordRow
 }
 
 /**
- * Sets the column `twin` of the row of a record's other state: whether this state has a row too. Updates one row by its
- * whole key: an UPDATE that may match several rows makes FTS5 flush its tables, once per record.
+ * Sets the column `other_state` in the row of a record's other state: whether this state has a row too. Updates one row
+ * by its whole key: an UPDATE that may match several rows makes FTS5 flush its tables, once per record.
  * @returns number of rows (0 or 1) of the other state
  */
-function markOtherState(db: Db, pid: string, state: RecordState, twin: 0 | 1): number {
-  return db.sql("UPDATE rec SET twin = ? WHERE pid = ? AND state = ?").run(twin, pid, STATE_NUMBER[otherState(state)])
-    .changes;
+function markOtherState(db: Db, pid: string, state: RecordState, hasOther: 0 | 1): number {
+  return db
+    .sql("UPDATE rec SET other_state = ? WHERE pid = ? AND state = ?")
+    .run(hasOther, pid, STATE_NUMBER[otherState(state)]).changes;
 }
 
 function update(

@@ -19,13 +19,13 @@ import { changeableValues, UPDATE_ROW, writeIndex } from "./record-writer.js";
 import { countCitations } from "./usage-counters.js";
 
 /** SQL for a row with placeholders in the columns that the body does not determine. */
-const NEW_ROW = `INSERT INTO rec(id, pid, parent, state, twin, latest, model, owner, created, updated, revision, cites,
-  elements, vals) VALUES(?, ?, '', ?, 0, 0, '', '', 0, 0, 0, '[]', 0, x'')`;
+const NEW_ROW = `INSERT INTO rec(id, pid, parent, state, other_state, latest, model, owner, created, updated, revision,
+  cites, elements, vals) VALUES(?, ?, '', ?, 0, 0, '', '', 0, 0, 0, '[]', 0, x'')`;
 
 /** SQL that writes rows only if something is wrong, because a row is long and has indexes. */
 const CORRECT_KEY = "UPDATE rec SET pid = $pid, state = $state WHERE id = $row AND (pid <> $pid OR state <> $state)";
-const CORRECT_TWINS = `UPDATE rec SET twin = s.others FROM (SELECT count(*) - 1 AS others FROM rec WHERE pid = $pid) s
-  WHERE pid = $pid AND twin <> s.others`;
+const CORRECT_OTHER_STATES = `UPDATE rec SET other_state = s.others
+  FROM (SELECT count(*) - 1 AS others FROM rec WHERE pid = $pid) s WHERE pid = $pid AND other_state <> s.others`;
 
 /**
  * Rebuilds everything that is derived from the body of a record, in the open transaction: columns, values, words,
@@ -84,7 +84,7 @@ function readCitations(cites: string): Citations {
   }
 }
 
-/** Corrects the column `twin` of both states of an id. */
+/** Corrects the column `other_state` of both states of an id. */
 function markOtherStates(db: Db, pid: string): void {
-  db.sql(CORRECT_TWINS).run({ pid });
+  db.sql(CORRECT_OTHER_STATES).run({ pid });
 }

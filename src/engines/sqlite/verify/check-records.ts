@@ -26,7 +26,7 @@ interface RecordRow {
   readonly id: number;
   readonly pid: string;
   readonly state: number;
-  readonly twin: number;
+  readonly other_state: number;
   readonly vals: Buffer;
   /** null if there is no row. */
   readonly texts: Buffer | null;
@@ -120,8 +120,9 @@ function checkColumns({ db, report }: VerifyContext, row: RecordRow, body: Recor
     const expectedValues = "the body's numbers, keys and texts";
     report.add({ check: "index.values", where: subject, expected: expectedValues, found: "others" }, unit);
   }
-  const twin = db.sql<number>("SELECT count(*) FROM rec WHERE pid = ? AND state = ?").pluck();
-  compareColumns(report, subject, [["twin", twin.get(row.pid, 1 - row.state), row.twin]], unit, () => "record.twin");
+  const otherStates = db.sql<number>("SELECT count(*) FROM rec WHERE pid = ? AND state = ?").pluck();
+  const column = ["other_state", otherStates.get(row.pid, 1 - row.state), row.other_state] as const;
+  compareColumns(report, subject, [column], unit, () => "record.other_state");
 }
 
 const checkName = (column: string): string =>
