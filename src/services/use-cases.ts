@@ -14,7 +14,7 @@ import { type RunsOf, useCasesIn } from "./context/use-case.js";
 import * as recordImports from "./imports/import-records.js";
 import * as termImports from "./imports/import-terms.js";
 import * as authorityLoads from "./imports/load-authority.js";
-import * as authoritySearch from "./lookup/search-authority.js";
+import * as authoritySearch from "./lookup/look-up-terms.js";
 import * as matching from "./matching/match-affiliations.js";
 import * as drafts from "./records/drafts.js";
 import * as recordReads from "./records/read-records.js";

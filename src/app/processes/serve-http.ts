@@ -14,7 +14,7 @@ import { StartupError } from "../composition/startup-errors.js";
 import { makeReporter } from "../monitoring/background-reports.js";
 import { watchBlocks } from "../monitoring/metrics.js";
 import type { Setup } from "../threads/start-threads.js";
-import { dispatchServices, type WorkerThreads } from "../threads/threads.js";
+import { dispatchServices, type WorkerThreads } from "../threads/start-threads.js";
 
 /** Time after which a stop cuts connections that are still busy, in milliseconds. */
 export const DRAIN_MS = 20_000;

@@ -6,9 +6,8 @@ import { LIMITS } from "../../core/limits.js";
 import type { TermNow } from "../../core/term.js";
 import { parseDate } from "../../core/time.js";
 import { toCanonical } from "../../core/units/amounts.js";
-import { findUnit, type Units } from "../../core/units/units.js";
-import { analyse } from "../text/analyse.js";
-import { unknownUnitKeyword } from "../text/unknown-units.js";
+import { cleanUnit, findUnit, type Units } from "../../core/units/units.js";
+import { analyse, foldKeyword } from "../text/analyse.js";
 
 /** One value of a record or term in an index. */
 export interface LeafValue {
@@ -143,3 +142,26 @@ export function countCutLetters(text: string): number {
 }
 
 const LONG_WORD = new RegExp(`[\\p{L}\\p{N}\\p{M}]{${LIMITS.wordLengthMax + 1},}`, "gu");
+
+/** Separator of an unknown unit and a number in a keyword. No unit contains it. */
+const SEPARATOR = "\u0001";
+
+/**
+ * Returns keywords between which the keywords of all numbers in an unknown unit are sorted. The index compares such
+ * numbers only with numbers in the same unit.
+ */
+export function unknownUnitEnds(unit: string): { readonly from: string; readonly to: string } {
+  const prefix = foldKeyword(cleanUnit(unit)) + SEPARATOR;
+  // Only hexadecimal digits follow.
+  return { from: prefix, to: `${prefix}g` };
+}
+
+/** Returns a number in an unknown unit as a keyword. Keywords with equal units sort in the order of their numbers. */
+export function unknownUnitKeyword(number: number, unit: string): string {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, number + 0);
+  const bits = view.getBigUint64(0);
+  const isNegative = bits >> 63n === 1n;
+  const ordered = BigInt.asUintN(64, isNegative ? ~bits : bits | (1n << 63n));
+  return unknownUnitEnds(unit).from + ordered.toString(16).padStart(16, "0");
+}

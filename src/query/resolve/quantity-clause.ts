@@ -6,11 +6,11 @@ import { parseAmount, toCanonical } from "../../core/units/amounts.js";
 import { cleanUnit, findUnit, type Unit, type Units } from "../../core/units/units.js";
 import { declaredDimensions, isQuantity, type Meaning } from "../fields/field-meanings.js";
 import { type Clause, NOTHING } from "../index-model/clause.js";
+import { unknownUnitEnds, unknownUnitKeyword } from "../index-model/leaves.js";
 import { type Ends, narrowestEnds } from "../parse/bounds.js";
 import type { Notes } from "../parse/notes.js";
 import type { RangeBound } from "../parse/tree.js";
 import { foldKeyword } from "../text/analyse.js";
-import { unknownUnitEnds, unknownUnitKeyword } from "../text/unknown-units.js";
 
 /** Clause of a comparison with units in one meaning of a field. */
 interface QuantityClause {

@@ -1,19 +1,42 @@
 import type { Cache } from "../../../core/caches.js";
 import type { Catalog } from "../../../core/catalog/types.js";
 import { lengthWith, type StoredRecord } from "../../../core/record.js";
-import type { RecordPage, RecordSearch } from "../../../ports/search-index.js";
+import type { Page, RecordPage, RecordSearch, ValueSort } from "../../../ports/search-index.js";
 import { type CountedFacet, type FacetLookup, makeFacetLookup } from "../../../query/facets/declared-facets.js";
 import { describeClause } from "../../../query/index-model/clause.js";
 import { makeCitedVocabularies, makeTextBelow } from "../../../query/index-model/indexed-paths.js";
 import { bestMatchSteps, type RecordStep } from "../../../query/ranking/record-steps.js";
-import { readRecordKey, recordKey } from "../../../query/ranking/sort-keys.js";
-import { cardinality, type DocIdSet, firstIds, lastIds, setOf } from "../bitmaps/doc-id-set.js";
+import {
+  readRecordKey,
+  readValueKey,
+  recordKey,
+  type SortKey,
+  type ValuedPlace,
+  valueKey,
+} from "../../../query/ranking/sort-keys.js";
+import {
+  andNot,
+  cardinality,
+  type DocIdSet,
+  firstIds,
+  lastIds,
+  rangesOf,
+  setOf,
+  toIds,
+} from "../bitmaps/doc-id-set.js";
 import { type ChangeLog, makeChangeLog } from "../cache/change-log.js";
 import type { MadeParts, SearchRunner } from "../cache/missing-parts.js";
 import type { ScanLoader } from "../cache/scan-loading.js";
 import { Snapshot } from "../cache/snapshot-cache.js";
 import type { Db } from "../connection/database.js";
 import { startDeadline } from "../connection/deadline.js";
+import {
+  EVERY_NUMBER,
+  extremeColumn,
+  inValueOrder,
+  type NumericColumn,
+  ownersBetween,
+} from "../doc-values/numeric-column.js";
 import { makeValueDictionary, type PathDictionary, type ValueDictionary } from "../documents/dictionaries.js";
 import type { CountCache } from "../facets/count-facet.js";
 import { makeExpandWords, recordWords } from "../lexicon/lexicon.js";
@@ -24,10 +47,9 @@ import { currentGeneration } from "../vocabulary/store/generation.js";
 import type { Lineage } from "../vocabulary/store/lineage.js";
 import { type CompileContext, compileQuery, compileTest, type RecordIdPath } from "./compile-query.js";
 import { makeRecordEvaluator } from "./evaluate-record-leaves.js";
-import type { LeafContext } from "./leaf-sets.js";
+import { isFew, type LeafContext } from "./leaf-sets.js";
 import { countRecordFacets, filterPlan, type RecordFacetContext } from "./record-facets.js";
 import { type RecordPlan, visiblePlan } from "./record-plan.js";
-import { type TakenPage, valuedPage } from "./valued-page.js";
 
 interface RecordSearchOptions {
   /** A read connection. */
@@ -249,4 +271,74 @@ function isUnchanged(changes: ChangeLog, row: number, cachedSeq: number, current
   if (cachedSeq === currentSeq) return true;
   const ranges = changes.since(cachedSeq);
   return ranges !== undefined && !ranges.some(({ first, last }) => row >= first && row <= last);
+}
+
+/** Rows of one page; `next` is set if more follow. */
+interface TakenPage {
+  readonly rows: readonly number[];
+  readonly next?: SortKey | undefined;
+}
+
+interface ValueContext {
+  readonly snapshot: Snapshot;
+  /** Returns the number of a path, undefined if no record has it. */
+  idOf(path: string): number | undefined;
+}
+
+/** Returns one page of hits in the order of a number. @throws MissingParts */
+function valuedPage(page: Page, { by, first }: ValueSort, hits: DocIdSet, context: ValueContext): TakenPage {
+  const after = "after" in page && page.after !== null ? readValueKey(page.after) : undefined;
+  const skip = "offset" in page ? page.offset : 0;
+  const paths = by.map(context.idOf).filter((path) => path !== undefined);
+  const column = sortColumn(paths, first, hits, context);
+  // One row more than requested tells whether more follow.
+  const rowsNeeded = skip + page.limit + 1;
+  const places: ValuedPlace[] = [];
+  for (const place of placesAfter(hits, column, { first, after, limit: rowsNeeded })) {
+    places.push(place);
+    if (places.length === rowsNeeded) break;
+  }
+  const pagePlaces = places.slice(skip, skip + page.limit);
+  const last = pagePlaces.at(-1);
+  const next = places.length < rowsNeeded || last === undefined ? undefined : valueKey(last);
+  return { rows: pagePlaces.map(({ row }) => row), next };
+}
+
+const NO_NUMBERS: NumericColumn = {
+  owners: new Uint32Array(),
+  values: new Float64Array(),
+  end: 0,
+  gone: [],
+  delta: { owners: [], values: [] },
+};
+
+function sortColumn(
+  paths: readonly number[],
+  first: ValueSort["first"],
+  hits: DocIdSet,
+  { snapshot }: ValueContext,
+): NumericColumn {
+  if (paths.length === 0) return NO_NUMBERS;
+  const view = extremeColumn(paths, first);
+  return isFew(hits, snapshot) ? snapshot.getWithin(view, rangesOf(toIds(hits))) : snapshot.get(view);
+}
+
+interface PlaceWindow extends Pick<ValueSort, "first"> {
+  readonly after: ValuedPlace | undefined;
+  readonly limit: number;
+}
+
+function* placesAfter(
+  hits: DocIdSet,
+  column: NumericColumn,
+  { first, after, limit }: PlaceWindow,
+): Generator<ValuedPlace> {
+  const { value, row } = after ?? {};
+  if (row === undefined || value !== undefined) {
+    const from = row === undefined || value === undefined ? undefined : { id: row, value };
+    for (const { id, value } of inValueOrder(column, hits, first === "largest", from)) yield { value, row: id };
+  }
+  const unvalued = andNot(hits, ownersBetween(column, EVERY_NUMBER));
+  const below = row === undefined || value !== undefined ? Number.POSITIVE_INFINITY : row;
+  for (const id of lastIds(unvalued, below, limit)) yield { row: id };
 }

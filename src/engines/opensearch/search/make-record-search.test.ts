@@ -14,7 +14,7 @@ import { numberPaths } from "../documents/index-fields.js";
 import { makeRecordDocuments, recordIndex } from "../documents/record-document.js";
 import { makeCompileContext } from "../query/compile-query.js";
 import type { RecordQuestion } from "../query/record-request.js";
-import { askRecords } from "./ask-records.js";
+import { askRecords } from "./make-record-search.js";
 
 const catalog = withFacets(tinyCatalog(), [
   { kind: "tree", vocabulary: "species", name: "taxon", label: "Taxon", path: "metadata.organism.id" },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ANONYMOUS } from "../../core/actor.js";
 import type { TermSearchRequest } from "../../services/api/searches.js";
-import { type DispatchedServices, dispatchServices, THREADS, type WorkerThreads } from "./threads.js";
+import { type DispatchedServices, dispatchServices, THREADS, type WorkerThreads } from "./start-threads.js";
 
 const PAGE: TermSearchRequest = {
   vocabulary: "organisms",
