@@ -2,7 +2,7 @@
 import type { Client, SearchBody } from "../../test/support/http-client.js";
 import { fillIndexes } from "../first/fill-index.js";
 import { openSearchRows, type Row } from "../first/item-rows.js";
-import { checkAnswers, openSearchCase } from "../first/opensearch-requests.js";
+import { findDifference, openSearchCase } from "../first/opensearch-requests.js";
 import { count, table } from "../markdown-table.js";
 import { type Figures, measure, median, medianFigures } from "../measure.js";
 import type { BenchOptions } from "../options.js";
@@ -48,7 +48,8 @@ export async function measureSearches(
   const cells: string[][] = [];
   for (const row of rows) {
     await checkNode(bindery.client, sides.nodes[0].client, row);
-    await checkAnswers(bindery.client, sides.stores.search, row);
+    const difference = await findDifference(bindery.client, sides.stores.search, row);
+    if (difference !== undefined) throw new Error(difference);
     const warmUp = cells.length === 0 ? FIRST_WARM_UP_SECONDS : WARM_UP_SECONDS;
     cells.push(cellsOf(row.name, await measureRow(sides, row, warmUp, { seconds, rounds })));
     process.stderr.write(`${cells.length} of ${rows.length}: ${row.name}\n`);

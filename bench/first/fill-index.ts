@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import type { JsonObject } from "../../src/core/json.js";
 import type { ItemShape } from "../../test/support/http-client.js";
-import { ANALYSIS, KEYWORD, RECORD_MAPPINGS, recordDocument, TEXT } from "./record-documents.js";
+import { ANALYSIS, KEYWORD, RECORD_MAPPINGS, recordDocument, TEXT, wordsOf } from "./record-documents.js";
 import type { OpenSearch } from "./start-opensearch.js";
 
 export const ITEMS = "items";
@@ -16,16 +16,17 @@ const ITEM_INDEX = {
   settings: ONE_SHARD,
   mappings: {
     dynamic: false,
+    _source: { excludes: ["words"] },
     properties: {
       title: {
         properties: {
-          en: { ...TEXT, copy_to: ["text", "typed"], fields: { order: { ...KEYWORD, normalizer: "folded" } } },
+          en: { type: "text", copy_to: ["typed"], fields: { order: { ...KEYWORD, normalizer: "folded" } } },
         },
       },
       created: { type: "date_nanos" },
       parent: { properties: { id: KEYWORD } },
-      synonyms: { properties: { name: { ...TEXT, copy_to: ["text", "typed"] } } },
-      text: TEXT,
+      synonyms: { properties: { name: { type: "text", copy_to: ["typed"] } } },
+      words: TEXT,
       typed: { type: "search_as_you_type" },
       props: { properties: { rank: KEYWORD } },
     },
@@ -78,7 +79,9 @@ async function* itemsOf(service: string, see: (item: ItemShape, n: number) => vo
   for await (const body of linesOf(`${service}/api/vocabularies/organisms?format=ndjson`)) {
     const item = JSON.parse(body) as ItemShape;
     see(item, n++);
-    yield { id: item.id, body };
+    const { title, synonyms = [] } = item;
+    const words = [...Object.values(title), ...synonyms.map(({ name }) => name)].map(wordsOf);
+    yield { id: item.id, body: `${body.slice(0, -1)},"words":${JSON.stringify(words)}}` };
   }
 }
 

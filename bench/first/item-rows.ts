@@ -29,7 +29,7 @@ const EVERYTHING: JsonObject = { match_all: {} };
 const BY_TITLE: Json = [{ "title.en.order": "asc" }];
 const NEWEST: Json = [{ created: "desc" }];
 
-const named = (query: string): JsonObject => ({ match: { text: { query, operator: "and" } } });
+const named = (query: string): JsonObject => ({ match: { words: { query, operator: "and" } } });
 const typed = (query: string): JsonObject => ({
   multi_match: { query, type: "bool_prefix", operator: "and", fields: TYPED },
 });
@@ -102,7 +102,7 @@ function itemRows(sample: readonly SampledItem[]): readonly Row[] {
 }
 
 function searchRows({ word, twoWords, start, itemAt }: Texts): readonly Row[] {
-  const beginning = (n: number): string => start(n, 4).trim();
+  const beginning = (n: number): string => start(n, 4).trim().toLowerCase();
   const twoNamed = (n: number): JsonObject => named(twoWords(n));
   return [
     search("one word", word, (n) => ({ query: named(word(n)) })),
@@ -113,7 +113,7 @@ function searchRows({ word, twoWords, start, itemAt }: Texts): readonly Row[] {
     search(
       "beginning of a word",
       (n) => `${beginning(n)}*`,
-      (n) => ({ query: { match_phrase_prefix: { text: { query: beginning(n), max_expansions: 10_000 } } } }),
+      (n) => ({ query: { match_bool_prefix: { words: { query: beginning(n), operator: "and" } } } }),
     ),
     items(
       "a frequent word",

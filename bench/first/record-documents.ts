@@ -3,15 +3,18 @@
 import { binKeys } from "../../src/core/catalog/facet-kinds/histogram.js";
 import { valuesAt } from "../../src/core/citable/values-at.js";
 import { isObject, type Json, type JsonObject } from "../../src/core/json.js";
+import { analyse } from "../../src/query/text/analyse.js";
 
-/** The same words as the service has: letters and digits, in lower case, without diacritics and stemming. */
+/** Settings of an index. Normalizers sort titles as the service does. */
 export const ANALYSIS: JsonObject = {
-  tokenizer: { words: { type: "pattern", pattern: "[^\\p{L}\\p{N}]+" } },
-  analyzer: { words: { type: "custom", tokenizer: "words", filter: ["lowercase", "asciifolding"] } },
   normalizer: { folded: { type: "custom", filter: ["lowercase"] } },
 };
 
-export const TEXT = { type: "text", analyzer: "words" };
+/** A field of `wordsOf` texts. */
+export const TEXT = { type: "text", analyzer: "whitespace" };
+
+/** Returns the words of the service, separated by blanks: with other words the same query would have other hits. */
+export const wordsOf = (text: string): string => analyse(text).join(" ");
 export const KEYWORD = { type: "keyword" };
 
 /** Facets of texts: where these are below the metadata. */
@@ -107,9 +110,9 @@ export async function recordDocument(
     record,
     created: record.created!,
     // One value for each text, as they are apart in the service too: no phrase reaches from one into the next.
-    text: textsOf(metadata),
-    title: at(TITLE),
-    protocol: at(PROTOCOL),
+    text: textsOf(metadata).map(wordsOf),
+    title: at(TITLE).map((title) => wordsOf(String(title))),
+    protocol: at(PROTOCOL).map(wordsOfProtocol),
     organism: [...new Set(organisms.flat())],
     ...Object.fromEntries(Object.entries({ ...TEXTS, ...DATES }).map(([name, path]) => [name, at(path)])),
     ph: at(PH),
@@ -117,6 +120,12 @@ export async function recordDocument(
       isObject(result) && result.type === KD ? [toMolar(Number(result.value), String(result.unit))] : [],
     ),
   };
+}
+
+/** @param step a step of a protocol */
+function wordsOfProtocol(step: Json): Json {
+  const { name = "", description = "" } = step as { readonly name?: string; readonly description?: string };
+  return { name: wordsOf(name), description: wordsOf(description) };
 }
 
 /** All but the versions of cited terms, which are no text in the service either. */

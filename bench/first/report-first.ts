@@ -7,7 +7,7 @@ import { type BenchCase, distinctPaths, get } from "../requests/bench-case.js";
 import { fillIndexes, type SampledItem } from "./fill-index.js";
 import { measureInProcess } from "./in-process.js";
 import { openSearchRows, type Row } from "./item-rows.js";
-import { checkAnswers, openSearchCase } from "./opensearch-requests.js";
+import { findDifference, openSearchCase } from "./opensearch-requests.js";
 import { type OpenSearch, startOpenSearch } from "./start-opensearch.js";
 
 /** Seconds of requests before a measurement, in which both compile what they run often; more before the first row. */
@@ -33,11 +33,11 @@ export async function reportFirst(size: number, options: BenchOptions): Promise<
         await loaded.bindery.restart();
       }
       const items = await fillIndexes(server, loaded.bindery.url);
-      const rows = await measureRows(loaded, server, items, options);
+      const { rows, differences } = await measureRows(loaded, server, items, options);
       const inProcess = "in process".includes(options.only ?? "") ? await measureInProcess(loaded, items) : "";
       const many = taxdump === undefined ? `${count(size)} items` : "all taxa";
       const title = `### First answers beside OpenSearch 3.8, ${many}, ${count(records)} records`;
-      return `${title}\n\n${table(COLUMNS, rows)}\n${inProcess}`;
+      return `${title}\n\n${table(COLUMNS, rows)}\n${differences.map((each) => `\n- ${each}`).join("")}\n${inProcess}`;
     } finally {
       await loaded.dispose();
     }
@@ -63,11 +63,16 @@ async function measureRows(
   server: OpenSearch,
   items: readonly SampledItem[],
   { rounds, seconds, only = "" }: BenchOptions,
-): Promise<string[][]> {
+): Promise<{ readonly rows: string[][]; readonly differences: readonly string[] }> {
   const measured: string[][] = [];
+  const differences: string[] = [];
   const rows = (await openSearchRows(bindery.client, items)).filter(({ name }) => name.includes(only));
   for (const row of rows) {
-    await checkAnswers(bindery.client, server, row);
+    const difference = await findDifference(bindery.client, server, row);
+    if (difference !== undefined) {
+      differences.push(difference);
+      process.exitCode = 1;
+    }
     const service: BenchCase = {
       ...get(row.name, row.path, { variants: 1 }),
       nextPath: distinctPaths(row.path, Infinity),
@@ -88,7 +93,7 @@ async function measureRows(
     measured.push(cellsOf(row, taken));
     process.stderr.write(`${measured.length} of ${rows.length}: ${measured.at(-1)!.join("  ")}\n`);
   }
-  return measured;
+  return { rows: measured, differences };
 }
 
 /** Figures of one round, with eight callers and with one. */
