@@ -20,6 +20,7 @@ import { addSearchPages } from "./routes/search-routes.js";
 import { addModelPages, addStartPages } from "./routes/start-routes.js";
 import { addTermPages } from "./routes/term-routes.js";
 import { makeHitViews } from "./views/hit-view.js";
+import { WORDS } from "./words/page-en.js";
 
 interface WebOptions {
   readonly services: Services;
@@ -43,7 +44,8 @@ export async function webPages(
   const { makeLargePage = largePages(services, catalog, caches) } = options;
   const [sheet, scripts] = [readStyleSheet(), readScripts()];
   const scriptNames = new Map([...scripts].map(([name, script]) => [name, script.name]));
-  const site = { address, version, styleSheet: sheet.name, scripts: scriptNames };
+  const claim = WORDS.claim([...catalog.models.values()].map(({ shortTitle }) => shortTitle).toSorted());
+  const site = { address, version, claim, styleSheet: sheet.name, scripts: scriptNames };
   const fieldsOf = cacheByName(({ schema }: Model) => fieldTree(schema));
   const pageOptions: PageOptions = {
     services,

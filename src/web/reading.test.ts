@@ -36,7 +36,7 @@ describe("a search", () => {
   it("marks what matches, and says where else it does", async () => {
     const { body } = await page("/search?q=lysozyme");
     expect(body).toContain("<mark>");
-    expect(textOf(body)).toContain("matched in Entities of interest › Name: ");
+    expect(textOf(body)).toContain("matched in Molecules › Name: ");
     // The title has the word, so the place has no line of its own.
     expect(body).not.toContain('class="why');
     expect((await page("/search?q=Biacore")).body).toContain('class="why');

@@ -211,7 +211,7 @@ describe("a table", () => {
 describe("the unit of a quantity", () => {
   it("is that of all its numbers on the page, with what was deposited beside it", async () => {
     const html = await page("/search?q=kd:[10nM+TO+10uM]&kd=1e-7..1e-6&unit.kd=nM&unit.temperature=K&size=50");
-    const merits = found(html, /<abbr title="Constant of dissociation KD">.*?<\/abbr> (<b[^>]*>[^<]*)<\/b>/g);
+    const merits = found(html, /<abbr title="Dissociation constant KD">.*?<\/abbr> (<b[^>]*>[^<]*)<\/b>/g);
     expect(merits.length).toBeGreaterThan(10);
     for (const merit of merits) expect(merit).toMatch(/\u202fnM( \(.+%\))?$/);
     const converted = merits.filter((merit) => merit.includes('title="deposited'));

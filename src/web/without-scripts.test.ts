@@ -32,7 +32,7 @@ it("a button leads to the comparison of the records that are ticked", async () =
   const [a, b] = idsOf(body);
   const { statusCode, headers } = await page(`/compare?q=lysozyme&sel=${a}&sel=${b}`);
   expect([statusCode, headers.location]).toEqual([302, `./compare?ids=${a}%2C${b}`]);
-  expect(textOf((await page("/compare?q=lysozyme")).body)).toContain("Enter at least two ids.");
+  expect(textOf((await page("/compare?q=lysozyme")).body)).toContain("Choose at least two records.");
 });
 
 it("the builder begins with a row, and a button shows what its rows say", async () => {

@@ -10,13 +10,13 @@ import type { Duration, StirringSpeed, Temperature } from "./quantities.js";
 
 /** Bio-layer interferometry. Metadata of a record of bio-layer interferometry (BLI). */
 export interface BliMetadata {
-  /** Who measured what, when, with which instrument, and with which results; the same in all models. */
+  /** General. Who measured what, when, with which instrument, and with which results; the same in all models. */
   general_parameters: GeneralParameters;
-  /** Method-specific parameters. The plates, the sensors, the steps of the run, and the measurements. */
+  /** Method. The plates, the sensors, the steps of the run, and the measurements. */
   method_specific_parameters: BliMethodSpecificParameters;
 }
 
-/** Method-specific parameters. The plates, the sensors, the steps of the run, and the measurements. */
+/** Method. The plates, the sensors, the steps of the run, and the measurements. */
 export interface BliMethodSpecificParameters {
   /** The version of this part of the model that the record follows. */
   schema_version: "0.9.7";
@@ -128,7 +128,7 @@ export interface BliSample {
   plate: Referred<"name">;
   /** Well. Row and column of the well, such as B7. */
   well_position: string;
-  /** The buffer of the sample; one of the chemical environments in the general parameters. */
+  /** Buffer. The buffer of the sample; one of the buffers of the record. */
   chemical_environment: EnvironmentReference;
   /** The dissolved analytes and their concentrations; omit for plain buffer. At least 1 item. */
   analytes?: Amount[];

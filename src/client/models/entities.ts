@@ -5,7 +5,7 @@ import type { Step, Storage } from "./protocols.js";
 import type { QualityControls } from "./quality.js";
 import type { Concentration, Location, MolecularWeight, Size } from "./quantities.js";
 
-/** Entity. A substance whose properties or interactions were measured. */
+/** Molecule. A substance whose properties or interactions were measured. */
 export type Entity = AnyKind & {
   /** A short id of your choice by which the rest of the record refers to it, such as lysozyme. */
   id: string;
@@ -16,10 +16,10 @@ export type Entity = AnyKind & {
 /** Kind of substance. The fields of each kind of substance. */
 export type AnyKind = Polymer | Chemical | Assembly | Biological | Environmental | ChemicalOrigin | Industrial;
 
-/** Polymer. A chain molecule, such as a protein or a nucleic acid. */
+/** Biopolymer. A chain molecule, such as a protein or a nucleic acid. */
 export interface Polymer {
   type: "Polymer";
-  /** The kind of chain; ordinary proteins are polypeptide(L). */
+  /** Kind of biopolymer. The kind of chain; ordinary proteins are polypeptide(L). */
   polymer_type:
     | "cyclic-pseudo-peptide"
     | "peptide nucleic acid"
@@ -52,7 +52,7 @@ export interface Polymer {
   additional_specifications?: string[];
 }
 
-/** Modifications of a polymer. Modifications of the chain, grouped by the time when they were made. */
+/** Modifications of a biopolymer. Modifications of the chain, grouped by the time when they were made. */
 export interface PolymerModifications {
   /** During synthesis. Modifications introduced during synthesis, such as labelled residues. At least 1 item. */
   synthesis?: Modification[];
@@ -225,7 +225,7 @@ export interface Industrial {
   additional_specifications?: string[];
 }
 
-/** Chemical environment. A solution in which entities were measured. */
+/** Buffer. A solution in which molecules were measured. */
 export interface ChemicalEnvironment {
   /** A short id of your choice by which the rest of the record refers to it, such as buffer-1. */
   id: string;
@@ -233,7 +233,7 @@ export interface ChemicalEnvironment {
   name: string;
   /** The liquid or liquids in which everything else is dissolved. At least 1 item. */
   solvent: Solvent[];
-  /** Salts, buffers, detergents and other things in the solution. At least 1 item. */
+  /** Components. Salts, buffers, detergents and other things in the solution. At least 1 item. */
   constituents?: Constituent[];
   /** pH. The pH of the solution, such as 7.4. */
   ph: number;
@@ -249,7 +249,7 @@ export type Solvent = {
   concentration: Concentration;
 } & Chemical;
 
-/** Constituent. Something dissolved in the solution, such as a salt or a detergent. */
+/** Component. Something dissolved in the solution, such as a salt or a detergent. */
 export type Constituent = AnyKind & {
   /** The name of the substance, such as sodium chloride. */
   name: string;
@@ -257,12 +257,12 @@ export type Constituent = AnyKind & {
   concentration: Concentration;
 };
 
-/** Entity. The id of an entity of interest of this record. Refers to general_parameters.entities_of_interest. */
+/** Molecule. The id of a molecule of this record. Refers to general_parameters.entities_of_interest. */
 export type EntityReference = Referred<"name">;
 
 /** Ligand. The molecule that is bound to the surface, and how. */
 export interface LigandInformation {
-  /** The id of the entity of interest that is bound to the surface. */
+  /** Molecule. The id of the molecule that is bound to the surface. */
   entity?: EntityReference;
   /** Immobilisation chemistry. The method of attachment to the surface, such as amine coupling. */
   immobilization_chemistry?: string;
@@ -270,16 +270,13 @@ export interface LigandInformation {
   immobilization_protocol?: Step[];
 }
 
-/**
- * Chemical environment. The id of a chemical environment of this record. Refers to
- * general_parameters.chemical_environments.
- */
+/** Buffer. The id of a buffer of this record. Refers to general_parameters.chemical_environments. */
 export type EnvironmentReference = Referred<"name">;
 
-/** Amount of an entity. An entity of interest and its concentration. */
+/** Amount of a molecule. A molecule and its concentration. */
 export interface Amount {
-  /** The id of the entity of interest. */
+  /** Molecule. The id of the molecule. */
   entity: EntityReference;
-  /** The concentration of the entity. */
+  /** The concentration of the molecule. */
   concentration: Concentration;
 }

@@ -5,7 +5,7 @@ import type { ChemicalEnvironment, Entity } from "./entities.js";
 import type { Depositors, Publication } from "./people.js";
 import type { Result } from "./results.js";
 
-/** General parameters. The fields that records of all techniques have. */
+/** General. The fields that records of all techniques have. */
 export interface GeneralParameters {
   /** The version of the general part of the model. */
   schema_version: "0.10.1";
@@ -27,9 +27,9 @@ export interface GeneralParameters {
   instrument: Cited<"instruments", "manufacturer">;
   /** Start of collection. The day on which the measurement began, such as 2024-05-31. */
   collection_start_time: string;
-  /** The substances whose properties or interactions were measured. At least 1 item. */
+  /** Molecules. The substances whose properties or interactions were measured. At least 1 item. */
   entities_of_interest: Entity[];
-  /** The solutions in which the entities were measured. At least 1 item. */
+  /** Buffers. The solutions in which the molecules were measured. At least 1 item. */
   chemical_environments: ChemicalEnvironment[];
   /** Constants, amounts and other numerical results. At least 1 item. */
   results?: Result[];
@@ -45,7 +45,7 @@ export type RecordInformation = {
   resource_type_general: "Dataset";
   /** The kind of data in short, such as MST. */
   resource_type: string;
-  /** An identifier of the same data in another repository, such as a DOI. */
+  /** DOI. An identifier of the same data in another repository, such as a DOI. */
   external_identifier?: string;
   /** The scientific field of the data. */
   subject_category: "Biophysics";

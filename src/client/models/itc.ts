@@ -8,19 +8,13 @@ import type { StirringSpeed, Temperature } from "./quantities.js";
 
 /** Isothermal titration calorimetry. Metadata of a record of isothermal titration calorimetry (ITC). */
 export interface ItcMetadata {
-  /** Who measured what, when, with which instrument, and with which results; the same in all models. */
+  /** General. Who measured what, when, with which instrument, and with which results; the same in all models. */
   general_parameters: GeneralParameters;
-  /**
-   * Method-specific parameters. The settings of the calorimeter, the contents of cell and syringe, and the analysis
-   * of the heat.
-   */
+  /** Method. The settings of the calorimeter, the contents of cell and syringe, and the analysis of the heat. */
   method_specific_parameters: ItcMethodSpecificParameters;
 }
 
-/**
- * Method-specific parameters. The settings of the calorimeter, the contents of cell and syringe, and the analysis
- * of the heat.
- */
+/** Method. The settings of the calorimeter, the contents of cell and syringe, and the analysis of the heat. */
 export interface ItcMethodSpecificParameters {
   /** The version of this part of the model that the record follows. */
   schema_version: "0.1.0";
@@ -72,9 +66,9 @@ export interface ItcMeasurement {
 
 /** Sample. A solution in the cell or in the syringe. */
 export interface ItcSample {
-  /** The dissolved entities and their concentrations. At least 1 item. */
+  /** The dissolved molecules and their concentrations. At least 1 item. */
   targets: Amount[];
-  /** The buffer of the sample; one of the chemical environments in the general parameters. */
+  /** Buffer. The buffer of the sample; one of the buffers of the record. */
   chemical_environment: EnvironmentReference;
   /** Preparation steps. The steps that prepared this sample, in order. At least 1 item. */
   preparation_protocol?: Step[];

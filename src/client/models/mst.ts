@@ -11,18 +11,13 @@ import type { Temperature, TimeUnit } from "./quantities.js";
  * intensity change (TRIC).
  */
 export interface MstMetadata {
-  /** Who measured what, when, with which instrument, and with which results; the same in all models. */
+  /** General. Who measured what, when, with which instrument, and with which results; the same in all models. */
   general_parameters: GeneralParameters;
-  /**
-   * Method-specific parameters. The settings of the instrument, the measured samples, and the analysis of the
-   * signal.
-   */
+  /** Method. The settings of the instrument, the measured samples, and the analysis of the signal. */
   method_specific_parameters: MstMethodSpecificParameters;
 }
 
-/**
- * Method-specific parameters. The settings of the instrument, the measured samples, and the analysis of the signal.
- */
+/** Method. The settings of the instrument, the measured samples, and the analysis of the signal. */
 export interface MstMethodSpecificParameters {
   /** The version of this part of the model that the record follows. */
   schema_version: "0.9.10";
@@ -78,7 +73,7 @@ export interface MstSample {
   targets: Amount[];
   /** The partners that bind to the targets, and their concentrations. At least 1 item. */
   ligands: Amount[];
-  /** The buffer of the sample; one of the chemical environments in the general parameters. */
+  /** Buffer. The buffer of the sample; one of the buffers of the record. */
   chemical_environment: EnvironmentReference;
   /** Container. The container of the sample during the measurement. */
   measurement_container:

@@ -20,7 +20,7 @@ export interface AssessedPurity {
   assessed: "Yes";
   /** The method by which the purity was measured. */
   method: "SDS-PAGE" | "Capillary Electrophoresis" | "Agarose Gel electrophoresis";
-  /** Share of the substance. The fraction of the sample that is the substance itself. */
+  /** Purity. The fraction of the sample that is the substance itself. */
   purity_percentage: "<90 %" | ">90 %" | ">95 %" | ">99 %";
 }
 

@@ -4,13 +4,13 @@ import type { Referred } from "./citations.js";
 import type { EntityReference } from "./entities.js";
 import type { ConcentrationUnit, EnergyUnit, MolecularWeightUnit, ValueError } from "./quantities.js";
 
-/** Result. A numerical result, with the entities to which it applies. */
+/** Result. A numerical result, with the molecules to which it applies. */
 export type Result = {
   /** A short id of your choice by which the rest of the record refers to it, such as kd-1. */
   id: string;
   /** The name of the result, such as KD of haemoglobin and haptoglobin. */
   name: string;
-  /** The entities of interest to which the result applies. At least 1 item. */
+  /** Molecules involved. The molecules to which the result applies. At least 1 item. */
   entities_involved: InvolvedEntity[];
 } & (
   | ConcentrationResult
@@ -27,15 +27,15 @@ export type Result = {
   | MolecularWeightResult
 );
 
-/** Entity involved. An entity of interest and its number of copies. */
+/** Molecule involved. A molecule and its number of copies. */
 export interface InvolvedEntity {
-  /** The id of the entity of interest that takes part. */
+  /** Molecule. The id of the molecule that takes part. */
   entity: EntityReference;
   /** The number of copies that take part, such as 2 in a dimer; -1 if it is not known. At least 0. */
   copy_number: number;
 }
 
-/** Concentration. The concentration of an entity in a sample. */
+/** Concentration. The concentration of a molecule in a sample. */
 export interface ConcentrationResult {
   type: "Concentration";
   /** The measured concentration. At least 0. */
@@ -46,12 +46,12 @@ export interface ConcentrationResult {
   unit: ConcentrationUnit;
 }
 
-/** Stoichiometry. The number of copies of each entity in the complex, given by the copy numbers. */
+/** Stoichiometry. The number of copies of each molecule in the complex, given by the copy numbers. */
 export interface Stoichiometry {
   type: "Stoichiometry";
 }
 
-/** Constant of association KA. The association constant of the complex; the inverse of KD. */
+/** Association constant KA. The association constant of the complex; the inverse of KD. */
 export interface AssociationConstant {
   type: "Constant of association KA";
   /** The measured association constant. At least 0. */
@@ -62,7 +62,7 @@ export interface AssociationConstant {
   unit: "M^-1" | "M^-2" | "mM^-1" | "mM^-2" | "µM^-1" | "µM^-2" | "nM^-1" | "nM^-2";
 }
 
-/** Constant of dissociation KD. The dissociation constant of the complex; a small value means strong binding. */
+/** Dissociation constant KD. The dissociation constant of the complex; a small value means strong binding. */
 export interface DissociationConstant {
   type: "Constant of dissociation KD";
   /** The measured dissociation constant. At least 0. */
@@ -95,7 +95,7 @@ export interface HillCoefficient {
   unit: "unitless";
 }
 
-/** Association rate kOn. The rate constant of association. */
+/** Association rate constant kOn. The rate constant of association. */
 export interface AssociationRate {
   type: "Association rate kOn";
   /** The measured association rate constant. At least 0. */
@@ -114,7 +114,7 @@ export interface AssociationRate {
     | "nM^-2 s^-1";
 }
 
-/** Dissociation rate kOff. The rate constant of dissociation. */
+/** Dissociation rate constant kOff. The rate constant of dissociation. */
 export interface DissociationRate {
   type: "Dissociation rate kOff";
   /** The measured dissociation rate constant. At least 0. */
@@ -125,7 +125,7 @@ export interface DissociationRate {
   unit: "s^-1";
 }
 
-/** Change in enthalpy deltaH. The heat absorbed on binding; negative if heat is released. */
+/** Enthalpy change deltaH. The heat absorbed on binding; negative if heat is released. */
 export interface Enthalpy {
   type: "Change in enthalpy deltaH";
   /** The measured change in enthalpy. */
@@ -136,7 +136,7 @@ export interface Enthalpy {
   unit: EnergyUnit;
 }
 
-/** Change in entropy deltaS. The change in entropy on binding. */
+/** Entropy change deltaS. The change in entropy on binding. */
 export interface Entropy {
   type: "Change in entropy deltaS";
   /** The measured change in entropy. */
@@ -148,8 +148,7 @@ export interface Entropy {
 }
 
 /**
- * Change in Gibbs free energy deltaG. The change in Gibbs free energy on binding; negative if binding is
- * spontaneous.
+ * Gibbs free energy change deltaG. The change in Gibbs free energy on binding; negative if binding is spontaneous.
  */
 export interface FreeEnergy {
   type: "Change in Gibbs free energy deltaG";

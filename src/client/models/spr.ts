@@ -10,13 +10,13 @@ import type { Duration, Temperature } from "./quantities.js";
 
 /** Surface plasmon resonance. Metadata of a record of surface plasmon resonance (SPR). */
 export interface SprMetadata {
-  /** Who measured what, when, with which instrument, and with which results; the same in all models. */
+  /** General. Who measured what, when, with which instrument, and with which results; the same in all models. */
   general_parameters: GeneralParameters;
-  /** Method-specific parameters. The sensor chip, its spots, the steps of the run, and the measurements. */
+  /** Method. The sensor chip, its spots, the steps of the run, and the measurements. */
   method_specific_parameters: SprMethodSpecificParameters;
 }
 
-/** Method-specific parameters. The sensor chip, its spots, the steps of the run, and the measurements. */
+/** Method. The sensor chip, its spots, the steps of the run, and the measurements. */
 export interface SprMethodSpecificParameters {
   /** The version of this part of the model that the record follows. */
   schema_version: "0.9.6";
@@ -123,7 +123,7 @@ export interface SprSample {
   measurement_step: Referred<"name">;
   /** Position in rack. The position of the sample in the rack or plate of the instrument, such as R1 A3. */
   position?: string;
-  /** The buffer of the sample; one of the chemical environments in the general parameters. */
+  /** Buffer. The buffer of the sample; one of the buffers of the record. */
   chemical_environment: EnvironmentReference;
   /** The dissolved analytes and their concentrations. At least 1 item. */
   analytes: Amount[];

@@ -145,7 +145,7 @@ it("says what was measured in sentences", () => {
     results,
   });
   expect(summary).toMatch(/^MST of Lysozyme, Biotin, C and 1 more in PBS\. /);
-  expect(summary).toContain("Constant of dissociation KD of Lysozyme and Biotin: 8.6 (−0.1, +0.3) mM; ");
+  expect(summary).toContain("Dissociation constant KD of Lysozyme and Biotin: 8.6 (−0.1, +0.3) mM; ");
   expect(summary).toMatch(/; 2 more results\. pH 7\.4\.$/);
 });
 

@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject, own } from "../json.js";
 import type { RecordBody } from "../record.js";
 import type { Citable, Funding, License, Mention, Publication, Result, Subject } from "./citable.js";
 import { peopleOf, unique } from "./record-people.js";
-import { resultsOf, writeResult } from "./record-results.js";
+import { kindInWords, resultsOf, writeResult } from "./record-results.js";
 import { labelOf, textAt, valuesAt, valuesOf } from "./values-at.js";
 
 /** Data on a record that its body does not contain. */
@@ -163,7 +163,7 @@ function summaryOf(body: { readonly metadata: JsonObject }, model: Model, result
   const measured = results.flatMap((result) => {
     const text = writeResult(result);
     const of = result.of.length === 0 ? "" : ` of ${listNames(result.of)}`;
-    return text === undefined ? [] : [`${result.kind}${of}: ${text}`];
+    return text === undefined ? [] : [`${kindInWords(result.kind, model)}${of}: ${text}`];
   });
   const more = measured.length > RESULTS_MAX ? [`${measured.length - RESULTS_MAX} more results`] : [];
   const conditions = (describe.roles.get("conditions") ?? []).flatMap((field) => {

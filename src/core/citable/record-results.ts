@@ -1,4 +1,5 @@
 import type { ResultList } from "../catalog/description.js";
+import type { Model } from "../catalog/types.js";
 import { isObject, type Json, own } from "../json.js";
 import { findUnit, type Unit, type Units } from "../units/units.js";
 import type { Result } from "./citable.js";
@@ -23,6 +24,11 @@ export function readResult(element: Json, list: ResultList): Result | undefined 
     error: errorOf(own(element, list.error)),
     of: valuesAt(element, list.of).flatMap((each) => labelOf(each) ?? []),
   };
+}
+
+/** Returns the words that a model declares for a kind of result, or the kind itself. */
+export function kindInWords(kind: string, { describe: { results }, page }: Pick<Model, "describe" | "page">): string {
+  return (results && page.words.get(`${results.path}.${results.kind}`)?.get(kind)) ?? kind;
 }
 
 /** Reads the error of a number; returns undefined if a bound is missing. */

@@ -148,7 +148,7 @@ describe("an id that no vocabulary has", () => {
     const { issues, warnings } = await deposit({ entities_of_interest: [entity("Polymer"), entity("Chemical")] });
     const place = `${GENERAL}.entities_of_interest`;
     expect(issues).toMatchObject([{ code: "TERM_UNKNOWN", field: `${place}.0.source_organism.id` }]);
-    expect(issues[0]!.messages[0]).toMatch(/^.+ \(Entity 1\): the vocabulary organisms has no term "taxid:none"/);
+    expect(issues[0]!.messages[0]).toMatch(/^.+ \(Molecule 1\): the vocabulary organisms has no term "taxid:none"/);
     expect(warnings).toMatchObject([{ code: "UNKNOWN_FIELD", field: `${place}.1.source_organism` }]);
   });
 

@@ -84,8 +84,7 @@ describe("a number that cannot be negative", () => {
   it("may be -1 where that says that it is not known, and nothing else below 0", async () => {
     expect(await problemsOf(withValue(CONCENTRATION, { value: -1, unit: "mM" }))).toEqual([]);
     for (const value of [-0.25, -2]) {
-      const message =
-        "Concentration (Chemical environment 1; Solvent 1) must be at least 0 mM, or -1 if it is not known.";
+      const message = "Concentration (Buffer 1; Solvent 1) must be at least 0 mM, or -1 if it is not known.";
       expect(await problemsOf(withValue(CONCENTRATION, { value, unit: "mM" }))).toEqual([
         [`metadata.${CONCENTRATION}.value`, "TOO_SMALL", message],
       ]);

@@ -11,6 +11,8 @@ import { type Place, rootFrom } from "../parts/place.js";
 export interface Site {
   readonly address: PublicAddress;
   readonly version: string;
+  /** Description of the service in one line. */
+  readonly claim: string;
   /** File name of the style sheet below `/assets`. */
   readonly styleSheet: string;
   /** File names of scripts below `/assets`, by purpose. */
@@ -68,11 +70,11 @@ function addVary(reply: FastifyReply): void {
 
 /** Renders a page. @param root relative address of the service's root, from `rootOf` */
 export function renderPage(
-  { address, version, styleSheet, scripts }: Site,
+  { address, version, claim, styleSheet, scripts }: Site,
   root: string,
   page: PageView,
 ): PageDocument {
-  const place: Place = { root, version, site: siteOf(address).url };
+  const place: Place = { root, version, claim, site: siteOf(address).url };
   const document = <Frame page={page} styleSheet={styleSheet} script={scripts.get(page.script ?? "page")} />;
   // Encodes the text once. Hashing, measuring and sending a string would encode it each time.
   const body = Buffer.from(`<!doctype html>${renderToString(document, place)}`);

@@ -1,8 +1,11 @@
 import type { VocabularyHit } from "../../core/answers/term-answers.js";
+import { symbolOf } from "../notation/names.js";
+import { joined } from "../notation/rich-text.js";
 import { Bars } from "../parts/bars.js";
 import type { PageView } from "../parts/frame.js";
 import { HitList } from "../parts/hits.js";
-import { WithUnit } from "../parts/number.js";
+import { Rich, WithUnit } from "../parts/number.js";
+import type { Place } from "../parts/place.js";
 import { QueryField } from "../parts/query-field.js";
 import { Link } from "../parts/text.js";
 import type { FacetView } from "../views/facet-view.js";
@@ -28,14 +31,13 @@ export function startPage(view: StartView): PageView {
   const { models, total, examples, histogram, newest, vocabularies } = view;
   return {
     title: WORDS.service,
-    description: WORDS.claim,
     search: "none",
     canonical: "",
     data: "api/search",
     content: (
       <div class="start">
         <section class="hero">
-          <h1>{WORDS.claim}</h1>
+          <Claim />
           <QueryField id="q" to="search" label={WORDS.search.label} placeholder={WORDS.search.placeholder} isLarge />
           <p class="beside-field">
             <Link to="search?build=1" nofollow>
@@ -79,6 +81,16 @@ export function startPage(view: StartView): PageView {
       </div>
     ),
   };
+}
+
+/** Heading of the page. Its *K*<sub>D</sub> is written as in all texts. */
+function Claim(_: object, { claim }: Place) {
+  const [before = "", ...after] = claim.split(/\bKD\b/);
+  return (
+    <h1>
+      <Rich text={after.length === 0 ? [claim] : joined([before], symbolOf("K_D"), [after.join("KD")])} />
+    </h1>
+  );
 }
 
 function NextSteps() {

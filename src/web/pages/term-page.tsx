@@ -13,6 +13,7 @@ import type { TermView, VocabularyHead } from "../views/term-view.js";
 import { number, WORDS } from "../words/page-en.js";
 
 const words = WORDS.terms;
+const [before, after] = words.useInstead;
 
 interface TermPageView {
   readonly vocabulary: VocabularyHead;
@@ -77,7 +78,7 @@ export function termPage(view: TermPageView): PageView {
               words.deprecated
             ) : (
               <>
-                {words.insteadUse} <Link to={termPath(vocabulary.name, term.replacedBy)}>{term.replacedBy}</Link>
+                {before} <Link to={termPath(vocabulary.name, term.replacedBy)}>{term.replacedBy}</Link> {after}
               </>
             )}
           </p>

@@ -61,9 +61,12 @@ const TITLE_LENGTH = 300;
 const DESCRIPTION_LENGTH = 1_000;
 
 /** HTML document around the content of a page. */
-export function Frame({ page, styleSheet, script }: FrameProps, { root, site }: Place) {
+export function Frame({ page, styleSheet, script }: FrameProps, { root, site, claim }: Place) {
   const title = beginningOfText(page.title, TITLE_LENGTH);
-  const description = beginningOfText(page.description ?? `${title} · ${WORDS.claim}`, DESCRIPTION_LENGTH);
+  const description = beginningOfText(
+    page.description ?? (page.title === WORDS.service ? claim : `${title} · ${claim}`),
+    DESCRIPTION_LENGTH,
+  );
   return (
     <html lang={WORDS.language}>
       <head>

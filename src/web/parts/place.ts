@@ -10,6 +10,8 @@ export interface Place {
   readonly root: string;
   /** Version of the package. */
   readonly version: string;
+  /** Description of the service in one line. */
+  readonly claim: string;
   /** Public base address of the service without a slash at its end, for citations and `curl` commands. */
   readonly site: string;
 }

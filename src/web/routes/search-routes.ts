@@ -139,7 +139,7 @@ async function makeSearch(
     sorts: sortViews(shown, sorts, answer.sortBy),
     views: ["list", "table"],
     shownIn: look.units,
-    symbolOf: shown.symbolOf,
+    shown,
     vocabularies: catalog.vocabularies,
     more: [...warnings, ...look.warnings],
     refused,

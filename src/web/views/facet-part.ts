@@ -30,6 +30,8 @@ export interface FacetPageContext {
   readonly vocabularies?: Vocabularies | undefined;
   /** Returns the declared symbol of a quantity. */
   symbolOf?(name: string): string | undefined;
+  /** Writes a deposited text at one of some paths in the words of the models. Absent or undefined: as deposited. */
+  wordsAt?(paths: readonly string[], text: string): RichText | undefined;
 }
 
 /** Bars of a facet. */

@@ -5,7 +5,7 @@ import { beginningOfText } from "../../core/records/beginning.js";
 import type { Counting, SearchAnswer, SearchRequest } from "../../services/api/searches.js";
 import type { SearchedFacet } from "../../services/search/facets.js";
 import { symbolOf, termName } from "../notation/names.js";
-import type { RichText } from "../notation/rich-text.js";
+import { plainText, type RichText } from "../notation/rich-text.js";
 import type { FacetBars, FacetPageContext } from "./facet-part.js";
 import { facetPart } from "./facet-parts.js";
 import { type Pairs, termPath } from "./page-addresses.js";
@@ -168,7 +168,7 @@ function valuesOf(
   const mayOpen = (bucket: Bucket): boolean => isCut && (listing?.below === undefined || bucket.has_below === true);
   const vocabulary = vocabularyOf(facet, place);
   const linksOf = (bucket: Bucket): ValueLinks => ({
-    written: termName(vocabulary, bucket.label),
+    written: place.wordsAt?.(facet.paths, bucket.key) ?? termName(vocabulary, bucket.label),
     opens: isNested && mayOpen(bucket) ? String(here.with("facet_below", bucket.key)) : undefined,
     without: bucket.is_selected ? place.address.minus(name, bucket.key).pairs : undefined,
   });
@@ -216,8 +216,9 @@ export function chipsOf(
       const value = values?.find((each) => each.key === key);
       const removed = address.minus(facet.name, key);
       const clause = clauseOf(facet, key, value);
+      const written = place.wordsAt?.(facet.paths, key);
       const label = beginningOfText(
-        (value && (labelOf?.(facet, value, place) ?? value.label)) ?? key,
+        (written && plainText(written)) ?? (value && (labelOf?.(facet, value, place) ?? value.label)) ?? key,
         LIMITS.listTextLengthMax,
       );
       const excluded =
@@ -229,7 +230,7 @@ export function chipsOf(
         symbol: symbolIn(facet.name, place),
         key,
         label,
-        written: termName(vocabularyOf(facet, place), label),
+        written: written ?? termName(vocabularyOf(facet, place), label),
         removed: String(removed),
         ...excluded,
       };

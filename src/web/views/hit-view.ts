@@ -6,7 +6,7 @@ import type { Result } from "../../core/citable/citable.js";
 import { derivedQuantities, resultOf } from "../../core/citable/derived-quantities.js";
 import { measuredPart, titleOf } from "../../core/citable/describe-record.js";
 import { peopleOf } from "../../core/citable/record-people.js";
-import { errorOf, resultsOf } from "../../core/citable/record-results.js";
+import { errorOf, kindInWords, resultsOf } from "../../core/citable/record-results.js";
 import { labelOf, textAt, valuesOf } from "../../core/citable/values-at.js";
 import { cacheByName } from "../../core/collections.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
@@ -73,7 +73,7 @@ export interface Fact {
 /** Place in a record that matches the query. */
 export interface MatchView {
   readonly path: string;
-  /** Titles of the place in the schema: `Entities of interest › Name`. */
+  /** Titles of the place in the schema: `Molecules › Name`. */
   readonly label: string;
   /** Parts of the text as HTML, with `em` around the matches. */
   readonly fragments: readonly string[];
@@ -193,7 +193,7 @@ export function resultView(result: Result, model: Model, look: NumberLook = READ
   const { kind } = result;
   const name = quantityOf(model, kind);
   const quantity = readQuantity(result, model.units, lookOf(look, name));
-  return quantity && { symbol: shortKind(kind, symbolsOf(model)), kind, quantity, name };
+  return quantity && { symbol: shortKind(kind, symbolsOf(model)), kind: kindInWords(kind, model), quantity, name };
 }
 
 /** Returns the derived quantities of a record that its model's page filters by first, each once. */
@@ -206,7 +206,8 @@ function derivedResults(metadata: JsonObject, model: Model, look: NumberLook): r
     const sources = symbolsText(from, symbolByName);
     const quantity = derivedQuantity(resultOf(value, units), sources, units, lookOf(look, name));
     const [kind = name] = quantities.find((each) => each.name === name)?.where?.values() ?? [];
-    return quantity === undefined ? [] : [{ symbol: symbolsText([name], symbolByName), kind, quantity, name }];
+    if (quantity === undefined) return [];
+    return [{ symbol: symbolsText([name], symbolByName), kind: kindInWords(kind, model), quantity, name }];
   });
 }
 

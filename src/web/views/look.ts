@@ -6,6 +6,8 @@ import type { Warning } from "../../core/issue.js";
 import { findUnit, type Unit } from "../../core/units/units.js";
 import type { Query } from "../../http/parameters/url-encoding.js";
 import { defaultColumns, elementFields, knownColumns, listOf } from "../../services/streams/columns.js";
+import { kindText, symbolsOf } from "../notation/names.js";
+import type { RichText } from "../notation/rich-text.js";
 import type { NumberLook } from "../notation/unit-choice.js";
 import { WORDS } from "../words/page-en.js";
 import { shortPath } from "./hit-view.js";
@@ -102,6 +104,8 @@ export interface ShownFields {
   columnsOf(list: string): ReadonlyMap<string, string>;
   /** Returns the declared symbol of a quantity. */
   symbolOf(name: string): string | undefined;
+  /** Writes a deposited text at one of some paths in the words of the models. Undefined if they declare none. */
+  wordsAt(paths: readonly string[], text: string): RichText | undefined;
   /** Returns the title of the schema at a path. */
   titleOf(model: Model, path: string): string | undefined;
 }
@@ -140,6 +144,7 @@ function collectFields(models: readonly Model[], titleOf: TitleOf): ShownFields 
     columns,
     titleOf,
     symbolOf: (name) => models.map(({ fields }) => fields.get(name)?.symbol).find(Boolean),
+    wordsAt: (paths, text) => wordsAt(models, paths, text),
     fields: new Map(inOrder.map((field) => [field.id, { ...field, label: FIXED_LABELS[field.id] ?? field.label }])),
     lists: listLabels(models, titleOf),
     columnsOf(list) {
@@ -148,6 +153,13 @@ function collectFields(models: readonly Model[], titleOf: TitleOf): ShownFields 
       return labels;
     },
   };
+}
+
+function wordsAt(models: readonly Model[], paths: readonly string[], text: string): RichText | undefined {
+  for (const model of models) {
+    const words = paths.map((path) => model.page.words.get(path)?.get(text)).find(Boolean);
+    if (words !== undefined) return kindText(text, symbolsOf(model), words);
+  }
 }
 
 /** Returns the labels of the lists that a record page shows as tables or as whole sections, by name. */

@@ -53,7 +53,7 @@ describe("the sections of a record", () => {
         words: new Map(),
       },
     };
-    expect(titlesOf(plain, metadata)).toEqual(["General parameters", "Method-specific parameters"]);
+    expect(titlesOf(plain, metadata)).toEqual(["General", "Method"]);
     const [general] = sectionsOf(metadata, plain);
     expect(general!.items[0]!.value).toEqual(metadata.general_parameters);
   });

@@ -41,8 +41,8 @@ interface RecordParts {
   /** Pages of these lists. Default: their first elements are shown. */
   readonly rows?: RowPages;
   /**
-   * How values are written: in the sentences and words of the model, or with numbers as deposited. Default: each value
-   * by itself, with readable numbers.
+   * How values are written: in the sentences and words of the model, or as deposited. Default: each value by itself, in
+   * the words of the model and with readable numbers.
    */
   readonly writing?: "words" | "deposited";
   /** Ids of HTML elements that the page has already. Items of one page share them. Default: none. */
@@ -90,7 +90,7 @@ export function recordItem(
     },
     citedAs: formerTerms(whole, asCited),
     sentences: writing === "words" ? model.page.sentences : new Map(),
-    words: writing === "words" ? model.page.words : new Map(),
+    words: writing === "deposited" ? new Map() : model.page.words,
     isDeposited: writing === "deposited",
     anchorIds,
     whole,

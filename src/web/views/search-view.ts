@@ -8,6 +8,7 @@ import type { SearchedFacet } from "../../services/search/facets.js";
 import type { Vocabularies } from "../notation/names.js";
 import type { SortView } from "./choice-views.js";
 import { type Chip, chipsOf, type FacetView, facetViews } from "./facet-view.js";
+import type { ShownFields } from "./look.js";
 import { type Pairs, pairsOfApi, address as pathWith, type SearchAddress } from "./page-addresses.js";
 import type { ReadingPart } from "./query-reading.js";
 
@@ -84,8 +85,8 @@ interface SearchParts<Request extends SearchRequest, Hit> {
   readonly shownIn?: ReadonlyMap<string, Unit>;
   /** Vocabularies of the catalog. Absent: the names of terms stand upright. */
   readonly vocabularies?: Vocabularies;
-  /** Returns the declared symbol of a quantity. */
-  readonly symbolOf?: (name: string) => string | undefined;
+  /** Symbols of quantities, and the words of the models for deposited texts. Absent: none. */
+  readonly shown?: Pick<ShownFields, "symbolOf" | "wordsAt">;
   /** Text that cannot be searched. The query field shows it. */
   readonly refused?: string | undefined;
   /** Requested page number if it exceeds the maximum. The first page is shown instead. */
@@ -103,13 +104,13 @@ export function searchView<Request extends SearchRequest, Hit>(search: SearchPar
   const q = search.refused ?? parameters.request.q ?? "";
   const aggregations = answer.aggregations ?? {};
   const names = new Set(facets.map(({ name }) => name));
-  const { symbolOf, vocabularies } = search;
+  const { shown, vocabularies } = search;
   const place = {
     address,
     units: search.units,
     shownIn: search.shownIn,
     vocabularies,
-    ...(symbolOf === undefined ? {} : { symbolOf }),
+    ...(shown === undefined ? {} : { symbolOf: shown.symbolOf, wordsAt: shown.wordsAt }),
   };
   const views = facetViews(facets, aggregations, { ...place, first, counting });
   // Without hits, no facet has values to load later.

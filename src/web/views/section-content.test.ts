@@ -139,8 +139,8 @@ describe("a series", () => {
     const { series } = seriesOf([capillary(1, 10), capillary(2, 100)]);
     expect(series.columns.map(({ title }) => title)).toEqual(["Concentration", "Position"]);
     expect(series.shared.map(({ title, values }) => [title, ...values.map(plainValueText)])).toEqual([
-      ["Entity", "Ligand"],
-      ["Chemical environment", "Buffer"],
+      ["Molecule", "Ligand"],
+      ["Buffer", "Buffer"],
     ]);
     expect(series.rows.map(({ name, cells }) => [name, ...cells.flat().map((each) => each.value)])).toEqual([
       ["Capillary 1", { value: 10, unit: "nM" }, "1"],

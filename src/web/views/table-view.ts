@@ -9,7 +9,7 @@ import type { Table, Value } from "../../services/streams/columns.js";
 import { type NumberColumn, numberColumn } from "../notation/columns.js";
 import { symbolsText, symbolOf as writeSymbol } from "../notation/names.js";
 import { derivedQuantity, type Quantity, readQuantity } from "../notation/quantity.js";
-import type { RichText } from "../notation/rich-text.js";
+import { plainText, type RichText } from "../notation/rich-text.js";
 import { lookOf } from "../notation/unit-choice.js";
 import { type Look, labelOfColumn, type ShownFields } from "./look.js";
 import type { SearchAddress } from "./page-addresses.js";
@@ -113,7 +113,8 @@ const ROWS_MAX = 50;
 const VALUES_MAX = 4;
 const TEXT_LENGTH_MAX = 160;
 
-function rowsOfHit(hit: RecordHit, { look, shown: { models, symbolOf }, tables }: TableParts): readonly RowView[] {
+function rowsOfHit(hit: RecordHit, { look, shown: fields, tables }: TableParts): readonly RowView[] {
+  const { models, symbolOf } = fields;
   const table = tables.get(hit.model);
   if (table === undefined) return [];
   const body = storedBody(hit) as RecordBody & JsonObject;
@@ -129,7 +130,9 @@ function rowsOfHit(hit: RecordHit, { look, shown: { models, symbolOf }, tables }
     cells: table.valuesOf(body, element).map((values, at) => {
       const { name } = table.columns[at]!;
       const shown = name === "model" ? [{ value: modelTitle }] : values;
-      return cellOf(shown, lookOf(look, name), { units: table.units, symbolByName: symbolOf });
+      const paths = element === undefined ? (fields.fields.get(name)?.paths ?? []) : [`${list}.${name}`];
+      const wordsOf = (text: string) => (look.isDeposited ? undefined : fields.wordsAt(paths, text));
+      return cellOf(shown, lookOf(look, name), { units: table.units, symbolByName: symbolOf, wordsOf });
     }),
     left: i === rows.length - 1 ? left : 0,
   }));
@@ -140,14 +143,15 @@ const elementsOf = (body: JsonObject, list: string, matched: readonly boolean[] 
     .filter(isObject)
     .filter((_, i) => matched === undefined || matched[i] === true);
 
-/** The units of the catalog and the symbols of quantities, to write numbers with. */
-interface NumberWriting {
+/** How values are written: the units of the catalog, the symbols of quantities and the words for deposited texts. */
+interface ValueWriting {
+  readonly wordsOf: (text: string) => RichText | undefined;
   readonly units: Units;
   readonly symbolByName: ShownFields["symbolOf"];
 }
 
 /** Makes a cell. Equal values of several measurements are shown once. */
-function cellOf(values: readonly Value[], to: ReturnType<typeof lookOf>, writing: NumberWriting): CellView {
+function cellOf(values: readonly Value[], to: ReturnType<typeof lookOf>, writing: ValueWriting): CellView {
   const distinct = [...new Map(values.map((each) => [cellKey(each, writing), each])).values()].map((value) =>
     valueText(value, to, writing),
   );
@@ -155,15 +159,18 @@ function cellOf(values: readonly Value[], to: ReturnType<typeof lookOf>, writing
 }
 
 /** Returns a text that equal values share. Derived amounts differ from deposited ones. */
-const cellKey = ({ value, unit, error, from }: Value, { units }: NumberWriting): string =>
+const cellKey = ({ value, unit, error, from }: Value, { units }: ValueWriting): string =>
   typeof value === "string" ? value : `${amountKey({ value, unit, error }, units)} ${from?.join() ?? ""}`;
 
 function valueText(
   { value, unit, error, from }: Value,
   to: ReturnType<typeof lookOf>,
-  { units, symbolByName }: NumberWriting,
+  { units, symbolByName, wordsOf }: ValueWriting,
 ): ValueText {
-  if (typeof value === "string") return { text: clip(value.replace(INSTANT, "$1")) };
+  if (typeof value === "string") {
+    const words = wordsOf(value);
+    return { text: words === undefined ? clip(value.replace(INSTANT, "$1")) : plainText(words) };
+  }
   const measured = { value, unit, error };
   const quantity =
     from === undefined

@@ -2,7 +2,8 @@
 export const WORDS = {
   language: "en",
   service: "Bindery",
-  claim: "Binding measured, findable.",
+  claim: (techniques: readonly string[]) =>
+    `Measured binding data: KD, kinetics and thermodynamics from ${LIST.format(techniques)}`,
   toContent: "To the content",
   behind: "The search index is catching up: the last changes may be missing from this page.",
   nav: { label: "Site", search: "Search", vocabularies: "Vocabularies", models: "Models", help: "Help", api: "API" },
@@ -188,13 +189,13 @@ export const WORDS = {
   compare: {
     title: "Compare records",
     intro: "Two to six records or versions side by side.",
-    ids: "Ids, separated by blanks",
+    ids: "Record ids, separated by spaces",
     button: "Compare",
     field: "Field",
     rows: (count: number) => `${number(count)} ${count === 1 ? "row" : "rows"}`,
     equal: (count: number) => `${number(count)} equal ${count === 1 ? "row" : "rows"}`,
     allEqual: "All fields are equal.",
-    tooFew: "Enter at least two ids.",
+    tooFew: "Choose at least two records.",
     missing: (id: string) => `There is no published record ${id}.`,
     retracted: (id: string) => `The record ${id} was retracted.`,
     why: "Why",
@@ -222,8 +223,9 @@ export const WORDS = {
     notCited: "No record cites this term.",
     citeAs: "Use this id in a deposit:",
     isDeprecated: "withdrawn",
-    deprecated: "Withdrawn: choose another term for new records.",
-    insteadUse: "Use instead:",
+    deprecated: "Withdrawn. Choose another term for new records.",
+    /** Texts before and after the link to the successor. */
+    useInstead: ["Withdrawn. Use", "instead."],
     unconfirmed: "A depositor added this term, and no curator has confirmed it yet.",
     matched: "matched",
     formats: "As linked data:",
@@ -269,7 +271,7 @@ export const WORDS = {
       400: "This address is not valid",
       401: "A token is needed",
       403: "Access denied",
-      404: "Not found",
+      404: "Page not found",
       406: "Not available in this form",
       410: "This record was retracted",
       429: "Too many requests",
@@ -282,6 +284,8 @@ export const WORDS = {
     otherVersions: "Other versions",
   },
 } as const;
+
+const LIST = new Intl.ListFormat("en-GB");
 
 /** Writes a count with separators of thousands. Small counts, which are most of a page, take a faster path. */
 export const number = (count: number): string => (count < 1_000 ? String(count) : FORMAT.format(count));
