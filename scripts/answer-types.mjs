@@ -35,6 +35,7 @@ function typesOf({ issue, body, records, searches, terms, models, queryText }) {
       left: ["expanded"],
     },
     { name: "AsCited", schema: body.AsCited, help: "A term as it was cited when the record was published." },
+    { name: "RecordCheck", schema: records.AnsweredCheck },
     { name: "RecordLinks", schema: records.RecordLinks },
     {
       name: "SearchAnswer",

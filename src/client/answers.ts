@@ -105,6 +105,8 @@ export interface BinderyRecord<Name extends string = string, Metadata = unknown>
   /** Absent if there are none. */
   readonly warnings?: readonly Warning[];
   readonly highlight?: Highlight;
+  /** With expand=checks: outcomes of the checks that the model declares, computed from the record. */
+  readonly checks?: readonly RecordCheck[];
 }
 
 /** A term as it was cited when the record was published. */
@@ -115,6 +117,25 @@ export interface AsCited {
   readonly vocabulary: string;
   /** The term as it was cited when the record was published, with its version marker `@v`. */
   readonly term: Readonly<Record<string, unknown>>;
+}
+
+/** The outcome of a check of a record. Nothing of it is stored or exported. */
+export interface RecordCheck {
+  /** Name of the check in the catalog. Example: `kd_from_rates`. */
+  readonly check: string;
+  /**
+   * Path of the result or object that is checked. Absent: the check is about several, or the record. Example:
+   * `metadata.general_parameters.results.0`.
+   */
+  readonly result?: string;
+  /** `note`: a number or a statement with nothing to compare it with, or something that is missing. */
+  readonly status: "agrees" | "differs" | "note";
+  /** By which factor the computed and the stated number differ. */
+  readonly factor?: number;
+  /** The outcome in words. Example: `koff / kon is 1.16 nM, like the KD of 1.16 ± 0.1 nM`. */
+  readonly text: string;
+  /** How it is computed. Example: `KD = koff / kon`. */
+  readonly formula: string;
 }
 
 /** Links that apply to the record or draft. */

@@ -2,7 +2,7 @@
  * Client of a Bindery service, for browsers and Node. It needs only `fetch`. docs/client.md shows its use.
  */
 import type { ModelSummary, VocabularySummary } from "./answers.js";
-import { type AnyRecord, type ModelClient, makeModelClient } from "./model.js";
+import { type AnyRecord, expanding, type ModelClient, makeModelClient, type ReadRecordOptions } from "./model.js";
 import type { Models } from "./models/index.js";
 import type { Vocabularies } from "./models/vocabularies.js";
 import type { QueryText } from "./query-text.js";
@@ -11,7 +11,7 @@ import { type CallOptions, type ClientOptions, makeTransport, type Send } from "
 import { makeVocabularyClient, type VocabularyClient } from "./vocabulary.js";
 
 export type * from "./answers.js";
-export type { AnyRecord, ChangeOptions, ModelClient, PostOptions, RecordOf } from "./model.js";
+export type { AnyRecord, ChangeOptions, ModelClient, PostOptions, ReadRecordOptions, RecordOf } from "./model.js";
 export type { Cited, CitedTerm, Received, Referred, Titles } from "./models/citations.js";
 export type * from "./models/index.js";
 export type * from "./query-text.js";
@@ -29,7 +29,7 @@ export interface Client<Known = Models> extends Searchable<AnyRecord<Known>, Rec
   /** Returns the interpretation of a query by its parts, and possible completions. */
   readQuery(q: string, options?: ReadOptions & CallOptions): Promise<QueryText>;
   /** Returns a published record of any model. */
-  read(id: string, options?: CallOptions): Promise<AnyRecord<Known>>;
+  read(id: string, options?: ReadRecordOptions): Promise<AnyRecord<Known>>;
   /** Lists the models. */
   models(options?: CallOptions): Promise<readonly ModelSummary[]>;
   /** Returns the client of the records of a model. */
@@ -64,7 +64,7 @@ export function createClient<Known = Models>(options: ClientOptions): Client<Kno
       const query = { q, model, vocabulary, at, lang, ...(totals === false ? { totals: "none" } : {}) };
       return send("GET", "/api/query", { ...call, query });
     },
-    read: (id, call) => send("GET", `/api/records/${encodeURIComponent(id)}`, call),
+    read: (id, options) => send("GET", `/api/records/${encodeURIComponent(id)}`, expanding(options)),
     models: (call) => list("/api/models", call),
     model: <Name extends keyof Known & string>(name: Name) => makeModelClient<Name, Known>(transport, name),
     vocabularies: (call) => list("/api/vocabularies", call),

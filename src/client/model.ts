@@ -10,6 +10,12 @@ export type RecordOf<Name extends keyof Known & string, Known = Models> = Binder
 /** Record of any model, which `model` names. */
 export type AnyRecord<Known = Models> = { [Name in keyof Known & string]: RecordOf<Name, Known> }[keyof Known & string];
 
+/** Options of reading a record or draft. */
+export interface ReadRecordOptions extends CallOptions {
+  /** Adds the outcomes of the checks that the model declares, as `checks`. Default: false. */
+  readonly checks?: boolean | undefined;
+}
+
 /** Options of a change. */
 export interface ChangeOptions extends CallOptions {
   /** Expected `revision_id`: if the current one differs, the change fails with `REVISION_STALE`. */
@@ -32,7 +38,7 @@ export interface ModelClient<Name extends keyof Known & string, Known>
   readonly mine: Searchable<RecordOf<Name, Known>, OwnQuery>;
 
   /** Returns a published record. */
-  read(id: string, options?: CallOptions): Promise<RecordOf<Name, Known>>;
+  read(id: string, options?: ReadRecordOptions): Promise<RecordOf<Name, Known>>;
   /** Returns the latest version of a published record, by the id of any version or of their `parent`. */
   readLatest(id: string, options?: CallOptions): Promise<RecordOf<Name, Known>>;
   /** Returns all published versions of a record, newest first. */
@@ -41,7 +47,7 @@ export interface ModelClient<Name extends keyof Known & string, Known>
     query?: { readonly page?: number; readonly size?: number },
     options?: CallOptions,
   ): Promise<SearchAnswer<RecordOf<Name, Known>>>;
-  readDraft(id: string, options?: CallOptions): Promise<RecordOf<Name, Known>>;
+  readDraft(id: string, options?: ReadRecordOptions): Promise<RecordOf<Name, Known>>;
 
   /** Validates metadata of any form without storing them. */
   validate(metadata: unknown, options?: CallOptions): Promise<ValidationResult<Received<Known[Name]>>>;
@@ -81,10 +87,10 @@ export function makeModelClient<Name extends keyof Known & string, Known>(
     ...makeSearchable<Hit, RecordQuery>(transport, recordsPath),
     mine: makeSearchable<Hit, OwnQuery>(transport, `/api/user/records/${encodeURIComponent(name)}`),
 
-    read: (id, options) => send("GET", recordPath(id), options),
+    read: (id, options) => send("GET", recordPath(id), expanding(options)),
     readLatest: (id, options) => send("GET", `${recordPath(id)}/versions/latest`, options),
     versions: (id, query, options) => send("GET", `${recordPath(id)}/versions`, { ...options, query }),
-    readDraft: (id, options) => send("GET", `${recordPath(id)}/draft`, options),
+    readDraft: (id, options) => send("GET", `${recordPath(id)}/draft`, expanding(options)),
 
     validate: (metadata, options) =>
       send("POST", recordsPath, { ...options, query: { validate: "only" }, body: { metadata } }),
@@ -104,6 +110,11 @@ export function makeModelClient<Name extends keyof Known & string, Known>(
     example: async (options) =>
       (await send<{ metadata: Known[Name] }>("GET", `${modelPath}/example`, options)).metadata,
   };
+}
+
+/** Returns the options of a request that reads a record. */
+export function expanding({ checks, ...options }: ReadRecordOptions = {}) {
+  return checks === true ? { ...options, query: { expand: "checks" } } : options;
 }
 
 /** Returns the headers of a change. */

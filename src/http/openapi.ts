@@ -3,7 +3,14 @@ import type { TSchema } from "typebox";
 import { Grant, GrantList, NewToken, Token, TokenList } from "../core/answers/accounts.js";
 import { FieldList, ListedField, ListedUnit, ModelList, ModelSummary, UnitList } from "../core/answers/models.js";
 import { Completion, QueryPart, QueryText, QueryWarning } from "../core/answers/query-text.js";
-import { AnsweredRecord, FileList, RecordLinks, RecordPage, RecordValidation } from "../core/answers/records.js";
+import {
+  AnsweredCheck,
+  AnsweredRecord,
+  FileList,
+  RecordLinks,
+  RecordPage,
+  RecordValidation,
+} from "../core/answers/records.js";
 import { Aggregation, Highlight, SearchLinks } from "../core/answers/searches.js";
 import { Problem, PublicChange, PublicChangePage, ServiceSummary } from "../core/answers/service.js";
 import {
@@ -132,6 +139,7 @@ export const COMPONENTS: readonly TSchema[] = [
   Problem,
   Highlight,
   RecordLinks,
+  AnsweredCheck,
   AnsweredRecord,
   FileList,
   Aggregation,

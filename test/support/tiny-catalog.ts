@@ -197,6 +197,7 @@ export function tinyModel(name = "tiny", changes: Partial<Omit<Model, "places">>
       tables: new Map(),
       sentences: new Map(),
       words: new Map(),
+      checks: [],
     },
     ...changes,
   };

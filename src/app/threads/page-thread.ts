@@ -24,6 +24,8 @@ await serveThread(async (background) => {
     makeLargePage: withDuration(largePages(services, catalog, caches)),
     exportRecord: withDuration(services.exportRecord),
     exportDraft: withDuration(services.exportDraft),
+    readCheckedRecord: withDuration(services.readCheckedRecord),
+    readCheckedDraft: withDuration(services.readCheckedDraft),
     validateRecord: withDuration(services.validateRecord),
   };
   return { handlers, close };

@@ -1,6 +1,6 @@
 /** Answers about records and drafts. */
 import { Type } from "typebox";
-import { type Answer, link, openObject, ref } from "../answer.js";
+import { type Answer, choice, link, openObject, ref, text } from "../answer.js";
 import { Issue, Warning, Warnings } from "../issue.js";
 import { StoredBody } from "../record.js";
 import { Highlight, pageOf } from "./searches.js";
@@ -20,6 +20,27 @@ export const RecordLinks = Type.Object(
 );
 export type RecordLinks = Answer<typeof RecordLinks>;
 
+export const AnsweredCheck = Type.Object(
+  {
+    check: text("Name of the check in the catalog.", ["kd_from_rates"]),
+    result: Type.Optional(
+      text("Path of the result or object that is checked. Absent: the check is about several, or the record.", [
+        "metadata.general_parameters.results.0",
+      ]),
+    ),
+    status: choice(["agrees", "differs", "note"], {
+      description: "`note`: a number or a statement with nothing to compare it with, or something that is missing.",
+    }),
+    factor: Type.Optional(
+      Type.Number({ minimum: 1, description: "By which factor the computed and the stated number differ." }),
+    ),
+    text: text("The outcome in words.", ["koff / kon is 1.16 nM, like the KD of 1.16 ± 0.1 nM"]),
+    formula: text("How it is computed.", ["KD = koff / kon"]),
+  },
+  { $id: "Check", description: "The outcome of a check of a record. Nothing of it is stored or exported." },
+);
+export type AnsweredCheck = Answer<typeof AnsweredCheck>;
+
 export const AnsweredRecord = Type.Object(
   {
     ...StoredBody.properties,
@@ -28,6 +49,11 @@ export const AnsweredRecord = Type.Object(
     highlight: Type.Optional(ref(Highlight)),
     expanded: Type.Optional(
       Type.Object({ requests: Type.Array(Type.Unknown()) }, { description: "With expand=true." }),
+    ),
+    checks: Type.Optional(
+      Type.Array(ref(AnsweredCheck), {
+        description: "With expand=checks: outcomes of the checks that the model declares, computed from the record.",
+      }),
     ),
   },
   { $id: "Record", description: "A draft or a published record." },

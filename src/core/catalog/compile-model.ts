@@ -107,7 +107,17 @@ export function compileModel(
     describe,
     page: compilePage(
       root,
-      { fields, declaredNames, facets, drawable, references, roots, quantities, results: describe.results },
+      {
+        fields,
+        declaredNames,
+        facets,
+        drawable,
+        references,
+        roots,
+        quantities,
+        results: describe.results,
+        units: source.units,
+      },
       shape,
     ),
   };

@@ -71,6 +71,7 @@ describe("the page of a model", () => {
       tables: new Map(),
       sentences: new Map(),
       words: new Map(),
+      checks: [],
     };
     expect(compile("").page).toEqual({ ...nothing, columns: ["title"] });
   });

@@ -1,39 +1,30 @@
 import type { DeclaredObject } from "../declarations/declared.js";
 import { nearestNames } from "../nearest.js";
+import { type CheckParts, compileChecks } from "./compile-checks.js";
 import {
   BEST_RESULTS,
   type DescribedField,
   type Head,
   type Page,
   type ReferringColumn,
-  type ResultList,
   SECTION_FORMS,
   type Section,
 } from "./description.js";
 import { inWords } from "./field-tree.js";
 import { FIXED_NAMES } from "./parameters.js";
 import { readSentence, type Sentence } from "./sentence.js";
-import type { Facet, NamedQuantity, ReferenceSite, ShortField, TermSite } from "./types.js";
+import type { Facet, TermSite } from "./types.js";
 import { hasPath, type Shape } from "./walk-schema.js";
 
 const SECTION_NAME = /^[a-z][a-z0-9-]*$/;
 
-const PAGE_KEYS = "hit columns facets structures examples head sections tables together words".split(" ");
+const PAGE_KEYS = "hit columns facets structures examples head sections tables together words checks".split(" ");
 
 /** Parts of the model that a page uses. */
-interface PageParts {
-  readonly fields: ReadonlyMap<string, ShortField>;
-  /** Names of the fields of the model and of all its bases, also of those that the model removes. */
-  readonly declaredNames: readonly string[];
+interface PageParts extends CheckParts {
   readonly facets: readonly Facet[];
   /** Places that cite terms with a drawable structure. */
   readonly drawable: readonly TermSite[];
-  readonly references: readonly ReferenceSite[];
-  /** Prefixes of paths that names may omit, with their dot. */
-  readonly roots: readonly string[];
-  readonly quantities: readonly NamedQuantity[];
-  /** The list of results. Undefined: the model declares none. */
-  readonly results: ResultList | undefined;
 }
 
 /**
@@ -64,6 +55,7 @@ export function compilePage(root: DeclaredObject, parts: PageParts, shape: Shape
     tables: compileTables(block?.object("tables"), shape),
     sentences: compileSentences(block?.object("together"), parts, shape),
     words: compileWords(block?.object("words"), shape),
+    checks: compileChecks(block?.object("checks"), parts, shape),
   };
 }
 

@@ -2,6 +2,7 @@
  * The parts of a model that describe its records to formats and pages: which fields have the title, the people and the
  * results, and the order of a page. Everything else about a format is in the format.
  */
+import type { Check } from "./compile-checks.js";
 import type { Sentence } from "./sentence.js";
 import type { TermSite } from "./types.js";
 
@@ -104,6 +105,8 @@ export interface Page {
   readonly sentences: ReadonlyMap<string, Sentence>;
   /** Words that record pages show in place of deposited texts, by path and text. */
   readonly words: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** Checks of the results, in this order. */
+  readonly checks: readonly Check[];
 }
 
 /** Which result of a quantity is the best. */

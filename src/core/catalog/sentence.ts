@@ -80,18 +80,26 @@ function readPlace(
     );
     return undefined;
   }
-  const paths = names.split(" or ").map((name) => {
-    const path = pathOf(name, scope, shape);
-    if (path === undefined) note(`the schema has no "${name}"${hintOf(name, scope, shape)}`);
-    return path ?? name;
-  });
+  const paths = names.split(" or ").map((name) => resolvePath(name, scope, shape, note) ?? name);
   return { paths, except, separator, counted: one === undefined || many === undefined ? undefined : { one, many } };
 }
 
-/** Returns the path of a name: below the base, else from the root of a record. */
-function pathOf(name: string, { base, roots }: SentenceScope, shape: Shape): string | undefined {
+/**
+ * Returns the path of a name: below the base, else from the root of a record.
+ *
+ * @param note is called if the schema has no such path
+ */
+export function resolvePath(
+  name: string,
+  scope: SentenceScope,
+  shape: Shape,
+  note: (reason: string) => void,
+): string | undefined {
+  const { base, roots } = scope;
   const candidates = [...(base === undefined ? [] : [`${base}.${name}`]), name, ...roots.map((root) => root + name)];
-  return candidates.find((path) => path.startsWith("metadata.") && hasPath(shape, path));
+  const path = candidates.find((each) => each.startsWith("metadata.") && hasPath(shape, each));
+  if (path === undefined) note(`the schema has no "${name}"${hintOf(name, scope, shape)}`);
+  return path;
 }
 
 /** Returns the cure for a name that does not exist: the nearest name below the base and the roots. */

@@ -88,7 +88,7 @@ export interface DerivationSource {
 }
 
 /** A quantity of a record that counts if all its values in the measured part are equal. */
-interface Condition {
+export interface Condition {
   readonly name: string;
   readonly paths: readonly string[];
   readonly dimensions: readonly string[];

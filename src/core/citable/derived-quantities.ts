@@ -1,4 +1,4 @@
-import type { Derivation, DerivationSource, Model, NamedLeaf, NamedQuantity } from "../catalog/types.js";
+import type { Condition, Derivation, DerivationSource, Model, NamedLeaf, NamedQuantity } from "../catalog/types.js";
 import { isObject, type Json, type JsonObject, own } from "../json.js";
 import { evaluateQuantities, type QuantityValue, readQuantityValue } from "../units/quantity-expressions.js";
 import type { Units } from "../units/units.js";
@@ -135,19 +135,33 @@ class DerivingRecord {
   /** Returns the values of the conditions of an expression. Undefined if one is missing or has several values. */
   #conditionValues({ conditions }: DerivationSource): ReadonlyMap<string, QuantityValue> | undefined {
     const values = new Map<string, QuantityValue>();
-    for (const { name, paths, dimensions } of conditions) {
+    for (const condition of conditions) {
       this.#conditions ??= measuredPart(this.metadata, this.model);
-      const metadata = this.#conditions;
-      const amounts = paths.flatMap((path) => amountsAt({ metadata }, path, this.model));
-      const read = amounts.map(([holder, key]) => readQuantityValue(holder, key, dimensions, this.model.units));
-      const [first, ...others] = read;
-      const isOne = others.every((each) => each?.number === first?.number && each?.dimension === first?.dimension);
-      if (first === undefined || !isOne) return undefined;
-      // A condition without an error counts as exact: its error is small against those of results.
-      values.set(name, { ...first, error: first.error ?? EXACT });
+      const value = readCondition(condition, this.#conditions, this.model);
+      if (value === undefined) return undefined;
+      values.set(condition.name, value);
     }
     return values;
   }
+}
+
+/**
+ * Returns the value of a condition. Undefined if it is missing or has several values.
+ *
+ * @param metadata the measured part of a record
+ */
+export function readCondition(
+  { paths, dimensions }: Condition,
+  metadata: JsonObject,
+  model: Model,
+): QuantityValue | undefined {
+  const amounts = paths.flatMap((path) => amountsAt({ metadata }, path, model));
+  const read = amounts.map(([holder, key]) => readQuantityValue(holder, key, dimensions, model.units));
+  const [first, ...others] = read;
+  const isOne = others.every((each) => each?.number === first?.number && each?.dimension === first?.dimension);
+  if (first === undefined || !isOne) return undefined;
+  // A condition without an error counts as exact: its error is small against those of results.
+  return { ...first, error: first.error ?? EXACT };
 }
 
 const EXACT = { lower: 0, upper: 0 };
@@ -168,7 +182,8 @@ function amountsAt(
   });
 }
 
-function statedElements(
+/** Returns the elements of a group that state a quantity, by its name. */
+export function statedElements(
   elements: readonly JsonObject[],
   quantities: readonly NamedQuantity[],
   model: Model,

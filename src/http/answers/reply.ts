@@ -5,8 +5,6 @@ import type { StoredRecord } from "../../core/record.js";
 import type { RecordFormat } from "../../formats/records/record-format.js";
 import type { ExportAnswer, LargeAnswer } from "../../services/api/records.js";
 import { contentETag, formatETag, hasETag, hasRevision } from "../parameters/conditions.js";
-import type { ReadQuery } from "../parameters/parameter-reader.js";
-import type { SingleQuery } from "../parameters/requests.js";
 import { isPlace, releasePlace } from "./answer-memory.js";
 import { withLinks, withMember, withWarnings } from "./answer-text.js";
 import { recordLinks } from "./links.js";
@@ -134,15 +132,20 @@ export function sendDocument(
   return hasETag(request.headers["if-none-match"], tag) ? reply.code(304).send() : sendJson(reply, json);
 }
 
+/** Members that an answer with a record has in addition. */
+interface AddedMembers {
+  readonly isExpanded: boolean;
+  /** JSON text of the outcomes of checks. */
+  readonly checks?: string | undefined;
+  readonly warnings: readonly Warning[];
+}
+
 /** Returns the JSON text of a single record or draft. */
-export function recordText(
-  api: string,
-  record: StoredRecord,
-  { values, warnings }: Pick<ReadQuery<typeof SingleQuery.parameters>, "values" | "warnings">,
-): string {
+export function recordText(api: string, record: StoredRecord, { isExpanded, checks, warnings }: AddedMembers): string {
   const linked = withLinks(record.json, recordLinks(api, record));
   // Bindery has no requests (for access or review), but Invenio's clients read this member.
-  return withWarnings(values.expand ? withMember(linked, "expanded", '{"requests":[]}') : linked, warnings);
+  const expanded = isExpanded ? withMember(linked, "expanded", '{"requests":[]}') : linked;
+  return withWarnings(checks === undefined ? expanded : withMember(expanded, "checks", checks), warnings);
 }
 
 /** Sends a page of hits that must not be cached: it is personal, or lacks recent changes. */
@@ -177,16 +180,13 @@ export function withCharset(mediaType: string): string {
   return WITH_CHARSET.test(mediaType) ? `${mediaType}; charset=utf-8` : mediaType;
 }
 
-/** Record, and its text in a format. */
-type ExportText = ExportAnswer & { readonly text: string };
-
-/** Writes a record in a format; a large record on the page thread, in the turn of its caller. */
-export async function writeExport(
+/** Makes a text from a record; from a large record on the page thread, in the turn of its caller. */
+export async function writeExport<Kind extends ExportAnswer>(
   runLarge: RunLarge,
   request: FastifyRequest,
   reply: FastifyReply,
-  write: (mayBeLarge: boolean) => Promise<ExportAnswer>,
-): Promise<ExportText> {
+  write: (mayBeLarge: boolean) => Promise<Kind>,
+): Promise<{ readonly record: Kind["record"]; readonly text: string }> {
   const answer = await write(false);
   const { record, text = "" } = answer.text === undefined ? await runLarge(request, reply, () => write(true)) : answer;
   return { record, text };

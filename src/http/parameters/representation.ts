@@ -9,7 +9,7 @@ import { TERM_FORMATS, type TermFormat } from "../../formats/terms/term-formats.
 import { badParameter } from "../../services/input/issues.js";
 import { API_TYPES, parseElements, preferredType } from "./accept.js";
 import { declareQuery, parameter } from "./parameter.js";
-import { RecordParams, SingleQuery } from "./requests.js";
+import { expandParameter, RecordParams } from "./requests.js";
 
 const BIBLIOGRAPHY = "text/x-bibliography";
 const STYLE = /^style="?([\w-]+)/;
@@ -55,7 +55,7 @@ export const excelParameter = parameter(
 
 /** Query parameters of a published record or a draft. */
 export const RecordQuery = declareQuery({
-  ...SingleQuery.parameters,
+  expand: expandParameter,
   format: parameter(
     choice(["json", ...NAMES], { description: "The format of the response, instead of an Accept header." }),
   ),

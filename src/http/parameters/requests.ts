@@ -70,6 +70,36 @@ export const SingleQuery = declareQuery({
   }),
 });
 
+const EXPAND_VALUES = ["true", "1", "false", "0", "checks"];
+
+/** The parameter `expand` of a request that reads a record or draft. */
+export const expandParameter = parameter(
+  Type.String({
+    description:
+      "`checks` adds `checks`: whether the numbers of the record agree with each other. `true` adds the member " +
+      "`expanded`, which some clients read. Both: `true,checks`.",
+    examples: ["checks"],
+  }),
+  {
+    default: "false",
+    check: (value) =>
+      expandNames(value).every((name) => EXPAND_VALUES.includes(name))
+        ? undefined
+        : {
+            message: `The parameter "expand" must be true, 1, false, 0 or checks, not "${value}".`,
+            allowed: EXPAND_VALUES,
+          },
+  },
+);
+
+const expandNames = (text: string): readonly string[] => text.split(",").filter((name) => name !== "");
+
+/** Reads the values of `expand`, with commas between them. */
+export function readExpand(text: string): { readonly isExpanded: boolean; readonly hasChecks: boolean } {
+  const names = expandNames(text);
+  return { isExpanded: names.includes("true") || names.includes("1"), hasChecks: names.includes("checks") };
+}
+
 const validate = (resource: string) =>
   parameter(choice(["only"], { description: `\`only\` validates the body and creates no ${resource}.` }), {
     refusal: (value) =>

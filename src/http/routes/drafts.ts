@@ -23,6 +23,7 @@ import {
   ModelParams,
   NoQuery,
   RecordParams,
+  readExpand,
   SingleQuery,
 } from "../parameters/requests.js";
 import type { Query } from "../parameters/url-encoding.js";
@@ -132,9 +133,13 @@ function addRead(app: ApiServer, { services, catalog, address: server, runLarge 
         );
         return sendExport(request, reply.header("cache-control", PRIVATE), format, text);
       }
-      const draft = await services.readDraft(request.actor, address);
-      const { id, revision } = draft;
-      const body = recordText(apiUrl(server), draft, single);
+      const { isExpanded, hasChecks } = readExpand(single.values.expand);
+      const check = (mayBeLarge: boolean) => services.readCheckedDraft(request.actor, address, { mayBeLarge });
+      const { record, text: checks } = hasChecks
+        ? await writeExport(runLarge, request, reply, check)
+        : { record: await services.readDraft(request.actor, address), text: undefined };
+      const { id, revision } = record;
+      const body = recordText(apiUrl(server), record, { isExpanded, checks, warnings: single.warnings });
       return sendKeepable(request, reply, { body, revision, parts: [draftPart(id)] });
     },
   });
@@ -255,9 +260,10 @@ function sendWriteAnswer(
   { record, warnings }: RecordAnswer,
   api: string,
 ): FastifyReply {
-  const single = readParameters(SingleQuery, request.query as Query);
+  const { values, warnings: queryWarnings } = readParameters(SingleQuery, request.query as Query);
   reply.header("etag", formatETag(record.revision)).header("cache-control", PRIVATE);
-  return sendJson(reply, recordText(api, record, { ...single, warnings: [...single.warnings, ...warnings] }));
+  const added = { isExpanded: values.expand, warnings: [...queryWarnings, ...warnings] };
+  return sendJson(reply, recordText(api, record, added));
 }
 
 /** Reads the parameters of a request that creates a draft. @returns the warnings. @throws PARAMETER_INVALID */

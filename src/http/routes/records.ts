@@ -23,7 +23,7 @@ import {
   RecordQuery,
   recordFormatOf,
 } from "../parameters/representation.js";
-import { IfMatch, IfNoneMatch, NoQuery, RecordParams, RemovalBody } from "../parameters/requests.js";
+import { IfMatch, IfNoneMatch, NoQuery, RecordParams, RemovalBody, readExpand } from "../parameters/requests.js";
 import type { Query } from "../parameters/url-encoding.js";
 import { ANY_OBJECT, ETAG, empty, json, MOVED_TO_LATEST, NEEDS_TOKEN, PROBLEMS } from "../schemas/responses.js";
 import { type ApiServer, type RouteOptions, type Routes, requireRecordAddress } from "./options.js";
@@ -84,12 +84,16 @@ async function sendRecord(
     if (record.id !== target.id.toLowerCase()) return sendToLatest(reply, apiUrl(address), record);
     return sendExport(request, reply.header("cache-control", PUBLIC), format, text);
   }
-  const record = await services.readRecord(request.actor, target);
+  const { isExpanded, hasChecks } = readExpand(parameters.values.expand);
+  const check = (mayBeLarge: boolean) => services.readCheckedRecord(request.actor, target, { mayBeLarge });
+  const { record, text: checks } = hasChecks
+    ? await writeExport(runLarge, request, reply, check)
+    : { record: await services.readRecord(request.actor, target), text: undefined };
   // A parent id is redirected to the latest version.
   if (record.id !== target.id.toLowerCase()) {
     return sendToLatest(reply.header("vary", "accept"), apiUrl(address), record);
   }
-  const body = recordText(apiUrl(address), record, parameters);
+  const body = recordText(apiUrl(address), record, { isExpanded, checks, warnings: parameters.warnings });
   const { revision } = record;
   return sendKeepable(request, reply, { body, revision, isNegotiated: true, parts: [recordPart(record.id)] });
 }

@@ -43,6 +43,13 @@ export interface ExportAnswer extends LargeAnswer {
   readonly text?: string;
 }
 
+/** A record with the outcomes of its checks. */
+export interface CheckedAnswer extends LargeAnswer {
+  readonly record: StoredRecord;
+  /** JSON text of the outcomes. Absent: the record is large, but the request excludes large records. */
+  readonly text?: string;
+}
+
 /** The precondition of a write, and the key that makes it safe to repeat. */
 export interface Conditions {
   /** The revision that the client saw (`If-Match`); of several, one must be the current one. */

@@ -43,6 +43,7 @@ const SERVER_OWNED: readonly string[] = [
   "as_cited",
   "warnings",
   "expanded",
+  "checks",
 ];
 
 /** Maximum length of the JSON of a value that an issue or warning of this file repeats. */

@@ -1,6 +1,9 @@
 import type { Actor } from "../../core/actor.js";
+import type { AnsweredCheck } from "../../core/answers/records.js";
+import type { Catalog } from "../../core/catalog/types.js";
 import type { Citable } from "../../core/citable/citable.js";
 import { describeRecord, type Neighbours } from "../../core/citable/describe-record.js";
+import { checkRecord, writeCheck } from "../../core/citable/record-checks.js";
 import { fail } from "../../core/errors.js";
 import type { LifeAction } from "../../core/lifecycle.js";
 import { LARGE_LENGTH } from "../../core/limits.js";
@@ -9,7 +12,7 @@ import { parseRecordId, type StoredRecord, storedBody } from "../../core/record.
 import { RECORD_FORMATS, recordFormat } from "../../formats/records/formats.js";
 import { writeOne } from "../../formats/records/record-format.js";
 import type { RecordReader } from "../../ports/store.js";
-import type { ExportAnswer, RecordAddress, Representation } from "../api/records.js";
+import type { CheckedAnswer, ExportAnswer, RecordAddress, Representation } from "../api/records.js";
 import type { Deps } from "../context/deps.js";
 import { findModel } from "../context/find-model.js";
 import { type Thread, useCase } from "../context/use-case.js";
@@ -67,8 +70,10 @@ export const checkAccess = useCase(
     },
 );
 
-/** An export parses the whole body. */
-const threadOfExport = (_actor: Actor, _address: unknown, { mayBeLarge }: Representation): Thread =>
+type Size = Pick<Representation, "mayBeLarge">;
+
+/** An export parses the whole body, and so do checks. */
+const threadOfExport = (_actor: Actor, _address: unknown, { mayBeLarge }: Size): Thread =>
   mayBeLarge ? "pages" : "search";
 
 /** Exports a record in a format of `formats/records`; for a parent id its latest version. @throws FORMAT_NOT_FOUND */
@@ -103,6 +108,35 @@ async function writeRecord(
   if (!mayBeLarge && record.json.length > LARGE_LENGTH) return { record: address };
   const citable = await describeStored({ records: store.records, catalog }, record);
   return { record: address, text: writeOne(format, citable, site) };
+}
+
+/** Returns a published record with the outcomes of its checks; for a parent id its latest version. */
+export const readCheckedRecord = useCase(
+  { thread: threadOfExport },
+  ({ store, catalog }) =>
+    async (
+      _actor: Actor,
+      address: { readonly model?: string | undefined; readonly id: string },
+      size: Size,
+    ): Promise<CheckedAnswer> =>
+      checkStored(catalog, await findPublished(store, catalog, address), size),
+);
+
+/** Returns a draft that the caller may read, with the outcomes of its checks. */
+export const readCheckedDraft = useCase({ thread: threadOfExport }, (deps) => {
+  const read = readDraft.make(deps);
+  return async (actor: Actor, address: RecordAddress, size: Size): Promise<CheckedAnswer> =>
+    checkStored(deps.catalog, await read(actor, address), size);
+});
+
+function checkStored(catalog: Catalog, record: StoredRecord, { mayBeLarge }: Size): CheckedAnswer {
+  if (!mayBeLarge && record.json.length > LARGE_LENGTH) return { record };
+  const { metadata } = storedBody(record);
+  const checks = checkRecord(metadata, findModel(catalog, record.model)).map((each): AnsweredCheck => {
+    const { check, result, status, factor, formula } = each;
+    return { check, result, status, factor, text: writeCheck(each), formula };
+  });
+  return { record, text: JSON.stringify(checks) };
 }
 
 /** Converts a stored record to the form that formats need. */

@@ -51,6 +51,7 @@ describe("the sections of a record", () => {
         tables: new Map(),
         sentences: new Map(),
         words: new Map(),
+        checks: [],
       },
     };
     expect(titlesOf(plain, metadata)).toEqual(["General", "Method"]);
