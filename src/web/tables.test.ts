@@ -49,9 +49,11 @@ async function linesOf(csv: string): Promise<readonly Record<string, unknown>[]>
 /** A derived number, which a page writes in a readable unit. */
 const DERIVED = "derived";
 
-/** A cell of a page from the members of a line: distinct values with their units, four at most. */
-function cellText(line: Record<string, unknown>, name: string): string {
-  if (line[`${name}_derived`] === true) return DERIVED;
+/**
+ * The cells of a page for one column, from the members of a line: distinct values, four at most, and below the heads ±
+ * and unit their errors and units.
+ */
+function cellTexts(line: Record<string, unknown>, name: string, heads: readonly string[]): readonly string[] {
   const values = [line[name] ?? []].flat();
   const [units, lower, upper, isRelative] = ["unit", "error_lower", "error_upper", "error_is_relative"].map((end) =>
     [line[`${name}_${end}`] ?? []].flat(),
@@ -59,12 +61,31 @@ function cellText(line: Record<string, unknown>, name: string): string {
   const all = values.map((value, i) => {
     const bounds = { lower: lower![i] as number, upper: upper![i] as number, isRelative: isRelative![i] === true };
     const error = typeof lower![i] === "number" ? bounds : undefined;
-    return typeof value === "number" ? writeResult({ value, unit: units![i] as string, error })! : String(value);
+    if (typeof value !== "number") return [name === "created" ? String(value).slice(0, 10) : String(value)];
+    const [, amount = "–"] = /^0 \(?(?:± )?(.*?)\)?$/.exec(writeResult({ value: 0, error })!) ?? [];
+    return [String(value), amount, withPowers((units![i] ?? units![0] ?? "–") as string)];
   });
-  const texts = [...new Set(all.map((text) => (name === "created" ? text.slice(0, 10) : text)))];
-  const more = texts.length > 4 ? ` + ${texts.length - 4}` : "";
-  const shown = texts.slice(0, 4).join("; ") + more;
-  return name === "model" ? shown.toUpperCase() : shown;
+  const distinct = [...new Map(all.map((cells) => [cells.join(), cells])).values()];
+  const shown = distinct.slice(0, 4);
+  const more = distinct.length > 4 ? ` + ${distinct.length - 4}` : "";
+  const text = shown.map(([value]) => value).join("; ") + more;
+  const besides = heads.map((head) => {
+    const parts = shown.map((cells) => cells[head === "±" ? 1 : 2] ?? "–");
+    const isOne = head === "±" ? parts.every((part) => part === "–") : new Set(parts).size === 1;
+    return isOne ? (parts[0]?.replace("–", "") ?? "") : parts.join("; ");
+  });
+  const written = line[`${name}_derived`] === true ? DERIVED : name === "model" ? text.toUpperCase() : text;
+  return [written, ...besides.map((each) => (shown.length === 0 || written === DERIVED ? "" : each))];
+}
+
+/** The heads of the columns for errors and units behind each other column. */
+function headsBeside(heads: readonly string[]): readonly (readonly string[])[] {
+  const groups: string[][] = [];
+  for (const head of heads) {
+    if (head === "±" || head === "unit") groups.at(-1)!.push(head);
+    else groups.push([]);
+  }
+  return groups;
 }
 
 describe("a table", () => {
@@ -84,19 +105,22 @@ describe("a table", () => {
     expect(lines.length).toBeGreaterThan(4);
     const columns = new URL(csvOf(html), "http://x").searchParams.get("fields")!.split(",").slice(1);
     expect(columns).toEqual(expect.arrayContaining(names));
-    // A unit that all numbers of a column share stands in its head.
-    const units = headsOf(html).map((head) => /\(([^)]+)\)$/.exec(head)?.[1]);
-    const expected = lines.map((line) =>
-      columns.map((name, i) => withPowers(cellText(line, name)).replaceAll(i > 0 ? ` ${units[i]}` : "none", "")),
-    );
+    const beside = headsBeside(headsOf(html));
+    expect(beside).toHaveLength(columns.length);
+    const expected = lines.map((line) => columns.flatMap((name, i) => cellTexts(line, name, beside[i]!)));
     // What stands in the first column leads to the record, and is its id where nothing stands there.
-    const rows = rowsOf(html).map((row) => row.map((cell) => cell.replace(/^.* \(from .*\)$/, DERIVED)));
+    const rows = rowsOf(html).map((row) => {
+      const at = row.findIndex((cell) => / \(from .*\)$/.test(cell));
+      if (at === -1) return row;
+      const group = beside.findIndex((_, i) => i + beside.slice(0, i).flat().length === at);
+      return row.toSpliced(at, 1 + beside[group]!.length, DERIVED, ...beside[group]!.map(() => ""));
+    });
     expect(rows).toEqual(expected.map(([first = "", ...row], i) => [first || lines[i]!.id, ...row]));
   });
 
   it("has numbers in the unit that a reader chose, which are those of its export", async () => {
     const html = await page("/search?view=table&size=50&cols=title,kd&unit.kd=nM&sort=oldest");
-    expect(headsOf(html)).toEqual(["Title", "KD (nM)"]);
+    expect(headsOf(html)).toEqual(["Title", "KD (nM)", "±"]);
     const lines = await linesOf(csvOf(html));
     const shown = rowsOf(html).map(([, kd = ""]) => (kd === "" ? undefined : numberIn(kd)));
     const expected = lines.slice(0, shown.length).map((line) => [line.kd].flat()[0] as number | undefined);
@@ -109,16 +133,30 @@ describe("a table", () => {
     expect(lines.filter(({ kd_derived }) => kd_derived === true).length).toBeGreaterThan(1);
   });
 
-  it("has readable numbers by default: each in its unit, those of a column below each other", async () => {
+  it("has readable numbers by default: those of a column in one unit, below each other", async () => {
     const html = await page(
-      "/records/spr?q=kd:[1fM+TO+1mM]&view=table&cols=title,kd,koff,temperature&sort=oldest&size=50",
+      "/records/spr?q=kd:[1fM+TO+1mM]&view=table&cols=title,kd,kon,koff,temperature&sort=oldest&size=50",
     );
-    expect(headsOf(html)).toEqual(["Title", "KD", "koff (s⁻¹)", "Temperature (°C)"]);
+    expect(headsOf(html)).toEqual(["Title", "KD (nM)", "±", "kon (M⁻¹ s⁻¹)", "koff (s⁻¹)", "Temperature (°C)"]);
     const rows = rowsOf(html);
-    for (const [, kd = ""] of rows) expect(kd).toMatch(/^\(?\d{1,3}(\.\d+)?( [±(].+)? [fpnµm]M/);
-    for (const [, , , temperature = ""] of rows) expect(temperature).toMatch(/^−?\d+$/);
+    const power = "( × 10⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)?";
+    for (const [, kd = "", error = "", kon = ""] of rows) {
+      expect(kd).toMatch(new RegExp(`^[\\d.]+${power}$`));
+      expect(error).toMatch(new RegExp(`^(\\d[\\d.]*${power}|[\\d.]+ %)?$`));
+      // Number and error have the same power of ten.
+      if (error !== "" && !error.endsWith("%")) expect(error.replace(/^[\d.]+/, "")).toBe(kd.replace(/^[\d.]+/, ""));
+      expect(kon).not.toContain("M");
+    }
+    for (const row of rows) expect(row.at(-1)).toMatch(/^−?\d+$/);
     expect(html).toMatch(/title="deposited as 298\.15 K">25</);
     expect(html).toMatch(/>\d+<span class="rest rest-\d+">/);
+  });
+
+  it("has a column for units where numbers of several quantities stand below each other", async () => {
+    const html = await page("/records/spr?view=table&rows=results&cols=title,type,value&sort=oldest&size=20");
+    expect(headsOf(html)).toEqual(["Title", "Kind of result", "Value", "±", "unit"]);
+    const units = rowsOf(html).map((row) => row.at(-1)!);
+    expect(units).toEqual(expect.arrayContaining(["nM", "M⁻¹ s⁻¹", "s⁻¹"]));
   });
 
   it("shows equal numbers of a record once, but not numbers that only look equal", async () => {
@@ -136,6 +174,7 @@ describe("a table", () => {
     const url = "/records/mst?view=table&cols=title,kd&sort=oldest";
     const { body } = await own.app.inject({ url, headers: BROWSER });
     await own.close();
+    expect(headsOf(body)).toEqual(["Title", "KD (nM)"]);
     expect(rowsOf(body).map((row) => row.map((text) => text.replaceAll(/\s/g, " ")))).toEqual([
       ["equal", "1.23457"],
       ["different", "1.23457; 1.23457"],
@@ -145,7 +184,7 @@ describe("a table", () => {
 
   it("has heads that sort up, down, and as before", async () => {
     const sortOf = (html: string) =>
-      /<th scope="col"[^>]*?( aria-sort="\w+")?><a href="\.([^"]+)"[^>]*><i>K<\/i><sub>D<\/sub>( \(nM\))?<\/a>/.exec(
+      /<th scope="col"[^>]*?( aria-sort="\w+")?><a href="\.([^"]+)"[^>]*><i>K<\/i><sub>D<\/sub>( \([nµ]M\))?<\/a>/.exec(
         html,
       )!;
     let address = "/search?q=lysozyme&view=table";
@@ -169,7 +208,7 @@ describe("a table", () => {
     const html = await page(
       "/records/mst?view=table&cols=title,shaking_speed,kd&rows=nothing&unit.kd=furlong&unit.kdd=nM",
     );
-    expect(headsOf(html)).toEqual(["Title", "KD"]);
+    expect(headsOf(html)).toEqual(["Title", "KD (nM)", "±"]);
     const text = textOf(html);
     for (const each of [
       "no column “shaking_speed”",
@@ -192,7 +231,7 @@ describe("a table", () => {
     const offered = found(form, /name="cols" value="([^"]+)"/g);
     expect(new Set(offered).size).toBe(offered.length);
     const all = await page(`/search?view=table&rows=results&cols=${offered.join(",")}`);
-    expect(headsOf(all)).toHaveLength(offered.length);
+    expect(headsBeside(headsOf(all))).toHaveLength(offered.length);
     expect(textOf(all)).not.toContain("There is no column");
     for (const list of found(form, /<option value="([^"]+)"/g)) {
       expect(textOf(await page(`/search?view=table&rows=${list}`)), list).not.toContain("There is no list");

@@ -1,5 +1,5 @@
 import type { Quantity } from "./quantity.js";
-import { plainText, type RichText } from "./rich-text.js";
+import { joined, plainText, type RichText } from "./rich-text.js";
 
 /** How the numbers of a column stand below each other. */
 export interface NumberColumn {
@@ -36,6 +36,56 @@ export function numberColumn(numbers: readonly Quantity[]): NumberColumn {
         )
       : 0,
   };
+}
+
+/** How numbers, their errors and their units stand in columns of their own. */
+export interface PartedColumn {
+  /** Unit of all numbers, for the head of the column. Absent: the numbers have none, or a column for them. */
+  readonly unit?: RichText | undefined;
+  /** Widths of what stands behind the decimal points of numbers and of errors, in digits. 0: they are not aligned. */
+  readonly rest: number;
+  readonly errorRest: number;
+  readonly hasErrors: boolean;
+  readonly hasUnits: boolean;
+}
+
+/** Returns how a column is divided. @param cells the numbers of each cell, of which the last ones line up */
+export function partedColumn(cells: readonly (readonly Quantity[])[]): PartedColumn {
+  const quantities = cells.flat();
+  const units = new Set(quantities.map(({ unit }) => plainText(unit)));
+  const [first] = quantities;
+  const isShared = first !== undefined && first.unit.length > 0 && units.size === 1;
+  const last = cells.flatMap((each) => each.at(-1) ?? []);
+  const widest = (texts: readonly RichText[]): number =>
+    texts.reduce((most, text) => Math.min(REST_MAX, Math.max(most, widthOf(text))), 0);
+  return {
+    unit: isShared ? first.unit : undefined,
+    rest: widest(last.map((each) => numberParts(each).rest)),
+    errorRest: widest(last.map((each) => errorParts(each)?.rest ?? [])),
+    hasErrors: quantities.some(({ parts }) => parts?.error !== undefined),
+    hasUnits: !isShared && quantities.some(({ unit }) => unit.length > 0),
+  };
+}
+
+/** A text up to the decimal point, and the text from it on. */
+interface NumberParts {
+  readonly whole: string;
+  readonly rest: RichText;
+}
+
+/** Returns a number without its error and unit. */
+export function numberParts({ parts, whole, restWithoutUnit }: Quantity): NumberParts {
+  if (parts === undefined) return { whole, rest: restWithoutUnit };
+  return { whole: parts.whole, rest: joined([parts.decimals], parts.power) };
+}
+
+/** Returns the error of a number with the power of ten that both have. Undefined if it has none. */
+export function errorParts({ parts }: Quantity): NumberParts | undefined {
+  if (parts?.error === undefined) return undefined;
+  const { error, power } = parts;
+  const point = /^[\d.]+/.test(error) ? error.search(/\.|(?!\d)/) : error.length;
+  const isAmount = !error.endsWith("%") && !error.endsWith("%)");
+  return { whole: error.slice(0, point), rest: joined([error.slice(point)], isAmount ? power : []) };
 }
 
 /** Widths of characters in digits; others are about as wide as a digit. */

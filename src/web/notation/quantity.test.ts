@@ -5,7 +5,7 @@ import { convertNumber, type Measured } from "../../core/citable/record-results.
 import { findUnit, type Unit } from "../../core/units/units.js";
 import { numberColumn } from "./columns.js";
 import { readDecimal } from "./decimal.js";
-import { plainNumber, type Quantity, readQuantity, richQuantity } from "./quantity.js";
+import { plainNumber, type Quantity, readQuantity, richQuantity, unitOfColumn } from "./quantity.js";
 import { plainText, THIN } from "./rich-text.js";
 
 const { units } = builtInCatalog().models.get("spr")!;
@@ -216,5 +216,18 @@ describe("a column of numbers", () => {
     expect(column([2.5, "nM"], [300, "pM"])).toEqual({ unit: undefined, rest: `.5${THIN}nM`.length });
     expect(column([2.5, "nM"])).toEqual({ unit: undefined, rest: 0 });
     expect(column([2, "unitless"], [3, "unitless"])).toEqual({ unit: undefined, rest: 0 });
+  });
+
+  it("has the unit of its median, if its numbers are of one quantity", () => {
+    const unitOf = (...values: readonly (readonly [number, string])[]) =>
+      unitOfColumn(
+        values.map(([value, unit]) => ({ value, unit })),
+        units,
+      )?.spelling;
+    expect(unitOf([2, "pM"], [30, "nM"], [0.5, "µM"])).toBe("nM");
+    expect(unitOf([0, "M"], [300, "pM"], [2, "mM"], [7000, "pM"])).toBe("nM");
+    expect(unitOf([298.15, "K"])).toBe("°C");
+    expect(unitOf([2, "nM"], [5, "g/L"])).toBeUndefined();
+    expect(unitOf([2, "nM"], [5, "furlong"])).toBeUndefined();
   });
 });

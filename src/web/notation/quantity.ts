@@ -34,7 +34,7 @@ export interface Quantity {
   readonly bothErrors?: readonly [relative: string, absolute: string] | undefined;
   /** Symbols of the quantities from which the number is derived. Absent: it is deposited. */
   readonly from?: RichText | undefined;
-  /** The number for columns of its own. Absent: words in place of a number, or a number as deposited. */
+  /** The number for columns of its own. Absent: words in place of a number. */
   readonly parts?: QuantityParts | undefined;
 }
 
@@ -47,6 +47,8 @@ interface QuantityParts {
   readonly error?: string | undefined;
   /** Power of ten and unit. */
   readonly scale: RichText;
+  /** Power of ten that multiplies the number and an error that is an amount: ` × 10⁵`. Empty: none. */
+  readonly power: RichText;
 }
 
 /** Maximum numbers of significant digits: of numbers as they were typed, and of those with an error or calculated. */
@@ -60,21 +62,40 @@ const DIGITS_MAX = 4;
  * @param to unit that a reader has chosen. `deposited` leaves the number as it is. Default: readable
  * @returns undefined if there is no number
  */
-export function readQuantity(
-  measured: Measured,
-  units: Units | undefined,
-  to?: Unit | "deposited",
-): Quantity | undefined {
+export function readQuantity(measured: Measured, units: Units | undefined, to?: ChosenUnit): Quantity | undefined {
   const { value, unit } = measured;
   if (value === undefined) return undefined;
   if (to === "deposited") return depositedQuantity(measured);
   const from = unit === undefined || units === undefined ? undefined : findUnit(units, unit);
   if (units === undefined || from === undefined)
     return write(inItsUnit(measured), unitLabel(units, unit ?? ""), measured);
-  const isChosen = to !== undefined && to.dimension === from.dimension;
-  const choices = isChosen ? [chosenUnit(units, to)] : shownUnits(units, unit!);
+  const chosen = to === undefined || "spelling" in to ? to : chosenUnit(units, to);
+  const choices = chosen?.unit.dimension === from.dimension ? [chosen] : shownUnits(units, unit!);
   const shown = inUnits(measured, from, choices);
   return write(shown, unitLabel(units, shown.unit!.spelling), measured);
+}
+
+/** Unit that a reader or a column has chosen. `deposited` leaves a number as it is. Absent: each number is readable. */
+export type ChosenUnit = Unit | ShownUnit | "deposited";
+
+/**
+ * Returns the unit that fits most numbers of a column: the one in which a page shows their median. Undefined if a
+ * number has no known unit, or if the units have several dimensions.
+ */
+export function unitOfColumn(numbers: readonly Measured[], units: Units): ShownUnit | undefined {
+  const known = numbers.flatMap((measured) => {
+    const unit = measured.unit === undefined ? undefined : findUnit(units, measured.unit);
+    return unit === undefined ? [] : [{ measured, unit, size: Math.abs(measured.value ?? 0) * unit.factor }];
+  });
+  const [first] = known;
+  const isUniform =
+    known.length === numbers.length && known.every((each) => each.unit.dimension === first?.unit.dimension);
+  if (first === undefined || !isUniform) return undefined;
+  const ordered = known.filter(({ size }) => size > 0).sort((a, b) => a.size - b.size);
+  const { measured, unit } = ordered[(ordered.length - 1) >> 1] ?? first;
+  const choices = shownUnits(units, measured.unit!);
+  const fitting = choices.length === 1 ? choices[0]! : fittingUnit(measured, unit, choices);
+  return fitting && { ...fitting, from: 1 };
 }
 
 /**
@@ -87,7 +108,7 @@ export function derivedQuantity(
   measured: Measured,
   from: RichText,
   units: Units | undefined,
-  to?: Unit | "deposited",
+  to?: ChosenUnit,
 ): Quantity | undefined {
   const { value, error } = measured;
   const rounded = value === undefined || error !== undefined ? value : Number(value.toPrecision(DIGITS_MAX));
@@ -256,6 +277,7 @@ function write(shown: Shown, unit: RichText, measured: Measured): Quantity {
       decimals,
       error: withoutSign(relative?.text.slice(1, -1) ?? error),
       scale: joined(power === 0 ? [] : ["× ", ...powerOfTen(power), unit.length === 0 ? "" : THIN], unit),
+      power: times,
     },
   };
 }
@@ -304,12 +326,15 @@ function depositedQuantity(measured: Measured): Quantity {
   const point = number.search(/[.e]/);
   const whole = point === -1 ? number : number.slice(0, point);
   const [text, withoutUnit] = [depositedText(measured), depositedText({ ...measured, unit: undefined })];
+  const unit = measured.unit === undefined ? [] : [withPowers(measured.unit)];
+  const error = withoutUnit.slice(number.length).replace(/^ \((± .+)\)$/, "$1");
   return {
     whole,
     rest: [text.slice(whole.length)],
     restWithoutUnit: [withoutUnit.slice(whole.length)],
-    unit: measured.unit === undefined ? [] : [withPowers(measured.unit)],
+    unit,
     text,
+    parts: { whole, decimals: number.slice(whole.length), error: withoutSign(error), scale: unit, power: [] },
   };
 }
 

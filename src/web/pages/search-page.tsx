@@ -182,6 +182,7 @@ function Looks({ view }: { readonly view: RecordSearchView }) {
       <Choices label={words.view} choices={view.views} names={{ list: words.list, table: words.table }} />
       {view.table !== undefined && <ColumnMenu to={path} choice={view.table.columns} />}
       <UnitMenu to={path} choice={view.units} />
+      {view.table !== undefined && <copy-table />}
       <ExportMenu label={words.exportAll} exports={view.exports} />
     </>
   );

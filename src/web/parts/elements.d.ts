@@ -12,6 +12,7 @@ interface IslandElements {
   "facet-later": HTMLAttributes<HTMLElement>;
   "facet-tree": HTMLAttributes<HTMLElement>;
   "copy-text": HTMLAttributes<HTMLElement>;
+  "copy-table": HTMLAttributes<HTMLElement>;
 }
 
 declare module "preact" {

@@ -171,12 +171,18 @@ interface TickProps {
   readonly selected: Selected;
 }
 
-/** Box that selects a record. */
+/** Box that selects a record. Its label is an attribute, so that a copied selection of the page does not contain it. */
 export function Tick({ hit: { id, title }, selected }: TickProps) {
   return (
     <label class="tick-box">
-      <input type="checkbox" name={SELECTED} value={id} form={SELECTION_FORM} checked={selected.has(id)} />
-      <span class="skip">{words.select(title)}</span>
+      <input
+        type="checkbox"
+        name={SELECTED}
+        value={id}
+        form={SELECTION_FORM}
+        checked={selected.has(id)}
+        aria-label={words.select(title)}
+      />
     </label>
   );
 }

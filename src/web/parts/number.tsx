@@ -25,19 +25,25 @@ interface AmountProps {
 
 /** A number with its error and unit. */
 export function Amount({ quantity, column }: AmountProps) {
-  const { whole, rest, restWithoutUnit, from } = quantity;
+  const { whole, rest, restWithoutUnit } = quantity;
   const shown = <Rich text={column?.unit === undefined ? rest : restWithoutUnit} />;
   return (
     <>
       {whole}
       {column === undefined || column.rest === 0 ? shown : <span class={`rest rest-${column.rest}`}>{shown}</span>}
-      {from !== undefined && (
-        <span class="soft">
-          {` (${WORDS.numbers.from} `}
-          <Rich text={from} />)
-        </span>
-      )}
+      <From quantity={quantity} />
     </>
+  );
+}
+
+/** Symbols of the quantities from which a number is derived, in brackets. */
+export function From({ quantity }: { readonly quantity: Quantity | undefined }) {
+  if (quantity?.from === undefined) return null;
+  return (
+    <span class="soft origin">
+      {` (${WORDS.numbers.from} `}
+      <Rich text={quantity.from} />)
+    </span>
   );
 }
 

@@ -1,9 +1,12 @@
-import { isLongNumber, type NumberColumn } from "../notation/columns.js";
+import { Fragment } from "preact";
+import { errorParts, isLongNumber, numberParts, type PartedColumn } from "../notation/columns.js";
+import type { Quantity } from "../notation/quantity.js";
+import { plainText, type RichText } from "../notation/rich-text.js";
 import { recordPath } from "../views/page-addresses.js";
 import type { CellView, RowView, TableView } from "../views/table-view.js";
 import { WORDS } from "../words/page-en.js";
 import { type Selected, Tick } from "./hits.js";
-import { Amount, amountTitle, WithUnit } from "./number.js";
+import { amountTitle, From, Rich, WithUnit } from "./number.js";
 import { Scroll } from "./table.js";
 import { Link } from "./text.js";
 
@@ -14,27 +17,19 @@ interface TableProps {
   readonly selected: Selected;
 }
 
-/** Records as a table. The first column links to the records. */
+/**
+ * Records as a table. The first column links to the records. Numbers, their errors and their units stand in columns of
+ * their own, so that a copy of the table has one of them in each cell.
+ */
 export function RecordTable({ table: { heads, rows }, selected }: TableProps) {
   return (
     <Scroll label={words.table}>
       <table class="wide">
         <thead>
           <tr>
-            {heads.map(({ name, label, symbol, isNumber, numbers, sort }) => {
-              const head = <WithUnit text={symbol ?? label} unit={numbers?.unit} />;
-              return (
-                <th scope="col" key={name} class={isNumber ? "number" : undefined} aria-sort={sort?.order}>
-                  {sort === undefined ? (
-                    head
-                  ) : (
-                    <Link to={sort.page} nofollow>
-                      {head}
-                    </Link>
-                  )}
-                </th>
-              );
-            })}
+            {heads.map((head) => (
+              <Heads key={head.name} head={head} />
+            ))}
           </tr>
         </thead>
         <tbody>
@@ -47,6 +42,41 @@ export function RecordTable({ table: { heads, rows }, selected }: TableProps) {
   );
 }
 
+/** Heads of a column and of the columns of its errors and units. `data-copy` names a column in a copy of the table. */
+function Heads({ head: { label, symbol, isNumber, numbers, sort } }: { readonly head: TableView["heads"][number] }) {
+  const head = <WithUnit text={symbol ?? label} unit={numbers?.unit} />;
+  const name = symbol === undefined ? label : plainText(symbol);
+  const unit = numbers?.unit === undefined ? "" : ` (${plainText(numbers.unit)})`;
+  return (
+    <>
+      <th
+        scope="col"
+        class={isNumber ? "number" : undefined}
+        data-copy={isNumber ? name + unit : undefined}
+        aria-sort={sort?.order}
+      >
+        {sort === undefined ? (
+          head
+        ) : (
+          <Link to={sort.page} nofollow>
+            {head}
+          </Link>
+        )}
+      </th>
+      {numbers?.hasErrors === true && (
+        <th scope="col" class="number" data-copy={words.errorOf(name) + unit}>
+          <abbr title={words.errorOf(name)}>±</abbr>
+        </th>
+      )}
+      {numbers?.hasUnits === true && (
+        <th scope="col" data-copy={words.unitOf(name)}>
+          {words.unit}
+        </th>
+      )}
+    </>
+  );
+}
+
 interface RowProps {
   readonly row: RowView;
   readonly heads: TableView["heads"];
@@ -54,7 +84,9 @@ interface RowProps {
 }
 
 function Row({ row: { id, isFirst, cells, left }, heads, selected }: RowProps) {
-  const title = cells[0]?.values.map(({ text }) => text).join("; ") || id;
+  const [first] = cells;
+  const title = first?.values.map(plainNumberText).join("; ") || id;
+  const numbers = heads[0]?.numbers;
   return (
     <>
       <tr class={isFirst ? undefined : "again"}>
@@ -62,15 +94,21 @@ function Row({ row: { id, isFirst, cells, left }, heads, selected }: RowProps) {
           {isFirst && <Tick hit={{ id, title }} selected={selected} />}
           <Link to={recordPath(id)}>{title}</Link>
         </th>
-        {cells.slice(1).map((cell, i) => (
-          <td key={heads[i + 1]!.name} class={heads[i + 1]!.isNumber ? numberClass(cell) : undefined}>
-            <Cell cell={cell} numbers={heads[i + 1]!.numbers} />
-          </td>
-        ))}
+        {first !== undefined && numbers !== undefined && <Beside cell={first} column={numbers} />}
+        {cells.slice(1).map((cell, i) => {
+          const { name, numbers } = heads[i + 1]!;
+          return numbers === undefined ? (
+            <td key={name}>
+              <Texts cell={cell} />
+            </td>
+          ) : (
+            <Numbers key={name} cell={cell} column={numbers} />
+          );
+        })}
       </tr>
       {left > 0 && (
         <tr class="again">
-          <td colspan={heads.length} class="soft">
+          <td colspan={heads.reduce((sum, { numbers }) => sum + columnsOf(numbers), 0)} class="soft">
             <Link to={recordPath(id)}>{words.moreRows(left)}</Link>
           </td>
         </tr>
@@ -79,32 +117,123 @@ function Row({ row: { id, isFirst, cells, left }, heads, selected }: RowProps) {
   );
 }
 
-const numberClass = ({ values }: CellView): string =>
-  values.some(({ text }) => isLongNumber(text)) ? "number long" : "number";
+const columnsOf = (numbers: PartedColumn | undefined): number =>
+  1 + Number(numbers?.hasErrors === true) + Number(numbers?.hasUnits === true);
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-interface CellProps {
-  readonly cell: CellView;
-  readonly numbers: NumberColumn | undefined;
-}
-
-function Cell({ cell: { values, left }, numbers }: CellProps) {
+/** Cell of texts. */
+function Texts({ cell: { values, left } }: { readonly cell: CellView }) {
   return (
     <>
-      {values.map(({ text, quantity }, i) => (
-        <span key={i} title={quantity && amountTitle(quantity)}>
+      {values.map(({ text }, i) => (
+        <Fragment key={i}>
           {i > 0 && "; "}
-          {quantity !== undefined ? (
-            <Amount quantity={quantity} column={numbers} />
-          ) : DATE.test(text) ? (
-            <time>{text}</time>
-          ) : (
-            text
-          )}
-        </span>
+          {DATE.test(text) ? <time>{text}</time> : text}
+        </Fragment>
       ))}
-      {left > 0 && <span class="soft"> {words.moreValues(left)}</span>}
+      <Left count={left} />
+    </>
+  );
+}
+
+const Left = ({ count }: { readonly count: number }) =>
+  count > 0 ? <span class="soft"> {words.moreValues(count)}</span> : null;
+
+interface NumbersProps {
+  readonly cell: CellView;
+  readonly column: PartedColumn;
+}
+
+/** Cells of numbers, their errors and their units. Several numbers are separated by semicolons, and so are errors. */
+function Numbers({ cell, column }: NumbersProps) {
+  const { values, left } = cell;
+  const isLong = values.some(({ text }) => isLongNumber(text));
+  return (
+    <>
+      <td class={isLong ? "number long" : "number"}>
+        {values.map(({ text, quantity }, i) => (
+          <span key={i} title={quantity && amountTitle(quantity)}>
+            {i > 0 && "; "}
+            {quantity === undefined ? (
+              text
+            ) : (
+              <Aligned parts={numberParts(quantity)} width={i === values.length - 1 ? column.rest : 0} />
+            )}
+            <From quantity={quantity} />
+          </span>
+        ))}
+        <Left count={left} />
+      </td>
+      <Beside cell={cell} column={column} />
+    </>
+  );
+}
+
+/** Cells of the errors and units of numbers. */
+function Beside({ cell: { values }, column: { errorRest, hasErrors, hasUnits } }: NumbersProps) {
+  const units = values.map(({ quantity }) => quantity?.unit ?? []);
+  const isSameUnit = new Set(units.map(plainText)).size < 2;
+  return (
+    <>
+      {hasErrors && (
+        <td class="number">
+          {values.some(({ quantity }) => hasError(quantity)) &&
+            values.map(({ quantity }, i) => (
+              <Fragment key={i}>
+                {i > 0 && "; "}
+                {hasError(quantity) ? (
+                  <Aligned parts={errorParts(quantity)!} width={i === values.length - 1 ? errorRest : 0} />
+                ) : (
+                  NONE
+                )}
+              </Fragment>
+            ))}
+        </td>
+      )}
+      {hasUnits && (
+        <td>
+          {(isSameUnit ? units.slice(0, 1) : units).map((unit, i) => (
+            <Fragment key={i}>
+              {i > 0 && "; "}
+              {unit.length === 0 && !isSameUnit ? NONE : <Rich text={unit} />}
+            </Fragment>
+          ))}
+        </td>
+      )}
+    </>
+  );
+}
+
+/** Returns a value of the first column as text, a number without its unit. */
+function plainNumberText({ text, quantity }: CellView["values"][number]): string {
+  if (quantity === undefined) return text;
+  const { whole, rest } = numberParts(quantity);
+  return whole + plainText(rest);
+}
+
+/** Stands for the missing error or unit of one of several numbers. */
+const NONE = "–";
+
+const hasError = (quantity: Quantity | undefined): quantity is Quantity => quantity?.parts?.error !== undefined;
+
+interface AlignedProps {
+  readonly parts: { readonly whole: string; readonly rest: RichText };
+  /** Width of what stands behind the decimal point, in digits. 0: it is not aligned. */
+  readonly width: number;
+}
+
+function Aligned({ parts: { whole, rest }, width }: AlignedProps) {
+  return (
+    <>
+      {whole}
+      {width === 0 ? (
+        <Rich text={rest} />
+      ) : (
+        <span class={`rest rest-${width}`}>
+          <Rich text={rest} />
+        </span>
+      )}
     </>
   );
 }

@@ -6,9 +6,9 @@ import type { Units } from "../../core/units/units.js";
 import type { RecordHit } from "../../services/api/searches.js";
 import type { RecordSorts } from "../../services/search/record-sorts.js";
 import type { Table, Value } from "../../services/streams/columns.js";
-import { type NumberColumn, numberColumn } from "../notation/columns.js";
+import { type PartedColumn, partedColumn } from "../notation/columns.js";
 import { symbolsText, symbolOf as writeSymbol } from "../notation/names.js";
-import { derivedQuantity, type Quantity, readQuantity } from "../notation/quantity.js";
+import { type ChosenUnit, derivedQuantity, type Quantity, readQuantity, unitOfColumn } from "../notation/quantity.js";
 import { plainText, type RichText } from "../notation/rich-text.js";
 import { lookOf } from "../notation/unit-choice.js";
 import { type Look, labelOfColumn, type ShownFields } from "./look.js";
@@ -26,8 +26,8 @@ interface Head {
   /** Symbol of the quantity. Absent: the label stands in the head. */
   readonly symbol?: RichText | undefined;
   readonly isNumber: boolean;
-  /** How the numbers stand, if the cells have one number each. */
-  readonly numbers?: NumberColumn | undefined;
+  /** How the numbers, their errors and units stand, if the values are numbers. */
+  readonly numbers?: PartedColumn | undefined;
   /** Address of the page with the next order, and the current order. Absent if the column cannot sort records. */
   readonly sort?: { readonly page: string; readonly order: "ascending" | "descending" | undefined };
 }
@@ -62,28 +62,37 @@ interface TableParts {
   readonly sortBy: string;
 }
 
-/** Makes the table of some hits. */
+/** Makes the table of some hits. The readable numbers of a column have one unit: it fits most of them. */
 export function tableView(hits: readonly RecordHit[], parts: TableParts): TableView {
   const [first] = parts.tables.values();
   const columns = first?.columns ?? [];
-  const { fields } = parts.shown;
-  const isNumber = columns.map(({ name, isQuantity }) => isQuantity || fields.get(name)?.type === "number");
+  const { look, shown } = parts;
   const rows = hits.flatMap((hit) => rowsOfHit(hit, parts));
+  const units = first?.units;
+  const cells = columns.map(({ name }, at) => {
+    const values = rows.map((row) => row.values[at]!);
+    const chosen =
+      lookOf(look, name) ??
+      (units &&
+        unitOfColumn(
+          values.flatMap((each) => each.flatMap(numberOf)),
+          units,
+        ));
+    return values.map((each) => cellOf(each, chosen, { units: units!, symbolByName: shown.symbolOf }));
+  });
   return {
-    heads: columns.map((column, i) => {
-      const head = headOf(column.name, isNumber[i]!, parts);
-      return isNumber[i] ? { ...head, numbers: numbersOf(rows, i) } : head;
+    heads: columns.map(({ name, isQuantity }, at) => {
+      const isNumber = isQuantity || shown.fields.get(name)?.type === "number";
+      const head = headOf(name, isNumber, parts);
+      return isNumber ? { ...head, numbers: partedColumn(cells[at]!.map(quantitiesIn)) } : head;
     }),
-    rows,
+    rows: rows.map(({ values: _, ...row }, i) => ({ ...row, cells: cells.map((column) => column[i]!) })),
   };
 }
 
-/** Returns how the numbers of a column stand. Undefined if a cell has several of them. */
-function numbersOf(rows: readonly RowView[], at: number): NumberColumn | undefined {
-  const cells = rows.map(({ cells: all }) => all[at]!.values);
-  const column = numberColumn(cells.flatMap((values) => values.flatMap(({ quantity }) => quantity ?? [])));
-  return cells.every((values) => values.length < 2) ? column : { ...column, rest: 0 };
-}
+const numberOf = ({ value, unit, error }: Value) => (typeof value === "number" ? [{ value, unit, error }] : []);
+
+const quantitiesIn = ({ values }: CellView): readonly Quantity[] => values.flatMap(({ quantity }) => quantity ?? []);
 
 /** Makes the head of a column. Its link sorts ascending, then descending, then in the default order. */
 function headOf(name: string, isNumber: boolean, { look, shown, address, sorts, sortBy }: TableParts): Head {
@@ -113,8 +122,14 @@ const ROWS_MAX = 50;
 const VALUES_MAX = 4;
 const TEXT_LENGTH_MAX = 160;
 
-function rowsOfHit(hit: RecordHit, { look, shown: fields, tables }: TableParts): readonly RowView[] {
-  const { models, symbolOf } = fields;
+/** A row before its numbers are written. */
+interface RowValues extends Omit<RowView, "cells"> {
+  /** Values by column. */
+  readonly values: readonly (readonly Value[])[];
+}
+
+function rowsOfHit(hit: RecordHit, { look, shown: fields, tables }: TableParts): readonly RowValues[] {
+  const { models } = fields;
   const table = tables.get(hit.model);
   if (table === undefined) return [];
   const body = storedBody(hit) as RecordBody & JsonObject;
@@ -127,12 +142,12 @@ function rowsOfHit(hit: RecordHit, { look, shown: fields, tables }: TableParts):
   return rows.map((element, i) => ({
     id: body.id,
     isFirst: i === 0,
-    cells: table.valuesOf(body, element).map((values, at) => {
+    values: table.valuesOf(body, element).map((values, at) => {
       const { name } = table.columns[at]!;
-      const shown = name === "model" ? [{ value: modelTitle }] : values;
+      if (name === "model") return [{ value: modelTitle }];
+      if (look.isDeposited) return values;
       const paths = element === undefined ? (fields.fields.get(name)?.paths ?? []) : [`${list}.${name}`];
-      const wordsOf = (text: string) => (look.isDeposited ? undefined : fields.wordsAt(paths, text));
-      return cellOf(shown, lookOf(look, name), { units: table.units, symbolByName: symbolOf, wordsOf });
+      return values.map((each) => withWords(each, (text) => fields.wordsAt(paths, text)));
     }),
     left: i === rows.length - 1 ? left : 0,
   }));
@@ -143,15 +158,20 @@ const elementsOf = (body: JsonObject, list: string, matched: readonly boolean[] 
     .filter(isObject)
     .filter((_, i) => matched === undefined || matched[i] === true);
 
-/** How values are written: the units of the catalog, the symbols of quantities and the words for deposited texts. */
-interface ValueWriting {
-  readonly wordsOf: (text: string) => RichText | undefined;
+/** Replaces a deposited text by the words that pages have for it. */
+function withWords(value: Value, wordsOf: (text: string) => RichText | undefined): Value {
+  const words = typeof value.value === "string" ? wordsOf(value.value) : undefined;
+  return words === undefined ? value : { value: plainText(words) };
+}
+
+/** The units of the catalog and the symbols of quantities, to write numbers with. */
+interface NumberWriting {
   readonly units: Units;
   readonly symbolByName: ShownFields["symbolOf"];
 }
 
 /** Makes a cell. Equal values of several measurements are shown once. */
-function cellOf(values: readonly Value[], to: ReturnType<typeof lookOf>, writing: ValueWriting): CellView {
+function cellOf(values: readonly Value[], to: ChosenUnit | undefined, writing: NumberWriting): CellView {
   const distinct = [...new Map(values.map((each) => [cellKey(each, writing), each])).values()].map((value) =>
     valueText(value, to, writing),
   );
@@ -159,18 +179,15 @@ function cellOf(values: readonly Value[], to: ReturnType<typeof lookOf>, writing
 }
 
 /** Returns a text that equal values share. Derived amounts differ from deposited ones. */
-const cellKey = ({ value, unit, error, from }: Value, { units }: ValueWriting): string =>
+const cellKey = ({ value, unit, error, from }: Value, { units }: NumberWriting): string =>
   typeof value === "string" ? value : `${amountKey({ value, unit, error }, units)} ${from?.join() ?? ""}`;
 
 function valueText(
   { value, unit, error, from }: Value,
-  to: ReturnType<typeof lookOf>,
-  { units, symbolByName, wordsOf }: ValueWriting,
+  to: ChosenUnit | undefined,
+  { units, symbolByName }: NumberWriting,
 ): ValueText {
-  if (typeof value === "string") {
-    const words = wordsOf(value);
-    return { text: words === undefined ? clip(value.replace(INSTANT, "$1")) : plainText(words) };
-  }
+  if (typeof value === "string") return { text: clip(value.replace(INSTANT, "$1")) };
   const measured = { value, unit, error };
   const quantity =
     from === undefined

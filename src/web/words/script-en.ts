@@ -9,6 +9,11 @@ export const SCRIPT_WORDS = {
   copied: "Copied",
   notCopied: "Not copied: the browser does not allow it.",
   selectAll: "all on this page",
+  table: {
+    copy: "Copy table",
+    copied: (rows: number) => `Copied ${rows.toLocaleString("en")} ${rows === 1 ? "row" : "rows"}`,
+    origin: "derived from",
+  },
   query: {
     completions: "Completions",
     readAs: "Searching for:",

@@ -1,0 +1,96 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { HAS_CHROMIUM } from "../support/chromium.js";
+import { Reader } from "./reader.js";
+import { openStage, type Stage } from "./stage.js";
+
+/** Lets pages of a reader use the clipboard, and returns a function that reads a type from it. */
+async function openClipboard(page: Page): Promise<(type: string) => Promise<string>> {
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  return (type) =>
+    page.evaluate<string>(
+      `navigator.clipboard.read().then(([item]) => item.getType("${type}")).then((blob) => blob.text())`,
+    );
+}
+
+describe.skipIf(!HAS_CHROMIUM)("the results of a search", () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage();
+  });
+  afterAll(() => stage.close());
+
+  it("are copied as a table cell by cell: numbers, errors and units apart, with a decimal point", async () => {
+    const address = "/records/spr?q=kon:*+kd:*&view=table&cols=title,kd,kon,author&sort=kd&size=20";
+    const reader = await Reader.open(stage.browser, stage.at(address));
+    const { page } = reader;
+    const read = await openClipboard(page);
+    await page.getByRole("button", { name: "Copy table" }).click();
+    await page.getByText(/^Copied \d+ rows$/).waitFor();
+    const [head = [], ...lines] = (await read("text/plain")).split("\n").map((line) => line.split("\t"));
+    const [unit = ""] = /[fpnµm]M/.exec(head[1]!) ?? [];
+    expect(head).toEqual(["Title", `KD (${unit})`, `KD error (${unit})`, "kon (M⁻¹ s⁻¹)", "author"]);
+    expect(lines).toHaveLength(await page.locator(".wide tbody tr").count());
+    const exported = await fetch(
+      stage.at("/api/records/spr?q=kon:*+kd:*&sort=kd&format=ndjson&fields=kd,kon&unit.kon=M^-1+s^-1&unit.kd=") + unit,
+    );
+    const rows = (await exported.text()).trim().split("\n");
+    for (const [i, [, kd, error, kon, people]] of lines.entries()) {
+      const row = JSON.parse(rows[i]!) as { kd: number | number[]; kd_error_upper: number; kon: number };
+      if (typeof row.kd !== "number") continue;
+      expect(Number(kd) / row.kd).toBeCloseTo(1, 3);
+      expect(Number(kon) / row.kon).toBeCloseTo(1, 3);
+      expect(error === "").toBe(row.kd_error_upper === null);
+      expect(people).toMatch(/^[^,]+, [^,;]+(; [^,]+, [^,;]+)*$/);
+    }
+    const html = await read("text/html");
+    expect(html.match(/<tr>/g)).toHaveLength(lines.length + 1);
+    expect(html).toContain(`<a href="${new URL(stage.at("/records/")).href}`);
+    await reader.close();
+  });
+
+  it("are copied with the origin of derived numbers, and with texts that no spreadsheet runs", async () => {
+    const address = "/records/itc?q=kd:*&view=table&cols=title,kd,author&size=50";
+    const reader = await Reader.open(stage.browser, stage.at(address));
+    const { page } = reader;
+    const read = await openClipboard(page);
+    // A title is any text.
+    await page.evaluate("document.querySelector('.wide tbody th a').textContent = '=1+1'");
+    await page.getByRole("button", { name: "Copy table" }).click();
+    await page.getByText(/^Copied/).waitFor();
+    const [head = [], ...lines] = (await read("text/plain")).split("\n").map((line) => line.split("\t"));
+    expect(head[2]).toBe("derived from");
+    const origins = lines.map((line) => line[2]);
+    expect(origins.filter((text) => text === "from KA").length).toBeGreaterThan(2);
+    expect(origins).toContain("");
+    expect(lines[0]![0]).toBe("'=1+1");
+    await reader.close();
+  });
+
+  it("have no hidden text in what is selected by hand", async () => {
+    const reader = await Reader.open(stage.browser, stage.at("/search?q=kd:*&view=table&cols=title,kd"));
+    const { page } = reader;
+    const selected = await page.evaluate<string>(
+      "getSelection().selectAllChildren(document.querySelector('.wide')); getSelection().toString()",
+    );
+    expect(selected).toContain(await page.locator(".wide tbody th a").first().innerText());
+    expect(selected).not.toContain("Select");
+    await reader.close();
+  });
+
+  it("say how many pages there are, and keep the search where a parameter is wrong", async () => {
+    for (const [parameter, note] of [
+      ["p=99", "There is no page 99: the last page is "],
+      ["page=0", 'must be a whole number from 1, not "0". It was left out.'],
+      ["kd=abc", "must be a range such as"],
+      ["cols=nothing", "There is no column “nothing” here."],
+    ]) {
+      const address = `/search?q=lysozyme&view=table&size=10&${parameter}`;
+      const reader = await Reader.open(stage.browser, stage.at(address));
+      expect(await reader.page.locator("main").innerText(), parameter).toContain(note);
+      expect(await reader.page.locator("#q").inputValue()).toBe("lysozyme");
+      expect(await reader.total()).toBeGreaterThan(10);
+      await reader.close();
+    }
+  });
+});
