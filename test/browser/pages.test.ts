@@ -187,6 +187,29 @@ describe.skipIf(!HAS_CHROMIUM)("on a page", () => {
     },
   );
 
+  it("of a record, checks have signs in words, and are complete in print", async () => {
+    const answer = await fetch(stage.at("/api/search?size=1&facets=none&q=kd:* AND kon:* AND koff:*"));
+    const { hits } = ((await answer.json()) as { hits: { hits: { id: string }[] } }).hits;
+    const reader = await Reader.open(stage.browser, stage.at(`/records/${hits[0]!.id}`));
+    const { page } = reader;
+    const checks = page.locator("#checks");
+    const lines = checks.locator("li");
+    const count = await lines.count();
+    expect(count).toBeGreaterThan(2);
+    expect(await lines.getByRole("img", { name: /^(agrees|differs|note)$/ }).count()).toBe(count);
+    expect(await checks.innerText()).toMatch(/^Checks\s+\d+ checks? agrees?/);
+    // A long list is folded on the screen.
+    await page.evaluate(`{
+      const kept = Object.assign(document.createElement("details"), { className: "kept" });
+      kept.append(document.querySelector("#checks .checks"));
+      document.querySelector("#checks").append(kept);
+    }`);
+    expect(await lines.first().isVisible()).toBe(false);
+    await page.emulateMedia({ media: "print" });
+    expect(await lines.first().isVisible()).toBe(true);
+    await reader.close();
+  });
+
   it("of a model, what is in the metadata is open, and what is deeper is not", async () => {
     const reader = await Reader.open(stage.browser, stage.at("/models/spr"));
     const { page } = reader;

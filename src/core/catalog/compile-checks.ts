@@ -101,6 +101,8 @@ export interface CheckValue {
   readonly where: Texts;
   /** Path of references: only numbers of objects to which one of them refers count. */
   readonly of?: string | undefined;
+  /** Path of references: numbers of objects to which one of them refers do not count. */
+  readonly notOf?: string | undefined;
   /** Lower bound, exclusive. */
   readonly above?: number | undefined;
 }
@@ -367,12 +369,15 @@ class CheckCompiler {
   }
 
   #readValue(name: string, object: DeclaredObject): CheckValue | undefined {
-    object.allow(["path", "quantity", "where", "of", "above"]);
+    object.allow(["path", "quantity", "where", "of", "not_of", "above"]);
     const path = this.#pathOf("path", object.text("path"), this.#scope, object);
     const dimensions = compileDimensions(object, this.parts.units);
     if (dimensions === undefined) object.note("quantity", `"${name}" needs a "quantity"`);
-    const of = object.optionalText("of");
-    const from = of === undefined ? undefined : this.#pathOf("of", of, { ...this.#scope, base: undefined }, object);
+    const referencesAt = (key: "of" | "not_of"): string | undefined => {
+      const name = object.optionalText(key);
+      return name === undefined ? undefined : this.#pathOf(key, name, { ...this.#scope, base: undefined }, object);
+    };
+    const [of, notOf] = [referencesAt("of"), referencesAt("not_of")];
     if (path === undefined || dimensions === undefined) return undefined;
     const number = [path, `${path}.value`].find((each) => this.shape.leaves.get(each)?.type === "number");
     if (number === undefined) {
@@ -392,7 +397,8 @@ class CheckCompiler {
       reference: site?.path,
       dimensions,
       where: object.textMap("where"),
-      of: from,
+      of,
+      notOf,
       above: object.number("above"),
     };
   }
@@ -427,13 +433,12 @@ class CheckCompiler {
     });
   }
 
-  /** Splits a text at the symbols of quantities. */
+  /** Splits a text at the symbols of quantities, and at letters between stars: `*T*ΔS`. */
   #withSymbols(text: string): readonly (string | CheckSymbol)[] {
     const symbols = [...this.parts.fields.values()].flatMap(({ symbol }) => symbol ?? []);
     const longestFirst = symbols.toSorted((a, b) => b.length - a.length).map((each) => escapePattern(each));
-    if (symbols.length === 0) return text === "" ? [] : [text];
-    const spans = text.split(new RegExp(`(${longestFirst.join("|")})`));
-    return spans.flatMap((span, i) => (span === "" ? [] : [i % 2 === 0 ? span : { symbol: span }]));
+    const spans = text.split(new RegExp(`(${["\\*\\p{L}\\*", ...longestFirst].join("|")})`, "u"));
+    return spans.flatMap((span, i) => (span === "" ? [] : [i % 2 === 0 ? span : { symbol: span.replaceAll("*", "") }]));
   }
 
   /** Returns the first expressions, or else the names of what is checked, with symbols. */

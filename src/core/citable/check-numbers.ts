@@ -129,9 +129,11 @@ export class CheckNumbers {
 
   /** Reads the numbers of a name below a value at a path. */
   #readBelow(value: CheckValue, holder: Json, base: string, outer: Json = holder) {
-    const { path, inner, reference, dimensions, where, above = Number.NEGATIVE_INFINITY, of } = value;
+    const { path, inner, reference, dimensions, where, above = Number.NEGATIVE_INFINITY, of, notOf } = value;
     if (isObject(holder) && !hasTexts(holder, where)) return [];
-    const allowed = of === undefined ? undefined : new Set(valuesAt({ metadata: this.metadata }, of).map(idOf));
+    const [allowed, excluded] = [of, notOf].map((at) =>
+      at === undefined ? undefined : new Set(valuesAt({ metadata: this.metadata }, at).map(idOf)),
+    );
     const start = inner.length > base.length ? inner : base;
     const elements = start === base ? [holder] : valuesAt(holder, below(start, base));
     const dot = path.lastIndexOf(".");
@@ -140,6 +142,7 @@ export class CheckNumbers {
     return elements.flatMap((element) => {
       const [object] = reference === undefined ? [] : valuesAt(element, below(reference, start)).map(idOf);
       if (allowed !== undefined && (object === undefined || !allowed.has(object))) return [];
+      if (object !== undefined && excluded?.has(object)) return [];
       const holders = at === start ? [element] : valuesAt(element, below(at, start));
       return holders.flatMap((each) => {
         if (!isObject(each) || own(each, key) === notKnown) return [];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { builtInCatalog } from "../../../test/support/catalog.js";
+import { seeded } from "../../../test/support/random.js";
 import type { JsonObject } from "../json.js";
 import { checkRecord, writeCheck } from "./record-checks.js";
 
@@ -172,6 +173,12 @@ describe("energies", () => {
     expect(of("dg_from_kd", "itc", energies(-51.4, "J/mol"), { method: WARM })[0]).toMatch(/a unit may be wrong$/);
   });
 
+  it("have an entropic part", () => {
+    const withoutEntropy = [result("kd", 1, "nM"), result("dh", -60, "kJ/mol")];
+    expect(of("minus_tds", "itc", withoutEntropy, { method: WARM })).toEqual(["note : −TΔS is 8.63 kJ/mol"]);
+    expect(of("minus_tds", "itc", energies(-51.4, "kJ/mol"), { method: WARM })).toEqual(["note : −TΔS is 8.62 kJ/mol"]);
+  });
+
   it("need one temperature", () => {
     expect(of("dg_from_kd", "itc", energies(-51.4, "kJ/mol"))).toEqual([]);
   });
@@ -198,14 +205,19 @@ describe("a titration", () => {
     ]);
     expect(of("c_value", "itc", [result("ka", 1e9, "M^-1")], { method })[0]).toMatch(/^differs : The c-value is 40000/);
     expect(of("c_value", "itc", [result("kd", 1, "µM", { of: ["c", "d"] })], { method })).toEqual([]);
+    // A dimer that falls apart has none.
+    const dilution = {
+      measurements: [{ ...titration("t1", 40, 400), sample_in_syringe: titration("t1", 40, 400).sample_in_cell }],
+    };
+    expect(of("c_value", "itc", [kd], { method: dilution })).toEqual([]);
   });
 
   it("is repeated, and has a control without the partner", () => {
     expect(of("titrations", "itc", [result("kd", 1, "µM")], { method })).toEqual([
-      "note : 2 titrations with the same concentration in the cell",
+      "note : 1 concentration in the cell, 2 titrations",
     ]);
-    expect(of("controls", "itc", [], { method })).toEqual(["agrees : With a control: titration into buffer"]);
-    expect(of("controls", "itc", [], { method: WARM })).toEqual(["note : No control stated: titration into buffer"]);
+    expect(of("controls", "itc", [], { method })).toEqual(["agrees : With a titration into buffer"]);
+    expect(of("controls", "itc", [], { method: WARM })).toEqual(["note : No titration into buffer is described"]);
   });
 
   it.each([
@@ -243,14 +255,14 @@ describe("a series of concentrations", () => {
     expect(span(10)).toBe("agrees : Concentrations from 0.1 to 2 × KD");
     expect(span(0.1)).toBe("differs : KD is outside of the concentrations: they are 10 to 200 × KD");
     expect(of("concentrations", "mst", [result("kd", 10, "nM")], { method })).toEqual([
-      "note : 2 concentrations, 1 to 2 replicates",
+      "note : 2 concentrations, 1 to 2 measurements of each",
     ]);
   });
 
   it("is that of the analysis of the result", () => {
     const data_analysis = [{ results: [{ id: "kd-ab" }], measurements: [{ id: "m1" }, { id: "m2" }] }];
     expect(of("concentrations", "mst", [result("kd", 10, "nM")], { method: { ...method, data_analysis } })).toEqual([
-      "note : 1 concentration, 2 replicates",
+      "note : 1 concentration, 2 measurements of each",
     ]);
   });
 });
@@ -270,7 +282,7 @@ describe("molecules and conditions", () => {
     const identity = { assessed: "Yes", by_intact_mass: { deviation_from_expected_mass: { value: 2.6, unit: "Da" } } };
     const mass = { molecular_weight: { value: 29.2, unit: "kDa" } };
     expect(of("identity", "spr", [], { entities: [entity({ identity }, mass)] })).toEqual([
-      "note : A: mass within 89 ppm of the expected one",
+      "note : A: the mass differs by 89 ppm from the expected one",
     ]);
     expect(of("identity", "spr", [], { entities: [entity({ identity })] })).toEqual([]);
   });
@@ -280,5 +292,53 @@ describe("molecules and conditions", () => {
       "agrees : Temperature and pH of the measurement are stated",
     ]);
     expect(of("stated_conditions", "itc", [], {})).toEqual(["note : Not stated: pH, temperature"]);
+  });
+});
+
+describe("any rates and KD", () => {
+  const UNITS = { kd: ["pM", "nM", "µM", "mM", "M"], kon: ["M^-1 s^-1", "mM^-1 s^-1"], koff: ["s^-1"] } as const;
+  const FACTORS: Readonly<Record<string, number>> = {
+    pM: 1e-12,
+    nM: 1e-9,
+    µM: 1e-6,
+    mM: 1e-3,
+    M: 1,
+    "M^-1 s^-1": 1,
+    "mM^-1 s^-1": 1e3,
+    "s^-1": 1,
+  };
+  const random = seeded(20261130);
+  const cases = Array.from({ length: 300 }, () => ({
+    kd: 10 ** (random.next() * 10 - 12),
+    kon: 10 ** (random.next() * 6 + 2),
+    koff: 10 ** (random.next() * 6 - 6),
+    isExact: random.next() < 0.5,
+    relative: random.next() * 0.3,
+  }));
+
+  const checked = ({ kd, kon, koff, isExact, relative }: (typeof cases)[number], pickUnit: typeof random.pick) => {
+    const row = (name: keyof typeof UNITS, value: number) => {
+      const unit = pickUnit(UNITS[name] as readonly string[]);
+      const number = value / FACTORS[unit]!;
+      return result(name, number, unit, isExact ? {} : { error: number * relative });
+    };
+    const [outcome] = outcomes("spr", [row("kd", kd), row("kon", kon), row("koff", koff)]);
+    return outcome!;
+  };
+
+  it("have the same outcome in all units, and a factor of at least 1 that their ratio gives", () => {
+    for (const each of cases) {
+      const [first, second] = [checked(each, (list) => list[0]!), checked(each, random.pick)];
+      expect([first.status, first.factor]).toEqual([second.status, second.factor]);
+      const ratio = each.koff / each.kon / each.kd;
+      expect(first.factor! / Math.max(ratio, 1 / ratio)).toBeCloseTo(1, 2);
+      expect(first.factor).toBeGreaterThanOrEqual(1);
+      if (each.isExact) expect(first.status).toBe(Math.max(ratio, 1 / ratio) <= 2 ? "agrees" : "differs");
+      expect(writeCheck(second)).not.toMatch(/NaN|undefined|Infinity/);
+    }
+  });
+
+  it("agree with themselves, however small their errors are", () => {
+    for (const each of cases) expect(checked({ ...each, kd: each.koff / each.kon }, random.pick).status).toBe("agrees");
   });
 });

@@ -9,8 +9,15 @@ import type { SectionContent } from "../views/section-content.js";
 import type { Item } from "../views/value-view.js";
 import { day, WORDS } from "../words/page-en.js";
 
+/** A section with its content. */
+export interface ShownSection {
+  readonly name: string;
+  readonly title: string;
+  readonly content: SectionContent;
+}
+
 interface RecordPageView extends RecordHeadView {
-  readonly sections: readonly { readonly name: string; readonly title: string; readonly content: SectionContent }[];
+  readonly sections: readonly ShownSection[];
   /** Everything that was deposited. */
   readonly deposited: Item;
   /** Whether long lists and texts are cut. */

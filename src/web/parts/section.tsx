@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { Quantity } from "../notation/quantity.js";
 import type { Axis } from "../views/axis-view.js";
 import type { ResultTable } from "../views/result-table.js";
-import type { CardView, LineView, PersonView, SectionContent } from "../views/section-content.js";
+import type { CardView, ChecksView, LineView, PersonView, SectionContent } from "../views/section-content.js";
 import type { SeriesView } from "../views/series-view.js";
 import { claimAnchor, type Item } from "../views/value-view.js";
 import { WORDS } from "../words/page-en.js";
@@ -81,6 +81,8 @@ function Content({ content, title }: { readonly content: SectionContent; readonl
           ))}
         </ul>
       );
+    case "checks":
+      return <Checks checks={content.checks} />;
     default: {
       const [only] = content.items;
       return content.items.length === 1 && only !== undefined ? (
@@ -282,6 +284,52 @@ function Series({ series: { columns, rows, shared }, list, title }: SeriesProps)
         </table>
       </Scroll>
     </>
+  );
+}
+
+/** A list of checks up to this length is open. */
+const OPEN_CHECKS_MAX = 12;
+
+/** Outcomes of checks: a line for each, behind their numbers. What differs is never folded. */
+function Checks({ checks: { lines, counts, left } }: { readonly checks: ChecksView }) {
+  const summary = words.checks.summary(counts);
+  if (lines.length + left <= OPEN_CHECKS_MAX) {
+    return (
+      <>
+        <p class="small soft">{summary}</p>
+        <CheckLines lines={lines} />
+      </>
+    );
+  }
+  return (
+    <>
+      <CheckLines lines={lines.filter(({ status }) => status === "differs")} />
+      <details class="kept">
+        <summary>{summary}</summary>
+        <CheckLines lines={lines.filter(({ status }) => status !== "differs")} />
+      </details>
+      {left > 0 && <p class="small soft">{words.checks.left(left)}</p>}
+    </>
+  );
+}
+
+const CHECK_MARKS = { agrees: "✓", differs: "!", note: "·" } as const;
+
+function CheckLines({ lines }: Pick<ChecksView, "lines">) {
+  if (lines.length === 0) return null;
+  return (
+    <ul class="checks">
+      {lines.map(({ status, text, formula }, i) => (
+        <li key={i} class={`check-${status}`}>
+          <span role="img" aria-label={words.checks[status]} title={words.checks[status]}>
+            {CHECK_MARKS[status]}
+          </span>
+          <span title={formula}>
+            <Rich text={text} />
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

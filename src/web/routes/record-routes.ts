@@ -23,14 +23,15 @@ import {
   type PageSources,
   type Redirect,
 } from "../answers/page-route.js";
-import { recordPage, type Version, versionsPage } from "../pages/record-page.js";
+import { recordPage, type ShownSection, type Version, versionsPage } from "../pages/record-page.js";
 import type { MachineHead, PageView } from "../parts/frame.js";
 import { headOf } from "../views/head-view.js";
 import { factsOfRecord } from "../views/hit-view.js";
 import { recordPath } from "../views/page-addresses.js";
 import { recordItem, sectionsOf } from "../views/record-sections.js";
 import { isRowsParameter, RowPages } from "../views/row-pages.js";
-import { contentOf } from "../views/section-content.js";
+import { type ChecksView, checksOf, contentOf } from "../views/section-content.js";
+import { WORDS } from "../words/page-en.js";
 import { findStructures } from "./structure-addresses.js";
 
 /** Returns the address of the record that the path of a page names. */
@@ -113,7 +114,10 @@ export async function recordPageOf(
     address: citedUrl(installation, citable),
     isCut: shown.isCut,
     isPart: [...request.query.keys()].some(isRowsParameter),
-    sections: sectionsOf(item, model, undefined).map((section) => ({ ...section, content: contentOf(section, model) })),
+    sections: withChecks(
+      sectionsOf(item, model, undefined).map((section) => ({ ...section, content: contentOf(section, model) })),
+      checksOf(whole.metadata, model),
+    ),
     deposited: recordItem(shown.metadata, model, fieldsOf(model), { ...parts, writing: "deposited" }),
     citations: CITATION_STYLES.map((style) => ({ style, text: cite(citable, installation, style) })),
     formats: PAGE_FORMATS,
@@ -122,6 +126,17 @@ export async function recordPageOf(
   });
   // A new version changes the records of the model, and the flags of the other versions.
   return { ...page, parts: [recordsPart(record.model), ...termParts] };
+}
+
+/** Returns the sections with the checks behind the results, or first if there are no results. */
+function withChecks(sections: readonly ShownSection[], checks: ChecksView | undefined): readonly ShownSection[] {
+  if (checks === undefined) return sections;
+  const at = sections.findIndex(({ content }) => content.form === "results") + 1;
+  return sections.toSpliced(at, 0, {
+    name: "checks",
+    title: WORDS.record.checks.title,
+    content: { form: "checks", checks },
+  });
 }
 
 /** Shortens a long title for the page and its machine-readable metadata. */

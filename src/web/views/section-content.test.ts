@@ -3,8 +3,9 @@ import { builtInCatalog } from "../../../test/support/catalog.js";
 import { fieldTree } from "../../core/catalog/field-tree.js";
 import type { Model } from "../../core/catalog/types.js";
 import type { Json, JsonObject } from "../../core/json.js";
+import { plainText } from "../notation/rich-text.js";
 import { recordItem, sectionsOf } from "./record-sections.js";
-import { contentOf, type SectionContent } from "./section-content.js";
+import { checksOf, contentOf, type SectionContent } from "./section-content.js";
 import { plainValueText, type Written, writeSentence } from "./value-text.js";
 
 const models = builtInCatalog().models;
@@ -245,4 +246,37 @@ it.each([
   const metadata = { method_specific_parameters: { measurements } };
   const root = recordItem(metadata, itc, fieldTree(itc.schema), { writing: "words" });
   expect(writtenText(writeSentence(itc.page.head!.conditions!, root))).toBe(text);
+});
+
+describe("checks", () => {
+  const rates = (kd: number) => [
+    result("r1", "Dissociation rate kOff", { value: 4e-4, unit: "s^-1" }),
+    result("r2", "Association rate kOn", { value: 200, unit: "mM^-1 s^-1" }),
+    result("r3", "Constant of dissociation KD", { value: kd, unit: "nM" }),
+  ];
+
+  it("are written like the numbers of the page, and what differs stands first", () => {
+    const { lines, counts, left } = checksOf(
+      general({ results: rates(0.3), chemical_environments: [{ ph: 7 }] }),
+      spr,
+    )!;
+    expect(counts).toEqual({ agrees: 0, differs: 1, note: 2 });
+    expect(left).toBe(0);
+    const [first] = lines;
+    expect(first).toMatchObject({ status: "differs", formula: "KD = koff / kon" });
+    expect(first?.text).toContainEqual({ style: "sub", text: "off" });
+    const text = plainText(first!.text).replaceAll("\u202f", " ");
+    expect(text).toBe("koff / kon is 2 nM; the KD of 300 pM differs by × 6.7");
+  });
+
+  it("are at most 50, and none without a check", () => {
+    const pairs = Array.from({ length: 60 }, (_, i) =>
+      rates(2 + i).map((each) => ({ ...each, entities_involved: [{ entity: { id: `e${i}`, name: `E${i}` } }] })),
+    );
+    const { lines, left, counts } = checksOf(general({ results: pairs.flat() }), spr)!;
+    expect(lines).toHaveLength(50);
+    expect(left).toBe(counts.agrees + counts.differs + counts.note - 50);
+    expect(plainText(lines[0]!.text)).toMatch(/^E3: /);
+    expect(checksOf(general({}), { ...spr, page: { ...spr.page, checks: [] } })).toBeUndefined();
+  });
 });

@@ -2,7 +2,12 @@
 import type { Section } from "../../core/catalog/description.js";
 import type { SentenceValue } from "../../core/catalog/sentence.js";
 import type { Model } from "../../core/catalog/types.js";
+import { checkRecord, type RecordCheck } from "../../core/citable/record-checks.js";
 import { isPerson, mentionedPeople } from "../../core/citable/record-people.js";
+import type { JsonObject } from "../../core/json.js";
+import { symbolOf } from "../notation/names.js";
+import { readQuantity, richQuantity } from "../notation/quantity.js";
+import { joined, type RichText } from "../notation/rich-text.js";
 import { type Axis, axisOf } from "./axis-view.js";
 import type { SectionView } from "./record-sections.js";
 import { type ResultTable, resultTable } from "./result-table.js";
@@ -19,7 +24,8 @@ export type SectionContent =
   | { readonly form: "cards"; readonly list: Item; readonly cards: readonly CardView[] }
   | { readonly form: "strip"; readonly list: Item; readonly strip: StripView }
   | { readonly form: "series"; readonly list: Item; readonly series: SeriesView; readonly axis: Axis | undefined }
-  | { readonly form: "people"; readonly people: readonly PersonView[] };
+  | { readonly form: "people"; readonly people: readonly PersonView[] }
+  | { readonly form: "checks"; readonly checks: ChecksView };
 
 /** A line of text, and the values from which it is written. */
 export interface LineView {
@@ -42,6 +48,43 @@ export interface PersonView {
   readonly item: Item;
   readonly roles: readonly string[];
   readonly affiliations: readonly Item[];
+}
+
+/** Outcomes of the checks of a record, those that differ first. */
+export interface ChecksView {
+  readonly lines: readonly CheckLine[];
+  /** Number of outcomes by status. */
+  readonly counts: Readonly<Record<CheckLine["status"], number>>;
+  /** Number of outcomes that are not shown. */
+  readonly left: number;
+}
+
+export interface CheckLine {
+  readonly status: RecordCheck["status"];
+  readonly text: RichText;
+  readonly formula: string;
+}
+
+/** Maximum number of outcomes on a page: as many as rows of a table. */
+const CHECKS_MAX = 50;
+
+/** Returns the outcomes of the checks of a record. Undefined if there are none. */
+export function checksOf(metadata: JsonObject, model: Model): ChecksView | undefined {
+  const outcomes = checkRecord(metadata, model);
+  const withStatus = (status: CheckLine["status"]) => outcomes.filter((each) => each.status === status);
+  const [differs, agrees, note] = [withStatus("differs"), withStatus("agrees"), withStatus("note")];
+  const lines = [...differs, ...agrees, ...note].slice(0, CHECKS_MAX).map(({ status, about, text, formula }) => {
+    const spans = text.map((span): RichText => {
+      if (typeof span === "string") return [span];
+      if ("symbol" in span) return symbolOf(span.symbol);
+      const quantity = readQuantity(span, model.units);
+      return quantity === undefined ? [] : richQuantity(quantity);
+    });
+    const objects: RichText = about.length === 0 ? [] : [`${about.join(" · ")}: `];
+    return { status, text: joined(objects, ...spans), formula };
+  });
+  const counts = { agrees: agrees.length, differs: differs.length, note: note.length };
+  return outcomes.length === 0 ? undefined : { lines, counts, left: outcomes.length - lines.length };
 }
 
 /** Returns the content of a section in its form. */

@@ -167,6 +167,19 @@ export const WORDS = {
     inTheseRows: "In these rows:",
     name: "Name",
     results: { kind: "Quantity", value: "Value", unit: "Unit", of: "Of" },
+    checks: {
+      title: "Checks",
+      agrees: "agrees",
+      differs: "differs",
+      note: "note",
+      summary: ({ agrees, differs, note }: Readonly<Record<"agrees" | "differs" | "note", number>>) =>
+        [
+          ...(agrees === 0 ? [] : [`${number(agrees)} ${agrees === 1 ? "check agrees" : "checks agree"}`]),
+          ...(differs === 0 ? [] : [`${number(differs)} ${differs === 1 ? "differs" : "differ"}`]),
+          ...(note === 0 ? [] : [`${number(note)} ${note === 1 ? "note" : "notes"}`]),
+        ].join(", "),
+      left: (count: number) => `${number(count)} more are in the data of this page, with expand=checks.`,
+    },
     axis: (title: string, points: string) => `${title} on a logarithmic axis: ${points}`,
     actions: "Use this record",
     cite: "Cite",
