@@ -23,6 +23,28 @@ it("finds what the edit test finds, in its order", () => {
   );
 });
 
+it("finds long words with both edits anywhere", () => {
+  const long = fc.string({ unit: letter, minLength: 7, maxLength: 14 });
+  const place = fc.nat(14);
+  const edit = fc.tuple(fc.constantFrom("insert", "delete", "replace", "swap"), place, letter);
+  fc.assert(
+    fc.property(long, fc.array(fc.array(edit, { maxLength: 3 }), { maxLength: 30 }), (wanted, edited) => {
+      const words = sorted(edited.map((each) => each.reduce(editWord, [...wanted]).join("")));
+      const near = words.filter(makeEditTest(wanted, 2));
+      expect(listOf(words).similar({ word: wanted, edits: 2 })).toEqual(near);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+function editWord(letters: string[], [kind, place, added]: readonly [string, number, string]): string[] {
+  const at = place % (letters.length + 1);
+  if (kind === "insert") return letters.toSpliced(at, 0, added);
+  if (kind === "delete") return letters.toSpliced(at, 1);
+  if (kind === "replace") return letters.toSpliced(at, 1, added);
+  return letters.toSpliced(at, 2, ...letters.slice(at, at + 2).reverse());
+}
+
 it("finds the shortest beginnings that the edit test finds", () => {
   fc.assert(
     fc.property(fc.array(word, { maxLength: 60 }), word, edits, (words, wanted, most) => {

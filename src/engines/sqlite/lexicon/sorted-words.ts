@@ -42,7 +42,8 @@ export function makeWordList(texts: Iterable<string>): WordList {
 export function* wordListSteps(texts: Iterable<string>): Generator<void, WordList> {
   const parts = [...texts].map((text) => Buffer.from(text, "utf8"));
   const { text, ends } = yield* joinWords(parts);
-  return makeListOfLayout(text, ends, yield* sharedBeginnings(text, ends));
+  const shared = yield* sharedBeginnings(text, ends);
+  return makeListOfLayout({ text, ends, shared, least: leastShared(shared), endings: yield* sortByEnding(text, ends) });
 }
 
 function* joinWords(parts: readonly Buffer[]): Generator<void, { text: Uint8Array; ends: Uint32Array }> {
@@ -92,13 +93,41 @@ function* sharedBeginnings(text: Uint8Array, ends: Uint32Array): Generator<void,
   return shared;
 }
 
+/** Number of last bytes of a word by which `endings` are sorted. */
+const ENDING_BYTES = 4;
+
+/** Returns the last bytes of the text from `start` to `end` as a number. */
+function endingOf(text: Uint8Array, start: number, end: number): number {
+  let ending = 0;
+  for (let at = Math.max(start, end - ENDING_BYTES); at < end; at++) ending = ((ending << 8) | text[at]!) >>> 0;
+  return ending;
+}
+
+/** Returns the numbers of all words by `endingOf`, equal ones in list order: two passes of a radix sort. */
+function* sortByEnding(text: Uint8Array, ends: Uint32Array): Generator<void, Uint32Array> {
+  const size = Math.max(0, ends.length - 1);
+  let sorted = Uint32Array.from({ length: size }, (_, n) => n);
+  for (const shift of [0, 16]) {
+    const digitOf = (n: number): number => (endingOf(text, ends[n]!, ends[n + 1]!) >>> shift) & 0xffff;
+    const starts = new Uint32Array((1 << 16) + 1);
+    for (let n = 0; n < size; n++) starts[digitOf(n) + 1]! += 1;
+    for (let digit = 1; digit < starts.length; digit++) starts[digit]! += starts[digit - 1]!;
+    yield;
+    const next = new Uint32Array(size);
+    for (const n of sorted) next[starts[digitOf(n)]!++] = n;
+    sorted = next;
+    yield;
+  }
+  return sorted;
+}
+
 /** Returns whether the byte continues a character. */
 const isInside = (byte: number): boolean => (byte & 0xc0) === 0x80;
 
-function makeListOfLayout(text: Uint8Array, ends: Uint32Array, shared: Uint8Array): WordList {
+function makeListOfLayout(layout: Layout): WordList {
+  const { text, ends, shared, endings } = layout;
   const buffer = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
   const word = (n: number): string => buffer.toString("utf8", ends[n], ends[n + 1]);
-  const layout: Layout = { text, ends, shared, least: leastShared(shared) };
   const lowerBound = (wanted: string): number => {
     const bytes = Buffer.from(wanted, "utf8");
     let low = 0;
@@ -112,7 +141,7 @@ function makeListOfLayout(text: Uint8Array, ends: Uint32Array, shared: Uint8Arra
   };
   return {
     size: shared.length,
-    bytes: text.byteLength + ends.byteLength + shared.byteLength,
+    bytes: text.byteLength + ends.byteLength + shared.byteLength + endings.byteLength,
     word,
     beginning(beginning, test) {
       const matches: string[] = [];
@@ -124,16 +153,14 @@ function makeListOfLayout(text: Uint8Array, ends: Uint32Array, shared: Uint8Arra
       return matches;
     },
     similar(wanted) {
-      const matches: string[] = [];
-      walk(layout, wanted, false, (n) => matches.push(word(n)));
-      return matches;
+      return similarWords(layout, wanted).map(word);
     },
     similarBeginnings(wanted) {
       const matches: string[] = [];
       const take = (n: number, bytes: number): void => {
         matches.push(buffer.toString("utf8", ends[n], ends[n]! + bytes));
       };
-      walk(layout, wanted, true, take);
+      walk(layout, makeDistances([...wanted.word], wanted.edits), true, take);
       return matches;
     },
   };
@@ -144,6 +171,71 @@ interface Layout {
   readonly ends: Uint32Array;
   readonly shared: Uint8Array;
   readonly least: SharedMinima;
+  /** Numbers of the words, see `sortByEnding`. */
+  readonly endings: Uint32Array;
+}
+
+/** Number of letters from which two edits are searched in two parts. */
+const DIVIDED_LETTERS_MIN = 8;
+
+/**
+ * Returns the numbers of the words within the edit distance, ascending.
+ *
+ * Two edits are expensive in a walk, because every beginning of two letters is near any other. So a long word is
+ * divided before its last four letters: either there is at most one edit before them, and the walk skips most
+ * beginnings; or there are both, and the last four letters are unchanged.
+ */
+function similarWords(layout: Layout, { word, edits }: Similarity): number[] {
+  const letters = [...word];
+  const matches: number[] = [];
+  const take = (n: number): unknown => matches.push(n);
+  if (edits === 1 || letters.length < DIVIDED_LETTERS_MIN) {
+    walk(layout, makeDistances(letters, edits), false, take);
+    return matches;
+  }
+  walk(layout, makeDistances(letters, edits, letters.length - ENDING_BYTES), false, take);
+  const divided = new Set(matches);
+  const ending = Buffer.from(letters.slice(-ENDING_BYTES).join(""), "utf8");
+  walkEndings(layout, makeDistances(letters, edits), endingOf(ending, 0, ending.length), (n) => divided.add(n));
+  return [...divided].sort((a, b) => a - b);
+}
+
+/** Calls `take` for each word within the edit distance that has this ending. */
+function walkEndings(
+  { text, ends, endings }: Layout,
+  table: Distances,
+  ending: number,
+  take: (n: number) => void,
+): void {
+  const reader = makeReader(text, table);
+  let previous: number | undefined;
+  for (let i = firstWithEnding({ text, ends, endings }, ending); i < endings.length; i++) {
+    const n = endings[i]!;
+    const [start, end] = [ends[n]!, ends[n + 1]!];
+    if (endingOf(text, start, end) !== ending) return;
+    let sharedBytes = 0;
+    if (previous !== undefined) {
+      const sharedMax = Math.min(end - start, ends[previous + 1]! - ends[previous]!);
+      while (sharedBytes < sharedMax && text[ends[previous]! + sharedBytes] === text[start + sharedBytes])
+        sharedBytes++;
+      while (sharedBytes > 0 && start + sharedBytes < end && isInside(text[start + sharedBytes]!)) sharedBytes--;
+    }
+    previous = n;
+    if (reader.deadEnd() > sharedBytes && reader.read(start, end, sharedBytes)) take(n);
+  }
+}
+
+/** Returns the index of the first word in `endings` whose ending is not less than this one. */
+function firstWithEnding({ text, ends, endings }: Pick<Layout, "text" | "ends" | "endings">, ending: number): number {
+  let low = 0;
+  let high = endings.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const n = endings[middle]!;
+    if (endingOf(text, ends[n]!, ends[n + 1]!) < ending) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Bits for the words of a run, and for the runs of a long run. */
@@ -193,50 +285,64 @@ function nextOther({ shared, least: minima }: Layout, n: number, bytes: number):
 
 /**
  * Calls `take` for each word within the edit distance, or once for each shortest prefix within it, with the first word
- * that has the prefix. Rows of the distance table are reused for the shared prefix of neighbouring words, and words
- * with a prefix that is too far away are skipped.
+ * that has the prefix. Words with a prefix that is too far away are skipped.
  */
-function walk(
-  layout: Layout,
-  { word, edits }: Similarity,
-  asPrefix: boolean,
-  take: (n: number, bytes: number) => void,
-): void {
+function walk(layout: Layout, table: Distances, asPrefix: boolean, take: (n: number, bytes: number) => void): void {
   const { text, ends, shared } = layout;
-  const table = makeDistances([...word], edits);
-  // For each number of letters the bytes of the current word whose distance is computed; `deadEnd` is the number of
-  // bytes after which no match is possible.
+  const reader = makeReader(text, table);
+  for (let n = 0; n < shared.length; n++) {
+    if (reader.deadEnd() <= shared[n]!) n = nextOther(layout, n, reader.deadEnd());
+    if (n >= shared.length) return;
+    const isWhole = reader.read(ends[n]!, ends[n + 1]!, shared[n]!, asPrefix ? (bytes) => take(n, bytes) : undefined);
+    if (isWhole && !asPrefix) take(n, ends[n + 1]! - ends[n]!);
+  }
+}
+
+/** Reads words one after the other. Rows of the distance table are reused for the shared prefix of neighbours. */
+interface WordReader {
+  /** Number of bytes of the last word after which no match is possible; infinite if there is none. */
+  deadEnd(): number;
+  /**
+   * Reads the word from `start` to `end`.
+   * @param sharedBytes number of bytes that it shares with the last word, less than `deadEnd()`
+   * @param takePrefix receives the length in bytes of the shortest prefix within the distance, where reading ends
+   * @returns whether the word is within the distance
+   */
+  read(start: number, end: number, sharedBytes: number, takePrefix?: (bytes: number) => void): boolean;
+}
+
+function makeReader(text: Uint8Array, table: Distances): WordReader {
+  // For each number of letters the bytes of the current word whose distance is computed.
   const bytesAtDepth = new Uint32Array(table.depthMax + 1);
   let depth = 0;
   let deadEnd = Number.POSITIVE_INFINITY;
-  for (let n = 0; n < shared.length; n++) {
-    if (deadEnd <= shared[n]!) n = nextOther(layout, n, deadEnd);
-    if (n >= shared.length) return;
-    const sharedBytes = shared[n]!;
-    deadEnd = Number.POSITIVE_INFINITY;
-    while (bytesAtDepth[depth]! > sharedBytes) depth--;
-    const start = ends[n]!;
-    const length = ends[n + 1]! - start;
-    let position = bytesAtDepth[depth]!;
-    while (position < length && deadEnd > length) {
-      const first = text[start + position]!;
-      const bytes = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-      let letter = first;
-      for (let i = 1; i < bytes; i++) letter = letter * 0x100 + text[start + position + i]!;
-      position += bytes;
-      if (!table.step(depth, letter)) {
-        deadEnd = position;
-      } else {
+  return {
+    deadEnd: () => deadEnd,
+    read(start, end, sharedBytes, takePrefix) {
+      deadEnd = Number.POSITIVE_INFINITY;
+      while (bytesAtDepth[depth]! > sharedBytes) depth--;
+      let position = bytesAtDepth[depth]!;
+      while (start + position < end) {
+        const first = text[start + position]!;
+        const bytes = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+        let letter = first;
+        for (let i = 1; i < bytes; i++) letter = letter * 0x100 + text[start + position + i]!;
+        position += bytes;
+        if (!table.step(depth, letter)) {
+          deadEnd = position;
+          return false;
+        }
         depth += 1;
         bytesAtDepth[depth] = position;
-        if (asPrefix && table.isNear(depth)) {
+        if (takePrefix !== undefined && table.isNear(depth)) {
           deadEnd = position;
-          take(n, position);
+          takePrefix(position);
+          return false;
         }
       }
-    }
-    if (!asPrefix && deadEnd > length && table.isNear(depth)) take(n, length);
-  }
+      return table.isNear(depth);
+    },
+  };
 }
 
 interface Distances {
@@ -251,15 +357,16 @@ interface Distances {
 /**
  * Makes the table of edit distances (optimal string alignment), limited to the band around its diagonal that can be
  * within the distance.
+ * @param oneEditBefore number of letters of the word before the last of which only one edit is allowed
  */
-function makeDistances(wanted: readonly string[], edits: number): Distances {
+function makeDistances(wanted: readonly string[], edits: number, oneEditBefore = 0): Distances {
   const letters = Uint32Array.from(wanted, characterCode);
   const size = letters.length;
   const far = edits + 1;
   const depthMax = size + edits;
   const width = size + 1;
   const rows = new Uint8Array((depthMax + 2) * width).fill(far);
-  for (let j = 0; j <= Math.min(size, edits); j++) rows[j] = j;
+  for (let j = 0; j <= Math.min(size, edits); j++) rows[j] = j > 1 && j < oneEditBefore ? far : j;
   const path = new Uint32Array(depthMax + 2);
   const step = (depth: number, letter: number): boolean => {
     if (depth >= depthMax) return false;
@@ -282,7 +389,8 @@ function makeDistances(wanted: readonly string[], edits: number): Distances {
       }
       // Cells beyond the band of the previous row are not filled.
       if (j < i + edits && rows[above + j]! + 1 < best) best = rows[above + j]! + 1;
-      rows[row + j] = best < far ? best : far;
+      if (best > (j < oneEditBefore ? 1 : edits)) best = far;
+      rows[row + j] = best;
       if (best < minima) minima = best;
     }
     return minima <= edits;
