@@ -179,6 +179,11 @@ describe("energies", () => {
     expect(of("minus_tds", "itc", energies(-51.4, "kJ/mol"), { method: WARM })).toEqual(["note : −TΔS is 8.62 kJ/mol"]);
   });
 
+  it("are written in the unit of the results", () => {
+    const calories = [result("kd", 1, "nM"), result("dh", -14.34, "kcal/mol")];
+    expect(of("minus_tds", "itc", calories, { method: WARM })).toEqual(["note : −TΔS is 2.06 kcal/mol"]);
+  });
+
   it("need one temperature", () => {
     expect(of("dg_from_kd", "itc", energies(-51.4, "kJ/mol"))).toEqual([]);
   });

@@ -17,7 +17,7 @@ import { below, CheckNumbers, hasTexts, idOf, type Scope } from "./check-numbers
 import { groupElements, resultOf, statedElements } from "./derived-quantities.js";
 import { measuredPart } from "./describe-record.js";
 import { convertResult, type Measured, writeResult } from "./record-results.js";
-import { labelOf, valuesAt } from "./values-at.js";
+import { labelOf, textAt, valuesAt } from "./values-at.js";
 
 /** The outcome of a check. */
 export interface RecordCheck {
@@ -214,7 +214,8 @@ class CheckedRecord {
       const fits = between
         ? from >= between[0] && to <= between[1]
         : across !== undefined && from <= across && to >= across;
-      const ends = [low, high].map((each) => this.#amount(each, 3, test.unit)) as [Measured, Measured];
+      const shownUnit = test.unit ?? this.#statedUnit(scope, low.dimension);
+      const ends = [low, high].map((each) => this.#amount(each, 3, shownUnit)) as [Measured, Measured];
       const isOne = ends[0].value === ends[1].value;
       return [
         {
@@ -277,6 +278,15 @@ class CheckedRecord {
     return texts.every((each) => each !== undefined) ? texts.join("") : undefined;
   }
 
+  /** Returns the unit of the first result of a dimension, so that computed numbers can be compared with it. */
+  #statedUnit({ elements }: Scope, dimension: string): string | undefined {
+    const { describe, units } = this.model;
+    const key = describe.results?.unit;
+    if (key === undefined || units.dimensions.get(dimension)!.bare) return undefined;
+    const stated = elements.map((element) => textAt(element, key));
+    return stated.find((unit) => unit !== undefined && findUnit(units, unit)?.dimension === dimension);
+  }
+
   /** Returns the largest unit of the first scale of a dimension in which a number is 1 or more. */
   #readableUnit({ number, dimension }: QuantityValue): string | undefined {
     const { units } = this.model;
@@ -295,10 +305,10 @@ class CheckedRecord {
     const converted = convertResult(measured, scale, units) ?? measured;
     const { error } = converted;
     const bound = (number: number): number => rounded(number, 2);
-    const isPlain = target.label === "" || units.dimensions.get(value.dimension)!.bare === (unit === undefined);
+    const isBare = target.label === "" || (unit === undefined && units.dimensions.get(value.dimension)!.bare);
     return {
       value: rounded(converted.value, error === undefined ? digits : digits + 1),
-      unit: isPlain && units.dimensions.get(value.dimension)!.bare ? undefined : target.name,
+      unit: isBare ? undefined : target.name,
       error: error && error.upper > 0 ? { ...error, lower: bound(error.lower), upper: bound(error.upper) } : undefined,
     };
   }
