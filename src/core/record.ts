@@ -95,7 +95,7 @@ export function recordText(body: RecordBody<JsonObject | RawJson>): string {
  * Parses the head of a body from its text, without its metadata, its errors and `as_cited`. These are its last members,
  * and nothing before them is written by clients.
  */
-export function headOf({ id, json }: Pick<StoredRecord, "id" | "json">): RecordHead {
+export function parseHead({ id, json }: Pick<StoredRecord, "id" | "json">): RecordHead {
   return storedObject<RecordHead>(`${json.slice(0, startOfMetadata(json))}}`, "record", id);
 }
 

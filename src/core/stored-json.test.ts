@@ -3,7 +3,7 @@ import { isFileDamage } from "./errors.js";
 import { storedList, storedObject } from "./json.js";
 import { storedBody } from "./record.js";
 import { storedCitations } from "./records/record-change.js";
-import { contentOf } from "./terms/term-row.js";
+import { readTermContent } from "./terms/term-row.js";
 
 const isText = (entry: unknown): boolean => typeof entry === "string";
 
@@ -16,7 +16,11 @@ it.each<readonly [what: string, read: () => unknown, part: string]>([
   ["an array of something else", () => storedList("[1]", "The token", 5, isText), 'The token "5"'],
   ["citations that name nothing", () => storedCitations("[[1]]", "r1"), 'The record "r1"'],
   ["a body without members", () => storedBody({ id: "r1", json: "{}" }), 'The record "r1"'],
-  ["a term without properties", () => contentOf({ ext: "t:1", parent: null, title: "{}", rest: "" }), 'The term "t:1"'],
+  [
+    "a term without properties",
+    () => readTermContent({ ext: "t:1", parent: null, title: "{}", rest: "" }),
+    'The term "t:1"',
+  ],
 ])("a stored value is damaged, and names its row: %s", (_, read, part) => {
   const error = (() => {
     try {

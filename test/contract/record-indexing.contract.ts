@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { headOf } from "../../src/core/record.js";
+import { parseHead } from "../../src/core/record.js";
 import { formatInstant } from "../../src/core/time.js";
 import type { Engine } from "../../src/ports/engine.js";
 import type { RecordScope } from "../../src/ports/search-index.js";
@@ -71,7 +71,7 @@ export function recordIndexingContract(under: EngineUnderTest): void {
       expect(await find(updated, versions)).toEqual([]);
       for (const state of ["published", "draft"] as const) {
         const before = (await engine.store.records.get("a", state))!;
-        await engine.store.transaction((tx) => tx.records.putHead(before, { ...headOf(before), ...changed }));
+        await engine.store.transaction((tx) => tx.records.putHead(before, { ...parseHead(before), ...changed }));
       }
       expect(await find(word("kept"))).toEqual([]);
       for (const clause of [word("kept"), updated, number("ph", 7)]) {

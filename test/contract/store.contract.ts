@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { FIRST_PLACE } from "../../src/core/feed/feed.js";
-import { headOf, type RecordBody } from "../../src/core/record.js";
+import { parseHead, type RecordBody } from "../../src/core/record.js";
 import { formatInstant } from "../../src/core/time.js";
 import type { Engine } from "../../src/ports/engine.js";
 import {
@@ -85,7 +85,7 @@ export function storeContract(under: EngineUnderTest): void {
       await putAll(engine, [tinyRecord("a", metadata), tinyDraft("a", metadata, { errors })]);
       for (const state of ["published", "draft"] as const) {
         const before = (await engine.store.records.get("a", state))!;
-        await engine.store.transaction((tx) => tx.records.putHead(before, { ...headOf(before), ...OTHER_HEAD }));
+        await engine.store.transaction((tx) => tx.records.putHead(before, { ...parseHead(before), ...OTHER_HEAD }));
         const after = (await engine.store.records.get("a", state))!;
         const expected = { ...(JSON.parse(before.json) as RecordBody), ...OTHER_HEAD };
         expect(after.json).toBe(JSON.stringify(expected));
@@ -106,7 +106,7 @@ export function storeContract(under: EngineUnderTest): void {
       await putAll(engine, [tinyRecord("a", {})]);
       const stored = (await engine.store.records.get("a", "published"))!;
       await engine.store.transaction((tx) => tx.records.delete("a", "published"));
-      const work = engine.store.transaction((tx) => tx.records.putHead(stored, headOf(stored)));
+      const work = engine.store.transaction((tx) => tx.records.putHead(stored, parseHead(stored)));
       await expect(work).rejects.toThrow("There is no published record a.");
     });
 
@@ -173,7 +173,7 @@ export function storeContract(under: EngineUnderTest): void {
       await putAll(engine, [tinyDraft("a", citing), tinyRecord("b", citing)], cited);
       expect(await count()).toBe(2);
       const old = (await engine.store.records.get("b", "published"))!;
-      const head = headOf(old);
+      const head = parseHead(old);
       const versions = { ...head.versions, is_latest: false };
       await engine.store.transaction((tx) => tx.records.putHead(old, { ...head, revision_id: 2, versions }));
       expect(await count()).toBe(2);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import { headOf, type RecordBody } from "../../src/core/record.js";
+import { parseHead, type RecordBody } from "../../src/core/record.js";
 import type { TermContent } from "../../src/core/term.js";
 import { formatInstant } from "../../src/core/time.js";
 import type { Engine } from "../../src/ports/engine.js";
@@ -73,7 +73,7 @@ export async function openPair(under: EngineUnderTest, setting: Setting, effort:
           else if ("delete" in change) await records.delete(change.delete.id, change.delete.state);
           else if ("head" in change) {
             const stored = await records.get(change.head.id, change.head.state);
-            if (stored !== undefined) await records.putHead(stored, { ...headOf(stored), ...change.head });
+            if (stored !== undefined) await records.putHead(stored, { ...parseHead(stored), ...change.head });
           } else if (!change.isShared) await shares.delete(change.share, change.user);
           else if (await records.get(change.share, "draft")) await shares.put(change.share, change.user, "read");
         }

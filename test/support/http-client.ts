@@ -2,7 +2,7 @@ import { type Agent, type IncomingHttpHeaders, request } from "node:http";
 import { connect } from "node:net";
 import type { Answer as Answered } from "../../src/core/answer.js";
 import type { AnsweredRecord } from "../../src/core/answers/records.js";
-import type { pageOf } from "../../src/core/answers/searches.js";
+import type { hitsPage } from "../../src/core/answers/searches.js";
 import type { Problem } from "../../src/core/answers/service.js";
 import type { Term } from "../../src/core/answers/term-answers.js";
 import type { Json, JsonObject } from "../../src/core/json.js";
@@ -24,7 +24,7 @@ export interface ItemShape extends Omit<Term, "status"> {
 }
 
 /** One page of hits, of a search or of a list. */
-export interface SearchBody<Hit = JsonObject> extends Omit<Answered<ReturnType<typeof pageOf>>, "hits"> {
+export interface SearchBody<Hit = JsonObject> extends Omit<Answered<ReturnType<typeof hitsPage>>, "hits"> {
   readonly hits: { readonly hits: readonly Hit[]; readonly total: number };
 }
 

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { PERMISSIONS, SCOPES } from "../actor.js";
 import { type Answer, choice, instant, text } from "../answer.js";
-import { pageOf } from "./searches.js";
+import { hitsPage } from "./searches.js";
 
 /** Schema of the permission of a share. */
 export const permission = choice(PERMISSIONS, {
@@ -20,7 +20,7 @@ export const Grant = Type.Object(
 /** A share of a draft with a user. */
 export type Grant = Answer<typeof Grant>;
 
-export const GrantList = pageOf("GrantList", Grant, "The users with whom a draft is shared, sorted by name.");
+export const GrantList = hitsPage("GrantList", Grant, "The users with whom a draft is shared, sorted by name.");
 
 /** Schema of the scopes of a token. */
 export const scopes = Type.Array(choice(SCOPES), {
@@ -53,7 +53,7 @@ export const Token = Type.Object(
 );
 export type Token = Answer<typeof Token>;
 
-export const TokenList = pageOf("TokenList", Token, "One page of the caller's tokens, newest first.");
+export const TokenList = hitsPage("TokenList", Token, "One page of the caller's tokens, newest first.");
 
 export const NewToken = Type.Object(
   {

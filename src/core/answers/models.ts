@@ -4,7 +4,7 @@ import { Type } from "typebox";
 import { type Answer, choice, json, link, text } from "../answer.js";
 import { FACET_KIND_NAMES } from "../catalog/facet-kinds/facet-kinds.js";
 import { Warnings } from "../issue.js";
-import { pageOf } from "./searches.js";
+import { hitsPage } from "./searches.js";
 
 /** Schema of the links of a model. */
 export const ModelLinks = Type.Object({
@@ -29,7 +29,7 @@ export const ModelSummary = Type.Object(
 );
 export type ModelSummary = Answer<typeof ModelSummary>;
 
-export const ModelList = pageOf("ModelList", ModelSummary, "All models.");
+export const ModelList = hitsPage("ModelList", ModelSummary, "All models.");
 
 export const ListedField = Type.Object(
   {
@@ -53,7 +53,7 @@ export const ListedField = Type.Object(
 );
 export type ListedField = Answer<typeof ListedField>;
 
-export const FieldList = pageOf("FieldList", ListedField, "All fields.");
+export const FieldList = hitsPage("FieldList", ListedField, "All fields.");
 
 export const ListedUnit = Type.Object(
   {
@@ -68,4 +68,4 @@ export const ListedUnit = Type.Object(
 );
 export type ListedUnit = Answer<typeof ListedUnit>;
 
-export const UnitList = pageOf("UnitList", ListedUnit, "All units.");
+export const UnitList = hitsPage("UnitList", ListedUnit, "All units.");

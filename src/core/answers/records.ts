@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { type Answer, choice, link, openObject, ref, text } from "../answer.js";
 import { Issue, Warning, Warnings } from "../issue.js";
 import { StoredBody } from "../record.js";
-import { Highlight, pageOf } from "./searches.js";
+import { Highlight, hitsPage } from "./searches.js";
 
 export const RecordLinks = Type.Object(
   {
@@ -60,7 +60,7 @@ export const AnsweredRecord = Type.Object(
 );
 export type AnsweredRecord = Answer<typeof AnsweredRecord>;
 
-export const RecordPage = pageOf("RecordSearch", AnsweredRecord, "One page of records.");
+export const RecordPage = hitsPage("RecordSearch", AnsweredRecord, "One page of records.");
 
 export const FileList = Type.Object(
   { enabled: Type.Boolean(), entries: Type.Array(Type.Unknown(), { maxItems: 0 }) },

@@ -76,7 +76,7 @@ export const SearchedQuery = Type.Object({
 export type SearchedQuery = Answer<typeof SearchedQuery>;
 
 /** Declares the answer of a search, or of a list, by the schema of its hits. */
-export const pageOf = <Hit extends TSchema>(id: string, hit: Hit, description: string) =>
+export const hitsPage = <Hit extends TSchema>(id: string, hit: Hit, description: string) =>
   Type.Object(
     {
       hits: Type.Object({

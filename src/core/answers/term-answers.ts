@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { type Answer, choice, count, instant, json, link, openObject, ref, text, titles } from "../answer.js";
 import { Issue, Warning, Warnings } from "../issue.js";
-import { Highlight, pageOf } from "./searches.js";
+import { Highlight, hitsPage } from "./searches.js";
 
 export const VocabularySource = Type.Object(
   {
@@ -54,7 +54,7 @@ export const VocabularySummary = Type.Object(
 );
 export type VocabularySummary = Answer<typeof VocabularySummary>;
 
-export const VocabularyList = pageOf("VocabularyList", VocabularySummary, "All vocabularies.");
+export const VocabularyList = hitsPage("VocabularyList", VocabularySummary, "All vocabularies.");
 
 export const TermLinks = Type.Object(
   {
@@ -130,7 +130,7 @@ export const Term = Type.Object(
 );
 export type Term = Answer<typeof Term>;
 
-export const TermPage = pageOf("TermSearch", Term, "One page of a vocabulary's terms.");
+export const TermPage = hitsPage("TermSearch", Term, "One page of a vocabulary's terms.");
 
 export const TermValidation = Type.Object(
   {
@@ -164,7 +164,7 @@ export const TermLookupHit = Type.Object(
 );
 export type TermLookupHit = Answer<typeof TermLookupHit>;
 
-export const TermLookup = pageOf(
+export const TermLookup = hitsPage(
   "TermLookup",
   TermLookupHit,
   "One page of hits of an authority; `total` is its own count.",
@@ -194,4 +194,4 @@ export const TermChange = Type.Object(
 );
 export type TermChange = Answer<typeof TermChange>;
 
-export const TermHistory = pageOf("TermHistory", TermChange, "One page of the changes of a term, newest first.");
+export const TermHistory = hitsPage("TermHistory", TermChange, "One page of the changes of a term, newest first.");

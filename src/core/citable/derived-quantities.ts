@@ -75,7 +75,7 @@ export function groupElements(
   if (results?.path !== path) return [elements];
   const groups = new Map<string, JsonObject[]>();
   for (const element of elements) {
-    const key = JSON.stringify(valuesAt(element, results.of).map(idOf).sort());
+    const key = JSON.stringify(valuesAt(element, results.of).map(objectKey).sort());
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [element]);
     else group.push(element);
@@ -83,7 +83,7 @@ export function groupElements(
   return [...groups.values()];
 }
 
-const idOf = (value: Json): string => JSON.stringify(isObject(value) ? (own(value, "id") ?? value) : value);
+const objectKey = (value: Json): string => JSON.stringify(isObject(value) ? (own(value, "id") ?? value) : value);
 
 /** Elements of a group by the name of the quantity that they state. */
 type StatedElements = ReadonlyMap<string, readonly JsonObject[]>;

@@ -6,7 +6,7 @@ import type { RecordBody } from "../record.js";
 import type { Citable, Funding, License, Mention, Publication, Result, Subject } from "./citable.js";
 import { peopleOf, unique } from "./record-people.js";
 import { kindInWords, resultsOf, writeResult } from "./record-results.js";
-import { labelOf, textAt, valuesAt, valuesOf } from "./values-at.js";
+import { fieldValues, textAt, valueLabel, valuesAt } from "./values-at.js";
 
 /** Data on a record that its body does not contain. */
 export interface Neighbours {
@@ -17,10 +17,10 @@ export interface Neighbours {
 /** Describes a record; its model declares which field has which role. */
 export function describeRecord(body: RecordBody, model: Model, neighbours: Neighbours = {}): Citable {
   const { roles, results: list } = model.describe;
-  const valuesFor = (role: Role): readonly Json[] => valuesOf({ metadata: body.metadata }, roles.get(role));
+  const valuesFor = (role: Role): readonly Json[] => fieldValues({ metadata: body.metadata }, roles.get(role));
   const textFor = (role: Role): string | undefined =>
     valuesFor(role)
-      .map(labelOf)
+      .map(valueLabel)
       .find((text) => text !== undefined);
   const results = resultsOf(body.metadata, list);
   const access = textFor("access");
@@ -44,7 +44,7 @@ export function describeRecord(body: RecordBody, model: Model, neighbours: Neigh
     revision: body.revision_id,
     created: body.created,
     updated: body.updated,
-    title: titleOf(body, model),
+    title: recordTitle(body, model),
     people: peopleOf(valuesFor("people")),
     issued,
     year: Number(issued.slice(0, 4)),
@@ -69,8 +69,8 @@ export function describeRecord(body: RecordBody, model: Model, neighbours: Neigh
 }
 
 /** Returns the title of a record, or its id if it has no title. */
-export function titleOf({ id, metadata }: Pick<RecordBody, "id" | "metadata">, { describe }: Model): string {
-  const labels = valuesOf({ metadata }, describe.roles.get("title")).map(labelOf);
+export function recordTitle({ id, metadata }: Pick<RecordBody, "id" | "metadata">, { describe }: Model): string {
+  const labels = fieldValues({ metadata }, describe.roles.get("title")).map(valueLabel);
   return labels.find((label) => label !== undefined) ?? id;
 }
 
@@ -87,7 +87,7 @@ function issuedOf(access: string | undefined, available: string | undefined): st
 }
 
 function mentionOf(value: Json): readonly Mention[] {
-  const text = labelOf(value);
+  const text = valueLabel(value);
   if (text === undefined) return [];
   const identifier = recogniseIdentifier(text);
   return [{ text, identifier }];
@@ -95,7 +95,7 @@ function mentionOf(value: Json): readonly Mention[] {
 
 function licenseOf(value: Json): readonly License[] {
   const url = textAt(value, "url");
-  const name = textAt(value, "name") ?? labelOf(value) ?? url;
+  const name = textAt(value, "name") ?? valueLabel(value) ?? url;
   if (name === undefined) return [];
   const spdx = spdxOf(url ?? name);
   return [{ name, url, spdx }];
@@ -114,8 +114,8 @@ function spdxOf(url: string): string | undefined {
 /** Returns the subjects of a record: cited terms with their identifiers, and texts. */
 function subjectsOf(body: RecordBody, model: Model, kinds: readonly string[]): readonly Subject[] {
   const declared = (model.describe.roles.get("subjects") ?? []).flatMap((field) =>
-    valuesOf({ metadata: body.metadata }, [field]).flatMap((value): readonly Subject[] => {
-      const label = labelOf(value);
+    fieldValues({ metadata: body.metadata }, [field]).flatMap((value): readonly Subject[] => {
+      const label = valueLabel(value);
       if (label === undefined) return [];
       const id = isObject(value) ? own(value, "id") : undefined;
       const identifier = typeof id === "string" ? recogniseIdentifier(id) : undefined;
@@ -130,7 +130,7 @@ function fundingOf(value: Json): readonly Funding[] {
   if (!isObject(value)) return [];
   const funding = present({
     funder: textAt(value, "funder_name"),
-    title: labelOf(value),
+    title: valueLabel(value),
     number: textAt(value, "grant_id"),
     id: textAt(value, "id"),
   });
@@ -138,7 +138,7 @@ function fundingOf(value: Json): readonly Funding[] {
 }
 
 function publicationOf(value: Json): readonly Publication[] {
-  const text = textAt(value, "pid") ?? (isObject(value) ? undefined : labelOf(value));
+  const text = textAt(value, "pid") ?? (isObject(value) ? undefined : valueLabel(value));
   const title = textAt(value, "title");
   const kind = textAt(value, "type");
   const mention = text === undefined ? [] : mentionOf(text);
@@ -157,7 +157,7 @@ function summaryOf(body: { readonly metadata: JsonObject }, model: Model, result
   const { describe } = model;
   const measurement = { metadata: measuredPart(body.metadata, model) };
   const phrases = describe.summary.flatMap(({ before, field, after }) => {
-    const names = namesOf(body, field);
+    const names = joinedLabels(body, field);
     return names === undefined ? [] : [`${before}${names}${after}`];
   });
   const measured = results.flatMap((result) => {
@@ -167,7 +167,7 @@ function summaryOf(body: { readonly metadata: JsonObject }, model: Model, result
   });
   const more = measured.length > RESULTS_MAX ? [`${measured.length - RESULTS_MAX} more results`] : [];
   const conditions = (describe.roles.get("conditions") ?? []).flatMap((field) => {
-    const names = namesOf(measurement, field);
+    const names = joinedLabels(measurement, field);
     return names === undefined ? [] : [`${withinSentence(field.label)} ${names}`];
   });
   const sentences = [phrases.join(" "), [...measured.slice(0, RESULTS_MAX), ...more].join("; "), conditions.join(", ")];
@@ -178,9 +178,9 @@ function summaryOf(body: { readonly metadata: JsonObject }, model: Model, result
 }
 
 /** Lists the labels of a field, each once; returns undefined if it has none. */
-function namesOf(body: Json, field: DescribedField): string | undefined {
+function joinedLabels(body: Json, field: DescribedField): string | undefined {
   const labels = unique(
-    valuesOf(body, [field]).flatMap((value) => labelOf(value) ?? []),
+    fieldValues(body, [field]).flatMap((value) => valueLabel(value) ?? []),
     (label) => label.toLowerCase(),
   );
   return labels.length === 0 ? undefined : listNames(labels);

@@ -17,7 +17,7 @@ import { below, CheckNumbers, hasTexts, idOf, type Scope } from "./check-numbers
 import { groupElements, resultOf, statedElements } from "./derived-quantities.js";
 import { measuredPart } from "./describe-record.js";
 import { convertResult, type Measured, writeResult } from "./record-results.js";
-import { labelOf, textAt, valuesAt } from "./values-at.js";
+import { textAt, valueLabel, valuesAt } from "./values-at.js";
 
 /** The outcome of a check. */
 export interface RecordCheck {
@@ -105,7 +105,7 @@ class CheckedRecord {
       return {
         elements,
         objects: new Set(objects.map(idOf)),
-        about: groups.length === 1 ? [] : objects.flatMap((each) => labelOf(each) ?? []),
+        about: groups.length === 1 ? [] : objects.flatMap((each) => valueLabel(each) ?? []),
         stated: statedElements(elements, stated, model),
       };
     });
@@ -127,7 +127,7 @@ class CheckedRecord {
   }
 
   #describe(check: Check, scope: Scope, { status, factor, element, places, numbers, hint }: Outcome): RecordCheck {
-    const names = check.each === undefined ? [] : scope.elements.map((each) => labelOf(each) ?? "");
+    const names = check.each === undefined ? [] : scope.elements.map((each) => valueLabel(each) ?? "");
     const isMissing = check.test.kind === "present" && status === "note";
     const declared = (status === "differs" || isMissing ? check.differs : undefined) ?? check.text;
     const declaredText = places?.text ?? fillText(declared, { ...places, name: names }, numbers);
@@ -370,7 +370,7 @@ function labelsAt(element: JsonObject, { paths }: SentenceValue, lists: readonly
   for (const path of paths) {
     const list = lists.find((each) => path.startsWith(`${each}.`));
     const labels =
-      list === undefined ? [] : valuesAt(element, below(path, list)).flatMap((each) => labelOf(each) ?? []);
+      list === undefined ? [] : valuesAt(element, below(path, list)).flatMap((each) => valueLabel(each) ?? []);
     if (labels.length > 0) return [...new Set(labels)].join(", ");
   }
   return undefined;

@@ -1,7 +1,7 @@
 import { type Identifier, recogniseIdentifier } from "../identifiers.js";
 import { isObject, type Json, type JsonObject, own } from "../json.js";
 import type { Organisation, Person } from "./citable.js";
-import { labelOf, textAt, textsIn, valuesAt } from "./values-at.js";
+import { textAt, textsIn, valueLabel, valuesAt } from "./values-at.js";
 
 /**
  * Returns the people of a record, each once, in the order of their first mention. Two mentions are one person if the
@@ -131,7 +131,7 @@ function readIdentifier(value: Json): readonly Identifier[] {
 }
 
 function readOrganisation(value: Json): readonly Organisation[] {
-  const name = labelOf(value);
+  const name = valueLabel(value);
   if (name === undefined) return [];
   const id = isObject(value) ? own(value, "id") : undefined;
   const identifier = typeof id === "string" ? recogniseIdentifier(id) : undefined;
@@ -159,8 +159,8 @@ function joinMentions({ first, repeats, orcid }: Mentions): Person {
 }
 
 /** Returns the values without those whose key occurred earlier. */
-export function unique<T>(values: readonly T[], keyOf: (value: T) => string): readonly T[] {
+export function unique<T>(values: readonly T[], getKey: (value: T) => string): readonly T[] {
   const seen = new Map<string, T>();
-  for (const value of values) if (!seen.has(keyOf(value))) seen.set(keyOf(value), value);
+  for (const value of values) if (!seen.has(getKey(value))) seen.set(getKey(value), value);
   return [...seen.values()];
 }

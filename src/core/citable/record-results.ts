@@ -3,7 +3,7 @@ import type { Model } from "../catalog/types.js";
 import { isObject, type Json, own } from "../json.js";
 import { findUnit, type Unit, type Units } from "../units/units.js";
 import type { Result } from "./citable.js";
-import { labelOf, textAt, valuesAt } from "./values-at.js";
+import { textAt, valueLabel, valuesAt } from "./values-at.js";
 
 /** Returns the results of a record: the elements of the declared list that have a kind. */
 export function resultsOf(metadata: Json, list: ResultList | undefined): readonly Result[] {
@@ -22,7 +22,7 @@ export function readResult(element: Json, list: ResultList): Result | undefined 
     ...(typeof value === "number" ? { value } : {}),
     unit: textAt(element, list.unit),
     error: errorOf(own(element, list.error)),
-    of: valuesAt(element, list.of).flatMap((each) => labelOf(each) ?? []),
+    of: valuesAt(element, list.of).flatMap((each) => valueLabel(each) ?? []),
   };
 }
 

@@ -21,7 +21,7 @@ function addTo(values: Json[], value: Json | undefined): void {
 }
 
 /** Returns all values of some fields, in their order. */
-export function valuesOf(body: Json, fields: readonly DescribedField[] = []): readonly Json[] {
+export function fieldValues(body: Json, fields: readonly DescribedField[] = []): readonly Json[] {
   return fields.flatMap(({ paths }) => paths.flatMap((path) => valuesAt(body, path)));
 }
 
@@ -35,17 +35,17 @@ export function textAt(value: Json, name: string): string | undefined {
  * Returns the label of a value: a text as it is, a number with its unit, the title of a term (English, else the
  * first), the name of an object.
  */
-export function labelOf(value: Json): string | undefined {
+export function valueLabel(value: Json): string | undefined {
   if (typeof value === "string") return value.trim() === "" ? undefined : value.trim();
   if (typeof value === "number") return String(value);
   if (!isObject(value)) return undefined;
   const title = own(value, "title");
-  if (typeof title === "string") return labelOf(title);
+  if (typeof title === "string") return valueLabel(title);
   if (isObject(title))
     return (
       textAt(title, "en") ??
       Object.values(title)
-        .map(labelOf)
+        .map(valueLabel)
         .find((text) => text !== undefined)
     );
   const number = own(value, "value");
@@ -59,17 +59,17 @@ export function labelOf(value: Json): string | undefined {
  * several languages counts once, in English if it has an English text.
  */
 export function textsIn(value: Json): readonly string[] {
-  const label = isObject(value) || typeof value === "string" ? labelOf(value) : undefined;
+  const label = isObject(value) || typeof value === "string" ? valueLabel(value) : undefined;
   if (label !== undefined) return [label];
   const title = isObject(value) ? titleIn(value) : undefined;
   if (title !== undefined) return [title];
-  const parts = partsOf(value);
+  const parts = memberValues(value);
   const texts = parts.flatMap((part) => (typeof part === "string" || typeof part === "object" ? textsIn(part) : []));
   return texts.length > 0 ? texts : parts.filter((part) => typeof part !== "object").map(String);
 }
 
 /** Returns the elements of a list, or the members of an object except those that clients do not write (`@v`). */
-function partsOf(value: Json): readonly Json[] {
+function memberValues(value: Json): readonly Json[] {
   if (Array.isArray(value)) return value.filter((each) => each !== null);
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, member]) => (name.startsWith("@") || member === null ? [] : [member]));
@@ -82,5 +82,5 @@ function titleIn(value: JsonObject): string | undefined {
   const entries = Object.entries(value);
   const isTitle =
     entries.length > 0 && entries.every(([name, text]) => LANGUAGE.test(name) && typeof text === "string");
-  return isTitle ? (textAt(value, "en") ?? entries.map(([, text]) => labelOf(text)).find(Boolean)) : undefined;
+  return isTitle ? (textAt(value, "en") ?? entries.map(([, text]) => valueLabel(text)).find(Boolean)) : undefined;
 }

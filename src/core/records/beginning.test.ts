@@ -41,16 +41,20 @@ describe("the beginning of a record", () => {
   });
 });
 
-/** Returns the pointers of all elements of lists. @param startOf the index of the first element of a list */
-function elementsOf(value: Json, startOf: (pointer: string) => number, pointer = "/metadata"): readonly string[] {
+/** Returns the pointers of all elements of lists. @param firstShownIndex the index of the first element of a list */
+function elementsOf(
+  value: Json,
+  firstShownIndex: (pointer: string) => number,
+  pointer = "/metadata",
+): readonly string[] {
   if (Array.isArray(value)) {
     return value.flatMap((each, i) => {
-      const at = `${pointer}/${startOf(pointer) + i}`;
-      return [at, ...elementsOf(each, startOf, at)];
+      const at = `${pointer}/${firstShownIndex(pointer) + i}`;
+      return [at, ...elementsOf(each, firstShownIndex, at)];
     });
   }
   if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([name, each]) => elementsOf(each, startOf, `${pointer}/${name}`));
+  return Object.entries(value).flatMap(([name, each]) => elementsOf(each, firstShownIndex, `${pointer}/${name}`));
 }
 
 /** Reads all pages of all lists, as a reader who follows the links does. @returns the pages of each element */
@@ -59,12 +63,12 @@ function readAllPages(metadata: JsonObject, sizes: PageSizes): ReadonlyMap<strin
   const visits: ReadonlyMap<string, number>[] = [new Map()];
   const isVisited = new Set<string>();
   for (const starts of visits) {
-    const startOf = (pointer: string): number => starts.get(pointer) ?? 0;
-    const limits = { values: VALUES, textLength: 10, pages: { sizes, startOf } };
+    const firstShownIndex = (pointer: string): number => starts.get(pointer) ?? 0;
+    const limits = { values: VALUES, textLength: 10, pages: { sizes, firstShownIndex } };
     const { metadata: shown, isCut, listLengths } = beginningOf(metadata, limits);
     expect(isCut).toBe(false);
-    for (const element of elementsOf(shown, startOf)) {
-      const start = startOf(element.slice(0, element.lastIndexOf("/")));
+    for (const element of elementsOf(shown, firstShownIndex)) {
+      const start = firstShownIndex(element.slice(0, element.lastIndexOf("/")));
       pagesOf.set(element, (pagesOf.get(element) ?? new Set()).add(start));
     }
     for (const [pointer, length] of listLengths) {
@@ -127,7 +131,7 @@ describe("a page of the lists of a record", () => {
         const pagesOf = readAllPages(metadata, sizes);
         expect(new Set(pagesOf.keys())).toEqual(new Set(elementsOf(metadata, () => 0)));
         for (const pages of pagesOf.values()) expect(pages.size).toBe(1);
-        const limits = { values: VALUES, textLength: 10, pages: { sizes, startOf: () => 0 } };
+        const limits = { values: VALUES, textLength: 10, pages: { sizes, firstShownIndex: () => 0 } };
         expect(countOf(beginningOf(metadata, limits).metadata)).toBeLessThanOrEqual(VALUES);
       }),
     );
@@ -138,11 +142,11 @@ describe("a page of the lists of a record", () => {
     const metadata = { rows: rows(60), large };
     const sizes = pageSizesOf(metadata, VALUES);
     expect(sizes.members).toBe(20);
-    const startOf = (): number => 0;
+    const firstShownIndex = (): number => 0;
     const { metadata: shown, isCut } = beginningOf(metadata, {
       values: VALUES,
       textLength: 10,
-      pages: { sizes, startOf },
+      pages: { sizes, firstShownIndex },
     });
     expect(shown.rows).toHaveLength(sizes.elements);
     expect(isCut).toBe(true);

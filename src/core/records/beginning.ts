@@ -22,7 +22,7 @@ export interface PageSizes {
 export interface ListPages {
   readonly sizes: PageSizes;
   /** Returns the index of the first shown element. @param pointer of the list; @param length of the whole list */
-  startOf(pointer: string, length: number): number;
+  firstShownIndex(pointer: string, length: number): number;
 }
 
 /** The part of a record that a page shows. */
@@ -151,7 +151,7 @@ function cut(value: Json, pointer: string, state: Cutting): Json {
   }
   if (Array.isArray(value)) {
     const { pages } = state;
-    const start = pages?.startOf(pointer, value.length) ?? 0;
+    const start = pages?.firstShownIndex(pointer, value.length) ?? 0;
     const end = pages === undefined ? value.length : Math.min(start + pages.sizes.elements, value.length);
     const inner: Json[] = [];
     for (let i = start; i < end; i++) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Vocabulary } from "../catalog/types.js";
 import type { TermContent } from "../term.js";
-import { contentHash, contentOf, itemJson, rankOf, termRow, titleIn } from "./term-row.js";
+import { contentHash, itemJson, readTermContent, staticRank, termRow, titleIn } from "./term-row.js";
 
 const vocabulary = {
   name: "chemicals",
@@ -24,9 +24,9 @@ const AGE = { revision: 3, created: 1_000_000, updated: 2_000_000 };
 describe("termRow", () => {
   it("holds all that its content says", () => {
     const row = termRow(water, vocabulary, AGE);
-    expect(contentOf(row)).toEqual(water);
+    expect(readTermContent(row)).toEqual(water);
     const plain: TermContent = { id: "a", title: { en: "A" }, props: {}, status: "active" };
-    expect(contentOf(termRow(plain, vocabulary, AGE))).toEqual(plain);
+    expect(readTermContent(termRow(plain, vocabulary, AGE))).toEqual(plain);
   });
 
   it("is shown with the titles of its parent, its times and its version", () => {
@@ -48,8 +48,8 @@ describe("termRow", () => {
 });
 
 it("ranks by status, by synonyms and the declared order of a prop, and by the length of the title", () => {
-  expect(rankOf(water, vocabulary)).toEqual({ status: 1, prior: 2, length: 5 });
-  expect(rankOf({ ...water, status: "active", props: { kind: "element" } }, vocabulary)).toMatchObject({
+  expect(staticRank(water, vocabulary)).toEqual({ status: 1, prior: 2, length: 5 });
+  expect(staticRank({ ...water, status: "active", props: { kind: "element" } }, vocabulary)).toMatchObject({
     status: 0,
     prior: 3,
   });
@@ -57,11 +57,11 @@ it("ranks by status, by synonyms and the declared order of a prop, and by the le
 
 it("ranks by declared numbers and by that of synonyms: ten times as many count little more", () => {
   const counted = { ...vocabulary, prior: { numbers: ["mass"] } };
-  const priorOf = (mass: number | string | null) => rankOf({ ...water, props: { mass } }, counted).prior;
+  const priorOf = (mass: number | string | null) => staticRank({ ...water, props: { mass } }, counted).prior;
   expect([priorOf(0), priorOf(1), priorOf(7), priorOf(1023)]).toEqual([0, 1, 3, 10]);
   expect([priorOf(null), priorOf("7"), priorOf(-2)]).toEqual([0, 0, 0]);
   const named = { ...vocabulary, prior: { numbers: ["synonyms"] } };
-  expect(rankOf(water, named).prior).toBe(1);
+  expect(staticRank(water, named).prior).toBe(1);
 });
 
 it("digests equal contents equally, whatever the order of their keys", () => {

@@ -33,7 +33,7 @@ interface TermAge {
 }
 
 /** Returns the static rank of a term, without its id. */
-export function rankOf(content: TermContent, vocabulary: Vocabulary): Pick<TermRow, "status" | "prior" | "length"> {
+export function staticRank(content: TermContent, vocabulary: Vocabulary): Pick<TermRow, "status" | "prior" | "length"> {
   return {
     status: content.status === "active" ? 0 : 1,
     prior: priorOf(content, vocabulary.prior),
@@ -50,7 +50,7 @@ export function termRow(
 ): TermRow {
   return {
     ext: content.id,
-    ...rankOf(content, vocabulary),
+    ...staticRank(content, vocabulary),
     created: age.created,
     revision: age.revision,
     hash,
@@ -66,10 +66,10 @@ export function storedTermRow(
   stored: Pick<TermRow, "ext" | "parent" | "title" | "rest" | "created" | "revision">,
   vocabulary: Vocabulary,
 ): TermRow {
-  const content = contentOf(stored);
+  const content = readTermContent(stored);
   return {
     ...stored,
-    ...rankOf(content, vocabulary),
+    ...staticRank(content, vocabulary),
     hash: contentHash(content),
     successor: content.replaced_by ?? null,
   };
@@ -118,7 +118,7 @@ export const parseStoredTerm = <T extends object>({ id, json }: { readonly id: s
   storedObject<T>(json, TERM, id);
 
 /** Returns the content of a row. */
-export function contentOf(row: Pick<TermRow, "ext" | "parent" | "title" | "rest">): TermContent {
+export function readTermContent(row: Pick<TermRow, "ext" | "parent" | "title" | "rest">): TermContent {
   const rest = storedObject<StoredRest>(`{${row.rest}}`, TERM, row.ext);
   if (!isObject(rest.props)) throw storedDamaged(TERM, row.ext, "it has no properties");
   return {
@@ -138,7 +138,7 @@ export function citedTerm(
   row: Pick<TermRow, "ext" | "parent" | "title" | "rest" | "revision">,
   vocabulary: string,
 ): CitedTerm {
-  const { title, props, status, synonyms = [] } = contentOf(row);
+  const { title, props, status, synonyms = [] } = readTermContent(row);
   return {
     vocabulary,
     id: row.ext,

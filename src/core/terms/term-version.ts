@@ -13,7 +13,7 @@ const BUFFER = Buffer.alloc(512);
 /** The namespace of URLs, RFC 9562 appendix A. */
 const URL_NAMESPACE = "6ba7b811-9dad-11d1-80b4-00c04fd430c8";
 
-const TERM_NAMESPACE = bytesOf(uuid5(bytesOf(URL_NAMESPACE), "bindery:term"));
+const TERM_NAMESPACE = uuidBytes(uuid5(uuidBytes(URL_NAMESPACE), "bindery:term"));
 
 /** Returns the uuid in a term's `@v` (before `::<revision>`), which is the same in every installation. */
 export function termUuid(vocabulary: string, id: string): string {
@@ -34,7 +34,7 @@ function withNamespace(namespace: Buffer, name: string): Buffer {
   return BUFFER.subarray(0, namespace.length + BUFFER.write(name, namespace.length));
 }
 
-function bytesOf(uuid: string): Buffer {
+function uuidBytes(uuid: string): Buffer {
   return Buffer.from(uuid.replaceAll("-", ""), "hex");
 }
 

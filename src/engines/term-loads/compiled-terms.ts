@@ -1,7 +1,7 @@
 import { mergeTerm, patchOf } from "../../core/catalog/merge-term.js";
 import type { Vocabulary } from "../../core/catalog/types.js";
 import type { TermContent, TermPatch } from "../../core/term.js";
-import { contentDigest, rankOf, type TermRow } from "../../core/terms/term-row.js";
+import { contentDigest, staticRank, type TermRow } from "../../core/terms/term-row.js";
 import type { TermLine } from "../../ports/store.js";
 
 /** A term compiled for staging. */
@@ -103,7 +103,7 @@ export function compilePatch(
 
 export function compileTerm(vocabulary: Vocabulary, content: TermContent): CompiledTerm {
   return {
-    ...rankOf(content, vocabulary),
+    ...staticRank(content, vocabulary),
     parent: content.parent ?? null,
     successor: content.replaced_by ?? null,
     hash: contentDigest(content),

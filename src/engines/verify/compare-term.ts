@@ -1,7 +1,7 @@
 import type { Vocabulary } from "../../core/catalog/types.js";
 import { storedObject } from "../../core/json.js";
 import type { TermContent } from "../../core/term.js";
-import { contentOf, type TermRow, termRow } from "../../core/terms/term-row.js";
+import { readTermContent, type TermRow, termRow } from "../../core/terms/term-row.js";
 import { parseInstant } from "../../core/time.js";
 import type { RepairUnit, Report } from "./report.js";
 
@@ -16,7 +16,7 @@ export interface StoredItem {
 /** Reads a term with its revision and times. @returns the reason if it cannot be read */
 export function readItem(row: TermRow, vocabulary: Vocabulary): StoredItem | string {
   try {
-    const content = contentOf(row);
+    const content = readTermContent(row);
     const age = storedObject<Readonly<Record<"created" | "updated", string>> & { readonly revision_id: number }>(
       `{${row.rest}}`,
       "The term",

@@ -7,7 +7,7 @@ import { SEED } from "../../../test/support/seed.js";
 import { tinyVocabulary } from "../../../test/support/tiny-catalog.js";
 import type { TermContent } from "../../core/term.js";
 import { compareCited } from "../../core/terms/term-order.js";
-import { rankOf } from "../../core/terms/term-row.js";
+import { staticRank } from "../../core/terms/term-row.js";
 import { nameKeys } from "../index-model/term-document.js";
 import { bestSteps, NEAR_STEPS } from "../ranking/term-steps.js";
 import { readTypedText } from "../ranking/typed-words.js";
@@ -61,7 +61,7 @@ describe("terms in memory", () => {
   });
 
   const compareTerms = (a: TermInMemory, b: TermInMemory): number => compareCited(rankKey(a), rankKey(b));
-  const rankKey = ({ content }: TermInMemory) => ({ ...rankOf(content, vocabulary), cited: 0, ext: content.id });
+  const rankKey = ({ content }: TermInMemory) => ({ ...staticRank(content, vocabulary), cited: 0, ext: content.id });
 });
 
 describe("steps of terms in memory", () => {

@@ -1,5 +1,5 @@
 import { ANONYMOUS, OPERATOR, ROLES, type Role } from "../../core/actor.js";
-import { headOf, parseRecordId, type RecordHead } from "../../core/record.js";
+import { parseHead, parseRecordId, type RecordHead } from "../../core/record.js";
 import type { UserReader, UserRow, WriteTransaction } from "../../ports/store.js";
 import type { RunWrite } from "../context/run-write.js";
 import { operatorUseCase } from "../context/use-case.js";
@@ -218,7 +218,7 @@ async function transferVersion(
     if (record === undefined) continue;
     // The owner of a draft needs no share of it.
     if (record.state === "draft") await shares.delete(id, to.id);
-    const head = headOf(record);
+    const head = parseHead(record);
     const changed = { ...head, updated: now, revision_id, parent: { ...head.parent, owner: { user: to.id } } };
     await records.putHead(record, changed);
     heads.push(changed);

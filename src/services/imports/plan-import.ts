@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Model } from "../../core/catalog/types.js";
 import type { Json } from "../../core/json.js";
-import { headOf, type RawJson, type RecordBody, type StoredRecord, storedBody } from "../../core/record.js";
+import { parseHead, type RawJson, type RecordBody, type StoredRecord, storedBody } from "../../core/record.js";
 import type { Random } from "../../ports/environment.js";
 import type { ImportReader } from "../../ports/loads.js";
 import type { PreparedIndex, RecordReader, TermReader, VersionRow } from "../../ports/store.js";
@@ -115,13 +115,13 @@ async function planExisting(
   const reason = issues.length > 0 && publish ? describeIssues(issues) : undefined;
   if (reason !== undefined && (!keepDrafts || equalsDraft)) return refuse(reason);
   const revision = (await records.lastRevision(id)) + 1;
-  const head = headOf(stored);
+  const head = parseHead(stored);
   const base = draft === undefined ? editDraftOf(head, raw, { now, revision }) : { ...head, updated: now };
   const changed = withMetadata({ ...base, revision_id: revision }, raw, issues);
   if (!publish || reason !== undefined) {
     return { kind: "updated", body: changed, index, identity, reason };
   }
-  const firstPublished = published === undefined ? undefined : headOf(published).created;
+  const firstPublished = published === undefined ? undefined : parseHead(published).created;
   const body = publishedOf(changed, raw, { now, revision, published: firstPublished });
   const rows = await records.versionsOf(body.parent.id);
   return { kind: "updated", body: withFlags(body, rows), index, identity };

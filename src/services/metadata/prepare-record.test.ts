@@ -6,7 +6,7 @@ import { putRecord } from "../../../test/support/put-record.js";
 import { makeRecord } from "../../../test/support/records.js";
 import type { Actor } from "../../core/actor.js";
 import { LIMITS } from "../../core/limits.js";
-import { headOf, RawJson, type RecordBody, recordText } from "../../core/record.js";
+import { parseHead, RawJson, type RecordBody, recordText } from "../../core/record.js";
 import { makeOnDemand } from "../index.js";
 import { newDraft, publishedOf } from "../records/record-body.js";
 import { checkedLeaves, makePrepareRecord, prepareExamples } from "./prepare-record.js";
@@ -341,7 +341,7 @@ it("keeps metadata and errors as the last members of every body, so that the hea
   expect(Object.keys(record).at(-1)).toBe("metadata");
   for (const body of [draft, record]) {
     const { metadata: _, ...head } = body;
-    expect(headOf({ id: "r", json: recordText(body) })).toEqual({ ...head, errors: undefined });
+    expect(parseHead({ id: "r", json: recordText(body) })).toEqual({ ...head, errors: undefined });
     expect(JSON.parse(recordText(body))).toEqual({ ...body, metadata: JSON.parse(metadata.text) });
   }
 });

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Actor } from "../../core/actor.js";
 import { fail } from "../../core/errors.js";
 import { requireScopeOf, requireUser } from "../../core/may.js";
-import { headOf, RawJson, type RecordHead, recordText, type StoredRecord } from "../../core/record.js";
+import { parseHead, RawJson, type RecordHead, recordText, type StoredRecord } from "../../core/record.js";
 import type { SentBody } from "../../core/sent-body.js";
 import type { WriteTransaction } from "../../ports/store.js";
 import type { PreparedRecord } from "../api/preparation.js";
@@ -78,7 +78,7 @@ export const replaceDraft = useCase({ thread: "writer" }, (deps) => {
       const { raw, index, issues, warnings } = ready;
       const isCompared = open.revision === earlier.revision && prepared.kind === "ready" && index === prepared.index;
       if (isCompared ? wasSame : changesNothing(open, ready)) return { record: open, warnings };
-      const draft = headOf(open);
+      const draft = parseHead(open);
       const changed = { ...draft, updated: tx.now, revision_id: (await tx.records.lastRevision(draft.id)) + 1 };
       const next = withMetadata(changed, raw, issues);
       await requireDraftRoom(deps.quotas, tx.records, next, open);
@@ -91,7 +91,7 @@ export const replaceDraft = useCase({ thread: "writer" }, (deps) => {
 });
 
 function changesNothing(stored: StoredRecord, { metadata, issues }: PreparedRecord): boolean {
-  return isSameJson(recordText(withMetadata(headOf(stored), new RawJson(metadata), issues)), stored.json);
+  return isSameJson(recordText(withMetadata(parseHead(stored), new RawJson(metadata), issues)), stored.json);
 }
 
 /** Compares regardless of the order of members, because many clients sort them. The length is the same in any order. */
@@ -118,7 +118,7 @@ export const editRecord = useCase({ thread: "writer" }, (deps) => {
 
       const { raw, index } = await prepareCopy(tx.terms, published);
       const next = { now: tx.now, revision: (await tx.records.lastRevision(published.id)) + 1 };
-      const draft = editDraftOf(headOf(published), raw, next);
+      const draft = editDraftOf(parseHead(published), raw, next);
       await requireDraftRoom(deps.quotas, tx.records, draft);
       const stored = await tx.records.put(draft, index);
       await note({ action: "record.edit", ...targetOf(draft) });
@@ -168,7 +168,7 @@ export const publishDraft = useCase({ thread: "writer" }, (deps) => {
     const cause = { actor, length: earlier?.json.length ?? 0, replay, once };
     return runWrite(cause, async (tx, note) => {
       const open = await findDraft(tx, user, "publish", address, revision);
-      const draft = headOf(open);
+      const draft = parseHead(open);
       const { raw, index, issues, warnings } = await prepareDraft(tx.terms, open);
       if (issues.length > 0) throw fail("DRAFT_INVALID", { issues });
 

@@ -3,7 +3,7 @@ import { BinderyError } from "../../core/errors.js";
 import type { JsonObject } from "../../core/json.js";
 import {
   type AsCited,
-  headOf,
+  parseHead,
   type RawJson,
   type RecordBody,
   type RecordHead,
@@ -74,7 +74,7 @@ function makeRefresh(deps: Deps): Refresh {
       if (stored === undefined) return "unchanged";
       const ready = await prepareDraft(tx.terms, stored);
       if (hasMetadata(stored, ready)) return "unchanged";
-      const head = headOf(stored);
+      const head = parseHead(stored);
       const revision_id = (await tx.records.lastRevision(head.id)) + 1;
       const body = refreshedBody(deps, stored, { ...head, updated: tx.now, revision_id }, ready);
       await tx.records.put(body, ready.index);

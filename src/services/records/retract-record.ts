@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
 import { requireScopeOf, requireUser, type User } from "../../core/may.js";
 import {
-  headOf,
+  parseHead,
   type RecordBody,
   type RecordHead,
   type StoredRecord,
@@ -39,7 +39,7 @@ export const retractRecord = useCase(
       await runWrite({ actor }, async (tx, note) => {
         const stored = await findRecord(tx, user, "retract", address, revision);
         const { id, parent, owner } = stored;
-        const head = headOf(stored);
+        const head = parseHead(stored);
         const lastRevision = (await tx.records.lastRevision(id)) + 1;
         const isUnchanged = earlierExcerpt !== undefined && stored.revision === earlier?.revision;
         const excerpt = isUnchanged ? earlierExcerpt : excerptOf(model, stored);

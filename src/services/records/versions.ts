@@ -1,6 +1,6 @@
 import type { Actor } from "../../core/actor.js";
 import { requireScopeOf, requireUser } from "../../core/may.js";
-import { headOf, lengthWith, type RecordHead, type StoredRecord } from "../../core/record.js";
+import { lengthWith, parseHead, type RecordHead, type StoredRecord } from "../../core/record.js";
 import { flagsOf } from "../../core/records/record-change.js";
 import { startSlices } from "../../core/slices.js";
 import type { RecordReader, VersionRow, WriteTransaction } from "../../ports/store.js";
@@ -148,7 +148,7 @@ type Flags = Omit<RecordHead["versions"], "index">;
 
 async function setFlags({ records, now }: WriteTransaction, id: string, flags: Flags): Promise<void> {
   const rows = [await records.get(id, "published"), await records.get(id, "draft")];
-  const stored = rows.flatMap((record) => (record === undefined ? [] : [{ record, head: headOf(record) }]));
+  const stored = rows.flatMap((record) => (record === undefined ? [] : [{ record, head: parseHead(record) }]));
   const { is_latest, is_latest_draft } = flags;
   const isSet = ({ head: { versions } }: (typeof stored)[number]): boolean =>
     versions.is_latest === is_latest && versions.is_latest_draft === is_latest_draft;

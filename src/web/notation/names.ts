@@ -1,5 +1,5 @@
 import type { Model, Vocabulary } from "../../core/catalog/types.js";
-import { labelOf, textAt } from "../../core/citable/values-at.js";
+import { textAt, valueLabel } from "../../core/citable/values-at.js";
 import { isObject, type Json, own } from "../../core/json.js";
 import { type Quantity, readQuantity, richQuantity } from "./quantity.js";
 import { joined, listed, type RichText, type Span } from "./rich-text.js";
@@ -119,6 +119,6 @@ export function propText(
     const quantity = readQuantity({ value: number, unit: textAt(value, "unit") }, vocabulary?.units)!;
     return { text: richQuantity(quantity), quantity };
   }
-  const label = labelOf(value);
+  const label = valueLabel(value);
   return { text: label === undefined ? [] : [label] };
 }

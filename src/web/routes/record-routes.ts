@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Catalog, Model } from "../../core/catalog/types.js";
 import { type Citable, citedUrl, type Site } from "../../core/citable/citable.js";
-import { describeRecord, measuredPart, type Neighbours, titleOf } from "../../core/citable/describe-record.js";
+import { describeRecord, measuredPart, type Neighbours, recordTitle } from "../../core/citable/describe-record.js";
 import { valuesAt } from "../../core/citable/values-at.js";
 import { recordsPart, termsPart } from "../../core/feed/feed.js";
 import { LIMITS } from "../../core/limits.js";
@@ -213,6 +213,6 @@ function versionsOf(body: RecordBody, hits: readonly StoredRecord[], catalog: Ca
 
 function versionOf(body: RecordBody, { models }: Catalog): Version {
   const { id, model, created, versions } = body;
-  const title = beginningOfText(titleOf(body, models.get(model)!), LIMITS.listTextLengthMax);
+  const title = beginningOfText(recordTitle(body, models.get(model)!), LIMITS.listTextLengthMax);
   return { id, model, created, index: versions.index, title };
 }

@@ -1,6 +1,6 @@
 /** Finds the compounds that a record describes and the pictures of their structures. */
 import type { Model } from "../../core/catalog/types.js";
-import { labelOf, textAt, valuesAt } from "../../core/citable/values-at.js";
+import { textAt, valueLabel, valuesAt } from "../../core/citable/values-at.js";
 import type { RecordBody } from "../../core/record.js";
 
 /** A cited term whose structure may be known. */
@@ -32,7 +32,7 @@ export function compoundsOf({ metadata }: Pick<RecordBody, "metadata">, model: M
   const citedCompounds = model.page.structures.flatMap(({ path, vocabulary }) =>
     valuesAt({ metadata }, path).flatMap((value): readonly Compound[] => {
       const id = textAt(value, "id");
-      return id === undefined ? [] : [{ vocabulary, id, title: labelOf(value) ?? id }];
+      return id === undefined ? [] : [{ vocabulary, id, title: valueLabel(value) ?? id }];
     }),
   );
   return [...new Map(citedCompounds.map((compound) => [compoundKey(compound), compound])).values()].slice(

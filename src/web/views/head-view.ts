@@ -4,7 +4,7 @@ import type { Model, NamedQuantity } from "../../core/catalog/types.js";
 import type { Result } from "../../core/citable/citable.js";
 import { groupElements } from "../../core/citable/derived-quantities.js";
 import { convertResult, readResult } from "../../core/citable/record-results.js";
-import { labelOf, valuesAt } from "../../core/citable/values-at.js";
+import { valueLabel, valuesAt } from "../../core/citable/values-at.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import type { Picture } from "./compounds.js";
 import { type HitView, mainResults, resultView } from "./hit-view.js";
@@ -140,7 +140,7 @@ function moleculesOf(record: Item, result: Json | undefined, { describe, referen
   return objects.slice(0, MOLECULES_MAX).flatMap((object) => {
     const id = isObject(object) ? own(object, "id") : undefined;
     const item = elements.find(({ value }) => isObject(value) && id !== undefined && own(value, "id") === id);
-    const name = labelOf(object) ?? (item && labelOf(item.value));
+    const name = valueLabel(object) ?? (item && valueLabel(item.value));
     const anchor = record.context.anchors.get(`${list} ${String(id)}`);
     return name === undefined ? [] : [{ name, item, anchor }];
   });

@@ -4,10 +4,10 @@ import { fieldsAt } from "../../core/catalog/list-fields.js";
 import type { Catalog, Model } from "../../core/catalog/types.js";
 import type { Result } from "../../core/citable/citable.js";
 import { derivedQuantities, resultOf } from "../../core/citable/derived-quantities.js";
-import { measuredPart, titleOf } from "../../core/citable/describe-record.js";
+import { measuredPart, recordTitle } from "../../core/citable/describe-record.js";
 import { peopleOf } from "../../core/citable/record-people.js";
 import { errorOf, kindInWords, resultsOf } from "../../core/citable/record-results.js";
-import { labelOf, textAt, valuesOf } from "../../core/citable/values-at.js";
+import { fieldValues, textAt, valueLabel } from "../../core/citable/values-at.js";
 import { cacheByName } from "../../core/collections.js";
 import { isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { LIMITS } from "../../core/limits.js";
@@ -144,12 +144,12 @@ function recordView(
 ): Omit<RecordView, "modelIndex"> {
   const { roles, results: list } = model.describe;
   // `describeRecord` would also make the summary and the subjects, which take most of its time and are in no list.
-  const people = peopleOf(valuesOf({ metadata: body.metadata }, roles.get("people")));
+  const people = peopleOf(fieldValues({ metadata: body.metadata }, roles.get("people")));
   const results = resultsOf(body.metadata, list);
   const derived = isWhole ? derivedResults(body.metadata, model, look) : [];
   return {
     id: body.id,
-    title: beginning(titleOf(body, model)),
+    title: beginning(recordTitle(body, model)),
     model: model.name,
     modelTitle: model.shortTitle,
     created: body.created,
@@ -233,7 +233,7 @@ export function factsOfRecord(
     const metadata = conditions.has(name) ? measurement : body.metadata;
     const site = model.termSites.find(({ path }) => field.paths.includes(path));
     const vocabulary = vocabularies.get(site?.vocabulary ?? "");
-    const values = valuesOf({ metadata }, [field]).flatMap(
+    const values = fieldValues({ metadata }, [field]).flatMap(
       (value) => numberOf(value, model, lookOf(look, name)) ?? nameOf(value, vocabulary) ?? [],
     );
     const distinct = [...new Map(values.map((each) => [plainText(each.text), each])).values()];
@@ -263,7 +263,7 @@ function numberOf(value: Json, { units }: Model, look: ReturnType<typeof lookOf>
 }
 
 function nameOf(value: Json, vocabulary: ReturnType<Vocabularies["get"]>): Shown | undefined {
-  const text = labelOf(value);
+  const text = valueLabel(value);
   return text === undefined ? undefined : { text: termName(vocabulary, beginning(text)) };
 }
 

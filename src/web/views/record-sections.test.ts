@@ -105,7 +105,7 @@ it("leads a reference to the element on this page, or to the page that has it", 
     // The results on this page name the first entities; the page shows those from 20 to 29.
     expect([anchor, elsewhere]).toEqual([undefined, `records/aaaaa-bbbbb#${at}`]);
   }
-  const anchors = anchorsOf(shown, mst, (pointer) => rows.startOf(pointer, listLengths.get(pointer) ?? 0));
+  const anchors = anchorsOf(shown, mst, (pointer) => rows.firstShownIndex(pointer, listLengths.get(pointer) ?? 0));
   expect(anchors.size).toBe(20);
   for (const pointer of anchors.values()) expect(pointers).toContain(pointer);
 });

@@ -1,7 +1,7 @@
 import type { Section } from "../../core/catalog/description.js";
 import { type Field, fieldsTo } from "../../core/catalog/field-tree.js";
 import type { Model } from "../../core/catalog/types.js";
-import { labelOf } from "../../core/citable/values-at.js";
+import { valueLabel } from "../../core/citable/values-at.js";
 import { escapePointer, isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import type { AsCited } from "../../core/record.js";
 import { symbolsOf, type Vocabularies } from "../notation/names.js";
@@ -71,7 +71,7 @@ export function recordItem(
 ): Item {
   const startOf = (pointer: string): number => {
     const length = listLengths.get(pointer);
-    return length === undefined ? 0 : (rows?.startOf(pointer, length) ?? 0);
+    return length === undefined ? 0 : (rows?.firstShownIndex(pointer, length) ?? 0);
   };
   const anchors = anchorsOf(metadata, model, startOf);
   const anchorsOfWhole = whole === metadata ? anchors : anchorsOf(whole, model);
@@ -137,7 +137,7 @@ function formerTerms(metadata: JsonObject, asCited: readonly AsCited[]): Readonl
     const steps = field.split(".");
     const present = steps.reduce((value: Json | undefined, step) => valueIn(value, step), { metadata });
     if (!isObject(present)) continue;
-    const [now, then] = [present, term].map((each) => ({ id: own(each, "id"), title: labelOf(each) }));
+    const [now, then] = [present, term].map((each) => ({ id: own(each, "id"), title: valueLabel(each) }));
     const isSame = now?.title === then?.title && now?.id === then?.id;
     if (!isSame) terms.set(steps.map((step) => `/${escapePointer(step)}`).join(""), term);
   }

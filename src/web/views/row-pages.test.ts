@@ -24,7 +24,7 @@ describe("the pages of a long list", () => {
     ["rows.results=99999999", 0],
     ["rows.measurements=3", 0],
   ])("of %s begin with element %d of 300", (search, start) => {
-    expect(rowsOf(search).startOf(RESULTS, 300)).toBe(start);
+    expect(rowsOf(search).firstShownIndex(RESULTS, 300)).toBe(start);
   });
 
   it("lead to each other, and keep the pages of other lists", () => {
@@ -42,9 +42,9 @@ describe("the pages of a long list", () => {
 
   it("have the size that the record needs", () => {
     const rows = rowsOf("rows.results=2", 10);
-    expect(rows.startOf(RESULTS, 300)).toBe(10);
+    expect(rows.firstShownIndex(RESULTS, 300)).toBe(10);
     expect(rows.pageOf(RESULTS, 300, 10)).toMatchObject({ first: 11, last: 20 });
-    expect(rowsOf("rows.results=31", 10).startOf(RESULTS, 300)).toBe(290);
+    expect(rowsOf("rows.results=31", 10).firstShownIndex(RESULTS, 300)).toBe(290);
   });
 
   const results = Array.from({ length: 300 }, (_, i) => ({ id: `r${i}`, "a/b": [{ id: "x" }] }));

@@ -39,14 +39,14 @@ export class RowPages implements ListPages {
     this.#pages = new Map(parameters.map(([name, [text = ""]]) => [name.slice(PREFIX.length), pageNumber(text)]));
   }
 
-  startOf(pointer: string, length: number): number {
+  firstShownIndex(pointer: string, length: number): number {
     const last = Math.max(1, Math.ceil(length / this.sizes.elements));
     return (Math.min(this.#pages.get(this.#nameOf(pointer)) ?? 1, last) - 1) * this.sizes.elements;
   }
 
   /** Returns the shown page of a list. @param shown number of shown elements */
   pageOf(pointer: string, length: number, shown: number): RowPage {
-    const start = this.startOf(pointer, length);
+    const start = this.firstShownIndex(pointer, length);
     const page = this.#pageWith(start);
     const at = (number: number): string => this.#at(new Map([[pointer, number]]), pointer);
     return {
@@ -76,7 +76,7 @@ export class RowPages implements ListPages {
       if (Array.isArray(value)) {
         const page = this.#pageWith(Number(step));
         pages.set(list, page);
-        if (page !== this.#pageWith(this.startOf(list, value.length))) isShown = false;
+        if (page !== this.#pageWith(this.firstShownIndex(list, value.length))) isShown = false;
         value = value[Number(step)];
       } else value = isObject(value) ? own(value, step) : undefined;
       list += `/${escapePointer(step)}`;

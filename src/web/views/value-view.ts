@@ -2,7 +2,7 @@ import { type Field, shapesFor } from "../../core/catalog/field-tree.js";
 import type { Sentence } from "../../core/catalog/sentence.js";
 import { isPerson } from "../../core/citable/record-people.js";
 import { errorOf, type Measured } from "../../core/citable/record-results.js";
-import { labelOf } from "../../core/citable/values-at.js";
+import { valueLabel } from "../../core/citable/values-at.js";
 import { escapePointer, isObject, type Json, type JsonObject, own } from "../../core/json.js";
 import { beginningOfText } from "../../core/records/beginning.js";
 import type { Units } from "../../core/units/units.js";
@@ -147,7 +147,7 @@ export class Item {
   /** Index of the first shown element of a list. */
   get start(): number {
     const { wholeLength } = this;
-    return wholeLength === undefined ? 0 : (this.context.rows?.startOf(this.pointer, wholeLength) ?? 0);
+    return wholeLength === undefined ? 0 : (this.context.rows?.firstShownIndex(this.pointer, wholeLength) ?? 0);
   }
 
   /** Total number of elements of a list that is shown in part. Undefined if the whole list is shown. */
@@ -241,7 +241,7 @@ function makeView(item: Item): ValueView {
     const key = `${field.reference.to} ${id}`;
     const anchor = context.anchors.get(key);
     const elsewhere = anchor === undefined ? context.elsewhere(key) : undefined;
-    return { kind: "reference", text: labelOf(value) ?? id, anchor, elsewhere };
+    return { kind: "reference", text: valueLabel(value) ?? id, anchor, elsewhere };
   }
   const sentence = context.sentences.get(item.path);
   const written = sentence === undefined ? [] : writeSentence(sentence, item);
@@ -265,7 +265,7 @@ function citedTerm(
 ): ValueView {
   const declared = vocabularies.get(vocabulary);
   const partsOf = (term: JsonObject, termId: string) => {
-    const title = labelOf(term) ?? termId;
+    const title = valueLabel(term) ?? termId;
     return { id: termId, title, name: termName(declared, title), ...propsOf(term, declared) };
   };
   const formerId = citedAs && own(citedAs, "id");
@@ -277,7 +277,7 @@ function citedTerm(
     kind: "term",
     vocabulary,
     ...term,
-    ...(citedAs === undefined ? {} : { citedAs: labelOf(citedAs) ?? id }),
+    ...(citedAs === undefined ? {} : { citedAs: valueLabel(citedAs) ?? id }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { OPERATOR } from "../../../src/core/actor.js";
 import { FIRST_PLACE } from "../../../src/core/feed/feed.js";
-import { headOf } from "../../../src/core/record.js";
+import { parseHead } from "../../../src/core/record.js";
 import type { Engine } from "../../../src/ports/engine.js";
 import { tombstone } from "../../contract/tombstones.contract.js";
 import { putRecord } from "../put-record.js";
@@ -26,7 +26,7 @@ export async function fillStore(engine: Engine, terms = 1_200): Promise<void> {
   await putAll(engine, [tinyDraft("b", { title: "draft \u0000", samples: [{ name: "x" }], ...organism })], cited);
   await store.transaction(async (tx) => {
     // An edit keeps the time of creation.
-    const { created } = headOf((await tx.records.get("a", "published"))!);
+    const { created } = parseHead((await tx.records.get("a", "published"))!);
     const edited = tinyRecord("a", { title: "edited", ...organism }, { revision_id: 2, created, updated: tx.now });
     await putRecord({ store, catalog: contractCatalog() }, tx.records, edited, cited);
   });

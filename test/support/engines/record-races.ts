@@ -3,7 +3,7 @@
  * `edits` in its metadata by one: a write that was lost is missing there.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { headOf, type RecordBody, type StoredRecord } from "../../../src/core/record.js";
+import { parseHead, type RecordBody, type StoredRecord } from "../../../src/core/record.js";
 import type { WriteTransaction } from "../../../src/ports/store.js";
 import { tombstone } from "../../contract/tombstones.contract.js";
 import type { SeededRandom } from "../random.js";
@@ -108,7 +108,7 @@ const addVersion: Choose = ({ ids, chosen }, random) => {
     const before = await tx.records.get(of, "published");
     if (before === undefined) return undefined;
     const versions = await tx.records.versionsOf(before.parent);
-    const { parent } = headOf(before);
+    const { parent } = parseHead(before);
     const index = versions.at(-1)!.version + 1;
     const flags = { index, is_latest: false, is_latest_draft: true };
     await put(tx, tinyDraft(id, { edits: 0 }, { parent, versions: flags }));
@@ -119,7 +119,7 @@ const addVersion: Choose = ({ ids, chosen }, random) => {
 /** Writes the flag of the latest version of a record, as one more revision. */
 async function flag(tx: WriteTransaction, id: string, is_latest: boolean): Promise<readonly [string, number]> {
   const record = (await tx.records.get(id, "published"))!;
-  const head = headOf(record);
+  const head = parseHead(record);
   const revision_id = await nextRevision(tx, id);
   await tx.records.putHead(record, { ...head, revision_id, versions: { ...head.versions, is_latest } });
   return [id, revision_id];
@@ -150,7 +150,7 @@ const openDraft: Choose = ({ ids }, random) => {
   return async (tx, put) => {
     const { published, draft, edits } = await readBoth(tx, id);
     if (published === undefined || draft !== undefined) return undefined;
-    const { parent, versions } = headOf(published);
+    const { parent, versions } = parseHead(published);
     const revision_id = await nextRevision(tx, id);
     await put(tx, tinyDraft(id, { edits: edits + 1 }, { parent, versions, revision_id }));
     return { revisions: [[id, revision_id]], edited: [id] };
@@ -219,7 +219,7 @@ const transfer: Choose = ({ users }, random) => {
         for (const record of [published, draft]) {
           if (record === undefined) continue;
           if (record.owner !== from) throw new Error(`${id} was given by ${from}, and ${record.owner} owns it.`);
-          const head = headOf(record);
+          const head = parseHead(record);
           await tx.records.putHead(record, { ...head, revision_id, parent: { ...head.parent, owner: { user: to } } });
         }
         revisions.push([id, revision_id]);

@@ -1,5 +1,5 @@
 import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
-import { contentOf, storedTermRow } from "../../../core/terms/term-row.js";
+import { readTermContent, storedTermRow } from "../../../core/terms/term-row.js";
 import {
   STORE_ROW_KINDS,
   STORE_ROWS,
@@ -195,7 +195,7 @@ function writtenTerm(vocabulary: Vocabulary, values: Row): WrittenTerm {
     ...[string, string, string | null, string, string, number, number, number],
   ];
   const row = storedTermRow({ ext, parent, title, rest, created, revision }, vocabulary);
-  return { row, content: contentOf(row), sources, isNew: true };
+  return { row, content: readTermContent(row), sources, isNew: true };
 }
 
 async function setCounters(sql: Sql, rows: readonly Row[]): Promise<void> {

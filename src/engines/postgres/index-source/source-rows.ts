@@ -1,6 +1,6 @@
 import type { StoredRecord } from "../../../core/record.js";
 import { type Citations, storedCitations } from "../../../core/records/record-change.js";
-import { contentOf } from "../../../core/terms/term-row.js";
+import { readTermContent } from "../../../core/terms/term-row.js";
 import type { SourceRecord, SourceTerm } from "../../../ports/index-documents.js";
 import type { AssumedTerm } from "../../../query/index-model/leaves.js";
 import type { Sql, SqlValue } from "../connection/sql.js";
@@ -27,7 +27,7 @@ export async function sourceTerms(
     values,
   );
   return rows.map((row) => ({
-    content: contentOf(row),
+    content: readTermContent(row),
     revision: row.revision,
     created: row.created,
     status: row.status,

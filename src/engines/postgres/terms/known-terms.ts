@@ -1,7 +1,7 @@
 import type { Catalog } from "../../../core/catalog/types.js";
 import { type CitedStep, followCited, followId, type IdLookup, type Resolved } from "../../../core/terms/follow-id.js";
 import { compareRank, type RankKey } from "../../../core/terms/term-order.js";
-import { contentOf } from "../../../core/terms/term-row.js";
+import { readTermContent } from "../../../core/terms/term-row.js";
 import { termUuid } from "../../../core/terms/term-version.js";
 import type { TermReference } from "../../../ports/store.js";
 import type { AssumedTerm } from "../../../query/index-model/leaves.js";
@@ -158,7 +158,7 @@ export async function citedTermsNow(sql: Sql, references: readonly TermReference
     if (row === undefined) return { successor: reads.successorOfGone(vocabulary, id) ?? null };
     return {
       successor: row.successor,
-      content: contentOf(row),
+      content: readTermContent(row),
       version: `${termUuid(vocabulary, id)}::${row.revision}`,
     };
   };

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Catalog, Vocabulary } from "../../../core/catalog/types.js";
 import { fail } from "../../../core/errors.js";
 import type { TermContent } from "../../../core/term.js";
-import { contentHash, contentOf, type TermRow, termRow } from "../../../core/terms/term-row.js";
+import { contentHash, readTermContent, type TermRow, termRow } from "../../../core/terms/term-row.js";
 import type { TermWriter } from "../../../ports/store.js";
 import { nameKeys, termSignature } from "../../../query/index-model/term-document.js";
 import type { ExistingTerm } from "../../term-loads/compiled-terms.js";
@@ -106,7 +106,7 @@ export async function readStates(
 
 function stateOf({ id, revision, status, title, rest, gone_at, ...row }: StateRow): TermState {
   if (revision === null) return { id, deletedRevision: gone_at };
-  const content = (): TermContent => contentOf({ ext: id, parent: row.parent, title, rest });
+  const content = (): TermContent => readTermContent({ ext: id, parent: row.parent, title, rest });
   return { id, deletedRevision: gone_at, term: { ...row, revision, isDeprecated: status > 0, content } };
 }
 

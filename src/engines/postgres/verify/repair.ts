@@ -1,6 +1,6 @@
 import { OPERATOR } from "../../../core/actor.js";
 import type { Catalog } from "../../../core/catalog/types.js";
-import { headOf, type RecordHead, type RecordState, type StoredRecord } from "../../../core/record.js";
+import { parseHead, type RecordHead, type RecordState, type StoredRecord } from "../../../core/record.js";
 import { type Citations, citationChanges, storedCitations } from "../../../core/records/record-change.js";
 import type { OnProgress, Repair } from "../../../ports/store-admin.js";
 import { readStoredBody, storedVersion, withRightFlags } from "../../verify/compare-record.js";
@@ -182,7 +182,7 @@ async function rebuildFlags(tx: OpenTransaction, catalog: Catalog, parent: strin
     rows.map(({ id }) => id),
   ]);
   const lastRevisions = new Map(counters.map(({ id, revision }) => [id, revision]));
-  const versions = rows.map((stored) => ({ ...storedVersion(headOf(stored)), stored }));
+  const versions = rows.map((stored) => ({ ...storedVersion(parseHead(stored)), stored }));
   // Without its model a row cannot be rebuilt and may be damaged.
   const canChange = ({ model }: RecordHead): boolean => catalog.models.has(model);
   const correctedVersions = withRightFlags(versions, tx.now, canChange, (id) => lastRevisions.get(id));

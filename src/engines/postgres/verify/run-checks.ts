@@ -1,5 +1,5 @@
 import type { Catalog } from "../../../core/catalog/types.js";
-import { headOf } from "../../../core/record.js";
+import { parseHead } from "../../../core/record.js";
 import type { OnProgress } from "../../../ports/store-admin.js";
 import { compareTombstone, type StoredTombstone } from "../../verify/compare-beside.js";
 import {
@@ -113,7 +113,7 @@ async function checkRecords(verifying: VerifyContext, total: number): Promise<vo
         compareFamily();
         family = { parent: row.parent, versions: [] };
       }
-      if (checkRecord(verifying, row)) family.versions.push(storedVersion(headOf({ id: row.pid, json: row.json })));
+      if (checkRecord(verifying, row)) family.versions.push(storedVersion(parseHead({ id: row.pid, json: row.json })));
     }
     done += rows.length;
     report.progress("records", done, total);

@@ -1,4 +1,4 @@
-import { headOf } from "../../../core/record.js";
+import { parseHead } from "../../../core/record.js";
 import { compareTombstone, type StoredTombstone } from "../../verify/compare-beside.js";
 import {
   compareVersions,
@@ -90,7 +90,9 @@ export function versionsOf(db: Db, parent: string): VersionRow[] {
     )
     .all(parent)
     .flatMap(({ json, sum }) =>
-      typeof readIntactBody(json, sum) === "string" ? [] : [{ ...storedVersion(headOf({ id: parent, json })), json }],
+      typeof readIntactBody(json, sum) === "string"
+        ? []
+        : [{ ...storedVersion(parseHead({ id: parent, json })), json }],
     );
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { Statement } from "better-sqlite3";
 import type { Vocabulary } from "../../../../core/catalog/types.js";
-import { contentOf, rankOf } from "../../../../core/terms/term-row.js";
+import { readTermContent, staticRank } from "../../../../core/terms/term-row.js";
 import { formatInstant } from "../../../../core/time.js";
 import type { LoadOptions } from "../../../../ports/store.js";
 import { lastChange } from "../../connection/change-table.js";
@@ -188,10 +188,10 @@ async function stageKept(loader: BulkLoader, vocabulary: Vocabulary, breathe: ()
 }
 
 function insertKept({ db }: BulkLoader, vocabulary: Vocabulary, n: number, row: StoredRow): void {
-  const content = contentOf(row);
+  const content = readTermContent(row);
   const { created, revision, hash, successor, sources, rest } = row;
   insertStaged(db, vocabulary, n, content, {
-    ...rankOf(content, vocabulary),
+    ...staticRank(content, vocabulary),
     line: null,
     fresh: -1,
     isMoved: false,

@@ -1,6 +1,6 @@
 import type { Vocabulary } from "../../../../core/catalog/types.js";
 import type { TermContent } from "../../../../core/term.js";
-import { contentOf, restAge, restParts } from "../../../../core/terms/term-row.js";
+import { readTermContent, restAge, restParts } from "../../../../core/terms/term-row.js";
 import type { Redirect } from "../../../../ports/store.js";
 import { type TermKeys, termKeys } from "../../../../query/index-model/term-document.js";
 import type { Staged } from "../../../term-loads/stage-lines.js";
@@ -131,7 +131,7 @@ export const restSql = (created: string, updated: string): string => {
 type ContentRow = Readonly<Record<"ext" | "title" | "before" | "after", string>> & { readonly parent: string | null };
 
 const contentOfStaged = ({ ext, parent, title, before, after }: ContentRow): TermContent =>
-  contentOf({ ext, parent, title, rest: before + restAge(0, "", "") + after });
+  readTermContent({ ext, parent, title, rest: before + restAge(0, "", "") + after });
 
 interface StagedRow extends ContentRow, Omit<Staged, "content"> {}
 

@@ -2,7 +2,7 @@ import { OPERATOR } from "../../../../core/actor.js";
 import type { FieldChange } from "../../../../core/answers/term-answers.js";
 import { changedFields } from "../../../../core/catalog/merge-term.js";
 import type { Vocabulary } from "../../../../core/catalog/types.js";
-import { contentHash, contentOf, termRow } from "../../../../core/terms/term-row.js";
+import { contentHash, readTermContent, termRow } from "../../../../core/terms/term-row.js";
 import type { LoadOptions } from "../../../../ports/loads.js";
 import { stagedOver } from "../../../term-loads/stage-lines.js";
 import { noteAudit } from "../../accounts/write-log.js";
@@ -81,7 +81,7 @@ function replay(
   const current = currentGeneration(db, vocabulary.name);
   const currentRow = current && findRow(current, id);
   const staged = findStaged(loader, id);
-  const oldContent = currentRow && contentOf(currentRow);
+  const oldContent = currentRow && readTermContent(currentRow);
   const content = staged && stagedOver(vocabulary, staged, oldContent);
   removeLoadedHistory(db, generation.g, id);
   if (content === undefined || currentRow?.hash.equals(contentHash(content))) {

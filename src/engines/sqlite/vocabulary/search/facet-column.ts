@@ -1,5 +1,5 @@
 import { bucketKey, hasRanges, type KeyedBuckets, textKey } from "../../../../core/catalog/facet-kinds/facet-kinds.js";
-import { contentOf } from "../../../../core/terms/term-row.js";
+import { readTermContent } from "../../../../core/terms/term-row.js";
 import { valueKeys } from "../../../../query/index-model/term-document.js";
 import { termLeaves } from "../../../../query/index-model/term-leaves.js";
 import { and, bytesOfSet, type DocIdSet } from "../../bitmaps/doc-id-set.js";
@@ -77,7 +77,7 @@ function readDeltaValues(
   const owners: number[] = [];
   const values: number[] = [];
   for (const row of rowsSince(generation, next)) {
-    for (const [path, value] of valueKeys(termLeaves(contentOf(row), vocabulary), vocabulary)) {
+    for (const [path, value] of valueKeys(termLeaves(readTermContent(row), vocabulary), vocabulary)) {
       const number = paths.includes(path) ? keys.numberOf(value) : undefined;
       if (number === undefined) continue;
       owners.push(row.id);
@@ -105,7 +105,7 @@ export function numberColumn(context: SearchContext, path: string): NumericColum
   if (cached.next === next) return cached.column;
   const delta = { owners: [...cached.column.delta.owners], values: [...cached.column.delta.values] };
   for (const row of rowsSince(generation, cached.next)) {
-    for (const [leafPath, value] of valueKeys(termLeaves(contentOf(row), vocabulary), vocabulary)) {
+    for (const [leafPath, value] of valueKeys(termLeaves(readTermContent(row), vocabulary), vocabulary)) {
       if (leafPath !== path || typeof value !== "number") continue;
       delta.owners.push(row.id);
       delta.values.push(value);

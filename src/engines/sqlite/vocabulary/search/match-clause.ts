@@ -1,4 +1,4 @@
-import { contentOf } from "../../../../core/terms/term-row.js";
+import { readTermContent } from "../../../../core/terms/term-row.js";
 import type { Bound, Clause } from "../../../../query/index-model/clause.js";
 import { pathToken } from "../../../../query/index-model/term-document.js";
 import { termLeaves } from "../../../../query/index-model/term-leaves.js";
@@ -185,7 +185,7 @@ function rowsByContent(context: SearchContext, clause: Range, paths: readonly st
   for (let from = 0; from < ids.length; from += TERMS_AT_ONCE) {
     context.checkTime(clause);
     for (const row of rowsById(generation, ids.subarray(from, from + TERMS_AT_ONCE))) {
-      const leaves = termLeaves(contentOf(row), vocabulary);
+      const leaves = termLeaves(readTermContent(row), vocabulary);
       const isInRange = leaves.some(
         ({ path, keyword }) =>
           path !== null &&

@@ -1,6 +1,6 @@
 import type { Cache } from "../../../../core/caches.js";
 import type { Vocabulary } from "../../../../core/catalog/types.js";
-import { contentOf } from "../../../../core/terms/term-row.js";
+import { readTermContent } from "../../../../core/terms/term-row.js";
 import { onlyWords } from "../../../../query/index-model/term-document.js";
 import { termLeaves } from "../../../../query/index-model/term-leaves.js";
 import { type Build, buildAtOnce } from "../../cache/missing-parts.js";
@@ -95,7 +95,7 @@ function readDeltaWords(generation: Generation, vocabulary: Vocabulary, cache: C
   const from = cached?.g === g ? cached.next : ranked + 1;
   const words = new Set(cached?.g === g ? cached.words : []);
   for (const row of rowsSince(generation, from)) {
-    for (const leaf of termLeaves(contentOf(row), vocabulary)) for (const word of leaf.words) words.add(word);
+    for (const leaf of termLeaves(readTermContent(row), vocabulary)) for (const word of leaf.words) words.add(word);
   }
   const list = makeUnsortedList(words);
   cache.set(key, { g, next, words, list } satisfies DeltaWords, list.bytes + words.size * WORD_BYTES);

@@ -1,7 +1,7 @@
 import type { Cache } from "../../../../core/caches.js";
 import type { TermContent, TermNow } from "../../../../core/term.js";
 import { type CitedStep, followCited } from "../../../../core/terms/follow-id.js";
-import { contentOf } from "../../../../core/terms/term-row.js";
+import { readTermContent } from "../../../../core/terms/term-row.js";
 import { termUuid } from "../../../../core/terms/term-version.js";
 import type { FindCitedTerm } from "../../../../query/index-model/record-leaves.js";
 import type { Db } from "../../connection/database.js";
@@ -49,7 +49,7 @@ function readStep(db: Db, generation: Generation | undefined, vocabulary: string
 /** Returns the content of a row. An unreadable term is a finding of `verify`, and counts as one without names here. */
 function readContent(row: StoredRow): TermContent | undefined {
   try {
-    return contentOf(row);
+    return readTermContent(row);
   } catch {
     return undefined;
   }

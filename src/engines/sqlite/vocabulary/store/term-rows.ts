@@ -1,6 +1,6 @@
 import type { Vocabulary } from "../../../../core/catalog/types.js";
 import type { TermContent } from "../../../../core/term.js";
-import { contentOf, type TermRow } from "../../../../core/terms/term-row.js";
+import { readTermContent, type TermRow } from "../../../../core/terms/term-row.js";
 import { type TermKeys, termKeys } from "../../../../query/index-model/term-document.js";
 import type { ExistingTerm } from "../../../term-loads/compiled-terms.js";
 import type { Generation } from "./generation.js";
@@ -39,7 +39,7 @@ export function putRow(generation: Generation, vocabulary: Vocabulary, row: Term
   if (previousRow !== undefined) eraseRow(generation, vocabulary, previousRow);
   const id = takeRowId(generation);
   const isMoved = previousRow === undefined || previousRow.parent !== row.parent;
-  const keys = termKeys(contentOf(row), vocabulary);
+  const keys = termKeys(readTermContent(row), vocabulary);
   const place = { id, lo: isMoved ? null : previousRow.lo, hi: isMoved ? null : previousRow.hi };
   insertRow(generation, { ...row, ...place, sources: sources ?? previousRow?.sources ?? 0 });
   insertKeys(generation, id, row, keys);
@@ -85,7 +85,7 @@ function insertKeys(generation: Generation, id: number, row: TermRow, keys: Term
 
 function eraseRow(generation: Generation, vocabulary: Vocabulary, row: StoredRow): void {
   const { id } = row;
-  const keys = termKeys(contentOf(row), vocabulary);
+  const keys = termKeys(readTermContent(row), vocabulary);
   for (const [lang, key] of keys.titles) {
     generation.sql("DELETE FROM title_$g WHERE lang = ? AND key = ? AND id = ?").run(lang, key, id);
   }
@@ -166,7 +166,7 @@ export function findCurrent(generation: Generation, id: string): CurrentRow | un
   const { hash, parent, sources } = row;
   const content = (): TermContent => {
     const textById = generation.sql<{ title: string; rest: string }>("SELECT title, rest FROM term_$g WHERE id = ?");
-    return contentOf({ ext: id, parent, ...textById.get(row.id)! });
+    return readTermContent({ ext: id, parent, ...textById.get(row.id)! });
   };
   return { id: row.id, hash: hash.toString("hex"), parent, isDeprecated: row.status > 0, sources, content };
 }
